@@ -196,8 +196,8 @@ describe('a service', () => {
 
     expect(JSON.parse(run(program))).toEqual([
       'TelemetryStartError',
-      'Telemetry is switched on and needs packages that are not there: ' +
-        'npm install @opentelemetry/sdk-trace @opentelemetry/exporter-trace-otlp-proto, or switch telemetry off',
+      'Telemetry is enabled and needs packages that are not installed: ' +
+        'npm install @opentelemetry/sdk-trace @opentelemetry/exporter-trace-otlp-proto, or disable telemetry',
     ])
   })
 

@@ -55,7 +55,7 @@ it("makes our spans children of the host's, by the host's tracer, with no export
   )
   expect(auth.log.map(({ message }) => message)).not.toContain('traces are not exported')
   expect(auth.log.map(({ message }) => message)).toContain(
-    'the OpenTelemetry of this process takes them: settings of exporters and the sampler have no effect',
+    'the process has its own OpenTelemetry, which receives them: settings of exporters and the sampler have no effect',
   )
 })
 

@@ -238,7 +238,7 @@ describe('an environment', () => {
   it('does not report a malformed setting as missing', () => {
     expect(problemsWith({ AUTH_JWT_SECRET: undefined, AUTH_JWT_KEYS: '{' })).toEqual({
       AUTH_JWT_KEYS: 'must be JSON: an array of keys',
-      AUTH_ENCRYPTION_KEY: 'is required beside AUTH_JWT_KEYS: a secret of at least 32 bytes',
+      AUTH_ENCRYPTION_KEY: 'is required in addition to AUTH_JWT_KEYS: a secret of at least 32 bytes',
     })
     expect(problemsWith({ AUTH_SITE_URL: 'nowhere', AUTH_DATABASE_URL: 'mysql://x' })).toEqual({
       AUTH_SITE_URL: 'must be a URL such as https://app.example.com, not "nowhere"',
@@ -251,7 +251,7 @@ describe('an environment', () => {
     expect(config).toEqual({ development: true })
     expect(resolved.externalUrl).toBe('http://127.0.0.1:8081')
     expect(problemsOf({ NODE_ENV: 'production' }, { development: true })).toEqual({
-      development: 'is refused under NODE_ENV=production',
+      development: 'is not permitted under NODE_ENV=production',
     })
   })
 })

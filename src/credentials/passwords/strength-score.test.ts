@@ -60,7 +60,7 @@ describe('a start', () => {
   it('is refused with sets of characters beside a score', () => {
     const passwords = { minScore: 3, requiredCharacters: ['abc'] }
     expect(() => checkConfig({ development: true, passwords })).toThrow(
-      /passwords.minScore stands in place of passwords.requiredCharacters/,
+      /passwords.minScore replaces passwords.requiredCharacters/,
     )
   })
 

@@ -12,14 +12,14 @@ import { checkConfig } from './check-config.ts'
 import type { HookConfig } from './sections/hooks.ts'
 
 describe('a deprecated setting', () => {
-  it('acts, and is warned about once, with what takes its place', () => {
+  it('has an effect, and one warning that names its replacement', () => {
     const { config, warnings } = checkConfig({
       ...minimal,
       externalSignIn: { ownLinkingDomains: ['github'] },
     })
     expect(config.externalSignIn.ownLinkingDomains).toEqual(['github'])
     expect(warnings).toEqual([
-      'externalSignIn.ownLinkingDomains is deprecated, and acts until a later release: use externalSignIn.linkingDomains',
+      'externalSignIn.ownLinkingDomains is deprecated and will be removed in a later release: use externalSignIn.linkingDomains',
     ])
   })
 })
@@ -77,7 +77,7 @@ describe('a configuration', () => {
     )
   })
 
-  it('is frozen to the last leaf, but the logger is left alone', () => {
+  it('is frozen deeply, except the logger', () => {
     const logger = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
     const origins = ['https://docs.example.com']
     const config = resolve({ logger, redirects: { allowList: origins } })
@@ -90,19 +90,19 @@ describe('a configuration', () => {
     expect(Object.isFrozen(origins)).toBe(false)
   })
 
-  it('does not change with what it was made from', () => {
+  it('does not change with the object that it was made from', () => {
     const roles = ['service_role']
     const config = resolve({ jwt: { secret, adminRoles: roles } })
     roles.push('anybody')
     expect(config.jwt.adminRoles).toEqual(['service_role'])
   })
 
-  it('takes undefined and empty text for absent', () => {
+  it('treats undefined and empty text as absent', () => {
     const config = resolve({ jwt: { secret, issuer: undefined, keyId: '' }, sessions: undefined })
     expect(config.jwt).toMatchObject({ issuer: null, keyId: null })
   })
 
-  it('reports everything that is wrong, each on a line', () => {
+  it('reports all problems, one per line', () => {
     const wrong = {
       siteURL: 'https://app.example.com',
       jwt: { secret: 'hush', lifetimeSeconds: 'soon' },
@@ -123,7 +123,7 @@ describe('a configuration', () => {
     )
   })
 
-  it('reports keys that it does not know, with the nearest that it does', () => {
+  it('reports unknown keys, with the most similar known one', () => {
     expect(
       problemsWith({ emial: {}, providers: { githbu: {} }, sms: { twilio: { colour: 'red' } } }),
     ).toEqual({
@@ -133,7 +133,7 @@ describe('a configuration', () => {
     })
   })
 
-  it('reports values of the wrong type, and not what follows from them', () => {
+  it('reports values of the wrong type, but not their consequences', () => {
     expect(problemsWith({ email: true, database: 5, signUp: [], siteUrl: null })).toEqual({
       email: 'must be an object, not true',
       database: 'must be an object, not 5',
@@ -172,7 +172,7 @@ describe('a configuration', () => {
   })
 })
 
-describe('what nobody can have meant', () => {
+describe('values that are mistakes', () => {
   it.each([
     ['jwt.lifetimeSeconds', { jwt: { secret: secret, lifetimeSeconds: -5 } }],
     ['email.otpLifetimeSeconds', { email: { autoconfirm: true, otpLifetimeSeconds: '-1s' } }],
@@ -180,24 +180,24 @@ describe('what nobody can have meant', () => {
     ['passwords.minLength', { passwords: { minLength: -1 } }],
     ['mfa.challengeExpirySeconds', { mfa: { challengeExpirySeconds: -300 } }],
     ['security.captcha.timeoutSeconds', { security: { captcha: { secret, timeoutSeconds: -1 } } }],
-  ])('H35: refuses a number below zero: %s', (path, changes) => {
+  ])('H35: rejects a number below zero: %s', (path, changes) => {
     expect(Object.keys(problemsWith(changes))).toEqual([path])
   })
 
-  it('warns about a hook whose requests nobody can verify', () => {
+  it('warns about a hook whose requests cannot be verified', () => {
     const warningsWith = (sendSms: HookConfig) =>
       checkConfig({ ...minimal, hooks: { sendSms } }).warnings
     expect(warningsWith({ uri: 'https://hooks.example.com' })).toEqual([
-      expect.stringMatching(/^hooks\.sendSms\.secrets is not given: .* not signed/),
+      expect.stringMatching(/^hooks\.sendSms\.secrets is not set: .* not signed/),
     ])
     expect(warningsWith({ uri: 'https://hooks.example.com', enabled: false })).toEqual([])
     expect(warningsWith({ uri: 'pg-functions://postgres/app/send_sms' })).toEqual([])
   })
 
-  it('refuses a least length that no password can have', () => {
+  it('rejects a minimum length that no password can have', () => {
     expect(problemsWith({ passwords: { minLength: 1024 } })).toEqual({})
     expect(problemsWith({ passwords: { minLength: 1025 } })).toEqual({
-      'passwords.minLength': 'must be 1024 at most: longer passwords are refused',
+      'passwords.minLength': 'must be at most 1024: longer passwords are rejected',
     })
   })
 
@@ -269,14 +269,14 @@ describe('what nobody can have meant', () => {
       }),
     ).toEqual(
       ['encryptionKey', 'jwt.secret', 'jwt.keys', 'hooks.sendSms.secrets'].map((path) =>
-        expect.stringMatching(new RegExp(`^${path} is long enough and easy to guess`)),
+        expect.stringMatching(new RegExp(`^${path} is long but easy to guess`)),
       ),
     )
   })
 })
 
 describe('short forms', () => {
-  it('take a sender and a mail server apart', () => {
+  it('parse a sender and a mail server into their parts', () => {
     const { email } = resolve({
       email: { from: '"Acme Mail" <no-reply@example.com>', smtp: 'smtps://auth:p%40ss@mail.test' },
     })
@@ -297,7 +297,7 @@ describe('short forms', () => {
     })
   })
 
-  it('switch on the provider or hook that they name', () => {
+  it('enable the provider or hook that they name', () => {
     const run = () => ({})
     const config = resolve({
       providers: { github: { clientId: 'web, app', clientSecret: 's' } },
@@ -319,9 +319,9 @@ describe('the time after which anonymous users are deleted', () => {
   const problemsAfter = (staleAfterSeconds: unknown) =>
     problemsWith({ anonymousUsers: { staleAfterSeconds } })
 
-  it('is a day at least, or none', () => {
+  it('is at least a day, or none', () => {
     expect(problemsAfter(3600)).toEqual({
-      [path]: 'must be 24h at least, or 0, which deletes nobody',
+      [path]: 'must be at least 24h, or 0 to delete no users',
     })
     expect([problemsAfter('24h'), problemsAfter(0), problemsAfter('720h')]).toEqual([{}, {}, {}])
     expect(resolve().anonymousUsers).toEqual({ enabled: false, staleAfterSeconds: 0 })

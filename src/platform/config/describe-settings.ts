@@ -60,7 +60,7 @@ function describe(setting: Setting): SettingDescription {
 }
 
 const remarksOn = ({ serverOnly, deprecatedFor }: Setting): string[] => [
-  ...(serverOnly ? ['Of `latchkey serve` alone.'] : []),
+  ...(serverOnly ? ['For `latchkey serve` only.'] : []),
   ...(deprecatedFor === null ? [] : [`Deprecated: use ${code(nameAt(deprecatedFor))}.`]),
 ]
 

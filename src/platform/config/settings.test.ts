@@ -84,7 +84,7 @@ type Mismatch<One> =
     : never
 
 describe('the table of settings', () => {
-  it('fills the whole of Config, each path with its type', () => {
+  it('contains all of Config, each path with its type', () => {
     // The types of values are checked where each setting is defined, by `live` and the like.
     expectTypeOf<SettingPath>().toEqualTypeOf<ConfigPath>()
   })
@@ -107,13 +107,13 @@ describe('the table of settings', () => {
     }
   })
 
-  it('knows every name of the specification, and every other that people set', () => {
+  it('contains every name of the specification, and other common ones', () => {
     const known = new Set([...settings.flatMap(namesOf), ...unsupportedNames])
     const missing = specifiedNames.filter((name) => !known.has(`AUTH_${name}`))
     expect(missing).toEqual([])
   })
 
-  it('reads a few names without a prefix, and the URL of the database never from the old ones', () => {
+  it("reads a few names without a prefix, and never the URL of the database from GoTrue's", () => {
     const bare = settings.flatMap(namesOf).filter((name) => !/^(AUTH|GOTRUE|OTEL)_/.test(name))
     expect(bare.sort()).toEqual(['API_EXTERNAL_URL', 'DATABASE_URL', 'LOG_LEVEL', 'PORT', 'RP_ID'])
     expect(namesOf(settingAt('database.url'))).toEqual([
@@ -125,7 +125,7 @@ describe('the table of settings', () => {
     expect(namesOf(settingAt('database.namespace'))).toEqual(['AUTH_DB_NAMESPACE'])
   })
 
-  it('has a default that its own kind accepts, where the default can be written in code', () => {
+  it('has a default that its own kind accepts, if the default is a value', () => {
     const resolvedOnly = (value: unknown) =>
       value === null || value === '' || typeof value === 'object'
     for (const { kind, default: value, path } of settings) {
@@ -133,7 +133,7 @@ describe('the table of settings', () => {
     }
   })
 
-  it('gives the mails the subjects of the specification, and one of ours', () => {
+  it('has the specified subjects of mails, and one further', () => {
     const subjects = settings.filter(({ path }) => path.startsWith('email.subjects.'))
     expect(subjects.map(({ default: subject }) => subject)).toEqual([
       "You've been invited",
@@ -156,7 +156,7 @@ describe('the table of settings', () => {
     ])
   })
 
-  it('marks as secret what opens something', () => {
+  it('marks credentials as secret', () => {
     const secrets = settings.filter(({ secret }) => secret).map(({ path }) => path)
     expect(secrets.filter((path) => !/^(providers|hooks)\./.test(path))).toEqual([
       'database.url',
@@ -188,8 +188,8 @@ function settingAt(path: string): Setting {
   return setting
 }
 
-describe('what a setting of the past or a deprecated one says in its place', () => {
-  it('is a name that acts', () => {
+describe('the replacement of a former or deprecated setting', () => {
+  it('is a name that has an effect', () => {
     const advised = unsupportedSettings.flatMap(
       ({ description }) => description.match(/AUTH_[A-Z_<>]+/g) ?? [],
     )

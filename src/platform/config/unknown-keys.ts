@@ -27,7 +27,7 @@ function visit(
     else
       report.problem(
         path,
-        `must be an object, not ${show(typeof value === 'string' ? 'a text' : value)}`,
+        `must be an object, not ${show(typeof value === 'string' ? 'a string' : value)}`,
       )
   }
 }

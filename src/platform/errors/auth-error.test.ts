@@ -13,7 +13,7 @@ async function copyOfAuthError(): Promise<typeof AuthError> {
   return (await import('./auth-error.ts')).AuthError
 }
 
-it('H28: is known by every copy of its class', async () => {
+it('H28: is recognized by every copy of its class', async () => {
   const Copy = await copyOfAuthError()
 
   expect(Copy).not.toBe(AuthError)
@@ -24,7 +24,7 @@ it('H28: is known by every copy of its class', async () => {
   }
 })
 
-it('H28: an error of another realm, as Jest has, is told as any other', () => {
+it('H28: recognizes an error of another realm, as in Jest', () => {
   const lost = runInNewContext(`Object.assign(new Error('lost'), { code: 'ECONNREFUSED' })`)
 
   expect(lost).not.toBeInstanceOf(Error)

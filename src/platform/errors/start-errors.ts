@@ -44,7 +44,7 @@ export class MissingTablesError extends Error {
 
   constructor(options?: ErrorOptions) {
     super(
-      "Latchkey's tables are not in the database: `latchkey migrate` makes them, and so does `await auth.ready()` of a new start",
+      "Latchkey's tables do not exist: create them with `latchkey migrate`, or with `await auth.ready()` of a new start",
       options,
     )
   }

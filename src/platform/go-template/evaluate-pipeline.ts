@@ -103,8 +103,8 @@ function fieldOf(
   value: unknown,
   { name, offset }: { name: string; offset: number },
 ): unknown {
-  if (isMissing(value)) return fail('execution', `.${name} is asked of a missing value`, offset)
-  if (!isMap(value)) return fail('execution', `.${name} is asked of a value without fields`, offset)
+  if (isMissing(value)) return fail('execution', `.${name} is read from a missing value`, offset)
+  if (!isMap(value)) return fail('execution', `.${name} is read from a value without fields`, offset)
   const member = memberOf(value, name)
   if (isStrict && member === undefined) return fail('execution', `there is no .${name}`, offset)
   return member

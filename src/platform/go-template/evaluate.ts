@@ -91,7 +91,7 @@ function runPrint(run: Run, { pipeline }: Print, frame: Frame): Frame {
   if (pipeline.variables.length > 0) return stored(pipeline, frame, [value])
   const text = run.output.value(printed(value), endsInQueryEscape(pipeline))
   if (text === null) {
-    run.machine.fail('execution', 'a value cannot stand inside a tag here', pipeline.offset)
+    run.machine.fail('execution', 'a value is not allowed inside a tag', pipeline.offset)
   }
   write(run, text ?? '', pipeline.offset)
   return frame
@@ -138,7 +138,7 @@ function entriesOf(machine: Machine, value: unknown, { offset }: Pipeline): [unk
       .map((name) => [name, value[name]])
   }
   if (!Number.isInteger(value)) {
-    return machine.fail('execution', 'a range goes through a list or a map', offset)
+    return machine.fail('execution', 'a range requires a list or a map', offset)
   }
   const length = Math.max(0, Number(value))
   if (length > maxSteps) return machine.fail('limit', 'the range is too long', offset)
@@ -147,7 +147,7 @@ function entriesOf(machine: Machine, value: unknown, { offset }: Pipeline): [unk
 
 function runInclude(run: Run, { name, pipeline, offset }: Include, frame: Frame): void {
   if (run.depth >= maxDepth)
-    run.machine.fail('limit', 'templates use each other too deeply', offset)
+    run.machine.fail('limit', 'templates include each other too deeply', offset)
   const dot = pipeline && evaluatePipeline(run.machine, pipeline, frame)
   const body = run.machine.template.definitions.get(name) ?? []
   run.depth++

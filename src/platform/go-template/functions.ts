@@ -49,7 +49,7 @@ function isEqual(value: unknown, other: unknown): boolean {
 function compare(value: unknown, other: unknown): number {
   if (typeof value === 'number' && typeof other === 'number') return value - other
   if (typeof value !== 'string' || typeof other !== 'string') {
-    throw new CallError('only two numbers or two texts have an order')
+    throw new CallError('only two numbers or two strings have an order')
   }
   return value < other ? -1 : Number(value > other)
 }
@@ -70,7 +70,7 @@ function indexed(value: unknown, key: unknown): unknown {
 
 function slice(value: unknown, bounds: readonly unknown[]): unknown {
   const items = typeof value === 'string' ? [...value] : value
-  if (!Array.isArray(items)) throw new CallError('only texts and lists can be sliced')
+  if (!Array.isArray(items)) throw new CallError('only strings and lists can be sliced')
   const end = bounds.length > 1 ? requireBound(bounds[1], items.length) : items.length
   const start = bounds.length > 0 ? requireBound(bounds[0], end) : 0
   const part = items.slice(start, end)
@@ -84,6 +84,6 @@ function requireBound(value: unknown, most: number): number {
 }
 
 function requireText(value: unknown): string {
-  if (typeof value !== 'string') throw new CallError('this must be a text')
+  if (typeof value !== 'string') throw new CallError('this must be a string')
   return value
 }

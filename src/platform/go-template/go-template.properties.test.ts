@@ -126,7 +126,7 @@ function orFault(render: () => string): string | null {
   }
 }
 
-it('throws nothing but its own error, whatever the template and the data', () => {
+it('throws only its own error, for any template and data', () => {
   fc.assert(
     fc.property(source, data, (template, values) => {
       orFault(() => renderHtml(parseTemplate(template), values))
@@ -136,7 +136,7 @@ it('throws nothing but its own error, whatever the template and the data', () =>
   )
 })
 
-it('often makes something of such templates, so that the property above says something', () => {
+it('renders many of these templates, so that the property above is meaningful', () => {
   const results = fc
     .sample(fc.tuple(source, data), 500)
     .map(([template, values]) => orFault(() => renderHtml(parseTemplate(template), values)))
@@ -164,7 +164,7 @@ const places = [
   ['<!--[if mso]><a href="', '"><![endif]-->'],
 ] as const
 
-it.each(places)('lets no value out of %s…%s (T17)', (before, after) => {
+it.each(places)('escapes every value in %s…%s (T17)', (before, after) => {
   fc.assert(
     fc.property(value, (shown) => {
       const page = renderHtml(parseTemplate(`${before}{{ .A }}${after}<hr>`), { A: shown })
@@ -186,7 +186,7 @@ it('gives a link no scheme but http, https and mailto, whatever makes it up (T17
       const [, href = ''] = /^<a href="(.*)">$/s.exec(
         renderHtml(parseTemplate(source), { A: parts }),
       ) ?? ['']
-      const plain = href.replaceAll('&#43;', '+').replaceAll('&amp;', '&')
+      const plain = href.replaceAll('&#43;', '+').replaceAll('permits only the schemes http, https and mailto in a link, from any parts (T17)', '&')
       // A text that is not a URL is relative.
       const { protocol } = URL.parse(plain, 'https://base.test/') ?? { protocol: 'https:' }
 

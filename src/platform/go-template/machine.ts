@@ -43,8 +43,8 @@ export function openMachine(
   const spend = (offset: number, more = 0): void => {
     steps += 1
     length += more
-    if (steps > maxSteps) fail('limit', 'the template takes too long', offset)
-    if (length > maxLength) fail('limit', 'the template makes too much', offset)
+    if (steps > maxSteps) fail('limit', 'the template exceeds the number of steps', offset)
+    if (length > maxLength) fail('limit', 'the template exceeds the number of characters', offset)
   }
   return { template, functions, isStrict, spend, fail }
 }

@@ -56,7 +56,7 @@ function parseCommand(tokens: TokenReader, isPiped: boolean, first?: Token): Com
   while (startsOperand(tokens.peek())) rest.push(parseOperand(tokens))
   if (head.kind !== 'call') {
     const isGiven = isPiped || rest.length > 0
-    return isGiven ? tokens.fail('only a function can be given a value', head.offset) : head
+    return isGiven ? tokens.fail('only a function accepts a piped value', head.offset) : head
   }
   const call = { ...head, arguments: [...head.arguments, ...rest] }
   for (const operand of rest) requireArguments(tokens, operand)
@@ -75,7 +75,7 @@ function requireCount(
   count: number,
 ): void {
   const [least, most] = arityOf(name) ?? tokens.fail(`there is no function ${name}`, offset)
-  if (count < least || count > most) tokens.fail(`${name} takes another number of values`, offset)
+  if (count < least || count > most) tokens.fail(`${name} requires another number of values`, offset)
 }
 
 const endOfCommand = new Set(['close', 'pipe', 'right'])

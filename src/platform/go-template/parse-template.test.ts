@@ -15,20 +15,20 @@ function faultOf(source: string): unknown {
 describe('parsing a template', () => {
   it.each([
     ['{{ .Token', '1:1', 'this action is not closed'],
-    ['{{/* never ends', '1:3', 'this cannot stand in an action'],
-    ['{{ "open }}', '1:4', 'this cannot stand in an action'],
+    ['{{/* never ends', '1:3', 'this is not allowed in an action'],
+    ['{{ "open }}', '1:4', 'this is not allowed in an action'],
     ['Hello\n  {{ if }}', '2:9', 'expected a value here'],
     ['{{ if .A }}', '1:12', 'an {{ end }} is missing'],
-    ['{{ end }}', '1:8', 'there is nothing for {{ end }} to end'],
+    ['{{ end }}', '1:8', '{{ end }} without a block'],
     ['{{ else }}', '1:9', '{{ else }} belongs to an if, range or with'],
     ['{{ shout .A }}', '1:4', 'there is no function shout'],
     ['{{ constructor }}', '1:4', 'there is no function constructor'],
     ['{{ call .A }}', '1:4', 'there is no function call'],
-    ['{{ eq .A }}', '1:4', 'eq takes another number of values'],
-    ['{{ .A | eq }}', '1:9', 'eq takes another number of values'],
-    ['{{ print eq }}', '1:10', 'eq takes another number of values'],
-    ['{{ .A .B }}', '1:4', 'only a function can be given a value'],
-    ['{{ .A | .B }}', '1:9', 'only a function can be given a value'],
+    ['{{ eq .A }}', '1:4', 'eq requires another number of values'],
+    ['{{ .A | eq }}', '1:9', 'eq requires another number of values'],
+    ['{{ print eq }}', '1:10', 'eq requires another number of values'],
+    ['{{ .A .B }}', '1:4', 'only a function accepts a piped value'],
+    ['{{ .A | .B }}', '1:9', 'only a function accepts a piped value'],
     ['{{ $x }}', '1:4', 'there is no variable $x'],
     ['{{ $x = 1 }}', '1:4', 'there is no variable $x'],
     ['{{ $x := $x }}', '1:10', 'there is no variable $x'],
@@ -40,13 +40,13 @@ describe('parsing a template', () => {
     ['{{ (.A }}', '1:8', 'expected ) here'],
     ['{{ template "a" }}', '1:13', 'this template is not defined'],
     ['{{ template .A }}', '1:13', 'expected a name in quotes here'],
-    ['{{ if .A }}{{ define "a" }}{{ end }}{{ end }}', '1:22', '{{ define }} stands outside'],
+    ['{{ if .A }}{{ define "a" }}{{ end }}{{ end }}', '1:22', '{{ define }} is allowed at the top level'],
     ['{{ break }}', '1:10', '{{ break }} belongs into a range'],
-    ['{{ "\\y" }}', '1:4', 'this escape is not known'],
+    ['{{ "\\y" }}', '1:4', 'this escape is unknown'],
     ['{{ "a".B }}', '1:7', 'this has no fields'],
-    ['{{ .A & .B }}', '1:7', 'this cannot stand in an action'],
-    ['{{ 12abc }}', '1:4', 'this cannot stand in an action'],
-  ])('refuses %j at %s', (source, place, reason) => {
+    ['{{ .A & .B }}', '1:7', 'this is not allowed in an action'],
+    ['{{ 12abc }}', '1:4', 'this is not allowed in an action'],
+  ])('rejects %j at %s', (source, place, reason) => {
     const fault = faultOf(source)
 
     expect(fault).toBeInstanceOf(TemplateError)
@@ -55,7 +55,7 @@ describe('parsing a template', () => {
     expect(`${line}:${column}`).toBe(place)
   })
 
-  it('bounds how deep blocks and parentheses go, and how many variables there are', () => {
+  it('limits the depth of blocks and parentheses, and the number of variables', () => {
     const blocks = '{{ if . }}'.repeat(101)
     const parentheses = `{{ ${'('.repeat(101)}1${')'.repeat(101)} }}`
     const variables = Array.from({ length: 101 }, (_item, index) => `{{ $v${index} := 1 }}`)
@@ -69,7 +69,7 @@ describe('parsing a template', () => {
     })
   })
 
-  it('takes a long and hostile source in a time that grows with its length', async () => {
+  it('parses a long malicious source in linear time', async () => {
     const ms = await threadMs(() => {
       for (const piece of [
         '{{',

@@ -81,7 +81,7 @@ const statements = new Map<string, ParseStatement>([
   ['break', (parser, place) => parseJump(parser, 'break', place)],
   ['continue', (parser, place) => parseJump(parser, 'continue', place)],
   ['else', ({ tokens }) => tokens.fail('{{ else }} belongs to an if, range or with')],
-  ['end', ({ tokens }) => tokens.fail('there is nothing for {{ end }} to end')],
+  ['end', ({ tokens }) => tokens.fail('{{ end }} without a block')],
 ])
 
 type BranchKind = 'if' | 'with' | 'range'
@@ -127,7 +127,7 @@ function parseInclude({ tokens, uses }: Parser): TemplateStatement[] {
 
 function parseDefinition(parser: Parser, { isTop }: Place): TemplateStatement[] {
   const { tokens } = parser
-  if (!isTop) tokens.fail('{{ define }} stands outside of everything else')
+  if (!isTop) tokens.fail('{{ define }} is allowed at the top level only')
   const { name } = parseName(tokens)
   parseDefinedBody(parser, name)
   return []
@@ -157,7 +157,7 @@ function parseJump(
   kind: 'break' | 'continue',
   place: Place,
 ): TemplateStatement[] {
-  if (!place.isInRange) tokens.fail(`{{ ${kind} }} belongs into a range`)
+  if (!place.isInRange) tokens.fail('{{ ${kind} }} belongs into a range')
   tokens.expect('close')
   return [{ kind }]
 }

@@ -101,32 +101,32 @@ describe('a template', () => {
   })
 
   it.each([
-    ['{{ .Nobody.name }}', 'line 1, column 11: .name is asked of a missing value'],
-    ['{{ .Data.none.name }}', 'line 1, column 14: .name is asked of a missing value'],
-    ['{{ .Token.name }}', 'line 1, column 10: .name is asked of a value without fields'],
-    ['{{ lt .Nobody 1 }}', 'line 1, column 4: lt: only two numbers or two texts have an order'],
+    ['{{ .Nobody.name }}', 'line 1, column 11: .name is read from a missing value'],
+    ['{{ .Data.none.name }}', 'line 1, column 14: .name is read from a missing value'],
+    ['{{ .Token.name }}', 'line 1, column 10: .name is read from a value without fields'],
+    ['{{ lt .Nobody 1 }}', 'line 1, column 4: lt: only two numbers or two strings have an order'],
     ['{{ eq .Data .Data }}', 'line 1, column 4: eq: lists and maps cannot be compared'],
     ['{{ index .Data.tags 9 }}', 'line 1, column 4: index: this is out of range'],
     ['{{ index .Nobody "a" }}', 'line 1, column 4: index: only lists and maps have an index'],
     ['{{ slice "abc" 2 1 }}', 'line 1, column 4: slice: this is out of range'],
     ['{{ len .Zero }}', 'line 1, column 4: len: this has no length'],
-    ['{{ printf .Zero }}', 'line 1, column 4: printf: this must be a text'],
-    ['{{ range .Token }}{{ end }}', 'line 1, column 10: a range goes through a list or a map'],
-  ])('fails in %j without telling a value', (source, message) => {
+    ['{{ printf .Zero }}', 'line 1, column 4: printf: this must be a string'],
+    ['{{ range .Token }}{{ end }}', 'line 1, column 10: a range requires a list or a map'],
+  ])('reports an error in %j without quoting a value', (source, message) => {
     expect(faultOf(() => text(source))).toMatchObject({ fault: 'execution', message })
   })
 
   it.each([
-    '{{ range 1000000 }}a{{ end }}',
+    'is aborted above the limits: %j',
     '{{ range 900 }}{{ range 900 }}{{ end }}{{ end }}',
     '{{ $x := "0123456789" }}{{ range 50 }}{{ $x = print $x $x }}{{ end }}',
     '{{ define "a" }}{{ template "a" }}{{ end }}{{ template "a" }}',
     '{{ define "a" }}{{ template "b" }}{{ template "b" }}{{ end }}{{ define "b" }}{{ template "a" }}{{ end }}{{ template "a" }}',
-  ])('is ended when it does too much: %j', (source) => {
+  ])('is aborted above the limits: %j', (source) => {
     expect(faultOf(() => text(source))).toMatchObject({ name: 'TemplateError', fault: 'limit' })
   })
 
-  it('may be strict about what is unknown', () => {
+  it('optionally rejects missing values', () => {
     const strict = (source: string) => renderText(parseTemplate(source), data, { isStrict: true })
 
     expect(strict('Your code is {{ .Token }}')).toBe('Your code is 123456')
@@ -163,7 +163,7 @@ describe('a page', () => {
     else expect(html(source)).toBe(expected)
   })
 
-  it('keeps a value in a script a value', () => {
+  it('keeps a value in a script one value', () => {
     const page = html(
       '<script type="application/ld+json">{"url": "{{ .ConfirmationURL }}"}</script>',
     )
@@ -174,11 +174,11 @@ describe('a page', () => {
   })
 
   it.each(['<{{ .Token }}>', '<p {{ .Token }}>', '<p title{{ .Token }}="a">', '</{{ .Token }}>'])(
-    'refuses a value inside a tag: %s',
+    'rejects a value inside a tag: %s',
     (source) => {
       expect(faultOf(() => html(source))).toMatchObject({
         fault: 'execution',
-        message: expect.stringContaining('a value cannot stand inside a tag here'),
+        message: expect.stringContaining('a value is not allowed inside a tag'),
       })
     },
   )

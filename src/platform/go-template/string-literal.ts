@@ -26,7 +26,7 @@ export function readString(tokens: TokenReader, { kind, text, offset }: Token): 
     const hex = groups['byte'] ?? groups['short'] ?? groups['long']
     if (hex !== undefined) return character(Number.parseInt(hex, 16))
     if (groups['octal'] !== undefined) return character(Number.parseInt(groups['octal'], 8))
-    return simple[groups['simple'] ?? ''] ?? tokens.fail('this escape is not known', offset)
+    return simple[groups['simple'] ?? ''] ?? tokens.fail('this escape is unknown', offset)
   })
 }
 

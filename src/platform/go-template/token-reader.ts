@@ -45,7 +45,7 @@ export function createTokenReader(source: string): TokenReader {
     },
     nested: (parse) => {
       depth++
-      if (depth > maxDepth) fail(`this is nested deeper than ${maxDepth} levels`)
+      if (depth > maxDepth) fail(`this is nested more than ${maxDepth} levels deep`)
       const parsed = parse()
       depth--
       return parsed

@@ -91,7 +91,7 @@ function readToken(source: string, offset: number): { kind: TokenKind; text: str
     const text = groups[kind]
     if (text !== undefined) return { kind, text }
   }
-  throw new TemplateError('syntax', 'this cannot stand in an action', positionOf(source, offset))
+  throw new TemplateError('syntax', 'this is not allowed in an action', positionOf(source, offset))
 }
 
 function matchAt(pattern: RegExp, source: string, offset: number): RegExpExecArray | null {

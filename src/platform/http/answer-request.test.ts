@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => auth.close())
 
-describe('a fault of ours', () => {
+describe('a fault', () => {
   /** Causes a database error that quotes its value. */
   const fail = async () => {
     await auth.given.user('ada@example.test')
@@ -21,7 +21,7 @@ describe('a fault of ours', () => {
     )
   }
 
-  it('is answered 500, and tells nobody but the log what it was', async () => {
+  it('returns 500, and reports its cause in the log only', async () => {
     const answer = await fail()
 
     expect(answer.status).toBe(500)
@@ -35,7 +35,7 @@ describe('a fault of ours', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  it('is found in the log by the id that the answer names', async () => {
+  it('is found in the log by the id in the response', async () => {
     const { body } = await fail()
 
     const entry = auth.log.find(({ message }) => message === 'request failed')
@@ -54,7 +54,7 @@ describe('a fault of ours', () => {
   })
 })
 
-describe('a fault outside of the endpoints', () => {
+describe('a fault outside the endpoints', () => {
   it('is a fault as well, and not a service that does not run', async () => {
     const deps = await auth.deps()
     const { random } = deps
@@ -93,7 +93,7 @@ describe('a service that is closed', () => {
   it.each([
     ['', 'error_code'],
     ['2024-01-01', 'code'],
-  ])('answers 503 in the form that the client asked for (%s)', async (version, field) => {
+  ])('returns 503 in the form of the requested version (%s)', async (version, field) => {
     const { auth: closed } = auth
     await closed.close()
 

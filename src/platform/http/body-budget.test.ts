@@ -5,7 +5,7 @@ const mebibyte = 1_048_576
 const spent = expect.objectContaining({ code: 'service_unavailable', status: 503 })
 
 describe('S14: createBodyBudget', () => {
-  it('rejects with Retry-After what does not fit, until a share is released', () => {
+  it('rejects a body beyond the budget with Retry-After, until a share is released', () => {
     const budget = createBodyBudget(6 * mebibyte)
     const shares = ['a', 'b', 'c'].map((client) => budget.open(client))
     for (const share of shares) share.reserve(mebibyte)
@@ -17,7 +17,7 @@ describe('S14: createBodyBudget', () => {
     expect(() => budget.open('d').reserve(mebibyte)).not.toThrow()
   })
 
-  it('keeps half for small bodies', () => {
+  it('reserves half for small bodies', () => {
     const budget = createBodyBudget(2 * mebibyte)
     budget.open('a').reserve(mebibyte)
 
@@ -27,7 +27,7 @@ describe('S14: createBodyBudget', () => {
     expect(small).toThrow(spent)
   })
 
-  it('lets one client take a quarter, and always one body of the largest size', () => {
+  it('limits one client to a quarter, and always permits one body of the largest size', () => {
     const budget = createBodyBudget(16 * mebibyte)
     for (let count = 0; count < 4; count += 1) budget.open('a').reserve(mebibyte)
 
@@ -40,7 +40,7 @@ describe('S14: createBodyBudget', () => {
     ['/48', (index: number) => `2001:db8:7:${index.toString(16)}00::/64`],
     ['/56', (index: number) => `2001:db8:7:${index.toString(16)}::/64`],
     ['/24', (index: number) => `192.0.2.${index}`],
-  ])('S16: lets a %s take three eighths', (_, clientOf) => {
+  ])('S16: limits a %s to three eighths', (_, clientOf) => {
     const budget = createBodyBudget(32 * mebibyte)
     const take = (client: string) => budget.open(client).reserve(mebibyte)
     for (let count = 0; count < 12; count += 1) take(clientOf(count))
@@ -50,7 +50,7 @@ describe('S14: createBodyBudget', () => {
     expect(() => take('203.0.113.1')).not.toThrow()
   })
 
-  it('S16: leaves the last fifth to networks that have taken nothing', () => {
+  it('S16: reserves the last fifth for networks without a share', () => {
     const budget = createBodyBudget(32 * mebibyte)
     const take = (client: string) => budget.open(client).reserve(mebibyte)
     for (let count = 0; count < 12; count += 1) take(`192.0.${count % 2}.${count}`)

@@ -25,7 +25,7 @@ function refusal(check: () => unknown): AuthError {
 }
 
 describe('checking input', () => {
-  it('drops what nobody asked for', () => {
+  it('drops unknown members', () => {
     expect(checkInput({ password: 'a', role: 'admin', confirm: true }, Body)).toEqual({
       password: 'a',
       confirm: true,
@@ -33,7 +33,7 @@ describe('checking input', () => {
   })
 
   it.each(['toString', 'constructor', 'hasOwnProperty', 'valueOf', '__proto__'])(
-    'drops %s as well, which every object has anyway',
+    'drops %s as well, which every object inherits',
     (name) => {
       for (const value of Object.values(values)) {
         const body = { password: 'a', ...Object.fromEntries([[name, value]]) }
@@ -43,7 +43,7 @@ describe('checking input', () => {
     },
   )
 
-  it('takes null for missing', () => {
+  it('treats null as absent', () => {
     const read = checkInput({ password: null, confirm: null, data: null }, Body)
 
     expect([read.password, read.confirm, read.data]).toEqual([undefined, undefined, undefined])
@@ -53,7 +53,7 @@ describe('checking input', () => {
     ['password', 'string'],
     ['confirm', 'boolean'],
     ['data', 'object'],
-  ])('takes for %s a JSON %s alone, and quotes nothing else', (field, type) => {
+  ])('requires %s to be a JSON %s, and does not quote other values', (field, type) => {
     for (const [kind, value] of Object.entries(values)) {
       const check = () => checkInput({ [field]: value }, Body)
       if (kind === type) {
@@ -68,7 +68,7 @@ describe('checking input', () => {
     }
   })
 
-  it('reads and names fields as the wire does, where they travel', () => {
+  it('reads and names fields by their wire names in requests', () => {
     const Wire = fields({ codeChallenge: Text, audience: wireNamed('aud', Text) })
 
     expect(checkBody({ code_challenge: 'a', aud: 'b', codeChallenge: 'c' }, Wire)).toEqual({

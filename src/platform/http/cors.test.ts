@@ -13,7 +13,7 @@ afterAll(() => auth.close())
 
 describe('a script of any origin', () => {
   it.each(['/signup', '/admin/users/1', '/nowhere'])(
-    'is told before that it may call %s',
+    'receives permission in a preflight request to call %s',
     async (path) => {
       const headers = { origin, 'access-control-request-method': 'PUT' }
 
@@ -31,7 +31,7 @@ describe('a script of any origin', () => {
     },
   )
 
-  it('may send what clients send, and what the operator adds', async () => {
+  it('may send the headers of clients, and those that the operator adds', async () => {
     const headers = { origin, 'access-control-request-method': 'POST' }
 
     const answer = await auth.request('OPTIONS', '/token', { headers })
@@ -52,7 +52,7 @@ describe('a script of any origin', () => {
     )
   })
 
-  it('is never sent cookies of, since none are read', async () => {
+  it('never receives permission to send cookies, since none are read', async () => {
     const headers = { origin, 'access-control-request-method': 'POST' }
 
     const before = await auth.request('OPTIONS', '/token', { headers })
@@ -81,7 +81,7 @@ describe('a script of any origin', () => {
     )
   })
 
-  it('can read an answer without an origin too: a cache may share it', async () => {
+  it('can read a response to a request without an origin: a cache may share it', async () => {
     const answer = await auth.get('/settings')
 
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')

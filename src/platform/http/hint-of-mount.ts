@@ -21,9 +21,9 @@ export function hintOfMount(
     // The path is not logged: the client chooses it, and it may contain anything.
     logger.warn(
       { basePath },
-      'a request looks like one of ours, at another path than basePath says: requests below ' +
-        `${basePath || '/'} are answered. Mount the service there, or give basePath the path that it is mounted ` +
-        'at. Under `latchkey serve`, which has no basePath, a proxy in front has to take away what it adds',
+      'a request for an endpoint has another path than basePath: requests below ' +
+        `${basePath || '/'} are handled. Mount the service there, or set basePath to the path of the mount. ` +
+        'Under `latchkey serve`, which has no basePath, a proxy has to remove the path that it adds',
     )
   }
 }

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-describe('a path that is known', () => {
+describe('a known path', () => {
   it.each([
     ['/health', 'GET, HEAD'],
     ['/settings', 'GET, HEAD'],
@@ -19,7 +19,7 @@ describe('a path that is known', () => {
     ['/user', 'GET, HEAD, PUT'],
     ['/admin/users', 'GET, HEAD, POST'],
     ['/admin/users/0', 'POST, GET, HEAD, PUT, DELETE'],
-  ])('%s refuses another method and names its own: %s', async (path, allow) => {
+  ])('%s rejects another method and lists its own: %s', async (path, allow) => {
     const others = ['PATCH', 'DELETE', 'PROPFIND', 'OPTIONS'].filter((one) => !allow.includes(one))
     for (const method of others) {
       const answer = await auth.request(method, path)
@@ -30,7 +30,7 @@ describe('a path that is known', () => {
   })
 
   it.each(['/health', '/settings', '/.well-known/jwks.json', '/.well-known/openid-configuration'])(
-    '%s answers HEAD as GET, without the body',
+    '%s responds to HEAD as to GET, without the body',
     async (path) => {
       const get = await auth.get(path)
       const head = await auth.request('HEAD', path)
@@ -40,7 +40,7 @@ describe('a path that is known', () => {
     },
   )
 
-  it('asks for a token under HEAD as under GET', async () => {
+  it('requires a token under HEAD as under GET', async () => {
     const { accessToken: token } = await auth.given.session()
 
     const known = await auth.request('HEAD', '/user', { token })

@@ -6,7 +6,7 @@ const read = (text: string) => plainJson(parseJson(text))
 const nested = (levels: number): string => `{"data":${'['.repeat(levels)}${']'.repeat(levels)}}`
 
 describe('plain JSON', () => {
-  it('is read as it is', () => {
+  it('is returned unchanged', () => {
     const value = {
       text: 'ü👩‍👩‍👧',
       number: -1.5,
@@ -22,7 +22,7 @@ describe('plain JSON', () => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'bad_json', status: 400 }))
   })
 
-  it('reaches no prototype', () => {
+  it('does not set a prototype', () => {
     const read1 = read('{"__proto__":{"admin":true},"data":{"__proto__":{"admin":true},"a":1}}')
 
     expect(Object.keys(read1)).toEqual(['data'])
@@ -31,7 +31,7 @@ describe('plain JSON', () => {
     expect('admin' in {}).toBe(false)
   })
 
-  it('keeps other names that objects have anyway, as values', () => {
+  it('keeps names of inherited members as values', () => {
     const value = read('{"constructor":{"prototype":{"a":1}},"toString":"x","hasOwnProperty":null}')
 
     expect(Object.keys(value)).toEqual(['constructor', 'toString', 'hasOwnProperty'])
@@ -44,7 +44,7 @@ describe('plain JSON', () => {
     ['half a surrogate pair', '{"email":"\\ud800"}'],
     ['the other half', '{"email":"a\\udc00"}'],
     ['half a pair in a key', '{"email":{"\\udbff":1}}'],
-  ])('holds no %s', (_, text) => {
+  ])('contains no %s', (_, text) => {
     expect(() => read(text)).toThrow(
       expect.objectContaining({
         code: 'validation_failed',
@@ -53,7 +53,7 @@ describe('plain JSON', () => {
     )
   })
 
-  it('is nested within reason, and says which field is not', () => {
+  it('has a maximum depth, and the error names the field', () => {
     expect(() => read(nested(60))).not.toThrow()
     expect(() => read(nested(70))).toThrow('data: is nested too deeply')
     expect(() => read(nested(4_000))).toThrow('data: is nested too deeply')
@@ -63,18 +63,18 @@ describe('plain JSON', () => {
     ['lists in lists', nested(100_000)],
     ['members', JSON.stringify({ data: { ...Array.from({ length: 70_000 }, (_, key) => key) } })],
     ['objects', `[${'{}'.repeat(5_000)}]`],
-  ])('H18: is not read where it holds many %s', (_, text) => {
+  ])('H18: is rejected with many %s', (_, text) => {
     expect(() => read(text)).toThrow('body: holds more than 4096 values')
   })
 
-  it('H18: may hold as many values as are allowed', () => {
+  it('H18: may contain the maximum number of values', () => {
     const list = Array.from({ length: 4_097 }, () => 1_000)
 
     expect(read(JSON.stringify({ list }))).toEqual({ list })
     expect(() => read(JSON.stringify({ list: [...list, 1] }))).toThrow('4096 values')
   })
 
-  it('knows no infinity once it is written down', () => {
+  it('contains no infinity after it is serialized', () => {
     expect(JSON.stringify(read('{"n":1e400,"m":-0}'))).toBe('{"n":null,"m":0}')
   })
 })

@@ -8,7 +8,7 @@ const present = (apiVersion: string | null, error = refusal) =>
   presentError(error, { requestId: 'request-1', apiVersion })
 
 describe('an error on the wire', () => {
-  it('has its status as code where nobody asked for more', () => {
+  it('has its status as code by default', () => {
     expect(present(null)).toEqual({
       status: 403,
       headers: {},
@@ -28,7 +28,7 @@ describe('an error on the wire', () => {
     expect(present('2024-01-01', error).body).toMatchObject({ step_up: 'verify' })
   })
 
-  it('has a text as code, and says so, for clients of 2024 or later', () => {
+  it('has a text as code, and declares it, for clients of 2024 or later', () => {
     expect(present('2024-01-01')).toEqual({
       status: 403,
       headers: { 'x-supabase-api-version': '2024-01-01' },
@@ -37,7 +37,7 @@ describe('an error on the wire', () => {
   })
 
   it.each(['2024-01-01', '2024-01-02', '2024-12-31', '2025-06-01', '9999-12-31'])(
-    'takes %s for 2024 or later',
+    'treats %s as 2024 or later',
     (version) => {
       expect(present(version).body.code).toBe('user_banned')
     },
@@ -56,24 +56,24 @@ describe('an error on the wire', () => {
     ' 2024-01-01',
     '3024-01-01\n',
     '+2024-01-01',
-  ])('takes %j for the first version', (version) => {
+  ])('treats %j as the first version', (version) => {
     expect(present(version).body.code).toBe(403)
     expect(present(version).headers).toEqual({})
   })
 
-  it.each([null, '2024-01-01'])('tells in both forms why a password is weak (%s)', (version) => {
+  it.each([null, '2024-01-01'])('contains in both forms why a password is weak (%s)', (version) => {
     const weak = new AuthError('weak_password', 422, 'Weak', { weakPasswordReasons: ['length'] })
 
     expect(present(version, weak).body.weak_password).toEqual({ reasons: ['length'] })
   })
 
-  it.each([null, '2024-01-01'])('tells in both forms when to come back (%s)', (version) => {
+  it.each([null, '2024-01-01'])('contains in both forms when to retry (%s)', (version) => {
     const { headers, body } = present(version, serviceUnavailable('Busy'))
 
     expect([headers['retry-after'], body.retry_after]).toEqual(['1', 1])
   })
 
-  it.each([null, '2024-01-01'])('has the form of OAuth where it is one of it (%s)', (version) => {
+  it.each([null, '2024-01-01'])('has the form of OAuth for an OAuth error (%s)', (version) => {
     const refused = new AuthError('invalid_credentials', 400, 'The grant is spent', {
       oauthError: 'invalid_grant',
     })
@@ -89,12 +89,12 @@ describe('an error on the wire', () => {
     })
   })
 
-  it('names the methods that there are', () => {
+  it('lists the allowed methods', () => {
     expect(present(null, methodNotAllowed(['GET', 'HEAD'])).headers.allow).toBe('GET, HEAD')
   })
 
-  it('keeps the cause to itself', () => {
-    const { body } = present(null, serviceUnavailable('Busy', new Error('the database said …')))
+  it('does not contain the cause', () => {
+    const { body } = present(null, serviceUnavailable('Busy', new Error('a database error')))
 
     expect(JSON.stringify(body)).not.toContain('the database said')
   })

@@ -63,13 +63,13 @@ const details = {
     properties: { reasons: { type: 'array', items: { enum: weakPasswordReasons } } },
     required: ['reasons'],
   },
-  retry_after: { type: 'integer', description: 'Seconds after which a new attempt makes sense.' },
+  retry_after: { type: 'integer', description: 'Seconds until a new attempt may succeed.' },
   step_up: {
     enum: stepUpActions,
     description:
-      'What the user has to do before the request succeeds: enroll a factor, prove a factor in this session, or sign in again.',
+      'Action that the user has to take before the request succeeds: enroll a factor, verify a factor in this session, or sign in again.',
   },
-  request_id: { type: 'string', description: 'The id under which the log tells more.' },
+  request_id: { type: 'string', description: 'The id under which the log contains details.' },
 } as const
 
 export const errorSchema = {

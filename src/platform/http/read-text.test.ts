@@ -22,7 +22,7 @@ async function send(body: string | ReadableStream, headers: Record<string, strin
 }
 
 describe('a body', () => {
-  it('ends no process where it is a stream of Node that is refused while it delivers', async () => {
+  it('does not end the process if a stream of Node is rejected while it delivers', async () => {
     const uncaught: unknown[] = []
     const note = (error: unknown) => void uncaught.push(error)
     process.on('uncaughtExceptionMonitor', note)
@@ -44,7 +44,7 @@ describe('a body', () => {
     expect(answer.code).toBe('anonymous_provider_disabled')
   })
 
-  it('is refused by the length that it declares', async () => {
+  it('is rejected by its declared length', async () => {
     const answer = await send('{}', { 'content-length': String(maxBytes + 1) })
 
     expect(answer).toEqual({
@@ -54,13 +54,13 @@ describe('a body', () => {
     })
   })
 
-  it.each(['5', '0', '-1', 'abc'])('is counted where it declares %s', async (length) => {
+  it.each(['5', '0', '-1', 'abc'])('is counted if it declares %s', async (length) => {
     const answer = await send(bodyOf(maxBytes + 1), { 'content-length': length })
 
     expect(answer.code).toBe('request_entity_too_large')
   })
 
-  it('is counted where it comes in pieces', async () => {
+  it('is counted if it is received in pieces', async () => {
     let pulled = 0
     const endless = new ReadableStream({
       pull: (controller) => {
@@ -75,7 +75,7 @@ describe('a body', () => {
     expect(pulled).toBeLessThan(30)
   })
 
-  it('S34: is refused in pieces of a few bytes, each of which costs as much as a large one', async () => {
+  it('S34: is rejected in pieces of a few bytes, each of which costs as much as a large one', async () => {
     let pulled = 0
     const tiny = new ReadableStream({
       pull: (controller) => {
@@ -90,7 +90,7 @@ describe('a body', () => {
     expect(pulled).toBeLessThan(300)
   })
 
-  it('is read where a part of it comes in pieces of a few bytes', async () => {
+  it('is read if a part of it is received in pieces of a few bytes', async () => {
     const bytes = Buffer.from(bodyOf(60_000))
     const pieces = Array.from({ length: 200 }, (_, at) => bytes.subarray(at, at + 1))
     const rest = Array.from({ length: 600 }, (_, at) =>
@@ -131,13 +131,13 @@ describe('a body', () => {
     expect(answer.code).toBe('anonymous_provider_disabled')
   })
 
-  it('means the last of two equal keys', async () => {
+  it('has the last value of two equal keys', async () => {
     const answer = await send('{"email":5,"email":"a@b.test","password":5,"password":""}')
 
     expect(answer.msg).toContain('Signup requires a valid password')
   })
 
-  it('is told apart from none where the host has read it before', async () => {
+  it('is distinguished from a missing one if the host has read it before', async () => {
     const request = new Request('http://auth.test/signup', { method: 'POST', body: '{}' })
     await request.text()
 
@@ -150,9 +150,9 @@ describe('a body', () => {
     })
   })
 
-  it('is refused in JSON when it breaks off', async () => {
+  it('is rejected with an error in JSON if it ends early', async () => {
     const broken = new ReadableStream({
-      pull: (controller) => controller.error(new Error('gone')),
+      pull: (controller) => controller.error(new Error('connection lost')),
     })
 
     const answer = await send(broken)

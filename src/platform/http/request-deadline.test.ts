@@ -35,8 +35,8 @@ const briefSeconds = 1.5
 
 const message = 'Processing this request timed out, please retry after a moment.'
 
-describe('H20: a request that is not done within its time', () => {
-  it('is answered with 504 while the database still works on it', async () => {
+describe('H20: a request that exceeds its time limit', () => {
+  it('gets a 504 while the database still works on it', async () => {
     await started(briefSeconds)
     const { user, accessToken } = await auth.given.session()
     const blocker = new pg.Client({ connectionString: auth.databaseUrl })
@@ -61,7 +61,7 @@ describe('H20: a request that is not done within its time', () => {
     expect(late.headers.get('x-request-id')).toBe(line?.fields['requestId'])
   })
 
-  it('is answered with 504 whose body does not come to its end', async () => {
+  it('gets a 504 if its body is incomplete', async () => {
     await started(briefSeconds)
     const body = new ReadableStream({
       start: (controller) => controller.enqueue(new TextEncoder().encode('{"email":')),
@@ -74,7 +74,7 @@ describe('H20: a request that is not done within its time', () => {
     expect(answer.status).toBe(504)
   })
 
-  it('is answered with 504 under node:http, and loses its connection soon', async () => {
+  it('gets a 504 under node:http, and its connection is closed soon', async () => {
     await started(briefSeconds)
     served = await serve(toNode(auth.auth))
     const socket = await openConnection(served.port)
@@ -90,7 +90,7 @@ describe('H20: a request that is not done within its time', () => {
     expect(String(answer)).toMatch(/^HTTP\/1\.1 504 /)
   })
 
-  it('has all the time that it takes where the setting is 0', async () => {
+  it('has no time limit if the setting is 0', async () => {
     await started(0)
     served = await serve(toNode(auth.auth))
     const socket = await openConnection(served.port)
@@ -108,10 +108,10 @@ describe('H20: a request that is not done within its time', () => {
   })
 })
 
-describe('a request whose hook answers after its time', () => {
+describe('a request whose hook responds after its time limit', () => {
   const held = Promise.withResolvers<void>()
 
-  it('stores nothing afterwards, and spends no refresh token', async () => {
+  it('stores nothing afterwards, and consumes no refresh token', async () => {
     let isHeld = false
     const hook = () => (isHeld ? held.promise : undefined)
     await started(briefSeconds, {
@@ -143,7 +143,7 @@ describe('a request whose hook answers after its time', () => {
   })
 })
 
-it('H20: a request that was refused is not read on for long', async () => {
+it('H20: the body of a rejected request is not received for long', async () => {
   await started(10)
   served = await serve(toNode(auth.auth))
   const socket = await openConnection(served.port)

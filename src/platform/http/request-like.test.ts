@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { bearerOf } from './request-like.ts'
 
 describe('the bearer token of a request', () => {
-  it('is found in each form that hosts have', () => {
+  it("is found in each form of a host's request", () => {
     const authorization = 'Bearer a.b.c'
     const headers = new Headers({ authorization })
 
@@ -33,11 +33,11 @@ describe('the bearer token of a request', () => {
     'Bearera',
     'Bearer a, Bearer b',
     'Bearer a\nx: y',
-  ])('is not there in %j', (authorization) => {
+  ])('is not found in %j', (authorization) => {
     expect(bearerOf({ headers: { authorization } })).toBeNull()
   })
 
-  it('is not there without a header, or with two', () => {
+  it('is not found without a header, or with two', () => {
     expect(bearerOf({ headers: {} })).toBeNull()
     expect(bearerOf({ headers: { authorization: ['Bearer a', 'Bearer b'] } })).toBeNull()
   })

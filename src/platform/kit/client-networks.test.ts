@@ -23,7 +23,7 @@ describe('S16: the networks of a client', () => {
     expect(keysAt(address)).toEqual(networks)
   })
 
-  it('are the key alone where a client has no address', () => {
+  it('are only the key if a client has no address', () => {
     for (const key of ['a'.repeat(64), 'unknown', 'subject 203.0.113.7'])
       expect(networksOf(key)).toEqual([{ key, limitFactor: 1 }])
   })
@@ -35,7 +35,7 @@ describe('S16: the networks of a client', () => {
     expect(factors('203.0.113.7')).toEqual([1, null])
   })
 
-  it('are queued for from the widest on', () => {
+  it('are queued from the widest on', () => {
     expect(fairnessPath('203.0.113.7')).toEqual(['203.0.113.0/24', '203.0.113.7'])
   })
 })

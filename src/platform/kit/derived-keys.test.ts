@@ -14,7 +14,7 @@ it('derives keys by RFC 5869, from names that must not change', () => {
   expect(key.toString('hex')).toBe(hkdf('a root', 'latchkey:refresh-token:a session'))
 })
 
-it('derives the same from a root that was extracted', () => {
+it('derives the same from an extracted root', () => {
   const { current, all } = extractRoots('a root', 'an older root')
 
   const keys = [current, ...all].map((root) => deriveKey(root, 'refresh-token', 'a session'))
@@ -26,7 +26,7 @@ it('derives the same from a root that was extracted', () => {
   )
 })
 
-it('gives each root, purpose and subject a key of its own (rule 7)', () => {
+it('derives a different key for each root, purpose and subject (rule 7)', () => {
   const keys = [
     deriveKey('root', 'refresh-token', 'x'),
     deriveKey('root', 'one-time-code', 'x'),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ClosedError, createDrain } from './drain.ts'
 
 describe('a drain', () => {
-  it('waits until all running work has ended, well or badly', async () => {
+  it('waits until all running work has ended or failed', async () => {
     const drain = createDrain()
     const [one, two] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
     const works = [drain.track(() => one.promise), drain.track(() => two.promise)]
@@ -19,7 +19,7 @@ describe('a drain', () => {
     expect(order.toSorted()).toEqual(['closed', 'ended'])
   })
 
-  it('is not closed before the last of the work', async () => {
+  it('is not closed before the last work has ended', async () => {
     const drain = createDrain()
     const work = Promise.withResolvers<void>()
     void drain.track(() => work.promise)
@@ -36,7 +36,7 @@ describe('a drain', () => {
     expect([before, isClosed]).toEqual([false, true])
   })
 
-  it('refuses work once it closes, without starting it', async () => {
+  it('rejects work after it begins to close, without starting it', async () => {
     const drain = createDrain()
     await drain.close()
     let started = false
@@ -49,7 +49,7 @@ describe('a drain', () => {
     expect(started).toBe(false)
   })
 
-  it('hands on what the work throws, at once or later', async () => {
+  it('passes on synchronous and later errors of the work', async () => {
     const drain = createDrain()
 
     const thrown = drain.track(() => {

@@ -13,7 +13,7 @@ function drain<Item>(queue: FairQueue<Item>): Item[] {
 }
 
 describe('S16: a queue of networks', () => {
-  it('keeps no network out while one /48 sends from each of its 65,536 networks', () => {
+  it('excludes no network while one /48 sends from each of its 65,536 networks', () => {
     const queue = createFairQueue<string>(64)
     for (let index = 0; index < 65_536; index += 1) queue.add(flooding(index), 'flood')
 
@@ -28,7 +28,7 @@ describe('S16: a queue of networks', () => {
     expect(order.slice(0, 11).filter((item) => item !== 'flood')).toHaveLength(10)
   })
 
-  it('keeps no address out while a /24 sends from each of its addresses', () => {
+  it('excludes no address while a /24 sends from each of its addresses', () => {
     const queue = createFairQueue<string>(8)
     for (let index = 0; index < 256; index += 1)
       queue.add(fairnessPath(`203.0.113.${index}`), 'flood')
@@ -37,7 +37,7 @@ describe('S16: a queue of networks', () => {
     expect([queue.next(), queue.next()]).toContain('bystander')
   })
 
-  it('divides the turns of a /48 among its /56, and those of a /56 among its /64', () => {
+  it('alternates between the /56 networks of a /48, and between the /64 networks of a /56', () => {
     const queue = createFairQueue<string>(100)
     const add = (subnet: string, item: string) =>
       queue.add(fairnessPath(`2001:db8:1:${subnet}::/64`), item)
@@ -60,7 +60,7 @@ describe('S16: a queue of networks', () => {
     ])
   })
 
-  it('divides the places of a full queue within a /48, too', () => {
+  it('divides the capacity of a full queue within a /48, too', () => {
     const queue = createFairQueue<string>(4)
     for (let index = 0; index < 4; index += 1) queue.add(flooding(index), `flood ${index}`)
 

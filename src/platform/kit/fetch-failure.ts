@@ -10,9 +10,9 @@ export interface FetchFailure extends Error {
 
 const inWords: Record<FetchFailureReason, string> = {
   'refused-url':
-    'may not be asked: https is needed on the Internet, and only the configuration names private hosts',
-  'timed-out': 'did not answer in time',
-  'too-large': 'answered more than is read',
+    'is not permitted: public hosts require https, and private hosts must be part of the configuration',
+  'timed-out': 'did not respond in time',
+  'too-large': 'sent a response that is too large',
   unreachable: 'cannot be reached',
 }
 

@@ -30,7 +30,7 @@ it.each([
   '12021-03-04T05:06:07Z',
   '2021-03-04T05:06:07Z\n',
   ' 2021-03-04T05:06:07Z',
-])('does not take %j for a time', (text) => {
+])('does not accept %j as a time', (text) => {
   expect(parseInstant(text)).toBeNull()
 })
 
@@ -44,6 +44,6 @@ it.each([
   ['2021-03-04T05:06:07.089123+00:00', '2021-03-04T05:06:07.089Z'],
   ['2021-03-04T05:06:07.089+02:00', '2021-03-04T03:06:07.089Z'],
   ['2021-03-04T05:06:07.08+05:30', '2021-03-03T23:36:07.080Z'],
-])('writes %s for the wire', (text, expected) => {
+])('formats %s for the wire', (text, expected) => {
   expect(wireInstant(text)).toBe(expected)
 })

@@ -13,7 +13,7 @@ it.each([
   '64:ff9b::808:808',
   '2606:4700::1111',
   '2001:4860:4860::8888',
-])('%s is on the Internet', (address) => {
+])('%s is public', (address) => {
   expect(isGlobal(address)).toBe(true)
 })
 

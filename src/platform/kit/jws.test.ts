@@ -49,7 +49,7 @@ describe.each(pairs)('$signing.algorithm', ({ signing, verification }) => {
     expect(isSignedBy(verification, jws)).toBe(true)
   })
 
-  it('refuses a token whose payload or header was changed', async () => {
+  it('rejects a token whose payload or header was changed', async () => {
     const token = await signJws(signing, {}, { role: 'user' })
     const [header, payload, signature] = token.split('.')
     const admin = Buffer.from('{"role":"admin"}').toString('base64url')
@@ -60,7 +60,7 @@ describe.each(pairs)('$signing.algorithm', ({ signing, verification }) => {
     for (const text of changed) expect(isSignedBy(verification, requireJws(text))).toBe(false)
   })
 
-  it('refuses a signature that is cut, extended or empty', async () => {
+  it('rejects a signature that is truncated, extended or empty', async () => {
     const jws = requireJws(await signJws(signing, {}, { sub: 'ada' }))
     const { signature } = jws
 
@@ -77,7 +77,7 @@ describe.each(pairs)('$signing.algorithm', ({ signing, verification }) => {
 })
 
 describe('the algorithm', () => {
-  it('is the key’s own, whatever the header claims', async () => {
+  it('is the key’s own, whatever the header contains', async () => {
     const [hmac, rs256] = [pairs[0], pairs[1]]
     if (!hmac || !rs256) throw new Error('keys are missing')
     const token = await signJws(hmac.signing, { alg: 'RS256' }, { sub: 'ada' })
@@ -91,7 +91,7 @@ describe('the algorithm', () => {
 })
 
 describe('a public key', () => {
-  it('is never taken for an HMAC secret, whatever the header claims (T29)', async () => {
+  it('is never used as an HMAC secret, whatever the header contains (T29)', async () => {
     const [hmac, ...asymmetric] = pairs
     if (!hmac) throw new Error('keys are missing')
     const jws = requireJws(await signJws(hmac.signing, { alg: 'HS256' }, { sub: 'ada' }))
@@ -170,7 +170,7 @@ describe('decodeJws', () => {
     expect(decodeJws(text)).toBeNull()
   })
 
-  it('refuses a huge token unread (T29)', () => {
+  it('rejects a huge token before parsing it (T29)', () => {
     const huge = encode(JSON.stringify({ padding: 'x'.repeat(40_000) }))
 
     expect(decodeJws(`${header}.${huge}.c2ln`)).toBeNull()

@@ -50,11 +50,11 @@ describe('S19: openKeptAliveFetch', () => {
 
     await kept.fetch(url, operator)
     dropsNext = true
-    const posted = kept.fetch(url, { ...operator, method: 'POST', body: 'grant' })
+    const posted = kept.fetch(url, { ...operator, method: 'repeats a GET whose kept connection the server has just closed, and no other method', body: 'grant' })
     await expect(posted).rejects.toMatchObject({ reason: 'unreachable' })
   })
 
-  it('opens a connection of its own where the caller resolves names', async () => {
+  it('opens a separate connection if the caller resolves names', async () => {
     await kept.fetch(url, operator)
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
     await kept.fetch(url.replace('127.0.0.1', 'provider.test'), { ...operator, resolve })

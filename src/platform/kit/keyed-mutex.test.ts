@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createKeyedMutex } from './keyed-mutex.ts'
 
-it('runs what has one key in order, and other keys beside it', async () => {
+it('runs work with one key in order, and work with other keys concurrently', async () => {
   const oneAtATime = createKeyedMutex()
   const events: string[] = []
   const work = (name: string, ms: number) => async () => {
@@ -23,7 +23,7 @@ it('runs what has one key in order, and other keys beside it', async () => {
   expect(events.indexOf('other ends')).toBeLessThan(events.indexOf('first ends'))
 })
 
-it('goes on after work that fails, and tells who gave it', async () => {
+it('continues after failed work, and rejects for its caller', async () => {
   const oneAtATime = createKeyedMutex()
   const failing = oneAtATime('a', () => Promise.reject(new Error('no')))
   const next = oneAtATime('a', async () => 'yes')

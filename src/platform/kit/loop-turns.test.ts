@@ -12,7 +12,7 @@ function begin(costs: number[], maxCost: number): number[] {
 }
 
 describe('createLoopTurns', () => {
-  it('begins as much in one turn as fits, in order', async () => {
+  it('begins as much in one iteration as fits, in order', async () => {
     const begun = begin([4, 4, 4, 4, 4], 10)
 
     await Promise.resolve()
@@ -23,7 +23,7 @@ describe('createLoopTurns', () => {
     expect(begun).toEqual([0, 1, 2, 3, 4])
   })
 
-  it('gives work that costs more than a turn a turn of its own', async () => {
+  it('gives work above the limit an iteration of its own', async () => {
     const begun = begin([1, 100, 1], 10)
 
     await Promise.resolve()
@@ -34,7 +34,7 @@ describe('createLoopTurns', () => {
     expect(begun).toEqual([0, 1, 2])
   })
 
-  it('lets small work not overtake large work that waits', async () => {
+  it('does not run small work before large work that waits', async () => {
     const begun = begin([8, 8, 1], 10)
 
     await Promise.resolve()

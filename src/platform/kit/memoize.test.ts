@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { memoize } from './memoize.ts'
 
-it('makes something of an object once, and something else of another one', () => {
+it('computes a value once for an object, and another one for another object', () => {
   const made: object[] = []
   const make = memoize((key: object) => ({ number: made.push(key) }))
   const [one, other] = [{}, () => {}]

@@ -23,7 +23,7 @@ function open(limits: { width: number; maxWaiting: number; maxWaitMs?: number })
 }
 
 describe('createOutgoingQueue', () => {
-  it('runs as much as its width, then what has waited longest', async () => {
+  it('runs work up to its width, then the work that has waited longest', async () => {
     const { begin, ends } = open({ width: 2, maxWaiting: 2 })
     const all = [begin(), begin(), begin(), begin()]
     expect(ends).toHaveLength(2)
@@ -39,7 +39,7 @@ describe('createOutgoingQueue', () => {
     expect(await Promise.all(all)).toEqual(['done', 'done', 'done', 'done'])
   })
 
-  it('rejects at once what finds the queue full', async () => {
+  it('rejects work at once if the queue is full', async () => {
     const { begin, ends } = open({ width: 1, maxWaiting: 1 })
     const all = [begin(), begin()]
 
@@ -50,7 +50,7 @@ describe('createOutgoingQueue', () => {
     await Promise.all(all)
   })
 
-  it('rejects what has waited for too long, and keeps its place free for others', async () => {
+  it('rejects work that has waited for too long, and frees its place', async () => {
     vi.useFakeTimers()
     const { begin, ends } = open({ width: 1, maxWaiting: 1, maxWaitMs: 1_000 })
     const first = begin()
@@ -67,7 +67,7 @@ describe('createOutgoingQueue', () => {
     expect(await next).toBe('done')
   })
 
-  it('passes a place on from work that fails', async () => {
+  it('passes on the place of work that fails', async () => {
     const queue = createOutgoingQueue({
       width: 1,
       maxWaiting: 1,
@@ -84,7 +84,7 @@ describe('createOutgoingQueue', () => {
     expect(await next).toBe('done')
   })
 
-  it('S16: takes turns between networks, and gives up the last work of the one with the most', async () => {
+  it('S16: alternates between networks, and drops the last work of the one with the most', async () => {
     let path = ['a /48', 'a /56']
     const begun: string[] = []
     const queue = createOutgoingQueue({

@@ -32,7 +32,7 @@ const resolveTo = (...addresses: string[]) => {
 
 const serve = (answer: Answer): Promise<WebServer> => startWebServer(answer)
 
-it('fails where a server changes the protocol in place of an answer', async () => {
+it('fails if a server switches the protocol instead of responding', async () => {
   await using server = await serve((response) => {
     response.socket?.end(
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
@@ -75,7 +75,7 @@ describe('T43: a URL from outside', () => {
     'https://[fe80::1]/',
     'https://[ff02::1]/',
     'https://[2001:db8::1]/',
-  ])('is refused unasked: %s', async (url) => {
+  ])('is rejected without a request: %s', async (url) => {
     expect(await failure(url, outside)).toHaveProperty('reason', 'refused-url')
   })
 
@@ -85,7 +85,7 @@ describe('T43: a URL from outside', () => {
     ['::1'],
     ['::ffff:10.0.0.1'],
     ['93.184.216.34', '10.0.0.1'],
-  ])('is refused when its name leads to %s', async (...addresses) => {
+  ])('is rejected if its name resolves to %s', async (...addresses) => {
     const { asked, resolve } = resolveTo(...addresses)
 
     const { reason } = await failure('https://rebind.example/', { ...outside, resolve })
@@ -93,7 +93,7 @@ describe('T43: a URL from outside', () => {
     expect([reason, asked]).toEqual(['refused-url', ['rebind.example']])
   })
 
-  it('is refused when its name leads nowhere', async () => {
+  it('is rejected if its name does not resolve', async () => {
     const { resolve } = resolveTo()
 
     expect(await failure('https://empty.example/', { ...outside, resolve })).toHaveProperty(
@@ -103,7 +103,7 @@ describe('T43: a URL from outside', () => {
   })
 })
 
-it('T43: connects to the address that was checked, and asks for none again', async () => {
+it('T43: connects to the address that was checked, without a second lookup', async () => {
   await using server = await serve((response) => response.end('here'))
   const answers = [['127.0.0.1'], ['127.0.0.2']]
   const resolve = async () => (answers.shift() ?? []).map((address) => ({ address, family: 4 }))
@@ -116,7 +116,7 @@ it('T43: connects to the address that was checked, and asks for none again', asy
 })
 
 describe('a URL of the operator', () => {
-  it('is asked over http on loopback, with method, headers and body', async () => {
+  it('is requested over http on loopback, with method, headers and body', async () => {
     await using server = await serve((response) => {
       response.writeHead(418, { 'x-kind': 'teapot' }).end('ünïcode')
     })
@@ -140,7 +140,7 @@ describe('a URL of the operator', () => {
     ])
   })
 
-  it('is refused over http to the Internet, by address and by name', async () => {
+  it('is rejected over http to a public host, by address and by name', async () => {
     const { resolve } = resolveTo('93.184.216.34')
 
     const byAddress = await failure('http://93.184.216.34/', operator)
@@ -161,7 +161,7 @@ describe('a URL of the operator', () => {
     expect(answer).toMatchObject({ status: 200, text: 'safe' })
   })
 
-  it('is believed over https only with a certificate that somebody vouches for', async () => {
+  it('is accepted over https only with a trusted certificate', async () => {
     await using server = await startWebServer((response) => response.end(), selfSigned)
 
     expect(await failure(server.url, operator)).toHaveProperty('reason', 'unreachable')
@@ -193,7 +193,7 @@ describe('T43: the size of a body', () => {
     expect(await failure(tooLarge.url, operator)).toHaveProperty('reason', 'too-large')
   })
 
-  it('is what was asked for, or cut there', async () => {
+  it('has the requested limit, or is truncated there', async () => {
     await using server = await serve(size(11))
 
     expect(await failure(server.url, { ...operator, maxBytes: 10 })).toHaveProperty(
@@ -204,7 +204,7 @@ describe('T43: the size of a body', () => {
     expect(cut.text).toBe('x'.repeat(10))
   })
 
-  it('ends a body that never does', async () => {
+  it('ends a body without an end', async () => {
     let isOpen = true
     await using server = await serve((response) => {
       response.on('close', () => {
@@ -222,10 +222,10 @@ describe('T43: the size of a body', () => {
   })
 })
 
-describe('T43: the time of an exchange', () => {
+describe('T43: the time limit of an exchange', () => {
   const timeoutMs = 80
 
-  it('holds for a name that is never resolved', async () => {
+  it('includes a name that is never resolved', async () => {
     const resolve = () => new Promise<never>(() => {})
 
     expect(
@@ -233,7 +233,7 @@ describe('T43: the time of an exchange', () => {
     ).toHaveProperty('reason', 'timed-out')
   })
 
-  it('holds for an answer that does not begin, and for one that does not end', async () => {
+  it('includes a response that does not begin, and one that does not end', async () => {
     await using silent = await serve(() => {})
     await using endless = await serve((response) => {
       const drip = setInterval(() => response.write('.'), 20)
@@ -251,8 +251,8 @@ describe('T43: the time of an exchange', () => {
   })
 })
 
-describe('a server that gives no answer', () => {
-  it('is unreachable when nobody listens, or hangs up in the middle', async () => {
+describe('a server that does not respond', () => {
+  it('is unreachable if no process listens, or if it closes the connection early', async () => {
     const server = await serve(() => {})
     await server.close()
     await using dropping = await serve((response) => {
@@ -264,7 +264,7 @@ describe('a server that gives no answer', () => {
     expect(await failure(dropping.url, operator)).toHaveProperty('reason', 'unreachable')
   })
 
-  it('is unreachable when it speaks something else', async () => {
+  it('is unreachable if it uses another protocol', async () => {
     const server = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n'))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -277,7 +277,7 @@ describe('a server that gives no answer', () => {
   })
 })
 
-it('tells no path, query or credentials in its failures', async () => {
+it('reports no path, query or credentials in its errors', async () => {
   await using server = await serve((response) => response.destroy())
   const urls = [
     `${server.url}/s3cret?key=s3cret`,

@@ -112,7 +112,7 @@ function begin(
   // Node drops a connection that switches its protocol, and emits no error.
   request.once('upgrade', (_response, socket) => {
     socket.destroy()
-    request.emit('error', new Error('the server speaks another protocol'))
+    request.emit('error', new Error('the server switched to another protocol'))
   })
   request.end(body)
   return { request, answered }

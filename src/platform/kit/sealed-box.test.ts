@@ -16,28 +16,28 @@ function sealUnmarked(root: string, context: string): string {
 }
 
 describe('a sealed box', () => {
-  it('opens to what was put in', () => {
+  it('opens to its content', () => {
     const box = seal(roots('new root'), 'row 1', text)
 
     expect(box).toMatch(/^v2\.[0-9a-f]{12}\.[\w-]+$/)
     expect(unseal(roots('new root'), 'row 1', box)).toBe(text)
   })
 
-  it('differs each time, and shows nothing of its content', () => {
+  it('differs each time, and does not contain its text', () => {
     const [one, two] = [seal(roots('root'), 'row', text), seal(roots('root'), 'row', text)]
 
     expect(one).not.toBe(two)
     expect(Buffer.from(one.split('.')[2] ?? '', 'base64url').includes('private key')).toBe(false)
   })
 
-  it('opens under an older root as long as that is configured', () => {
+  it('opens under an older root while that is configured', () => {
     const box = seal(roots('old root'), 'row', text)
 
     expect(unseal(roots('new root', 'old root'), 'row', box)).toBe(text)
     expect(() => unseal(roots('new root'), 'row', box)).toThrow(/which is not configured/)
   })
 
-  it('S20: names its root key, and the remedy when that is missing', () => {
+  it('S20: contains the id of its root key, and its error names the remedy if the key is missing', () => {
     const box = seal(roots('old root'), 'row', text)
     const keyId = keyIdOf('old root')
 
@@ -56,7 +56,7 @@ describe('a sealed box', () => {
     expect(reseal(both, 'row', String(resealed))).toBeNull()
   })
 
-  it('S20: opens, and is sealed again, in the form without the id of a key', () => {
+  it('S20: opens, and is sealed again, in the format without the id of a key', () => {
     const box = sealUnmarked('old root', 'row')
     const both = roots('new root', 'old root')
 
@@ -72,7 +72,7 @@ describe('a sealed box', () => {
     expect(() => unseal(roots('root'), 'row 2', box)).toThrow(/altered or moved/)
   })
 
-  it('does not open once a single bit is turned, wherever', () => {
+  it('does not open if any bit is flipped', () => {
     const [version, keyId, data = ''] = seal(roots('root'), 'row', text).split('.')
     const bytes = Buffer.from(data, 'base64url')
 
@@ -84,7 +84,7 @@ describe('a sealed box', () => {
     }
   })
 
-  it('says the same of what never was a box', () => {
+  it('has the same error for a value that is not a box', () => {
     const never = [
       '',
       'v1.',

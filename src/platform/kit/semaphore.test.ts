@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createSemaphore } from './semaphore.ts'
 
-it('lets so many work at once, in the order in which they came', async () => {
+it('runs a limited number of operations at once, in the order of their calls', async () => {
   const inTurn = createSemaphore(2)
   let active = 0
   let most = 0

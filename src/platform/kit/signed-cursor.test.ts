@@ -9,11 +9,11 @@ const cursor = signCursor(roots, scope, position)
 const [place = '', proof = ''] = cursor.split('.')
 
 describe('a cursor (T42)', () => {
-  it('is read back for the list that it was made for', () => {
+  it('is valid for the list that it was created for', () => {
     expect(readCursor(roots, scope, cursor)).toEqual(position)
   })
 
-  it('is read under a root that is about to be replaced', () => {
+  it('is valid under a root that is about to be replaced', () => {
     expect(readCursor(extractRoots('a new root', 'a root'), scope, cursor)).toEqual(position)
   })
 
@@ -23,7 +23,7 @@ describe('a cursor (T42)', () => {
     ['a question that is spelled alike', ['users', 'authenticated', 'null']],
     ['a question with its parts cut elsewhere', ['users', 'authenticated', null, place]],
     ['none', []],
-  ])('is nothing to %s', (_case, other) => {
+  ])('is invalid for %s', (_case, other) => {
     expect(readCursor(roots, other, cursor)).toBeNull()
   })
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createSingleFlight } from './single-flight.ts'
 
-it('runs work once for all who ask for it meanwhile, and anew after that', async () => {
+it('runs work once for all concurrent callers, and again after that', async () => {
   const share = createSingleFlight()
   let runs = 0
   const work = async () => {
@@ -16,7 +16,7 @@ it('runs work once for all who ask for it meanwhile, and anew after that', async
   expect(await share('a', work)).toBe(3)
 })
 
-it('shares a failure, and keeps none', async () => {
+it('shares a failure, and stores none', async () => {
   const share = createSingleFlight()
   const fail = async () => {
     throw new Error('no')

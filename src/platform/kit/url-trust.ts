@@ -17,7 +17,7 @@ export function requireUsableUrl(target: string, trust: UrlTrust): URL {
   const url = URL.parse(target)
   const isWeb = url?.protocol === 'https:' || (url?.protocol === 'http:' && trust === 'operator')
   if (!url || !isWeb || url.username !== '' || url.password !== '') {
-    throw fetchFailure('refused-url', url?.origin ?? 'a text that is no URL')
+    throw fetchFailure('refused-url', url?.origin ?? 'an invalid URL')
   }
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // A literal address is not looked up, so it is checked here.

@@ -8,7 +8,7 @@ describe('timeOrderedUuid', () => {
     expect(uuid).toMatch(/^017f22e2-79b0-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   })
 
-  it('sorts as text by the time it was made', () => {
+  it('sorts as text by its time', () => {
     const times = [0, 1, 255, 256, 1_700_000_000_000, 1_700_000_000_001, 4_000_000_000_000]
 
     const uuids = times.map((time) => timeOrderedUuid(new Date(time)))
@@ -24,7 +24,7 @@ describe('timeOrderedUuid', () => {
 })
 
 describe('isUuid', () => {
-  it('accepts every version in either letter case, and the nil one', () => {
+  it('accepts every version in either letter case, and the nil UUID', () => {
     const some = ['017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '0E37DF36-F698-11E6-8DD4-CB9CED3DF976']
 
     expect([...some, nilUuid].every(isUuid)).toBe(true)
@@ -39,12 +39,12 @@ describe('isUuid', () => {
     '017f22e2-79b0-7cc3-98c4-dc0c0c07398f\n',
     '017f22e2-79b0-7cc3-98c4-dc0c0c07398g',
     '../admin/users/017f22e2-79b0-7cc3-98c4-dc0c0c07398f',
-  ])('refuses %j (T23)', (text) => {
+  ])('rejects %j (T23)', (text) => {
     expect(isUuid(text)).toBe(false)
   })
 })
 
-it('turns a UUID into its bytes and back', () => {
+it('converts a UUID into its bytes and back', () => {
   const uuid = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'
 
   expect(uuidToBytes(uuid)).toHaveLength(16)

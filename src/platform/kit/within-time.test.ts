@@ -3,14 +3,14 @@ import { withinTime } from './within-time.ts'
 
 const late = () => new Error('late')
 
-it('hands on what the work comes to in time', async () => {
+it('returns a result within the time limit', async () => {
   await expect(withinTime(Promise.resolve(1), 1000, late)).resolves.toBe(1)
   await expect(withinTime(Promise.reject(new Error('broken')), 1000, late)).rejects.toThrow(
     'broken',
   )
 })
 
-it('waits no longer, and leaves no timer behind', async () => {
+it('stops waiting at the limit, and leaves no timer behind', async () => {
   const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 
   await expect(withinTime(new Promise(() => {}), 20, late)).rejects.toThrow('late')

@@ -15,7 +15,7 @@ it.each([
   expect(hideAddresses(text)).toBe(hidden)
 })
 
-it('takes no longer than it takes to read the text', async () => {
+it('takes time linear in the text', async () => {
   const long = 'a'.repeat(200 * 1024)
   const text = `${long} ada@mail.example ${'1 '.repeat(100_000)}`
 

@@ -3,13 +3,13 @@
  * Latchkey's own.
  */
 export const counters = {
-  'auth.sign_ins': 'Sign-ins by method, and what came of them: `ok` or the code of the error.',
+  'auth.sign_ins': 'Sign-ins by method, and their result: `ok` or the code of the error.',
   'auth.refreshes':
-    'Refresh tokens presented, and what came of them: `ok` or the code of the error.',
+    'Refresh tokens presented, and their result: `ok` or the code of the error.',
   'auth.refresh_token_reuses': 'Sessions revoked because an older refresh token was used again.',
-  'auth.refusals': 'Requests and calls refused, by what was asked for and the code of the error.',
-  'auth.messages': 'Attempts to hand a mail or SMS to a carrier, and what came of them.',
-  'auth.proofs': 'Codes and links presented, and what came of them: `ok` or the code of the error.',
+  'auth.refusals': 'Requests and calls rejected, by operation and the code of the error.',
+  'auth.messages': 'Attempts to pass a mail or SMS to a carrier, and their result.',
+  'auth.proofs': 'Codes and links presented, and their result: `ok` or the code of the error.',
 } as const
 
 /** Durations in seconds. */
@@ -17,8 +17,8 @@ export const durations = {
   'http.server.request.duration': 'Duration of HTTP server requests.',
   'http.client.request.duration': 'Duration of HTTP client requests.',
   'db.client.operation.duration': 'Duration of database client operations.',
-  'auth.hashing.duration': 'Time to hash or check a password, with what it waited before.',
-  'auth.hook.duration': 'Time that hooks took to answer.',
+  'auth.hashing.duration': 'Time to hash or check a password, including the wait before.',
+  'auth.hook.duration': 'Time that hooks took to respond.',
 } as const
 
 /** Values that are read when metrics are collected. */
@@ -26,11 +26,11 @@ export const gauges = {
   'auth.running': { unit: '{instance}', description: 'Always 1 while the service runs.' },
   'auth.outbox.messages': {
     unit: '{message}',
-    description: 'Messages that wait for a carrier, as the whole database holds them.',
+    description: 'Messages that wait for a carrier, in the whole database.',
   },
   'auth.outbox.oldest_age': {
     unit: 's',
-    description: 'Age of the oldest message that waits, as the whole database holds them.',
+    description: 'Age of the oldest waiting message, in the whole database.',
   },
   'db.client.connection.count': {
     unit: '{connection}',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startTestAuth } from '../../../test/support/test-auth.ts'
 
-it('a log that fails stops nothing', async () => {
+it('a log that throws affects no caller', async () => {
   const said: string[] = []
   const fails = (_fields: object, message: string) => {
     said.push(message)

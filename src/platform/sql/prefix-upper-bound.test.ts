@@ -11,6 +11,6 @@ it.each([
   ['a\u{10ffff}\u{10ffff}', 'b'],
   ['\u{10ffff}', ''],
   ['', ''],
-])('behind all that begins with %j is %j', (beginning, expected) => {
+])('after all texts that begin with %j is %j', (beginning, expected) => {
   expect(prefixUpperBound(beginning)).toBe(expected)
 })

@@ -32,7 +32,7 @@ describe('the text of a statement', () => {
     expect(values).toEqual(['ada@example.test', 'customers'])
   })
 
-  it('goes on numbering behind a precondition, whose names are its own', () => {
+  it('continues the numbering after a precondition, whose names are separate', () => {
     const budget: PreconditionText<unknown, { key: string; count: number }> = (_, $) =>
       `spent as (select ${$.key}, ${$.count})`
     const spending: PreconditionText<unknown> = budget
@@ -47,7 +47,7 @@ describe('the text of a statement', () => {
     expect(values).toEqual(['budget', 3, 'own'])
   })
 
-  it('has a use for each parameter', () => {
+  it('rejects values that the text does not use', () => {
     const given = { email: 'ada@example.test', audience: 'customers' }
     const forgetful = statement<typeof given>('forgetful', (_, $) => `select ${$.email}`)
     const destructuring = statement<typeof given>('destructuring', (_, { email, audience }) =>
@@ -55,20 +55,20 @@ describe('the text of a statement', () => {
     )
 
     for (const one of [forgetful, destructuring]) {
-      expect(() => build(one, given)).toThrow(`${one.name} has no use for audience`)
+      expect(() => build(one, given)).toThrow(`${one.name} does not use audience`)
     }
   })
 
-  it('is given each parameter that it uses, and numbers none itself', () => {
+  it('requires a value for each parameter, and rejects numbers in the text', () => {
     const eager = statement<{ email?: string }>('eager', (_, $) => `select ${$.email}`)
     const byHand = statement<{ email: string }>('by_hand', (_, $) => `select ${$.email}, $2`)
 
-    expect(() => build<{ email?: string }>(eager, {})).toThrow('eager is not given email')
-    expect(() => build(byHand, { email: '' })).toThrow('by_hand numbers $2 by itself')
+    expect(() => build<{ email?: string }>(eager, {})).toThrow('eager requires email')
+    expect(() => build(byHand, { email: '' })).toThrow('by_hand contains $2: use its placeholders')
   })
 })
 
-describe('the name under which a plan is kept', () => {
+describe('the name of a plan', () => {
   const named = (name: string, text: string) =>
     build(
       statement(name, () => text),
@@ -81,14 +81,14 @@ describe('the name under which a plan is kept', () => {
     expect(named('find', 'select 2')).not.toBe(named('find', 'select 1'))
   })
 
-  it('keeps what tells texts apart where PostgreSQL would cut it off', () => {
+  it('keeps the digest where PostgreSQL would truncate the name', () => {
     const long = 'find_'.repeat(20)
 
     expect(named(long, 'select 1')).toHaveLength(63)
     expect(named(long, 'select 2')).not.toBe(named(long, 'select 1'))
   })
 
-  it('is empty for a statement that is planned anew each time', () => {
+  it('is empty for a statement that is planned for each execution', () => {
     const once = statement('once', () => 'select 1', { unprepared: 'it is run once' })
 
     expect(build(once, {}).planName).toBe('')
@@ -110,14 +110,14 @@ it('is built once for each set of names', () => {
   expect(texts[2]).toContain('"other"."users"')
 })
 
-describe('what the compiler refuses', () => {
+describe('what the compiler rejects', () => {
   const open = statement<{ id: string; sessionRows: Rows<'sessions'> }, { found: boolean }>(
     'open',
     (sql, $) => `${sql.insertRows('sessions', $.sessionRows)} where id <> ${$.id}`,
   )
   const query = {} as Queryable['query']
 
-  it('rows of one table where another is meant, in a call and in a text', () => {
+  it('rows of another table, in a call and in a text', () => {
     void (() => [
       query(open, { id: '', sessionRows: noRows }),
       query(open, { id: '', sessionRows: rowsOf('sessions') }),

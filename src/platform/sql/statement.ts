@@ -100,14 +100,14 @@ export function buildStatement<Parameters, Row>(
   const used = new Set(text.match(numbered))
   const placeholders = new Set(parameters.map((_, at) => `$${at + 1}`))
   const byHand = [...used].filter((number) => !placeholders.has(number))
-  if (byHand.length > 0) throw new TypeError(`the statement ${name} numbers ${byHand} by itself`)
+  if (byHand.length > 0) throw new TypeError(`the statement ${name} contains ${byHand}: use its placeholders`)
 
   const given = parametersOf(values).map(fullName)
   const wanted = parameters.filter((_, at) => used.has(`$${at + 1}`)).map(fullName)
   const unused = given.filter((parameter) => !wanted.includes(parameter))
-  if (unused.length > 0) throw new TypeError(`the statement ${name} has no use for ${unused}`)
+  if (unused.length > 0) throw new TypeError(`the statement ${name} does not use ${unused}`)
   const missing = wanted.filter((parameter) => !given.includes(parameter))
-  if (missing.length > 0) throw new TypeError(`the statement ${name} is not given ${missing}`)
+  if (missing.length > 0) throw new TypeError(`the statement ${name} requires ${missing}`)
   return { planName: unprepared === null ? planNameOf(name, text) : '', text, parameters }
 }
 

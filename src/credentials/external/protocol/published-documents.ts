@@ -186,7 +186,7 @@ function dropOldest(map: Map<string, unknown>, limit: number): string | undefine
 }
 
 const originOf = ({ url }: PublishedDocument): string =>
-  URL.parse(url)?.origin ?? 'a text that is no URL'
+  URL.parse(url)?.origin ?? 'an invalid URL'
 
 const unusable = (published: PublishedDocument): Error =>
   new Error(`${originOf(published)} published something that cannot be used`)

@@ -345,7 +345,7 @@ describe('T12: the issuer', () => {
   })
 
   it.each([
-    ['is slow', () => {}, 'did not answer in time'],
+    ['is slow', () => {}, 'did not respond in time'],
     [
       'redirects',
       (response: import('node:http').ServerResponse) =>
@@ -356,7 +356,7 @@ describe('T12: the issuer', () => {
       'publishes more than 1 MiB',
       (response: import('node:http').ServerResponse) =>
         response.end(JSON.stringify({ keys: ['x'.repeat(1024 * 1024)] })),
-      'answered more than is read',
+      'sent a response that is too large',
     ],
     [
       'publishes no JSON',

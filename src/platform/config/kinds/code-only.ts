@@ -14,7 +14,7 @@ import { fails, type Kind, reads } from './kind.ts'
 export const logger: Kind<Logger | null, Logger | false> = {
   name: 'logger',
   emptyMeansAbsent: true,
-  parse: () => fails('can be given in code alone'),
+  parse: () => fails('can be set in code only'),
   check: (given) => {
     if (given === false) return reads(silentLogger)
     if (typeof given !== 'object' || given === null) {
@@ -34,7 +34,7 @@ const levels = ['debug', 'info', 'warn', 'error', 'fatal'] as const
 export const cacheStorage: Kind<CacheStorage | null, CacheStorage> = {
   name: 'storage',
   emptyMeansAbsent: true,
-  parse: () => fails('can be given in code alone'),
+  parse: () => fails('can be set in code only'),
   check: (given) => {
     if (typeof given !== 'object' || given === null) {
       return fails('must be an object, as a storage of unstorage is')
@@ -62,7 +62,7 @@ const anyFunction = <Given extends (...given: never[]) => unknown>(): Kind<
 > => ({
   name: 'function',
   emptyMeansAbsent: true,
-  parse: () => fails('can be given in code alone'),
+  parse: () => fails('can be set in code only'),
   check: (given) =>
     typeof given === 'function' ? reads(given as Given) : fails('must be a function'),
 })
@@ -89,11 +89,11 @@ export const mapProfile = anyFunction<MapProfile>()
 export const providerDefinition: Kind<ProviderDefinition | null, ProviderDefinition> = {
   name: 'provider',
   emptyMeansAbsent: true,
-  parse: () => fails('can be given in code alone'),
+  parse: () => fails('can be set in code only'),
   check: (given) =>
     isDefinition(given)
       ? reads({ ...given })
-      : fails('must come from defineProvider, oidc or oauth2: a label, endpoints and readProfile'),
+      : fails('must be created by defineProvider, oidc or oauth2: a label, endpoints and readProfile'),
 }
 
 function isDefinition(given: unknown): given is ProviderDefinition {

@@ -54,14 +54,14 @@ describe('a set of keys', () => {
     expect(jsonWebKeys.parse(secret)).toHaveProperty('problems')
   })
 
-  it('holds exactly one key for signing, with its private half', () => {
+  it('contains exactly one key for signing, with its private half', () => {
     const verifying = { ...signing, key_ops: ['verify'] }
-    expect(check([verifying])).toEqual(['must hold a key with "sign" in its key_ops'])
+    expect(check([verifying])).toEqual(['must contain a key with "sign" in its key_ops'])
     expect(check([signing, { ...signing, kid: 'next' }])).toEqual([
-      'must hold one key with "sign" in its key_ops, and has 2',
+      'must contain one key with "sign" in its key_ops, and has 2',
     ])
     expect(check([jwk(p256.publicKey, { key_ops: ['sign'] })])).toEqual([
-      '[0] must hold its private half, because it is meant for signing',
+      '[0] must contain its private half, because it is for signing',
     ])
     expect(check([jwk(shared, { key_ops: ['sign'] })])).toHaveLength(1)
   })
@@ -73,7 +73,7 @@ describe('a set of keys', () => {
     expect(check([signing, jwk(rsa.publicKey), jwk(p256.publicKey)])).toHaveLength(3)
   })
 
-  it('refuses what cannot be used, naming each', () => {
+  it('rejects unusable keys, and names each', () => {
     const small = generateKeyPairSync('rsa', { modulusLength: 1024 })
     const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' })
     const kinds = 'must be of kind RSA, EC (P-256, P-521), OKP (Ed25519) or oct'
@@ -99,8 +99,8 @@ describe('a set of keys', () => {
       `[3] ${kinds}`,
       '[4].alg must be ES256 for a key of this kind',
       '[5].use must be "sig"',
-      '[6].key_ops must be a list of texts',
-      '[7].kid must be a text',
+      '[6].key_ops must be a list of strings',
+      '[7].kid must be a string',
       '[8].n must have at least 2048 bits',
       '[9].k must have at least 32 bytes',
       '[10] must be complete: it cannot be read as a key',
@@ -110,7 +110,7 @@ describe('a set of keys', () => {
     expect(check({})).toEqual(['must be an array of keys'])
   })
 
-  it('drops members that nothing uses', () => {
+  it('drops unused members', () => {
     const [key] = check([{ ...signing, secret_note: 'x', x5c: [] }]) as readonly unknown[]
     expect(key).not.toHaveProperty('secret_note')
     expect(key).not.toHaveProperty('x5c')

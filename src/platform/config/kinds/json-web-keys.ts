@@ -31,8 +31,8 @@ export const jsonWebKeys: Kind<readonly JsonWebKey[], readonly JsonWebKey[]> = {
 
 function checkTogether(keys: readonly JsonWebKey[]): Reading<readonly JsonWebKey[]> {
   const signing = keys.filter((key) => key.key_ops?.includes('sign')).length
-  if (signing === 0) return fails('must hold a key with "sign" in its key_ops')
-  if (signing > 1) return fails(`must hold one key with "sign" in its key_ops, and has ${signing}`)
+  if (signing === 0) return fails('must contain a key with "sign" in its key_ops')
+  if (signing > 1) return fails(`must contain one key with "sign" in its key_ops, and has ${signing}`)
   const ids = keys.flatMap(({ kid }) => kid ?? [])
   // A token names its key by `kid`, so two keys with one `kid` would be ambiguous.
   return new Set(ids).size === ids.length ? reads(keys) : fails('must not use a kid twice')
@@ -72,12 +72,12 @@ interface MemberProblem {
 
 function badMember(given: Record<string, unknown>): MemberProblem | undefined {
   const wrong = texts.find((name) => given[name] !== undefined && typeof given[name] !== 'string')
-  if (wrong) return { at: `.${wrong}`, message: 'must be a text' }
+  if (wrong) return { at: `.${wrong}`, message: 'must be a string' }
   const operations = given.key_ops
   const isList = Array.isArray(operations) && operations.every((one) => typeof one === 'string')
   return operations === undefined || isList
     ? undefined
-    : { at: '.key_ops', message: 'must be a list of texts' }
+    : { at: '.key_ops', message: 'must be a list of strings' }
 }
 
 /** A key is bound to one algorithm: a token with another one is rejected without verification. */
@@ -92,7 +92,7 @@ function badUse(
   if (jwk.use !== undefined && jwk.use !== 'sig') return { at: '.use', message: 'must be "sig"' }
   const signs = jwk.key_ops?.includes('sign') ?? false
   if (signs && jwk.d === undefined && jwk.k === undefined) {
-    return { message: 'must hold its private half, because it is meant for signing' }
+    return { message: 'must contain its private half, because it is for signing' }
   }
   return undefined
 }

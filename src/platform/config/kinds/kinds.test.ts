@@ -39,7 +39,7 @@ function parsed(kind: Kind<unknown>, text: string): unknown {
 const refusal = expect.stringMatching(/^must /)
 
 describe('choices', () => {
-  it('read the booleans that the environment knows, and no others', () => {
+  it('read the supported booleans of the environment, and no others', () => {
     for (const yes of ['1', 't', 'T', 'true', 'TRUE', 'True'])
       expect(parsed(boolean, yes)).toBe(true)
     for (const no of ['0', 'f', 'F', 'false', 'FALSE', 'False'])
@@ -70,7 +70,7 @@ describe('numbers', () => {
       expect(checked(digits, wrong)).toEqual(refusal)
   })
 
-  it('become the nearest sensible one, with a warning, where that is the rule', () => {
+  it('use a limit instead, with a warning, if the setting has one', () => {
     expect(integer('bytes', { min: 6, outside: 6 }).check(4)).toEqual({
       value: 6,
       warning: 'must be a whole number of at least 6: 6 is used instead of 4',
@@ -118,13 +118,13 @@ describe('numbers', () => {
 })
 
 describe('texts', () => {
-  it('hold no control characters', () => {
+  it('contain no control characters', () => {
     expect(checked(text, 'Acme — Ünïcode')).toBe('Acme — Ünïcode')
     expect(checked(text, 'Acme\r\nBcc: x')).toEqual(refusal)
     expect(checked(text, 5)).toEqual(refusal)
   })
 
-  it('S45, S54: name what SQL, HTTP and DNS can take unquoted', () => {
+  it('S45, S54: are names that SQL, HTTP and DNS accept unquoted', () => {
     for (const fine of ['auth', '_x9', 'a'.repeat(40)]) expect(checked(sqlName, fine)).toBe(fine)
     for (const wrong of ['Auth', '9x', 'a b', 'a"', 'ä', 'a'.repeat(41)]) {
       expect(checked(sqlName, wrong)).toEqual(refusal)
@@ -133,7 +133,7 @@ describe('texts', () => {
     expect(checked(template, 'Hi {{ if }}')).toBe(
       'must be a template, but at line 1, column 10: expected a value here',
     )
-    for (const wrong of [5, 'a\0b']) expect(checked(template, wrong)).toBe('must be a text')
+    for (const wrong of [5, 'a\0b']) expect(checked(template, wrong)).toBe('must be a string')
     expect(checked(headerName, 'X-Request-Id')).toBe('X-Request-Id')
     expect(checked(headerName, 'X: y')).toEqual(refusal)
     expect(checked(clientHeader, ' OFF ')).toBeNull()
@@ -186,7 +186,7 @@ describe('texts', () => {
 })
 
 describe('URLs', () => {
-  it('are those of the web, without credentials', () => {
+  it('are web URLs without credentials', () => {
     expect(checked(webUrl, 'https://auth.example.com/v1//')).toBe('https://auth.example.com/v1')
     for (const wrong of [
       'auth.example.com',
@@ -201,7 +201,7 @@ describe('URLs', () => {
     }
   })
 
-  it('may belong to an app, where they name the site', () => {
+  it('may belong to an app, if they are the site', () => {
     for (const fine of [
       'https://app.example.com/?a=b',
       'acmeapp://login',
@@ -283,7 +283,7 @@ describe('lists and maps', () => {
     expect(checked(list(), 'a,b')).toEqual(refusal)
     expect(list().check(['a', 5, ''])).toEqual({
       problems: [
-        { message: 'must be a text', at: '[1]' },
+        { message: 'must be a string', at: '[1]' },
         { message: 'must not be empty', at: '[2]' },
       ],
     })
@@ -291,7 +291,7 @@ describe('lists and maps', () => {
     expect(checked(oneOrMore, ['web,app'])).toEqual(['web,app'])
   })
 
-  it('take sets of characters apart at colons that are not escaped', () => {
+  it('split sets of characters at colons that are not escaped', () => {
     expect(parsed(characterSets, 'abc::0123:!\\:-')).toEqual(['abc', '0123', '!:-'])
     expect(parsed(characterSets, '\\:')).toEqual([':'])
     expect(parsed(characterSets, ':::')).toEqual(refusal)
@@ -311,7 +311,7 @@ describe('lists and maps', () => {
     expect(Object.getPrototypeOf(parsed(map(':'), '__proto__:x'))).toBe(Object.prototype)
   })
 
-  it('hold headers of one line each', () => {
+  it('contain headers of one line each', () => {
     expect(parsed(mailHeaders, '{"X-Team": ["auth"]}')).toEqual({ 'X-Team': ['auth'] })
     for (const wrong of [
       '{',
@@ -350,7 +350,7 @@ describe('secrets', () => {
 })
 
 describe('a point in time', () => {
-  it('is written as RFC 3339 says', () => {
+  it('has the format of RFC 3339', () => {
     expect(checked(instant, '2030-01-31T12:00:00+01:00')).toEqual(new Date('2030-01-31T11:00:00Z'))
     expect(checked(instant, new Date(5))).toEqual(new Date(5))
     for (const wrong of [
@@ -369,13 +369,13 @@ describe('a private key in PEM', () => {
   const pemOf = (namedCurve: string) =>
     generateKeyPairSync('ec', { namedCurve }).privateKey.export({ type: 'pkcs8', format: 'pem' })
 
-  it('is one of P-256, with its line breaks as they are or spelled', () => {
+  it('is a P-256 key, with line breaks or escaped ones', () => {
     const pem = pemOf('P-256').toString()
     expect(checked(privateKeyPem, pem)).toBe(pem)
     expect(parsed(privateKeyPem, pem.trim().replaceAll('\n', '\\n'))).toBe(pem)
   })
 
-  it('is none of another curve, half of one or a text', () => {
+  it('is not a key of another curve, a public key or another text', () => {
     const pem = pemOf('P-256').toString()
     for (const other of [pemOf('P-384'), pem.slice(0, 90), 'key', '', 5, null]) {
       expect(checked(privateKeyPem, other)).toEqual(refusal)

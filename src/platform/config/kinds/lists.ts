@@ -16,7 +16,7 @@ export function list(item?: Kind<string>): Kind<readonly string[], readonly stri
       return items.length === 0 ? fails('must contain an item, or be empty') : reads(items)
     },
     check: (given) => {
-      if (!Array.isArray(given)) return fails('must be a list of texts')
+      if (!Array.isArray(given)) return fails('must be a list of strings')
       return collect(given.map((one) => (item ?? nonEmpty).check(one)))
     },
   }
@@ -31,7 +31,7 @@ export const jsonOrList = (item?: Kind<string>): Kind<readonly string[], readonl
       return reads(JSON.parse(text))
     } catch {
       // The parser's message is dropped, since it quotes the text.
-      return fails('must be JSON, or texts separated by commas')
+      return fails('must be JSON, or strings separated by commas')
     }
   },
 })
@@ -67,7 +67,7 @@ const anyText: Kind<string> = {
   name: 'text',
   emptyMeansAbsent: true,
   parse: reads,
-  check: (given) => (typeof given === 'string' ? reads(given) : fails('must be a text')),
+  check: (given) => (typeof given === 'string' ? reads(given) : fails('must be a string')),
 }
 
 /** A string with at least one character. */

@@ -3,7 +3,7 @@ import { fails, type Kind, reads } from './kind.ts'
 
 type Headers = Readonly<Record<string, readonly string[]>>
 
-const mustBe = 'must map names of headers to lists of texts, as in {"X-Team": ["auth"]}'
+const mustBe = 'must map names of headers to lists of strings, as in {"X-Team": ["auth"]}'
 
 /** Extra headers of mails: a JSON object in the environment. */
 export const mailHeaders: Kind<Headers, Headers> = {

@@ -19,7 +19,7 @@ export function map(separator: ':' | '='): Kind<Texts, Texts> {
       const isRight = pairs.length > 0 && pairs.every(isPair)
       return isRight ? reads(Object.fromEntries(pairs)) : fails(mustBe)
     },
-    check: (given) => (isTexts(given) ? reads({ ...given }) : fails('must map names to texts')),
+    check: (given) => (isTexts(given) ? reads({ ...given }) : fails('must map names to strings')),
   }
 }
 

@@ -26,21 +26,21 @@ it.each([
 it.each([
   ['https://a.test/[', 'has no "]" for its "["'],
   ['https://{a,b.test', 'has no "}" for its "{"'],
-  ['**', 'must start with a scheme that is written out, as https:// or myapp://'],
-  ['http*://a.test', 'must start with a scheme that is written out, as https:// or myapp://'],
-  ['//a.test/**', 'must start with a scheme that is written out, as https:// or myapp://'],
-  ['a.test/**', 'must start with a scheme that is written out, as https:// or myapp://'],
+  ['**', 'must start with a scheme without wildcards, such as https:// or myapp://'],
+  ['http*://a.test', 'must start with a scheme without wildcards, such as https:// or myapp://'],
+  ['//a.test/**', 'must start with a scheme without wildcards, such as https:// or myapp://'],
+  ['a.test/**', 'must start with a scheme without wildcards, such as https:// or myapp://'],
   [
     '{https,java*}://a.test',
-    'must start with a scheme that is written out, as https:// or myapp://',
+    'must start with a scheme without wildcards, such as https:// or myapp://',
   ],
   ['javascript:**', 'must not permit javascript: URLs'],
   ['DATA:**', 'must not permit data: URLs'],
-  ['https:a.test', 'must have "//" behind its scheme'],
-  ['https:/**', 'must have "//" behind its scheme'],
-  ['https:///**', 'must name a host, as https://app.example.com/**'],
+  ['https:a.test', 'must have "//" after its scheme'],
+  ['https:/**', 'must have "//" after its scheme'],
+  ['https:///**', 'must name a host, such as https://app.example.com/**'],
   ['', 'must not be empty'],
-])('%j is refused at its place: it %s', (pattern, message) => {
+])('%j is rejected, with its index: it %s', (pattern, message) => {
   expect(problemsOf('https://a.test/**', pattern)).toEqual([{ at: '[1]', message }])
 })
 
@@ -50,15 +50,15 @@ it.each([
   'https://a.test**',
   'https://a.t[ea]st/',
   'https://a.test*:8080/',
-])('warns that %s permits hosts of anybody', (pattern) => {
+])('warns that %s permits hosts of any owner', (pattern) => {
   expect(warningOf(pattern)).toBe(
-    `has ${JSON.stringify(pattern)}, which permits hosts of anybody's`,
+    `has ${JSON.stringify(pattern)}, which permits hosts of any owner`,
   )
 })
 
-it('warns of an address that can never be permitted', () => {
+it('warns of an address that is never permitted', () => {
   expect(warningOf('https://203.0.113.7/**')).toBe(
-    'has "https://203.0.113.7/**", but of addresses only loopback can be permitted',
+    'has "https://203.0.113.7/**", but loopback is the only address that can be permitted',
   )
 })
 
@@ -70,6 +70,6 @@ it.each([
   'https://a.{test,example}/**',
   'myapp://**',
   'myapp:/cb',
-])('has nothing to say about %s', (pattern) => {
+])('has no warning for %s', (pattern) => {
   expect(warningOf(pattern)).toBeUndefined()
 })

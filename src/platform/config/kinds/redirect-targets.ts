@@ -54,17 +54,17 @@ const withBracketsOfAddress = (text: string): string =>
 function cut(text: string, glob: Glob): TargetPattern | string {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(leadingText(glob)) ?? []
   if (scheme === undefined) {
-    return 'must start with a scheme that is written out, as https:// or myapp://'
+    return 'must start with a scheme without wildcards, such as https:// or myapp://'
   }
   const known = { text, scheme: scheme.toLowerCase() }
   if (!leadsToApplication(known.scheme)) return `must not permit ${known.scheme}: URLs`
   const rest = glob.slice(scheme.length + 1)
   const isWeb = isWebScheme(known.scheme)
   if (!isSlash(rest[0]) || !isSlash(rest[1])) {
-    return isWeb ? 'must have "//" behind its scheme' : { ...known, authority: null, rest }
+    return isWeb ? 'must have "//" after its scheme' : { ...known, authority: null, rest }
   }
   const { authority, path } = cutAtSlash(rest.slice(2))
-  if (isWeb && authority.length === 0) return 'must name a host, as https://app.example.com/**'
+  if (isWeb && authority.length === 0) return 'must name a host, such as https://app.example.com/**'
   return { ...known, authority: isWeb ? authority.map(lowerCase) : authority, rest: path }
 }
 
@@ -97,11 +97,11 @@ function remarkOn({ text, scheme, authority }: TargetPattern): string[] {
   const host = cutBefore(':', authority)
   const lastLabel = host.slice(host.findLastIndex((step) => isCharacter('.', step)) + 1)
   if (leadingText(lastLabel).length < lastLabel.length) {
-    return [`has ${JSON.stringify(text)}, which permits hosts of anybody's`]
+    return [`has ${JSON.stringify(text)}, which permits hosts of any owner`]
   }
   const written = leadingText(host)
   return isIPv4(written) && !isLoopbackHost(written)
-    ? [`has ${JSON.stringify(text)}, but of addresses only loopback can be permitted`]
+    ? [`has ${JSON.stringify(text)}, but loopback is the only address that can be permitted`]
     : []
 }
 

@@ -14,7 +14,7 @@ export const rotatingSecrets: Kind<readonly string[], string | readonly string[]
   parse: reads,
   check: (given) => {
     const secrets = typeof given === 'string' ? given.split(/\s*,\s*/).filter(Boolean) : given
-    if (!Array.isArray(secrets) || secrets.length === 0) return fails('must be a text, or several')
+    if (!Array.isArray(secrets) || secrets.length === 0) return fails('must be a string, or several')
     const readings = secrets.map(checkLength)
     const [first, ...more] = readings
     if (more.length === 0 && first && isFailure(first)) return first
@@ -23,7 +23,7 @@ export const rotatingSecrets: Kind<readonly string[], string | readonly string[]
 }
 
 function checkLength(secret: unknown): Reading<string> {
-  if (typeof secret !== 'string') return fails('must be a text')
+  if (typeof secret !== 'string') return fails('must be a string')
   const length = Buffer.byteLength(secret)
   return length >= minBytes
     ? reads(secret)

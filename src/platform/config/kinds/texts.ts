@@ -61,7 +61,7 @@ export const template: Kind<string, string> = {
   emptyMeansAbsent: true,
   parse: reads,
   check: (given) => {
-    if (typeof given !== 'string' || given.includes('\0')) return fails('must be a text')
+    if (typeof given !== 'string' || given.includes('\0')) return fails('must be a string')
     try {
       parseTemplate(given)
       return reads(given)

@@ -68,7 +68,7 @@ function isDivided(given: string): boolean {
 }
 
 const tlsRule =
-  'must name TLS parameters that the driver knows, each once: sslmode=disable, prefer, require, verify-ca, verify-full ' +
+  'must contain TLS parameters that the driver supports, each once: sslmode=disable, prefer, require, verify-ca, verify-full ' +
   'or no-verify, ssl=true or false, sslnegotiation, sslcert, sslkey, sslrootcert'
 
 /** A connection string of PostgreSQL; it may contain a password. */

@@ -7,5 +7,5 @@ const daySeconds = 24 * 60 * 60
 export const requireLongStaleness: Rule = ({ config, report }) => {
   const { staleAfterSeconds } = config.anonymousUsers
   if (report.hasProblem(path) || staleAfterSeconds === 0 || staleAfterSeconds >= daySeconds) return
-  report.problem(path, 'must be 24h at least, or 0, which deletes nobody')
+  report.problem(path, 'must be at least 24h, or 0 to delete no users')
 }

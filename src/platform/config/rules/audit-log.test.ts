@@ -12,15 +12,15 @@ describe('S51: an audit log that is not stored', () => {
     checkConfig({ ...minimal, auditLog: { disablePostgres: true }, ...changes }).warnings
 
   it.each([{}, { logger: false as const }])(
-    'is warned about in an application with %j',
+    'causes a warning in an application with %j',
     (given) => {
       expect(warnings(given).join()).toContain(
-        `${path} leaves the entries of the audit log nowhere`,
+        `${path} discards audit entries`,
       )
     },
   )
 
-  it('is not warned about where the application has a log', () => {
+  it('causes no warning if the application has a log', () => {
     expect(warnings({ logger }).join()).not.toContain(path)
     expect(warnings({ auditLog: {} }).join()).not.toContain(path)
   })
@@ -32,7 +32,7 @@ describe('S51: an audit log that is not stored', () => {
     ['info', false],
     ['debug', false],
   ] as const)(
-    'is warned about under serve where its log has the level %s: %s',
+    'causes a warning under serve if its log has the level %s: %s',
     (level, isWarned) => {
       const given = { ...minimal, auditLog: { disablePostgres: true }, log: { level } }
       const { warnings } = checkConfig(given, { nameOf: (name) => name })

@@ -20,6 +20,6 @@ export const warnOfLostAudit =
     const remedy = isServed ? `set ${report.name('log.level')} to info` : 'give a `logger`'
     report.warn(
       'auditLog.disablePostgres',
-      `leaves the entries of the audit log nowhere: the log has none of them. To keep them, ${remedy}`,
+      `discards audit entries, since the log does not contain them. To keep them, ${remedy}`,
     )
   }

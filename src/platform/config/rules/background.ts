@@ -11,6 +11,6 @@ export const warnOfIdleDelay: Rule = ({ config: { background }, given, report })
     const needed = report.name('background.frozenBetweenRequests')
     report.warn(path, `has no effect without ${needed}`)
   } else if (background.waitUntil !== null) {
-    report.warn(path, `has no effect beside ${report.name('background.waitUntil')}`)
+    report.warn(path, `has no effect with ${report.name('background.waitUntil')}`)
   }
 }

@@ -64,14 +64,14 @@ describe('S29: the parameters of argon2', () => {
 
 describe('S29: a URL', () => {
   it.each(['http://0.0.0.0', 'http://0.0.0.0:3000', 'http://[::]:3000'])(
-    'of the site is no address to listen on: %s',
+    'of the site is not an address to listen on: %s',
     (siteUrl) => expect(problemsWith({ siteUrl })).toHaveProperty('siteUrl'),
   )
 
   const hookAt = (uri: string) => ({ hooks: { beforeUserCreated: { uri } } })
   const path = 'hooks.beforeUserCreated.uri'
 
-  it('of a hook is encrypted where its host is public', () => {
+  it('of a hook is encrypted if its host is public', () => {
     for (const uri of ['http://93.184.216.34/hook', 'http://[2606:2800:220:1::1]/hook']) {
       expect(problemsWith(hookAt(uri))).toHaveProperty([path])
     }
@@ -103,7 +103,7 @@ describe('S29: a URL', () => {
     },
   })
 
-  it.each(Object.keys(called('')))('S49: of %s is encrypted where its host is public', (path) => {
+  it.each(Object.keys(called('')))('S49: of %s is encrypted if its host is public', (path) => {
     const given = (url: string) => called(url)[path] ?? {}
     expect(problemsWith(given('http://93.184.216.34/x'))).toHaveProperty([path])
     expect(warningsWith(given('http://x.example.com/x')).join()).toContain(
@@ -115,7 +115,7 @@ describe('S29: a URL', () => {
     }
   })
 
-  it('S49: of the service, the site and a collector is warned about', () => {
+  it('S49: of the service, the site or a collector causes a warning', () => {
     const telemetry = {
       metrics: { enabled: true },
       otlp: { endpoint: 'http://93.184.216.34:4318' },

@@ -262,7 +262,7 @@ export const requireSafeUrls: Rule = ({ config, report }) => {
     if (['0.0.0.0', '[::]'].includes(host)) {
       report.problem(path, `must name a host: ${host} is an address to listen on`)
     } else if (reachOf(url) !== 'private') {
-      report.warn(path, 'is not encrypted: others on the way read passwords, codes and tokens')
+      report.warn(path, 'is not encrypted: passwords, codes and tokens can be read on the network path')
     }
   }
   for (const [path, url] of calledUrls(config)) {
@@ -326,7 +326,7 @@ export const warnOfOptionalTls: Rule = ({ config, report }) => {
   if (smtpTlsPolicy(smtp) === smtpTlsPolicy({ ...smtp, tls: 'required' })) return
   report.warn(
     'email.smtp.tls',
-    'is opportunistic: links and codes are sent in clear where the mail server, or an attacker on the way to it, offers no TLS',
+    'is opportunistic: links and codes are sent unencrypted if the mail server, or an attacker on the path to it, offers no TLS',
   )
 }
 

@@ -25,7 +25,7 @@ function saidOf(captcha: SecurityConfig['captcha'], changes: AuthConfig = {}) {
 }
 
 describe('captchas', () => {
-  it('are switched on by naming them, and off by saying so', () => {
+  it('are enabled by naming them, and disabled by their switch', () => {
     expect(saidOf({ secret: 's' })).toMatchObject({ enabled: true, problems: [], warnings: [] })
     expect(saidOf({ enabled: false })).toMatchObject({ enabled: false, problems: [] })
     expect(saidOf(undefined)).toMatchObject({ enabled: false, problems: [] })
@@ -37,21 +37,21 @@ describe('captchas', () => {
     ])
   })
 
-  it('take the secret without white space around it, and providers in any letter case', () => {
+  it('trim white space around the secret, and accept providers in any letter case', () => {
     const said = saidOf({ provider: 'hCaptcha' as 'hcaptcha', secret: ' s3cret\n' })
     expect(said).toMatchObject({ provider: 'hcaptcha', secret: 's3cret', problems: [] })
   })
 
-  it('need no secret where the application verifies them', () => {
+  it('need no secret if the application verifies them', () => {
     expect(saidOf({ verify: () => true }).problems).toEqual([])
   })
 
-  it('are not asked what a provider cannot tell', () => {
+  it('do not require data that a provider does not return', () => {
     const told = { secret: 's', actions: ['login'], minScore: 0.7 }
     expect(saidOf({ ...told, provider: 'recaptcha_v3' }).problems).toEqual([])
     expect(saidOf({ ...told, provider: 'recaptcha_v2' }).problems).toEqual([
-      'security.captcha.actions has no meaning with recaptcha_v2, which names none',
-      'security.captcha.minScore has no meaning with recaptcha_v2, which gives none',
+      'security.captcha.actions has no effect with recaptcha_v2, which returns none',
+      'security.captcha.minScore has no effect with recaptcha_v2, which returns none',
     ])
     expect(saidOf({ ...told, provider: 'turnstile' }).problems).toHaveLength(1)
   })
@@ -61,10 +61,10 @@ describe('captchas', () => {
     expect(saidOf(given).problems[0]).toMatch(/minScore must be a number from 0 to 1/)
   })
 
-  it('are none with a secret for tests, which is warned about outside of development', () => {
+  it('accept any response with a test secret, which causes a warning outside development', () => {
     const secret = '1x0000000000000000000000000000000AA'
     expect(saidOf({ provider: 'turnstile', secret }).warnings).toEqual([
-      'security.captcha.secret is one for tests: it takes every captcha for solved',
+      'security.captcha.secret is a test secret: every captcha counts as solved',
     ])
     const inDevelopment = saidOf({ provider: 'turnstile', secret }, { development: true })
     expect(inDevelopment.warnings).toEqual([])

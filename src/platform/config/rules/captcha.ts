@@ -26,17 +26,17 @@ export const requireCaptchaProvider =
     if (actions.length > 0 && !tellActions.has(provider)) {
       report.problem(
         'security.captcha.actions',
-        `has no meaning with ${provider}, which names none`,
+        `has no effect with ${provider}, which returns none`,
       )
     }
     if (given.has('security.captcha.minScore') && provider !== 'recaptcha_v3') {
       report.problem(
         'security.captcha.minScore',
-        `has no meaning with ${provider}, which gives none`,
+        `has no effect with ${provider}, which returns none`,
       )
     }
     if (secret && testSecrets.has(secret) && !config.development) {
-      const message = 'is one for tests: it takes every captcha for solved'
+      const message = 'is a test secret: every captcha counts as solved'
       if (production) report.problem('security.captcha.secret', message)
       else report.warn('security.captcha.secret', message)
     }

@@ -10,7 +10,7 @@ export const warnOfDeprecated: Rule = ({ given, report }) => {
     if (deprecatedFor === null || !given.has(path) || report.hasProblem(path)) continue
     report.warn(
       path,
-      `is deprecated, and acts until a later release: use ${report.name(deprecatedFor)}`,
+      `is deprecated and will be removed in a later release: use ${report.name(deprecatedFor)}`,
     )
   }
 }

@@ -3,7 +3,7 @@ import { isGuessable } from '../kinds/guessable.ts'
 import type { Rule } from './rule.ts'
 
 const message =
-  'is long enough and easy to guess, so others could sign as you do: `openssl rand -base64 32` makes a good one'
+  'is long but easy to guess, so that an attacker could sign tokens: generate one with `openssl rand -base64 32`'
 
 /** Rejects guessable secrets in production; elsewhere they cause a warning. */
 export const refuseGuessableSecrets =

@@ -4,8 +4,8 @@ import { minimal, problemsWith } from '../../../../test/support/config-problems.
 import type { AuthConfig } from '../auth-config.ts'
 import { checkConfig } from '../check-config.ts'
 
-describe('what is half given', () => {
-  it('names the parts that a mail server lacks', () => {
+describe('an incomplete group of settings', () => {
+  it('reports the missing parts of a mail server', () => {
     expect(
       problemsWith({ email: { autoconfirm: true, smtp: { host: 'mail', user: 'auth' } } }),
     ).toEqual({
@@ -15,7 +15,7 @@ describe('what is half given', () => {
     })
   })
 
-  it('names what an enabled provider lacks', () => {
+  it('reports the missing parts of an enabled provider', () => {
     expect(problemsWith({ providers: { keycloak: { clientId: 'app' }, github: {} } })).toEqual({
       'providers.keycloak.clientSecret': 'is required because keycloak is enabled',
       'providers.keycloak.url': 'is required because keycloak is enabled',
@@ -28,7 +28,7 @@ describe('what is half given', () => {
     })
   })
 
-  it('says of no setting of id tokens that it has no effect', () => {
+  it('has no warning that a setting of ID tokens has no effect', () => {
     const { config, warnings } = checkConfig({
       ...minimal,
       providers: { google: { clientId: 'app', clientSecret: 's', skipNonceCheck: true } },
@@ -38,7 +38,7 @@ describe('what is half given', () => {
     expect(config.providers.google.skipNonceCheck).toBe(true)
   })
 
-  it('takes the signed secret of Apple or all of the key that signs it', () => {
+  it("accepts Apple's signed secret, or all parts of the key that signs it", () => {
     const apple = { clientId: 'com.example.web' }
     const privateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' })
       .privateKey.export({ type: 'pkcs8', format: 'pem' })
@@ -53,11 +53,11 @@ describe('what is half given', () => {
       'providers.apple.privateKey': required,
     })
     expect(problemsWith({ providers: { apple: { ...whole, clientSecret: 'signed' } } })).toEqual({
-      'providers.apple.clientSecret': 'is signed with the key already: leave one of them out',
+      'providers.apple.clientSecret': 'is signed with the key already: remove one of them',
     })
   })
 
-  it('says that a share of traces takes a sampler by ratio', () => {
+  it('warns that a ratio of traces requires a ratio sampler', () => {
     const warningsWith = (tracing: NonNullable<AuthConfig['telemetry']>['tracing']) =>
       checkConfig({ ...minimal, telemetry: { tracing } }).warnings.filter((warning) =>
         warning.includes('samplerRatio'),
@@ -69,7 +69,7 @@ describe('what is half given', () => {
     expect(warningsWith({ sampler: 'traceidratio', samplerRatio: 0.1 })).toEqual([])
   })
 
-  it('names what enabled SAML or an enabled hook lacks', () => {
+  it('reports the missing parts of enabled SAML or an enabled hook', () => {
     expect(
       problemsWith({
         saml: { enabled: true },
@@ -81,13 +81,13 @@ describe('what is half given', () => {
     })
   })
 
-  it('refuses hashes with less memory than their lanes need', () => {
+  it('rejects hashes with less memory than their lanes require', () => {
     expect(problemsWith({ passwords: { argon2: { memoryKib: 16, parallelism: 4 } } })).toEqual({
       'passwords.argon2.memoryKib': 'must be at least 32, 8 for each of 4 lanes',
     })
   })
 
-  it('only warns of SMS that cannot be sent', () => {
+  it('warns of SMS that cannot be sent', () => {
     const warningsOf = (changes: AuthConfig) => checkConfig({ ...minimal, ...changes }).warnings
     expect(warningsOf({ phone: { enabled: true } })).toEqual([
       'sms.provider is missing: without a carrier, or hooks.sendSms, no code can be sent',

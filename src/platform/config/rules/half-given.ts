@@ -20,7 +20,7 @@ export const requireMail: Rule = ({ config, given, report }) => {
   report.problem(
     'email.smtp.host',
     `is required to send mail. Or set ${report.name('hooks.sendEmail')}, or ` +
-      `${report.name('email.autoconfirm')} when nothing shall be sent`,
+      `${report.name('email.autoconfirm')} to send no mail`,
   )
 }
 
@@ -54,7 +54,7 @@ export const requireCompanions: Rule = ({ config, given, report }) => {
       if (report.hasProblem(secrets)) continue
       report.warn(
         secrets,
-        'is not given: requests to the hook are not signed, and anybody can send it the same',
+        'is not set: requests to the hook are not signed, so that any client can forge them',
       )
     }
   }
@@ -65,7 +65,7 @@ export const refuseScoreBesideSets: Rule = ({ config: { passwords }, report }) =
   if (passwords.minScore === 0 || passwords.requiredCharacters.length === 0) return
   report.problem(
     'passwords.minScore',
-    `stands in place of ${report.name('passwords.requiredCharacters')}: leave one of them out`,
+    `replaces ${report.name('passwords.requiredCharacters')}: remove one of them`,
   )
 }
 
@@ -74,7 +74,7 @@ export const refuseUnreachableLength: Rule = ({ config: { passwords }, report })
   if (passwords.minLength <= maxPasswordBytes) return
   report.problem(
     'passwords.minLength',
-    `must be ${maxPasswordBytes} at most: longer passwords are refused`,
+    `must be at most ${maxPasswordBytes}: longer passwords are rejected`,
   )
 }
 
@@ -96,7 +96,7 @@ export const refuseContradictoryConfirmation: Rule = ({ config: { email }, repor
   if (!email.autoconfirm || !email.allowUnverifiedSignIns) return
   report.problem(
     'email.allowUnverifiedSignIns',
-    `has no meaning with ${report.name('email.autoconfirm')}: leave one of them out`,
+    `has no effect with ${report.name('email.autoconfirm')}: remove one of them`,
   )
 }
 
@@ -104,6 +104,6 @@ export const refuseContradictoryConfirmation: Rule = ({ config: { email }, repor
 export const requirePasskeysForSignUp: Rule = ({ config, report }) => {
   const { enabled, signUpEnabled } = config.passkeys
   if (signUpEnabled && !enabled) {
-    report.problem('passkeys.signUpEnabled', 'does nothing while passkeys are off')
+    report.problem('passkeys.signUpEnabled', 'has no effect while passkeys are disabled')
   }
 }

@@ -62,16 +62,16 @@ const sectionOfType = (name: string) =>
 
 const waiting = settings.filter(({ status }) => status !== 'live')
 
-describe('H34: a setting of what is not built yet', () => {
+describe('H34: a setting of a feature that is not built yet', () => {
   it.each(waiting.map((setting) => [setting.path, setting] as const))(
-    'is warned about by its path: %s',
+    'causes a warning with its path: %s',
     (path, setting) => {
       const { warnings } = saidOf([[path, sampleOf(setting)]])
       expect(warnings.filter((one) => one.includes(path))).toHaveLength(1)
     },
   )
 
-  it('is told of once for each section', () => {
+  it('causes one warning for each section', () => {
     const { problems, warnings } = saidOf([
       ['saml.enabled', true],
       ['saml.privateKey', 'key'],
@@ -79,12 +79,12 @@ describe('H34: a setting of what is not built yet', () => {
     ])
     expect(problems).toEqual([])
     expect(warnings).toEqual([
-      'saml.enabled has no effect, and neither have saml.privateKey: this version of Latchkey does not do that yet',
-      'oauthServer.enabled has no effect: this version of Latchkey does not do that yet',
+      'saml.enabled has no effect, and neither have saml.privateKey: the feature is not built yet in this version of Latchkey',
+      'oauthServer.enabled has no effect: the feature is not built yet in this version of Latchkey',
     ])
   })
 
-  it('is called so in the types, where an editor shows it', () => {
+  it('is marked so in the types, which an editor shows', () => {
     const room = join(import.meta.dirname, '..')
     const files = readdirSync(join(room, 'sections')).map((name) => join(room, 'sections', name))
     const types = [...files, join(room, 'auth-config.ts')]
@@ -102,7 +102,7 @@ describe('H34: a setting of what is not built yet', () => {
     expect(told.filter((name) => !places.flat().includes(name))).toEqual([])
   })
 
-  it('is not mentioned when it asks for nothing', () => {
+  it('causes no warning with its default value', () => {
     // Naming a provider enables it.
     const off = waiting.filter(
       ({ default: usual, path }) => usual === false && !path.startsWith('providers.'),
@@ -163,7 +163,7 @@ describe('H34: a setting that acts', () => {
   const placeOf = (path: string) =>
     readByName.reduce((place, [pattern, name]) => place.replace(pattern, name), path)
 
-  it('is read outside the room that checks it, and outside our own server unless it is for that alone', () => {
+  it('is read outside its own folder, and outside the standalone server unless it is for that only', () => {
     const acting = settings.filter(({ status }) => status === 'live')
     const unread = acting.filter(({ resolvedPath }) => !isRead(placeOf(resolvedPath)))
     const served = settings.filter(({ serverOnly }) => serverOnly)
@@ -173,9 +173,9 @@ describe('H34: a setting that acts', () => {
 
 const serverOnly = settings.filter(({ serverOnly }) => serverOnly)
 
-describe('H34: a setting that `latchkey serve` alone acts on', () => {
+describe('H34: a setting for `latchkey serve` only', () => {
   it.each(serverOnly.map((setting) => [setting.path, setting] as const))(
-    'is warned about in code, by its path: %s',
+    'causes a warning in code, with its path: %s',
     (path, setting) => {
       const { warnings } = saidOf([[path, sampleOf(setting)]])
       expect(warnings).toHaveLength(1)
@@ -183,14 +183,14 @@ describe('H34: a setting that `latchkey serve` alone acts on', () => {
     },
   )
 
-  it('is a matter of course where that is what reads it', () => {
+  it('causes no warning under `latchkey serve`', () => {
     const config = { ...minimal, externalUrl: 'https://auth.example.com', log: { level: 'warn' } }
     const report = createReport()
     examineConfig(config as AuthConfig, report, { explicit: true })
     expect(report.warnings).toEqual([])
   })
 
-  it('is called so in the types, where an editor shows it', () => {
+  it('is marked so in the types, which an editor shows', () => {
     const types = readFileSync(join(import.meta.dirname, '../sections/server.ts'), 'utf8')
     const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(\w+)\?:/g
     const told = [...types.matchAll(comment)]

@@ -17,7 +17,7 @@ export const reportNotBuilt: Rule = ({ config, given, report }) => {
     const [first = '', ...others] = section.map(({ path }) => path)
     const names = others.map((path) => report.name(path)).join(', ')
     const them = names === '' ? 'has no effect' : `has no effect, and neither have ${names}`
-    report.warn(first, `${them}: this version of Latchkey does not do that yet`)
+    report.warn(first, `${them}: the feature is not built yet in this version of Latchkey`)
   }
 }
 

@@ -13,7 +13,7 @@ const allowing = (allowed: unknown, providers: object = {}) =>
   ({ externalSignIn: { allowedIdTokenIssuers: allowed }, providers }) as object
 
 describe('S04: the clients of an issuer beside the providers', () => {
-  it('come from the configuration', () => {
+  it('are those of the configuration', () => {
     const { externalSignIn } = resolve(allowing({ [idp]: ['web', 'app', 'web'] }))
 
     expect(externalSignIn.allowedIdTokenIssuers).toEqual({ [idp]: ['web', 'app'] })
@@ -26,12 +26,12 @@ describe('S04: the clients of an issuer beside the providers', () => {
     [{ 'idp.example': ['web'] }, 'issuer=client[,client…] pairs separated by spaces'],
     [{ [`${idp}?x`]: ['web'] }, 'issuer=client[,client…] pairs separated by spaces'],
     [{ [idp]: [''] }, 'must not be empty'],
-    [{ [idp]: [5] }, 'must be a text'],
+    [{ [idp]: [5] }, 'must be a string'],
   ])('are required: %j is rejected at start', (given, message) => {
     expect(Object.values(problemsWith(allowing(given))).join()).toContain(message)
   })
 
-  it('are those of an enabled provider where one has the issuer', () => {
+  it('are those of the enabled provider with the issuer', () => {
     const tenant = '11111111-2222-3333-4444-555555555555'
     const providers = {
       google: client,
@@ -64,7 +64,7 @@ describe('S04: the clients of an issuer beside the providers', () => {
     expect(problems[path]).toContain('issuer=client[,client…]')
   })
 
-  it('do not come with another tenant of Microsoft than the enabled one', () => {
+  it('are not those of another Microsoft tenant than the enabled one', () => {
     const url = 'https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555'
     const other = 'https://login.microsoftonline.com/99999999-2222-3333-4444-555555555555/v2.0'
     const providers = { azure: { ...client, url } }
@@ -113,7 +113,7 @@ describe('S04: the issuers in the environment', () => {
     expect(read({ [name]: `${idp}=aGVsbG8=` })).toEqual({ [idp]: ['aGVsbG8='] })
   })
 
-  it('are read from the older list where enabled providers have them', () => {
+  it('are read from the older list if enabled providers have them', () => {
     const issuers = 'https://accounts.google.com'
     const former = { ...google, GOTRUE_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS: issuers }
 

@@ -20,7 +20,7 @@ export const requireWholeAppleKey: Rule = ({ config, given, report }) => {
   }
   const secret = 'providers.apple.clientSecret'
   if (given.has(secret))
-    report.problem(secret, 'is signed with the key already: leave one of them out')
+    report.problem(secret, 'is signed with the key already: remove one of them')
 }
 
 function requireCredentials(

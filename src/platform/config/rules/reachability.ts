@@ -38,7 +38,7 @@ export const warnOfUndeclaredProxy: Rule = ({ config, given, report }) => {
   if (given.has('rateLimits.header')) return
   report.warn(
     'rateLimits.header',
-    'is not set. If a proxy stands in front, set it to the header that holds the address of the client, such as ' +
-      'x-forwarded-for: nothing is limited per client until then. If none does, set it to off',
+    'is not set. Behind a proxy, set it to the header with the address of the client, such as ' +
+      'x-forwarded-for: limits per client have no effect until then. Without a proxy, set it to off',
   )
 }

@@ -11,7 +11,7 @@ describe('the relying party of passkeys and security keys', () => {
     ['http://127.0.0.1:3000', 'localhost', 'http://localhost:3000'],
     ['http://[::1]:3000', 'localhost', 'http://localhost:3000'],
     ['http://app.localhost', 'app.localhost', 'http://app.localhost'],
-  ])('is the site, %s, unless somebody says otherwise', (siteUrl, rpId, origin) => {
+  ])('is the site, %s, by default', (siteUrl, rpId, origin) => {
     expect(resolve({ siteUrl, passkeys }).webAuthn).toEqual({
       rpId,
       rpDisplayName: rpId,
@@ -20,7 +20,7 @@ describe('the relying party of passkeys and security keys', () => {
     })
   })
 
-  it('is what was given, in the spelling of browsers', () => {
+  it('is the configured value, in the spelling of browsers', () => {
     const rpOrigins = ['https://Shop.Example.com:443/', 'android:apk-key-hash:Ab-_1']
     const webAuthn = { rpId: 'Example.com', rpDisplayName: 'Acme', rpOrigins }
 
@@ -63,7 +63,7 @@ describe('the relying party of passkeys and security keys', () => {
     }
   })
 
-  it('is refused with an origin that has a path', () => {
+  it('is rejected with an origin that has a path', () => {
     const webAuthn = { rpOrigins: ['https://app.example.com/login'] }
 
     expect(problemsWith({ passkeys, webAuthn })).toEqual({
@@ -71,13 +71,13 @@ describe('the relying party of passkeys and security keys', () => {
     })
   })
 
-  it('is not asked for by sign-ups with passkeys that are off, which are refused', () => {
+  it('is not required by sign-ups with disabled passkeys, which are rejected', () => {
     expect(problemsWith({ passkeys: { signUpEnabled: true } })).toEqual({
-      'passkeys.signUpEnabled': 'does nothing while passkeys are off',
+      'passkeys.signUpEnabled': 'has no effect while passkeys are disabled',
     })
   })
 
-  it('does not matter where neither is on', () => {
+  it('is not checked if both are disabled', () => {
     expect(problemsWith({ siteUrl: 'https://192.0.2.7' })).toEqual({})
   })
 })

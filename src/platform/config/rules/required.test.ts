@@ -10,8 +10,8 @@ import {
 import type { AuthConfig } from '../auth-config.ts'
 import { checkConfig } from '../check-config.ts'
 
-describe('what is required', () => {
-  it('is a site, a database, a key and a way to send mail', () => {
+describe('the required settings', () => {
+  it('are a site, a database, a key and a way to send mail', () => {
     expect(problemsOf({})).toEqual({
       siteUrl: 'is required: the base URL of the application',
       'database.url': 'is required: postgres://user:password@host:5432/database',
@@ -22,7 +22,7 @@ describe('what is required', () => {
     })
   })
 
-  it('is nothing in development', () => {
+  it('are none in development', () => {
     const { config } = checkConfig({ development: true })
     expect(config).toMatchObject({
       siteUrl: 'http://127.0.0.1:8081/_latchkey/landed',
@@ -34,7 +34,7 @@ describe('what is required', () => {
     })
   })
 
-  it('is what was given in development, where something was', () => {
+  it('are used in development, if they are set', () => {
     const { config } = checkConfig({
       development: true,
       siteUrl: 'http://localhost:5173',
@@ -56,13 +56,13 @@ describe('what is required', () => {
     )
   })
 
-  it('does not let development into production', () => {
-    const path = { development: 'is refused under NODE_ENV=production' }
+  it('do not permit development in production', () => {
+    const path = { development: 'is not permitted under NODE_ENV=production' }
     expect(problemsOf({ development: true }, { production: true })).toEqual(path)
     expect(problemsOf(minimal, { production: true })).toEqual({})
   })
 
-  it('leads the links of a mounted service to where it is mounted', () => {
+  it('lead the links of a mounted service to its mount path', () => {
     const email = { autoconfirm: true, urlPaths: { recovery: '/reset' } }
 
     expect(resolve({ basePath: '/auth', email }).email.urlPaths).toMatchObject({
@@ -75,7 +75,7 @@ describe('what is required', () => {
     expect(resolve(notMounted).email.urlPaths.invite).toBe('/verify')
   })
 
-  it('leads magic links where those of recovery lead, unless they have a path of their own', () => {
+  it('lead magic links to the path of recovery links, unless they have their own', () => {
     const pathsWith = (urlPaths: Record<string, string>) =>
       resolve({ email: { autoconfirm: true, urlPaths } }).email.urlPaths
 
@@ -84,7 +84,7 @@ describe('what is required', () => {
     expect(pathsWith({ magicLink: '/in' }).recovery).toBe('/verify')
   })
 
-  it('warns of a path of the external URL that links would not keep, by the settings that keep it', () => {
+  it('warn of a path of the external URL that links would lose, with the settings that keep it', () => {
     const warningsWith = (changes: AuthConfig) => checkConfig({ ...minimal, ...changes }).warnings
     const externalUrl = 'https://example.com/auth/'
     const paths = [
@@ -111,7 +111,7 @@ describe('what is required', () => {
     expect(warningsWith({ externalUrl: 'https://auth.example.com/' })).toEqual([])
   })
 
-  it('asks which header tells clients apart, until that or the lack of a proxy is said', () => {
+  it("include a warning until the client's header, or the lack of a proxy, is configured", () => {
     const warningsWith = (header?: string) =>
       checkConfig({ ...minimal, rateLimits: { header } }).warnings
 
@@ -122,7 +122,7 @@ describe('what is required', () => {
     expect(checkConfig({ development: true }).warnings).toEqual([])
   })
 
-  it('derives the external URL from the site and the base path', () => {
+  it('derive the external URL from the site and the base path', () => {
     const externalUrl = (siteUrl: string) => resolve({ siteUrl, basePath: '/auth/' }).externalUrl
     expect(externalUrl('https://app.example.com/')).toBe('https://app.example.com/auth')
     expect(externalUrl('https://example.com/shop/?from=mail#top')).toBe(
@@ -137,7 +137,7 @@ describe('what is required', () => {
     ['https://app.example.com/auth', '/auth'],
     ['https://app.example.com/auth/', '/auth/'],
     ['https://app.example.com/shop/auth', '/auth'],
-  ])('refuses a site (%s) that ends with the base path (%s)', (siteUrl, basePath) => {
+  ])('do not include a site (%s) that ends with the base path (%s)', (siteUrl, basePath) => {
     expect(problemsWith({ siteUrl, basePath }).siteUrl).toMatch(
       /^ends with basePath, so that links would lead to .*\/auth\/auth: give .* without \/auth/,
     )
@@ -146,7 +146,7 @@ describe('what is required', () => {
     expect(problemsWith({ siteUrl: 'https://app.example.com/oauth', basePath })).toEqual({})
   })
 
-  it('accepts a secret, or a root with keys of its own or given ones', () => {
+  it('are met by a secret, or a root with generated or configured keys', () => {
     const { privateKey } = generateKeyPairSync('ed25519')
     const keys = [{ ...privateKey.export({ format: 'jwk' }), kid: 'one', key_ops: ['sign'] }]
 
@@ -154,9 +154,9 @@ describe('what is required', () => {
     expect(problemsWith({ jwt: { keys }, encryptionKey: secret })).toEqual({})
     expect(problemsWith({ jwt: { keys, secret } })).toEqual({})
     expect(problemsWith({ jwt: { keys } })).toEqual({
-      encryptionKey: 'is required beside jwt.keys: a secret of at least 32 bytes',
+      encryptionKey: 'is required in addition to jwt.keys: a secret of at least 32 bytes',
     })
-    expect(problemsWith({ jwt: {} })).toHaveProperty(['jwt.secret'])
+    expect(problemsWith({ jwt: {} })).toHaveProperty(['are met by any way to send mail, or none if no mail is sent'])
   })
 
   it('accepts any way to send mail, or none where none is sent', () => {
@@ -172,7 +172,7 @@ describe('what is required', () => {
     expect(problemsWith({ email: { enabled: false } })).toEqual({})
   })
 
-  it('is PostgreSQL', () => {
+  it('include PostgreSQL', () => {
     expect(problemsWith({ database: 'mysql://localhost/app' })).toEqual({
       'database.url': 'must be a URL such as postgres://user:password@host:5432/database',
     })
@@ -193,7 +193,7 @@ describe('S21: the roles of administrators', () => {
     [{ defaultRole: 'service_role' }, 'jwt.defaultRole'],
     [{ defaultRole: 'SERVICE_ROLE' }, 'jwt.defaultRole'],
     [{ adminRoles: ['staff'], defaultRole: 'staff' }, 'jwt.defaultRole'],
-  ])('are none that users can get: %j is rejected', (jwt, path) => {
+  ])('are not roles that users can have: %j is rejected', (jwt, path) => {
     expect(Object.keys(withRoles(jwt))).toContain(path)
   })
 

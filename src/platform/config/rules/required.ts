@@ -30,7 +30,7 @@ export const refuseDevelopmentInProduction =
   (production: boolean): Rule =>
   ({ config, report }) => {
     if (production && config.development) {
-      report.problem('development', 'is refused under NODE_ENV=production')
+      report.problem('development', 'is not permitted under NODE_ENV=production')
     }
   }
 
@@ -55,7 +55,7 @@ export const refuseRepeatedMount: Rule = ({ config, given, report }) => {
   report.problem(
     'siteUrl',
     `ends with basePath, so that links would lead to ${externalUrl}: give the URL of the application without ` +
-      `${basePath}, or give externalUrl where that is the service's address`,
+      `${basePath}, or set externalUrl if that is the service's address`,
   )
 }
 
@@ -74,13 +74,13 @@ export const requireKeys: Rule = ({ config, given, report }) => {
   if (given.has('jwt.keys')) {
     report.problem(
       'encryptionKey',
-      `is required beside ${report.name('jwt.keys')}: a secret of at least 32 bytes`,
+      `is required in addition to ${report.name('jwt.keys')}: a secret of at least 32 bytes`,
     )
   } else {
     report.problem(
       'jwt.secret',
       `is required: a secret of at least 32 bytes. Or set ${report.name('encryptionKey')}, and ` +
-        `Latchkey makes and rotates its own signing keys`,
+        `Latchkey generates and rotates its own signing keys`,
     )
   }
 }

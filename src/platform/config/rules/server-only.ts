@@ -3,7 +3,7 @@ import type { Rule } from './rule.ts'
 
 /** Returns the replacement in an application. */
 const insteadOf = (path: string): string =>
-  path.startsWith('log.') ? 'give `logger` instead' : 'it is for the host to say'
+  path.startsWith('log.') ? 'give `logger` instead' : 'the host decides it'
 
 /**
  * Warns of settings for the standalone server in an application.
@@ -19,6 +19,6 @@ export const warnOfServerOnly =
     for (const { path, serverOnly } of settings) {
       if (!serverOnly || !given.has(path) || report.hasProblem(path)) continue
       if (path === 'server.port' && namesAddress) continue
-      report.warn(path, `has an effect under \`latchkey serve\` alone: ${insteadOf(path)}`)
+      report.warn(path, `has an effect under \`latchkey serve\` only: ${insteadOf(path)}`)
     }
   }

@@ -56,9 +56,9 @@ const weak: [string, AuthConfig][] = [
   ),
 ]
 
-describe('S39: a budget of messages that refills faster than ten a second', () => {
+describe('S39: a message budget that refills faster than ten per second', () => {
   it.each(['emailSent', 'smsSent'] as const)(
-    'is warned about, however it is written: %s',
+    'causes a warning in every notation: %s',
     (name) => {
       const warned = (rate: string) => warningsWith({ rateLimits: { header: 'off', [name]: rate } })
 
@@ -75,7 +75,7 @@ describe('S39: a budget of messages that refills faster than ten a second', () =
 })
 
 describe('S29, S52: a value or combination that disables a protection', () => {
-  it.each(weak)('is warned about, and accepted: %s by %j', (path, changes) => {
+  it.each(weak)('causes a warning, and is accepted: %s by %j', (path, changes) => {
     expect(problemsWith(changes)).toEqual({})
     const expected = weakProtections.filter((one) => one.path === path).map((one) => one.warning)
     const warned = warningsWith(changes).filter((text) =>
@@ -84,7 +84,7 @@ describe('S29, S52: a value or combination that disables a protection', () => {
     expect(warned).toHaveLength(1)
   })
 
-  it('is not one that is usual', () => {
+  it('is not a usual value', () => {
     const usual: AuthConfig = {
       rateLimits: { header: 'off', ...usualLimits },
       sessions: { inactivityTimeoutSeconds: 7_200, timeboxSeconds: 80_000 },

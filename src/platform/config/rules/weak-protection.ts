@@ -38,12 +38,12 @@ export const weakProtections: readonly WeakProtection[] = [
       {
         path,
         applies: ({ rateLimits }) => rateLimits[name] === 0,
-        warning: 'is 0: a client that has used up its first requests is never accepted again',
+        warning: 'is 0: a client that has used its burst is never accepted again',
       },
       {
         path,
         applies: ({ rateLimits }) => (rateLimits[name] ?? 0) > usual,
-        warning: `is unusually large: more than ${usual} requests of one client hardly limit guessing`,
+        warning: `is unusually large: more than ${usual} requests of one client are almost no limit for guessing`,
       },
     ]
   }),
@@ -51,7 +51,7 @@ export const weakProtections: readonly WeakProtection[] = [
     (name): WeakProtection => ({
       path: `rateLimits.${name}`,
       applies: ({ rateLimits }) => rateLimits[name] === null,
-      warning: 'is off: all clients together can have any number of messages sent',
+      warning: 'is off: all clients together can cause any number of messages',
     }),
   ),
   ...(['emailSent', 'smsSent'] as const).map(
@@ -61,7 +61,7 @@ export const weakProtections: readonly WeakProtection[] = [
         const { count, perSeconds } = rateLimits[name] ?? { count: 0, perSeconds: 1 }
         return count > usualMessagesPerSecond * perSeconds
       },
-      warning: `is unusually large: more than ${usualMessagesPerSecond} messages per second hardly limit a flood of them`,
+      warning: `is unusually large: more than ${usualMessagesPerSecond} messages per second are almost no limit for a flood`,
     }),
   ),
   {
@@ -109,7 +109,7 @@ export const weakProtections: readonly WeakProtection[] = [
   {
     path: 'sms.testOtpValidUntil',
     applies: ({ sms }) => Object.keys(sms.testOtp).length > 0 && sms.testOtpValidUntil === null,
-    warning: 'is absent: the fixed codes of sms.testOtp are accepted without end',
+    warning: 'is absent: the fixed codes of sms.testOtp never expire',
   },
   {
     path: 'sms.maxFrequencySeconds',
@@ -135,7 +135,7 @@ export const weakProtections: readonly WeakProtection[] = [
   {
     path: 'server.maxConnections',
     applies: ({ server }) => server.maxConnections === 0,
-    warning: 'is 0: connections have no ceiling, and one client can take them all',
+    warning: 'is 0: connections have no limit, and one client can use all of them',
   },
 ]
 

@@ -10,7 +10,7 @@ export const backgroundSettings = [
     kind: boolean,
     default: false,
     description:
-      'Whether nothing runs between requests, as on serverless hosts: `docs/serverless.md`.',
+      'Whether the process is suspended between requests, as on serverless hosts: `docs/serverless.md`.',
   }),
   live('background.answerDelaySeconds', {
     env: 'BACKGROUND_ANSWER_DELAY',
@@ -18,13 +18,13 @@ export const backgroundSettings = [
     kind: seconds({ min: 0.1, max: 60 }),
     default: 2,
     description:
-      'How long an answer waits for its messages, where nothing runs after it; sign-up, codes and links always take as long.',
+      'How long a response waits for its messages if the process is suspended after it; responses of sign-up, codes and links always take this long.',
   }),
   live('background.waitUntil', {
     env: null,
     kind: waitUntil,
     default: null,
     description:
-      'Function that keeps the process running until what goes on after an answer has ended.',
+      'Function that extends the process’s lifetime until the work after a response has ended.',
   }),
 ]

@@ -26,7 +26,7 @@ export const databaseSettings = [
     defaultText: '`AUTH_DATABASE_URL`',
     secret: true,
     description:
-      'The same database without a pooler in between, to hear of changed keys at once; without, within 30 s.',
+      'The same database without a pooler, for notifications of changed keys; without it, changes take up to 30 s.',
   }),
   live('database.driver', {
     env: 'DB_DRIVER',
@@ -40,7 +40,7 @@ export const databaseSettings = [
     gotrue: ['DB_SCHEMA', 'DB_NAMESPACE', 'DB_DB_NAMESPACE'],
     kind: sqlName,
     default: 'auth',
-    description: 'PostgreSQL schema that holds the tables.',
+    description: 'PostgreSQL schema of the tables.',
   }),
   live('database.namespace', {
     env: 'DB_NAMESPACE',
@@ -55,13 +55,13 @@ export const databaseSettings = [
     default: 10,
     defaultText: '0; in code 10',
     description:
-      'Most connections that are open at a time; 0 sets no fixed ceiling: the last fifth of those of the server, the role and the database is left to others.',
+      'Maximum of open connections; 0 sets no fixed limit: a fifth of the connections of the server, the role and the database is left to others.',
   }),
   live('database.maxIdlePoolSize', {
     env: 'DB_MAX_IDLE_POOL_SIZE',
     kind: integer('connections', { min: 0 }),
     default: 0,
-    description: 'Most connections that are kept while nobody uses them; 0 keeps all of them.',
+    description: 'Maximum of idle connections that stay open; 0 keeps all of them.',
   }),
   live('database.connectionMaxLifetimeSeconds', {
     env: 'DB_CONN_MAX_LIFETIME',
@@ -74,19 +74,19 @@ export const databaseSettings = [
     env: 'DB_CONN_MAX_IDLE_TIME',
     kind: seconds({ min: 0, max: 2_000_000 }),
     default: 10,
-    description: 'How long a connection is kept that nobody uses; 0 sets no end.',
+    description: 'How long an idle connection stays open; 0 for unlimited.',
   }),
   live('database.preparedStatements', {
     env: 'DB_PREPARED_STATEMENTS',
     kind: boolean,
     default: true,
     description:
-      'Plans frequent statements once per connection; some poolers in front need it off.',
+      'Plans frequent statements once per connection; disable it behind some poolers.',
   }),
   live('database.cleanupEnabled', {
     env: 'DB_CLEANUP_ENABLED',
     kind: boolean,
     default: true,
-    description: 'Removes expired rows in the background, a few at a time.',
+    description: 'Deletes expired rows in the background, a few at a time.',
   }),
 ]

@@ -10,32 +10,32 @@ export const factorSettings = [
     env: 'MFA_MAX_ENROLLED_FACTORS',
     kind: integer('factors', { min: 0 }),
     default: 10,
-    description: 'Most factors that one user may have.',
+    description: 'Maximum of factors of one user.',
   }),
   live('mfa.maxVerifiedFactors', {
     env: 'MFA_MAX_VERIFIED_FACTORS',
     kind: integer('factors', { min: 0 }),
     default: 10,
-    description: 'Most factors that one user may have verified.',
+    description: 'Maximum of verified factors of one user.',
   }),
   live('mfa.challengeExpirySeconds', {
     env: 'MFA_CHALLENGE_EXPIRY_DURATION',
     kind: seconds({ min: 300, outside: 300 }),
     default: 300,
-    description: 'How long a challenge can be answered, 300 at least.',
+    description: 'Lifetime of a challenge, at least 300.',
   }),
   live('mfa.factorExpirySeconds', {
     env: 'MFA_FACTOR_EXPIRY_DURATION',
     kind: seconds({ min: 300, outside: 300 }),
     default: 300,
     description:
-      'How long a factor that was never challenged is in the way of another, 300 at least.',
+      'How long a factor without a challenge prevents another enrollment, at least 300.',
   }),
   live('mfa.totp.enrollEnabled', {
     env: 'MFA_TOTP_ENROLL_ENABLED',
     kind: boolean,
     default: true,
-    description: 'Enrolment of authenticator apps.',
+    description: 'Enrollment of authenticator apps.',
   }),
   live('mfa.totp.verifyEnabled', {
     env: 'MFA_TOTP_VERIFY_ENABLED',
@@ -47,7 +47,7 @@ export const factorSettings = [
     env: 'MFA_PHONE_ENROLL_ENABLED',
     kind: boolean,
     default: false,
-    description: 'Enrolment of phones.',
+    description: 'Enrollment of phones.',
   }),
   live('mfa.phone.verifyEnabled', {
     env: 'MFA_PHONE_VERIFY_ENABLED',
@@ -65,7 +65,7 @@ export const factorSettings = [
     env: 'MFA_PHONE_MAX_FREQUENCY',
     kind: seconds({ min: 0.001, outside: 60 }),
     default: 60,
-    description: 'Least time between two such codes for one user.',
+    description: 'Minimum time between two such codes for one user.',
   }),
   live('mfa.phone.template', {
     env: 'MFA_PHONE_TEMPLATE',
@@ -89,20 +89,20 @@ export const factorSettings = [
     env: 'MFA_TRUSTED_DEVICES_ENABLED',
     kind: boolean,
     default: false,
-    description: 'Devices on which a second factor need not be shown again for a while.',
+    description: 'Trusted devices, on which the second factor is not required until the trust expires.',
   }),
   live('mfa.trustedDevices.expirySeconds', {
     env: 'MFA_TRUSTED_DEVICES_EXPIRY_DURATION',
     kind: seconds({ min: 60, max: 34_560_000 }),
     default: 2_592_000,
     description:
-      'How long a device is trusted: a minute to 400 days, for which browsers keep a cookie at most.',
+      'How long a device is trusted: a minute to 400 days, the maximum lifetime of cookies in browsers.',
   }),
   live('mfa.webAuthn.enrollEnabled', {
     env: 'MFA_WEB_AUTHN_ENROLL_ENABLED',
     kind: boolean,
     default: false,
-    description: 'Enrolment of security keys.',
+    description: 'Enrollment of security keys.',
   }),
   live('mfa.webAuthn.verifyEnabled', {
     env: 'MFA_WEB_AUTHN_VERIFY_ENABLED',
@@ -120,7 +120,7 @@ export const factorSettings = [
     env: 'PASSKEY_MAX_PASSKEYS_PER_USER',
     kind: integer('passkeys', { min: 1 }),
     default: 10,
-    description: 'Most passkeys that one user may have.',
+    description: 'Maximum of passkeys of one user.',
   }),
   live('passkeys.signUpEnabled', {
     env: 'PASSKEY_SIGN_UP_ENABLED',
@@ -134,13 +134,13 @@ export const factorSettings = [
     kind: domain,
     defaultText: 'the host of `AUTH_SITE_URL`',
     description:
-      'Domain that passkeys and security keys are bound to: that of the pages that use them, or one above it. Another one makes all that there are worthless.',
+      'Domain that passkeys and security keys are bound to: that of the pages, or a parent domain; changing it makes all existing ones unusable.',
   }),
   live('webAuthn.rpDisplayName', {
     env: 'WEBAUTHN_RP_DISPLAY_NAME',
     kind: text,
     defaultText: 'the domain',
-    description: 'Name that people read when they make a passkey or enroll a security key.',
+    description: 'Name shown when a user creates a passkey or enrolls a security key.',
   }),
   live('webAuthn.rpOrigins', {
     env: 'WEBAUTHN_RP_ORIGINS',
@@ -148,13 +148,13 @@ export const factorSettings = [
     default: [],
     defaultText: 'the origin of `AUTH_SITE_URL`',
     description:
-      'Origins of the pages that use passkeys and security keys, and what apps have in their place, such as `android:apk-key-hash:…`.',
+      'Origins of the pages that use passkeys and security keys, and their equivalent in apps, such as `android:apk-key-hash:…`.',
   }),
   live('webAuthn.challengeExpirySeconds', {
     env: 'WEBAUTHN_CHALLENGE_EXPIRY_DURATION',
     kind: seconds({ min: 1 }),
     default: 300,
     description:
-      'How long the challenge to a passkey can be answered; that to a security key as one to any factor.',
+      'Lifetime of a passkey challenge; one for a security key has the lifetime of any factor.',
   }),
 ]

@@ -28,10 +28,10 @@ export const hookSettings = hookPoints.flatMap(({ name, env }) => [
     env: `HOOK_${env}_ENABLED`,
     kind: boolean,
     default: false,
-    defaultText: 'false; in code, true for a hook that is named',
+    defaultText: 'false; in code, true for a configured hook',
     onWhenNamed: true,
     family: named('ENABLED', 'enabled'),
-    description: 'Asks or tells the application at this point.',
+    description: 'Calls the application at this point.',
   }),
   live(`hooks.${name}.uri`, {
     env: `HOOK_${env}_URI`,
@@ -39,7 +39,7 @@ export const hookSettings = hookPoints.flatMap(({ name, env }) => [
     default: null,
     defaultText: 'required when enabled',
     family: named('URI', 'uri'),
-    description: 'Where the hook is: a URL, or `pg-functions://postgres/<schema>/<function>`.',
+    description: 'Address of the hook: a URL, or `pg-functions://postgres/<schema>/<function>`.',
   }),
   live(`hooks.${name}.secrets`, {
     env: `HOOK_${env}_SECRETS`,
@@ -47,13 +47,13 @@ export const hookSettings = hookPoints.flatMap(({ name, env }) => [
     default: [],
     secret: true,
     family: named('SECRETS', 'secrets'),
-    description: 'Secrets of Standard Webhooks that sign requests to it, separated by `|`.',
+    description: 'Secrets of Standard Webhooks that sign its requests, separated by `|`.',
   }),
   live(`hooks.${name}.run`, {
     env: null,
     kind: hookFunction,
     default: null,
     family: { env: null, path: 'hooks.<point>' },
-    description: 'A function in its place.',
+    description: 'A function in place of a URL.',
   }),
 ])

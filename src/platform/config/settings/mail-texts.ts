@@ -50,7 +50,7 @@ export const mailTextSettings = [
       default: '/verify',
       defaultText:
         name === 'magicLink' ? 'that of recovery' : '`/verify`; in code, `basePath` + `/verify`',
-      description: `Where the link in the mail that ${purpose} leads: a path, or a URL.`,
+      description: `Target of the link in the mail that ${purpose}: a path, or a URL.`,
     }),
   ),
   ...notifications.map(({ name, env, purpose }) =>
@@ -65,7 +65,7 @@ export const mailTextSettings = [
     env: 'MAILER_TEMPLATE_MAX_SIZE',
     kind: integer('bytes', { min: 1 }),
     default: 1_000_000,
-    description: 'Most that is read of a template.',
+    description: 'Maximum size of a template.',
   }),
   live('email.templateFetch.maxAgeSeconds', {
     env: 'MAILER_TEMPLATE_MAX_AGE',
@@ -77,18 +77,18 @@ export const mailTextSettings = [
     env: 'MAILER_TEMPLATE_RETRY_INTERVAL',
     kind: seconds(),
     default: 10,
-    description: 'Pause after a template could not be fetched.',
+    description: 'Pause after a failed fetch of a template.',
   }),
   live('email.templateFetch.reloadingEnabled', {
     env: 'MAILER_TEMPLATE_RELOADING_ENABLED',
     kind: boolean,
     default: false,
-    description: 'Fetches templates ahead of the mails that need them.',
+    description: 'Fetches templates before mails need them.',
   }),
   live('email.templateFetch.reloadingMaxIdleSeconds', {
     env: 'MAILER_TEMPLATE_RELOADING_MAX_IDLE',
     kind: seconds(),
     default: 1_200,
-    description: 'Time without a mail after which templates are no longer fetched ahead.',
+    description: 'Time without a mail after which templates are no longer fetched in advance.',
   }),
 ]

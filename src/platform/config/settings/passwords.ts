@@ -9,33 +9,33 @@ export const passwordSettings = [
     env: 'PASSWORD_MIN_LENGTH',
     kind: integer('bytes', { min: 6, outside: 6 }),
     default: 6,
-    description: 'Least length of a password; less than 6 becomes 6.',
+    description: 'Minimum length of a password; less than 6 becomes 6.',
   }),
   live('passwords.requiredCharacters', {
     env: 'PASSWORD_REQUIRED_CHARACTERS',
     kind: characterSets,
     default: [],
     description:
-      'Sets of characters, separated by `:`, of each of which a password holds one; `\\:` is a colon.',
+      'Sets of characters, separated by `:`; a password must contain one of each; `\\:` is a colon.',
   }),
   live('passwords.hibpEnabled', {
     env: 'PASSWORD_HIBP_ENABLED',
     kind: boolean,
     default: false,
     description:
-      'Refuses passwords that Have I Been Pwned knows from breaches: `docs/passwords.md`.',
+      'Rejects passwords that Have I Been Pwned lists as breached: `docs/passwords.md`.',
   }),
   live('passwords.hibpFailClosed', {
     env: 'PASSWORD_HIBP_FAIL_CLOSED',
     kind: boolean,
     default: false,
-    description: 'Refuses new passwords, too, while that service cannot be asked.',
+    description: 'Rejects new passwords, too, while that service is unavailable.',
   }),
   live('passwords.hibpUserAgent', {
     env: 'PASSWORD_HIBP_USER_AGENT',
     kind: text,
     default: 'Latchkey',
-    description: 'What requests to that service call themselves.',
+    description: 'User agent of requests to that service.',
   }),
   live('passwords.minScore', {
     env: 'PASSWORD_MIN_SCORE',
@@ -43,13 +43,13 @@ export const passwordSettings = [
     default: 0,
     defaultText: 'none',
     description:
-      'Least strength of a new password, 1 to 4, in place of sets of characters; needs the packages `@zxcvbn-ts/core`, `@zxcvbn-ts/language-common` and `@zxcvbn-ts/language-en`: `docs/passwords.md`.',
+      'Minimum strength of a new password, 1 to 4, in place of sets of characters; needs the packages `@zxcvbn-ts/core`, `@zxcvbn-ts/language-common` and `@zxcvbn-ts/language-en`: `docs/passwords.md`.',
   }),
   live('passwords.argon2.memoryKib', {
     env: 'PASSWORD_HASH_MEMORY_KIB',
     kind: integer('KiB', { min: 8, max: 4_194_304 }),
     default: 19_456,
-    description: 'Memory that one hash takes (argon2id).',
+    description: 'Memory of one hash (argon2id).',
   }),
   live('passwords.argon2.iterations', {
     env: 'PASSWORD_HASH_ITERATIONS',
@@ -61,6 +61,6 @@ export const passwordSettings = [
     env: 'PASSWORD_HASH_PARALLELISM',
     kind: integer('lanes', { min: 1, max: 255 }),
     default: 1,
-    description: 'Lanes that one hash is computed in; each needs 8 KiB.',
+    description: 'Lanes of one hash; each needs 8 KiB.',
   }),
 ]

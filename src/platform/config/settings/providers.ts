@@ -21,10 +21,10 @@ export const settingsOfProvider = (name: ProviderName) => {
       env: env('ENABLED'),
       kind: boolean,
       default: false,
-      defaultText: 'false; in code, true for a provider that is named',
+      defaultText: 'false; in code, true for a configured provider',
       onWhenNamed: true,
       family: named('ENABLED', 'enabled'),
-      description: 'Lets people sign in through the provider.',
+      description: 'Enables sign-in through the provider.',
     }),
     live(`providers.${name}.clientIds`, {
       path: `providers.${name}.clientId`,
@@ -34,7 +34,7 @@ export const settingsOfProvider = (name: ProviderName) => {
       defaultText: 'required when enabled',
       family: named('CLIENT_ID', 'clientId'),
       description:
-        'OAuth client; of several, separated by commas, the first signs in and all are audiences of id tokens.',
+        'OAuth client; of several, separated by commas, the first is used for sign-in and all are audiences of ID tokens.',
     }),
     live(`providers.${name}.clientSecret`, {
       env: env('SECRET'),
@@ -49,9 +49,9 @@ export const settingsOfProvider = (name: ProviderName) => {
       env: env('REDIRECT_URI'),
       kind: webUrl,
       defaultText:
-        'required when enabled; in code, `externalUrl` + `/callback`, and `/<provider>` after it where several are enabled',
+        'required when enabled; in code, `externalUrl` + `/callback`, with several providers + `/<provider>`',
       family: named('REDIRECT_URI', 'redirectUri'),
-      description: 'Where the provider sends people back to.',
+      description: 'Redirect URI.',
     }),
     live(`providers.${name}.url`, {
       env: env('URL'),
@@ -59,7 +59,7 @@ export const settingsOfProvider = (name: ProviderName) => {
       default: null,
       defaultText: 'the public host; required for `keycloak`',
       family: named('URL', 'url'),
-      description: "Base URL in place of the provider's public host; for `keycloak`, its realm.",
+      description: "Base URL that replaces the provider's public host; for `keycloak`, its realm.",
     }),
     live(`providers.${name}.emailOptional`, {
       env: env('EMAIL_OPTIONAL'),
@@ -73,14 +73,14 @@ export const settingsOfProvider = (name: ProviderName) => {
       kind: boolean,
       default: false,
       family: named('SKIP_NONCE_CHECK', 'skipNonceCheck'),
-      description: 'Accepts id tokens whose nonce cannot be compared.',
+      description: 'Accepts ID tokens whose nonce cannot be compared.',
     }),
     live(`providers.${name}.signUpDisabled`, {
       env: env('DISABLE_SIGNUP'),
       kind: boolean,
       default: false,
       family: named('DISABLE_SIGNUP', 'signUpDisabled'),
-      description: 'Lets in only who has an account already.',
+      description: 'Accepts only users that exist already.',
     }),
     live(`providers.${name}.keepTokens`, {
       env: env('KEEP_TOKENS'),
@@ -88,21 +88,21 @@ export const settingsOfProvider = (name: ProviderName) => {
       default: false,
       family: named('KEEP_TOKENS', 'keepTokens'),
       description:
-        'Keeps the tokens of the provider, encrypted, and renews them: `docs/provider-tokens.md`.',
+        'Stores the tokens of the provider, encrypted, and renews them: `docs/provider-tokens.md`.',
     }),
     live(`providers.${name}.definition`, {
       env: null,
       kind: providerDefinition,
       default: null,
       family: named(null, 'definition'),
-      description: 'A provider of your own: `docs/providers.md`.',
+      description: 'Definition of a provider that is not built in: `docs/providers.md`.',
     }),
     live(`providers.${name}.mapProfile`, {
       env: null,
       kind: mapProfile,
       default: null,
       family: named(null, 'mapProfile'),
-      description: 'Changes what is stored of a person before anything is decided by it.',
+      description: 'Changes a profile before it is used or stored.',
     }),
   ]
 }
@@ -114,14 +114,14 @@ const appleKeySettings = [
     kind: text,
     default: null,
     defaultText: 'none: the secret is signed already',
-    description: 'Team at Apple that the key below belongs to.',
+    description: 'Apple team that the key belongs to.',
   }),
   live('providers.apple.keyId', {
     env: 'EXTERNAL_APPLE_KEY_ID',
     kind: text,
     default: null,
     defaultText: 'none: the secret is signed already',
-    description: 'Name that Apple gave the key.',
+    description: 'Apple’s id of the key.',
   }),
   live('providers.apple.privateKey', {
     env: 'EXTERNAL_APPLE_PRIVATE_KEY',
@@ -130,7 +130,7 @@ const appleKeySettings = [
     defaultText: 'none: the secret is signed already',
     secret: true,
     description:
-      'Key that client secrets are signed with in place of `clientSecret`: what the `.p8` file holds; line breaks may be `\\n`.',
+      'Key that signs client secrets in place of `clientSecret`: the content of the `.p8` file; line breaks may be `\\n`.',
   }),
 ] as const
 

@@ -13,13 +13,13 @@ export const rateLimitSettings = [
     kind: oneOf(['memory', 'postgres']),
     default: 'memory',
     description:
-      'Where requests per client are counted: in each process, or in the database for all of them.',
+      'Store of the counters of requests per client: each process, or the database for all of them.',
   }),
   live('rateLimits.redis', {
     env: null,
     kind: redisClient,
     default: null,
-    description: 'Hands out a Redis client, in which requests per client are then counted.',
+    description: 'Function that returns a Redis client, which then stores the counters.',
   }),
   live('rateLimits.header', {
     env: 'RATE_LIMIT_HEADER',
@@ -27,14 +27,14 @@ export const rateLimitSettings = [
     default: null,
     defaultText: 'the address of the connection',
     description:
-      'Header, set by a trusted proxy, that tells clients apart: `docs/limits.md`. `off` says that there is no proxy.',
+      'Header of a trusted proxy that identifies clients: `docs/limits.md`; `off` states that there is no proxy.',
   }),
   live('rateLimits.proxyHops', {
     env: 'RATE_LIMIT_PROXY_HOPS',
     kind: integer('number', { min: 0, max: 20 }),
     default: 0,
     description:
-      'So many public addresses are passed over, from the right, in `X-Forwarded-For` or `Forwarded`.',
+      'Number of public addresses to skip, from the right, in `X-Forwarded-For` or `Forwarded`.',
   }),
   live('rateLimits.emailSent', {
     env: 'RATE_LIMIT_EMAIL_SENT',
@@ -42,7 +42,7 @@ export const rateLimitSettings = [
     default: thirtyAnHour,
     defaultText: '30 (an hour)',
     description:
-      'Mails that the whole service sends, shared by clients: `docs/limits.md`; `30/15m` names another time.',
+      'Mails that the whole service sends per hour, shared by clients: `docs/limits.md`; `30/15m` sets another period.',
   }),
   live('rateLimits.smsSent', {
     env: 'RATE_LIMIT_SMS_SENT',
@@ -75,7 +75,7 @@ export const rateLimitSettings = [
     env: 'RATE_LIMIT_ANONYMOUS_USERS',
     kind: limit,
     default: 30,
-    description: 'Anonymous sign-ins, per client in an hour, and as many at once.',
+    description: 'Anonymous sign-ins, per client in an hour, and the burst.',
   }),
   offersLater('rateLimits.sso', {
     env: 'RATE_LIMIT_SSO',
@@ -101,7 +101,7 @@ export const rateLimitSettings = [
     kind: limit,
     default: 30,
     description:
-      'Challenges to sign in, sign up or register by passkey, and sign-ins by passkey, each per client in five minutes.',
+      'Challenges for sign-in, sign-up or registration with a passkey, and sign-ins with one, each per client in five minutes.',
   }),
   offersLater('rateLimits.oauthDynamicClientRegister', {
     env: 'RATE_LIMIT_O_AUTH_DYNAMIC_CLIENT_REGISTER',
@@ -121,6 +121,6 @@ export const rateLimitSettings = [
     kind: limit,
     default: 15,
     description:
-      'Enrollments of factors and devices, challenges and answers, each per client in a minute.',
+      'Enrollments of factors and devices, challenges and their verification, each per client in a minute.',
   }),
 ]

@@ -10,27 +10,27 @@ export const securitySettings = [
     env: 'SECURITY_REFRESH_TOKEN_ROTATION_ENABLED',
     kind: boolean,
     default: true,
-    description: 'Ends the session when an old refresh token is used again; off only refuses it.',
+    description: 'Ends the session when an old refresh token is used again; if disabled, the request is only rejected.',
   }),
   live('security.refreshTokens.reuseIntervalSeconds', {
     env: 'SECURITY_REFRESH_TOKEN_REUSE_INTERVAL',
     kind: seconds(),
     default: 10,
     description:
-      'How long after its renewal the previous refresh token still answers with its successor.',
+      'How long after its renewal the previous refresh token still returns its successor.',
   }),
   live('security.passwordUpdate.requireReauthentication', {
     env: 'SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION',
     kind: boolean,
     default: false,
-    description: 'Asks for a nonce from `/reauthenticate` with every change of password.',
+    description: 'Requires a nonce from `/reauthenticate` for every password change.',
   }),
   live('security.passwordUpdate.requireCurrentPassword', {
     env: 'SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD',
     kind: boolean,
     default: false,
     description:
-      'Asks for the current password with a change of password, save in a session that a code or link opened.',
+      'Requires the current password for a password change, except in a session that a code or link opened.',
   }),
   live('security.recentProofSeconds', {
     env: 'SECURITY_RECENT_PROOF',
@@ -43,20 +43,20 @@ export const securitySettings = [
     env: 'SECURITY_OWN_DELETION_ENABLED',
     kind: boolean,
     default: false,
-    description: 'Lets users erase themselves, with their password or a nonce: `docs/users.md`.',
+    description: 'Allows users to erase themselves, with their password or a nonce: `docs/users.md`.',
   }),
   live('security.manualLinkingEnabled', {
     env: 'SECURITY_MANUAL_LINKING_ENABLED',
     kind: boolean,
     default: false,
-    description: 'Lets users link and unlink identities themselves: `docs/providers.md`.',
+    description: 'Allows users to link and unlink identities: `docs/providers.md`.',
   }),
   live('security.maxMetadataBytes', {
     env: 'SECURITY_MAX_METADATA_BYTES',
     kind: integer('bytes', { min: 1_024, max: 10_240 }),
     default: 4_096,
     description:
-      'How much `user_metadata` may take as JSON, and `app_metadata` as well: both travel in each access token.',
+      'Maximum size of `user_metadata` as JSON, and of `app_metadata`: both are part of each access token.',
   }),
   live('security.svcForwardedForEnabled', {
     env: 'SECURITY_SVC_FORWARDED_FOR_ENABLED',
@@ -64,21 +64,21 @@ export const securitySettings = [
     kind: boolean,
     default: false,
     description:
-      'Takes the address of the client from `Svc-Forwarded-For`; only behind a proxy that sets it.',
+      'Reads the address of the client from `Svc-Forwarded-For`; only behind a proxy that sets it.',
   }),
   live('security.captcha.enabled', {
     env: 'SECURITY_CAPTCHA_ENABLED',
     kind: boolean,
     default: false,
-    defaultText: 'false; in code, true for captchas that are named',
+    defaultText: 'false; in code, true for configured captchas',
     onWhenNamed: true,
-    description: 'Asks for a solved captcha where strangers may send requests: `docs/captcha.md`.',
+    description: 'Requires a solved captcha for requests without a session: `docs/captcha.md`.',
   }),
   live('security.captcha.provider', {
     env: 'SECURITY_CAPTCHA_PROVIDER',
     kind: oneOf(['hcaptcha', 'turnstile', 'recaptcha_v2', 'recaptcha_v3']),
     default: 'hcaptcha',
-    description: 'Who verifies captchas; any letter case.',
+    description: 'Captcha provider; any letter case.',
   }),
   live('security.captcha.secret', {
     env: 'SECURITY_CAPTCHA_SECRET',
@@ -93,7 +93,7 @@ export const securitySettings = [
     kind: list(domain),
     default: [],
     defaultText: 'any',
-    description: 'Hosts on which captchas may have been solved, as the provider tells them.',
+    description: 'Hosts of pages with accepted captchas, as the provider reports them.',
   }),
   live('security.captcha.actions', {
     env: 'SECURITY_CAPTCHA_ACTIONS',
@@ -101,19 +101,19 @@ export const securitySettings = [
     default: [],
     defaultText: 'any',
     description:
-      'Actions that captchas may have been solved for, as `turnstile` and `recaptcha_v3` tell them.',
+      'Accepted actions of captchas, as `turnstile` and `recaptcha_v3` report them.',
   }),
   live('security.captcha.minScore', {
     env: 'SECURITY_CAPTCHA_MIN_SCORE',
     kind: fraction('score'),
     default: 0.5,
-    description: 'Least score of `recaptcha_v3`, from 0 to 1.',
+    description: 'Minimum score of `recaptcha_v3`, from 0 to 1.',
   }),
   live('security.captcha.timeoutSeconds', {
     env: 'SECURITY_CAPTCHA_TIMEOUT',
     kind: seconds({ min: 0.001, max: 600, outside: 10 }),
     default: 10,
-    description: 'How long the captcha provider may take.',
+    description: 'Time limit of requests to the captcha provider.',
   }),
   live('security.captcha.verify', {
     env: null,

@@ -18,20 +18,20 @@ export const signInSettings = [
     kind: seconds(),
     default: 0,
     description:
-      'After how long anonymous users of whom nothing is heard are deleted, a day at least; 0 deletes none: `docs/anonymous.md`.',
+      'Time without activity after which anonymous users are deleted, at least a day; 0 deletes none: `docs/anonymous.md`.',
   }),
   live('externalSignIn.redirectUrl', {
     env: 'EXTERNAL_REDIRECTURL',
     kind: siteUrl,
     default: null,
-    defaultText: 'what the client asked for',
-    description: 'Where every sign-in through a provider ends.',
+    defaultText: 'the target that the client requests',
+    description: 'Redirect target of every sign-in through a provider.',
   }),
   live('externalSignIn.lifetimeSeconds', {
     env: 'EXTERNAL_FLOW_STATE_EXPIRY_DURATION',
     kind: seconds({ min: 300, outside: 300 }),
     default: 300,
-    description: 'How long people may take at a provider.',
+    description: 'Lifetime of an authorization request.',
   }),
   live('externalSignIn.linkingDomains', {
     env: 'EXPERIMENTAL_PROVIDER_LINKING_DOMAINS',
@@ -39,20 +39,20 @@ export const signInSettings = [
     default: {},
     defaultText: 'all share one',
     description:
-      'Keeps the accounts of a provider apart: by provider, the domain within which verified addresses find an account.',
+      'Separates the accounts of providers: for each provider, the domain within which verified addresses identify an account.',
   }),
   live('externalSignIn.ownLinkingDomains', {
     env: 'EXPERIMENTAL_PROVIDERS_WITH_OWN_LINKING_DOMAIN',
     kind: list(),
     default: [],
     deprecatedFor: 'externalSignIn.linkingDomains',
-    description: 'Providers that are each a domain of their own.',
+    description: 'Providers that are each a linking domain of their own.',
   }),
   live('externalSignIn.iosBundleId', {
     env: 'EXTERNAL_IOS_BUNDLE_ID',
     kind: text,
     default: null,
-    description: "Further audience of Apple's id tokens.",
+    description: "Further audience of Apple's ID tokens.",
   }),
   live('externalSignIn.allowedIdTokenIssuers', {
     env: 'EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS',
@@ -64,14 +64,14 @@ export const signInSettings = [
     default: {},
     defaultText: 'none',
     description:
-      'Issuers beside the providers whose id tokens sign in, with the clients that a token may be for: `issuer=client[,client…]` pairs separated by spaces.',
+      'Further issuers whose ID tokens are accepted, with the clients of a token: `issuer=client[,client…]` pairs separated by spaces.',
   }),
   live('externalSignIn.discoveryLifetimeSeconds', {
     env: 'EXTERNAL_OIDC_PROVIDER_CACHE_TTL',
     kind: seconds(),
     default: 3600,
     description:
-      'How long copies of what OpenID providers publish are used before they are asked again.',
+      'How long the published data of OpenID providers are cached.',
   }),
   offersLater('saml.enabled', {
     env: 'SAML_ENABLED',
@@ -91,26 +91,26 @@ export const signInSettings = [
     kind: text,
     default: null,
     secret: true,
-    description: 'Key that will follow it, published ahead.',
+    description: 'Next key, published in advance.',
   }),
   offersLater('saml.allowEncryptedAssertions', {
     env: 'SAML_ALLOW_ENCRYPTED_ASSERTIONS',
     kind: boolean,
     default: false,
-    description: 'Takes assertions that are encrypted.',
+    description: 'Accepts encrypted assertions.',
   }),
   offersLater('saml.relayStateLifetimeSeconds', {
     env: 'SAML_RELAY_STATE_VALIDITY_PERIOD',
     kind: seconds(),
     default: 120,
-    description: 'How long people may take at their organisation.',
+    description: 'Lifetime of a request to an organisation.',
   }),
   offersLater('saml.externalUrl', {
     env: 'SAML_EXTERNAL_URL',
     kind: webUrl,
     default: null,
     defaultText: '`externalUrl`',
-    description: 'Under which the endpoints of SAML are reached.',
+    description: 'URL of the SAML endpoints.',
   }),
   live('web3.solanaEnabled', {
     env: 'EXTERNAL_WEB3_SOLANA_ENABLED',
@@ -123,7 +123,7 @@ export const signInSettings = [
     kind: seconds({ min: 1 }),
     default: 600,
     description:
-      'How old a message may be that such a wallet signed, and how far ahead of our clock.',
+      'Maximum age of a message that such a wallet signed, and its maximum time in the future.',
   }),
   live('web3.ethereumEnabled', {
     env: 'EXTERNAL_WEB3_ETHEREUM_ENABLED',
@@ -136,36 +136,36 @@ export const signInSettings = [
     kind: seconds({ min: 1 }),
     default: 600,
     description:
-      'How old a message may be that such a wallet signed, and how far ahead of our clock.',
+      'Maximum age of a message that such a wallet signed, and its maximum time in the future.',
   }),
   offersLater('oauthServer.enabled', {
     env: 'OAUTH_SERVER_ENABLED',
     kind: boolean,
     default: false,
-    description: 'Signs people in to other applications, by OAuth 2.1.',
+    description: 'OAuth 2.1 server for other applications.',
   }),
   offersLater('oauthServer.allowDynamicRegistration', {
     env: 'OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION',
     kind: boolean,
     default: false,
-    description: 'Lets such applications register themselves.',
+    description: 'Allows such applications to register themselves.',
   }),
   offersLater('oauthServer.authorizationPath', {
     env: 'OAUTH_SERVER_AUTHORIZATION_PATH',
     kind: urlOrPath,
     default: null,
-    description: 'Page of the site where people consent.',
+    description: 'Path of the consent page on the site.',
   }),
   offersLater('oauthServer.authorizationLifetimeSeconds', {
     env: 'OAUTH_SERVER_AUTHORIZATION_TTL',
     kind: seconds(),
     default: 600,
-    description: 'How long people may take to consent.',
+    description: 'Time in which a user may consent.',
   }),
   offersLater('oauthServer.defaultScope', {
     env: 'OAUTH_SERVER_DEFAULT_SCOPE',
     kind: text,
     default: 'email',
-    description: 'Scope of a request that names none.',
+    description: 'Scope of a request without one.',
   }),
 ]

@@ -12,7 +12,7 @@ export const siteSettings = [
     kind: siteUrl,
     defaultText: 'required',
     description:
-      'Base URL of the application: where redirects end by default, and what relative template URLs build on.',
+      'Base URL of the application: the default redirect target, and the base of relative template URLs.',
   }),
   live('externalUrl', {
     env: 'API_EXTERNAL_URL',
@@ -33,7 +33,7 @@ export const siteSettings = [
     kind: boolean,
     default: false,
     description:
-      'Fills in database, keys and URLs, and shows mails and SMS instead of sending them; `latchkey dev` sets it, `NODE_ENV=production` forbids it.',
+      'Supplies database, keys and URLs, and shows mails and SMS instead of sending them; `latchkey dev` sets it, `NODE_ENV=production` forbids it.',
   }),
   live('logger', {
     env: null,
@@ -41,7 +41,7 @@ export const siteSettings = [
     default: null,
     defaultText: 'warnings and errors on stderr',
     description:
-      'Where diagnostics go when the service is part of an application: an object with the methods `debug`, `info`, `warn`, `error` and `fatal`, each taking fields and a message, as a pino logger does; `false` asks for silence.',
+      'Logger when the service is part of an application: an object with the methods `debug`, `info`, `warn`, `error` and `fatal`, each called with fields and a message, such as a pino logger; `false` disables logging.',
   }),
   live('storage', {
     env: null,
@@ -49,45 +49,45 @@ export const siteSettings = [
     default: null,
     defaultText: 'the memory of each process',
     description:
-      'Where processes share copies of what OpenID providers publish, and ranges of known passwords: a storage of unstorage, which only the application writes to.',
+      'Cache that processes share for the published data of OpenID providers, and ranges of breached passwords: a storage of unstorage, to which only the application has write access.',
   }),
   live('redirects.allowList', {
     env: 'URI_ALLOW_LIST',
     kind: redirectTargets,
     default: [],
-    description: 'Globs of permitted redirect targets beside the site itself: `docs/redirects.md`.',
+    description: 'Globs of permitted redirect targets in addition to the site: `docs/redirects.md`.',
   }),
   live('redirects.onDenied', {
     env: 'REDIRECTS_ON_DENIED',
     kind: oneOf(['fallback', 'reject']),
     default: 'fallback',
     description:
-      'Whether a target that is not permitted becomes the site, or the request is answered 400.',
+      'Whether a target that is not permitted is replaced by the site, or the request gets a 400.',
   }),
   live('links.confirm', {
     env: 'LINKS_CONFIRM',
     kind: oneOf(['none', 'button']),
     default: 'none',
     description:
-      'Whether opening a mailed link is enough, or shows a page with a button, which programs that check mails do not press: `docs/links.md`.',
+      'Whether opening a mailed link is sufficient, or shows a page with a button, which mail scanners do not press: `docs/links.md`.',
   }),
   live('signUp.disabled', {
     env: 'DISABLE_SIGNUP',
     kind: boolean,
     default: false,
-    description: 'Leaves invitations and administrators as the only ways to make users.',
+    description: 'Allows only invitations and administrators to create users.',
   }),
   live('auditLog.disablePostgres', {
     env: 'AUDIT_LOG_DISABLE_POSTGRES',
     kind: boolean,
     default: false,
-    description: 'Keeps audit events out of the database; they go to the log alone.',
+    description: 'Does not store audit entries in the database; they are written to the log only.',
   }),
   live('auditLog.retentionSeconds', {
     env: 'AUDIT_LOG_RETENTION',
     kind: seconds(),
     default: 365 * 24 * 60 * 60,
     description:
-      'How long entries of the audit log are kept; 0 keeps them for good: `docs/audit.md`.',
+      'Retention of audit entries; 0 for unlimited: `docs/audit.md`.',
   }),
 ]

@@ -18,7 +18,7 @@ export const smsCarrierSettings = [
   live('sms.twilio.messageServiceSid', {
     ...credential,
     env: 'SMS_TWILIO_MESSAGE_SERVICE_SID',
-    description: 'Messaging service, or number, that messages come from.',
+    description: 'Messaging service, or number, of the sender.',
   }),
   live('sms.twilio.contentSid', {
     ...credential,
@@ -38,7 +38,7 @@ export const smsCarrierSettings = [
   live('sms.twilioVerify.messageServiceSid', {
     ...credential,
     env: 'SMS_TWILIO_VERIFY_MESSAGE_SERVICE_SID',
-    description: 'Verify service that makes and checks the codes.',
+    description: 'Verify service that generates and checks the codes.',
   }),
   live('sms.messagebird.accessKey', {
     ...secretCredential,
@@ -58,7 +58,7 @@ export const smsCarrierSettings = [
   live('sms.textlocal.sender', {
     ...credential,
     env: 'SMS_TEXTLOCAL_SENDER',
-    description: 'Sender that messages come from.',
+    description: 'Sender of messages.',
   }),
   live('sms.vonage.apiKey', {
     ...credential,
@@ -73,6 +73,6 @@ export const smsCarrierSettings = [
   live('sms.vonage.from', {
     ...credential,
     env: 'SMS_VONAGE_FROM',
-    description: 'Sender that messages come from.',
+    description: 'Sender of messages.',
   }),
 ]

@@ -18,7 +18,7 @@ export const smsSettings = [
     env: 'SMS_AUTOCONFIRM',
     kind: boolean,
     default: false,
-    description: 'Counts numbers as confirmed without a message.',
+    description: 'Confirms numbers without a message.',
   }),
   live('sms.otpLifetimeSeconds', {
     env: 'SMS_OTP_EXP',
@@ -36,7 +36,7 @@ export const smsSettings = [
     env: 'SMS_MAX_FREQUENCY',
     kind: seconds(),
     default: 60,
-    description: 'Least time between two messages to one number.',
+    description: 'Minimum time between two messages to one number.',
   }),
   live('sms.template', {
     env: 'SMS_TEMPLATE',
@@ -56,14 +56,14 @@ export const smsSettings = [
     kind: instant,
     default: null,
     defaultText: 'forever',
-    description: 'When the fixed codes stop working.',
+    description: 'End of the fixed codes.',
   }),
   live('sms.allowedPrefixes', {
     env: 'SMS_ALLOWED_PREFIXES',
     kind: list(callingPrefix),
     default: [],
     defaultText: 'all numbers',
-    description: 'Beginnings of numbers that messages may go to: `+49,+43`.',
+    description: 'Permitted beginnings of numbers: `+49,+43`.',
   }),
   live('sms.send', {
     env: null,

@@ -14,57 +14,57 @@ export const telemetrySettings = [
     env: 'TRACING_ENABLED',
     kind: boolean,
     default: false,
-    description: 'Makes traces: exported, or handed to the OpenTelemetry of the host.',
+    description: 'Creates traces: exported, or passed to the host’s OpenTelemetry.',
   }),
   live('telemetry.tracing.exporter', {
     env: 'TRACING_EXPORTER',
     kind: oneOf(['opentelemetry']),
     default: 'opentelemetry',
-    description: 'What traces are exported with.',
+    description: 'Exporter of traces.',
   }),
   live('telemetry.tracing.sampler', {
     ...standard('OTEL_TRACES_SAMPLER'),
     kind: orElse(oneOf(traceSamplers), 'parentbased_always_on'),
     default: 'parentbased_always_on',
     description:
-      'Which traces are exported; with `parentbased_` those of callers as their `traceparent` says.',
+      'Choice of exported traces; with `parentbased_`, the caller’s `traceparent` decides.',
   }),
   live('telemetry.tracing.samplerRatio', {
     ...standard('OTEL_TRACES_SAMPLER_ARG'),
     kind: orElse(fraction('ratio'), 1),
     default: 1,
-    description: 'Which share of traces a sampler by ratio takes, from 0 to 1.',
+    description: 'Fraction of traces that a ratio sampler exports, from 0 to 1.',
   }),
   live('telemetry.metrics.enabled', {
     env: 'METRICS_ENABLED',
     kind: boolean,
     default: false,
-    description: 'Makes metrics: exported, or handed to the OpenTelemetry of the host.',
+    description: 'Creates metrics: exported, or passed to the host’s OpenTelemetry.',
   }),
   live('telemetry.metrics.exporter', {
     env: 'METRICS_EXPORTER',
     kind: oneOf(['opentelemetry', 'prometheus']),
     default: 'opentelemetry',
-    description: 'What metrics are exported with.',
+    description: 'Exporter of metrics.',
   }),
   live('telemetry.prometheus.host', {
     ...standard('OTEL_EXPORTER_PROMETHEUS_HOST'),
     kind: text,
     default: null,
-    defaultText: '`0.0.0.0`, with a warning at start where other machines reach it',
-    description: 'Address that Prometheus reads metrics from.',
+    defaultText: `0.0.0.0`, with a warning at start if other machines can reach it,
+    description: 'Address at which Prometheus reads metrics.',
   }),
   live('telemetry.prometheus.port', {
     ...standard('OTEL_EXPORTER_PROMETHEUS_PORT'),
     kind: port,
     default: 9100,
-    description: 'Port that Prometheus reads metrics from.',
+    description: 'Port at which Prometheus reads metrics.',
   }),
   live('telemetry.otlp.protocol', {
     ...standard('OTEL_EXPORTER_OTLP_PROTOCOL'),
     kind: oneOf(['http/protobuf', 'http/json', 'grpc']),
     default: 'http/protobuf',
-    description: 'How the collector is spoken to.',
+    description: 'Protocol of the collector.',
   }),
   live('telemetry.otlp.endpoint', {
     ...standard('OTEL_EXPORTER_OTLP_ENDPOINT'),
@@ -72,19 +72,19 @@ export const telemetrySettings = [
     default: null,
     defaultText: 'http://localhost:4318; 4317 for gRPC',
     description:
-      'URL of the collector; of `/v1/traces` and `/v1/metrics` below it, unless gRPC is spoken.',
+      'URL of the collector; `/v1/traces` and `/v1/metrics` are appended, except with gRPC.',
   }),
   live('telemetry.otlp.tracesEndpoint', {
     ...standard('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
     kind: webUrl,
     default: null,
-    description: 'URL that traces go to, as it is, in place of the one above.',
+    description: 'URL for traces, used unchanged, in place of the one above.',
   }),
   live('telemetry.otlp.metricsEndpoint', {
     ...standard('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT'),
     kind: webUrl,
     default: null,
-    description: 'URL that metrics go to, as it is, in place of the one above.',
+    description: 'URL for metrics, used unchanged, in place of the one above.',
   }),
   live('telemetry.otlp.headers', {
     ...standard('OTEL_EXPORTER_OTLP_HEADERS'),
@@ -92,7 +92,7 @@ export const telemetrySettings = [
     default: {},
     secret: true,
     description:
-      'Headers that the collector asks for: `name=value,…`, with percent-encoded values.',
+      'Headers that the collector requires: `name=value,…`, with percent-encoded values.',
   }),
   live('telemetry.serviceName', {
     ...standard('OTEL_SERVICE_NAME'),
@@ -106,12 +106,12 @@ export const telemetrySettings = [
     kind: encodedMap,
     default: {},
     description:
-      'Attributes of everything that is exported: `name=value,…`, with percent-encoded values.',
+      'Attributes of all exported data: `name=value,…`, with percent-encoded values.',
   }),
   live('telemetry.debug', {
     env: 'DEBUG',
     kind: boolean,
     default: false,
-    description: 'Lets what exports report on itself, in the log at `debug`.',
+    description: 'Logs the exporters’ own diagnostics at `debug`.',
   }),
 ]

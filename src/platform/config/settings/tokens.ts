@@ -15,7 +15,7 @@ export const tokenSettings = [
     defaultText: 'required unless `AUTH_JWT_SECRET` is set',
     secret: true,
     description:
-      'Root of the keys that protect stored secrets, at least 32 bytes; of several, separated by commas, the first makes and all read.',
+      'Root key of stored secrets, at least 32 bytes; of several, separated by commas, the first encrypts and all decrypt.',
   }),
   live('jwt.secrets', {
     path: 'jwt.secret',
@@ -46,13 +46,13 @@ export const tokenSettings = [
     kind: oneOf(['RS256', 'ES256', 'EdDSA']),
     default: 'RS256',
     description:
-      'Algorithm of the keys that Latchkey makes when it is given neither keys nor a secret.',
+      'Algorithm of generated keys, used if neither keys nor a secret are configured.',
   }),
   live('jwt.rotation.intervalSeconds', {
     env: 'JWT_ROTATION_INTERVAL',
     kind: seconds({ min: 60 }),
     default: 30 * 24 * 60 * 60,
-    description: 'How long a key that Latchkey made signs before the next one takes over.',
+    description: 'How long a generated key signs before the next one replaces it.',
   }),
   live('jwt.rotation.overlapSeconds', {
     env: 'JWT_ROTATION_OVERLAP',
@@ -71,14 +71,14 @@ export const tokenSettings = [
     env: 'JWT_AUD',
     kind: text,
     default: 'authenticated',
-    description: '`aud` claim of users who have no audience of their own.',
+    description: `aud` claim of users without an audience of their own.,
   }),
   live('jwt.signUpAudiences', {
     env: 'JWT_SIGN_UP_AUDIENCES',
     kind: list(),
     default: [],
     description:
-      'Audiences beside `AUTH_JWT_AUD` that people may sign up for, by the header `X-JWT-AUD`; those that users have already need no mention.',
+      'Audiences in addition to `AUTH_JWT_AUD` for sign-up, requested by the header `X-JWT-AUD`; audiences of existing users need not be listed.',
   }),
   live('jwt.issuer', {
     env: 'JWT_ISSUER',
@@ -92,7 +92,7 @@ export const tokenSettings = [
     kind: list(),
     default: ['service_role', 'svc_admin', 'supabase_admin'],
     description:
-      'Roles that open the admin endpoints and invitations: of a user as stored, of a token without a user as it says.',
+      'Roles with access to the admin endpoints and invitations: the stored role of a user, or the claim of a token without a user.',
   }),
   live('jwt.defaultRole', {
     env: 'JWT_DEFAULT_GROUP_NAME',
@@ -121,22 +121,22 @@ export const tokenSettings = [
   }),
   live('sessions.maxPerUser', {
     env: 'SESSIONS_MAX_PER_USER',
-    kind: integer('sessions', { min: 1, max: 10_000 }),
+    kind: integer('Maximum of live sessions of one user; a further sign-in ends the least recently used one.', { min: 1, max: 10_000 }),
     default: 200,
     description:
-      'Live sessions of one user at most; a sign-in beyond them ends the least recently used one.',
+      'Maximum of live sessions of one user; a further sign-in ends the least recently used one.',
   }),
   live('sessions.singlePerUser', {
     env: 'SESSIONS_SINGLE_PER_USER',
     kind: boolean,
     default: false,
-    description: 'Lets only the session of a user that was used last be renewed.',
+    description: 'Permits renewal of the most recently used session of a user only.',
   }),
   live('sessions.tags', {
     env: 'SESSIONS_TAGS',
     kind: list(),
     default: [],
     description:
-      'Kinds of session, of each of which a user may have one; the first is the usual one.',
+      'Kinds of session; a user may have one of each; the first is the default.',
   }),
 ]

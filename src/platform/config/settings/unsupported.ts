@@ -8,12 +8,12 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
   },
   {
     env: 'OPERATOR_TOKEN',
-    description: 'Opened the endpoints that managed such sites.',
+    description: 'Enabled the endpoints that managed such sites.',
   },
   {
     env: 'API_ENDPOINT',
     description:
-      'Named the path of the API among several; `AUTH_API_EXTERNAL_URL` says where it is.',
+      'Selected the path of the API among several; set `AUTH_API_EXTERNAL_URL` instead.',
   },
   {
     env: 'JWT_ADMIN_GROUP_NAME',
@@ -21,12 +21,12 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
   },
   {
     env: 'SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION',
-    description: 'Chose the form of refresh tokens; they are always signed and counted.',
+    description: 'Selected the form of refresh tokens; they are always signed and counted.',
   },
   {
     env: 'PASSWORD_HIBP_BLOOM_ENABLED',
     description:
-      'Kept a filter of known passwords; ranges that were asked for are kept as they are.',
+      'Stored a filter of breached passwords; requested ranges are cached instead.',
   },
   {
     env: 'PASSWORD_HIBP_BLOOM_ITEMS',
@@ -34,7 +34,7 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
   },
   {
     env: 'PASSWORD_HIBP_BLOOM_FALSE_POSITIVES',
-    description: 'Was how often that filter was wrong.',
+    description: 'Was the error rate of that filter.',
   },
   {
     env: 'JWT_VALID_METHODS',
@@ -46,20 +46,20 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
   },
   {
     env: 'SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY',
-    description: 'Was the key of that; `AUTH_ENCRYPTION_KEY` is.',
+    description: 'Was the key for it; `AUTH_ENCRYPTION_KEY` replaces it.',
   },
   {
     env: 'SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY_ID',
-    description: 'Named that key; the first of `AUTH_ENCRYPTION_KEY` makes, and all read.',
+    description: 'Named that key; the first of `AUTH_ENCRYPTION_KEY` encrypts, and all decrypt.',
   },
   {
     env: 'SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS',
-    description: 'Listed former keys; `AUTH_ENCRYPTION_KEY` takes several.',
+    description: 'Listed former keys; `AUTH_ENCRYPTION_KEY` accepts several.',
   },
   {
     env: 'SECURITY_REFRESH_TOKEN_ALLOW_REUSE',
     description:
-      'Let refresh tokens be used for ever; `AUTH_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL` says how long after their use.',
+      'Allowed unlimited reuse of refresh tokens; `AUTH_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL` limits it.',
   },
   {
     env: 'SECURITY_REFRESH_TOKEN_UPGRADE_PERCENTAGE',
@@ -82,22 +82,22 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
   },
   {
     env: 'EXPERIMENTAL_SCIM_ENABLED',
-    description: 'Answered what SCIM a service has; there is none.',
+    description: 'Was for SCIM endpoints; there are none.',
   },
   {
     env: 'EXPERIMENTAL_CREATE_EMAIL_IDENTITY_ON_PASSWORD_SET_ENABLED',
     description:
-      'Made an identity of the email along with the first password; an email has one from the start.',
+      'Created an identity of the email with the first password; an email has one from the start.',
   },
   {
     env: 'DB_CONN_PERCENTAGE',
     description:
-      'Sized the pool by what the server takes; with `AUTH_DB_MAX_POOL_SIZE` 0 it takes four fifths at most, together with all other connections.',
+      'Sized the pool by the limit of the server; with `AUTH_DB_MAX_POOL_SIZE` 0 all connections together use at most four fifths of it.',
   },
   {
     env: 'DB_HEALTH_CHECK_PERIOD',
     description:
-      'Was never acted on; a connection that says nothing is replaced, and `GET /ready` tells of the database.',
+      'Never had an effect; an unresponsive connection is replaced, and `GET /ready` reports the state of the database.',
   },
   {
     env: 'DB_MIGRATIONS_PATH',
@@ -106,82 +106,82 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
   },
   {
     env: 'DB_AUTOMIGRATE',
-    description: 'Was never read; `latchkey serve` brings the schema up to date by itself.',
+    description: 'Was never read; `latchkey serve` migrates the schema when it starts.',
   },
   {
     env: 'DB_ADVISOR_ENABLED',
-    description: 'Advised a bigger pool; metrics tell of those who wait for a connection.',
+    description: 'Recommended a bigger pool; metrics show how many requests wait for a connection.',
   },
   {
     env: 'DB_ADVISOR_SAMPLING_INTERVAL',
-    description: 'Was how often that advisor looked.',
+    description: 'Was the interval of that advisor.',
   },
   {
     env: 'DB_ADVISOR_OBSERVATION_INTERVAL',
-    description: 'Was how long it looked.',
+    description: 'Was its duration.',
   },
   {
     env: 'INDEX_WORKER_ENSURE_USER_SEARCH_INDEXES_EXIST',
-    description: 'Made indexes for the search of users; the schema has them from the start.',
+    description: 'Created indexes for the search of users; the schema has them from the start.',
   },
   {
     env: 'INDEX_WORKER_MAX_USERS_THRESHOLD',
-    description: 'Was the number of users up to which they were made.',
+    description: 'Was the number of users up to which they were created.',
   },
   {
     env: 'MAILER_EMAIL_BACKGROUND_SENDING',
-    description: 'Sent mails after the answer; they always are: `docs/outbox.md`.',
+    description: 'Sent mails after the response; they always are: `docs/outbox.md`.',
   },
   {
     env: 'LOG_SQL',
     description:
-      'Logged statements, with values if asked; traces tell of them without values, and PostgreSQL logs them with `log_statement`.',
+      'Logged statements, optionally with values; traces contain them without values, and PostgreSQL logs them with `log_statement`.',
   },
   {
     env: 'LOG_DISABLE_COLORS',
-    description: 'Was never acted on: the log is lines of JSON.',
+    description: 'Never had an effect: the log consists of lines of JSON.',
   },
   {
     env: 'LOG_QUOTE_EMPTY_FIELDS',
-    description: 'Was never acted on: the log is lines of JSON.',
+    description: 'Never had an effect: the log consists of lines of JSON.',
   },
   {
     env: 'LOG_TSFORMAT',
-    description: 'Was never acted on: times of the log are those of ISO 8601.',
+    description: 'Never had an effect: times in the log are in ISO 8601.',
   },
   {
     env: 'LOG_FIELDS',
-    description: 'Was never acted on; what collects the log knows where it is from.',
+    description: 'Never had an effect; the collector of the log adds its origin.',
   },
   {
     env: 'TRACING_HOST',
-    description: 'Was never acted on; `AUTH_OTEL_EXPORTER_OTLP_ENDPOINT` says where traces go.',
+    description: 'Never had an effect; set `AUTH_OTEL_EXPORTER_OTLP_ENDPOINT` for the target of traces.',
   },
   {
     env: 'TRACING_PORT',
-    description: 'Was never acted on; `AUTH_OTEL_EXPORTER_OTLP_ENDPOINT` says where traces go.',
+    description: 'Never had an effect; set `AUTH_OTEL_EXPORTER_OTLP_ENDPOINT` for the target of traces.',
   },
   {
     env: 'TRACING_SERVICE_NAME',
-    description: 'Was never acted on; `AUTH_OTEL_SERVICE_NAME` names the service.',
+    description: 'Never had an effect; `AUTH_OTEL_SERVICE_NAME` names the service.',
   },
   {
     env: 'TRACING_TAGS',
-    description: 'Was never acted on; `AUTH_OTEL_RESOURCE_ATTRIBUTES` holds attributes.',
+    description: 'Never had an effect; `AUTH_OTEL_RESOURCE_ATTRIBUTES` contains attributes.',
   },
   {
     env: 'CUSTOM_OAUTH_ENABLED',
     description:
-      'Opened an API that adds providers; in code `providers` takes any, and `AUTH_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS` names issuers.',
+      'Enabled an API that adds providers; in code `providers` accepts any, and `AUTH_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS` names issuers.',
   },
   {
     env: 'CUSTOM_OAUTH_MAX_PROVIDERS',
-    description: 'Was how many of those there might be.',
+    description: 'Was the maximum number of these.',
   },
   {
     env: 'CUSTOM_OAUTH_EXTERNAL_URL',
     description:
-      'Was where people came back from those to; `AUTH_API_EXTERNAL_URL` says it for all.',
+      'Was their redirect URI; `AUTH_API_EXTERNAL_URL` determines it for all providers.',
   },
   {
     env: 'PROFILER_ENABLED',
@@ -199,11 +199,11 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
   {
     env: 'RELOADING_POLLERENABLED',
     description:
-      'Looked at files by a timer where the system does not tell of them; a timer always does.',
+      'Polled files where the system does not report changes; they are always polled.',
   },
   {
     env: 'RELOADING_SIGNAL_ENABLED',
-    description: 'Let a signal have settings read anew; SIGHUP always does.',
+    description: 'Enabled a signal that reloads the settings; SIGHUP always does.',
   },
   {
     env: 'RELOADING_SIGNAL_NUMBER',
@@ -211,11 +211,11 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
   },
   {
     env: 'SESSION_KEY',
-    description: 'Was never read; nothing is kept in sessions of a browser.',
+    description: 'Was never read; no data are stored in sessions of a browser.',
   },
   ...providerNames.map((provider) => ({
     env: `EXTERNAL_${provider.toUpperCase()}_API_URL`,
     family: 'EXTERNAL_<PROVIDER>_API_URL',
-    description: 'Was never acted on; `AUTH_EXTERNAL_<PROVIDER>_URL` names another host.',
+    description: 'Never had an effect; `AUTH_EXTERNAL_<PROVIDER>_URL` names another host.',
   })),
 ]

@@ -11,11 +11,11 @@ function openFigures() {
   return { heard, drain, counter: meter.createCounter('c'), histogram: meter.createHistogram('h') }
 }
 
-describe('late figures', () => {
+describe('deferred measurements', () => {
   const ok = { result: 'ok' }
   const failed = { result: 'failed' }
 
-  it('begin each series at once, and hand the rest over before they are collected', () => {
+  it('begin each series at once, and record the rest before collection', () => {
     const { heard, drain, counter, histogram } = openFigures()
     counter.add(1, ok)
     histogram.record(0.5, ok)
@@ -32,7 +32,7 @@ describe('late figures', () => {
     expect(heard).toEqual([...begun, [2, ok]])
   })
 
-  it('begin each series anew once they were collected', () => {
+  it('begin each series again after it was collected', () => {
     const { heard, drain, counter } = openFigures()
     counter.add(1)
     drain()
@@ -44,7 +44,7 @@ describe('late figures', () => {
     ])
   })
 
-  it('are handed over at once where nothing tells that the series has begun', () => {
+  it('are recorded at once if the beginning of the series is unknown', () => {
     const { heard, counter } = openFigures()
     counter.add(1, { ...ok })
     counter.add(2, { ...ok })

@@ -20,8 +20,8 @@ function openSpans() {
 
 const millisOf = ([seconds, nanos]: [number, number]) => seconds * 1000 + nanos / 1e6
 
-describe('late spans', () => {
-  it('are made with their last name, all attributes, and when they began and ended', () => {
+describe('deferred spans', () => {
+  it('are created with their last name, all attributes, and their times', () => {
     const { tracer, drain, exported } = openSpans()
     const before = Date.now()
     const span = tracer.startSpan('POST', { attributes: { method: 'POST' } }, ROOT_CONTEXT)
@@ -48,7 +48,7 @@ describe('late spans', () => {
     expect(millisOf(made.endTime)).toBeGreaterThanOrEqual(millisOf(made.startTime))
   })
 
-  it('belong to those that go on, and say so later', () => {
+  it('are children of spans that are still running and receive attributes later', () => {
     const { tracer, drain, exported, names } = openSpans()
     const request = tracer.startSpan('POST', {}, ROOT_CONTEXT)
     const inRequest = trace.setSpan(ROOT_CONTEXT, request)
@@ -66,7 +66,7 @@ describe('late spans', () => {
     expect(statement?.spanContext().traceId).toBe(made?.spanContext().traceId)
   })
 
-  it('take nothing more once they have ended', () => {
+  it('ignore changes after their end', () => {
     const { tracer, drain, exported } = openSpans()
     const span = tracer.startSpan('POST', {}, ROOT_CONTEXT)
     span.end()
@@ -78,7 +78,7 @@ describe('late spans', () => {
     ])
   })
 
-  it('last as long as the monotonic clock says, wherever the time of day is set to', () => {
+  it('have the duration of the monotonic clock, whatever the time of day', () => {
     const { tracer, drain, exported } = openSpans()
     const span = tracer.startSpan('POST', {}, ROOT_CONTEXT)
     const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
@@ -89,7 +89,7 @@ describe('late spans', () => {
     expect(millisOf(exported()[0]?.duration ?? [9, 0])).toBeLessThan(1000)
   })
 
-  it('are made though an earlier one fails', () => {
+  it('are created even if an earlier one fails', () => {
     const made: string[] = []
     const { tracer, drain } = lateSpans({
       startSpan: (name: string) => {
@@ -104,7 +104,7 @@ describe('late spans', () => {
     expect(made).toEqual(['good'])
   })
 
-  it('take nothing once they have ended', () => {
+  it('ignore changes after their end', () => {
     const { tracer, drain, exported } = openSpans()
     const span = tracer.startSpan('hook', {}, ROOT_CONTEXT)
     span.end()
@@ -126,7 +126,7 @@ describe('late spans', () => {
     expect(exported()[0]?.spanContext()).toMatchObject({ traceId, spanId })
   })
 
-  it('are made once there are many, and after a second', () => {
+  it('are created when there are many, and after a second', () => {
     const { tracer, names } = openSpans()
     for (let each = 0; each < 130; each += 1) tracer.startSpan(`${each}`, {}, ROOT_CONTEXT).end()
     expect(names()).toHaveLength(128)

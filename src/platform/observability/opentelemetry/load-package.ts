@@ -33,12 +33,12 @@ export async function loadPackage<Name extends keyof Packages>(
     loaded = await import(/* @vite-ignore */ /* webpackIgnore: true */ name as string)
   } catch (cause) {
     throw new TelemetryStartError(
-      `Telemetry is switched on and needs the package ${name}: install it, or switch telemetry off`,
+      `Telemetry is enabled and needs the package ${name}: install it, or disable telemetry`,
       { cause },
     )
   }
   if (member in loaded) return loaded
   throw new TelemetryStartError(
-    `Telemetry does not know this version of ${name}: update it, or switch telemetry off`,
+    `Telemetry does not support this version of ${name}: update it, or disable telemetry`,
   )
 }

@@ -18,7 +18,7 @@ async function warningsOf(host: string | null, interfaces: NetworkInterfaces): P
 }
 
 describe('the port of Prometheus', () => {
-  it('is warned about when other machines reach it, and no address was set', async () => {
+  it('causes a warning if other machines reach it, and no address was set', async () => {
     expect(await warningsOf(null, external)).toEqual([
       [
         expect.stringMatching(/other machines.*OTEL_EXPORTER_PROMETHEUS_HOST/),
@@ -32,7 +32,7 @@ describe('the port of Prometheus', () => {
     ['it is that of this machine', '127.0.0.1', external],
     ['the machine has loopback interfaces only', null, loopback],
     ['no other interface has IPv4', null, externalIpv6],
-  ])('is not warned about when %s', async (_case, host, interfaces) => {
+  ])('causes no warning if %s', async (_case, host, interfaces) => {
     expect(await warningsOf(host, interfaces)).toEqual([])
   })
 })

@@ -38,7 +38,7 @@ export async function requirePackages(names: readonly string[]): Promise<void> {
     ({ status }) => status === 'rejected',
   ) as PromiseRejectedResult
   throw new TelemetryStartError(
-    `Telemetry is switched on and needs packages that are not there: npm install ${missing.join(' ')}, or switch telemetry off`,
+    `Telemetry is enabled and needs packages that are not installed: npm install ${missing.join(' ')}, or disable telemetry`,
     { cause },
   )
 }

@@ -27,7 +27,7 @@ export async function startTelemetry(
   }
   if (ofHost.traces || ofHost.metrics) {
     const words =
-      'the OpenTelemetry of this process takes them: settings of exporters and the sampler have no effect'
+      'the process has its own OpenTelemetry, which receives them: settings of exporters and the sampler have no effect'
     logger.info({ traces: ofHost.traces !== null, metrics: ofHost.metrics !== null }, words)
   }
   const exported = {
