@@ -14,7 +14,7 @@ const countedAs: Record<Verdict, keyof UserCounts> = {
   'deleted here': 'deletedHere',
 }
 
-/** Adds what became of a batch to what became of all before. */
+/** Adds the result of a batch to the totals. */
 export function addUp(
   report: GotrueImportReport,
   batch: GotrueBatchResult,
@@ -34,7 +34,10 @@ export function addUp(
   passkeys.added += batch.passkeys.added
 }
 
-/** Of a user who is refused all is lost; of one who lives here by now, nothing that was to come. */
+/**
+ * Returns the data of a user that were not imported. A rejected user is lost as a whole; one that
+ * was changed or deleted here loses nothing.
+ */
 export function lossesOf(user: ReadUser, { outcomes }: GotrueBatchResult): Loss[] {
   const outcome = outcomes.get(user)
   if (outcome instanceof AuthError) {
@@ -43,17 +46,20 @@ export function lossesOf(user: ReadUser, { outcomes }: GotrueBatchResult): Loss[
   return outcome === 'changed here' || outcome === 'deleted here' ? [] : user.losses
 }
 
-/** Losses are counted by their reasons, so none of these says how much was too much. */
+/** Returns the reason of a rejection. Losses are counted by reason, so it contains no values. */
 const reasonOf = (refusal: AuthError): string =>
   refusal.code === 'validation_failed' ? `${refusalOf(refusal).field} is too large` : refusal.code
 
-/** Factors whose name, number or credential another one here has, and passkeys that somebody here has. */
+/**
+ * Returns factors whose name, number or credential another factor here has, and passkeys that a
+ * user here has already.
+ */
 export const lostCredentials = ({ factors, passkeys }: GotrueBatchResult): Loss[] => [
   ...factors.refusedOf.map((userId) => ({ userId, what: 'factor', reason: 'name taken' }) as const),
   ...passkeys.refusedOf.map((userId) => ({ userId, what: 'passkey', reason: 'taken' }) as const),
 ]
 
-/** Notes losses in the report, by their kinds. */
+/** Adds losses to the report, by kind. */
 export function noteLosses(report: GotrueImportReport, losses: readonly Loss[]): void {
   for (const { what, reason, count = 1 } of losses) {
     const kind = `${what}: ${reason}`

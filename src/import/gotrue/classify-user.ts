@@ -11,12 +11,12 @@ import {
 import type { Config } from '../../platform/config/config.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 
-/** What has to be done about a user. */
+/** The operation that a user requires. */
 export type Verdict = 'add' | 'update' | 'unchanged' | 'changed here' | 'deleted here'
 
 /**
- * Who was never brought over is new. Of the others, news is taken over until somebody changes the user
- * here: from then on they live here.
+ * Classifies a user of the source. A user that was never imported is new. Later changes at the
+ * source are applied until the user is changed here.
  */
 export function classifyUser(fingerprint: string, state: ImportedState | undefined): Verdict {
   if (!state) return 'add'
@@ -25,7 +25,7 @@ export function classifyUser(fingerprint: string, state: ImportedState | undefin
   return state.fingerprint === fingerprint ? 'unchanged' : 'update'
 }
 
-/** Why a user is not stored who brings more metadata than is allowed; null for any other. */
+/** Returns the rejection of a user whose metadata exceed the limit; null for any other. */
 export function findExcess(config: Pick<Config, 'security'>, user: User): AuthError | null {
   try {
     requireMetadataFits(config, user)
@@ -36,7 +36,10 @@ export function findExcess(config: Pick<Config, 'security'>, user: User): AuthEr
   }
 }
 
-/** Why a user cannot be stored; null where nobody else has what they want. */
+/**
+ * Returns the rejection of a user whose address, id or identity another user has; null if there is
+ * none.
+ */
 export function findObstacle(
   user: User,
   owners: Owners,
@@ -44,7 +47,7 @@ export function findObstacle(
 ): AuthError | null {
   const belongsToOtherUser = (owner: string | undefined) => owner !== undefined && owner !== user.id
   if (isNew && owners.hasId(user.id)) return userIdExists()
-  // Users of single sign-on may share their addresses with others.
+  // Users of single sign-on may have the address of another user.
   if (!user.isSsoUser && belongsToOtherUser(owners.ofEmail(user.email))) return emailExists()
   if (!user.isSsoUser && belongsToOtherUser(owners.ofPhone(user.phone))) return phoneExists()
   const isTaken = user.identities.some((identity) =>

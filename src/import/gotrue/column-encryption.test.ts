@@ -6,7 +6,7 @@ const rowId = 'a0000000-0000-4000-8000-000000000001'
 const key = randomBytes(32)
 const keys = new Map([['now', key]])
 
-/** As the other service encrypts: spec 3 §18.3. */
+/** Encrypts like GoTrue: spec 3 §18.3. */
 function encrypt(text: string, changes: Record<string, string> = {}): string {
   const nonce = randomBytes(12)
   const rowKey = Buffer.from(hkdfSync('sha256', key, '', rowId, 32))

@@ -1,17 +1,16 @@
 import { createDecipheriv, hkdfSync } from 'node:crypto'
 import { SourceError } from './source-connection.ts'
 
-/** The keys that columns of the other service may be encrypted under, by their ids. */
+/** The keys of GoTrue's encrypted columns, by their ids. */
 export type ColumnKeys = ReadonlyMap<string, Uint8Array>
 
 const keyBytes = 32
 const tagBytes = 16
 
 /**
- * Reads keys in the form that the service's own setting has: `id:key,id:key`, each key 32 bytes in
- * base64url.
+ * Parses keys in the form of GoTrue's setting: `id:key,id:key`, each key 32 bytes in base64url.
  *
- * @returns null when the text has another form.
+ * @returns null if the text has another form.
  */
 export function parseColumnKeys(text: string): ColumnKeys | null {
   const pairs = text.split(',').filter((pair) => pair.trim() !== '')
@@ -30,10 +29,10 @@ interface EncryptedColumn {
 }
 
 /**
- * The value of a column that may be encrypted (AES-256-GCM, its key derived from the row's id).
+ * Decrypts a column that may be encrypted (AES-256-GCM, with a key derived from the row's id).
  *
  * @param rowId the id of the row, as text.
- * @throws SourceError when the key is missing or does not open it. It quotes nothing of the value.
+ * @throws SourceError if the key is missing or wrong. The message does not contain the value.
  */
 export function openColumn(keys: ColumnKeys, rowId: string, value: string): string {
   const column = parseColumn(value)
@@ -54,7 +53,7 @@ export function openColumn(keys: ColumnKeys, rowId: string, value: string): stri
   }
 }
 
-/** Whatever does not look like it was encrypted is plain. */
+/** Returns null for a value in another form, which is not encrypted. */
 function parseColumn(value: string): EncryptedColumn | null {
   if (!value.startsWith('{')) return null
   try {

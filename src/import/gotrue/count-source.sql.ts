@@ -4,7 +4,7 @@ import type { SourceLayout } from './source-layout.sql.ts'
 export const countUsers = (source: SourceConnection, layout: SourceLayout): Promise<number> =>
   count(source, layout.table('users'))
 
-/** What is not brought over, in the order in which it is told, with the tables that hold it. */
+/** The data that are not imported, in the order of the report, with their tables. */
 const staysBehind = {
   ssoProviders: 'sso_providers',
   oauthClients: 'oauth_clients',
@@ -13,7 +13,7 @@ const staysBehind = {
   pendingLinks: 'one_time_tokens',
 } as const
 
-/** How many rows of each kind there are that stay where they are. */
+/** The number of rows of each kind that remain at the source. */
 export type StaysBehind = Record<keyof typeof staysBehind | 'tokensWithoutSession', number>
 
 export async function countWhatStays(
@@ -28,7 +28,7 @@ export async function countWhatStays(
   return counts as StaysBehind
 }
 
-/** From before sessions were kept: later releases of the service refuse them, and delete what they meet. */
+/** Counts tokens from before GoTrue stored sessions: later releases reject and delete them. */
 function countTokensWithoutSession(
   source: SourceConnection,
   layout: SourceLayout,

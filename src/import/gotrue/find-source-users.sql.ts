@@ -3,10 +3,10 @@ import type { SourceLayout } from './source-layout.sql.ts'
 import type { SourceUser } from './source-records.ts'
 
 /**
- * The next users by id, each with all that is theirs, in one statement. Rows are read as JSON, whatever
- * columns they have.
+ * Returns the next users by id, each with all data, in one statement. Rows are read as JSON, so
+ * that their columns may vary.
  *
- * @param after the id of the last user before; null to begin.
+ * @param after the id of the previous user; null to begin.
  */
 export const findSourceUsers = (
   source: SourceConnection,
@@ -26,7 +26,7 @@ export const findSourceUsers = (
     [after, limit],
   )
 
-/** Secrets of links and codes, which stay where they are. */
+/** Secrets of links and codes, which are not imported. */
 const unread = `'{confirmation_token,recovery_token,email_change_token_new,email_change_token_current,
   phone_change_token,reauthentication_token}'::text[]`
 
@@ -41,7 +41,10 @@ const rowsOf = (layout: SourceLayout, table: string): string =>
 const hasSessions = (layout: SourceLayout): boolean =>
   layout.has('sessions') && layout.has('refresh_tokens', 'session_id')
 
-/** Of a user whom a program signs in, the newest: users are read some hundred at once. */
+/**
+ * The maximum of sessions per user, the newest first. A client program may have created many, and
+ * some hundred users are read at once.
+ */
 const maxSessions = 1000
 
 const sessionsOf = (layout: SourceLayout): string => `(
@@ -63,8 +66,9 @@ const amrOf = (layout: SourceLayout): string =>
     : noRows
 
 /**
- * The service goes on accepting the token that the newest one replaced, for clients whose answer was
- * lost. Sessions that were renewed for years leave thousands of rows: those alone are read that count.
+ * Returns the tokens of a session: the live ones, and the one that the newest replaced, since
+ * GoTrue still accepts it from clients that lost a response. Only these rows are read, of the
+ * thousands that a long session may have.
  */
 const tokensOf = (layout: SourceLayout): string => `
   with live as (

@@ -8,8 +8,9 @@ const halfLength = 32
 const digest = (value: unknown): string => sha256Hex(JSON.stringify(value)).slice(0, halfLength)
 
 /**
- * What tells whether there is news of a user: of account, factors and passkeys in its first half, and of the
- * password in its second. The hash that is stored here tells nothing, since a sign-in renews it.
+ * Returns a digest that changes with the source's data of a user: account, factors and passkeys in
+ * its first half, the password in its second. The hash stored here cannot be compared, since a
+ * sign-in rehashes the password.
  */
 export const fingerprintOf = (
   { passwordHash, ...rest }: UserWithPassword,

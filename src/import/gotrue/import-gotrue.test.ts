@@ -9,7 +9,7 @@ import { runSql } from '../../../test/support/sql.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { startWebServer, type WebServer } from '../../../test/support/web-server.ts'
 
-/** A user of the server who may read the tables of this database, and nothing else. */
+/** Creates a database role that may only read the tables of this database. */
 async function createReader(url: string) {
   const name = `reader_${randomUUID().replaceAll('-', '')}`
   await runSql(

@@ -19,34 +19,34 @@ import { readLayout, type SourceLayout } from './source-layout.sql.ts'
 import type { SourceUser } from './source-records.ts'
 import { storeBatch } from './store-batch.ts'
 
-/** The database of the other service. */
+/** The database of a GoTrue service. */
 export interface GotrueSource {
   connection: SourceConnection
   /** The schema of its tables. */
   schema: string
-  /** What its columns may be encrypted under. */
+  /** The keys of encrypted columns. */
   keys: ColumnKeys
 }
 
 export interface ImportGotrueInput {
-  /** Does everything and takes it back, batch by batch. */
+  /** Runs and rolls back each batch. */
   dryRun?: boolean
-  /** Deletes users of earlier runs who are gone from the other service and were not changed here. */
+  /** Deletes users of earlier runs that no longer exist at the source and were not changed here. */
   prune?: boolean
   /** Called after each batch. */
   onProgress?: (progress: GotrueImportProgress) => void
-  /** Called for each thing that is not brought over. */
+  /** Called for each loss. */
   onLoss?: (loss: Loss) => void
 }
 
 const usersAtOnce = 500
 
 /**
- * Brings users, identities, factors, passkeys and sessions of another service over from its database, which it only
- * reads. It may be run again at any time: it brings what is new or changed there, leaves alone who was
- * changed here, and brings nothing back that was deleted or ended here.
+ * Imports users, identities, factors, passkeys and sessions from a GoTrue database, which it only
+ * reads. It may be repeated: later runs import new and changed data, skip users that were changed
+ * here, and do not restore data that were deleted or ended here.
  *
- * @throws SourceError when the source cannot be read; what was stored before that stays.
+ * @throws SourceError if the source cannot be read; batches stored before that remain.
  */
 export async function importGotrue(
   ctx: AuthContext,
@@ -74,7 +74,7 @@ export async function importGotrue(
   return report
 }
 
-/** All users of the source in the order of their ids, and which part of all ids that is. */
+/** Returns all users of the source in the order of their ids, and the progress by id. */
 async function* batchesOf(
   connection: SourceConnection,
   layout: SourceLayout,
@@ -94,14 +94,17 @@ async function* batchesOf(
 
 type Work<T> = (tx: TransactionContext) => Promise<T>
 
-/** Runs a batch in a transaction of its own: again where somebody was faster, for nothing in a dry run. */
+/**
+ * Runs a batch in its own transaction. It is repeated after a conflict, and rolled back in a dry
+ * run.
+ */
 const inBatch = <T>(
   ctx: AuthContext,
   { dryRun = false }: { dryRun?: boolean },
   work: Work<T>,
 ): Promise<T> => retryTransient(() => (dryRun ? takenBack(ctx, work) : ctx.transaction(work)))
 
-/** Does the work and leaves no trace of it. */
+/** Runs work in a transaction and rolls it back. */
 async function takenBack<T>(ctx: AuthContext, work: Work<T>): Promise<T> {
   const regret = new Error('this was a dry run')
   const results: T[] = []

@@ -1,30 +1,30 @@
 import type { StaysBehind } from './count-source.sql.ts'
 
-/** What became of the users that the other service has, so far. */
+/** The results for users of the source so far. */
 export interface UserCounts {
-  /** Stored; in a dry run, what would be. */
+  /** Stored; in a dry run, the number that would be. */
   added: number
-  /** Changed at the other service since an earlier run, and not here. */
+  /** Changed at the source since an earlier run, and not here. */
   updated: number
   unchanged: number
-  /** Changed here since, and therefore left alone. */
+  /** Changed here since, and therefore skipped. */
   changedHere: number
-  /** Deleted here since, and therefore not brought back. */
+  /** Deleted here since, and therefore not restored. */
   deletedHere: number
-  /** Somebody else here has the id, address or identity. */
+  /** Another user here has the id, address or identity. */
   refused: number
-  /** Sign-ups here that nobody had proved, and whose addresses are of users who were stored: they are gone. */
+  /** Deleted unconfirmed accounts here whose addresses belong to imported users. */
   signUpsReplaced: number
-  /** Of an earlier run, and gone from the other service. */
+  /** Users of an earlier run that no longer exist at the source. */
   missing: number
-  /** Those of the missing that were deleted here. */
+  /** Of the missing users, the number deleted here. */
   removed: number
 }
 
 export interface GotrueImportProgress {
-  /** How many users were looked at. */
+  /** The number of processed users. */
   done: number
-  /** How many there are. */
+  /** The total number. */
   total: number
   users: UserCounts
   sessions: { opened: number; ended: number }
@@ -32,19 +32,19 @@ export interface GotrueImportProgress {
   passkeys: { added: number }
 }
 
-/** Something that is not brought over though it belongs to a user. It quotes nothing of the person. */
+/** Data of a user that were not imported. Contains no personal data. */
 export interface Loss {
   userId: string
   what: 'user' | 'password' | 'session' | 'factor' | 'passkey'
   reason: string
-  /** How many, where they are told together. */
+  /** The number of losses that are reported together. */
   count?: number
 }
 
 export interface GotrueImportReport extends GotrueImportProgress {
-  /** How often each kind of loss came up: `session: over` → 17. */
+  /** The number of losses of each kind: `session: over` → 17. */
   losses: Record<string, number>
-  /** What is of no single user, or has no place here. */
+  /** Data that belong to no user, or have no counterpart here. */
   staysBehind: StaysBehind
 }
 

@@ -23,7 +23,7 @@ const keyId = 'f0000000-0000-4000-8000-000000000116'
 const passkeyId = 'e0000000-0000-4000-8000-000000000016'
 const quin = 'a0000000-0000-4000-8000-000000000016'
 
-/** What the other service keeps of a security key and a passkey that somebody has. */
+/** Adds a security key and a passkey to GoTrue's tables. */
 async function giveCredentials() {
   const base64 = (text: string) => Buffer.from(text, 'base64url').toString('base64')
   const credential = {
@@ -45,7 +45,7 @@ async function giveCredentials() {
       Buffer.from(text, 'base64url').toString('hex'),
     ),
   })
-  // It was registered there.
+  // Registers the passkey at the source.
   passkey.create({ challenge: '', rp: { id: '' }, user: { id: userHandleOf(quin) } })
 }
 

@@ -9,16 +9,16 @@ import { type ColumnKeys, openColumn } from './column-encryption.ts'
 import { readSourceInstant } from './source-instant.ts'
 import type { IdentityRecord, SourceUser, UserRecord } from './source-records.ts'
 
-/** A user of the other service in our terms, and whether the password had to be left behind. */
+/** A user of the source in Latchkey's form, and whether the password could not be imported. */
 export interface ReadAccount extends UserWithPassword {
   lacksPassword: boolean
 }
 
 /**
- * Says in our terms who a user of the other service is. Addresses are brought into our spelling and not judged: they
- * have been good enough so far.
+ * Converts a user of the source. Addresses are normalized but not validated, since GoTrue accepted
+ * them.
  *
- * @throws SourceError when the password is encrypted under a key that was not given.
+ * @throws SourceError if the password is encrypted with a missing key.
  */
 export function readAccount(source: SourceUser, keys: ColumnKeys): ReadAccount {
   const { user } = source
@@ -42,7 +42,7 @@ function toUser({ user, identities }: SourceUser): User {
     phone: readPhone(user.phone),
     ...readInstants(user),
     newEmail: user.email_change?.toLowerCase() || null,
-    // The links of a change stay behind, so that it has to be asked for again from the beginning.
+    // Links of a pending change are not imported, so the change must be requested again.
     emailChangeConfirmedBy: null,
     newPhone: readPhone(user.phone_change),
     appMetadata: readObject(user.raw_app_meta_data),
@@ -56,7 +56,10 @@ function toUser({ user, identities }: SourceUser): User {
   }
 }
 
-/** The same in each run, where nothing tells it either: it tells whether there is news. */
+/**
+ * Returns the time of creation, or an equivalent that is the same in each run, since it is part of
+ * the fingerprint.
+ */
 const readCreation = ({ created_at, updated_at, last_sign_in_at }: UserRecord): Date =>
   readSourceInstant(created_at ?? updated_at ?? last_sign_in_at) ?? new Date(0)
 
@@ -91,7 +94,7 @@ function toIdentity(userId: string, record: IdentityRecord, createdAt: Date): Id
   }
 }
 
-/** Rows of older layouts have no id of their own: theirs is the same in each run. @see RFC 9562 §5.8 */
+/** Returns an id for a row of an older layout, the same in each run. @see RFC 9562 §5.8 */
 function madeUpId(provider: string, subject: string): string {
   const hex = sha256Hex(`gotrue identity:${provider}:${subject}`)
   const groups = [
@@ -106,5 +109,5 @@ function madeUpId(provider: string, subject: string): string {
 const readPhone = (phone: string | null | undefined): string | null =>
   phone ? phoneToFind(phone).value : null
 
-/** The columns may hold anything that is JSON, and `null`. */
+/** Returns an object. The columns may contain any JSON, and `null`. */
 const readObject = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})

@@ -1,7 +1,7 @@
 import { isRecord } from '../../platform/kit/is-record.ts'
 import type { NewRow } from '../../platform/sql/tables.ts'
 
-/** What a security key is known by, as rows of `factors` have it. */
+/** The credential of a security key, as in rows of `factors`. */
 export type ReadCredential = Required<
   Pick<
     NewRow<'factors'>,
@@ -15,7 +15,7 @@ export type ReadCredential = Required<
   >
 >
 
-/** Of a factor that is no security key. */
+/** The values of a factor that is not a security key. */
 export const noCredential: ReadCredential = {
   credential_id: null,
   public_key: null,
@@ -27,9 +27,9 @@ export const noCredential: ReadCredential = {
 }
 
 /**
- * The credential of a security key: JSON with binary values in base64.
+ * Reads the credential of a security key: JSON with binary values in base64.
  *
- * @returns null for what is none.
+ * @returns null if it is invalid.
  */
 export function readCredential(value: unknown): ReadCredential | null {
   if (!isRecord(value)) return null
@@ -42,7 +42,7 @@ export function readCredential(value: unknown): ReadCredential | null {
     public_key: publicKey,
     sign_count: readCount(objectIn(value, 'authenticator')['signCount']),
     transports: readTransports(value['transport']),
-    // Later releases keep the format apart from the kind of trust that it stands for.
+    // Later releases store the format separately from the attestation type.
     attestation_format:
       readText(value['attestationFormat']) ?? readText(value['attestationType']) ?? 'none',
     backup_eligible: flags['backupEligible'] === true,
@@ -55,7 +55,7 @@ const objectIn = (value: Record<string, unknown>, name: string): Record<string, 
   return isRecord(found) ? found : {}
 }
 
-/** Base64 in base64url; null for what is none, and for nothing. */
+/** Converts base64 into base64url; null for other values. */
 const readBase64 = (value: unknown): string | null =>
   typeof value === 'string' && /^[\w+/-]+={0,2}$/.test(value)
     ? Buffer.from(value, 'base64').toString('base64url')
@@ -64,7 +64,7 @@ const readBase64 = (value: unknown): string | null =>
 export const readCount = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0
 
-/** Words for browsers. */
+/** Returns the transports, which are hints for browsers. */
 export const readTransports = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 

@@ -7,17 +7,23 @@ import { noCredential, readCredential } from './read-credential.ts'
 import { readSourceInstant } from './source-instant.ts'
 import type { FactorRecord } from './source-records.ts'
 
-/** A factor as it is to be stored, its secret in clear. */
+/** A factor to store, with its secret unencrypted. */
 export type ReadFactor = NewRow<'factors'>
 
-/** Such a security key comes all the same: without it, the first factor alone would open what it guards. */
+/**
+ * Reports whether a security key lacks its credential. It is imported nevertheless: without it, the
+ * first factor alone would give access to protected operations.
+ */
 export const lacksCredential = ({ factor_type, credential_id }: ReadFactor): boolean =>
   factor_type === 'webauthn' && !credential_id
 
-/** Whoever did not prove a factor within minutes begins anew. */
+/**
+ * Reports whether a factor is verified. Unverified ones are not imported, and must be enrolled
+ * again.
+ */
 export const isVerified = ({ status }: FactorRecord): boolean => status === 'verified'
 
-/** @throws SourceError when its secret is encrypted under a key that was not given. */
+/** @throws SourceError if its secret is encrypted with a missing key. */
 export const readFactor = (
   keys: ColumnKeys,
   userId: string,
@@ -34,12 +40,15 @@ export const readFactor = (
   ...(readCredential(record.web_authn_credential) ?? noCredential),
   web_authn_aaguid: record.web_authn_aaguid ?? null,
   last_challenged_at: toText(record.last_challenged_at),
-  // Without a readable time it is older than whatever happens here.
+  // A factor without a readable time counts as older than all events here.
   created_at: toText(record.created_at) ?? beginning,
   updated_at: toText(record.updated_at) ?? beginning,
 })
 
-/** The row with its secret sealed: each time in another way, hence not before it is stored. */
+/**
+ * Returns the row with its secret sealed. Sealing is not deterministic, so it happens after the
+ * fingerprint.
+ */
 export const sealFactor = (roots: RootKeys, factor: ReadFactor): ReadFactor => ({
   ...factor,
   secret: factor.secret ? sealFactorSecret(roots, factor.id, factor.secret) : null,

@@ -3,10 +3,10 @@ import { readCount, readTransports } from './read-credential.ts'
 import { readSourceInstant } from './source-instant.ts'
 import type { PasskeyRecord } from './source-records.ts'
 
-/** A passkey as it is to be stored. */
+/** A passkey to store. */
 export type ReadPasskey = NewRow<'passkeys'>
 
-/** @returns null for one without a credential. */
+/** @returns null for a row without a credential. */
 export function readPasskey(userId: string, record: PasskeyRecord): ReadPasskey | null {
   const credentialId = readBytes(record.credential_id)
   const publicKey = readBytes(record.public_key)
@@ -30,14 +30,14 @@ export function readPasskey(userId: string, record: PasskeyRecord): ReadPasskey 
   }
 }
 
-/** `\x01ff`, as PostgreSQL writes bytes in JSON, in base64url. */
+/** Converts `\x01ff`, PostgreSQL's form of bytes in JSON, into base64url. */
 const readBytes = (text: string | null | undefined): string =>
   Buffer.from(text?.replace(/^\\x/, '') ?? '', 'hex').toString('base64url')
 
 const toText = (text: string | null | undefined): string | null =>
   readSourceInstant(text)?.toISOString() ?? null
 
-/** Without a readable time it is older than whatever happens here. */
+/** A passkey without a readable time counts as older than all events here. */
 const beginning = new Date(0).toISOString()
 
 const noAaguid = '00000000-0000-0000-0000-000000000000'

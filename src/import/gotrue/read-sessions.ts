@@ -11,13 +11,16 @@ import { type ColumnKeys, openColumn } from './column-encryption.ts'
 import { readSourceInstant } from './source-instant.ts'
 import type { IdentityRecord, SessionRecord } from './source-records.ts'
 
-/** A session that can be renewed, with the tokens that renew it, in the form that is stored of them. */
+/** A session that can be renewed, with its refresh tokens in stored form. */
 export interface ReadSession {
   row: SessionRow
   tokenHashes: string[]
 }
 
-/** Why a session stays behind: past its end, without a token that renews it, or another application's. */
+/**
+ * The reason why a session is not imported: it has ended, has no refresh token, or belongs to
+ * another application.
+ */
 export type SessionLoss = 'over' | 'unrenewable' | 'of an OAuth client'
 
 interface Reading {
@@ -26,7 +29,7 @@ interface Reading {
   now: Date
 }
 
-/** @throws SourceError when its key is encrypted under one that was not given. */
+/** @throws SourceError if its key is encrypted with a missing key. */
 export function readSession(
   reading: Reading,
   record: SessionRecord,
@@ -44,8 +47,9 @@ export function readSession(
 }
 
 /**
- * The signed tokens that the other service would take: they follow from key and counter, so the key
- * itself can stay behind. It takes the one before the newest, too, for clients whose answer was lost.
+ * Returns the signed tokens that GoTrue accepts. They are derived from key and counter, so the key
+ * is not imported. GoTrue also accepts the one before the newest, from clients that lost a
+ * response.
  */
 function signedTokens(keys: ColumnKeys, record: SessionRecord): string[] {
   const { id: sessionId, refresh_token_hmac_key: sealed, refresh_token_counter: newest } = record
@@ -76,14 +80,16 @@ const toRow = (
     revoked_at: null,
     tag: record.tag ?? null,
     ip: record.ip ?? null,
-    // Where it was opened is not known; it may have been renewed since.
+    // The address at the sign-in is unknown; the session may have been renewed since.
     opened_ip: null,
     user_agent: record.user_agent ?? null,
     created_at: createdAt.toISOString(),
   }
 }
 
-/** Without a refresh of its own, the token that renews it tells when somebody was last there. */
+/**
+ * Returns the last refresh. If it is not stored, the time of the refresh token shows the last use.
+ */
 function lastRefresh(record: SessionRecord, createdAt: Date): Date | null {
   const refreshedAt = readSourceInstant(record.refreshed_at)
   if (refreshedAt) return refreshedAt
@@ -93,7 +99,7 @@ function lastRefresh(record: SessionRecord, createdAt: Date): Date | null {
 
 const secondFactors = new Set<string>(Object.values(factorMethods))
 
-/** The newest first, as in an access token. */
+/** Returns the methods, the newest first, as in an access token. */
 const readMethods = (record: SessionRecord, identities: readonly IdentityRecord[]) =>
   record.amr
     .map(({ authentication_method, updated_at }): AuthenticationMethodReference => {
@@ -105,7 +111,7 @@ const readMethods = (record: SessionRecord, identities: readonly IdentityRecord[
     })
     .sort((a, b) => b.timestamp - a.timestamp)
 
-/** Told only where there can be no doubt which one it was. */
+/** Returns the SSO provider, if the user has only one identity. */
 function ssoProvider([only, ...others]: readonly IdentityRecord[]): string | null {
   if (!only || others.length > 0) return null
   return /^sso:(.+)$/.exec(only.provider)?.[1] ?? null

@@ -9,18 +9,18 @@ import { type ReadPasskey, readPasskey } from './read-passkeys.ts'
 import { type ReadSession, readSession } from './read-sessions.ts'
 import type { SourceUser } from './source-records.ts'
 
-/** A user of the other service in our terms, with all that comes along. */
+/** A user of the source in Latchkey's form, with all data. */
 export interface ReadUser {
   moved: UserWithPassword
   factors: ReadFactor[]
   passkeys: ReadPasskey[]
   sessions: ReadSession[]
-  /** Differs as soon as account, password, factors or passkeys do: see `hasOtherPassword`. */
+  /** Changes with account, password, factors or passkeys: see `hasOtherPassword`. */
   fingerprint: string
   losses: Loss[]
 }
 
-/** @throws SourceError when something is encrypted under a key that was not given. */
+/** @throws SourceError if a column is encrypted with a missing key. */
 export function readUser(ctx: AuthContext, source: SourceUser, keys: ColumnKeys): ReadUser {
   const userId = source.user.id
   const now = ctx.clock.now()

@@ -40,14 +40,14 @@ const outcome = async (token: string) => {
   return status === 200 ? 'renewed' : body.error_code
 }
 
-/** What the other service does when somebody renews a session there. */
+/** Renews a session at the source, as GoTrue does. */
 const renewThere = (session: string, parent: string, token: string) =>
   there(`
     update auth.refresh_tokens set revoked = true, updated_at = now() where token = '${parent}';
     insert into auth.refresh_tokens (token, parent, revoked, session_id, updated_at)
     values ('${token}', '${parent}', false, '${session}', now())`)
 
-/** What a session is like that has shown a factor here. */
+/** Gives a session the state after a factor was verified here. */
 const proveHere = (session: { access_token: string }, factorId: string) =>
   auth.rows(
     `update auth.sessions set aal = 'aal2', factor_id = $2,
@@ -55,7 +55,7 @@ const proveHere = (session: { access_token: string }, factorId: string) =>
     [sessionOf(session), factorId],
   )
 
-/** What a session is like that rose here by a trusted device, and the device. */
+/** Gives a session the state after it rose here by a trusted device, and creates the device. */
 async function trustHere(session: { access_token: string }) {
   await givenTrustedDevice(auth, ada)
   await auth.rows(
@@ -69,7 +69,7 @@ const sessionOf = ({ access_token }: { access_token: string }) => claimsIn(acces
 
 const devicesHere = () => auth.rows('select id from auth.trusted_devices where user_id = $1', [ada])
 
-/** How the sessions were proved that were opened here. */
+/** Returns the methods of the sessions that were opened here. */
 const proofsHere = () =>
   auth.rows(
     `select aal, factor_id, jsonb_path_query_array(amr, '$[*].method') as methods from auth.sessions
@@ -483,7 +483,7 @@ async function againDuring(text: string, input?: ImportOptions) {
   return run
 }
 
-/** Until a connection to our database waits for the lock of another one. */
+/** Resolves when a connection to the database waits for the lock of another one. */
 async function untilSomebodyWaits(): Promise<void> {
   await expect
     .poll(() =>

@@ -16,8 +16,9 @@ export interface MissingUsers {
 }
 
 /**
- * Counts the users of earlier runs who are gone from the other service, and deletes them where that was
- * asked for. It has to be: with the URL of another project's database, everybody would be missing.
+ * Counts the users of earlier runs that no longer exist at the source, and deletes them on request.
+ * Deletion is optional, since with the URL of another project's database all users would be
+ * missing.
  */
 export async function settleMissing(
   ctx: AuthContext,

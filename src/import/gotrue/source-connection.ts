@@ -1,10 +1,10 @@
-/** A connection to the database of the other service, inside a transaction that only reads. */
+/** A connection to the GoTrue database, in a read-only transaction. */
 export interface SourceConnection {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
   close(): Promise<void>
 }
 
-/** The database of the other service cannot be read, or holds what cannot be understood. */
+/** The GoTrue database cannot be read, or contains invalid data. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
 }

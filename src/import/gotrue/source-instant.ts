@@ -4,8 +4,8 @@ const earliest = new Date(0)
 const latest = new Date('9999-12-31T23:59:59.999Z')
 
 /**
- * A point in time that PostgreSQL wrote as JSON. What lies beyond the years that we can spell becomes
- * the first or last of them: a ban until `infinity` has to hold.
+ * Parses a point in time in PostgreSQL's JSON. Values outside the representable years become the
+ * first or last of them: a ban until `infinity` must remain in effect.
  */
 export function readSourceInstant(text: string | null | undefined): Date | null {
   if (text === null || text === undefined) return null

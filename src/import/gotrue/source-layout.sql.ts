@@ -1,13 +1,13 @@
 import { type SourceConnection, SourceError } from './source-connection.ts'
 
-/** What there is to read. Older releases of the service lack tables and columns. */
+/** The tables and columns of the source. Older releases of GoTrue lack some. */
 export interface SourceLayout {
   /** The quoted, schema-qualified name of a table. */
   table(name: string): string
   has(table: string, column?: string): boolean
 }
 
-/** @throws SourceError when the schema is not of that service. */
+/** @throws SourceError if the schema is not that of GoTrue. */
 export async function readLayout(source: SourceConnection, schema: string): Promise<SourceLayout> {
   const rows = await source.query<{ table: string; columns: string[] }>(
     `select c.relname as table, array_agg(a.attname::text) as columns

@@ -1,6 +1,6 @@
 /**
- * Rows of the other service, as PostgreSQL writes them in JSON. A member that may be undefined is a
- * column that older layouts lack.
+ * Rows of GoTrue, in PostgreSQL's JSON. A member that may be undefined is a column that older
+ * layouts lack.
  */
 export interface SourceUser {
   user: UserRecord
@@ -8,7 +8,7 @@ export interface SourceUser {
   factors: FactorRecord[]
   passkeys: PasskeyRecord[]
   sessions: SessionRecord[]
-  /** How many older sessions there are that were not read. */
+  /** The number of older sessions that were not read. */
   sessionsLeft: number
 }
 
@@ -43,7 +43,7 @@ export interface UserRecord {
 }
 
 export interface IdentityRecord {
-  /** In older layouts the provider's id, which later ones have in `provider_id`. */
+  /** In older layouts the provider's id, which later ones store in `provider_id`. */
   id: string
   provider_id?: string
   provider: string
@@ -69,11 +69,11 @@ export interface FactorRecord {
 
 export interface PasskeyRecord {
   id: string
-  /** Bytes, as the key is: `\\x` and hexadecimal digits. */
+  /** Bytes, like the key: `\\x` and hexadecimal digits. */
   credential_id?: Text
   /** In COSE. */
   public_key?: Text
-  /** Really the format. */
+  /** The format, despite its name. */
   attestation_type?: Text
   aaguid?: Text
   sign_count?: number | null
@@ -91,7 +91,7 @@ export interface SessionRecord {
   user_id: string
   factor_id?: Text
   not_after?: Text
-  /** In UTC, without saying so. */
+  /** In UTC, without an offset. */
   refreshed_at?: Text
   user_agent?: Text
   ip?: Text
@@ -101,8 +101,8 @@ export interface SessionRecord {
   refresh_token_counter?: number | null
   created_at?: Text
   amr: { authentication_method: string; updated_at: string }[]
-  /** The tokens that renew it: those in use, and the one that the newest of them replaced. */
+  /** The live refresh tokens, and the one that the newest of them replaced. */
   tokens: string[]
-  /** When the newest of the tokens in use was last written. */
+  /** When the newest live token was last written. */
   tokens_updated_at: Text
 }

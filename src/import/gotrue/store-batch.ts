@@ -24,27 +24,27 @@ import { hasOtherPassword } from './fingerprint.ts'
 import { sealFactor } from './read-factors.ts'
 import type { ReadUser } from './read-user.ts'
 
-/** What was done to users in a transaction: the log is told of it once that is committed. */
+/** Changes of users in a transaction, which are logged after its commit. */
 export interface ImportedAct {
   log(): void
 }
 
-/** What became of a batch. */
+/** The result of a batch. */
 export interface GotrueBatchResult {
   outcomes: Map<ReadUser, Verdict | AuthError>
   sessions: { opened: number; ended: number }
   factors: StoredFactors
   passkeys: StoredPasskeys
-  /** How many accounts gave way to the users of the batch. */
+  /** The number of unconfirmed accounts that users of the batch replaced. */
   signUpsReplaced: number
   acts: ImportedAct[]
 }
 
 /**
- * Stores a batch in one transaction: accounts, then what belongs to those who are here.
+ * Stores a batch in one transaction: accounts, then the data of users that exist here.
  *
- * Whether a user or session is still as it was left is asked again by the statement that writes, so that
- * a service that runs meanwhile loses nothing.
+ * The statement that writes checks again that a user or session is unchanged, so that a service
+ * that runs meanwhile loses no data.
  */
 export async function storeBatch(
   ctx: TransactionContext,
@@ -69,7 +69,7 @@ export async function storeBatch(
     userIds: written.map(idOf),
   })
 
-  // Whose news is refused is here all the same, and may have signed out there.
+  // A user whose changes are rejected still exists here, and may have signed out at the source.
   const here = batch.filter((user) => outcomes.get(user) === 'add' || stateOf(user)?.isThere)
   const sessions = await storeSessions(ctx, here, those('add', 'update', 'unchanged'))
   const acts = [...added.acts, ...updated.acts]
@@ -108,13 +108,13 @@ async function addUsers(
   const { free, needRoom } = await noteObstacles(ctx, left, outcomes, { isNew: true })
   const removals = await makeRoom(ctx, admin, needRoom)
   const inserted = await importUsers(ctx, admin, free.map(movedOf))
-  // Whatever was in the way is gone by now: the next attempt finds nothing there.
+  // The obstacle was committed meanwhile: the next attempt finds it.
   if (free.some((user) => !inserted.userIds.has(idOf(user))))
     throw conflict('Another request was faster')
   return { acts: [stored, inserted, ...removals.acts], signUpsReplaced: removals.signUpsReplaced }
 }
 
-/** What was done, and how many accounts gave way to it. */
+/** The changes, and the number of accounts that they replaced. */
 type Written = Pick<GotrueBatchResult, 'acts' | 'signUpsReplaced'>
 
 const nothingWritten: Written = { acts: [], signUpsReplaced: 0 }
@@ -164,7 +164,8 @@ async function updateUsers(
 }
 
 /**
- * Who took over what another user of theirs gave up in the meantime gets it in the next run.
+ * Records users that cannot be stored. An address that another user of the source released
+ * meanwhile is applied in the next run.
  *
  * @returns the users that can be stored, and those of them that replace reclaimable accounts.
  */
@@ -183,7 +184,7 @@ async function noteObstacles(
     if (obstacle) outcomes.set(read, obstacle)
   }
   const free = users.filter((user) => !(outcomes.get(user) instanceof AuthError))
-  // Users of single sign-on may share their addresses with others.
+  // Users of single sign-on may have the address of another user.
   const needRoom = free.filter(
     ({ moved }) => !moved.user.isSsoUser && owners.reclaimableBy(moved.user) > 0,
   )

@@ -91,7 +91,7 @@ describe('who wants what somebody here has', () => {
 })
 
 describe('who wants an address that a stranger signed up with here', () => {
-  /** A sign-up that nobody has proved. */
+  /** Creates an unconfirmed sign-up. */
   const occupy = async (address: Record<string, string>) => {
     const [kind = '', value = ''] = Object.entries(address)[0] ?? []
     const { id } = await auth.auth.admin.createUser(address)

@@ -9,11 +9,11 @@ import {
 import type { AuthError } from '../../platform/errors/auth-error.ts'
 
 /**
- * Whether a record is of a user who is there already, or wants what somebody else has.
+ * Reports whether a record is of an existing user, or conflicts with other users.
  *
- * A record with an id is of the user with that id who still has an address or identity of it; one without
- * is of the user who has all of its addresses and identities. A reclaimable account is replaced, and has
- * none.
+ * A record with an id is of the user with that id who still has one of its addresses or identities;
+ * one without an id is of the user who has all of its addresses and identities. A reclaimable
+ * account is replaced, and counts as having none.
  */
 export function classifyUser(
   { user, isIdGiven }: { user: User; isIdGiven: boolean },
@@ -21,7 +21,7 @@ export function classifyUser(
 ): 'free' | 'already there' | AuthError {
   const email = owners.ofEmail(user.email)
   const phone = owners.ofPhone(user.phone)
-  // One by address says no more than the address.
+  // An email or phone identity contains no more than the address.
   const identities = user.identities.filter(
     ({ provider }) => provider !== 'email' && provider !== 'phone',
   )

@@ -4,88 +4,93 @@ import type { Refusal } from '../../platform/errors/refusal.ts'
 export type InstantInput = Date | string
 
 /**
- * A user who comes from elsewhere. Needed is one of `email`, `phone` and `identities`; the rest is as for
- * a new user where it is left out.
+ * A user to import. One of `email`, `phone` and `identities` is required; other members default to
+ * those of a new user.
  */
 export interface UserToImport {
-  /** A UUID. With it, a later run knows the user again whatever else has changed. */
+  /** A UUID. With it, a later run recognizes the user after any other change. */
   id?: string | undefined
   email?: string | undefined
   phone?: string | undefined
-  /** Default: the service's own. */
+  /** Default: the audience of the service. */
   audience?: string | undefined
   role?: string | undefined
-  /** As the other service stored it: bcrypt, argon2 (PHC string format) or Firebase's scrypt. */
+  /** The stored hash: bcrypt, argon2 (PHC string format) or Firebase's scrypt. */
   passwordHash?: string | undefined
-  /** Refused: to hash a password takes longer than to store hundreds of users. */
+  /** Rejected: hashing a password takes longer than storing hundreds of users. */
   password?: undefined
-  /** Counts the address as proved: from now on, unless it is said since when. */
+  /** Confirms the address: now, unless the time is specified. */
   emailConfirm?: boolean | undefined
   phoneConfirm?: boolean | undefined
   emailConfirmedAt?: InstantInput | undefined
   phoneConfirmedAt?: InstantInput | undefined
   userMetadata?: Record<string, unknown> | undefined
   appMetadata?: Record<string, unknown> | undefined
-  /** A duration from now on, such as `24h`; `bannedUntil` says it as a time. */
+  /** A duration from now, such as `24h`; `bannedUntil` specifies the time instead. */
   banDuration?: string | undefined
   bannedUntil?: InstantInput | undefined
   invitedAt?: InstantInput | undefined
   lastSignInAt?: InstantInput | undefined
   /** Default: now. */
   createdAt?: InstantInput | undefined
-  /** Default: when it was created. */
+  /** Default: the time of creation. */
   updatedAt?: InstantInput | undefined
-  /** Refused: who was deleted is not brought back. */
+  /** Rejected: deleted users are not imported. */
   deletedAt?: InstantInput | undefined
-  /** Exactly the identities of the user. Without any: one for each address. */
+  /** All identities of the user. Default: one for each address. */
   identities?: IdentityToImport[] | undefined
 }
 
 /** An account at a provider. */
 export interface IdentityToImport {
-  /** `github`, say. For `email` and `phone` the user needs such an address. */
+  /** For example `github`. For `email` and `phone` the user needs such an address. */
   provider: string
-  /** The user's id there; of no account for `email` and `phone`, where it is the user's own. */
+  /**
+   * The user's id at the provider; not used for `email` and `phone`, where it is the user's own id.
+   */
   subject?: string | undefined
-  /** What the provider said about the user. */
+  /** The provider's profile of the user. */
   identityData?: Record<string, unknown> | undefined
-  /** A UUID for the record of it. Default: random. */
+  /** A UUID for its record. Default: random. */
   id?: string | undefined
   lastSignInAt?: InstantInput | undefined
-  /** The identity signs nobody in until the address of the account confirms it. Default: it is not suspended. */
+  /**
+   * The identity cannot be used for sign-in until the address of the account confirms it. Default:
+   * not suspended.
+   */
   suspendedAt?: InstantInput | undefined
-  /** Default: when the user was created. */
+  /** Default: the time of the user's creation. */
   createdAt?: InstantInput | undefined
   updatedAt?: InstantInput | undefined
 }
 
-/** What becomes of an import, so far. */
+/** The progress of an import. */
 export interface ImportProgress {
-  /** Stored; in a dry run, what would be. */
+  /** Stored; in a dry run, the number that would be. */
   imported: number
-  /** As in an earlier run, or by other ways: nothing of them was changed. */
+  /** Users that exist already; they were not changed. */
   alreadyThere: number
   refused: number
-  /** Sign-ups that nobody had proved, and whose addresses are of users who were imported: they are gone. */
+  /** Deleted unconfirmed accounts whose addresses belong to imported users. */
   signUpsReplaced: number
 }
 
-/** A record that was not stored, and why. */
+/** A record that was not stored, and the reason. */
 export interface ImportRefusal extends Refusal {
   /** Its position among the records, from 0. */
   place: number
 }
 
 export interface ImportReport extends ImportProgress {
-  /** The first thousand. */
+  /** The first thousand rejections. */
   refusals: ImportRefusal[]
 }
 
 export interface ImportUsersInput {
-  /** Checks everything and stores nothing. Records that contradict each other are not noticed. */
+  /** Checks all records and stores none. Conflicts between records are not detected. */
   dryRun?: boolean | undefined
   /** Called after each batch: some hundred records. */
   onProgress?: ((progress: ImportProgress) => void) | undefined
-  /** Called for each record that is refused, in the order of the source. */
+  /** Called for each rejected record, in the order of the source. */
   onRefused?: ((refusal: ImportRefusal) => void) | undefined
 }

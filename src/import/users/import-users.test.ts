@@ -26,7 +26,7 @@ const counts = (imported: number, alreadyThere = 0, refused = 0) => ({
   signUpsReplaced: 0,
 })
 
-/** What is said of records that are refused: place, code, field. */
+/** Returns place, code and field of rejections. */
 const saidOf = (refusals: ImportRefusal[]) =>
   refusals.map(({ place, code, field }) => [place, code, field])
 

@@ -15,29 +15,29 @@ import { type Candidate, storeBatch, tryBatch } from './store-batch.ts'
 
 /** One record of a source. */
 export interface SourceRecord {
-  /** What a refusal calls it by: its position among the records, or its line. */
+  /** The place that rejections report: its position among the records, or its line. */
   place: number
-  /** @throws AuthError when it is of another form. */
+  /** @throws AuthError if it has another form. */
   read(): UserToImport
 }
 
-/** What is stored at once. A batch that would hold more in its metadata is smaller. */
+/** The maximum size of a batch, in records and in bytes of metadata. */
 const maxRecords = 1000
 const maxBatchBytes = 4 * 1_048_576
 
-/** How many records are read in one go: a millisecond or so. */
+/** The number of records that are read without a pause, in about a millisecond. */
 const recordsInOneGo = 20
 
 const maxKeptRefusals = 1000
 
 /**
- * Stores users who come from elsewhere, a batch at a time, however many there are. No message goes out.
+ * Stores users in batches, without a limit. Sends no messages.
  *
- * A record that cannot be stored is refused, and the others go on. Users who are there already are left
- * as they are, so what broke off may be started again from the beginning. A sign-up that nobody has proved
- * keeps its address from nobody: it is removed.
+ * A record that cannot be stored is rejected, and the others are processed. Existing users are not
+ * changed, so an interrupted import can be restarted from the beginning. An unconfirmed sign-up
+ * does not reserve its address: it is deleted.
  *
- * @returns how many were stored, and the first of the records that were refused.
+ * @returns the number of stored users, and the first rejections.
  */
 export async function importUsers(
   ctx: AuthContext,
@@ -94,7 +94,7 @@ async function* batches(
       bytes += contentBytes(read.user)
     }
     const records = batch.candidates.length + batch.refusals.length
-    // Records may come without a pause: others who wait for this thread get their turn.
+    // Records may be available without a pause: this lets other work of the thread run.
     if (records % recordsInOneGo === 0) await letOthersRun()
     if (records < maxRecords && bytes < maxBatchBytes) continue
     yield batch

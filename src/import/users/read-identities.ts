@@ -7,9 +7,9 @@ import type { IdentityToImport } from './import-input.ts'
 import { readInstant } from './read-instant.ts'
 
 /**
- * The identities that a record lists.
+ * Reads the identities of a record.
  *
- * @param account the user without them: with an identity for each address, as a new user has.
+ * @param account the user without them: with an identity for each address, like a new user.
  * @throws AuthError `validation_failed`
  */
 export function readIdentities(
@@ -46,7 +46,9 @@ function readIdentity(
   }
 }
 
-/** For an address, Latchkey itself is the provider: the subject is the user's id. */
+/**
+ * Reads an identity. For an address, Latchkey itself is the provider: the subject is the user's id.
+ */
 function readAccountAtProvider(user: User, given: IdentityToImport, field: string) {
   const provider = requireShort(given.provider ?? '', `${field}.provider`)
   if (!provider) throw validationFailed(`${field}.provider: is required`)

@@ -3,7 +3,7 @@ import { parseInstant } from '../../platform/kit/instant.ts'
 import type { InstantInput } from './import-input.ts'
 
 /**
- * A point in time, where one is given.
+ * Reads a point in time; null if it is absent.
  *
  * @throws AuthError `validation_failed`, naming the field.
  */

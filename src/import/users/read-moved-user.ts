@@ -12,12 +12,12 @@ import type { UserToImport } from './import-input.ts'
 import { readIdentities } from './read-identities.ts'
 import { readInstant } from './read-instant.ts'
 
-/** A million bytes of metadata for one user are a mistake, and would hold up the others. */
+/** The maximum size of a user's metadata. A million bytes are a mistake, and would delay others. */
 const maxContentBytes = 1_048_576
 
 /**
- * Makes the account that a record describes. All that a new user's record is checked for is checked
- * here, and all that the database would refuse: one record must not spoil those stored with it.
+ * Creates the account of a record. It applies the checks for a new user's record and those of the
+ * database, since one invalid record would fail the whole statement.
  *
  * @throws AuthError `validation_failed`
  */
@@ -39,7 +39,7 @@ export function readMovedUser(ctx: AuthContext, given: UserToImport): UserWithPa
   }
 }
 
-/** What takes room beside a few hundred bytes that all have. */
+/** Returns the variable part of a record's size. */
 export const contentBytes = ({ userMetadata, appMetadata, identities }: User): number =>
   Buffer.byteLength(
     JSON.stringify([userMetadata, appMetadata, identities.map(({ identityData }) => identityData)]),
@@ -98,7 +98,7 @@ function readAddresses({ email, phone }: UserToImport, proofs: Proofs): NewAddre
   return addresses
 }
 
-/** The wire's words for a malformed number name no field, and a report does. */
+/** Names the field in the rejection of a malformed number, which the wire's message does not. */
 function readNamedPhone(phone: string): Address {
   try {
     return readPhone(phone)
@@ -107,7 +107,7 @@ function readNamedPhone(phone: string): Address {
   }
 }
 
-/** Whoever signs in by a provider may have no address. */
+/** Requires an address or an identity at a provider. */
 function requireReachable({ identities }: User): void {
   if (identities.length > 0) return
   throw validationFailed('email: Cannot create a user without either an email or phone')

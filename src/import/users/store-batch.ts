@@ -10,26 +10,29 @@ import { conflict } from '../../platform/errors/request-errors.ts'
 import { retryTransient } from '../../platform/sql/retry-transient.ts'
 import { classifyUser } from './classify-user.ts'
 
-/** A record that can be stored, if nobody has what it wants. */
+/** A record that can be stored unless it conflicts with another user. */
 export interface Candidate extends UserWithPassword {
   place: number
-  /** Whether the record named its id. */
+  /** Whether the record contains its id. */
   isIdGiven: boolean
 }
 
-/** What becomes of a record. */
+/** The result of a record. */
 export type ImportOutcome = 'imported' | 'already there' | AuthError
 
 const maxAttempts = 3
 
-/** What becomes of a batch. */
+/** The result of a batch. */
 export interface BatchResult {
   outcomes: Map<Candidate, ImportOutcome>
-  /** How many accounts gave way to the users of the batch. */
+  /** The number of unconfirmed accounts that users of the batch replaced. */
   signUpsReplaced: number
 }
 
-/** Stores a batch, in one statement where nobody has anything of it; else a second one tells who. */
+/**
+ * Stores a batch in one statement if there are no conflicts; otherwise a second statement finds
+ * them.
+ */
 export async function storeBatch(
   ctx: AuthContext,
   admin: Admin,
@@ -39,7 +42,8 @@ export async function storeBatch(
   let signUpsReplaced = 0
   let left = batch
   for (let attempt = 1; left.length > 0 && attempt <= maxAttempts; attempt += 1) {
-    // Whoever is left after the first attempt wants what nobody has, or what somebody gives up.
+    // Records left after the first attempt have no conflict, or conflict with a reclaimable
+    // account.
     const together = attempt === 1 ? firstOfEachId(left) : withoutRivals(left)
     const { stored, replaced } =
       attempt === 1
@@ -52,18 +56,21 @@ export async function storeBatch(
   }
   const hashes = [...outcomes.keys()].flatMap(({ passwordHash }) => passwordHash ?? [])
   void ctx.passwords.learn(async () => hashes)
-  // Again and again somebody had it for a moment.
+  // Each attempt met a concurrent conflict.
   for (const one of left) outcomes.set(one, conflict('Another request was faster'))
   return { outcomes, signUpsReplaced }
 }
 
-/** The records that are stored together: a later one with the same id is judged by what became of it. */
+/**
+ * Returns the records to store together; a later one with the same id depends on the result of the
+ * first.
+ */
 function firstOfEachId(batch: readonly Candidate[]): Candidate[] {
   const ids = new Set<string>()
   return batch.filter(({ user: { id } }) => !ids.has(id) && ids.add(id))
 }
 
-/** The records of which each can be stored, so that no account is deleted in vain. */
+/** Returns records without mutual conflicts, so that no account is deleted in vain. */
 function withoutRivals(batch: readonly Candidate[]): Candidate[] {
   const taken = new Set<string>()
   return batch.filter(({ user }) => {
@@ -74,7 +81,7 @@ function withoutRivals(batch: readonly Candidate[]): Candidate[] {
   })
 }
 
-/** All of an account that there is once. */
+/** Returns the unique values of an account. */
 const wantedBy = ({ id, email, phone, identities }: User): string[] => [
   `user ${id}`,
   ...(email === null ? [] : [`email ${email}`]),
@@ -82,7 +89,7 @@ const wantedBy = ({ id, email, phone, identities }: User): string[] => [
   ...identities.flatMap((one) => [`identity ${one.id}`, `at ${one.provider} ${one.subject}`]),
 ]
 
-/** What would become of a batch. */
+/** Returns the result that a batch would have. */
 export async function tryBatch(
   ctx: AuthContext,
   batch: readonly Candidate[],
@@ -101,7 +108,7 @@ const findOwnersOf = ({ sql }: AuthContext, batch: readonly Candidate[]): Promis
     batch.map(({ user }) => user),
   )
 
-/** @returns those whose data no user has, or reclaimable accounts only. */
+/** @returns records whose data no user has, or reclaimable accounts only. */
 function judge(
   batch: readonly Candidate[],
   owners: Owners,
@@ -114,7 +121,7 @@ function judge(
   })
 }
 
-/** Stores those whose addresses others hold, once these are gone. */
+/** Stores records after deleting the reclaimable accounts with their addresses. */
 async function insertInstead(ctx: AuthContext, admin: Admin, batch: readonly Candidate[]) {
   const users = batch.map(({ user }) => user)
   const attempt = () =>
@@ -134,7 +141,7 @@ async function insert(
   batch: readonly Candidate[],
 ): Promise<ReadonlySet<string>> {
   const attempt = () => importUsers(ctx, admin, batch)
-  // Nothing was stored, or it is found there: a transaction of the host's alone is over for good.
+  // A failed attempt stored nothing. A transaction of the host cannot be repeated.
   const imported = await (ctx.isJoined ? attempt() : retryTransient(attempt))
   imported.log()
   return imported.userIds
