@@ -7,10 +7,10 @@ import { carrierRefusal, type Sent } from './carrier.ts'
 type Answer = void | { messageId?: string | undefined }
 
 /**
- * Hands a message to a function of the application's, `email.send` or `sms.send`.
+ * Passes a message to a function of the application, `email.send` or `sms.send`.
  *
- * @throws what `carrierRefusal` makes, whatever the function threw. What others throw may quote the
- *   address that they were given.
+ * @throws an error of `carrierRefusal` for any exception of the function, whose message may quote
+ *   the address.
  */
 export async function askFunction(
   setting: string,

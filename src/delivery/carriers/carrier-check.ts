@@ -3,9 +3,9 @@ import { serviceUnavailable } from '../../platform/errors/request-errors.ts'
 import { isCarrierRefusal } from './carrier.ts'
 
 /**
- * Asks whether a code is right that was sent to a phone, where the carrier makes codes of its own; null
- * where codes are ours to check. What is returned throws `service_unavailable` (503) where the carrier
- * does not say.
+ * Returns a function that verifies a code sent to a phone, if the carrier generates codes itself;
+ * null if Latchkey verifies them. The function throws `service_unavailable` (503) if the carrier
+ * does not respond with a result.
  */
 export function carrierCheck({
   config,

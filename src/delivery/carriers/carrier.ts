@@ -1,29 +1,29 @@
 import { isError } from '../../platform/kit/is-error.ts'
 
-/** What is the same at every attempt to send one message. */
+/** The data that are the same at each attempt to send a message. */
 export interface Delivery {
   /** A UUID: the local part of `Message-ID`, and the idempotency key. */
   id: string
   createdAt: Date
 }
 
-/** What a carrier said of a message that it took. */
+/** A carrier's response to an accepted message. */
 export interface Sent {
-  /** The carrier's own name for the message, where it gives one. */
+  /** The carrier's id of the message, if it returns one. */
   carrierMessageId: string | null
 }
 
-/** Who takes messages off our hands. */
+/** A component that delivers messages. */
 export interface Carrier<Message> {
   /**
-   * Hands a message over. May be asked again for one that it took already, should we not have learnt
-   * of that: `delivery` tells.
+   * Sends a message. It may be called again for a message that was accepted, if that was not
+   * recorded: `delivery` identifies the repetition.
    *
-   * @throws what {@link carrierRefusal} makes when it says no; anything else is a fault on the way,
-   *   and the message is tried again.
+   * @throws an error of {@link carrierRefusal} for a rejection; any other error is temporary, and
+   *   the message is retried.
    */
   send(message: Message, delivery: Delivery): Promise<Sent>
-  /** Lets go of connections. */
+  /** Closes connections. */
   close?(): Promise<void>
 }
 
@@ -33,10 +33,10 @@ interface CarrierRefusal extends Error {
 }
 
 /**
- * A carrier's no.
+ * Creates the error for a carrier's rejection.
  *
- * @param reason in words for the operator; holds no address, number, code or link.
- * @param isFinal whether asking again is in vain.
+ * @param reason for the operator; contains no address, number, code or link.
+ * @param isFinal whether a retry would fail as well.
  */
 export const carrierRefusal = (reason: string, isFinal: boolean): CarrierRefusal =>
   Object.assign(new Error(reason), { name: 'CarrierRefusal' as const, isFinal })

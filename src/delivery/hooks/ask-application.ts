@@ -4,10 +4,10 @@ import { callHook, hookNames } from './call-hook.ts'
 import type { HookOutput } from './hook-outcome.ts'
 
 /**
- * Asks the application about a request, where it has a hook at this point.
+ * Calls the application's hook for this operation.
  *
- * @returns what it says; null where it has none.
- * @throws AuthError what {@link callHook} throws.
+ * @returns the hook's response; null if no hook is configured.
+ * @throws AuthError as {@link callHook}.
  */
 export async function askApplication(
   ctx: AuthContext,
@@ -31,8 +31,8 @@ export async function askApplication(
 }
 
 /**
- * Does what a hook says. Where that is a refusal, or nothing that can be done, an operator who asks why is told which hook it
- * was: the error may have any code.
+ * Runs work that a hook's response decides. For a rejection or an invalid response, the name of the
+ * hook is recorded for `latchkey why`, since the error may have any code.
  */
 export async function withHookName<T>(
   ctx: AuthContext,
@@ -51,8 +51,8 @@ const noteHook = ({ request }: AuthContext, point: HookPoint): void =>
   request.decided({ kind: 'hook', rule: hookNames[point] })
 
 /**
- * The message of a hook that rejects an attempt; null where the attempt continues. Any other decision was a
- * fault when the answer was read.
+ * Returns the message of a hook that rejects an attempt; null if the attempt continues. Other
+ * decisions were rejected when the response was parsed.
  */
 export function rejectionIn(said: HookOutput | null, defaultMessage: string): string | null {
   if (said?.['decision'] !== 'reject') return null

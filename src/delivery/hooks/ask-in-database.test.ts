@@ -23,7 +23,7 @@ afterAll(async () => {
   await place.drop()
 })
 
-/** What a hook says that is a function with this body; its argument is `event`. */
+/** Returns the result of a hook that is a function with this body; its argument is `event`. */
 async function ask(body: string, type = 'jsonb', returned = type) {
   await runSql(
     place.url,

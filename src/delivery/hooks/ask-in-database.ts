@@ -10,12 +10,12 @@ import {
   readOutput,
 } from './hook-outcome.ts'
 
-/** Where functions of the database are called: in a transaction of their own. */
+/** Runs functions of the database, each in its own transaction. */
 export interface HookDatabase {
   transaction<T>(work: (unit: { sql: Queryable }) => Promise<T>): Promise<T>
 }
 
-/** The configuration lets through no name that would not be safe between quotes. */
+/** Names that are safe between quotes; the configuration rejects all others. */
 const form = /^pg-functions:\/\/[^/]+\/(\w+)\/(\w+)$/
 
 export const isInDatabase = (uri: string): boolean => form.test(uri)
@@ -23,8 +23,8 @@ export const isInDatabase = (uri: string): boolean => form.test(uri)
 const timeoutSeconds = 2
 
 /**
- * Asks a function of the database, `pg-functions://postgres/<schema>/<function>`: it takes the payload as
- * JSON and returns JSON. What it writes is kept if it returns.
+ * Calls a database function, `pg-functions://postgres/<schema>/<function>`, with the payload as
+ * JSON; it returns JSON. Its writes are committed if it returns.
  */
 export async function askInDatabase(
   database: HookDatabase,
@@ -54,14 +54,14 @@ async function call(sql: Queryable, uri: string, payload: HookOutput): Promise<u
   )
   await sql.query(limitTime, {})
   const [row, ...more] = await sql.query(callHook, { payload: JSON.stringify(payload) })
-  // Of several answers, any may be a refusal.
+  // If there are several rows, any may be a rejection.
   if (more.length > 0) throw hookFailed('The function of the hook must return one row')
   return row?.output ?? null
 }
 
 const queryCanceled = '57014'
 
-/** What the database says may quote rows, so that only the log learns of it. */
+/** Converts an error. The database's message may quote rows, so it is logged only. */
 function inOurWords(error: unknown): unknown {
   if (wasCanceled(error)) return hookTimeout(timeoutSeconds)
   return error instanceof AuthError ? error : hookFailed('Error running hook', error)

@@ -11,8 +11,8 @@ import {
 } from './hook-outcome.ts'
 
 /**
- * Asks a function of the application's. It may answer as a hook on the web does, or throw: an AuthError
- * is its no, anything else a fault.
+ * Calls a function of the application. It may return the response of an HTTP hook, or throw: an
+ * AuthError is a rejection, other exceptions are faults.
  */
 export async function askInProcess(
   run: HookFunction,
@@ -21,7 +21,7 @@ export async function askInProcess(
 ): Promise<HookOutcome> {
   try {
     const output = await withinTime(
-      // It may change what it is given.
+      // A copy, since the function may change it.
       Promise.resolve().then(() => run(structuredClone(payload) as never)),
       timeoutMs,
       () => hookTimeout(timeoutMs / 1000),
@@ -34,7 +34,7 @@ export async function askInProcess(
 
 function refusalOf(error: unknown): HookOutcome {
   if (!(error instanceof AuthError)) return { error, isFinal: false }
-  // By any other status the client would take it for an answer, or get none.
+  // The client would treat any other status as a success, or receive no response.
   return isErrorStatus(error.status)
     ? { error: withSafeDetails(error), isFinal: isFinalStatus(error.status) }
     : {
@@ -43,7 +43,10 @@ function refusalOf(error: unknown): HookOutcome {
       }
 }
 
-/** What headers are made of is checked here: a value that no header can have would leave the request without an answer. */
+/**
+ * Returns the error with valid values for headers: an invalid header value would prevent the
+ * response.
+ */
 function withSafeDetails(error: AuthError): AuthError {
   const { retryAfterSeconds, allowedMethods, ...details } = error.details
   if (retryAfterSeconds === undefined && allowedMethods === undefined) return error

@@ -13,7 +13,7 @@ import {
 import { type HookOutcome, isFinalStatus, readOutput } from './hook-outcome.ts'
 import { maxAnswerBytes, postWebhook, type Webhook, type WebhookNeeds } from './post-webhook.ts'
 
-/** Asks a hook on the web. */
+/** Calls a hook over HTTP. */
 export async function askOverHttp(
   needs: WebhookNeeds,
   point: HookPoint,
@@ -39,10 +39,13 @@ function readAnswer(point: HookPoint, { status, headers, text }: FetchAnswer): H
     : misunderstood(hookFailed('Error unmarshaling JSON output.'))
 }
 
-/** It did what was asked, by its status. Asked again, it would do so twice: send a second mail. */
+/**
+ * Returns a final error for a successful status with an invalid body. A retry would repeat the
+ * hook's action, such as sending a mail.
+ */
 const misunderstood = (error: AuthError): HookOutcome => ({ error, isFinal: true })
 
-/** A secret, an address or a route that the operator can put right. */
+/** Statuses that the operator can correct: a secret, an address or a route. */
 const mendable = [401, 403, 404]
 
 function failureOf(status: number): string {
@@ -54,7 +57,7 @@ function failureOf(status: number): string {
 
 const isTooLarge = (error: unknown) => isFetchFailure(error) && error.reason === 'too-large'
 
-/** Faults among them, such as a secret that cannot sign, stay what they are. */
+/** Converts expected errors. Faults, such as an invalid secret, are kept. */
 function inOurWords(error: unknown, timeoutMs: number): unknown {
   if (!isFetchFailure(error)) return error
   if (error.reason === 'timed-out') return hookTimeout(timeoutMs / 1000)

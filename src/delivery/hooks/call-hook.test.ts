@@ -19,7 +19,7 @@ import { AuthError } from '../../platform/errors/auth-error.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
 import { callHook } from './call-hook.ts'
 
-/** What the server heard first, in the types of the library that verifies it. */
+/** Returns the server's first request, in the types of the verifying library. */
 function firstOf({ heard: [first] }: WebServer) {
   if (!first) throw new Error('it was not asked')
   return { text: first.text, headers: first.headers as Record<string, string> }

@@ -14,7 +14,7 @@ import { askInProcess } from './ask-in-process.ts'
 import { askOverHttp } from './ask-over-http.ts'
 import type { HookOutcome, HookOutput } from './hook-outcome.ts'
 
-/** What a hook is told that it is asked about, in `metadata.name`. */
+/** The names of hooks in `metadata.name`. */
 export const hookNames = {
   customAccessToken: 'customize-access-token',
   mfaVerificationAttempt: 'mfa-verification',
@@ -26,29 +26,29 @@ export const hookNames = {
   events: 'events',
 } as const satisfies Record<HookPoint, string>
 
-/** One thing that a hook is asked or told. */
+/** One call of a hook. */
 export interface HookCall {
   point: HookPoint
-  /** What it is about, as the wire has it; `metadata` is added. */
+  /** The payload in wire form; `metadata` is added. */
   payload: HookOutput
-  /** A UUID: `metadata.uuid` and `webhook-id`. Who makes a call again gives it the same one. */
+  /** A UUID: `metadata.uuid` and `webhook-id`. A repeated call has the same id. */
   id: string
-  /** When what it is about happened. */
+  /** The time of the event. */
   at: Date
-  /** The client's address, where it is known. */
+  /** The client's address, if it is known. */
   ip: string | null
 }
 
-/** What asking takes. */
+/** The components that a call uses. */
 export interface AskNeeds {
   clock: Clock
   database: HookDatabase
-  /** How long a hook may take, all attempts together. Default 5,000. */
+  /** The time limit for all attempts together. Default 5,000. */
   hookTimeoutMs?: number
-  /** Before another attempt, where one reached nobody. Default 2,000. */
+  /** The pause before another attempt if the hook was unreachable. Default 2,000. */
   hookPauseMs?: number
   telemetry?: Telemetry | null
-  /** Bounds hooks on the web that requests of clients cause. */
+  /** Limits HTTP hooks that requests of clients cause. */
   hookQueue?: OutgoingQueue
 }
 
@@ -57,11 +57,11 @@ export interface HookNeeds extends AskNeeds {
 }
 
 /**
- * Asks a hook and returns what it says.
+ * Calls a hook and returns its response.
  *
- * @throws AuthError as the hook wants it, or `hook_timeout`, `hook_timeout_after_retry`,
- *   `hook_payload_over_size_limit`, `hook_payload_invalid_content_type`, or `unexpected_failure` (500)
- *   when the hook does not work.
+ * @throws AuthError of the hook, or `hook_timeout`, `hook_timeout_after_retry`,
+ *   `hook_payload_over_size_limit`, `hook_payload_invalid_content_type`, or `unexpected_failure`
+ *   (500) if the hook fails.
  */
 export async function callHook(
   needs: HookNeeds,
@@ -77,11 +77,17 @@ export async function callHook(
   throw outcome.error
 }
 
-/** To callers these are refusals, of which nothing else is logged; the operator has work to do. */
+/**
+ * Reports whether an error is logged for the operator. Callers receive it as a rejection, which is
+ * not logged otherwise.
+ */
 const isBroken = (error: unknown): boolean =>
   error instanceof AuthError && error.code.startsWith('hook_')
 
-/** {@link callHook} for those who have a use for a no, and want to know whether it is the last word. */
+/**
+ * Calls a hook like {@link callHook}, and returns a rejection with its finality in place of an
+ * exception.
+ */
 export function askHook(needs: AskNeeds, hook: ResolvedHook, call: HookCall): Promise<HookOutcome> {
   const { telemetry } = needs
   if (!telemetry) return ask(needs, hook, call)

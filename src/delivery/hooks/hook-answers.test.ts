@@ -44,7 +44,7 @@ async function hookAnswering(transport: Transport, given: unknown): Promise<Reso
   return overHttp('pg-functions://postgres/public/hook')
 }
 
-/** Approval, or the status of what is thrown. */
+/** Returns `approved`, or the status and message of the error. */
 async function outcomeOf(transport: Transport, point: HookPoint, given: unknown) {
   const hook = await hookAnswering(transport, given)
   const outcome = await askHook({ ...hookNeeds, database }, hook, hookCall({ point }))
@@ -60,7 +60,7 @@ const decisionFault = '500 output decision must be "continue" or "reject"'
 const missing = '500 output decision is missing'
 
 const nearMisses: [HookPoint, unknown, string][] = [
-  // `error` of any form is a refusal.
+  // Any form of `error` is a rejection.
   ['beforeUserCreated', { error: { http_code: 403, message: 'No' } }, '403 No'],
   ['beforeUserCreated', { error: { http_code: 403, message: '' } }, `403 ${rejected}`],
   ['beforeUserCreated', { error: { http_code: 403 } }, `403 ${rejected}`],
@@ -126,7 +126,7 @@ const nearMisses: [HookPoint, unknown, string][] = [
   ['customAccessToken', { claims: 'a' }, '500 output claims is of the wrong type'],
   ['customAccessToken', { claims: {}, claim: {} }, unknown],
   ['customAccessToken', { claims: {}, error: 'denied' }, '500 denied'],
-  // Hooks that protect nothing: an error is a refusal, further members are ignored.
+  // Hooks that protect nothing: an error is a rejection, further members are ignored.
   ['sendEmail', { success: true }, 'approved'],
   ['sendEmail', { error: 'denied' }, '500 denied'],
   ['sendSms', { error: {} }, `500 ${rejected}`],

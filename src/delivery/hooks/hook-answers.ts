@@ -13,8 +13,9 @@ const decision: Grammar = {
 }
 
 /**
- * The members of each protecting hook's answer, beside `error`. A hook that is misspelled or of another type
- * must not approve. Hooks that deliver or receive events protect nothing: further members are ignored.
+ * The permitted members of each protecting hook's response, in addition to `error`. A response with
+ * a misspelled member or another type must not count as approval. Hooks that deliver messages or
+ * receive events protect nothing: further members are ignored.
  */
 const answers: Readonly<Partial<Record<HookPoint, Grammar>>> = {
   beforeUserCreated: {},
@@ -23,7 +24,7 @@ const answers: Readonly<Partial<Record<HookPoint, Grammar>>> = {
     ...decision,
     should_logout_user: (value) => typeof value === 'boolean',
   },
-  // A function of the database commonly changes the claims of its event, and returns the event.
+  // Database functions commonly change the claims of their event, and return the event.
   customAccessToken: {
     claims: isRecord,
     metadata: isAny,
@@ -32,7 +33,10 @@ const answers: Readonly<Partial<Record<HookPoint, Grammar>>> = {
   },
 }
 
-/** The fault of an answer; null for one that its grammar contains. A null member counts as absent. */
+/**
+ * Returns the error in a response; null if it conforms to the grammar. A null member counts as
+ * absent.
+ */
 export function answerFault(
   point: HookPoint,
   answer: Readonly<Record<string, unknown>>,
@@ -47,7 +51,7 @@ export function answerFault(
   const wrong = given.find((name) => !grammar[name]?.(answer[name]))
   if (wrong === 'decision') return 'output decision must be "continue" or "reject"'
   if (wrong !== undefined) return `output ${wrong} is of the wrong type`
-  // Without a decision, nothing may be returned at all.
+  // A hook with a decision may also return nothing.
   const decides = 'decision' in grammar && members.length > 0
   return decides && !given.includes('decision') ? 'output decision is missing' : null
 }

@@ -30,10 +30,10 @@ export const hookAnswerOfWrongType = (): AuthError =>
     'Invalid JSON response: the hook must answer with the content type application/json',
   )
 
-/** The hook is broken, or was set up wrongly. */
+/** The hook failed, or is misconfigured. */
 export const hookFailed = (message: string, cause?: unknown): AuthError =>
   new AuthError('unexpected_failure', 500, message, {}, { cause })
 
-/** The hook said no, in its own words. It gives no code, so there is none that tells. */
+/** The hook rejected the request with its own message. Hooks set no code. */
 export const refusedByHook = (status: number, message: string): AuthError =>
   new AuthError(status === 500 ? 'unexpected_failure' : 'unknown', status, message)

@@ -3,35 +3,36 @@ import { isRecord } from '../../platform/kit/is-record.ts'
 import { answerFault } from './hook-answers.ts'
 import { hookFailed, refusedByHook } from './hook-errors.ts'
 
-/** The JSON that a hook receives or returns. Empty where it returns nothing. */
+/** The JSON that a hook receives or returns; empty if it returns nothing. */
 export type HookOutput = Readonly<Record<string, unknown>>
 
-/** The payload of one call, and the hook point that its answer is read for. */
+/** The payload of one call, and the hook point that determines its response. */
 export interface PayloadOfHook {
   point: HookPoint
   payload: HookOutput
 }
 
-/** How asking a hook ended. */
+/** The result of a hook call. */
 export type HookOutcome =
   | { output: HookOutput }
-  /** `isFinal`: the hook refused, so another attempt returns the same. */
+  /** `isFinal`: the hook rejected it, so another attempt would have the same result. */
   | { error: unknown; isFinal: boolean }
 
-/** Longest text of a refusal: it may become part of the address of a page. */
+/** The maximum length of a rejection's message, which may become part of a page's URL. */
 const maxMessageLength = 1000
 
 const defaultMessage = 'The request was rejected by a hook'
 
 /**
- * Reads the answer of a hook by the grammar of its point. Any `error` other than null is a refusal, in whatever
- * form: `{ error: { http_code, message } }`. Anything else that the grammar does not contain is a fault.
+ * Reads the response of a hook by the grammar of its point. Any `error` other than null is a
+ * rejection, in any form: `{ error: { http_code, message } }`. Other values outside the grammar are
+ * a fault.
  *
  * @param answer null or undefined for a hook that returned nothing.
  */
 export function readOutput(point: HookPoint, answer: unknown): HookOutcome {
   if (answer === undefined || answer === null) return { output: {} }
-  // An instance of a class, such as an error or a response, has no members of JSON.
+  // An instance of a class, such as an error or a response, has no JSON members.
   if (!isRecord(answer) || !isPlain(answer)) return fault('Error unmarshaling JSON output.')
   const { error } = answer
   if (error !== undefined && error !== null) return refusalBy(error)
@@ -54,11 +55,11 @@ function refusalBy(error: unknown): HookOutcome {
   return { error: refusal, isFinal: isFinalStatus(status) }
 }
 
-/** Whether a status is one of an error. */
+/** Reports whether a status is an error status. */
 export const isErrorStatus = (code: unknown): code is number =>
   Number.isInteger(code) && (code as number) >= 400 && (code as number) <= 599
 
-/** Too early, too slow, too often: statuses of the caller's fault that time heals. */
+/** Temporary client errors: too early, too slow, too many requests. */
 const passing = [408, 425, 429]
 
 export const isFinalStatus = (status: number): boolean =>

@@ -8,29 +8,29 @@ import { signWebhook } from './sign-webhook.ts'
 export interface Webhook {
   uri: string
   secrets: readonly string[]
-  /** The same at every attempt, so that the receiver can tell a repetition. */
+  /** The same at each attempt, so that the receiver can recognize a repetition. */
   id: string
   body: string
 }
 
 export interface WebhookNeeds {
   clock: Clock
-  /** For all attempts together. */
+  /** The limit for all attempts together. */
   timeoutMs: number
-  /** Before asking again whom we did not reach. */
+  /** The pause after the hook was unreachable. */
   pauseMs: number
   /** Names the running span to the receiver. @see W3C Trace Context §3 */
   telemetry?: Pick<Telemetry, 'headers'> | null | undefined
 }
 
-/** Most that is read of an answer. */
+/** The maximum size of a response. */
 export const maxAnswerBytes = 200 * 1024
 
 const maxAttempts = 3
 
 /**
- * Posts a signed request, and up to twice more: after a pause when nobody was reached, at once when the answer asks for
- * that by 429 or 503 with `Retry-After`.
+ * Posts a signed request, and repeats it up to twice: after a pause if the hook was unreachable, at
+ * once if the response is 429 or 503 with `Retry-After`.
  *
  * @throws FetchFailure
  */

@@ -19,7 +19,7 @@ const sms = {
 const hookAt = (uri: string): ResolvedHook => ({ enabled: true, uri, secrets: [], run: null })
 const hookOf = (run: HookFunction): ResolvedHook => ({ ...hookAt(''), uri: null, run })
 
-/** What the sender of a message learns. */
+/** Returns the rejection that the sender receives. */
 async function refusal(hook: ResolvedHook) {
   const sending = sendThroughHook(needs, 'sendSms', hook).send(sms, delivery)
   const error = await sending.then(

@@ -5,12 +5,15 @@ import { type Carrier, carrierRefusal } from '../carriers/carrier.ts'
 import { type AskNeeds, askHook } from './call-hook.ts'
 import type { HookOutput } from './hook-outcome.ts'
 
-/** What a hook is given: `{ user, email_data }` or `{ user, sms }` to send, or `{ user }`. */
+/**
+ * The payload of a hook: `{ user, email_data }` or `{ user, sms }` for a message to send, or `{
+ * user }`.
+ */
 export type HookMessage = HookOutput
 
 /**
- * A carrier that hands messages to the application. The hook is told of one message under one id, at
- * however many attempts.
+ * Returns a carrier that passes messages to the application. A message has the same id at each
+ * attempt.
  */
 export const sendThroughHook = (
   needs: AskNeeds,
@@ -19,13 +22,13 @@ export const sendThroughHook = (
 ): Carrier<HookMessage> => ({
   send: async (payload, { id, createdAt: at }) => {
     const outcome = await askHook(needs, hook, { point, payload, id, at, ip: null })
-    // An event has happened, whatever is said to it: it is told until somebody takes it.
+    // An event cannot be rejected: it is retried until the hook accepts it.
     if ('error' in outcome) throw asRefusal(outcome.error, outcome.isFinal && point !== 'events')
     return { carrierMessageId: null }
   },
 })
 
-/** A defect of a function in our process is no refusal, and stays what it is. */
+/** Converts a rejection. A fault of a function in the process is kept. */
 function asRefusal(error: unknown, isFinal: boolean): unknown {
   if (!(error instanceof AuthError)) return error
   return carrierRefusal(hideAddresses(error.message), isFinal)

@@ -1,6 +1,6 @@
 import { createHmac, createPrivateKey, type KeyObject, sign } from 'node:crypto'
 
-/** What a signature covers. */
+/** The signed content. */
 export interface SignedContent {
   /** `webhook-id` */
   id: string
@@ -10,8 +10,8 @@ export interface SignedContent {
 }
 
 /**
- * Signs a request with each secret: `v1,whsec_…` by HMAC, `v1a,whpk_…:whsk_…` by Ed25519. Whoever
- * verifies needs one of them, so that a secret can be replaced without a gap.
+ * Signs a request with each secret: `v1,whsec_…` by HMAC, `v1a,whpk_…:whsk_…` by Ed25519. The
+ * receiver needs one of them, so that a secret can be replaced without interruption.
  *
  * @returns the value of `webhook-signature`; empty without secrets.
  * @see https://www.standardwebhooks.com
@@ -30,10 +30,10 @@ function signWith(secret: string, signed: string): string {
   return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
 }
 
-/** What precedes the 32 bytes of an Ed25519 key in PKCS #8. @see RFC 8410 §7 */
+/** The prefix of the 32 bytes of an Ed25519 key in PKCS #8. @see RFC 8410 §7 */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** Some tools write the public half behind the private one. */
+/** Some tools append the public half to the private one. */
 function readEd25519(base64: string): KeyObject {
   const seed = Buffer.from(base64, 'base64').subarray(0, 32)
   return createPrivateKey({

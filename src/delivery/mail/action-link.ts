@@ -1,18 +1,18 @@
 import type { ActionLinkType } from '../../platform/mails/mail-definition.ts'
 
 export interface ActionLink {
-  /** What {@link linkHost} found. */
+  /** The result of {@link linkHost}. */
   base: string
-  /** A path, which replaces that of the base; or a URL of its own. */
+  /** A path, which replaces that of the base; or a URL. */
   path: string
   /** The link's secret. */
   token: string
   type: ActionLinkType
-  /** A target that was found to be permitted. */
+  /** A permitted redirect target. */
   redirectTo: string
 }
 
-/** The link of a mail. Each part is escaped, so that none can add or end a parameter. */
+/** Returns the link of a mail. Each part is escaped, so that none can add or end a parameter. */
 export function actionLink({ base, path, token, type, redirectTo }: ActionLink): string {
   const link = new URL(path, base)
   link.search = [

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A site that serves one template, which a test may change or break. */
+/** Starts a site with one template, which a test may change or break. */
 async function startSite() {
   const site = { status: 200, body: '<p>first {{ .Token }}</p>', headers: {} }
   const server = await startWebServer((response) => {
@@ -59,7 +59,7 @@ describe("a template of the operator's own", () => {
     expect(text).toMatch(
       /^Dear Ada\n\ngo <https:\/\/auth\.example\.com\/verify\?token=[^>]*welcome>\n$/,
     )
-    // In the language of the template, which we do not know; so as it is configured.
+    // The language of the template is unknown, so the subject is the configured one.
     expect(subject).toBe('Confirm your email address')
   })
 
@@ -183,7 +183,7 @@ describe('reloading', () => {
     ...email,
   })
 
-  /** Lets time pass for timers and for the clock, and fetches end. */
+  /** Advances timers and the clock, and waits for fetches. */
   async function pass(mails: ReturnType<typeof rendererFor>, seconds: number): Promise<void> {
     mails.clock.advance(seconds)
     await vi.advanceTimersByTimeAsync(seconds * 1000)

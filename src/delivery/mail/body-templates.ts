@@ -15,20 +15,20 @@ export interface TemplateNeeds {
   logger: Logger
 }
 
-/** The operator's own bodies of mails, fetched and kept. */
+/** The operator's own bodies of mails, fetched and cached. */
 export interface BodyTemplates {
-  /** Null: the built-in one is to be used, because no other is named or none could be had. */
+  /** Null: the built-in one is used, because no other is configured or available. */
   find(kind: MailKind): Promise<Template | null>
-  /** Waits for fetches that are under way. */
+  /** Waits for running fetches. */
   close(): Promise<void>
 }
 
-/** What is kept of one kind. Without a template its last fetch failed, and so did all before it. */
+/** The cached template of one kind. Null if no fetch has succeeded. */
 interface Entry {
   template: Template | null
   fetchedAt: Date | null
   failedAt: Date | null
-  /** One fetch at a time. */
+  /** At most one fetch at a time. */
   refreshing: Promise<void> | null
 }
 
@@ -39,7 +39,10 @@ const newEntry = (): Entry => ({
   refreshing: null,
 })
 
-/** With reloading, a template is fetched anew at this share of its age, before a mail waits for it. */
+/**
+ * With reloading, the part of a template's maximum age after which it is fetched again, before a
+ * mail has to wait.
+ */
 const reloadShare = 0.9
 
 export function createBodyTemplates(needs: TemplateNeeds): BodyTemplates {
@@ -81,7 +84,7 @@ export function createBodyTemplates(needs: TemplateNeeds): BodyTemplates {
   }
 }
 
-/** Fetches a body. When that fails, what was there before stays in use. */
+/** Fetches a body. After a failure, the former one stays in use. */
 async function refresh(needs: TemplateNeeds, kind: MailKind, entry: Entry): Promise<void> {
   const { config, clock, logger } = needs
   try {

@@ -4,14 +4,14 @@ import type { Language } from '../../platform/kit/languages.ts'
 import { type MailKind, mails } from '../../platform/mails/mails.ts'
 import { pageLayout, textLayout } from './layout.ts'
 
-/** A built-in mail, ready to be filled. */
+/** A built-in mail, parsed for rendering. */
 export interface BuiltInMail {
   subject: Template
   page: Template
   text: Template
 }
 
-/** Finds built-in mails, each of which is parsed when it is first needed. */
+/** Finds built-in mails, each of which is parsed at its first use. */
 export function createBuiltInMails(): (kind: MailKind, language: Language) => BuiltInMail {
   const parsed = new Map<string, BuiltInMail>()
   return (kind, language) => {

@@ -33,7 +33,7 @@ const nothing: MailResolver = {
 }
 
 let warnings: string[] = []
-/** What a log writes beside them. */
+/** The text that the log writes beside the entries. */
 let written = ''
 let refusals: object[] = []
 function open(validation: EmailConfig['validation'], resolver: MailResolver = nothing) {

@@ -9,21 +9,24 @@ import type { Logger } from '../../platform/observability/logger.ts'
 import { findMailHosts, hostOf, type MailResolver } from './mail-exchangers.ts'
 import { isPlaceholder } from './placeholder-addresses.ts'
 
-/** Whether mail may be sent to an address, as far as it can be known now. Never fails. */
+/**
+ * Reports whether mail may be sent to an address, as far as this can be determined now. Never
+ * fails.
+ */
 export type IsDeliverable = (email: string) => Promise<boolean>
 
 interface Needs {
   config: Config
   fetch: (url: string, options: FetchOptions) => Promise<FetchAnswer>
   logger: Logger
-  /** Default: that of the system, asked twice at most. */
+  /** Default: the system's resolver, with at most two attempts. */
   resolver?: MailResolver | undefined
 }
 
-/** For all of it. What takes longer counts as good. */
+/** The time limit for all checks. An address that takes longer is accepted. */
 const timeoutMs = 3000
 
-/** Whose domains are known to take mail. */
+/** Providers whose domains accept mail. */
 const largeProviders: ReadonlySet<string> = new Set([
   'aol.com',
   'fastmail.com',
@@ -48,7 +51,9 @@ const largeProviders: ReadonlySet<string> = new Set([
   'zoho.com',
 ])
 
-/** @returns what checks addresses before they are mailed; null where nothing is to be checked. */
+/**
+ * @returns a function that checks addresses before a mail is sent; null if no check is configured.
+ */
 export function openDeliverability({ config, ...needs }: Needs): IsDeliverable | null {
   const { extended, serviceUrl, blockedMx, blockedDomains } = config.email.validation
   const checks = [
@@ -78,7 +83,8 @@ export function openDeliverability({ config, ...needs }: Needs): IsDeliverable |
       ),
     )
     const refusedBy = checks.filter((_, at) => !results[at]).map(({ by }) => by)
-    // The answer is the same for all of them: only here the operator learns which one it was.
+    // The response is the same for all checks: only this log entry names the one that rejected the
+    // address.
     if (refusedBy.length > 0) needs.logger.info({ refusedBy }, 'email address refused')
     return refusedBy.length === 0
   }
@@ -88,7 +94,7 @@ const isNoPlaceholder: IsDeliverable = async (email) => !isPlaceholder(email)
 
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1)
 
-/** A domain is blocked with all below it. */
+/** Blocks domains with their subdomains. */
 const outsideOf =
   (blocked: ReadonlySet<string>): IsDeliverable =>
   async (email) => {

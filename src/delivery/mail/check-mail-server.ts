@@ -10,16 +10,17 @@ export interface MailServerNeeds extends SmtpPlace {
   email: Pick<Config['email'], 'smtp' | 'from'>
 }
 
-/** What is wrong: in words, as the error, and which of the usual troubles it is. */
+/** A problem: the error, and its kind. */
 export interface MailServerFinding {
   trouble: MailServerTrouble
   error: Error
 }
 
 /**
- * Talks to the mail server as for a mail, with user, password and our address, and sends none: no recipient is named.
+ * Opens an SMTP session with user, password and sender address, and sends no mail: no recipient is
+ * named.
  *
- * @returns null where it would take a mail.
+ * @returns null if the server would accept a mail.
  */
 export async function checkMailServer(
   config: MailServerNeeds,
@@ -34,7 +35,7 @@ export async function checkMailServer(
   }
 }
 
-/** What nodemailer lets others say in the place of a login: the one way to name a sender and no recipient. */
+/** A custom authentication method of nodemailer, used to send a sender without a recipient. */
 const askForSender = 'ASK-FOR-SENDER'
 
 async function converse(

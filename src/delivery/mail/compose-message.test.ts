@@ -17,7 +17,7 @@ const mail: RenderedMail = {
 const delivery = { id: '3f0f3a3e-6a2b-4c55-9d0e-2f3e5b7c9a10', createdAt: new Date(0) }
 const sender: Sender = { address: 'no-reply@acme.test', name: null, headers: {} }
 
-/** The message as it would travel, and its envelope. */
+/** Returns the message as sent, and its envelope. */
 async function composed(given: Partial<RenderedMail>, from: Partial<Sender> = {}) {
   const transport = createTransport({ streamTransport: true, buffer: true })
   const message = composeMessage({ ...mail, ...given }, delivery, { ...sender, ...from })

@@ -4,7 +4,7 @@ import type { RenderedMail } from './mail.ts'
 import { extraHeaders, hasHeader, headerValue } from './mail-headers.ts'
 import { requireOneMailbox } from './one-mailbox.ts'
 
-/** Who mails are from, and what the operator adds to them. */
+/** The sender of mails, and the operator's headers. */
 export interface Sender {
   address: string
   name: string | null
@@ -12,10 +12,10 @@ export interface Sender {
 }
 
 /**
- * A mail as nodemailer takes it. The envelope is given, not derived from headers: it names one
- * recipient, whatever these say.
+ * Returns a mail in nodemailer's form. The envelope is explicit, not derived from headers: it
+ * contains one recipient, whatever the headers contain.
  *
- * @throws a final refusal when the recipient is not one plain address.
+ * @throws a final rejection if the recipient is not one plain address.
  */
 export function composeMessage(mail: RenderedMail, delivery: Delivery, sender: Sender) {
   const to = requireOneMailbox(mail.to)
@@ -23,7 +23,7 @@ export function composeMessage(mail: RenderedMail, delivery: Delivery, sender: S
   return {
     ...(!hasHeader(headers, 'from') && { from: name === null ? address : { name, address } }),
     ...(!hasHeader(headers, 'subject') && { subject: mail.subject }),
-    // An object is an address as it is; a text would be parsed, and could be several.
+    // An object is used as one address; a string would be parsed, and could contain several.
     to: { name: '', address: to },
     envelope: { from: plainAddress(headerValue(headers, 'sender')) ?? address, to: [to] },
     messageId: `<${delivery.id}@${address.slice(address.lastIndexOf('@') + 1)}>`,
@@ -32,12 +32,12 @@ export function composeMessage(mail: RenderedMail, delivery: Delivery, sender: S
     text: mail.text,
     html: mail.html,
     textEncoding: 'quoted-printable' as const,
-    // What looks like a path or a URL is content all the same.
+    // Text that looks like a path or a URL must not be fetched.
     disableFileAccess: true,
     disableUrlAccess: true,
   }
 }
 
-/** The address in `Acme <team@example.com>`. */
+/** Returns the address in `Acme <team@example.com>`. */
 const plainAddress = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : /<?([^\s<>]+@[^\s<>]+?)>?\s*$/.exec(text)?.[1]

@@ -15,8 +15,8 @@ export interface MailServerConnection {
 }
 
 /**
- * Connects to a mail server and decides by the addresses of its name whether it must speak TLS: one public address is
- * enough. The name is resolved once, so no other resolution can lead elsewhere.
+ * Connects to a mail server and decides by the addresses of its name whether TLS is required: one
+ * public address is sufficient. The name is resolved once, so no other resolution can differ.
  */
 export async function connectByAddress(
   { host, port, timeoutMs }: MailServerPlace,

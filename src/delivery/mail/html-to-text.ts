@@ -1,7 +1,7 @@
-/** Nobody reads what these hold. */
+/** Elements without visible text. */
 const silent = new Set(['head', 'style', 'script', 'title', 'template'])
 
-/** How many line breaks stand around an element. */
+/** The number of line breaks around an element. */
 const breaks = new Map([
   ...['div', 'tr', 'li', 'dt', 'dd', 'section', 'header', 'footer', 'hr'].map(aroundWith(1)),
   ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table', 'ul', 'ol', 'blockquote'].map(
@@ -14,12 +14,12 @@ function aroundWith(count: number) {
 }
 
 /**
- * The text of a page, for the part of a mail that is no HTML: paragraphs, lines, items and the targets
- * of links. It need not be the page, only say the same.
+ * Converts a page to text, for the plain part of a mail: paragraphs, lines, items and the targets
+ * of links. The layout may differ.
  *
- * What is in the page, htmlparser2 tells; it is loaded for operators who have templates of their own. Libraries that
- * make text of it were weighed: `html-to-text` 10 brings 14 packages and 134 ms, and overflows the stack where elements
- * stand 50,000 deep.
+ * It uses htmlparser2, which is loaded only for operators with their own templates. `html-to-text`
+ * 10 was evaluated: it adds 14 packages and 134 ms, and overflows the stack at a depth of 50,000
+ * elements.
  */
 export async function htmlToText(page: string): Promise<string> {
   const { Parser } = await import('htmlparser2')
@@ -47,9 +47,9 @@ export async function htmlToText(page: string): Promise<string> {
 
 interface Writer {
   lines: string[]
-  /** Also at the beginning of a line: a space more would be one too many. */
+  /** True at the beginning of a line, too, where a space would be superfluous. */
   isAfterSpace: boolean
-  /** The link that is open, and what was written of its text. */
+  /** The open link, and its text so far. */
   link: { href: string; text: string } | null
 }
 
@@ -68,7 +68,7 @@ function writeBreak(writer: Writer, tag: string, isEnd: boolean): void {
   if (tag === 'br' && !isEnd) breakLine(writer)
   const count = breaks.get(tag) ?? 0
   for (let left = count; left > 0; left--) {
-    // Neighbours share their breaks: as many as the one that asks for more, not the sum.
+    // Adjacent elements share their breaks: the maximum applies, not the sum.
     if (writer.lines.slice(-count).some((line) => line.trim() !== '')) breakLine(writer)
   }
   if (tag === 'li' && !isEnd) write(writer, '- ')
@@ -80,7 +80,8 @@ function breakLine(writer: Writer): void {
 }
 
 /**
- * Says where a link leads, unless its text does; in brackets that are part of no URL.
+ * Appends the target of a link unless its text contains it; in brackets, which are not part of
+ * URLs.
  *
  * @see RFC 3986 §C
  */

@@ -4,10 +4,10 @@ import { type Phrases, phrases } from './phrases.ts'
 import { mailStyles, styles } from './styles.ts'
 
 /**
- * The page of a built-in mail, as a template. Mail clients know tables and styles at the elements;
- * the style sheet only adds what some of them can do beyond that: dark colours and narrow screens.
+ * Returns the page of a built-in mail, as a template. Mail clients support tables and inline
+ * styles; the style sheet adds what some support in addition: dark colours and narrow screens.
  *
- * No colour is written in six digits: who looks for the code in a mail shall find nothing else.
+ * No colour has six decimal digits, so that a search for the code finds nothing else.
  */
 export function pageLayout(language: Language, { button, ...texts }: MailText): string {
   const [heading, message, closing] = [texts.heading, texts.message, texts.closing].map(keepEmail)
@@ -44,10 +44,10 @@ ${askFor(button, phrases[language])}<p class="quiet" style="${styles.closing}">$
 `
 }
 
-/** "E-" at the end of a line, and "Mail" on the next, would be odd. */
+/** Prevents a line break between "E-" and "Mail". */
 const keepEmail = (text: string): string => text.replace(/\b(e)-(mail)/gi, '$1\u2011$2')
 
-/** The button, the code for those who read elsewhere, and the link for those without buttons. */
+/** Returns the button, the code for other devices, and the link for clients without buttons. */
 function askFor(button: string | undefined, { orEnterCode, orOpenLink }: Phrases): string {
   if (button === undefined) return `{{ if .Token }}\n${code}\n{{ end }}`
   return `{{ if .ConfirmationURL }}
@@ -65,7 +65,7 @@ ${code}
 /** A code reads from left to right in every language. */
 const code = `<p class="code" dir="ltr" style="${styles.code}">{{ .Token }}</p>`
 
-/** The same mail for those who read text, as a template. */
+/** Returns the plain text of the same mail, as a template. */
 export function textLayout(language: Language, text: MailText): string {
   const { orEnterCode, enterCode, sentTo } = phrases[language]
   const link = `{{ if .ConfirmationURL }}${text.button}:

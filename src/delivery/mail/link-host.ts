@@ -1,6 +1,6 @@
-/** What a proxy says about the request that it handed on. */
+/** A proxy's forwarding headers of a request. */
 export interface ForwardedRequest {
-  /** `X-Forwarded-Host`; null or undefined where it was not sent. */
+  /** `X-Forwarded-Host`; null or undefined if it is absent. */
   forwardedHost?: string | null | undefined
   /** `X-Forwarded-Proto` */
   forwardedProto?: string | null | undefined
@@ -12,8 +12,8 @@ interface Settings {
 }
 
 /**
- * The URL that mailed links build on: the configured one, or that of a listed host which a proxy
- * names. Anybody can send the header, so a host that is not listed letter by letter changes nothing.
+ * Returns the base URL of mailed links: the configured one, or that of a listed host that a proxy
+ * names. Any client can send the header, so a host has to equal a listed one exactly.
  */
 export function linkHost(
   { externalUrl, email }: Settings,

@@ -1,4 +1,4 @@
-/** The part of a resolver that tells where mail goes: one of `node:dns/promises` fits. */
+/** The part of a resolver for mail hosts: one of `node:dns/promises` fits. */
 export interface MailResolver {
   resolveMx(domain: string): Promise<readonly { exchange: string }[]>
   resolve4(domain: string): Promise<readonly string[]>
@@ -6,16 +6,16 @@ export interface MailResolver {
 }
 
 /**
- * The hosts that take a domain's mail, or the addresses of the domain itself where it names none. Empty when there are
- * none for sure.
+ * Returns the hosts that accept a domain's mail, or the domain's own addresses if it has no MX
+ * record. Empty if there are certainly none.
  *
- * @throws Error when it cannot be known now.
+ * @throws Error if it cannot be determined now.
  * @see RFC 5321 §5.1
  */
 export async function findMailHosts(resolver: MailResolver, domain: string): Promise<string[]> {
   const exchangers = await unlessNone(resolver.resolveMx(domain))
   if (exchangers.length > 0) {
-    // A single dot says that the domain takes no mail. @see RFC 7505
+    // A single dot states that the domain accepts no mail. @see RFC 7505
     return exchangers.map(({ exchange }) => hostOf(exchange)).filter((host) => host !== '')
   }
   const found = await Promise.allSettled([
@@ -28,12 +28,12 @@ export async function findMailHosts(resolver: MailResolver, domain: string): Pro
   return addresses
 }
 
-/** In lower case, and without the dot that a whole name may end in. */
+/** Returns the name in lower case, without a final dot. */
 export const hostOf = (name: string): string => name.toLowerCase().replace(/\.$/, '')
 
 const none: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA'])
 
-/** Names that do not exist are an answer; a resolver that has trouble gives none. */
+/** Returns no records for a name that does not exist; other errors of the resolver are thrown. */
 async function unlessNone<T>(asked: Promise<readonly T[]>): Promise<readonly T[]> {
   try {
     return await asked

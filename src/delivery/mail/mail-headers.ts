@@ -3,15 +3,15 @@ import { type MailKind, mails } from '../../platform/mails/mails.ts'
 /** Headers by name, with their values. */
 export type HeaderLists = Readonly<Record<string, readonly string[]>>
 
-/** What tells how the mail is built and whom it goes to is not for a setting to change. */
+/** Headers of structure and recipients, which settings cannot change. */
 const ours = /^(?:to|cc|bcc|mime-version|content-.*|message-id|date)$/i
 
-/** The configured headers that have no effect. */
+/** Returns the configured headers that have no effect. */
 export const headersWithoutEffect = (configured: HeaderLists): string[] =>
   Object.keys(configured).filter((name) => ours.test(name))
 
 /**
- * Headers of one mail beside those that every mail has. Answering machines are asked to be silent.
+ * Returns the additional headers of one mail. They include a request to suppress automatic replies.
  *
  * @param configured by the operator; `$messageType` in a value becomes the kind of mail.
  */

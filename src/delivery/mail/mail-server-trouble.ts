@@ -1,27 +1,27 @@
-/** What may be wrong with a mail server, or with how it is spoken to. */
+/** Problems of a mail server, or of the connection to it. */
 export type MailServerTrouble =
-  /** Nobody knows the name. */
+  /** The name cannot be resolved. */
   | 'name'
-  /** Nothing listens there. */
+  /** No server listens there. */
   | 'refused'
-  /** Nothing comes back. */
+  /** The server does not respond. */
   | 'silent'
-  /** It speaks TLS where we do not, or the other way round. */
+  /** Only one side uses TLS from the start. */
   | 'protocol'
-  /** It cannot encrypt, and passwords, links and codes are not sent in clear. */
+  /** It cannot encrypt, and passwords, links and codes are not sent unencrypted. */
   | 'no_starttls'
   /** Its certificate is for another name. */
   | 'certificate_name'
-  /** Its certificate is out of date, or signed by nobody that this machine trusts. */
+  /** Its certificate has expired, or its authority is not trusted. */
   | 'certificate'
   | 'login'
-  /** It takes no mail from our address. */
+  /** It rejects the sender's address. */
   | 'sender'
-  /** It asks to come back later. */
+  /** It rejects the connection temporarily. */
   | 'busy'
   | 'other'
 
-/** What nodemailer says of a failure. */
+/** nodemailer's description of a failure. */
 interface SmtpError {
   code?: unknown
   originalCode?: unknown
@@ -32,7 +32,7 @@ interface SmtpError {
 const certificates =
   /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA)/
 
-/** What a failed conversation with a mail server comes from. */
+/** Returns the cause of a failed SMTP session. */
 export function mailServerTrouble(error: unknown): MailServerTrouble {
   const { code, originalCode, command, responseCode }: SmtpError = Object(error)
   if (typeof responseCode === 'number') return troubleOfAnswer(String(command), responseCode)

@@ -10,12 +10,12 @@ export interface MailCarrierNeeds extends SmtpNeeds {
   config: SmtpNeeds['config'] & { email: Pick<Config['email'], 'send'> }
 }
 
-/** How long a function of the application's may take for one mail. */
+/** The time limit of the application's function for one mail. */
 const functionTimeoutMs = 30_000
 
 /**
- * Who sends mails: the function that was configured, else the mail server. Null when there is neither,
- * so that it is known beforehand that nothing can be sent. Nothing is connected to yet.
+ * Returns the carrier of mails: the configured function, else the mail server. Null if there is
+ * neither, so that this is known before a mail is stored. Opens no connection yet.
  */
 export function openMailCarrier(needs: MailCarrierNeeds): Carrier<RenderedMail> | null {
   const { from, send, smtp } = needs.config.email
@@ -23,7 +23,7 @@ export function openMailCarrier(needs: MailCarrierNeeds): Carrier<RenderedMail> 
   return smtp.host === null || from.address === null ? null : createSmtpCarrier(needs)
 }
 
-/** A carrier that is a function of the application's. */
+/** Returns a carrier that calls a function of the application. */
 export const sendByFunction = (
   send: SendMail,
   from: OutgoingMail['from'],

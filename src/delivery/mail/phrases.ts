@@ -1,13 +1,13 @@
 import type { Language } from '../../platform/kit/languages.ts'
 
-/** What all mails say alike. */
+/** Texts common to all mails. */
 export interface Phrases {
   direction: 'ltr' | 'rtl'
   /** Before the code, in mails that also have a link. */
   orEnterCode: string
   /** Before the code, in mails without a link. */
   enterCode: string
-  /** Before the link in full. */
+  /** Before the full link. */
   orOpenLink: string
   sentTo: string
 }

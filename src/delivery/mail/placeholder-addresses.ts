@@ -1,4 +1,4 @@
-/** Domains of documentation, and what people mistype who mean a large provider. */
+/** Domains of documentation, and common misspellings of large providers. */
 const domains: ReadonlySet<string> = new Set([
   'example.com',
   'example.net',
@@ -18,15 +18,15 @@ const domains: ReadonlySet<string> = new Set([
   'yahoo.con',
 ])
 
-/** What nobody can have registered. @see RFC 6761, RFC 6762 */
+/** Top-level domains that cannot be registered. @see RFC 6761, RFC 6762 */
 const endings: ReadonlySet<string> = new Set(['test', 'example', 'invalid', 'local', 'localhost'])
 
 const names: ReadonlySet<string> = new Set(['test', 'example', 'asdf', 'qwerty', 'user', 'foo'])
 
-/** Gmail gives out no shorter names. */
+/** Gmail's minimum length of names. */
 const leastGmailLength = 6
 
-/** Whether an address is one that people write who have none to give. */
+/** Reports whether an address is a common placeholder. */
 export function isPlaceholder(email: string): boolean {
   const [name = '', domain = ''] = email.split('@')
   const labels = domain.split('.')

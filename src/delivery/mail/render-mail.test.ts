@@ -79,7 +79,7 @@ describe('the built-in mails', () => {
 
 const confirmation = () => sampleMail('confirmation', siteUrl, 'en')
 
-/** What a mail of this kind is about, and so has to name. */
+/** Returns the values that a mail of this kind has to contain. */
 function shownBy({ kind, variables }: Mail): string[] {
   const { NewEmail, OldEmail, Phone, OldPhone, Provider } = variables
   const shown = [NewEmail, OldEmail, Phone, OldPhone, Provider && 'GitHub']

@@ -21,23 +21,23 @@ export interface MailRendererNeeds {
   logger: Logger
 }
 
-/** Makes mails out of data. */
+/** Renders mails. */
 export interface MailRenderer {
   /**
-   * Words and layout of a mail, in the best language that we speak.
+   * Renders a mail in the first supported language of the user.
    *
-   * The operator's own template that cannot be had, or not be filled with this user's data, gives way
-   * to the built-in one, and the log tells: nobody is kept out of an account by a template.
+   * If the operator's own template is unavailable, or does not fit the user's data, the built-in
+   * one is used and the log reports it: a template must not prevent account access.
    */
   render(mail: Mail): Promise<RenderedMail>
   /** Stops fetching templates. */
   close(): Promise<void>
 }
 
-/** What becomes of a mail. */
+/** The rendered content of a mail. */
 type Content = Pick<RenderedMail, 'subject' | 'html' | 'text'>
 
-/** What rendering works with. */
+/** The components of rendering. */
 interface Workshop {
   config: MailRendererNeeds['config']
   logger: Logger
@@ -70,7 +70,7 @@ async function contentOf(workshop: Workshop, mail: Mail): Promise<Content> {
   const { config, bodies } = workshop
   const body = await bodies.find(mail.kind)
   if (body) return orBuiltIn(workshop, mail, () => ownContent(workshop, mail, body))
-  // The subject of a body that is missing would not fit the one that is sent.
+  // The subject of an unavailable body would not fit the built-in one.
   const isMissing = config.email.templates[mail.kind] !== null
   const isDefault = config.email.subjects[mail.kind] === mails[mail.kind].texts.en.subject
   if (isMissing || isDefault) return builtInContent(workshop, mail)
@@ -104,7 +104,7 @@ function builtInContent({ findBuiltIn, siteName }: Workshop, mail: Mail): Conten
   }
 }
 
-/** Falls back where the data does not fit the operator's template. */
+/** Uses the built-in template if the data do not fit the operator's. */
 async function orBuiltIn(
   workshop: Workshop,
   mail: Mail,
@@ -132,14 +132,14 @@ function createOwnSubjects(subjects: Record<MailKind, string>): (kind: MailKind)
 
 const maxSubjectLength = 250
 
-/** A subject is a header: what breaks the line would begin another. */
+/** Removes line breaks: a subject is a header, and a line break would begin another. */
 const oneLine = (subject: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has no business there
   [...subject.replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()]
     .slice(0, maxSubjectLength)
     .join('')
 
-/** Names that are more than the provider's own in lower case. */
+/** Names that are not the capitalised id of the provider. */
 const displayNames = new Map([
   ['azure', 'Microsoft'],
   ['fly', 'Fly.io'],
@@ -151,6 +151,6 @@ const displayNames = new Map([
   ['workos', 'WorkOS'],
 ])
 
-/** What people call a provider; capitalised where we know no better. */
+/** Returns the display name of a provider; by default its id, capitalised. */
 const providerName = (provider: string): string =>
   displayNames.get(provider) ?? provider.slice(0, 1).toUpperCase() + provider.slice(1)

@@ -35,7 +35,7 @@ const usual = {
   patience: patient,
 }
 
-/** A carrier for this server. Whatever is not said is as for an operator who says little. */
+/** Returns a carrier for this server, with defaults for all other settings. */
 function carrierTo(server: { port: number }, smtp: Smtp = {}, options: Partial<typeof usual> = {}) {
   const { externalUrl, senderName, logger, patience } = { ...usual, ...options }
   const config = {
@@ -88,7 +88,7 @@ describe('a mail by SMTP', () => {
     expect(arrived.text?.trim()).toBe(mail.text)
     expect(headerOf(arrived, 'auto-submitted')).toBe('auto-generated')
     expect(arrived.raw).toMatch(/^MIME-Version: 1.0\r$/m)
-    // Text first: of alternatives, clients show the last that they understand.
+    // Text first: clients show the last alternative that they support.
     expect(arrived.raw.indexOf('text/plain')).toBeLessThan(arrived.raw.indexOf('text/html'))
   })
 
@@ -190,7 +190,7 @@ describe('the connection to a mail server', () => {
 
   it('carries no password in clear to another machine', async () => {
     await using server = await startSmtpServer({ auth: { user: 'acme', pass: 'pass' } })
-    // Another name of this machine, which does not tell that it is one.
+    // Another address of this machine, which is not recognized as local.
     await using carrier = carrierTo(server, { host: '0.0.0.0', user: 'acme', pass: 'pass' })
 
     const failure = await failureOf(carrier.send(mail, delivery))
@@ -296,7 +296,7 @@ const headerOf = (
   name: string,
 ): string | undefined => headers.find(({ key }) => key === name)?.value
 
-/** All that a log could show of an error. */
+/** Returns the loggable members of an error. */
 const describeAll = (error: unknown): object =>
   error instanceof Error
     ? { text: error.message, ...error, cause: describeAll(error.cause) }

@@ -18,14 +18,14 @@ export interface SmtpNeeds {
 
 type SocketCallback = (error: Error | null, opened?: MailServerConnection) => void
 
-/** By the clock on the wall: a process may have been frozen meanwhile. */
+/** By wall-clock time: the process may have been suspended meanwhile. */
 const maxUnusedMs = 60_000
 
 /**
- * Hands mails to a mail server. Connections are opened when needed and kept for the next mail.
+ * Creates a carrier for a mail server. Connections are opened when needed and reused.
  *
- * A mail is handed over at least once: a server that takes one and is lost before it says so, is asked
- * again. `Message-ID` stays the same, so that the two can be known for one.
+ * A mail is sent at least once: if the connection is lost before the server's response, the mail is
+ * repeated with the same `Message-ID`, so that duplicates can be recognized.
  *
  * @see RFC 5321, RFC 3207, RFC 3834
  */
@@ -43,7 +43,7 @@ export function createSmtpCarrier(
   const open = async () => {
     const { createTransport } = await import('nodemailer')
     const options = smtpOptions(config, patience)
-    // A connection that was found closed is tried once more; further attempts are the outbox's.
+    // A connection that was found closed is retried once; the outbox makes further attempts.
     const pool = { ...options, pool: true, maxRequeues: 1 } as const
     if (smtpTlsPolicy(smtp) !== 'by-address') return createTransport(pool)
     const place = { host: options.host, port: options.port, timeoutMs: patience.connectMs }
@@ -56,7 +56,10 @@ export function createSmtpCarrier(
   }
   let transport: ReturnType<typeof open> | undefined
   let usedAt = 0
-  /** Mail servers and whatever is on the way to them give up a connection that nobody uses, and not all of them say so. */
+  /**
+   * Discards an old connection: mail servers and middleboxes close idle connections, some of them
+   * silently.
+   */
   const reopenAfterLong = (): void => {
     const isOld = Date.now() - usedAt > maxUnusedMs
     usedAt = Date.now()
@@ -88,13 +91,13 @@ export function createSmtpCarrier(
   }
 }
 
-/** Many servers tell under which name they keep a mail. */
+/** Returns the server's id of a mail, which many servers report. */
 function sent(response: string): Sent {
   const [, carrierMessageId = null] = /\bqueued as <?([^\s>]+)/i.exec(response) ?? []
   return { carrierMessageId }
 }
 
-/** What an operator may watch. Of the recipient's address the domain is enough to find trouble. */
+/** Returns a function that logs attempts if enabled. It logs only the domain of the recipient. */
 function mailLog(logger: Logger, mailFrom: string, isEnabled: boolean) {
   return ({ kind, to }: RenderedMail, failure: Error | null): void => {
     if (!isEnabled) return

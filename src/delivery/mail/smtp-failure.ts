@@ -1,6 +1,6 @@
 import { carrierRefusal } from '../carriers/carrier.ts'
 
-/** What nodemailer says of a failure. Its message may quote the server, and the server addresses. */
+/** nodemailer's error. Its message may quote the server, and the server may quote addresses. */
 interface SmtpError {
   code?: unknown
   command?: unknown
@@ -9,13 +9,13 @@ interface SmtpError {
   originalCode?: unknown
 }
 
-/** Where a server's no concerns this very mail, and asking again is in vain. */
+/** Commands whose rejection concerns this mail, so that a retry fails as well. */
 const aboutTheMail = new Set(['RCPT TO', 'DATA'])
 
 /**
- * What a failure to hand in a mail means for it. No answer of the server is repeated in full.
+ * Converts an SMTP failure. The server's response is not quoted in full.
  *
- * @returns a refusal where the server said no, else an error of the connection.
+ * @returns a rejection by the server, or an error of the connection.
  */
 export function smtpFailure(error: unknown): Error {
   const { code, command, responseCode, response, originalCode }: SmtpError = Object(error)
@@ -24,7 +24,7 @@ export function smtpFailure(error: unknown): Error {
     const status = statusOf(responseCode, response)
     return carrierRefusal(`the mail server answered ${status} to ${String(command)}`, isFinal)
   }
-  // Without an answer of the server, these are said by nodemailer itself.
+  // Without a response of the server, these errors are nodemailer's own.
   if (code === 'EENVELOPE') return carrierRefusal('the address cannot be mailed to', true)
   if (code === 'EMESSAGE') return carrierRefusal('the mail is larger than the server takes', true)
   const reason = typeof originalCode === 'string' ? originalCode : (code ?? 'unknown')

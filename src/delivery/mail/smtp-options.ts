@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { Config } from '../../platform/config/config.ts'
 import { isImplicitTls, smtpTlsPolicy } from '../../platform/kit/smtp-tls-policy.ts'
 
-/** How long a server may take: to be reached, between two signs of life, and for all of a mail. */
+/** Time limits of a server: to connect, between two responses, and for a whole mail. */
 export interface SmtpPatience {
   connectMs: number
   silenceMs: number
@@ -15,20 +15,20 @@ export const usualPatience: SmtpPatience = {
   mailMs: 40_000,
 }
 
-/** Where mails go, and how it is spoken to. */
+/** The mail server and its protocol settings. */
 export interface SmtpPlace {
   externalUrl: string
   email: Pick<Config['email'], 'smtp'>
 }
 
-/** What nodemailer takes for one connection. */
+/** Returns nodemailer's options for one connection. */
 export function smtpOptions({ externalUrl, email }: SmtpPlace, patience: SmtpPatience) {
   const { host, port, user, pass } = email.smtp
   return {
     host: host ?? '',
     port: port ?? 587,
     secure: isImplicitTls(email.smtp),
-    // What depends on addresses is decided by `connectByAddress`, and required until then.
+    // If it depends on addresses, `connectByAddress` decides it; until then TLS is required.
     requireTLS: smtpTlsPolicy(email.smtp) !== 'offered',
     ...(user !== null && { auth: { user, pass: pass ?? '' } }),
     name: clientName(externalUrl),
@@ -39,7 +39,7 @@ export function smtpOptions({ externalUrl, email }: SmtpPlace, patience: SmtpPat
   }
 }
 
-/** What we call ourselves: the name that people reach us by. @see RFC 5321 §4.1.3 */
+/** Returns the name for EHLO: the host of the external URL. @see RFC 5321 §4.1.3 */
 function clientName(externalUrl: string): string {
   const host = URL.parse(externalUrl)?.hostname ?? ''
   if (isIP(host) === 4) return `[${host}]`

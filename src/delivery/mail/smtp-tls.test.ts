@@ -26,7 +26,7 @@ const delivery = { id: '3f0f3a3e-6a2b-4c55-9d0e-2f3e5b7c9a10', createdAt: new Da
 const localAddress = { address: '127.0.0.1', family: 4 }
 const publicAddress = { address: '203.0.113.7', family: 4 }
 
-/** A name of a public host: one of its addresses leads to the server of the test. */
+/** Resolves to a public and a local address; the local one is that of the test's server. */
 const publicName: ResolveName = async () => [localAddress, publicAddress]
 const privateName: ResolveName = async () => [localAddress]
 
@@ -52,7 +52,10 @@ async function send(smtp: SmtpConfig, resolve: ResolveName): Promise<unknown> {
   }
 }
 
-/** An attacker on the path: deletes the offer of STARTTLS, and responds to the command in the server's place. */
+/**
+ * Starts an attacker on the path, which removes the offer of STARTTLS, and responds to the command
+ * in the server's place.
+ */
 async function startStripping(serverPort: number, response: string | 'forward') {
   const sockets: Socket[] = []
   const heard: Buffer[] = []
@@ -112,7 +115,7 @@ describe('S23 TLS to a mail server', () => {
     await using server = await startSmtpServer({ tls: 'starttls' })
     await using attacker = await startStripping(server.port, 'forward')
 
-    // In capitals the name of the certificate is not known as one of this machine.
+    // In capitals the name is not recognized as local.
     expect(await send({ host: 'LOCALHOST', port: attacker.port }, publicName)).toBeNull()
 
     expect(await server.nextMail()).toMatchObject({ isEncrypted: true })
@@ -161,7 +164,7 @@ describe('S23 TLS to a mail server', () => {
   it('is lifted by `opportunistic`, but never for a password', async () => {
     await using server = await startSmtpServer({ auth: { user: 'ada', pass: 'p4ss' } })
     await using open = await startSmtpServer()
-    // In capitals it is not known as a name of this machine.
+    // In capitals the name is not recognized as local.
     const host = 'LOCALHOST'
     const login = { user: 'ada', pass: 'p4ss' }
 

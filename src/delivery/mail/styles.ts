@@ -1,11 +1,11 @@
 const font =
   "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-/** Styles at the elements, which every client knows. Light, as where nothing else is known. */
+/** Inline styles, which every client supports. Light colours are the default. */
 export const styles = {
   page: 'margin:0;padding:0;background-color:#f2f4f7;-webkit-text-size-adjust:100%',
   canvas: 'background-color:#f2f4f7',
-  /** The line that an inbox shows beside the subject. */
+  /** The preview text that an inbox shows with the subject. */
   preview:
     'display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px;mso-hide:all',
   margin: 'padding:40px 16px',
@@ -26,7 +26,7 @@ export const styles = {
   footerLink: 'color:#5f6b7d;text-decoration:underline',
 } as const
 
-/** What some clients can do beyond that. `!important` beats the styles at the elements. */
+/** Styles for clients with more support. `!important` overrides the inline styles. */
 export const mailStyles = `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (max-width:480px){

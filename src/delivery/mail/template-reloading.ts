@@ -7,12 +7,12 @@ interface ReloadingNeeds {
 }
 
 export interface Reloading {
-  /** A mail was asked for. */
+  /** Reports that a mail was requested. */
   wake(): void
   stop(): void
 }
 
-/** Does something every now and then, for as long as mails are asked for. */
+/** Reloads templates periodically, while mails are requested. */
 export function createReloading({ config, clock }: ReloadingNeeds, reload: () => void): Reloading {
   const { reloadingEnabled, retryIntervalSeconds, reloadingMaxIdleSeconds } =
     config.email.templateFetch

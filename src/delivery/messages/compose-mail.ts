@@ -6,7 +6,7 @@ import { type LinkMail, linkMails, type MailKind } from '../../platform/mails/ma
 import { actionLink } from '../mail/action-link.ts'
 import type { MessageOrder } from '../outbox/outbox-row.ts'
 
-/** A link and code that a mail takes to an address. */
+/** A link and code for an address. */
 export interface MailedToken {
   to: string
   secret: string
@@ -16,7 +16,7 @@ export interface MailedToken {
   credentialLabel?: string
 }
 
-/** The link of a mail: `…/verify?token=…&type=…&redirect_to=…`. */
+/** Returns the link of a mail: `…/verify?token=…&type=…&redirect_to=…`. */
 export const mailedLink = (
   { config, request }: AuthContext,
   kind: LinkMail,
@@ -31,7 +31,7 @@ export const mailedLink = (
     redirectTo,
   })
 
-/** A mail with a link and a code, for the outbox, or for the application's own hook. */
+/** Composes a mail with a link and a code, for the outbox or the application's hook. */
 export function composeLinkMail(
   ctx: AuthContext,
   kind: Exclude<LinkMail, 'emailChange'>,
@@ -62,7 +62,7 @@ export function composeLinkMail(
   })
 }
 
-/** The code that a signed-in user needs for a sensitive change. */
+/** Composes the mail with the code for a sensitive change. */
 export const composeReauthenticationMail = (
   ctx: AuthContext,
   user: User,
@@ -83,11 +83,11 @@ interface MailParts {
   to: string
   expiresAt: Date | null
   variables: Omit<MailVariables, 'SiteURL' | 'Email' | 'Data'> & { Email?: string }
-  /** What the hook is told of it, in place of the mail. */
+  /** The data for the hook, in place of the mail. */
   hookData: Readonly<Record<string, string>>
 }
 
-/** Any of the mails, for the outbox, or for the application's own hook. */
+/** Composes any mail, for the outbox or the application's hook. */
 export function composeMail(
   ctx: AuthContext,
   { kind, user, to, expiresAt, variables, hookData }: MailParts,
@@ -113,7 +113,7 @@ export function composeMail(
   return { ...order, message: { channel: 'email', content: mail } }
 }
 
-/** What the hook is sent. Every member is there; what does not apply is empty. */
+/** Returns the payload of the hook. All members are present; those that do not apply are empty. */
 const emailPayload = (
   { config }: AuthContext,
   user: User,
@@ -136,7 +136,7 @@ const emailPayload = (
   },
 })
 
-/** The user's own choice of language, then that of the client who asks. */
+/** Returns the user's own choice of language, then the languages of the requester. */
 function languagesOf({ request }: AuthContext, { userMetadata }: User): readonly string[] {
   const { locale } = userMetadata
   return typeof locale === 'string' ? [locale, ...request.languages()] : request.languages()

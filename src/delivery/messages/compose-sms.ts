@@ -15,7 +15,7 @@ export interface SmsCode {
   credentialLabel?: string
 }
 
-/** An SMS with a code, for the outbox, or for the application's own hook. */
+/** Composes an SMS with a code, for the outbox or the application's hook. */
 export function composeSms(
   { config }: AuthContext,
   kind: 'confirmation' | 'phone_change' | 'reauthentication' | 'credential' | 'mfa',

@@ -2,8 +2,8 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type MessageOrder, newOutboxRow, type OutboxRow } from '../outbox/outbox-row.ts'
 
 /**
- * The rows of messages that are to leave as soon as they are stored. A service whose addresses confirm
- * themselves may have nobody who takes mails: there are no rows of those, since they would stay for good.
+ * Returns the rows of messages to send. A service that confirms addresses automatically may have no
+ * mail carrier: its mails get no rows, which would remain forever.
  */
 export const outboxRows = (ctx: AuthContext, orders: readonly MessageOrder[]): OutboxRow[] =>
   orders

@@ -22,14 +22,14 @@ afterEach(async () => {
 afterAll(() => table.close())
 
 let release = () => {}
-/** What a carrier hangs in, until the test has ended. */
+/** Resolves when the test ends; a carrier hangs meanwhile. */
 const untilReleased = () =>
   new Promise<void>((resolve) => {
     release = resolve
   })
 
 describe('a carrier that hangs', () => {
-  /** Longer than anybody waits here: nothing goes on because it is given up on. */
+  /** Longer than a test, so that no attempt reaches its time limit. */
   const pace = { attemptMs: 60_000 }
 
   it('holds up no other channel', async () => {

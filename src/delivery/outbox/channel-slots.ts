@@ -2,26 +2,25 @@ import type { Vacancy } from './claim-messages.sql.ts'
 import { type Channel, channels, channelsInOrder } from './message.ts'
 
 /**
- * Room for messages on their way, some for each channel: a carrier that hangs holds up its own messages
- * and nobody else's.
+ * Slots for messages in delivery, per channel: a carrier that hangs delays only its own messages.
  */
 export interface ChannelSlots {
-  /** The channels that can take more, and how many. */
+  /** Returns the channels with free slots, and their number. */
   vacancies(): Vacancy[]
-  /** Messages were found for these vacancies. */
+  /** Occupies slots with the messages that were found for them. */
   enter(vacancies: readonly Vacancy[], found: readonly { channel: Channel }[]): void
   /**
-   * A message has left.
+   * Frees the slot of a message.
    *
-   * @returns whether it is time to look for more: there were more than fitted in, and half of the lane
-   *   is free again.
+   * @returns whether to query for more: the last query filled all slots, and half of the channel's
+   *   are free again.
    */
   leave(channel: Channel): boolean
 }
 
 interface Lane {
   running: number
-  /** Whether the last look found as many as there was room for. */
+  /** Whether the last query found as many messages as there were slots. */
   hasMore: boolean
 }
 
@@ -44,7 +43,7 @@ export function createChannelSlots(width: number): ChannelSlots {
     leave: (channel) => {
       const lane = slots[channel]
       lane.running--
-      // Another one to the same recipient may have waited for it.
+      // Another message to the same recipient may have waited for it.
       if (channelsInOrder.includes(channel)) return true
       return lane.hasMore && lane.running <= width / 2
     },

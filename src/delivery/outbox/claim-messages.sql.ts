@@ -5,7 +5,7 @@ import type { TableFragments } from '../../platform/sql/tables.ts'
 import { type Channel, channelsInOrder } from './message.ts'
 import type { OutboxRow } from './outbox-row.ts'
 
-/** How many more messages a channel can take. */
+/** The number of free slots of a channel. */
 export interface Vacancy {
   channel: Channel
   count: number
@@ -14,31 +14,32 @@ export interface Vacancy {
 export interface Claim {
   now: Date
   vacancies: readonly Vacancy[]
-  /** Until when the messages are ours: should this process die, another one tries again after it. */
+  /** The end of the claim: if this process ends, another one retries after it. */
   leaseUntil: Date
 }
 
 /**
- * More than any channel has places. By this number PostgreSQL knows that it will not read the whole table: it would expect
- * to, were the count of a vacancy alone in the way, and compile the statement again each time, which takes half a second.
+ * More slots than any channel has. With this constant PostgreSQL knows that it will not read the
+ * whole table. With only a parameter it would expect to, and compile the statement for each
+ * execution, which takes half a second.
  */
 const mostAtOnce = 100
 
-/** How many messages of a channel in order are read to find those whose turn it is. */
+/** The number of messages of an ordered channel that are read to find the next ones. */
 const readAtOnce = 500
 
-/** How many recipients are looked at where messages of few of them fill what is read. */
+/** The number of recipients that are checked if messages of few recipients fill that number. */
 const recipientsAtOnce = 1000
 
 type ClaimParameters = { now: string; vacancies: string; leaseUntil: string; start: string }
 
-/** A condition: no earlier message of `outbox` waits for the recipient. */
+/** Returns a condition: no earlier message of `outbox` waits for the recipient. */
 const isFirst = (sql: TableFragments): string => `not exists (
           select from ${sql.table('outbox_messages')} earlier
           where earlier.channel = outbox.channel and earlier.recipient = outbox.recipient
             and earlier.id < outbox.id and earlier.next_attempt_at is not null)`
 
-/** The first waiting message of the next recipient of a channel. */
+/** Returns the first waiting message of the next recipient of a channel. */
 const nextHead = (sql: TableFragments, channel: string, condition: string): string => `
           select id, recipient from ${sql.table('outbox_messages')} m
           where m.channel = ${channel} and m.next_attempt_at is not null and ${condition}
@@ -99,10 +100,10 @@ const claim = statement<ClaimParameters, { message: OutboxRow }>(
 )
 
 /**
- * Takes messages that are due, of each channel those that wait longest. Another instance passes them
- * over, and this one passes over channels that only a newer version knows. Where order counts, of those to one recipient
- * only the first is taken; where those of few recipients wait in great numbers, the first ones of others are looked
- * for recipient by recipient, from anywhere.
+ * Claims messages that are due, of each channel the oldest. Other instances skip them, and this one
+ * skips channels that only a newer version knows. In ordered channels only the first message to a
+ * recipient is claimed. If many messages of few recipients wait, the first ones of others are found
+ * recipient by recipient, from a random position.
  */
 export async function claimMessages(
   sql: Queryable,

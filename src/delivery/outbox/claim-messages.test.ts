@@ -115,7 +115,7 @@ it('is planned as what reads a few rows, however many wait: PostgreSQL compiles 
     claim?.values,
   )
 
-  // Of `jit_above_cost`.
+  // The default of `jit_above_cost`.
   expect(row?.['QUERY PLAN'][0]?.Plan['Total Cost']).toBeLessThan(100_000)
 })
 
@@ -173,7 +173,8 @@ describe('S18: 5,000 waiting events of one user', () => {
       one?.values,
     )
 
-    // Pages of 8 KiB: a few for each of the 500 messages that are read. All of them are ten times as many.
+    // Pages of 8 KiB: a few for each of the 500 messages that are read. All messages occupy ten
+    // times as many.
     const { 'Shared Hit Blocks': hit = 0, 'Shared Read Blocks': read = 0 } =
       row?.['QUERY PLAN'][0]?.Plan ?? {}
     expect(hit + read).toBeGreaterThan(0)

@@ -16,9 +16,9 @@ export interface DeliveryNeeds {
 }
 
 /**
- * Hands a claimed message to its carrier, and says what came of it. Never throws.
+ * Sends a claimed message by its carrier, and returns the result. Never throws.
  *
- * @param attemptMs the most that the carrier may take.
+ * @param attemptMs the time limit of the carrier.
  */
 export async function deliverMessage(
   needs: DeliveryNeeds,
@@ -42,7 +42,7 @@ async function attempt(
   if (row.expires_at !== null && new Date(row.expires_at) <= now) {
     return { status: 'failed', error: 'it expired before a carrier took it' }
   }
-  // Each ended without a word: a message that ends processes would do so for ever.
+  // No attempt recorded a result: a message that ends the process would be retried without end.
   if (row.attempts > maxAttempts) {
     return { status: 'failed', error: 'nobody has recorded what came of its attempts' }
   }
@@ -82,17 +82,17 @@ function afterFailure(
   return { status: 'waiting', error, nextAttemptAt: nextAttempt(attempts, clock.now()) }
 }
 
-/** After so many, somewhat more than half a day, a message is given up. */
+/** The maximum number of attempts, over somewhat more than half a day. */
 const maxAttempts = 100
 
 const longestPauseMs = 10 * 60 * 1000
 
 /**
- * When to try again: after two seconds, four, eight, … up to ten minutes, each time up to a quarter
- * later, so that what failed together does not come back together. Links live for an hour: the mail
- * should be there soon after the carrier is.
+ * Returns the time of the next attempt: after two seconds, four, eight, … up to ten minutes, each
+ * plus up to a quarter at random, so that messages that failed together are not retried together.
+ * Links are valid for an hour, so the mail should follow soon after the carrier recovers.
  *
- * @param attempts how many there were, the last one included.
+ * @param attempts the number of attempts, including the last one.
  */
 function nextAttempt(attempts: number, now: Date): Date {
   const pauseMs = Math.min(1000 * 2 ** attempts, longestPauseMs)

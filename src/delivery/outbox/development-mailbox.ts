@@ -3,35 +3,35 @@ import type { Carrier, Delivery } from '../carriers/carrier.ts'
 import type { RenderedMail } from '../mail/mail.ts'
 import type { RenderedSms, SmsCarrier } from '../sms/sms.ts'
 
-/** A message that went no further than the mailbox. */
+/** A message that was sent to the mailbox only. */
 export type MailboxMessage = { id: string; arrivedAt: Date } & (
   | { kind: 'mail'; mail: RenderedMail }
   | { kind: 'sms'; sms: RenderedSms }
 )
 
-/** Who wants to know of messages as they arrive. */
+/** A subscriber to received messages. */
 export interface MailboxListener {
   arrived(message: MailboxMessage): void
-  /** Nothing will arrive any more. */
+  /** No further messages will be received. */
   closed(): void
 }
 
-/** Where messages end in development: carriers that keep what they are given, in memory. */
+/** The destination of messages in development: carriers that store messages in memory. */
 export interface DevelopmentMailbox {
   mails: Carrier<RenderedMail>
   sms: SmsCarrier
   /** The newest first. */
   list(): readonly MailboxMessage[]
   find(id: string): MailboxMessage | null
-  /** @returns what ends the subscription. */
+  /** @returns a function that ends the subscription. */
   subscribe(listener: MailboxListener): () => void
-  /** Lets those who listen go. */
+  /** Ends all subscriptions. */
   close(): void
 }
 
 const defaultSize = 200
 
-/** @param size how many messages are kept; the oldest go first. */
+/** @param size the maximum number of messages; the oldest are deleted first. */
 export function createDevelopmentMailbox(
   { clock }: { clock: Clock },
   size = defaultSize,
@@ -41,7 +41,7 @@ export function createDevelopmentMailbox(
   const listeners = new Set<MailboxListener>()
 
   const keep = (message: MailboxMessage) => {
-    // What was handed over twice, for want of an answer, is one message.
+    // A message that was sent twice, because no result was recorded, is stored once.
     if (messages.has(message.id)) return
     messages.set(message.id, message)
     for (const oldest of messages.keys()) {

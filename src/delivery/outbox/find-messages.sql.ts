@@ -20,7 +20,7 @@ const find = statement<MessageFilter, { message: OutboxRow }>(
     order by id desc limit ${$.limit}`,
 )
 
-/** Messages of the outbox, the newest first, without what they say. */
+/** Returns messages of the outbox, the newest first, without their content. */
 export async function findMessages(
   sql: Queryable,
   { status, before, limit }: MessageFilter,

@@ -2,10 +2,13 @@ import type { Carrier } from '../carriers/carrier.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { Sms } from '../sms/sms.ts'
 
-/** What a hook is sent, in the form of the wire. */
+/** The payload of a hook, in wire form. */
 export type HookPayload = Readonly<Record<string, unknown>>
 
-/** What each way out carries. Where the application sends for itself, its hook takes the place; others hear of users. */
+/**
+ * The content of each channel. Hooks of the application replace mail and SMS carriers; others
+ * receive users and events.
+ */
 export interface MessageOf {
   email: Mail
   sms: Sms
@@ -19,7 +22,7 @@ export const channels = ['email', 'sms', 'email_hook', 'sms_hook', 'user_hook', 
 
 export type Channel = (typeof channels)[number]
 
-/** Those whose messages to one recipient arrive in order: one waits until the one before it is settled. */
+/** Channels with ordered messages per recipient: each waits for the result of the previous one. */
 export const channelsInOrder: readonly Channel[] = ['events']
 
 /** A message as data; a carrier turns it into text. */
@@ -27,22 +30,24 @@ export type Message = {
   [channel in Channel]: { channel: channel; content: MessageOf[channel] }
 }[Channel]
 
-/** What would be sent: a mail, an SMS, or what the application's hook is told beside `metadata`. */
+/**
+ * The content to send: a mail, an SMS, or the payload of the application's hook without `metadata`.
+ */
 export type MessagePreview =
   | { subject: string; html: string; text: string }
   | { text: string }
   | { payload: HookPayload }
 
-/** A way out: makes text of messages, and hands it to a carrier. */
+/** A channel's sender: renders messages and passes them to a carrier. */
 export interface Outlet<Content> extends Carrier<Content> {
-  /** What `send` would hand over. */
+  /** Returns the content that `send` would send. */
   preview(content: Content): Promise<MessagePreview>
 }
 
-/** Who takes what; null where nobody does. */
+/** The senders of all channels; null without a carrier. */
 export type Carriers = { [channel in Channel]: Outlet<MessageOf[channel]> | null }
 
-/** Waiting for a carrier, being handed to one, taken by one, or given up. */
+/** Waiting for a carrier, being sent, accepted by a carrier, or failed finally. */
 export const outboxStatuses = ['waiting', 'sending', 'sent', 'failed'] as const
 
 export type OutboxStatus = (typeof outboxStatuses)[number]

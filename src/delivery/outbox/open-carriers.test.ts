@@ -4,7 +4,7 @@ import type { AuthConfig } from '../../platform/config/auth-config.ts'
 import type { OutgoingMail } from '../../platform/config/sections/email.ts'
 import type { OutgoingSms } from '../../platform/config/sections/sms.ts'
 
-// What a request and the configuration make of a message, from the endpoint to the carrier.
+// The effects of a request and the configuration on a message, from the endpoint to the carrier.
 
 let auth: TestAuth
 let mails: OutgoingMail[]

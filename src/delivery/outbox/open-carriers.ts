@@ -24,18 +24,18 @@ interface Needs {
   telemetry?: Telemetry | null
 }
 
-/** Everything that takes messages, as configured. */
+/** All carriers, as configured. */
 export interface OpenCarriers {
   carriers: Carriers
-  /** Asks the carrier of SMS whether a code is right; null where codes are ours to check. */
+  /** Verifies a code at the SMS carrier; null if Latchkey verifies codes. */
   checkSmsCode: SmsCarrier['checkCode'] | null
-  /** Shows, in development, what no configured carrier takes; null where there is one for all. */
+  /** Shows, in development, messages without a configured carrier; null if all have one. */
   mailbox: DevelopmentMailbox | null
-  /** Which messages go there. */
+  /** The kinds of messages that it receives. */
   mailboxTakes: { email: boolean; phone: boolean }
 }
 
-/** Decides who takes which messages: a hook, the configured carrier, or the development mailbox. */
+/** Selects the carriers: a hook, the configured carrier, or the development mailbox. */
 export function openCarriers(needs: Needs): OpenCarriers {
   const { config, clock } = needs
   const { sendEmail, sendSms, afterUserCreated, events } = config.hooks
@@ -69,7 +69,10 @@ export function openCarriers(needs: Needs): OpenCarriers {
   }
 }
 
-/** A mail becomes text when it is sent, so that an outage of its template delays nobody's answer. */
+/**
+ * Returns a sender that renders a mail when it is sent, so that an unavailable template delays no
+ * response.
+ */
 function renderingMails(needs: Needs, carrier: Carrier<RenderedMail>): Outlet<Mail> {
   const renderer = createMailRenderer(needs)
   return {
@@ -99,7 +102,10 @@ function renderingSms({ config }: Needs, carrier: SmsCarrier): Outlet<Sms> {
   }
 }
 
-/** Whoever sends the codes, the fee is the operator's: so all are watched for toll fraud. */
+/**
+ * Counts sent codes for the detection of toll fraud. The operator pays for all of them, whatever
+ * the carrier.
+ */
 const counted = <Content>(
   { smsTraffic }: Needs,
   outlet: Outlet<Content>,
@@ -115,13 +121,13 @@ const counted = <Content>(
 
 const phoneOf = ({ sms }: HookPayload): string => (sms as { phone: string }).phone
 
-/** A hook makes its own text. */
+/** Returns a sender for a hook, which renders the text itself. */
 const asItIs = (hook: Carrier<HookPayload>): Outlet<HookPayload> => ({
   ...hook,
   preview: async (payload) => ({ payload }),
 })
 
-/** Lets go of every connection to carriers. */
+/** Closes all connections to carriers. */
 export async function closeCarriers({ carriers, mailbox }: OpenCarriers): Promise<void> {
   mailbox?.close()
   await Promise.all(Object.values(carriers).map((carrier) => carrier?.close?.()))

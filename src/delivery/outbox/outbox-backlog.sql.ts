@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Channel } from './message.ts'
 
-/** How much of a channel waits, and since when the oldest of it does. */
+/** The number of a channel's waiting messages, and the time of the oldest. */
 export interface Backlog {
   channel: Channel
   messages: number
@@ -19,7 +19,7 @@ const count = statement<
     from ${sql.table('outbox_messages')} where next_attempt_at is not null group by channel`,
 )
 
-/** What waits for a carrier or is on its way to one, by channel. */
+/** Returns the messages that wait or are being sent, by channel. */
 export async function findBacklog(sql: Queryable): Promise<Backlog[]> {
   const rows = await sql.query(count, {})
   return rows.map(({ channel, messages, oldest_at }) => ({

@@ -28,8 +28,8 @@ const OutboxMessageSchema = defineEntity({
 })
 
 /**
- * A message on its way. It is stored with what causes it and kept until a carrier took it. The body
- * holds links and codes, so it is sealed, and forgotten once they are on their way.
+ * A message to deliver. It is stored in the causing transaction and kept until a carrier accepts
+ * it. The body contains links and codes, so it is sealed, and deleted after delivery.
  */
 export class OutboxMessage extends OutboxMessageSchema.class {}
 OutboxMessageSchema.setClass(OutboxMessage)

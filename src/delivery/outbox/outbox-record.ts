@@ -1,32 +1,38 @@
 import type { Channel, OutboxStatus } from './message.ts'
 import type { OutboxRow } from './outbox-row.ts'
 
-/** A message of the outbox, without what it says. */
+/** A message of the outbox, without its content. */
 export interface OutboxRecord {
   id: string
-  /** The way it takes: `email_hook` and `sms_hook` are the application's own senders, `user_hook` hears of new users, `events` of what happens. */
+  /**
+   * The channel: `email_hook` and `sms_hook` are the application's own senders, `user_hook`
+   * receives new users, `events` receives events.
+   */
   channel: Channel
-  /** What it is about, such as `recovery`. */
+  /** The kind, such as `recovery`. */
   kind: string
-  /** Address or number; of an event, the id of the user. */
+  /** Address or number; for an event, the id of the user. */
   recipient: string
   status: OutboxStatus
-  /** Since it was stored, or since it was last to be retried. */
+  /** The number since it was stored or last retried manually. */
   attempts: number
   createdAt: Date
-  /** While it waits: when it is tried again. While it is being sent: when its sender counts as gone. */
+  /**
+   * For a waiting message: the next attempt. For one that is being sent: the end of the sender's
+   * claim.
+   */
   nextAttemptAt: Date | null
-  /** When it was sent or given up. */
+  /** When it was sent or failed finally. */
   settledAt: Date | null
-  /** When it ceases to be of use; it is not sent from then on. */
+  /** When it expires; it is not sent after that. */
   expiresAt: Date | null
-  /** Why it was not taken at the last attempt. Holds no address, code or link. */
+  /** The reason of the last failure. Contains no address, code or link. */
   lastError: string | null
-  /** The carrier's own name for it, where it gave one. */
+  /** The carrier's id of it, if it returned one. */
   carrierMessageId: string | null
 }
 
-/** @internal The published types lead here, and would lead on to the ORM's. */
+/** @internal The published types reference this, and would otherwise include the ORM's. */
 export const toRecord = (row: OutboxRow): OutboxRecord => ({
   id: row.id,
   channel: row.channel,

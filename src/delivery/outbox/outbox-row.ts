@@ -5,14 +5,14 @@ import type { RowOf } from '../../platform/sql/row-of.ts'
 import type { Message } from './message.ts'
 import type { OutboxMessage as OutboxMessageEntity } from './outbox-message.entity.ts'
 
-/** A message to be stored with what causes it. */
+/** A message to store in the causing transaction. */
 export interface MessageOrder {
   message: Message
-  /** What it is about, such as `recovery`. */
+  /** The kind, such as `recovery`. */
   kind: string
   recipient: string
   userId: string | null
-  /** After this it is no use to anybody, and not sent. */
+  /** After this it is useless, and not sent. */
   expiresAt: Date | null
 }
 
@@ -20,9 +20,9 @@ export interface MessageOrder {
 export type OutboxRow = RowOf<OutboxMessageEntity>
 
 /**
- * The row of a message that is to leave as soon as it is stored.
+ * Returns the row of a message to send.
  *
- * @internal The published types lead here, and would lead on to Node's.
+ * @internal The published types reference this, and would otherwise include Node's.
  */
 export function newOutboxRow(
   { roots }: { roots: RootKeys },
@@ -49,20 +49,22 @@ export function newOutboxRow(
 }
 
 /**
- * Opens the body of a row. Throws when it was forgotten, or no root key of ours sealed it.
+ * Opens the body of a row.
  *
+ * @throws Error if it was deleted, or no configured root key sealed it.
  * @internal As above.
  */
 export function openBody(roots: RootKeys, { id, channel, body, recipient }: OutboxRow): Message {
   if (body === null) throw new Error('the message has no body')
   const content = JSON.parse(unseal(roots, outboxBox(id), body))
-  // Whose event it is may be known to the statement alone that stores it, when the body is sealed already.
+  // The user of an event may be known only to the statement that stores it, after the body was
+  // sealed.
   const whose = channel === 'events' ? { user_id: recipient } : {}
   return { channel, content: { ...content, ...whose } } as Message
 }
 
 /**
- * The context of the box that holds the body of a row.
+ * Returns the context of the box with a row's body.
  *
  * @internal As above.
  */

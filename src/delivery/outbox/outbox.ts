@@ -14,62 +14,63 @@ export interface OutboxNeeds extends DeliveryNeeds {
   sql: Queryable
   telemetry?: Telemetry | null
   /**
-   * Is told of each wake, where nothing goes on by itself: whoever hears of it has messages delivered.
-   * Null where the outbox does.
+   * Called at each wake if the process has no background work: the listener runs the delivery. Null
+   * if the outbox runs it.
    */
   onWake?: ((wake: Wake) => void) | null
 }
 
-/** What is known of whoever had messages stored. */
+/** Properties of the request that stored messages. */
 export interface Wake {
-  /** Whether the answer must not tell, by the time that it takes, whether there is a message. */
+  /** Whether the response time must not disclose whether there is a message. */
   isConcealed?: boolean
 }
 
-/** What became of messages in some time. */
+/** The results of messages in a period. */
 export interface Deliveries {
   sent: number
-  /** To be tried again. */
+  /** To be retried. */
   retried: number
-  /** Given up. */
+  /** Failed finally. */
   failed: number
 }
 
-/** Sends what the table of the outbox holds, in the background. */
+/** Delivers the messages of the outbox table in the background. */
 export interface Outbox {
-  /** Looks for messages now rather than in a few seconds. Returns at once. */
+  /** Queries for messages now instead of in a few seconds. Returns at once. */
   wake(wake?: Wake): void
-  /** Whether it is time to look for what another instance left, or what is to be tried again. */
+  /** Reports whether to query for messages of other instances, or for retries. */
   isOverdue(): boolean
   /**
-   * Delivers what is due, until nothing is left or the time is over; what is on its way then goes on.
+   * Delivers messages that are due, until none is left or the time is over; running attempts then
+   * continue.
    *
-   * @returns what was delivered meanwhile, for whomever.
-   * @throws what kept it from looking for messages.
+   * @returns the deliveries meanwhile, for all requests.
+   * @throws the error that prevented the query.
    */
   deliver(withinMs: number): Promise<Deliveries>
-  /** Ends with what is on its way; null where nothing is. */
+  /** Resolves with the running deliveries; null if there are none. */
   underWay(): Promise<void> | null
-  /** Resolves when nothing that is due is left to send. */
+  /** Resolves when no message is due. */
   settled(): Promise<void>
-  /** Takes no more messages, and waits for those on their way. */
+  /** Claims no more messages, and waits for those in delivery. */
   close(): Promise<void>
 }
 
-/** How the outbox spends its time. */
+/** The timing of the outbox. */
 export interface OutboxPace {
-  /** How often we look for what another instance left, or what is to be tried again. */
+  /** The interval of queries for messages of other instances, or for retries. */
   pollMs: number
-  /** How many messages of a channel are on their way at a time. */
+  /** The number of slots per channel. */
   atOnce: number
-  /** The most that one attempt may take. */
+  /** The time limit of one attempt. */
   attemptMs: number
   /**
-   * How long a claimed message is ours: the attempt, and time to record what came of it. It is tried
-   * again only when its sender is gone.
+   * The duration of a claim: the attempt, and time to record its result. The message is retried
+   * after that only if its sender has died.
    */
   leaseMs: number
-  /** Pauses after which we try again to record what came of an attempt, while the database is away. */
+  /** The pauses between attempts to record a result while the database is unavailable. */
   settlePausesMs: readonly number[]
 }
 
@@ -81,16 +82,16 @@ const usualPace: OutboxPace = {
   settlePausesMs: [250, 500, 1_000, 2_000, 4_000],
 }
 
-/** The most that one attempt may take in a process that is frozen between requests. */
+/** The time limit of one attempt in a process that is suspended between requests. */
 export const frozenAttemptMs = 20_000
 
-/** An attempt ends, and what came of it is recorded, before a host takes back what `waitUntil` was given. */
+/** An attempt ends, and its result is recorded, before a host's limit for `waitUntil`. */
 const frozenPace: OutboxPace = { ...usualPace, attemptMs: frozenAttemptMs, leaseMs: 30_000 }
 
 /**
- * Starts the instance's share of the sending. Any number of instances send side by side.
+ * Starts the delivery of an instance. Any number of instances run concurrently.
  *
- * Where wakes are heard by somebody, it has no timer, and looks for messages while `deliver` runs alone.
+ * If `onWake` is set, it has no timer, and queries for messages only during `deliver`.
  */
 export function openOutbox(
   needs: OutboxNeeds,
@@ -104,7 +105,7 @@ export function openOutbox(
   let claiming: Promise<void> | null = null
   let lookedAt: Date | null = null
   let fault: unknown = null
-  /** Until when messages are looked for: without an end where the process stays alive. */
+  /** The end of the period for queries: none if the process stays alive. */
   let openUntil = onWake ? 0 : Number.POSITIVE_INFINITY
   const delivered: Deliveries = { sent: 0, retried: 0, failed: 0 }
 
@@ -139,7 +140,7 @@ export function openOutbox(
       delivered[outcome.status === 'waiting' ? 'retried' : outcome.status] += 1
       await settle(row, outcome)
     } catch (error) {
-      // Its lease ends, and it is tried again: a message that was sent is then sent twice.
+      // The lease ends, and it is retried: a message that was sent is then sent twice.
       const { id, channel, kind } = row
       const fields = { message: { id, channel, kind }, fault: describeFault(error) }
       logger.warn(fields, 'what came of a message was not recorded')
@@ -171,7 +172,7 @@ export function openOutbox(
   const look = (): void => {
     isAskedAgain = true
     if (claiming || isClosed || performance.now() >= openUntil) return
-    // What a request set off goes on after it, for whoever's messages are due.
+    // Delivery is not part of the trace of one request, since it sends messages of all.
     claiming = (telemetry ? telemetry.detached(claim) : claim())
       .catch((error) => {
         fault = error
@@ -179,7 +180,7 @@ export function openOutbox(
       })
       .finally(() => {
         claiming = null
-        // Somebody may have asked after the last look, while this one was ending.
+        // A wake may have occurred after the last query, while this one was ending.
         if (isAskedAgain && slots.vacancies().length > 0) look()
       })
   }

@@ -15,10 +15,10 @@ const retry = statement<{ id: string; now: string }>(
 )
 
 /**
- * Has a message tried at once that waits or was given up; its pauses begin anew. One that is being sent
- * at this moment is left alone, so that it is not sent twice.
+ * Makes a waiting or failed message due at once, and resets its attempts. One that is being sent is
+ * skipped, so that it is not sent twice.
  *
- * @returns whether there is such a message. One that was sent is none.
+ * @returns whether there is such a message; false for one that was sent.
  */
 export async function retryMessage(sql: Queryable, id: string, now: Date): Promise<boolean> {
   const rows = await sql.query(retry, { id, now: now.toISOString() })

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { OutboxRow } from './outbox-row.ts'
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export type DeliveryOutcome =
   | { status: 'sent'; carrierMessageId: string | null }
   | { status: 'waiting'; error: string; nextAttemptAt: Date }
@@ -30,10 +30,10 @@ const settle = statement<SettleParameters>(
 )
 
 /**
- * Records what came of an attempt. The body of a message that was taken is forgotten.
+ * Records the result of an attempt. Deletes the body of an accepted message.
  *
- * Who comes late, after the lease that the claim gave, may find the message with somebody else. That a
- * carrier took it is true all the same; any other news is out of date.
+ * After the end of the lease, another instance may have claimed the message. A carrier's acceptance
+ * is recorded nevertheless; any other late result is ignored.
  *
  * @param row as it was claimed.
  */

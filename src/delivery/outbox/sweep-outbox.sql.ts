@@ -11,9 +11,9 @@ const deleteSettled = statement<{ settledBefore: string; limit: number }>(
 )
 
 /**
- * Forgets messages that were sent or given up before then, a few at a time.
+ * Deletes messages that were sent or failed before this time, a few at a time.
  *
- * @returns how many.
+ * @returns their number.
  */
 export async function sweepOutbox(
   sql: Queryable,
@@ -39,10 +39,10 @@ const giveUpWaiting = statement<{ before: string; now: string; limit: number }>(
 )
 
 /**
- * Gives up messages that were stored before then and still wait, the oldest first and a few at a time: those without a
- * carrier, and events behind others whose hook fails.
+ * Ends messages that were stored before this time and still wait, the oldest first and a few at a
+ * time: those without a carrier, and events after others whose hook fails.
  *
- * @returns how many.
+ * @returns their number.
  */
 export async function giveUpWaitingMessages(
   sql: Queryable,

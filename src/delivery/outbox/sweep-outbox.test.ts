@@ -24,7 +24,7 @@ const statuses = async () => {
   const rows = await findMessages(table.database.sql, { status: null, before: null, limit: 100 })
   return rows.map(({ status }) => status).toSorted()
 }
-/** Messages that were sent, given up and not sent at this moment. */
+/** Stores messages that were sent, failed and not sent at this time. */
 const storeOfEachKind = async () => {
   await table.store({}, {}, {})
   const answers = [undefined, carrierRefusal('no', true), new Error('down')]

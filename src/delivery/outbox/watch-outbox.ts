@@ -4,10 +4,10 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { channels } from './message.ts'
 import { type Backlog, findBacklog } from './outbox-backlog.sql.ts'
 
-/** For how long one look at the table serves: both figures are of the same. */
+/** How long one query's result is used: both metrics are from the same. */
 const freshMs = 1000
 
-/** Has what waits in the outbox read when metrics are collected, by one statement. */
+/** Reads the waiting messages when metrics are collected, by one statement. */
 export function watchOutbox(
   { sql, clock }: { sql: Queryable; clock: Clock },
   telemetry: Telemetry | null,
@@ -23,7 +23,7 @@ export function watchOutbox(
   const read =
     (figure: (backlog: Backlog | undefined) => number) => async (): Promise<GaugeReading[]> => {
       const backlogs = await look()
-      // While the database is away nobody knows: 0 would say that all is well.
+      // While the database is unavailable the number is unknown: 0 would be wrong.
       if (!backlogs) return []
       return channels.map((channel) => ({
         value: figure(backlogs.find((one) => one.channel === channel)),

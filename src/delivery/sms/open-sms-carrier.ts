@@ -8,13 +8,12 @@ import { openTwilio } from './twilio.ts'
 import { openTwilioVerify } from './twilio-verify.ts'
 import { openVonage } from './vonage.ts'
 
-/** The settings of one carrier, none of them missing. */
+/** The settings of one carrier, all of them present. */
 type Complete<Settings> = { [Name in keyof Settings]: NonNullable<Settings[Name]> }
 
 /**
- * Who delivers SMS: the function that was configured, else the carrier. Null when there is neither, or
- * when a carrier lacks a part of its credentials, so that it is known beforehand that nothing can be
- * sent.
+ * Returns the SMS carrier: the configured function, else the provider. Null if there is neither, or
+ * if the provider's credentials are incomplete, so that this is known before a message is stored.
  */
 export function openSmsCarrier(sms: ResolvedSms, access: CarrierAccess): SmsCarrier | null {
   if (sms.send) return sendByFunction(sms.send, access.timeoutMs)
@@ -39,7 +38,7 @@ const isComplete = <Settings extends object>(
 ): settings is Settings & Complete<Settings> =>
   Object.values(settings).every((value) => value !== null)
 
-/** A carrier that is a function of the application's. */
+/** Returns a carrier that calls a function of the application. */
 const sendByFunction = (send: SendSms, timeoutMs: number): SmsCarrier => ({
   send: async ({ to, text, code, channel }, { id }) => {
     const sms = { id, to: `+${to}`, text, code, channel }
@@ -47,10 +46,10 @@ const sendByFunction = (send: SendSms, timeoutMs: number): SmsCarrier => ({
   },
 })
 
-/** Who reaches people over WhatsApp too. A function of the application's may; what it does is its own. */
+/** Providers that support WhatsApp. A function of the application may support it as well. */
 const withWhatsapp: readonly ResolvedSms['provider'][] = ['twilio', 'twilio_verify']
 
-/** Whether the configured sender, other than a hook, can be asked for a channel. */
+/** Reports whether the configured sender, other than a hook, may support a channel. */
 export const isKnownChannel = (
   { send, provider }: Pick<ResolvedSms, 'send' | 'provider'>,
   channel: string,
@@ -58,13 +57,13 @@ export const isKnownChannel = (
   channel === 'sms' ||
   (channel === 'whatsapp' && (send !== null || withWhatsapp.includes(provider)))
 
-/** The setting that says where messages may go: beginnings of numbers, without `+`. */
+/** The setting of permitted destinations: beginnings of numbers, without `+`. */
 interface Settings {
   allowedPrefixes: readonly string[]
 }
 
 /**
- * Whether a message may go to a number.
+ * Reports whether a message may be sent to a number.
  *
  * @param phone the digits of E.164, without `+`.
  */

@@ -3,11 +3,11 @@ import { safeFetch } from '../../platform/kit/safe-fetch.ts'
 import { hideAddresses } from '../../platform/observability/hide-addresses.ts'
 import { carrierRefusal } from '../carriers/carrier.ts'
 
-/** How a carrier on the web is reached. */
+/** The connection settings of an HTTP carrier. */
 export interface CarrierAccess {
-  /** For one exchange. */
+  /** The time limit of one exchange. */
   timeoutMs: number
-  /** In place of the carrier's own, without a slash at its end. */
+  /** Replaces the carrier's own URL, without a trailing slash. */
   baseUrl?: string
 }
 
@@ -19,13 +19,13 @@ export interface FormFields {
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** A carrier's answer, as far as it is JSON; an empty object where it is an array or a plain value. */
+/** A carrier's response, if it is a JSON object; an empty object otherwise. */
 export interface CarrierAnswer {
   status: number
   json: JsonObject
 }
 
-/** Posts a form, its fields in the order of the alphabet. */
+/** Posts a form, its fields in alphabetical order. */
 export async function postForm(
   { url, authorization, fields }: FormFields,
   { timeoutMs }: CarrierAccess,
@@ -53,22 +53,22 @@ function parseObject(status: number, text: string): JsonObject {
   }
 }
 
-/** A refusal in the carrier's words, save for the number and the code. */
+/** Creates a rejection with the carrier's message, without numbers and codes. */
 export const refusal = (reason: string, status: number): Error =>
   carrierRefusal(hideAddresses(reason), isFinal(status))
 
 /**
- * Whether asking again would end the same way. An answer that counts as success but is odd is final too:
- * the message may have left, and each costs money.
+ * Reports whether a retry would fail as well. A success with an unexpected body is final, too: the
+ * message may have been sent, and each costs money.
  */
 const isFinal = (status: number): boolean => status < 500 && ![408, 425, 429].includes(status)
 
-/** A value of an answer as an object; an empty one where it is something else. */
+/** Returns a value as an object; an empty one for other types. */
 export const asObject = (value: unknown): JsonObject => (isRecord(value) ? value : {})
 
-/** The first object of a list; an empty one where there is none. */
+/** Returns the first object of a list; an empty one if there is none. */
 export const firstOf = (list: unknown): JsonObject => asObject(Array.isArray(list) ? list[0] : null)
 
-/** A text or number of an answer as text; empty where it is something else. */
+/** Returns a string or number as text; empty for other types. */
 export const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''

@@ -4,7 +4,7 @@ import { isKnownChannel } from './open-sms-carrier.ts'
 import type { SmsChannel } from './sms.ts'
 
 /**
- * How a phone is to be reached. Few senders know WhatsApp; a hook may know any way.
+ * Reads the channel to a phone. Few senders support WhatsApp; a hook may support any channel.
  *
  * @throws AuthError `validation_failed`
  */

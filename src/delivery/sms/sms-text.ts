@@ -1,13 +1,13 @@
 import { parseTemplate } from '../../platform/go-template/parse-template.ts'
 import { renderText } from '../../platform/go-template/render-template.ts'
 
-/** Makes the text of a message from its code. */
+/** Renders the text of a message with its code. */
 export type SmsText = (code: string) => string
 
 /**
- * Reads a template of messages, in which `{{ .Code }}` is the code and the only thing there is to show.
+ * Parses a template of messages, whose only variable `{{ .Code }}` is the code.
  *
- * @throws TemplateError at once for one that could not be sent.
+ * @throws TemplateError for a template that could not be rendered.
  */
 export function readSmsTemplate(source: string): SmsText {
   const template = parseTemplate(source)

@@ -3,7 +3,7 @@ import { createTestClock } from '../../../test/support/test-clock.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
 import { callingRegion, watchSmsTraffic } from './sms-traffic.ts'
 
-/** Traffic whose warnings are kept. */
+/** Watches traffic, and collects the warnings. */
 function watch() {
   const clock = createTestClock()
   const warnings: [object, string][] = []

@@ -1,7 +1,10 @@
 import type { Clock } from '../../platform/kit/clock.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 
-/** What happens to codes by SMS. Fixed codes for tests are none of it: nothing is sent. */
+/**
+ * The counters of codes sent by SMS. Fixed codes for tests are not counted, since they are not
+ * sent.
+ */
 export interface SmsTraffic {
   noteSent(phone: string): void
   noteVerified(phone: string): void
@@ -12,7 +15,7 @@ interface Needs {
   logger: Logger
 }
 
-/** What happened in one region from `startsAt` on, for as long as a slot lasts. */
+/** The counts of one region, from `startsAt` for the duration of a slot. */
 interface Slot {
   startsAt: number
   sent: number
@@ -28,17 +31,17 @@ const minute = 60_000
 const slotMs = 5 * minute
 const windowMs = 60 * minute
 
-/** Fewer prove nothing; more would have cost too much before anybody is told. */
+/** The minimum of sent codes: fewer prove nothing, and a higher limit would delay the warning. */
 const leastSent = 20
-/** People who ask for a code mostly use it. */
+/** The expected share of used codes, which is higher for legitimate requests. */
 const leastShareVerified = 0.25
 
 /**
- * Warns of toll fraud: somebody has codes sent to numbers that earn them a share of the fee, and has no
- * use for the codes. So it looks, for each country, at how many of an hour's codes were used, and warns
- * at most once in an hour.
+ * Warns of toll fraud: an attacker requests codes for numbers that earn a share of the fee, and
+ * does not use them. It compares, for each country, the used and sent codes of an hour, and warns
+ * at most once an hour.
  *
- * Counted in this process alone. With several, each sees its part, in which the proportion is the same.
+ * Each process counts its own codes. With several, each sees a part with the same proportion.
  */
 export function watchSmsTraffic({ clock, logger }: Needs): SmsTraffic {
   const regions = new Map<string, Region>()
@@ -68,7 +71,7 @@ export function watchSmsTraffic({ clock, logger }: Needs): SmsTraffic {
 const warning =
   'hardly any of the codes sent by SMS to these numbers are used, which may be toll fraud: see docs/sms.md'
 
-/** What lies in the window, with a slot for now at its end. */
+/** Returns the slots in the window, including the current one. */
 function currentSlots(slots: readonly Slot[], now: number): Slot[] {
   const startsAt = now - (now % slotMs)
   const recent = slots.filter((slot) => slot.startsAt > now - windowMs)
@@ -78,19 +81,19 @@ function currentSlots(slots: readonly Slot[], now: number): Slot[] {
 
 const latest = ({ slots }: Region): Slot => slots.at(-1) as Slot
 
-/** Codes of the running slot were sent too recently to have been used. */
+/** Excludes the current slot, whose codes are too recent to have been used. */
 const countsOf = ({ slots }: Region) => ({
   sent: slots.slice(0, -1).reduce((sum, slot) => sum + slot.sent, 0),
   verified: slots.reduce((sum, slot) => sum + slot.verified, 0),
 })
 
 /**
- * The calling codes of one and two digits; all others have three. Within `+1` lie many countries, islands
- * with dear numbers among them, and only the area code tells them apart.
+ * The calling codes of one and two digits; all others have three. `+1` includes many countries,
+ * some with high fees, that only the area code distinguishes.
  *
  * @see ITU-T E.164, list of assigned country codes
  */
 const region = /^(?:1\d{0,3}|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{1,3})/
 
-/** The country, or part of one, that a number belongs to: `+49`, `+1242`. */
+/** Returns the country, or part of one, of a number: `+49`, `+1242`. */
 export const callingRegion = (phone: string): string => `+${region.exec(phone)?.[0] ?? ''}`

@@ -4,7 +4,7 @@ export interface TestCodeSettings {
   testOtpValidUntil: Date | null
 }
 
-/** The fixed code of a number, which needs no message; null for all other numbers. */
+/** Returns the fixed code of a number, which needs no message; null for all other numbers. */
 export function findTestCode(
   { testOtp, testOtpValidUntil }: TestCodeSettings,
   phone: string,

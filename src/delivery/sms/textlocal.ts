@@ -13,7 +13,7 @@ export interface TextlocalSettings {
   sender: string
 }
 
-/** The text fits none of the templates that were registered for the sender. */
+/** The text matches none of the sender's registered templates. */
 const unknownTemplate = '80'
 
 /** @see https://api.textlocal.in/docs/sendsms */

@@ -5,7 +5,7 @@ export interface TwilioAccount {
   authToken: string
 }
 
-/** Posts to Twilio, as both of its carriers do. Any status may come back. */
+/** Posts to Twilio, for both of its carriers. Returns responses of any status. */
 export const postToTwilio = (
   { accountSid, authToken }: TwilioAccount,
   url: string,
@@ -18,7 +18,7 @@ export const postToTwilio = (
 
 export const isTaken = ({ status }: CarrierAnswer): boolean => status === 200 || status === 201
 
-/** What Twilio says of a request that it does not take. */
+/** Converts Twilio's response to a rejected request. */
 export function twilioRefusal({ status, json }: CarrierAnswer): Error {
   const message = textOf(json.message) || `twilio error: status ${status}`
   const more = textOf(json.more_info)

@@ -7,14 +7,15 @@ export interface TwilioVerifySettings extends TwilioAccount {
   messageServiceSid: string
 }
 
-/** There is nothing to check any more, or too many codes were tried. */
+/** The verification does not exist, or too many codes were tried. */
 const notFound = 404
 const tooManyChecks = 60202
-/** What was typed cannot be a code. */
+/** The input cannot be a code. */
 const invalidParameter = 60200
 
 /**
- * Twilio makes, sends and checks codes of its own: ours never leaves.
+ * Opens Twilio Verify, which generates, sends and verifies codes itself: Latchkey's code is never
+ * sent.
  *
  * @see https://www.twilio.com/docs/verify/api
  */

@@ -10,7 +10,7 @@ export interface VonageSettings {
   from: string
 }
 
-/** Too many at once, and a failure of its own: it takes the message later. */
+/** Temporary errors: too many requests, and an internal error. */
 const passing = ['1', '5']
 
 /** @see https://developer.vonage.com/api/sms */
