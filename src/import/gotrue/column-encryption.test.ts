@@ -22,7 +22,7 @@ function encrypt(text: string, changes: Record<string, string> = {}): string {
 }
 
 describe('an encrypted column', () => {
-  it('is opened with the key that it names, of several', () => {
+  it('is decrypted with the key that it names, of several', () => {
     const several = new Map([['before', randomBytes(32)], ...keys])
 
     expect(openColumn(several, rowId, encrypt('geheim ✓'))).toBe('geheim ✓')
@@ -33,7 +33,7 @@ describe('an encrypted column', () => {
     ['text that begins alike', '{not json'],
     ['JSON of another shape', '{"key_id":"now"}'],
     ['nothing', ''],
-  ])('is told from %s, which is plain', (_case, value) => {
+  ])('is distinguished from %s, which is not encrypted', (_case, value) => {
     expect(openColumn(keys, rowId, value)).toBe(value)
   })
 
@@ -42,11 +42,11 @@ describe('an encrypted column', () => {
     ['it is encrypted otherwise', encrypt('x', { alg: 'rot13' }), 'not known here'],
     ['it was changed', encrypt('x', { data: randomBytes(17).toString('base64') }), 'does not open'],
     ['it is cut short', encrypt('x', { data: 'AA==' }), 'does not open'],
-  ])('is refused in a sentence where %s', (_case, value, said) => {
+  ])('has a readable error if %s', (_case, value, said) => {
     expect(() => openColumn(keys, rowId, value)).toThrow(said)
   })
 
-  it('of another row is refused', () => {
+  it('of another row is rejected', () => {
     expect(() => openColumn(keys, rowId.replace('1', '2'), encrypt('x'))).toThrow('does not open')
   })
 })
@@ -54,7 +54,7 @@ describe('an encrypted column', () => {
 describe('keys', () => {
   const [one, two] = [randomBytes(32), randomBytes(32)]
 
-  it('are read as the setting of the other service has them', () => {
+  it("are read in the form of GoTrue's setting", () => {
     const text = `a:${one.toString('base64url')}, b:${two.toString('base64url')}`
 
     expect(parseColumnKeys(text)).toEqual(
@@ -67,7 +67,7 @@ describe('keys', () => {
   })
 
   it.each(['a', 'a:', `:${one.toString('base64url')}`, 'a:AAAA', `a:${one.toString('hex')}`])(
-    'are refused as %s',
+    'are rejected as %s',
     (text) => {
       expect(parseColumnKeys(text)).toBeNull()
     },

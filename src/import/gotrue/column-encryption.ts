@@ -40,16 +40,16 @@ export function openColumn(keys: ColumnKeys, rowId: string, value: string): stri
   const key = keys.get(column.key_id)
   if (!key) {
     throw new SourceError(
-      `Columns of the source are encrypted under the key "${column.key_id}", which was not given`,
+      `Columns of the source are encrypted with the key "${column.key_id}", which is missing`,
     )
   }
   if (column.alg !== 'aes-gcm-hkdf') {
-    throw new SourceError(`A column of ${rowId} is encrypted in a way that is not known here`)
+    throw new SourceError(`A column of ${rowId} is encrypted with an unsupported algorithm`)
   }
   try {
     return decrypt(key, rowId, column)
   } catch {
-    throw new SourceError(`The key "${column.key_id}" does not open what it encrypted of ${rowId}`)
+    throw new SourceError(`The key "${column.key_id}" does not decrypt a column of ${rowId}`)
   }
 }
 

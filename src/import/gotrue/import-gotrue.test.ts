@@ -75,7 +75,7 @@ const getUser = async (id: string) => {
 }
 
 describe('an import', () => {
-  it('tells what it brought, what it did not, and what stays where it is', () => {
+  it('reports the imported data, the losses, and the data that remain at the source', () => {
     expect(report).toMatchObject({
       done: 17,
       total: 17,
@@ -108,12 +108,12 @@ describe('an import', () => {
     expect(body).toHaveLength(17)
   })
 
-  it('names nobody in what it tells', () => {
+  it('reports no personal data', () => {
     expect(JSON.stringify(report)).not.toMatch(/@|4915112|correct horse/)
   })
 })
 
-it('what happened is told to the log once it is committed, and what a dry run takes back never', async () => {
+it('logs a batch after its commit, and nothing of a dry run', async () => {
   const target = await startTestAuth({ auditLog: { disablePostgres: true } })
   const lines = () => target.log.filter(({ message }) => message === 'audit_event')
 
@@ -128,7 +128,7 @@ it('what happened is told to the log once it is committed, and what a dry run ta
 })
 
 describe('an imported user', () => {
-  it('is who they were, with metadata, role, times and identities', async () => {
+  it('keeps id, metadata, role, times and identities', async () => {
     expect(await getUser(userId('01'))).toMatchObject({
       id: userId('01'),
       aud: 'authenticated',
@@ -163,7 +163,7 @@ describe('an imported user', () => {
     expect(right.status).toBe(200)
   })
 
-  it('has a hash of ours from the first sign-in on', async () => {
+  it("has a hash of Latchkey's from the first sign-in on", async () => {
     await signIn({ email: 'nia@example.test' })
 
     const stored = 'select password_hash as hash from auth.users where id = $1'
@@ -172,7 +172,7 @@ describe('an imported user', () => {
     expect((await signIn({ email: 'nia@example.test' })).status).toBe(200)
   })
 
-  it('keeps a way in where the password could not be brought over', async () => {
+  it('can still sign in if the password could not be imported', async () => {
     const email = 'pia@example.test'
     const refused = await signIn({ email })
     const link = await auth.auth.admin.generateLink({ type: 'recovery', email })
@@ -192,7 +192,7 @@ describe('an imported user', () => {
     expect(identities).toMatchObject([{ provider: 'github', id: '583231' }])
   })
 
-  it('signs in with the provider that they signed in with there', async () => {
+  it('signs in with the former provider', async () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize({ provider: 'github' })
     const { fragment } = await browser.sendCallback({ state, code: 'code' })
@@ -201,7 +201,7 @@ describe('an imported user', () => {
     expect(body.id).toBe(userId('11'))
   })
 
-  it('who was not confirmed is not, and their change of address begins anew', async () => {
+  it('that was not confirmed is not, and a pending change of address must be requested again', async () => {
     const user = await getUser(userId('06'))
 
     expect(user).toMatchObject({
@@ -217,7 +217,7 @@ describe('an imported user', () => {
   it.each([
     ['gus@example.test', '2126-01-01T00:00:00Z'],
     ['hal@example.test', '9999-12-31T23:59:59.999Z'],
-  ])('who was banned stays banned: %s', async (email, until) => {
+  ])('that was banned remains banned: %s', async (email, until) => {
     const answer = await signIn({ email })
     const user = await auth.auth.admin.findUser({ email })
 
@@ -225,14 +225,14 @@ describe('an imported user', () => {
     expect(user?.bannedUntil).toEqual(new Date(until))
   })
 
-  it('who was deleted softly stays gone, and their row stays', async () => {
+  it('that was soft-deleted remains deleted, and its row is kept', async () => {
     const answer = await signIn({ email: 'xbtgv4-hashed-address' })
 
     expect(answer.body.error_code).toBe('invalid_credentials')
     expect(await getUser(userId('08'))).toMatchObject({ deleted_at: '2025-12-24T00:00:00.000Z' })
   })
 
-  it('of single sign-on is somebody else than who has the same address', async () => {
+  it('of single sign-on is another user than the one with the same address', async () => {
     const found = await auth.auth.admin.findUser({ email: 'ada@example.test' })
     const kim = await getUser(userId('10'))
 
@@ -243,7 +243,7 @@ describe('an imported user', () => {
     ])
   })
 
-  it('who was anonymous is, with what they had', async () => {
+  it('that was anonymous remains so, with its data', async () => {
     expect(await getUser(userId('09'))).toMatchObject({
       is_anonymous: true,
       email: '',
@@ -284,7 +284,7 @@ describe('an imported session', () => {
     expect(claims.session_id).toBe(sessionId(session))
   })
 
-  it('keeps how it was proved, since when, and where it came from', async () => {
+  it('keeps its methods, times and origin', async () => {
     const beforeNewest = 'adasecond222'
     const claims = await auth.auth.verifyToken((await refresh(beforeNewest)).body.access_token)
     const [kims] = await auth.rows<{ amr: unknown }>(
@@ -328,13 +328,13 @@ describe('an imported session', () => {
     expect(body.error_code).toBe('refresh_token_not_found')
   })
 
-  it('of a banned user is refused for that', async () => {
+  it('of a banned user is rejected with that error', async () => {
     expect((await refresh('gussfirst222')).body.error_code).toBe('user_banned')
   })
 })
 
 describe('the source', () => {
-  it('is only read: who may do nothing else is enough, and nothing changes', async ({ skip }) => {
+  it('is not changed: permission to read is sufficient', async ({ skip }) => {
     const own = await createSourceDatabase('layout.sql', 'people.sql')
     if (!(await mayCreateRoles(own.url)))
       skip('the user of the test database may not create others')
@@ -351,7 +351,7 @@ describe('the source', () => {
     await own.drop()
   })
 
-  it('is refused where policies hide rows, and nobody is taken for gone', async ({ skip }) => {
+  it('is rejected if policies hide rows, and no user counts as deleted', async ({ skip }) => {
     const own = await createSourceDatabase('layout.sql', 'people.sql')
     if (!(await mayCreateRoles(own.url)))
       skip('the user of the test database may not create others')
@@ -372,7 +372,7 @@ describe('the source', () => {
     await own.drop()
   })
 
-  it('may be of an older layout, without what came later', async () => {
+  it('may have an older layout, without later tables and columns', async () => {
     const older = await createSourceDatabase('older-layout.sql')
     const target = await startTestAuth()
 
@@ -398,7 +398,7 @@ describe('the source', () => {
     await older.drop()
   })
 
-  it('may be from before there were sessions', async () => {
+  it('may have a layout without sessions', async () => {
     const oldest = await createSourceDatabase('older-layout.sql')
     await runSql(
       oldest.url,
@@ -413,7 +413,7 @@ describe('the source', () => {
     await oldest.drop()
   })
 
-  it('is refused, with nothing stored, when a key is missing or another one', async () => {
+  it('is rejected, with nothing stored, if a key is missing or wrong', async () => {
     const target = await startTestAuth()
     const otherKey = `key-2024:${Buffer.alloc(32, 9).toString('base64url')}`
 
@@ -429,11 +429,11 @@ describe('the source', () => {
   it.each([
     ['another schema', 'public', 'The schema "public" of the source has no users'],
     ['a schema that asks to be quoted', 'x"y', 'The schema "x"y" of the source has no users'],
-  ])('is refused with %s', async (_case, schema, said) => {
+  ])('is rejected with %s', async (_case, schema, said) => {
     await expect(importFrom(source.url, auth, { schema })).rejects.toThrow(said)
   })
 
-  it('is refused where Latchkey itself lives', async () => {
+  it("is rejected if it is Latchkey's own schema", async () => {
     await expect(importFrom(auth.databaseUrl, auth)).rejects.toThrow('has no users of that service')
   })
 
@@ -442,7 +442,7 @@ describe('the source', () => {
     ['has a password of bytes', (url: URL) => Object.assign(url, { password: 'wr0ng%e4' }), 'URL'],
     ['is not there', (url: URL) => Object.assign(url, { pathname: '/nothere' }), 'does not exist'],
     ['does not answer', (url: URL) => Object.assign(url, { port: '1' }), 'ECONNREFUSED'],
-  ])('that %s is told in a sentence without its URL', async (_case, spoil, said) => {
+  ])('that %s is reported without its URL', async (_case, spoil, said) => {
     const url = spoil(new URL(source.url))
 
     const refused = await importFrom(url.href, auth).catch((error: Error) => error)
@@ -452,14 +452,14 @@ describe('the source', () => {
   })
 })
 
-it('an empty source is brought over in no time', async () => {
+it('an empty source is imported at once', async () => {
   const empty = await createSourceDatabase('layout.sql')
 
   expect(await importFrom(empty.url, auth)).toMatchObject({ done: 0, total: 0 })
   await empty.drop()
 })
 
-it('a dry run tells the same and stores nothing', async () => {
+it('a dry run reports the same and stores nothing', async () => {
   const target = await startTestAuth()
 
   const { told, ...dry } = await importFrom(source.url, target, { dryRun: true })
@@ -471,7 +471,7 @@ it('a dry run tells the same and stores nothing', async () => {
   await target.close()
 })
 
-it('an empty database without any schema is refused as a source', async () => {
+it('an empty database without any schema is rejected as a source', async () => {
   const empty = await createEmptyDatabase()
 
   await expect(importFrom(empty.url, auth)).rejects.toThrow('has no users of that service')

@@ -81,7 +81,7 @@ describe('an imported app', () => {
   it.each([
     ['whose secret was plain', 'ada', '01', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'],
     ['whose secret was encrypted', 'mia', '13', 'KRUGKIDROVUWG2ZAMJZG653OEBTG66BA'],
-  ])('%s raises a session by the code that it shows', async (_how, name, number, secret) => {
+  ])('%s raises a session by its code', async (_how, name, number, secret) => {
     const id = `f0000000-0000-4000-8000-0000000000${number}`
     const signedIn = await signIn({ email: `${name}@example.test` })
 
@@ -93,7 +93,7 @@ describe('an imported app', () => {
     expect(await levelOf(proved.body.access_token)).toBe('aal2')
   })
 
-  it('has its secret sealed under a key of ours', async () => {
+  it('has its secret sealed with a root key of Latchkey', async () => {
     const { roots } = await auth.deps()
     const id = 'f0000000-0000-4000-8000-000000000001'
     const [row] = await auth.rows<{ secret: string }>(
@@ -105,7 +105,7 @@ describe('an imported app', () => {
     expect(openFactorSecret(roots, id, row?.secret ?? '')).toBe('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP')
   })
 
-  it('guards the password: a session that did not show it may not change it', async () => {
+  it('protects the password: a session without it may not change the password', async () => {
     const { token } = await signIn({ email: 'ada@example.test' })
 
     const { body } = await auth.put('/user', { password: 'another horse' }, { token })
@@ -113,7 +113,7 @@ describe('an imported app', () => {
     expect(body.error_code).toBe('insufficient_aal')
   })
 
-  it('was shown by a session that had shown it there, as long ago as that was', async () => {
+  it('counts as verified in a session that verified it at the source, with the time of that', async () => {
     const { body } = await auth.post('/token?grant_type=refresh_token', {
       refresh_token: 'adathird2222',
     })
@@ -125,7 +125,7 @@ describe('an imported app', () => {
   })
 })
 
-it('an imported phone is sent a code, which raises a session', async () => {
+it('an imported phone receives a code, which raises a session', async () => {
   const { token } = await signIn({ phone: '4915112340005' })
   const id = 'f0000000-0000-4000-8000-000000000005'
 
@@ -138,7 +138,7 @@ it('an imported phone is sent a code, which raises a session', async () => {
 })
 
 describe('an imported security key', () => {
-  it('is there with its credential, and unproved factors are not', async () => {
+  it('is stored with its credential, and unverified factors are not', async () => {
     const { factors: listed } = await signIn({ email: 'quin@example.test' })
     const [row] = await auth.rows(`select * from auth.factors where factor_type = 'webauthn'`)
 
@@ -155,7 +155,7 @@ describe('an imported security key', () => {
     })
   })
 
-  it('raises a session, and is noted with what it has counted up to', async () => {
+  it('raises a session, and its counter is stored', async () => {
     const { token } = await signIn({ email: 'quin@example.test' })
     const keys = securityKeysOf(auth)
 
@@ -172,7 +172,7 @@ describe('an imported security key', () => {
 })
 
 describe('an imported passkey', () => {
-  it('signs in, with what it was called and had counted', async () => {
+  it('signs in, with its former name and counter', async () => {
     const passkeys = passkeysOf(auth)
 
     const copied = await passkeys.signIn(passkey, { signCount: 3 })
@@ -184,7 +184,7 @@ describe('an imported passkey', () => {
     expect(listed.body).toMatchObject([{ id: passkeyId, friendly_name: 'Phone' }])
   })
 
-  it('that was removed here is not brought over again, and one that is gone there goes', async () => {
+  it('that was removed here is not imported again, and one that was removed at the source is removed', async () => {
     const { token } = await signIn({ email: 'quin@example.test' })
     const proved = await securityKeysOf(auth).prove(token, keyId, key, { signCount: 9 })
     const url = `/passkeys/${passkeyId}`

@@ -77,15 +77,15 @@ const proofsHere = () =>
     [ada],
   )
 
-describe('another run brings', () => {
-  it('nothing, where nothing happened', async () => {
+describe('another run imports', () => {
+  it('nothing without changes', async () => {
     const { users, sessions, factors } = await again()
 
     expect(users).toMatchObject({ added: 0, updated: 0, unchanged: 17, refused: 0 })
     expect([sessions, factors]).toEqual([{ opened: 0, ended: 0 }, { added: 0 }])
   })
 
-  it('nothing of users who have no times, however late it is', async () => {
+  it('nothing of users without times, however late it is', async () => {
     await there(`
       insert into auth.users (id, aud, role, email, last_sign_in_at)
       values ('${userId('98')}', '', '', 'zoe@example.test', '2026-01-02'),
@@ -118,7 +118,7 @@ describe('another run brings', () => {
     expect(await outcome('zoesfirst222')).toBe('renewed')
   })
 
-  it('what changed of a user, and leaves out what is gone', async () => {
+  it('changes of a user, and the removal of data at the source', async () => {
     const bcrypt = '$2a$04$uKSxNkbPAR2vaSA9qr8ase7EkNrM3apGy6erhhBIWTMBHKLAkME/m'
     await there(`
       update auth.users set email = 'bob@new.test', encrypted_password = '${bcrypt}',
@@ -139,7 +139,7 @@ describe('another run brings', () => {
     expect(await again()).toMatchObject({ users: { updated: 0, unchanged: 17 } })
   })
 
-  it('the newest thousand sessions of a user who has more, and counts the others', async () => {
+  it('the newest thousand sessions of a user with more, and counts the others', async () => {
     await there(`
       with made as (
         insert into auth.sessions (id, user_id, created_at, aal)
@@ -157,7 +157,7 @@ describe('another run brings', () => {
     expect(await outcome('at0101000004')).toBe('renewed')
   })
 
-  it('a password that changed there, which ends what was opened or renewed here', async () => {
+  it('a password that changed at the source, which ends sessions opened or renewed here', async () => {
     const [opened, renewed] = [await signIn('bob@example.test'), await refresh('adathird2222')]
     const change = (set: string) =>
       there(`update auth.users set ${set}, updated_at = now() where id in ('${ada}', '${bob}')`)
@@ -175,7 +175,7 @@ describe('another run brings', () => {
     expect((await signIn('bob@example.test')).status).toBe(400)
   })
 
-  it('a password that changed there, and what goes on there goes on', async () => {
+  it('a password that changed at the source, where sessions continue', async () => {
     await there(`
       update auth.users set encrypted_password = '${otherPassword}', updated_at = now()
       where id = '${ada}'`)
@@ -185,7 +185,7 @@ describe('another run brings', () => {
     expect(await outcome('adathird2222')).toBe('renewed')
   })
 
-  it('an identity that was unlinked and linked again there', async () => {
+  it('an identity that was unlinked and linked again at the source', async () => {
     await there(`
       update auth.identities set id = gen_random_uuid() where user_id = '${ada}';
       update auth.users set updated_at = now() where id = '${ada}'`)
@@ -200,7 +200,7 @@ describe('another run brings', () => {
     expect(identities.map(({ id, provider }) => ({ id, provider }))).toEqual(linked)
   })
 
-  it('a factor that was enrolled again there under the same name, and takes over what they gave up', async () => {
+  it('a factor that was enrolled again at the source with the same name, which replaces the former one', async () => {
     const [own, other] = [
       'f0000000-0000-4000-8000-0000000000a1',
       'f0000000-0000-4000-8000-0000000000a2',
@@ -226,7 +226,7 @@ describe('another run brings', () => {
     ])
   })
 
-  it('the end of the last factor there, with which recovery codes go that were generated here', async () => {
+  it('the removal of the last factor at the source, which deletes recovery codes generated here', async () => {
     const set = 'f0000000-0000-4000-8000-0000000000b1'
     await auth.rows(
       `insert into auth.factors (id, user_id, factor_type, status, created_at, updated_at)
@@ -244,7 +244,7 @@ describe('another run brings', () => {
     expect([kept, await sets()]).toEqual([[{ id: set }], []])
   })
 
-  it('the end of a factor there, and of what it gave here to sessions and devices', async () => {
+  it('the removal of a factor at the source, and of its effect on sessions and devices here', async () => {
     const [opened, trusting] = [await signIn('ada@example.test'), await signIn('ada@example.test')]
     await proveHere(opened.body, 'f0000000-0000-4000-8000-000000000001')
     await trustHere(trusting.body)
@@ -259,7 +259,7 @@ describe('another run brings', () => {
     expect(await devicesHere()).toEqual([])
   })
 
-  it('a factor that was enrolled there, after which no device is trusted', async () => {
+  it('a factor that was enrolled at the source, after which no device is trusted', async () => {
     await trustHere((await signIn('ada@example.test')).body)
     await there(`
       insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret, created_at, updated_at)
@@ -271,7 +271,7 @@ describe('another run brings', () => {
     expect(await proofsHere()).toEqual([{ aal: 'aal1', factor_id: null, methods: ['password'] }])
   })
 
-  it('a password that changed there, after which no device is trusted', async () => {
+  it('a password that changed at the source, after which no device is trusted', async () => {
     await givenTrustedDevice(auth, ada)
     await there(`update auth.users set role = 'editor', updated_at = now() where id = '${ada}'`)
     await again()
@@ -285,7 +285,7 @@ describe('another run brings', () => {
     expect([kept.length, await devicesHere()]).toEqual([1, []])
   })
 
-  it('the newest token of a session that is used there meanwhile', async () => {
+  it('the newest token of a session that is used at the source meanwhile', async () => {
     await renewThere(adasSession, 'adathird2222', 'adafourth222')
 
     await again()
@@ -294,7 +294,7 @@ describe('another run brings', () => {
     expect(await outcome('adafourth222')).toBe('renewed')
   })
 
-  it('the end of a session that was signed out there', async () => {
+  it('the end of a session that was signed out at the source', async () => {
     await there(`delete from auth.sessions where id = '${adasSession}'`)
     await there(`update auth.refresh_tokens set revoked = true where token = 'evesfirst222'`)
 
@@ -306,8 +306,8 @@ describe('another run brings', () => {
   })
 })
 
-describe('another run leaves alone', () => {
-  it('who was changed here, whatever happened there since', async () => {
+describe('another run preserves', () => {
+  it('a user that was changed here, whatever changed at the source since', async () => {
     await auth.auth.admin.updateUser(bob, { password: 'another horse', role: 'staff' })
     await there(`update auth.users set role = 'editor', updated_at = now() where id = '${bob}'`)
 
@@ -318,7 +318,7 @@ describe('another run leaves alone', () => {
     expect((await signIn('bob@example.test', 'another horse')).body.user.role).toBe('staff')
   })
 
-  it('new sessions there of who was changed here: they rest on what holds no more', async () => {
+  it('the absence of new sessions at the source of a user changed here: they rely on data that are no longer valid', async () => {
     await auth.auth.admin.updateUser(bob, { password: 'another horse' })
     await there(`
       insert into auth.sessions (id, user_id, created_at, aal)
@@ -330,7 +330,7 @@ describe('another run leaves alone', () => {
     expect(await outcome('bobsstolen22')).toBe('refresh_token_not_found')
   })
 
-  it('a session that was renewed here, and the token that was spent on it', async () => {
+  it('a session that was renewed here, and its used token', async () => {
     const mine = await refresh('adathird2222')
     await renewThere(adasSession, 'adathird2222', 'adafourth222')
     auth.clock.advance(60)
@@ -344,7 +344,7 @@ describe('another run leaves alone', () => {
     expect(await outcome('adathird2222')).toBe('refresh_token_already_used')
   })
 
-  it('a session that was renewed here and signed out there', async () => {
+  it('a session that was renewed here and signed out at the source', async () => {
     const mine = await refresh('adathird2222')
     await there(`delete from auth.sessions where id = '${adasSession}'`)
 
@@ -362,7 +362,7 @@ describe('another run leaves alone', () => {
     expect(await outcome('evessecond22')).toBe('refresh_token_not_found')
   })
 
-  it('a deletion: nobody is brought back', async () => {
+  it('a deletion: the user is not imported again', async () => {
     await auth.auth.admin.deleteUser(bob)
     await there(`update auth.users set role = 'editor', updated_at = now() where id = '${bob}'`)
 
@@ -404,7 +404,7 @@ describe('another run leaves alone', () => {
     })
   })
 
-  it('a factor that was enrolled here, and tells that one there wants its name', async () => {
+  it('a factor that was enrolled here, and reports one at the source with its name', async () => {
     await auth.rows(
       `insert into auth.factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at)
        values ('f0000000-0000-4000-8000-0000000000ff', $1, 'Mine', 'totp', 'verified', now(), now())`,
@@ -420,7 +420,7 @@ describe('another run leaves alone', () => {
     expect(told).toContainEqual({ userId: bob, what: 'factor', reason: 'name taken' })
   })
 
-  it('a sign-in here: it is no change, and the later of two is kept', async () => {
+  it('a sign-in here: it is not a change, and the later of the two times is kept', async () => {
     await signIn('bob@example.test')
     await there(`
       update auth.users set role = 'editor', last_sign_in_at = '2026-02-28', updated_at = now()
@@ -434,7 +434,7 @@ describe('another run leaves alone', () => {
   })
 })
 
-it('a run and fifty who renew a session at once leave it with one child', async () => {
+it('a run and fifty concurrent renewals of a session create one successor', async () => {
   const asked = Array.from({ length: 50 }, () => refresh('adathird2222'))
 
   const [answers] = await Promise.all([Promise.all(asked), again(), again()])
@@ -448,17 +448,17 @@ it('a run and fifty who renew a session at once leave it with one child', async 
   expect(session).toEqual({ counter: 1, revoked_at: null })
 })
 
-describe('who is gone from the other service', () => {
+describe('a user that no longer exists at the source', () => {
   beforeEach(() =>
     there(`delete from auth.users where id in ('${ada}', '${bob}', '${userId('17')}')`),
   )
 
-  it('is counted, and stays', async () => {
+  it('is counted, and kept', async () => {
     expect((await again()).users).toMatchObject({ missing: 3, removed: 0, unchanged: 14 })
     expect(await auth.auth.admin.findUser({ id: bob })).not.toBeNull()
   })
 
-  it('is deleted where that is asked for, unless they were changed here', async () => {
+  it('is deleted on request, unless it was changed here', async () => {
     await auth.auth.admin.updateUser(ada, { role: 'staff' })
 
     const { users } = await again({ prune: true })
@@ -494,7 +494,7 @@ async function untilSomebodyWaits(): Promise<void> {
     .toHaveLength(1)
 }
 
-it('somebody who changes here while they would be deleted stays', async () => {
+it('a user that is changed here during their deletion is kept', async () => {
   await there(`delete from auth.users where id in ('${ada}', '${bob}')`)
 
   const { users } = await againDuring(
@@ -506,7 +506,7 @@ it('somebody who changes here while they would be deleted stays', async () => {
   expect(await auth.auth.admin.findUser({ id: bob })).toMatchObject({ role: 'staff' })
 })
 
-it('somebody who is deleted here while a session would be opened for them is gone', async () => {
+it('a user that is deleted here while a session is imported for them remains deleted', async () => {
   await there(`
     insert into auth.sessions (id, user_id, created_at, aal)
     values ('c0000000-0000-4000-8000-000000000102', '${bob}', now(), 'aal1');

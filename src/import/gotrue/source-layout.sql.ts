@@ -22,7 +22,7 @@ export async function readLayout(source: SourceConnection, schema: string): Prom
     column === undefined ? tables.has(table) : tables.get(table)?.has(column) === true
   if (!has('users', 'encrypted_password')) {
     throw new SourceError(
-      `The schema "${schema}" of the source has no users of that service; --schema names another one`,
+      `The schema "${schema}" of the source contains no GoTrue users; --schema names another one`,
     )
   }
   return { has, table: (name) => `${quoted(schema)}.${quoted(name)}` }

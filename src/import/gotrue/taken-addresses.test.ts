@@ -33,12 +33,12 @@ const signIn = (email: string) =>
 const refresh = (token: string) =>
   auth.post('/token?grant_type=refresh_token', { refresh_token: token })
 
-describe('who wants what somebody here has', () => {
+describe('a user whose data another user here has', () => {
   it.each([
     ['an id', { id: userId('98') }, 'user_already_exists'],
     ['an email address', { email: 'zoe@example.test' }, 'email_exists'],
     ['a phone number', { phone: '4915112349999' }, 'phone_exists'],
-  ])('is refused for %s, and the others are not', async (_case, taken, reason) => {
+  ])('is rejected for %s, and the others are not', async (_case, taken, reason) => {
     await auth.auth.admin.createUser({ email: 'own@example.test', ...taken })
     await there(`
       insert into auth.users (id, aud, role, email, phone, created_at, updated_at)
@@ -51,7 +51,7 @@ describe('who wants what somebody here has', () => {
     expect(told).toContainEqual({ userId: userId('98'), what: 'user', reason })
   })
 
-  it('is refused when that came with a change, and keeps what they had', async () => {
+  it('is rejected if that was part of a change, and keeps the former data', async () => {
     await auth.auth.admin.createUser({ email: 'zoe@example.test' })
     await there(`
       update auth.users set email = 'zoe@example.test', updated_at = now() where id = '${bob}'`)
@@ -63,7 +63,7 @@ describe('who wants what somebody here has', () => {
     expect((await signIn('bob@example.test')).status).toBe(200)
   })
 
-  it('is refused a change, and still signs out here with a session that ended there', async () => {
+  it('is rejected with a change, and is still signed out here if the session ended at the source', async () => {
     await auth.auth.admin.createUser({ email: 'zoe@example.test' })
     await there(`
       update auth.users set email = 'zoe@example.test', updated_at = now() where id = '${ada}';
@@ -75,7 +75,7 @@ describe('who wants what somebody here has', () => {
     expect(said(await refresh('adathird2222'))).toEqual([400, 'refresh_token_not_found'])
   })
 
-  it('gets it in the run after the one in which somebody of theirs gave it up', async () => {
+  it('is stored in the run after another user of the source released the data', async () => {
     await there(`update auth.users set email = 'ada@new.test' where id = '${ada}'`)
     await there(`update auth.users set email = 'ada@example.test' where id = '${bob}'`)
 
@@ -90,7 +90,7 @@ describe('who wants what somebody here has', () => {
   })
 })
 
-describe('who wants an address that a stranger signed up with here', () => {
+describe('a user whose address has an unconfirmed account here', () => {
   /** Creates an unconfirmed sign-up. */
   const occupy = async (address: Record<string, string>) => {
     const [kind = '', value = ''] = Object.entries(address)[0] ?? []
@@ -99,7 +99,7 @@ describe('who wants an address that a stranger signed up with here', () => {
     return id
   }
 
-  it('is stored with their own id, and the sign-up is gone', async () => {
+  it('is stored with their own id, and the sign-up is deleted', async () => {
     const gone = [
       await occupy({ email: 'zoe@example.test' }),
       await occupy({ phone: '4915112349999' }),
@@ -122,7 +122,7 @@ describe('who wants an address that a stranger signed up with here', () => {
     for (const id of gone) expect(await auth.auth.admin.findUser({ id })).toBeNull()
   })
 
-  it('gets it by a change there as well', async () => {
+  it('also receives it by a change', async () => {
     const gone = await occupy({ email: 'zoe@example.test' })
     await there(`
       update auth.users set email = 'zoe@example.test', updated_at = now() where id = '${bob}'`)

@@ -33,8 +33,8 @@ const saidOf = (refusals: ImportRefusal[]) =>
 const importOne = async (record: object) =>
   saidOf((await admin.importUsers([record as UserToImport])).refusals)[0]?.slice(1)
 
-describe('a user who is imported', () => {
-  it('signs in with the password of before', async () => {
+describe('an imported user', () => {
+  it('signs in with the former password', async () => {
     const email = newEmail()
     const hash = await bcryptHash(testPassword, 4)
 
@@ -110,7 +110,7 @@ describe('a user who is imported', () => {
     ])
   })
 
-  it('has an identity for each address where none is listed, and no proof that nobody claims', async () => {
+  it('has an identity for each address by default, and no confirmation that is not stated', async () => {
     const [email, phone] = [newEmail(), newPhone()]
 
     await admin.importUsers([{ email, phone }])
@@ -125,7 +125,7 @@ describe('a user who is imported', () => {
     })
   })
 
-  it('may have no address but an account at a provider', async () => {
+  it('may have no address, but an account at a provider', async () => {
     const identity = { provider: 'twitter', subject: 'nobody-knows' }
 
     const report = await admin.importUsers([{ identities: [identity] }])
@@ -134,7 +134,7 @@ describe('a user who is imported', () => {
     expect(await admin.findUser({ identity })).toMatchObject({ email: null, phone: null })
   })
 
-  it('is in the audit log as a user whom the host made', async () => {
+  it('is in the audit log as a user that the host created', async () => {
     const email = newEmail()
     await admin.importUsers([{ email }])
 
@@ -240,18 +240,18 @@ describe('a record', () => {
     ],
   ]
 
-  it.each(invalid)('%s is refused', async (_case, record, field, code = 'validation_failed') => {
+  it.each(invalid)('%s is rejected', async (_case, record, field, code = 'validation_failed') => {
     expect(await importOne(record)).toEqual([code, field])
   })
 
   it.each([[null], ['ada@example.test'], [5], [[]]])(
-    'is refused that is no object: %j',
+    'is rejected if it is not an object: %j',
     async (record) => {
       expect(await importOne(record as object)).toEqual(['bad_json', null])
     },
   )
 
-  it('that is refused is told by its place, with no word of what it holds', async () => {
+  it('that is rejected is reported by its place, without its content', async () => {
     const hash = 'a secret of somebody'
     const seen: ImportRefusal[] = []
     const records = [{ email: newEmail() }, { email: 'ada@@example.test', passwordHash: hash }, {}]
@@ -267,7 +267,7 @@ describe('a record', () => {
     expect(JSON.stringify(report)).not.toMatch(/ada|secret/)
   })
 
-  it('that wants what somebody else has is refused, and spoils no other', async () => {
+  it('that conflicts with another user is rejected, and affects no other record', async () => {
     const [email, phone, identity] = [
       newEmail(),
       newPhone(),
@@ -299,7 +299,7 @@ describe('a record', () => {
     expect(await admin.findUser({ email: free })).not.toBeNull()
   })
 
-  it('that wants what an earlier one of the same batch has is refused', async () => {
+  it('that conflicts with an earlier record of the same batch is rejected', async () => {
     const email = newEmail()
     const identity = { provider: 'github', subject: 'twice' }
 
@@ -317,7 +317,7 @@ describe('a record', () => {
     ])
   })
 
-  it('that comes twice is there already the second time', async () => {
+  it('that is repeated counts as existing the second time', async () => {
     const record = { id: randomUUID(), email: newEmail() }
     const other = { id: randomUUID(), identities: [{ provider: 'github', subject: newEmail() }] }
 
@@ -326,7 +326,7 @@ describe('a record', () => {
     expect(report).toEqual({ ...counts(3, 2), refusals: [] })
   })
 
-  it('with the id of an earlier one is somebody else: refused, and nothing of it is stored', async () => {
+  it('with the id of an earlier one and other data is rejected as a whole', async () => {
     const [id, takenId] = [randomUUID(), randomUUID()]
     const [email, taken] = [newEmail(), newEmail()]
     const identity = { provider: 'github', subject: newEmail() }
@@ -348,7 +348,7 @@ describe('a record', () => {
     expect((await admin.getUser(id)).identities).toMatchObject([{ provider: 'email' }])
   })
 
-  it('whose identity has the id of an earlier one is refused, and spoils no other', async () => {
+  it('whose identity has the id of an earlier one is rejected, and affects no other record', async () => {
     const id = randomUUID()
     const withIdentity = (subject: string) => ({
       email: newEmail(),
@@ -365,7 +365,7 @@ describe('a record', () => {
     expect(saidOf(refusals)).toEqual([[1, 'identity_already_exists', 'identities']])
   })
 
-  it('is stored whose rival in the batch turns out to be somebody else’s', async () => {
+  it('is stored if the competing record of the batch conflicts with another user', async () => {
     const [taken, free] = [newEmail(), newEmail()]
     await admin.importUsers([{ email: taken }])
     const identities = [{ provider: 'github', subject: 'rival' }]
@@ -380,8 +380,8 @@ describe('a record', () => {
   })
 })
 
-describe('an import that is run again', () => {
-  it('finds everybody there, whatever became of them, and changes nobody', async () => {
+describe('a repeated import', () => {
+  it('finds all users, whatever their state, and changes none', async () => {
     const records = Array.from({ length: 3 }, () => ({ email: newEmail(), phone: newPhone() }))
     const identified = { id: randomUUID(), email: newEmail(), phone: newPhone() }
     await admin.importUsers([...records, identified])
@@ -398,7 +398,7 @@ describe('an import that is run again', () => {
     expect(users).toHaveLength(1)
   })
 
-  it('knows who has the same id here and at a provider', async () => {
+  it('recognizes users by their id here and at a provider', async () => {
     const id = randomUUID()
     const record = { id, identities: [{ provider: 'keycloak', subject: id }] }
     await admin.importUsers([record])
@@ -406,7 +406,7 @@ describe('an import that is run again', () => {
     expect(await admin.importUsers([record])).toMatchObject(counts(0, 1))
   })
 
-  it('stores what is missing', async () => {
+  it('stores missing users', async () => {
     const records = Array.from({ length: 1500 }, () => ({ email: newEmail() }))
     const broken = async function* () {
       yield* records.slice(0, 1200)
@@ -419,7 +419,7 @@ describe('an import that is run again', () => {
     expect(report).toMatchObject(counts(500, 1000))
   })
 
-  it('twice at once stores everybody once', async () => {
+  it('concurrently with another one stores each user once', async () => {
     const records = Array.from({ length: 2000 }, () => ({ email: newEmail() }))
 
     const reports = await Promise.all([
@@ -435,7 +435,7 @@ describe('an import that is run again', () => {
 })
 
 describe('importing', () => {
-  it('takes a source as it comes, and tells how far it is', async () => {
+  it('accepts an asynchronous source, and reports its progress', async () => {
     const told: ImportProgress[] = []
     let ahead = 0
     let stored = 0
@@ -457,7 +457,7 @@ describe('importing', () => {
     expect(ahead).toBeLessThanOrEqual(1000)
   })
 
-  it('in a dry run stores nothing, and says what would be', async () => {
+  it('stores nothing in a dry run, and reports the result', async () => {
     const email = newEmail()
     await admin.importUsers([{ email }])
     const free = newEmail()
@@ -469,7 +469,7 @@ describe('importing', () => {
     expect(await admin.findUser({ email: free })).toBeNull()
   })
 
-  it('keeps the first thousand refusals, and tells of all', async () => {
+  it('keeps the first thousand rejections, and reports all', async () => {
     const told: ImportRefusal[] = []
     const records = Array.from({ length: 1100 }, () => ({ email: 'x' }))
 
@@ -496,7 +496,7 @@ describe('importing', () => {
     expect(told).toEqual([5, 7])
   })
 
-  it('lets others have their turn', async () => {
+  it('does not block other work', async () => {
     const records = Array.from({ length: 1000 }, () => ({ email: newEmail() }))
     let turns = 0
     const timer = setInterval(() => {
