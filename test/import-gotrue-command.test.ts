@@ -204,7 +204,7 @@ describe('latchkey import gotrue refuses', () => {
   })
 
   it.each([
-    ['a key that is missing', [], keysOf(''), 'under the key "key-2024", which was not given'],
+    ['a key that is missing', [], keysOf(''), 'with the key "key-2024", which is missing'],
     ['a source that does not answer', ['postgres://u:hunter2@127.0.0.1:1/x'], {}, 'ECONNREFUSED'],
     ['another schema', ['--schema', 'public'], {}, 'has no users of that service'],
   ])('%s in one sentence, with 1', async (_case, args, env, said) => {

@@ -60,7 +60,7 @@ describe('latchkey outbox list', () => {
         'confirmation',
         'ada@example.test',
         expect.stringMatching(/Z$/),
-        'the mail server answered 451 5.7.1 to RCPT TO',
+        'the mail server returned 451 5.7.1 to RCPT TO',
       ],
       [''],
     ])

@@ -102,7 +102,7 @@ describe('a mail server', () => {
       status: 'failed',
       attempts: 1,
       next_attempt_at: null,
-      last_error: 'the mail server answered 550 5.7.1 to RCPT TO',
+      last_error: 'the mail server returned 550 5.7.1 to RCPT TO',
     })
     expect(server.output()).toContain('message given up')
     expect(server.output()).not.toContain(email)

@@ -25,4 +25,4 @@ export async function askFunction(
   return { carrierMessageId: sent?.messageId ?? null }
 }
 
-const tooSlow = () => new Error('it did not end in time')
+const tooSlow = () => new Error('it exceeded its time limit')

@@ -49,8 +49,8 @@ async function ask(body: string, type = 'jsonb', returned = type) {
   }
 }
 
-describe('a hook that is a function of the database', () => {
-  it('gets the payload, and is understood', async () => {
+describe('a hook that is a database function', () => {
+  it('receives the payload, and its response is used', async () => {
     expect(await ask("return jsonb_build_object('claims', event);")).toEqual({
       claims: {
         metadata: { uuid: 'a', time: '2026-03-01T12:00:00.000Z', name: 'customize-access-token' },
@@ -60,11 +60,11 @@ describe('a hook that is a function of the database', () => {
     })
   })
 
-  it('may take json, and say nothing', async () => {
+  it('may accept json, and return nothing', async () => {
     expect(await ask('return null;', 'json')).toEqual({})
   })
 
-  it('keeps what it writes if it returns', async () => {
+  it('keeps its writes if it returns', async () => {
     await ask('insert into said values (event); return null;')
     await expect(ask("insert into said values (event); raise exception 'no';")).rejects.toThrow()
 
@@ -73,13 +73,13 @@ describe('a hook that is a function of the database', () => {
     ])
   })
 
-  it('says no as on the wire', async () => {
+  it('rejects as on the wire', async () => {
     const no = `return '{"error": {"http_code": 403, "message": "Not you"}}';`
 
     await expect(ask(no)).rejects.toMatchObject({ status: 403, message: 'Not you' })
   })
 
-  it('fails when it raises, of which callers learn nothing', async () => {
+  it('fails if it raises an exception, whose details callers do not receive', async () => {
     await expect(ask("raise exception 's3cret';")).rejects.toMatchObject({
       code: 'unexpected_failure',
       status: 500,
@@ -87,13 +87,13 @@ describe('a hook that is a function of the database', () => {
     })
   })
 
-  it('S15 fails when it returns several rows, of which one may be a refusal', async () => {
+  it('S15 fails if it returns several rows, of which one may be a rejection', async () => {
     const body = `return next '{"claims": {}}'; return next '{"error": "no"}';`
 
     await expect(ask(body, 'jsonb', 'setof jsonb')).rejects.toMatchObject({ status: 500 })
   })
 
-  it('fails when it says what is no object', async () => {
+  it('fails if it returns a value that is not an object', async () => {
     await expect(ask("return '[]';")).rejects.toMatchObject({
       message: 'Error unmarshaling JSON output.',
     })

@@ -50,7 +50,7 @@ async function call(sql: Queryable, uri: string, payload: HookOutput): Promise<u
   const callHook = statement<{ payload: string }, { output: unknown }>(
     'call_hook',
     (_, $) => `select "${schema}"."${name}"(${$.payload}) as output`,
-    { unprepared: 'the function is whichever one the configuration names' },
+    { unprepared: 'the configuration determines the function' },
   )
   await sql.query(limitTime, {})
   const [row, ...more] = await sql.query(callHook, { payload: JSON.stringify(payload) })

@@ -4,7 +4,7 @@ import { AuthError } from '../../platform/errors/auth-error.ts'
 import { askHook, callHook } from './call-hook.ts'
 
 describe('a hook in the same process', () => {
-  it('gets the payload, and answers at once or later', async () => {
+  it('receives the payload, and responds synchronously or later', async () => {
     const payloads: unknown[] = []
     const hook = inProcess(async (payload) => {
       payloads.push(payload)
@@ -19,7 +19,7 @@ describe('a hook in the same process', () => {
     ])
   })
 
-  it('may change what it was given, which is a copy', async () => {
+  it('may change its argument, which is a copy', async () => {
     const call = hookCall()
     const before = structuredClone(call)
     const hook = inProcess((payload) => {
@@ -31,7 +31,7 @@ describe('a hook in the same process', () => {
     expect(call).toEqual(before)
   })
 
-  it('has no say in headers, but for a number of seconds', async () => {
+  it('controls no response headers except a number of seconds', async () => {
     const refusing = (retryAfterSeconds: unknown) =>
       inProcess(() => {
         const details = { retryAfterSeconds, allowedMethods: ['GET\r\nx: y'], stepUp: 'enroll' }
@@ -48,7 +48,7 @@ describe('a hook in the same process', () => {
     }
   })
 
-  it('may say nothing', async () => {
+  it('may return nothing', async () => {
     expect(
       await callHook(
         hookNeeds,
@@ -58,7 +58,7 @@ describe('a hook in the same process', () => {
     ).toEqual({})
   })
 
-  it('says no as on the wire, or by throwing', async () => {
+  it('rejects as on the wire, or by an exception', async () => {
     const byAnswer = inProcess(() => ({ error: { http_code: 403, message: 'No' } }))
     const byThrowing = inProcess(() => {
       throw new AuthError('signup_disabled', 422, 'No')
@@ -75,7 +75,7 @@ describe('a hook in the same process', () => {
   })
 
   it.each([200, 204, 302, 99, 1000, Number.NaN])(
-    'does not refuse with the status %s',
+    'does not reject with the status %s',
     async (status) => {
       const hook = inProcess(() => {
         throw new AuthError('signup_disabled', status, 'No')
@@ -85,7 +85,7 @@ describe('a hook in the same process', () => {
     },
   )
 
-  it('tells a thousand characters of why it says no', async () => {
+  it("is limited to a thousand characters in a rejection's message", async () => {
     const hook = inProcess(() => ({ error: { http_code: 403, message: 'x'.repeat(200_000) } }))
 
     await expect(callHook(hookNeeds, hook, hookCall())).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('a hook in the same process', () => {
     })
   })
 
-  it('fails with its own fault, with an odd answer, or when it takes too long', async () => {
+  it('fails by its own fault, an invalid response or a timeout', async () => {
     const fault = new TypeError('a defect')
     const broken = inProcess(() => Promise.reject(fault))
     const odd = inProcess(() => 'yes' as never)

@@ -38,7 +38,7 @@ function refusalOf(error: unknown): HookOutcome {
   return isErrorStatus(error.status)
     ? { error: withSafeDetails(error), isFinal: isFinalStatus(error.status) }
     : {
-        error: hookFailed('The hook must refuse with a status of 400 to 599', error),
+        error: hookFailed('The hook must reject with a status of 400 to 599', error),
         isFinal: false,
       }
 }

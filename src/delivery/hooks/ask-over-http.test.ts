@@ -10,7 +10,7 @@ import { callHook } from './call-hook.ts'
 
 const json = { 'content-type': 'application/json' }
 
-describe('the no of a hook', () => {
+describe("a hook's rejection", () => {
   const no =
     (error: object): Answer =>
     (response) =>
@@ -36,7 +36,7 @@ describe('the no of a hook', () => {
   })
 })
 
-describe('a hook that does not work', () => {
+describe('a failing hook', () => {
   it.each([
     [400, '500 unexpected_failure: Invalid payload sent to hook', true],
     [401, '500 unexpected_failure: Hook requires authorization token', false],
@@ -46,7 +46,7 @@ describe('a hook that does not work', () => {
     [503, '500 unexpected_failure: Service currently unavailable due to hook', false],
     [500, '500 unexpected_failure: Unexpected status code returned from hook: 500', false],
     [302, '500 unexpected_failure: Unexpected status code returned from hook: 302', false],
-  ])('because it answers %i, is %s', async (status, says, isFinal) => {
+  ])('with the status %i is %s', async (status, says, isFinal) => {
     expect(await hookRefusal(answering(status, { location: '/' }))).toEqual({
       says,
       isFinal,
@@ -58,7 +58,7 @@ describe('a hook that does not work', () => {
     ['text', 'text/plain', '{}'],
     ['something like JSON', 'application/jsonp', '{}'],
     ['nothing of any type', '', ''],
-  ])('because it answers %s', async (_, type, body) => {
+  ])('with the content type %s', async (_, type, body) => {
     const { says, isFinal, times } = await hookRefusal(
       answering(200, { 'content-type': type }, body),
     )
@@ -70,13 +70,13 @@ describe('a hook that does not work', () => {
     ])
   })
 
-  it.each(['', '{', '[]', 'null', '"yes"'])('because it answers %j', async (body) => {
+  it.each(['', '{', '[]', 'null', '"yes"'])('with the body %j', async (body) => {
     const { says } = await hookRefusal(answering(200, json, body))
 
     expect(says).toBe('500 unexpected_failure: Error unmarshaling JSON output.')
   })
 
-  it('because it answers too much', async () => {
+  it('with a response that is too large', async () => {
     const body = (bytes: number) => JSON.stringify({ a: 'x'.repeat(bytes - 8) })
 
     expect(await hookRefusal(answering(200, json, body(204_801)))).toEqual({
@@ -89,7 +89,7 @@ describe('a hook that does not work', () => {
     await expect(callHook(hookNeeds, overHttp(server.url), told)).resolves.toHaveProperty('a')
   })
 
-  it('because it is slow', async () => {
+  it('that is slow', async () => {
     const slow: Answer = (response) => response.writeHead(200, json).write('{')
 
     expect(await hookRefusal(slow, { ...hookNeeds, hookTimeoutMs: 100 })).toEqual({
@@ -99,7 +99,7 @@ describe('a hook that does not work', () => {
     })
   })
 
-  it('because its address may not be asked, of which it tells no secret', async () => {
+  it('with an address that is not permitted; the error contains no secret', async () => {
     const hook = overHttp('http://93.184.216.34/hook?key=s3cret')
 
     await expect(callHook(hookNeeds, hook, hookCall())).rejects.toMatchObject({

@@ -21,12 +21,12 @@ import { callHook } from './call-hook.ts'
 
 /** Returns the server's first request, in the types of the verifying library. */
 function firstOf({ heard: [first] }: WebServer) {
-  if (!first) throw new Error('it was not asked')
+  if (!first) throw new Error('no request was received')
   return { text: first.text, headers: first.headers as Record<string, string> }
 }
 
 describe('a hook over HTTP', () => {
-  it('gets the payload with its metadata, and is understood', async () => {
+  it('receives the payload with its metadata, and its response is used', async () => {
     await using server = await startWebServer((response) =>
       answerJson(response, 200, { error: null }),
     )
@@ -52,7 +52,7 @@ describe('a hook over HTTP', () => {
     })
   })
 
-  it('leaves out an address that is not known', async () => {
+  it('omits an unknown address', async () => {
     await using server = await startWebServer(answering(204))
 
     const output = await callHook(hookNeeds, overHttp(server.url), hookCall({ ip: null }))
@@ -61,7 +61,7 @@ describe('a hook over HTTP', () => {
     expect(JSON.parse(server.heard[0]?.text ?? '').metadata).not.toHaveProperty('ip_address')
   })
 
-  it('is asked with a signature that the library of the standard accepts, for each secret', async () => {
+  it('receives a signature that the library of the standard accepts, for each secret', async () => {
     await using server = await startWebServer(answering(204))
     const secrets = [newHookSecret(), newHookSecret()]
     const one = hookCall()
@@ -76,7 +76,7 @@ describe('a hook over HTTP', () => {
     expect(headers['webhook-id']).toBe(one.id)
   })
 
-  it('is asked with a signature that a public key verifies', async () => {
+  it('receives a signature that a public key verifies', async () => {
     await using server = await startWebServer(answering(204))
     const { publicKey, privateKey } = generateKeyPairSync('ed25519')
     const raw = (key: string | undefined) => Buffer.from(key ?? '', 'base64url').toString('base64')
@@ -93,7 +93,7 @@ describe('a hook over HTTP', () => {
     expect(verify(null, signed, publicKey, Buffer.from(signature, 'base64'))).toBe(true)
   })
 
-  it('is asked unsigned without secrets', async () => {
+  it('receives unsigned requests without secrets', async () => {
     await using server = await startWebServer(answering(204))
 
     await callHook(hookNeeds, overHttp(server.url), hookCall())
@@ -106,7 +106,7 @@ describe('the log', () => {
   const warnings: object[] = []
   const logger = { ...silentLogger, warn: (fields: object) => void warnings.push(fields) }
 
-  it('tells the operator of a hook that does not work, and not of its no', async () => {
+  it('reports a failing hook to the operator, and not its rejection', async () => {
     await using server = await startWebServer(answering(200, { 'content-type': 'text/plain' }))
     const saysNo = inProcess(() => ({ error: { http_code: 403, message: 'No' } }))
     const isBroken = overHttp(`${server.url}/?key=s3cret`)

@@ -72,7 +72,7 @@ export async function callHook(
   if (!('error' in outcome)) return outcome.output
   if (isBroken(outcome.error)) {
     const fields = { hook: hookNames[call.point], fault: describeFault(outcome.error) }
-    needs.logger.warn(fields, 'a hook does not work')
+    needs.logger.warn(fields, 'hook failed')
   }
   throw outcome.error
 }

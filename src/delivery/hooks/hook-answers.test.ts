@@ -139,7 +139,7 @@ describe.each<Transport>(['http', 'sql', 'process'])('S15: an answer by %s', (tr
   })
 })
 
-describe('S15: an answer of a function in the process', () => {
+describe('S15: a response of a function in the process', () => {
   const inheriting: unknown = Object.create({ error: 'denied' })
 
   it.each<[string, unknown, string]>([

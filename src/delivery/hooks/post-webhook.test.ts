@@ -17,7 +17,7 @@ import {
 import { callHook } from './call-hook.ts'
 
 describe('another attempt', () => {
-  it('follows one that reached nobody, and is the same call, signed anew', async () => {
+  it('follows an unreachable hook, and is the same call with a new signature', async () => {
     const clock = createTestClock(new Date())
     const secret = newHookSecret()
     await using server = await startWebServer((response) => {
@@ -39,7 +39,7 @@ describe('another attempt', () => {
     new Webhook(secret.replace('v1,', '')).verify(second?.text ?? '', headers)
   })
 
-  it('is made twice', async () => {
+  it('is made at most twice', async () => {
     expect(await hookRefusal((response) => response.destroy())).toEqual({
       says: '422 hook_timeout_after_retry: Failed to reach hook after maximum retries',
       isFinal: false,
@@ -47,13 +47,13 @@ describe('another attempt', () => {
     })
   })
 
-  it('is not begun without time left', async () => {
+  it('is not begun without remaining time', async () => {
     const given = { ...hookNeeds, hookTimeoutMs: 500, hookPauseMs: 500 }
 
     expect(await hookRefusal((response) => response.destroy(), given)).toHaveProperty('times', 1)
   })
 
-  it.each([429, 503])('follows at once when %i asks for it', async (status) => {
+  it.each([429, 503])('follows at once if %i requests it', async (status) => {
     const busy = answering(status, { 'retry-after': 'true' })
     await using server = await startWebServer((response, heard) => {
       if (server.heard.length === 1) busy(response, heard)
@@ -70,7 +70,7 @@ describe('another attempt', () => {
     })
   })
 
-  it('shares the time of the first', async () => {
+  it('shares the time limit of the first', async () => {
     const slow: Answer = (response) => {
       setTimeout(() => response.writeHead(503, { 'retry-after': '1' }).end(), 120)
     }

@@ -30,7 +30,7 @@ async function refusal(hook: ResolvedHook) {
   return { reason: error.message, isFinal: error.isFinal }
 }
 
-it('hands the message over under the id of its delivery, each time it is sent', async () => {
+it('passes the message on with the id of its delivery, at each attempt', async () => {
   await using server = await startWebServer((response) => answerJson(response, 200, {}))
   const carrier = sendThroughHook(needs, 'sendSms', hookAt(server.url))
 
@@ -47,7 +47,7 @@ it('hands the message over under the id of its delivery, each time it is sent', 
   })
 })
 
-it('tells mails by name', async () => {
+it('identifies mails by name', async () => {
   const names: unknown[] = []
   const hook = hookOf(({ metadata }) => {
     names.push(metadata)
@@ -62,13 +62,13 @@ it.each([
   [403, 'Not to these', true],
   [429, 'Later', false],
   [500, 'Broken', false],
-])('takes the no of a hook, with %i, as the last word or not', async (code, message, isFinal) => {
+])("treats a hook's rejection with %i as final or not", async (code, message, isFinal) => {
   const hook = hookOf(() => ({ error: { http_code: code, message } }))
 
   expect(await refusal(hook)).toEqual({ reason: message, isFinal })
 })
 
-it('has a message tried again that the hook did not get', async () => {
+it('retries a message that the hook did not receive', async () => {
   await using busy = await startWebServer((response) => response.writeHead(503).end())
   await using slow = await startWebServer(() => {})
 
@@ -76,14 +76,14 @@ it('has a message tried again that the hook did not get', async () => {
   expect(await refusal(hookAt(slow.url))).toHaveProperty('isFinal', false)
 })
 
-it('keeps no number or address of what the hook says', async () => {
+it("removes numbers and addresses from a hook's message", async () => {
   const message = 'Cannot reach +1 500 555 0001 or ada@mail.example'
   const hook = hookOf(() => ({ error: { http_code: 422, message } }))
 
   expect(await refusal(hook)).toEqual({ reason: 'Cannot reach … or …', isFinal: true })
 })
 
-it('leaves a defect of the function what it is', async () => {
+it('does not convert a fault of the function', async () => {
   const defect = new TypeError('a defect')
   const hook = hookOf(() => Promise.reject(defect))
 

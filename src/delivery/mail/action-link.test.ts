@@ -11,7 +11,7 @@ const parts = {
 } as const
 
 describe('the link of a mail', () => {
-  it('carries token, type and target, in this order', () => {
+  it('contains token, type and target, in this order', () => {
     expect(actionLink(parts)).toBe(
       'https://auth.acme.test/verify?token=pkce_0a1b&type=recovery' +
         '&redirect_to=https%3A%2F%2Fapp.acme.test%2Fhome%3Fa%3D1%26b%3D2%23c',
@@ -30,7 +30,7 @@ describe('the link of a mail', () => {
     expect(link).toMatch(/\?token=pkce_0a1b&type=recovery&redirect_to=[^&#]*$/)
   })
 
-  it('gives back what was put in, whatever it holds', () => {
+  it('contains its parts unchanged, whatever their characters', () => {
     const any = fc.string({ unit: 'grapheme', maxLength: 40 })
     fc.assert(
       fc.property(any, any, (token, redirectTo) => {

@@ -46,8 +46,8 @@ function rendererFor(siteUrl: string, email: EmailConfig) {
 const path = { templates: { confirmation: '/mails/confirm.html' } }
 const builtInSubject = 'Bestätigen Sie Ihre E-Mail-Adresse'
 
-describe("a template of the operator's own", () => {
-  it('is found on the site, filled, and read as text too', async () => {
+describe("an operator's own template", () => {
+  it('is fetched from the site, rendered, and converted to text', async () => {
     await using site = await startSite()
     await using mails = rendererFor(site.url, path)
     site.body = '<p>Dear {{ .Data.first_name }}</p><a href="{{ .ConfirmationURL }}">go</a>'
@@ -63,7 +63,7 @@ describe("a template of the operator's own", () => {
     expect(subject).toBe('Confirm your email address')
   })
 
-  it('is found at a URL of its own', async () => {
+  it('is fetched from another URL', async () => {
     await using site = await startSite()
     const confirmation = `${site.url}/elsewhere?v=1`
     await using mails = rendererFor('https://app.example.com', { templates: { confirmation } })
@@ -72,7 +72,7 @@ describe("a template of the operator's own", () => {
     expect(site.requests).toMatchObject([{ path: '/elsewhere?v=1' }])
   })
 
-  it('lets no value be markup (T17)', async () => {
+  it('escapes markup in values (T17)', async () => {
     await using site = await startSite()
     await using mails = rendererFor(site.url, path)
     site.body = '<p title="{{ .Data.x }}">{{ .Data.x }}</p>'
@@ -82,7 +82,7 @@ describe("a template of the operator's own", () => {
     expect(html).not.toContain('<img')
   })
 
-  it('is kept while it is young, and fetched anew once', async () => {
+  it('is cached for its maximum age, and fetched once after it', async () => {
     await using site = await startSite()
     await using mails = rendererFor(site.url, path)
     await mails.render()
@@ -98,7 +98,7 @@ describe("a template of the operator's own", () => {
     expect(site.requests).toHaveLength(2)
   })
 
-  it('stays in use while a newer one cannot be had, with a pause between attempts', async () => {
+  it('stays in use while a newer one is unavailable, with a pause between attempts', async () => {
     await using site = await startSite()
     await using mails = rendererFor(site.url, path)
     await mails.render()
@@ -131,7 +131,7 @@ describe("a template of the operator's own", () => {
     ],
     ['more than is read', { body: 'x'.repeat(2001) }, 'http'],
     ['no template', { body: 'Hi {{ if }}' }, 'parse'],
-  ])('gives way to the built-in mail for %s', async (_case, answer, problem) => {
+  ])('is replaced by the built-in mail for %s', async (_case, answer, problem) => {
     await using site = await startSite()
     await using mails = rendererFor(site.url, {
       ...path,
@@ -149,7 +149,7 @@ describe("a template of the operator's own", () => {
     ])
   })
 
-  it('gives way for a site that is gone, and for http to a public host (T43)', async () => {
+  it('is replaced if the site is unreachable, or a public host uses http (T43)', async () => {
     const site = await startSite()
     await site.close()
     await using gone = rendererFor(site.url, path)
@@ -161,7 +161,7 @@ describe("a template of the operator's own", () => {
     }
   })
 
-  it('gives way where it cannot be filled, for that mail alone', async () => {
+  it('is replaced for one mail whose data do not fit', async () => {
     await using site = await startSite()
     await using mails = rendererFor(site.url, path)
     site.body = '<p>{{ .Data.team.name }}</p>'
@@ -190,7 +190,7 @@ describe('reloading', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 
-  it('fetches a template before it is old, so that no mail waits', async () => {
+  it('fetches a template before it expires, so that no mail waits', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     await using site = await startSite()
     await using mails = rendererFor(site.url, reloading())
@@ -207,7 +207,7 @@ describe('reloading', () => {
     expect(html).toBe('second')
   })
 
-  it('tries again soon when there is nothing but the built-in mail', async () => {
+  it('retries soon if only the built-in mail is available', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     await using site = await startSite()
     await using mails = rendererFor(site.url, reloading())
@@ -222,7 +222,7 @@ describe('reloading', () => {
     expect(site.requests).toHaveLength(2)
   })
 
-  it('ends when no mail was asked for in a long time, and begins again with the next', async () => {
+  it('ends after a long time without a mail, and restarts with the next', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     await using site = await startSite()
     await using mails = rendererFor(

@@ -103,7 +103,7 @@ async function refresh(needs: TemplateNeeds, kind: MailKind, entry: Entry): Prom
       mail_type: mails[kind].messageType,
       error: describeFault(error),
     }
-    logger.error(fields, 'a template of mails cannot be used')
+    logger.error(fields, 'mail template is unusable')
   }
 }
 
@@ -114,6 +114,6 @@ function templateUrl({ siteUrl, email }: TemplateNeeds['config'], kind: MailKind
 
 async function download(url: string, maxBytes: number): Promise<string> {
   const { status, text } = await safeFetch(url, { trust: 'operator', maxBytes })
-  if (status !== 200) throw new Error(`the server of the template answered ${status}`)
+  if (status !== 200) throw new Error(`the template's server returned ${status}`)
   return text
 }

@@ -72,11 +72,11 @@ export function openDeliverability({ config, ...needs }: Needs): IsDeliverable |
   return async (email) => {
     const results = await Promise.all(
       checks.map(({ isGood }) =>
-        withinTime(isGood(email), timeoutMs, () => new Error('it did not end in time')).catch(
+        withinTime(isGood(email), timeoutMs, () => new Error('it exceeded its time limit')).catch(
           (error: unknown) => {
             if (error instanceof AuthError) throw error
             const fault = describeFault(error)
-            needs.logger.warn({ fault }, 'an email address was not checked: it counts as good')
+            needs.logger.warn({ fault }, 'an email address was not checked, and was accepted')
             return true
           },
         ),
@@ -85,7 +85,7 @@ export function openDeliverability({ config, ...needs }: Needs): IsDeliverable |
     const refusedBy = checks.filter((_, at) => !results[at]).map(({ by }) => by)
     // The response is the same for all checks: only this log entry names the one that rejected the
     // address.
-    if (refusedBy.length > 0) needs.logger.info({ refusedBy }, 'email address refused')
+    if (refusedBy.length > 0) needs.logger.info({ refusedBy }, 'email address rejected')
     return refusedBy.length === 0
   }
 }
@@ -134,9 +134,9 @@ function goodAtService(
       maxBytes: 64 * 1024,
     })
     if (status < 200 || status > 299)
-      throw new Error(`the service for addresses answered ${status}`)
+      throw new Error(`the validation service returned ${status}`)
     const said: unknown = parse(text)
-    if (!isRecord(said)) throw new Error('the service for addresses answered no JSON object')
+    if (!isRecord(said)) throw new Error('the validation service returned a value that is not a JSON object')
     return said['valid'] !== false
   }
 }

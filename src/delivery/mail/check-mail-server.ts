@@ -81,7 +81,7 @@ interface Reply {
 }
 
 const refusalOf = ({ status, response }: Reply): Error =>
-  Object.assign(new Error('the sender was refused'), {
+  Object.assign(new Error('the sender was rejected'), {
     responseCode: status,
     response,
     command: 'MAIL FROM',

@@ -76,7 +76,7 @@ describe('the recipient', () => {
     expect(email.to).toMatchObject([{ address: to }])
   })
 
-  it('is the only one, whatever text claims to be an address (T16)', async () => {
+  it('is the only one, whatever text contains an address (T16)', async () => {
     const part = fc.constantFrom('a', '@', 'x.test', ',', ';', ' ', '<', '>', '"', ':', '\r\n', '(')
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 12 }), async (parts) => {
@@ -93,7 +93,7 @@ describe('the recipient', () => {
     )
   })
 
-  it('is the only one that the mail server is told (T16)', async () => {
+  it('is the only one in the SMTP envelope (T16)', async () => {
     await using server = await startSmtpServer()
     const headers = { To: ['b@y.test'], Cc: ['c@y.test'], BCC: ['d@y.test'], 'X-Team': ['auth'] }
     const transport = createTransport({ host: '127.0.0.1', port: server.port })
@@ -108,7 +108,7 @@ describe('the recipient', () => {
 })
 
 describe('headers', () => {
-  it('cannot be added by what a mail says', async () => {
+  it('cannot be added by the content of a mail', async () => {
     const usual = namesIn((await composed({})).head)
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 100 }),
@@ -140,7 +140,7 @@ describe('headers', () => {
     )
   })
 
-  it('of the operator are added, with the kind of mail, and may replace those that say who writes', async () => {
+  it("of the operator are added, with the kind of mail, and may replace the sender's headers", async () => {
     const headers = {
       'X-Kind': ['$messageType', '', 'a/$messageType'],
       'Reply-To': ['help@acme.test'],
@@ -161,7 +161,7 @@ describe('headers', () => {
     expect(head.match(/^auto-submitted: .*$/gim)).toEqual(['Auto-Submitted: no'])
   })
 
-  it('of the operator do not touch how the mail is built and found again', async () => {
+  it('of the operator cannot replace those of structure and identity', async () => {
     const headers = {
       'Content-Type': ['text/evil'],
       'MIME-Version': ['2'],

@@ -29,7 +29,7 @@ it.each([
   expect(await htmlToText(page)).toBe(`${text}\n`)
 })
 
-it('makes something of everything, and of much in little time', async () => {
+it('converts any input, and long input in little time', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 200 }), async (page) => {
       await htmlToText(page)

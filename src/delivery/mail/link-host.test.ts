@@ -20,7 +20,7 @@ describe('links in mails', () => {
     [null, 'http', externalUrl],
     [undefined, undefined, externalUrl],
     ['', 'https', externalUrl],
-  ])('carry the listed host %s (%s): %s', (forwardedHost, forwardedProto, url) => {
+  ])('contain the listed host %s (%s): %s', (forwardedHost, forwardedProto, url) => {
     expect(found({ forwardedHost, forwardedProto })).toBe(url)
   })
 
@@ -42,7 +42,7 @@ describe('links in mails', () => {
     'https://eu.acme.test',
     'constructor',
     '__proto__',
-  ])('T20: never carry %j, which is not listed', (forwardedHost) => {
+  ])('T20: never contain %j, which is not listed', (forwardedHost) => {
     for (const forwardedProto of ['http', 'https', 'javascript', null]) {
       expect(found({ forwardedHost, forwardedProto })).toBe(externalUrl)
       expect(found({ forwardedHost, forwardedProto }, [])).toBe(externalUrl)

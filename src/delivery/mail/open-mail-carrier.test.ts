@@ -28,8 +28,8 @@ const failureOf = (sending: Promise<unknown> | undefined): Promise<unknown> | un
     (error: unknown) => error,
   )
 
-describe('who sends mails', () => {
-  it('is nobody where nothing is said', () => {
+describe('the mail carrier', () => {
+  it('is absent without a configuration', () => {
     expect(carrierFor({})).toBeNull()
   })
 
@@ -44,7 +44,7 @@ describe('who sends mails', () => {
     expect(await server.nextMail()).toMatchObject({ subject: mail.subject })
   })
 
-  it('is the function, though there is a mail server', async () => {
+  it('is the function, even if there is a mail server', async () => {
     const sent: OutgoingMail[] = []
     const carrier = carrierFor({
       from: 'Acme <no-reply@acme.test>',
@@ -62,7 +62,7 @@ describe('who sends mails', () => {
 })
 
 describe('a function that sends mails', () => {
-  it('may tell under which name the mail is known', async () => {
+  it('may return its id of the mail', async () => {
     const carrier = carrierFor({ send: async () => ({ messageId: 'msg_1' }) })
 
     await expect(carrier?.send(mail, delivery)).resolves.toEqual({ carrierMessageId: 'msg_1' })
@@ -77,7 +77,7 @@ describe('a function that sends mails', () => {
     ],
     ['later', () => Promise.reject(new TypeError('no ada@example.com here'))],
   ])(
-    'that throws %s has not taken it, and its words are kept without addresses',
+    'that throws %s has not accepted it, and its message is stored without addresses',
     async (_when, send) => {
       const failure = await failureOf(carrierFor({ send })?.send(mail, delivery))
 
@@ -89,16 +89,16 @@ describe('a function that sends mails', () => {
     },
   )
 
-  it('that never ends is not waited for', async () => {
+  it('that never ends reaches its time limit', async () => {
     const carrier = sendByFunction(() => new Promise(() => {}), nobody, 20)
 
     expect(await failureOf(carrier.send(mail, delivery))).toMatchObject({
       isFinal: false,
-      message: 'email.send failed: Error: it did not end in time',
+      message: 'email.send failed: Error: it exceeded its time limit',
     })
   })
 
-  it('is handed one plain address or nothing (T16)', async () => {
+  it('receives one plain address or is not called (T16)', async () => {
     let calls = 0
     const carrier = carrierFor({ send: () => void calls++ })
 

@@ -19,7 +19,7 @@ function rendererWith(email: EmailConfig = {}) {
 const allMails = mailKinds.flatMap((kind) => languages.map((language) => [kind, language] as const))
 
 describe('the built-in mails', () => {
-  it.each(allMails)('%s in %s say everything, and leave nothing open', async (kind, language) => {
+  it.each(allMails)('%s in %s contain all data, and no unfilled placeholder', async (kind, language) => {
     const mail = sampleMail(kind, siteUrl, language)
     const { ConfirmationURL, Token } = mail.variables
 
@@ -37,7 +37,7 @@ describe('the built-in mails', () => {
     }
   })
 
-  it.each(allMails)('%s in %s hold no number that looks like a code', async (kind, language) => {
+  it.each(allMails)('%s in %s contain no number that looks like a code', async (kind, language) => {
     const mail = sampleMail(kind, siteUrl, language)
     const { html, text } = await rendererWith().render(mail)
 
@@ -56,7 +56,7 @@ describe('the built-in mails', () => {
     expect(config.email.subjects).toEqual(english)
   })
 
-  it('are in the best language that somebody understands', async () => {
+  it('are in the first supported language of the user', async () => {
     const subjectFor = async (tags: string[]) =>
       (await rendererWith().render({ ...confirmation(), languages: tags })).subject
 
@@ -66,7 +66,7 @@ describe('the built-in mails', () => {
     expect(await subjectFor(['den', '*', ''])).toBe('Confirm your email address')
   })
 
-  it('let no value be markup (T17)', async () => {
+  it('escape markup in values (T17)', async () => {
     const evil = '"><script>alert(1)</script>'
     const variables = { ...confirmation().variables, Email: evil, Token: evil, SiteURL: evil }
 
@@ -88,7 +88,7 @@ function shownBy({ kind, variables }: Mail): string[] {
 }
 
 describe('a subject', () => {
-  it('is the configured one, in whatever language the mail is', async () => {
+  it('is the configured one, in all languages', async () => {
     const renderer = rendererWith({ subjects: { confirmation: 'Welcome to {{ .SiteURL }}' } })
 
     const { subject, html } = await renderer.render({ ...confirmation(), languages: ['de'] })
@@ -97,7 +97,7 @@ describe('a subject', () => {
     expect(html).toContain('<html lang="de"')
   })
 
-  it('is escaped as a page is, and one line of bounded length, whatever is in it (T17)', async () => {
+  it('is escaped like a page, one line, and of limited length, for all values (T17)', async () => {
     const subjectFor = async (name: string) => {
       const renderer = rendererWith({ subjects: { confirmation: 'Hi\r\n {{ .Data.name }}' } })
       const variables = { ...confirmation().variables, Data: { name } }
@@ -112,7 +112,7 @@ describe('a subject', () => {
     expect(await subjectFor('🙂'.repeat(9999))).toHaveLength(3 + 2 * 247)
   })
 
-  it('gives way to the built-in one when it cannot be filled', async () => {
+  it('is replaced by the built-in one if its data do not fit', async () => {
     const renderer = rendererWith({ subjects: { confirmation: 'Hi {{ .Data.team.name }}' } })
 
     const { subject } = await renderer.render({ ...confirmation(), languages: ['fr'] })

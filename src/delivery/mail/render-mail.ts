@@ -116,7 +116,7 @@ async function orBuiltIn(
     if (!(error instanceof TemplateError)) throw error
     const event = 'templatemailer_template_execute_error'
     const fields = { event, mail_type: mails[mail.kind].messageType, error: error.message }
-    workshop.logger.error(fields, 'a template of mails cannot be filled')
+    workshop.logger.error(fields, 'mail template does not fit its data')
     return builtInContent(workshop, mail)
   }
 }

@@ -66,7 +66,7 @@ const failureOf = async (sending: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('a mail by SMTP', () => {
-  it('arrives as it was written, from and to whom it says', async () => {
+  it('is received unchanged, with its sender and recipient', async () => {
     await using server = await startSmtpServer()
     await using carrier = carrierTo(server)
 
@@ -104,7 +104,7 @@ describe('a mail by SMTP', () => {
     expect(second.date).toBe(first.date)
   })
 
-  it('is from a bare address when the sender has no name', async () => {
+  it('has a bare sender address if the sender has no name', async () => {
     await using server = await startSmtpServer()
     const less = { senderName: null, externalUrl: 'http://127.0.0.1:8081' }
     await using carrier = carrierTo(server, {}, less)
@@ -116,7 +116,7 @@ describe('a mail by SMTP', () => {
     expect(arrived.clientName).toBe('[127.0.0.1]')
   })
 
-  it('goes over the connection of the one before', async () => {
+  it('uses the connection of the previous one', async () => {
     await using server = await startSmtpServer()
     await using carrier = carrierTo(server)
 
@@ -150,7 +150,7 @@ describe('the connection to a mail server', () => {
   })
 
   it.each(['starttls', 'implicit'] as const)(
-    'is not made to a server that nobody vouches for: %s',
+    'is not opened to a server without a trusted certificate: %s',
     async (tls) => {
       await using server = await startSmtpServer({ tls })
       await using carrier = carrierTo(server, { implicitTls: tls === 'implicit' })
@@ -162,7 +162,7 @@ describe('the connection to a mail server', () => {
     },
   )
 
-  it('is not made to a server whose certificate has another name', async () => {
+  it('is not opened to a server whose certificate has another name', async () => {
     using _trust = trustCertificate(smtpCertificate)
     await using server = await startSmtpServer({ tls: 'implicit' })
     await using carrier = carrierTo(server, { host: '127.0.0.2', implicitTls: true })
@@ -179,7 +179,7 @@ describe('the connection to a mail server', () => {
     expect(await server.nextMail()).toMatchObject({ user: 'acme' })
   })
 
-  it('does not log in where nobody asks for it', async () => {
+  it('does not log in if the server does not require it', async () => {
     await using server = await startSmtpServer()
     await using carrier = carrierTo(server, { user: 'acme', pass: 'pass' })
 
@@ -188,7 +188,7 @@ describe('the connection to a mail server', () => {
     expect(await server.nextMail()).toMatchObject({ user: null })
   })
 
-  it('carries no password in clear to another machine', async () => {
+  it('sends no password unencrypted to another machine', async () => {
     await using server = await startSmtpServer({ auth: { user: 'acme', pass: 'pass' } })
     // Another address of this machine, which is not recognized as local.
     await using carrier = carrierTo(server, { host: '0.0.0.0', user: 'acme', pass: 'pass' })
@@ -200,18 +200,18 @@ describe('the connection to a mail server', () => {
   })
 })
 
-describe('what a mail server refuses', () => {
+describe('a rejection of a mail server', () => {
   const refusals: [SmtpBehaviour, boolean, string][] = [
     [{ connect: 421 }, false, '421'],
     [{ connect: 554 }, false, '554'],
     [{ auth: 535 }, false, '535'],
     [{ auth: 454 }, false, '454'],
-    [{ mail: 550 }, false, 'the mail server answered 550 5.7.1 to MAIL FROM'],
-    [{ mail: 451 }, false, 'the mail server answered 451'],
-    [{ rcpt: 550 }, true, 'the mail server answered 550 5.7.1 to RCPT TO'],
-    [{ rcpt: 450 }, false, 'the mail server answered 450'],
-    [{ data: 554 }, true, 'the mail server answered 554 5.7.1 to DATA'],
-    [{ data: 452 }, false, 'the mail server answered 452'],
+    [{ mail: 550 }, false, 'the mail server returned 550 5.7.1 to MAIL FROM'],
+    [{ mail: 451 }, false, 'the mail server returned 451'],
+    [{ rcpt: 550 }, true, 'the mail server returned 550 5.7.1 to RCPT TO'],
+    [{ rcpt: 450 }, false, 'the mail server returned 450'],
+    [{ data: 554 }, true, 'the mail server returned 554 5.7.1 to DATA'],
+    [{ data: 452 }, false, 'the mail server returned 452'],
   ]
   it.each(refusals)('%j is final: %s', async (behaviour, isFinal, reason) => {
     await using server = await startSmtpServer({ behaviour, auth: { user: 'a', pass: 'b' } })
@@ -225,7 +225,7 @@ describe('what a mail server refuses', () => {
     expect(server.mails).toEqual([])
   })
 
-  it('is not held against the next mail', async () => {
+  it('does not affect the next mail', async () => {
     await using server = await startSmtpServer({ behaviour: { rcpt: 550 } })
     await using carrier = carrierTo(server)
 
@@ -237,9 +237,9 @@ describe('what a mail server refuses', () => {
   })
 })
 
-describe('a mail server that is lost', () => {
+describe('a lost mail server', () => {
   it.each(['connect', 'mail', 'rcpt', 'data'] as const)(
-    'at %s is a fault, and the mail is tried again',
+    'at %s is a fault, and the mail is retried',
     async (stage) => {
       await using server = await startSmtpServer({ behaviour: { [stage]: 'drop' } })
       await using carrier = carrierTo(server)
@@ -266,7 +266,7 @@ describe('a mail server that is lost', () => {
     expect(server.connections).toBe(2)
   })
 
-  it('is told by its code when it is gone', async () => {
+  it('is reported by its error code', async () => {
     const server = await startSmtpServer()
     await server.close()
     await using carrier = carrierTo(server)
@@ -279,7 +279,7 @@ describe('a mail server that is lost', () => {
   it.each([
     ['says nothing', { silenceMs: 200 }],
     ['takes too long in all', { mailMs: 200 }],
-  ])('is given up on when it %s', async (_case, impatience) => {
+  ])('reaches the time limit if it %s', async (_case, impatience) => {
     await using server = await startSmtpServer({ delayMs: 15_000 })
     await using carrier = carrierTo(server, {}, { patience: { ...patient, ...impatience } })
     const started = performance.now()
@@ -315,21 +315,21 @@ describe('the log of mails', () => {
     return lines
   }
 
-  it('has a line for every attempt when it is wanted, without the address', async () => {
+  it('has a line for every attempt if enabled, without the address', async () => {
     const fields = {
       event: 'mail.send',
       mail_type: 'confirmation',
       mail_from: 'no-reply@acme.test',
       mail_to_domain: 'example.com',
     }
-    const error = 'the mail server answered 550 5.7.1 to RCPT TO'
+    const error = 'the mail server returned 550 5.7.1 to RCPT TO'
 
     expect(await logOf(true, {})).toEqual([['info', fields, 'mail.send']])
     expect(await logOf(true, { rcpt: 550 })).toEqual([['info', { ...fields, error }, 'mail.send']])
     expect(await logOf(false, {})).toEqual([])
   })
 
-  it('tells of configured headers that have no effect', async () => {
+  it('reports configured headers without effect', async () => {
     const lines = await logOf(false, {}, { Bcc: ['boss@acme.test'], 'X-Team': ['auth'] })
 
     expect(lines).toMatchObject([['warn', { header: 'Bcc' }, expect.any(String)]])

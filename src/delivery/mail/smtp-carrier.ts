@@ -38,7 +38,7 @@ export function createSmtpCarrier(
   const sender = { address: from.address ?? '', name: from.name, headers: smtp.headers }
   const log = mailLog(logger, sender.address, smtp.loggingEnabled)
   for (const header of headersWithoutEffect(smtp.headers)) {
-    logger.warn({ header }, 'a configured header of mails has no effect')
+    logger.warn({ header }, 'configured mail header has no effect')
   }
   const open = async () => {
     const { createTransport } = await import('nodemailer')

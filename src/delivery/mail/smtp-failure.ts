@@ -22,14 +22,14 @@ export function smtpFailure(error: unknown): Error {
   if (typeof responseCode === 'number') {
     const isFinal = responseCode >= 500 && aboutTheMail.has(String(command))
     const status = statusOf(responseCode, response)
-    return carrierRefusal(`the mail server answered ${status} to ${String(command)}`, isFinal)
+    return carrierRefusal(`the mail server returned ${status} to ${String(command)}`, isFinal)
   }
   // Without a response of the server, these errors are nodemailer's own.
-  if (code === 'EENVELOPE') return carrierRefusal('the address cannot be mailed to', true)
-  if (code === 'EMESSAGE') return carrierRefusal('the mail is larger than the server takes', true)
+  if (code === 'EENVELOPE') return carrierRefusal('no mail can be sent to the address', true)
+  if (code === 'EMESSAGE') return carrierRefusal('the mail exceeds the size limit of the server', true)
   const reason = typeof originalCode === 'string' ? originalCode : (code ?? 'unknown')
   return Object.assign(
-    new Error(`the mail server was not reached, or was lost: ${String(reason)}`),
+    new Error(`the mail server was unreachable, or the connection was lost: ${String(reason)}`),
     {
       name: 'MailServerError',
       code: reason,

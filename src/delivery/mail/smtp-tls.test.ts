@@ -96,7 +96,7 @@ describe('S23 TLS to a mail server', () => {
     '454 4.7.0 TLS not available',
     '250 2.0.0 OK',
     '220 2.0.0 ready',
-  ])('sends nothing in clear when an attacker strips STARTTLS and responds "%s"', async (reply) => {
+  ])('sends nothing unencrypted when an attacker strips STARTTLS and responds "%s"', async (reply) => {
     using _trust = trustCertificate(smtpCertificate)
     await using server = await startSmtpServer({ tls: 'starttls' })
     await using attacker = await startStripping(server.port, reply)
@@ -110,7 +110,7 @@ describe('S23 TLS to a mail server', () => {
     expect(attacker.heard()).not.toMatch(/MAIL FROM|c4n4ry|ada@/)
   })
 
-  it('requests TLS also where the offer is stripped, and sends when the server accepts', async () => {
+  it('requests TLS also if the offer is stripped, and sends if the server accepts', async () => {
     using _trust = trustCertificate(smtpCertificate)
     await using server = await startSmtpServer({ tls: 'starttls' })
     await using attacker = await startStripping(server.port, 'forward')
@@ -122,7 +122,7 @@ describe('S23 TLS to a mail server', () => {
     expect(attacker.heard()).not.toMatch(/MAIL FROM|c4n4ry|ada@/)
   })
 
-  it('sends in clear to a name whose addresses are all private', async () => {
+  it('sends unencrypted to a name whose addresses are all private', async () => {
     await using server = await startSmtpServer()
 
     expect(await send({ host: 'mailpit', port: server.port }, privateName)).toBeNull()

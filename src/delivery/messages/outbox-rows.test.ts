@@ -4,7 +4,7 @@ import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts
 let auth: TestAuth
 afterEach(() => auth.close())
 
-it('keeps no mail that nothing will ever take, and says so once, at the start', async () => {
+it('stores no mail without a carrier, and logs this once, at the start', async () => {
   auth = await startTestAuth({ email: { autoconfirm: true, maxFrequencySeconds: 0 } })
   const { user } = await auth.given.session()
 

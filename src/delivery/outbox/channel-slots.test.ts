@@ -32,7 +32,7 @@ describe('a carrier that hangs', () => {
   /** Longer than a test, so that no attempt reaches its time limit. */
   const pace = { attemptMs: 60_000 }
 
-  it('holds up no other channel', async () => {
+  it('delays no other channel', async () => {
     const hung = untilReleased()
     const email = recordingCarrier<Mail>(() => hung)
     const sms = recordingCarrier<Sms>()
@@ -47,7 +47,7 @@ describe('a carrier that hangs', () => {
     expect(email.attempts).toHaveLength(10)
   })
 
-  it('with one message holds up no other of its channel', async () => {
+  it('with one message delays no other of its channel', async () => {
     const hung = untilReleased()
     const email = recordingCarrier<Mail>((attempt) => (attempt === 1 ? hung : undefined))
     await table.store(...Array.from({ length: 40 }, () => ({})))
@@ -57,7 +57,7 @@ describe('a carrier that hangs', () => {
     await waitFor(() => expect(email.attempts).toHaveLength(40))
   })
 
-  it('is given up on in time, and the message is tried again', async () => {
+  it('reaches its time limit, and the message is retried', async () => {
     const email = recordingCarrier<Mail>(() => new Promise(() => {}))
     const id = await table.storeOne()
 
@@ -65,11 +65,11 @@ describe('a carrier that hangs', () => {
 
     expect(await table.row(id)).toMatchObject({
       status: 'waiting',
-      last_error: 'the carrier did not answer in time',
+      last_error: 'the carrier exceeded its time limit',
     })
   })
 
-  it('gets no more than ten messages at a time, however many wait', async () => {
+  it('gets at most ten messages at a time, however many wait', async () => {
     let running = 0
     let most = 0
     const email = recordingCarrier<Mail>(async () => {

@@ -29,7 +29,7 @@ describe('several instances', () => {
     expect(email.attempts.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
   })
 
-  it('pass over what another one has locked, without waiting for it', async () => {
+  it('skip messages that another one has locked, without waiting', async () => {
     const email = recordingCarrier<Mail>()
     const [locked = '', free = ''] = await table.store({}, {})
     await table.database.transaction(async ({ sql }) => {
@@ -40,7 +40,7 @@ describe('several instances', () => {
     expect(email.attempts.map(({ id }) => id)).toEqual([free])
   })
 
-  it('try a message again whose sender died, once its lease is over, and not before', async () => {
+  it('retry a message after its sender died and its lease ended, and not before', async () => {
     const dying = recordingCarrier<Mail>(() => new Promise(() => {}))
     const email = recordingCarrier<Mail>()
     const id = await table.storeOne()
@@ -59,7 +59,7 @@ describe('several instances', () => {
     expect(await table.row(id)).toMatchObject({ status: 'sent', attempts: 2 })
   })
 
-  it('believe who comes late only that a carrier took it', async () => {
+  it('accept a late result only if a carrier accepted the message', async () => {
     const late = Promise.withResolvers<void>()
     const slow = recordingCarrier<Mail>(() => late.promise)
     const email = failing()
@@ -77,7 +77,7 @@ describe('several instances', () => {
     expect(await table.row(id)).toMatchObject({ status: 'sent', next_attempt_at: null, body: null })
   })
 
-  it('do not believe who comes late that it failed', async () => {
+  it('ignore a late failure', async () => {
     const late = Promise.withResolvers<void>()
     const slow = recordingCarrier<Mail>(() => late.promise)
     const email = recordingCarrier<Mail>()
@@ -94,7 +94,7 @@ describe('several instances', () => {
   })
 })
 
-it('is planned as what reads a few rows, however many wait: PostgreSQL compiles none of it', async () => {
+it('have a plan that reads a few rows, however many wait: PostgreSQL compiles none of it', async () => {
   await table.storeOne()
   await runText(
     table.database.sql,
@@ -148,7 +148,7 @@ describe('S18: 5,000 waiting events of one user', () => {
     await runText(table.database.sql, 'analyze auth.outbox_messages')
   }
 
-  it('do not keep those of others from their turn', async () => {
+  it('do not delay those of others', async () => {
     await store()
 
     const first = await claim()
@@ -159,7 +159,7 @@ describe('S18: 5,000 waiting events of one user', () => {
     expect(second).toEqual([])
   })
 
-  it('are read in part alone', async () => {
+  it('are read in part only', async () => {
     await store()
     const { asked, sql } = recordingSql()
     const now = table.clock.now()

@@ -21,7 +21,7 @@ const failing = (error: unknown = new Error('down')) =>
   recordingCarrier<Mail>(() => Promise.reject(error))
 
 describe('a failure', () => {
-  it('is tried again after two seconds, four, eight, … and ten minutes at most', async () => {
+  it('is retried after two seconds, four, eight, … and at most ten minutes', async () => {
     const email = failing()
     const id = await table.storeOne()
     const outbox = table.open({ carriers: { email } })
@@ -42,7 +42,7 @@ describe('a failure', () => {
     }
   })
 
-  it('is not tried again before its time', async () => {
+  it('is not retried before its time', async () => {
     const email = failing()
     await table.storeOne()
     const outbox = table.open({ carriers: { email } })
@@ -72,7 +72,7 @@ describe('a failure', () => {
     expect(await table.row(id)).toMatchObject({ status: 'sent', attempts: 2, last_error: null })
   })
 
-  it('whose error has no text for a message is recorded as any other', async () => {
+  it('whose error has no message is recorded like any other', async () => {
     const email = failing(Object.assign(new Error(''), { message: ['email must be an email'] }))
     const id = await table.storeOne()
 
@@ -81,7 +81,7 @@ describe('a failure', () => {
     expect(await table.row(id)).toMatchObject({ status: 'waiting', last_error: 'Error' })
   })
 
-  it('that ends its process each time is given up like others, and holds up nobody', async () => {
+  it('that ends its process each time fails finally like others, and delays no other message', async () => {
     const email = recordingCarrier<Mail>()
     const id = await table.storeOne()
     await table.change(`attempts = 100, status = 'sending'`)
@@ -92,8 +92,8 @@ describe('a failure', () => {
     expect(await table.row(id)).toMatchObject({ status: 'failed', attempts: 101 })
   })
 
-  it('that the carrier means as its last word is the end', async () => {
-    const email = failing(carrierRefusal('the mail server answered 550 to RCPT TO', true))
+  it('that the carrier declares final is not retried', async () => {
+    const email = failing(carrierRefusal('the mail server returned 550 to RCPT TO', true))
     const id = await table.storeOne()
     const outbox = table.open({ carriers: { email } })
 
@@ -106,12 +106,12 @@ describe('a failure', () => {
       status: 'failed',
       attempts: 1,
       next_attempt_at: null,
-      last_error: 'the mail server answered 550 to RCPT TO',
+      last_error: 'the mail server returned 550 to RCPT TO',
       settled_at: expect.any(String),
     })
   })
 
-  it('is the end after a hundred attempts', async () => {
+  it('is final after a hundred attempts', async () => {
     const email = failing(carrierRefusal('451 later', false))
     const id = await table.storeOne()
     await table.change('attempts = 98')
@@ -143,7 +143,7 @@ describe('a failure', () => {
     ])
   })
 
-  it('for want of a carrier is tried again: another instance may have one', async () => {
+  it('without a carrier is retried: another instance may have one', async () => {
     const id = await table.storeOne()
 
     await table.open({ carriers: {} }).settled()

@@ -40,11 +40,11 @@ async function attempt(
 ): Promise<DeliveryOutcome> {
   const now = needs.clock.now()
   if (row.expires_at !== null && new Date(row.expires_at) <= now) {
-    return { status: 'failed', error: 'it expired before a carrier took it' }
+    return { status: 'failed', error: 'it expired before a carrier accepted it' }
   }
   // No attempt recorded a result: a message that ends the process would be retried without end.
   if (row.attempts > maxAttempts) {
-    return { status: 'failed', error: 'nobody has recorded what came of its attempts' }
+    return { status: 'failed', error: 'no attempt recorded its result' }
   }
   let body = ''
   try {
@@ -58,7 +58,7 @@ async function attempt(
   }
 }
 
-const tooSlow = (): Error => new Error('the carrier did not answer in time')
+const tooSlow = (): Error => new Error('the carrier exceeded its time limit')
 
 async function handOver(
   carriers: Carriers,

@@ -22,19 +22,19 @@ it.each([
   ['what the user said', 'ada99 is no name', '… is no name'],
   ['any other address', 'ask root@mail.example', 'ask …'],
   ['any number', 'call +49 1555 0100 1', 'call …'],
-])('leaves out %s', (_what, message, expected) => {
+])('omits %s', (_what, message, expected) => {
   expect(told(new Error(message))).toBe(expected)
 })
 
-it('keeps what tells the reason', () => {
+it('keeps the reason', () => {
   expect(told(new TypeError('fetch failed'))).toBe('fetch failed')
-  expect(told(carrierRefusal('the mail server answered 451 4.7.1 to RCPT TO', false))).toBe(
-    'the mail server answered 451 4.7.1 to RCPT TO',
+  expect(told(carrierRefusal('the mail server returned 451 4.7.1 to RCPT TO', false))).toBe(
+    'the mail server returned 451 4.7.1 to RCPT TO',
   )
   expect(told(carrierRefusal('code 4839 is too short', false))).toBe('code … is too short')
 })
 
-it('is short, and says something whatever was thrown', () => {
+it('is short, and not empty for any exception', () => {
   expect(told(new Error('x'.repeat(10_000)))).toHaveLength(300)
   expect(told(new RangeError(''))).toBe('RangeError')
   expect(told('ada@example.test')).toBe('unknown')
@@ -42,7 +42,7 @@ it('is short, and says something whatever was thrown', () => {
   expect(told(new Error('no key'), '')).toBe('no key')
 })
 
-it.each([[['email must be an email']], [{}], [7], [null]])('takes %j for no message', (message) => {
+it.each([[['email must be an email']], [{}], [7], [null]])('treats %j as a missing message', (message) => {
   expect(told(Object.assign(new TypeError(''), { message }))).toBe('TypeError')
   expect(told(Object.assign(new Error(''), { name: message }))).toBe('unknown')
 })

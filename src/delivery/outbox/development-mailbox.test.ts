@@ -15,7 +15,7 @@ const sms = { to: '15550100', code: '123456', channel: 'sms', text: 'Your code i
 const delivery = (id: string) => ({ id, createdAt: now })
 
 describe('the development mailbox', () => {
-  it('keeps what its carriers are given, the newest first', async () => {
+  it('keeps the messages of its carriers, the newest first', async () => {
     const mailbox = createDevelopmentMailbox({ clock })
     await expect(mailbox.mails.send(mail, delivery('1'))).resolves.toEqual({
       carrierMessageId: null,
@@ -30,7 +30,7 @@ describe('the development mailbox', () => {
     expect(mailbox.find('3')).toBeNull()
   })
 
-  it('keeps the last of them', async () => {
+  it('keeps only the latest messages', async () => {
     const mailbox = createDevelopmentMailbox({ clock }, 3)
     for (const id of ['1', '2', '3', '4', '5']) await mailbox.mails.send(mail, delivery(id))
 
@@ -38,7 +38,7 @@ describe('the development mailbox', () => {
     expect(mailbox.find('2')).toBeNull()
   })
 
-  it('takes a message that it has already for the same', async () => {
+  it('ignores a message that it has already', async () => {
     const mailbox = createDevelopmentMailbox({ clock })
     const heard: MailboxMessage[] = []
     mailbox.subscribe({ arrived: (message) => heard.push(message), closed: () => {} })
@@ -49,7 +49,7 @@ describe('the development mailbox', () => {
     expect(heard).toEqual(mailbox.list())
   })
 
-  it('tells those who listen, until they or it end that', async () => {
+  it('notifies subscribers until they unsubscribe or it closes', async () => {
     const mailbox = createDevelopmentMailbox({ clock })
     const heard: string[] = []
     const listener = (name: string) => ({

@@ -43,7 +43,7 @@ describe('the language of a mail', () => {
     [{}, { 'accept-language': 'nl, fr;q=0.8, de;q=0.9' }, 'de'],
     [{ locale: 'fr-CH' }, { 'accept-language': 'de' }, 'fr'],
     [{ locale: 7 }, {}, 'en'],
-  ])('of a user with %j who sends %j is %s', async (userMetadata, headers, language) => {
+  ])('of a user with %j whose client sends %j is %s', async (userMetadata, headers, language) => {
     await start()
     const { email } = await auth.auth.admin.createUser({
       email: 'ada@example.test',
@@ -80,7 +80,7 @@ describe('the link of a mail', () => {
     'x-forwarded-prefix',
     'x-forwarded-port',
     'host',
-  ])('T20: leads to our own host whatever %s says', async (header) => {
+  ])('T20: leads to the configured host whatever %s contains', async (header) => {
     await start({ email: { externalHosts: ['eu.example.test'] } })
     const { email } = await auth.given.user()
 
@@ -90,7 +90,7 @@ describe('the link of a mail', () => {
     expect(mail.html).not.toContain('evil.test')
   })
 
-  it('is not mailed for a target that shall be refused', async () => {
+  it('is not mailed for a target that is rejected', async () => {
     await start({ redirects: { onDenied: 'reject' } })
     const { email } = await auth.given.user()
 
@@ -126,7 +126,7 @@ describe('codes by SMS', () => {
     expect(warnings()).toHaveLength(1)
   })
 
-  it('that people use are not', async () => {
+  it('are not reported if they are used', async () => {
     await start()
 
     await ask(20, true)

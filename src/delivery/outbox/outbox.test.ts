@@ -24,7 +24,7 @@ afterAll(() => table.close())
 const later = (milliseconds: number) => new Date(table.clock.now().getTime() + milliseconds)
 
 describe('a message', () => {
-  it('reaches its carrier as it was stored, under its id', async () => {
+  it('is passed to its carrier as it was stored, with its id', async () => {
     const email = recordingCarrier<Mail>()
     const id = await table.storeOne()
 
@@ -34,7 +34,7 @@ describe('a message', () => {
     expect(email.attempts).toEqual([{ id, createdAt: table.clock.now() }])
   })
 
-  it('is kept sealed until it was taken, then forgotten, with its result', async () => {
+  it('is sealed until it is accepted, then its body is deleted, with its result', async () => {
     const id = await table.storeOne()
     const before = await table.row(id)
 
@@ -54,7 +54,7 @@ describe('a message', () => {
     expect(new Date(settledAt ?? '')).toEqual(table.clock.now())
   })
 
-  it('is told to be on its way while it is', async () => {
+  it('has the status of sending meanwhile', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const id = await table.storeOne()
 
@@ -77,7 +77,7 @@ describe('a message', () => {
     expect(email.contents).toEqual([someLetter])
   })
 
-  it('that cannot be read waits for the key, and holds up no other', async () => {
+  it('that cannot be opened waits for the key, and delays no other', async () => {
     const email = recordingCarrier<Mail>()
     const [first = ''] = await table.store({})
     await table.change(`body = 'v1.AAAA'`)
@@ -93,7 +93,7 @@ describe('a message', () => {
 })
 
 describe('a message that expires', () => {
-  it('is not sent from that moment on', async () => {
+  it('is not sent after that time', async () => {
     const email = recordingCarrier<Mail>()
     const [inTime = '', tooLate = ''] = await table.store(
       { expiresAt: later(61_000) },
@@ -106,14 +106,14 @@ describe('a message that expires', () => {
     expect(email.attempts.map(({ id }) => id)).toEqual([inTime])
     expect(await table.row(tooLate)).toMatchObject({
       status: 'failed',
-      last_error: 'it expired before a carrier took it',
+      last_error: 'it expired before a carrier accepted it',
     })
     expect(table.log).toMatchObject([{ message: 'message given up' }])
   })
 })
 
 describe('the outbox', () => {
-  it('sends what waits longest first', async () => {
+  it('sends the oldest first', async () => {
     const email = recordingCarrier<Mail>()
     const stored: string[] = []
     for (let count = 0; count < 4; count++) {
@@ -126,7 +126,7 @@ describe('the outbox', () => {
     expect(email.attempts.map(({ id }) => id)).toEqual(stored)
   })
 
-  it('leaves alone what only a newer version knows how to send', async () => {
+  it('skips messages that only a newer version can send', async () => {
     const id = await table.storeOne()
     await table.change(`channel = 'pigeon'`)
 
@@ -135,7 +135,7 @@ describe('the outbox', () => {
     expect(await table.row(id)).toMatchObject({ status: 'waiting', attempts: 0 })
   })
 
-  it('that is woken while it looks, looks again', async () => {
+  it('that is woken during a query queries again', async () => {
     const email = recordingCarrier<Mail>()
     const outbox = table.open({ carriers: { email } })
     await outbox.settled()
@@ -149,7 +149,7 @@ describe('the outbox', () => {
     }
   })
 
-  it('looks by itself every now and then', async () => {
+  it('queries periodically', async () => {
     const email = recordingCarrier<Mail>()
     table.open({ carriers: { email }, pace: { pollMs: 20 } })
 
@@ -158,7 +158,7 @@ describe('the outbox', () => {
     await waitFor(() => expect(email.attempts).toHaveLength(1))
   })
 
-  it('asks once for a single message, and not again until it is woken', async () => {
+  it('queries once for a single message, and not again until it is woken', async () => {
     const proxy = await startWireProxy(table.databaseUrl)
     const database = await openTestDatabase(proxy.url)
     const outbox = table.open({ carriers: { email: recordingCarrier<Mail>() }, database })
@@ -174,7 +174,7 @@ describe('the outbox', () => {
     await proxy.close()
   })
 
-  it('that closes waits for what is on its way, and takes no more', async () => {
+  it('that closes waits for messages in delivery, and claims no more', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const email = recordingCarrier<Mail>(() => promise)
     const [first = '', second = ''] = await table.store({}, {})

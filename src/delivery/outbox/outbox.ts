@@ -143,7 +143,7 @@ export function openOutbox(
       // The lease ends, and it is retried: a message that was sent is then sent twice.
       const { id, channel, kind } = row
       const fields = { message: { id, channel, kind }, fault: describeFault(error) }
-      logger.warn(fields, 'what came of a message was not recorded')
+      logger.warn(fields, 'message result was not recorded')
     }
   }
 

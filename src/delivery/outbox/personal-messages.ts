@@ -19,7 +19,7 @@ export const personalMessages = personalTable<OutboxRow>()({
     carrier_message_id: exported,
     last_error: exported,
     body: withheld(
-      'sealed: it holds a link and a code that open the account, and is forgotten once it was sent',
+      'sealed: it contains a link and a code that give access to the account, and is deleted after delivery',
     ),
   },
   erasure: { rows: 'deleted' },

@@ -17,7 +17,7 @@ afterEach(() => table.reset())
 afterAll(() => table.close())
 
 describe('without its database', () => {
-  it('it says so, and sends once that is back', async () => {
+  it('the outbox logs it, and sends once it is available again', async () => {
     const proxy = await startWireProxy(table.databaseUrl)
     const database = await openTestDatabase(proxy.url)
     const email = recordingCarrier<Mail>()
@@ -44,7 +44,7 @@ describe('without its database', () => {
     await proxy.close()
   })
 
-  it('what came of a message is recorded once that is back', async () => {
+  it('the result of a message is recorded once it is available again', async () => {
     const proxy = await startWireProxy(table.databaseUrl)
     const database = await openTestDatabase(proxy.url)
     const email = recordingCarrier<Mail>(() => {
@@ -64,7 +64,7 @@ describe('without its database', () => {
     await proxy.close()
   })
 
-  it('a message whose result was not recorded is sent once more, and holds up no other', async () => {
+  it('a message whose result was not recorded is sent once more, and delays no other', async () => {
     const proxy = await startWireProxy(table.databaseUrl)
     const database = await openTestDatabase(proxy.url)
     const email = recordingCarrier<Mail>((attempt) => {
@@ -83,7 +83,7 @@ describe('without its database', () => {
 
     expect(unrecorded.status).toBe('sending')
     expect(table.log.map(({ message }) => message)).toContain(
-      'what came of a message was not recorded',
+      'message result was not recorded',
     )
     expect(email.attempts.map((delivery) => delivery.id)).toEqual([id, id])
     expect((await table.row(id)).status).toBe('sent')

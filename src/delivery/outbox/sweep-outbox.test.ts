@@ -35,7 +35,7 @@ const storeOfEachKind = async () => {
   await table.open({ carriers: { email } }).settled()
 }
 
-it('keeps what was sent or given up for a week, and what waits for as long as it does', async () => {
+it('keeps sent and failed messages for a week, and waiting ones as long as they wait', async () => {
   await storeOfEachKind()
 
   table.clock.advance(week / 1000)
@@ -54,7 +54,7 @@ const giveUp = (limit = 500) => {
   return giveUpWaitingMessages(table.database.sql, { before, now, limit })
 }
 
-it('S18: gives up a message that waits for two weeks, and deletes it a week later', async () => {
+it('S18: ends a message that waits for two weeks, and deletes it a week later', async () => {
   const [first] = await table.store({}, { message: { channel: 'events', content: {} as never } })
   table.clock.advance((2 * week) / 1000)
   expect(await giveUp()).toBe(0)
@@ -72,7 +72,7 @@ it('S18: gives up a message that waits for two weeks, and deletes it a week late
   expect(await sweep()).toBe(2)
 })
 
-it('S18: leaves a message alone that is being sent', async () => {
+it('S18: skips a message that is being sent', async () => {
   await table.storeOne()
   table.clock.advance((2 * week) / 1000 + 1)
   const leaseUntil = new Date(table.clock.now().getTime() + 60_000)
@@ -83,7 +83,7 @@ it('S18: leaves a message alone that is being sent', async () => {
   expect(await giveUp()).toBe(1)
 })
 
-it('deletes a few at a time, the oldest first, and says how many', async () => {
+it('deletes a few at a time, the oldest first, and returns their number', async () => {
   const [oldest] = await table.store({})
   await table.open({ carriers: { email: recordingCarrier<Mail>() } }).settled()
   table.clock.advance(10)

@@ -26,7 +26,7 @@ it('sends a form with its key', async () => {
   })
 })
 
-it.each([400, 401, 403, 422])('tells the first of the errors that come with %i', async (status) => {
+it.each([400, 401, 403, 422])('reports the first error of a response with %i', async (status) => {
   const errors = [{ code: 9, description: 'no (correct) recipients found', parameter: 'recipient' }]
 
   expect(await refused(status, { errors })).toEqual({
@@ -36,7 +36,7 @@ it.each([400, 401, 403, 422])('tells the first of the errors that come with %i',
 })
 
 it.each([{ errors: [] }, { errors: [null] }, {}])(
-  'survives errors that say nothing: %j',
+  'accepts errors without content: %j',
   async (body) => {
     expect(await refused(422, body)).toHaveProperty('reason', 'messagebird error: status 422')
   },
@@ -46,7 +46,7 @@ it.each([
   [201, { recipients: { totalSentCount: 0 } }, true],
   [200, { recipients: null }, true],
   [500, {}, false],
-])('takes %i %j for a no', async (status, body, isFinal) => {
+])('treats %i %j as a rejection', async (status, body, isFinal) => {
   expect(await refused(status, body)).toEqual({
     reason: 'messagebird error: total sent count is 0',
     isFinal,

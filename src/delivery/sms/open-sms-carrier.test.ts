@@ -39,7 +39,7 @@ const complete: [SmsConfig, string][] = [
 ]
 
 describe('the carrier of SMS', () => {
-  it.each(complete)('is the one that was configured: %j', async (given, path) => {
+  it.each(complete)('is the configured one: %j', async (given, path) => {
     await using server = await startWebServer((response) => answerJson(response, 500, {}))
     const carrier = openSmsCarrier(resolved(given), { ...access, baseUrl: server.url })
 
@@ -49,7 +49,7 @@ describe('the carrier of SMS', () => {
     expect(carrier?.checkCode !== undefined).toBe(given.provider === 'twilio_verify')
   })
 
-  it.each(complete)('is missing while any part of its credentials is: %j', (given) => {
+  it.each(complete)('is absent if a part of its credentials is missing: %j', (given) => {
     const { provider, ...sections } = given
     const [[section, credentials]] = Object.entries(sections) as [[string, object]]
     for (const name of Object.keys(credentials)) {
@@ -58,7 +58,7 @@ describe('the carrier of SMS', () => {
     }
   })
 
-  it('is missing when none was configured', () => {
+  it('is absent without a configuration', () => {
     expect(openSmsCarrier(resolved({}), access)).toBeNull()
   })
 })
@@ -70,7 +70,7 @@ describe('a function in its place', () => {
     return carrier.send(sms, delivery)
   }
 
-  it('gets the message, and may name it', async () => {
+  it('receives the message, and may return its id', async () => {
     const given: OutgoingSms[] = []
     const keep = (one: OutgoingSms) => void given.push(one)
 
@@ -87,7 +87,7 @@ describe('a function in its place', () => {
     ])
   })
 
-  it('is asked again after it threw or hung; what it said is kept without the number', async () => {
+  it('is retried after an exception or timeout; its error is stored without the number', async () => {
     const throwing = sentBy(({ to }) => {
       throw new RangeError(`no route to ${to}`)
     })
@@ -98,18 +98,18 @@ describe('a function in its place', () => {
       isFinal: false,
     })
     expect(await refusalOf(hanging)).toEqual({
-      reason: 'sms.send failed: Error: it did not end in time',
+      reason: 'sms.send failed: Error: it exceeded its time limit',
       isFinal: false,
     })
   })
 })
 
-describe('where messages may go', () => {
-  it('is anywhere, unless prefixes are named', () => {
+describe('the permitted destinations', () => {
+  it('are all numbers by default', () => {
     expect(isAllowedDestination(resolved({}), '15005550001')).toBe(true)
   })
 
-  it('is where a number begins as one of them does', () => {
+  it('are numbers with a permitted prefix', () => {
     const settings = resolved({ allowedPrefixes: ['+49', '+1242'] })
     const numbers = ['4915550001', '12425550001', '15005550001', '449155500']
 
@@ -121,7 +121,7 @@ describe('where messages may go', () => {
     ])
   })
 
-  it.each(['49', '+', '+0', '+49 15', 'DE'])('is no prefix such as %j', (prefix) => {
+  it.each(['49', '+', '+0', '+49 15', 'DE'])('do not include a prefix such as %j', (prefix) => {
     expect(() => resolved({ allowedPrefixes: [prefix] })).toThrow('allowedPrefixes[0]')
   })
 })

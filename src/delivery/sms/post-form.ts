@@ -49,7 +49,7 @@ function parseObject(status: number, text: string): JsonObject {
   try {
     return asObject(JSON.parse(text))
   } catch {
-    throw refusal(`The carrier answered ${status} with something that is no JSON`, status)
+    throw refusal(`The carrier returned ${status} with a body that is not JSON`, status)
   }
 }
 

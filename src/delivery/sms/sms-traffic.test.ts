@@ -20,8 +20,8 @@ function watch() {
 
 const minutes = 60
 
-describe('the watch on toll fraud', () => {
-  it('warns when hardly any code is used, and names no number', () => {
+describe('the detection of toll fraud', () => {
+  it('warns if hardly any code is used, and logs no number', () => {
     const { clock, warnings, send, verify, found } = watch()
     send(20)
     verify(4)
@@ -33,7 +33,7 @@ describe('the watch on toll fraud', () => {
     expect(JSON.stringify(warnings)).not.toMatch(/\d{5}/)
   })
 
-  it('is content when a quarter is used, or with fewer than twenty', () => {
+  it('does not warn if a quarter is used, or for fewer than twenty', () => {
     const { clock, send, verify, found } = watch()
     send(20)
     verify(5)
@@ -46,7 +46,7 @@ describe('the watch on toll fraud', () => {
     expect(found()).toEqual([])
   })
 
-  it('gives codes some minutes to be used', () => {
+  it('waits some minutes for codes to be used', () => {
     const { clock, send, verify, found } = watch()
     send(30)
     const atOnce = found().length
@@ -59,7 +59,7 @@ describe('the watch on toll fraud', () => {
     expect([atOnce, found()]).toEqual([0, []])
   })
 
-  it('warns once an hour, for as long as it goes on', () => {
+  it('warns once an hour, as long as it continues', () => {
     const { clock, send, found } = watch()
     for (let passed = 0; passed < 125; passed += 5) {
       send(20)
@@ -69,7 +69,7 @@ describe('the watch on toll fraud', () => {
     expect(found()).toHaveLength(2)
   })
 
-  it('forgets after an hour', () => {
+  it('ignores codes older than an hour', () => {
     const { clock, send, found } = watch()
     send(20)
     clock.advance(60 * minutes)
@@ -79,7 +79,7 @@ describe('the watch on toll fraud', () => {
     expect(found()).toEqual([])
   })
 
-  it('looks at each country by itself', () => {
+  it('counts each country separately', () => {
     const { clock, send, verify, found } = watch()
     send(100)
     verify(90)

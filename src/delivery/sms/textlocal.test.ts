@@ -24,7 +24,7 @@ it('sends a form with its key', async () => {
   })
 })
 
-it('tells what was wrong, with which message', async () => {
+it('reports the error and the message id', async () => {
   const body = {
     status: 'failure',
     errors: [{ code: 51, message: 'No valid numbers specified' }],
@@ -37,7 +37,7 @@ it('tells what was wrong, with which message', async () => {
   })
 })
 
-it('tells the text that fits no registered template, without the code', async () => {
+it('reports a text without a registered template, without the code', async () => {
   const errors = [{ code: 80, message: 'Invalid template' }]
 
   expect(await refused(200, { status: 'failure', errors, messages: [{ id: 'm1' }] })).toEqual({
@@ -47,7 +47,7 @@ it('tells the text that fits no registered template, without the code', async ()
   })
 })
 
-it.each([{ status: 'failure', errors: [] }, {}, []])('survives an empty no: %j', async (body) => {
+it.each([{ status: 'failure', errors: [] }, {}, []])('accepts a rejection without content: %j', async (body) => {
   expect(await refused(503, body)).toEqual({
     reason: 'textlocal error:  (code: ) message ',
     isFinal: false,

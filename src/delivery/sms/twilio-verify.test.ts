@@ -20,7 +20,7 @@ async function conversation<T>(
 
 describe('a code of Twilio Verify', () => {
   it.each(['sms', 'whatsapp'] as const)(
-    'is sent by %s, and neither ours nor our text',
+    'is sent by %s, without a code or text of Latchkey',
     async (channel) => {
       const { result, asked } = await conversation(201, { sid: 'VE1' }, ({ send }) =>
         send({ ...sms, channel }, delivery),
@@ -36,7 +36,7 @@ describe('a code of Twilio Verify', () => {
     },
   )
 
-  it('is not sent where Twilio refuses', async () => {
+  it('is not sent if Twilio rejects it', async () => {
     const body = {
       code: 60203,
       message: 'Max send attempts reached',
@@ -51,11 +51,11 @@ describe('a code of Twilio Verify', () => {
   })
 })
 
-describe('checking a code', () => {
+describe('verifying a code', () => {
   const check = (status: number, body: unknown) =>
     conversation(status, body, ({ checkCode }) => checkCode('15005550001', '123456'))
 
-  it('asks Twilio, whose yes has two parts', async () => {
+  it('requests it from Twilio, whose approval has two parts', async () => {
     const { result, asked } = await check(200, { status: 'approved', valid: true })
 
     expect(result).toBe(true)
@@ -75,7 +75,7 @@ describe('checking a code', () => {
     [404, { code: 20404, message: 'The requested resource was not found' }],
     [429, { code: 60202, message: 'Max check attempts reached' }],
     [400, { code: 60200, message: 'Invalid parameter: Code' }],
-  ])('takes %i %j for a no', async (status, body) => {
+  ])('treats %i %j as a rejection', async (status, body) => {
     expect((await check(status, body)).result).toBe(false)
   })
 
@@ -83,7 +83,7 @@ describe('checking a code', () => {
     [401, { code: 20003, message: 'Authenticate' }],
     [429, { code: 20429, message: 'Too many requests' }],
     [503, {}],
-  ])('takes %i %j for no answer', async (status, body) => {
+  ])('treats %i %j as unavailable', async (status, body) => {
     const { reason } = await refusalOf(check(status, body))
 
     expect(reason).toBe('message' in body ? body.message : 'twilio error: status 503')

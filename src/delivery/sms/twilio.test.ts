@@ -47,7 +47,7 @@ describe('a message by Twilio', () => {
     ['MG1', 'MG1'],
     ['+1 500 555 0006', 'whatsapp:+1 500 555 0006'],
     ['15005550006', 'whatsapp:15005550006'],
-  ])('goes over WhatsApp from %s as %s', async (sender, from) => {
+  ])('uses WhatsApp from %s as %s', async (sender, from) => {
     const { asked } = await conversation(taken, whatsapp, { messageServiceSid: sender })
 
     expect(Object.fromEntries(new URLSearchParams(asked.form))).toEqual({
@@ -58,7 +58,7 @@ describe('a message by Twilio', () => {
     })
   })
 
-  it('goes over WhatsApp by its template, where there is one', async () => {
+  it('uses WhatsApp with its template, if there is one', async () => {
     const { asked } = await conversation(taken, whatsapp, { contentSid: 'HX1' })
 
     expect(Object.fromEntries(new URLSearchParams(asked.form))).toEqual({
@@ -77,8 +77,8 @@ describe('a message by Twilio', () => {
   })
 })
 
-describe('the no of Twilio', () => {
-  it('is told in its words, without the number', async () => {
+describe('a rejection by Twilio', () => {
+  it('contains its message, without the number', async () => {
     const body = {
       code: 21211,
       message: "The 'To' number +15005550001 is not a valid phone number.",
@@ -103,7 +103,7 @@ describe('the no of Twilio', () => {
     expect(await refused(status, { message: 'No' })).toEqual({ reason: 'No', isFinal })
   })
 
-  it('may come with a status of success', async () => {
+  it('may have a success status', async () => {
     const body = { sid: 'SM1', error_message: 'Unreachable', error_code: 30003 }
     const reason = 'twilio error: Unreachable 30003 for message SM1'
 
@@ -125,12 +125,12 @@ describe('the no of Twilio', () => {
     const answer: Answer = (response) => response.writeHead(status).end(body)
 
     expect(await refusalOf(conversation(answer))).toEqual({
-      reason: `The carrier answered ${status} with something that is no JSON`,
+      reason: `The carrier returned ${status} with a body that is not JSON`,
       isFinal,
     })
   })
 
-  it('is none when Twilio says nothing: that is a fault on the way', async () => {
+  it('is not assumed without a response: that is a temporary fault', async () => {
     const isFault = (reason: string) => (error: unknown) =>
       isFetchFailure(error) && error.reason === reason
 

@@ -26,14 +26,14 @@ it('sends a form with its key', async () => {
   })
 })
 
-it.each(['Dein Schlüssel: 123456', 'Code 👋 123456'])('says that %j is not ASCII', async (text) => {
+it.each(['Dein Schlüssel: 123456', 'Code 👋 123456'])('declares that %j is not ASCII', async (text) => {
   const { asked } = await conversation(200, taken, { ...sms, text })
 
   const form = new URLSearchParams(asked.form)
   expect([form.get('type'), form.get('text')]).toEqual(['unicode', text])
 })
 
-describe('the no of Vonage', () => {
+describe('a rejection by Vonage', () => {
   it.each([
     ['4', true],
     ['15', true],
@@ -49,7 +49,7 @@ describe('the no of Vonage', () => {
   })
 
   it.each([{ messages: [] }, { messages: {} }, { messages: [{}] }, {}])(
-    'may say nothing: %j',
+    'may have no content: %j',
     async (body) => {
       expect(await refused(500, body)).toEqual({
         reason: 'vonage error: Internal Error',

@@ -418,7 +418,7 @@ describe('the source', () => {
     const otherKey = `key-2024:${Buffer.alloc(32, 9).toString('base64url')}`
 
     const missing = importFrom(source.url, target, { keys: '' })
-    await expect(missing).rejects.toThrow('encrypted under the key "key-2024", which was not given')
+    await expect(missing).rejects.toThrow('encrypted with the key "key-2024", which is missing')
     const wrong = importFrom(source.url, target, { keys: otherKey })
     await expect(wrong).rejects.toThrow('The key "key-2024" does not open')
 
@@ -427,8 +427,8 @@ describe('the source', () => {
   })
 
   it.each([
-    ['another schema', 'public', 'The schema "public" of the source has no users'],
-    ['a schema that asks to be quoted', 'x"y', 'The schema "x"y" of the source has no users'],
+    ['another schema', 'public', 'The schema "public" of the source contains no GoTrue users'],
+    ['a schema that asks to be quoted', 'x"y', 'The schema "x"y" of the source contains no GoTrue users'],
   ])('is rejected with %s', async (_case, schema, said) => {
     await expect(importFrom(source.url, auth, { schema })).rejects.toThrow(said)
   })

@@ -40,6 +40,6 @@ async function askFunction(
   timeoutMs: number,
 ): Promise<string | null> {
   const asked = Promise.resolve(attempt).then(verify)
-  const isSolved = await withinTime(asked, timeoutMs, () => new Error('it did not end in time'))
+  const isSolved = await withinTime(asked, timeoutMs, () => new Error('it exceeded its time limit'))
   return isSolved === true ? null : 'not solved'
 }

@@ -69,7 +69,7 @@ describe('auth.outbox.list', () => {
       settledAt: null,
       nextAttemptAt: expect.any(Date),
       expiresAt: new Date(now.getTime() + 86_400_000),
-      lastError: 'the mail server was not reached, or was lost: ECONNREFUSED',
+      lastError: 'the mail server was unreachable, or the connection was lost: ECONNREFUSED',
       carrierMessageId: null,
     })
   })
