@@ -5,17 +5,23 @@ import type { RequestSession } from '../cookie-sessions/request-session.ts'
 import { isBelow } from './mount-path.ts'
 
 interface HostAnswers {
-  /** Answers with the session of the request. Its changed cookies are added to the response. */
+  /** Responds with the session of the request. Its changed cookies are added to the response. */
   ofPage(session: RequestSession): Response | Promise<Response>
-  /** Answers a request of the mounted service, which opens the session by itself and sets its cookies alone. */
+  /**
+   * Responds to a request of the mounted service, which opens the session itself and sets only its
+   * own cookies.
+   */
   ofService(): Response | Promise<Response>
-  /** Answers a request whose session cannot be opened, as one of another origin with the cookies of a session. */
+  /**
+   * Responds to a request whose session cannot be opened, for example one of another origin with
+   * session cookies.
+   */
   refused?(error: AuthError): Response | Promise<Response>
 }
 
 /**
- * Opens the session of a request, and adds changed cookies to the response: for every host that answers pages and the service in one
- * place. Cookies of a session that ends meanwhile are not added.
+ * Opens the session of a request, and adds changed cookies to the response, for hosts that respond
+ * to pages and the service in one place. Cookies of a session that ends meanwhile are not added.
  */
 export async function answerForHost(
   sessions: CookieSessions,
@@ -42,9 +48,10 @@ const isOfService = ({ basePath }: CookieSessions, request: Request): boolean =>
   basePath !== '' && isBelow(plainPath(request), basePath.toLowerCase())
 
 /**
- * The same for a host that renders. A request that is refused, as one of another origin with the cookies of a session, is answered here.
+ * The same for a host that renders. Responds itself to a rejected request, for example one of
+ * another origin with session cookies.
  *
- * @param answer is given null where the service itself answers: it opens the session by itself.
+ * @param answer receives null if the service responds, which opens the session itself.
  */
 export const answerWithSession = (
   sessions: CookieSessions,
@@ -60,7 +67,8 @@ export const answerWithSession = (
         const given = await answer(session)
         if (!session.viewer || given.headers.has('cache-control')) return given
         const response = new Response(given.body, given)
-        // A page that was rendered for one user is for no other, and a shared cache may store a response without this header.
+        // A page rendered for one user must not be sent to another. A shared cache may store a
+        // response without this header.
         response.headers.set('cache-control', 'private')
         return response
       },
@@ -70,8 +78,9 @@ export const answerWithSession = (
   )
 
 /**
- * Hosts find the mounted service by `/%61uth/logout` as well, and some by `/Auth/logout`. With a session opened beside the service's
- * own, the cookies that are renewed would bring back those that it removes.
+ * Returns the decoded path. Hosts route `/%61uth/logout` to the mounted service as well, and some
+ * `/Auth/logout`. If the session were also opened here, renewed cookies would restore those that
+ * the service deletes.
  */
 function plainPath({ url }: Request): string {
   const { pathname } = new URL(url)

@@ -4,10 +4,10 @@ import type { RequestSession } from '../cookie-sessions/request-session.ts'
 import { answerWithSession } from './answer-with-session.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 
-/** The part of Astro's context that we look at. */
+/** The part of Astro's context that is used. */
 export interface AstroContext {
   readonly request: Request
-  /** Not to be asked for while pages are prerendered. */
+  /** Must not be read while pages are prerendered. */
   readonly clientAddress: string
   readonly isPrerendered: boolean
   readonly locals: object
@@ -23,9 +23,10 @@ export type AstroMiddleware = (
 ) => Promise<Response>
 
 /**
- * Mounts Latchkey in Astro: the route of `src/pages/auth/[...path].ts`, where `basePath` is `/auth`.
+ * Mounts Latchkey in Astro: the route of `src/pages/auth/[...path].ts`, if `basePath` is `/auth`.
  *
- * With `security.allowedDomains` Astro takes the address of a client from a header that the client may have sent.
+ * With `security.allowedDomains` Astro reads the address of a client from a header that the client
+ * may have sent.
  *
  * @param auth the service, sessions in cookies, or a function that returns either.
  * @example export const ALL = toAstro(sessions)
@@ -35,8 +36,9 @@ export function toAstro(auth: Lazy<Pick<Auth, 'fetch'>>): AstroRoute {
 }
 
 /**
- * Opens the session of each request as `context.locals.session`, renews it where it has expired, and sends changed cookies along.
- * It is not there in pages that are prerendered, and in requests that the mounted service answers.
+ * Opens the session of each request as `context.locals.session`, renews an expired one, and sends
+ * changed cookies. The session is absent in prerendered pages, and in requests to the mounted
+ * service.
  *
  * @example
  * // src/middleware.ts; in src/env.d.ts: declare namespace App { interface Locals { session: RequestSession } }
@@ -44,7 +46,7 @@ export function toAstro(auth: Lazy<Pick<Auth, 'fetch'>>): AstroRoute {
  */
 export function sessionMiddleware(sessions: Lazy<CookieSessions>): AstroMiddleware {
   return async (context, next) => {
-    // Nobody is signed in to what is made once for all.
+    // A prerendered page has no user.
     if (context.isPrerendered) return next()
     const answer = (session: RequestSession | null): Promise<Response> => {
       if (session) Object.assign(context.locals, { session })

@@ -1,15 +1,15 @@
 import type { Auth } from '../../service/create-auth.ts'
 
-/** The part of Elysia's context that we look at. */
+/** The part of Elysia's context that is used. */
 export interface ElysiaContext {
   readonly request: Request
-  /** Bun's server; on Node the request brings the address of the client along. */
+  /** Bun's server; on Node the request contains the address of the client. */
   readonly server?: {
     requestIP?(request: Request): { readonly address: string } | null
   } | null
 }
 
-/** The part of an Elysia app that we use. */
+/** The part of an Elysia app that is used. */
 export interface ElysiaApp {
   all(
     path: string,
@@ -32,7 +32,7 @@ export function toElysia(auth: Pick<Auth, 'fetch' | 'basePath'>): ElysiaPlugin {
     return auth.fetch(request, ip === undefined ? {} : { ip })
   }
   return (app) => {
-    // Bodies are left unread.
+    // Bodies are not parsed.
     app.all(`${auth.basePath}/*`, answer, { parse: 'none' })
     return app
   }

@@ -13,7 +13,7 @@ let served: Served
 
 const json = { 'content-type': 'application/json' }
 
-/** An app's own answer to what went wrong. */
+/** The app's own error handler. */
 const tellName: express5.ErrorHandler = (error, _request, response, _next) =>
   response.status(400).json(error instanceof Error ? error.name : null)
 

@@ -3,12 +3,12 @@ import { type Lazy, lazily } from './lazy.ts'
 import { watchMountPath } from './mount-path.ts'
 import { type HttpRequest, type HttpResponse, toNode } from './node.ts'
 
-/** The part of Express's request that we look at; of version 4 and 5. */
+/** The part of Express's request that is used; of version 4 and 5. */
 export interface ExpressRequest extends HttpRequest {
   body?: unknown
-  /** The path before a mount took its own away. */
+  /** The path before a mount removed its own. */
   originalUrl?: string
-  /** What it took away. */
+  /** The path that it removed. */
   baseUrl?: string
 }
 
@@ -20,11 +20,12 @@ export type ExpressHandler = (
 ) => void
 
 /**
- * Mounts Latchkey in an Express app, version 4 or 5. It answers every request below its mount path. Say
- * that path in `basePath` too: links to the service are made from there.
- * Body parsers may run before it, after it, or not at all.
+ * Mounts Latchkey in an Express app, version 4 or 5. It responds to every request below its mount
+ * path. Set that path in `basePath` too: links to the service are built from it. Body parsers may
+ * run before or after it.
  *
- * @param auth the service, sessions in cookies, pages of a companion, or a function that returns one of them.
+ * @param auth the service, sessions in cookies, pages of a companion, or a function that returns
+ *   one of them.
  * @example app.use('/auth', toExpress(auth))
  */
 export function toExpress(
@@ -35,7 +36,7 @@ export function toExpress(
   return (request, response, next) => {
     const { one, noteMountPath } = mounted()
     noteMountPath(request.baseUrl ?? '')
-    // With a base path of our own, the one that the mount took away is part of the address.
+    // If the service has a base path, the mount path is part of its address.
     if (one.basePath && request.originalUrl) request.url = request.originalUrl
     handle(request, response).catch(next)
   }

@@ -3,12 +3,12 @@ import { type Lazy, lazily } from './lazy.ts'
 import { watchMountPath } from './mount-path.ts'
 import { type HttpRequest, type HttpResponse, toNode } from './node.ts'
 
-/** The part of Fastify's request that we look at. */
+/** The part of Fastify's request that is used. */
 export interface FastifyRequest {
   readonly raw: HttpRequest
 }
 
-/** The part of Fastify's reply that we look at. */
+/** The part of Fastify's reply that is used. */
 export interface FastifyReply {
   readonly raw: HttpResponse & {
     setHeader(name: string, value: string | readonly string[]): unknown
@@ -17,7 +17,7 @@ export interface FastifyReply {
   hijack(): unknown
 }
 
-/** The part of Fastify's instance that we use. */
+/** The part of Fastify's instance that is used. */
 export interface FastifyScope {
   readonly prefix: string
   removeAllContentTypeParsers(): unknown
@@ -32,11 +32,11 @@ export interface FastifyScope {
 export type FastifyPlugin = (scope: FastifyScope, options: object, done: () => void) => void
 
 /**
- * Mounts Latchkey in a Fastify app, version 5. It answers every request below the `prefix` that it is
- * registered with. Say that path in `basePath` too: links to the service are made from there.
+ * Mounts Latchkey in a Fastify app, version 5. It responds to every request below the `prefix` that
+ * it is registered with. Set that path in `basePath` too: links to the service are built from it.
  *
- * Hooks of the application run before it, and the headers that they set are sent along. It writes to Node's response
- * itself, so `onSend` hooks do not see its answers.
+ * Hooks of the application run before it, and the headers that they set are sent. It writes to
+ * Node's response itself, so `onSend` hooks do not receive its responses.
  *
  * @param auth the service, sessions in cookies, or a function that returns either.
  * @example app.register(toFastify(auth), { prefix: '/auth' })
@@ -50,7 +50,7 @@ export function toFastify(auth: Lazy<Pick<Auth, 'app' | 'basePath'>>): FastifyPl
     const answer = async ({ raw: request }: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const { one, noteMountPath } = mounted()
       noteMountPath(mountPath)
-      // Without a base path of our own, the prefix is no part of the address.
+      // Without a base path, the prefix is not part of the address.
       if (!one.basePath) request.url = request.url?.slice(mountPath.length).replace(/^\/?/, '/')
       reply.hijack()
       handOverHeaders(reply)
@@ -63,13 +63,16 @@ export function toFastify(auth: Lazy<Pick<Auth, 'app' | 'basePath'>>): FastifyPl
   }
 }
 
-/** Whatever parsers the application has stay with its own routes. */
+/** Removes the application's parsers in this scope; its own routes keep them. */
 function leaveBodiesUnread(scope: FastifyScope): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
-/** Fastify keeps the headers that hooks set, such as those of Helmet, until it sends an answer of its own. */
+/**
+ * Copies the headers that hooks set, such as those of Helmet. Fastify itself sends them only with
+ * its own responses.
+ */
 function handOverHeaders(reply: FastifyReply): void {
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined)

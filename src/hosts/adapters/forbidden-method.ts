@@ -5,6 +5,9 @@ const forbidden = /^(?:connect|trace|track)$/i
 
 const allowed = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** The answer to a method that no `Request` can be made with; null for any other. @see Fetch standard, "forbidden method" */
+/**
+ * Returns the response to a method that no `Request` can have; null for any other. @see Fetch
+ * standard, "forbidden method"
+ */
 export const refuseForbiddenMethod = (request: Pick<Request, 'method' | 'headers'>) =>
   forbidden.test(request.method) ? answerError(methodNotAllowed(allowed), request) : null

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { describe, expect, it, vi } from 'vitest'
 import { toHono } from './hono.ts'
 
-/** What a service is given with a request. */
+/** Returns the options that the service receives with a request. */
 async function handedOver(
   env: unknown,
   executionCtx?: { waitUntil(work: Promise<unknown>): void },

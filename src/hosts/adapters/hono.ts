@@ -3,20 +3,20 @@ import { refuseForbiddenMethod } from './forbidden-method.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 import { formText } from './parsed-body.ts'
 
-/** The part of Hono's request that we look at. */
+/** The part of Hono's request that is used. */
 export interface HonoRequest {
   readonly raw: Request
-  /** What has been read of the body, by the name of what read it. */
+  /** The results of reading the body, by the name of the method that read it. */
   readonly bodyCache: object
   arrayBuffer(): Promise<ArrayBuffer>
   formData(): Promise<FormData>
 }
 
-/** The part of Hono's context that we look at. */
+/** The part of Hono's context that is used. */
 export interface HonoContext {
   readonly req: HonoRequest
   readonly env: unknown
-  /** Throws where the host has none. */
+  /** Throws if the host has none. */
   readonly executionCtx: { waitUntil(work: Promise<unknown>): void }
 }
 
@@ -24,11 +24,11 @@ export interface HonoContext {
 export type HonoHandler = (context: HonoContext) => Promise<Response>
 
 /**
- * Mounts Latchkey in a Hono app, version 4. Say the path that it is mounted at in `basePath` too. Middleware may have read
- * the body before, by the methods of `c.req`.
+ * Mounts Latchkey in a Hono app, version 4. Set the mount path in `basePath` too. Middleware may
+ * have read the body before, by the methods of `c.req`.
  *
- * The address of the client is that of the connection, where the server is Hono's own for Node, Bun or Deno. Elsewhere a declared header
- * alone tells clients apart.
+ * The address of the client is that of the connection, if the server is Hono's own for Node, Bun or
+ * Deno. On other servers only a declared header identifies clients.
  *
  * @param auth the service, sessions in cookies, or a function that returns either.
  * @example app.all('/auth/*', toHono(auth))
@@ -45,17 +45,17 @@ export function toHono(auth: Lazy<Pick<Auth, 'fetch'>>): HonoHandler {
   }
 }
 
-/** A request whose body may be read. @see cloneRawRequest of `hono/request` */
+/** Returns a request whose body can be read. @see cloneRawRequest of `hono/request` */
 async function unread(request: HonoRequest): Promise<Request> {
   const { raw, bodyCache } = request
   if (!raw.bodyUsed) return raw
   const headers = new Headers(raw.headers)
   headers.delete('content-length')
   headers.delete('transfer-encoding')
-  // Read by something else than Hono, it is gone. What is left says so itself.
+  // A body that other code has read is lost. The raw request then fails with its own error.
   if (Object.keys(bodyCache).length === 0) return raw
   const isForm = 'formData' in bodyCache || 'parsedBody' in bodyCache
-  // What middleware could not read is a form that it is not for us to read.
+  // A form that middleware could not read is invalid here as well.
   const body = await (isForm ? request.formData().then(formText) : request.arrayBuffer()).catch(
     () => '',
   )
@@ -65,14 +65,14 @@ async function unread(request: HonoRequest): Promise<Request> {
 interface Bindings {
   /** `@hono/node-server`. */
   incoming?: { socket?: { remoteAddress?: string } }
-  /** Bun, unless it is the bindings themselves. */
+  /** Bun, unless the bindings themselves are the server. */
   server?: Bindings
   requestIP?(request: Request): { address: string } | null
   /** Deno. */
   remoteAddr?: { hostname?: string }
 }
 
-/** The address of the socket's peer, by what the server hands over with each request. */
+/** Returns the address of the socket's peer, from the server's bindings of the request. */
 function peerOf({ env, req }: HonoContext): string | undefined {
   const given = (env ?? {}) as Bindings
   const bindings = given.server ?? given

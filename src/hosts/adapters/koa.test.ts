@@ -32,7 +32,7 @@ async function start(build: (app: Koa) => void): Promise<Served> {
 
 const json = { 'content-type': 'application/json' }
 
-/** One that keeps what it made of a body, and not the text. */
+/** A parser that keeps the parsed value of a body, and not its text. */
 const parseAlone: Middleware = async (context, next) => {
   const chunks: Buffer[] = []
   for await (const chunk of context.req) chunks.push(chunk)

@@ -3,14 +3,14 @@ import { type Lazy, lazily } from './lazy.ts'
 import { isBelow, watchMountPath } from './mount-path.ts'
 import { type HttpRequest, type HttpResponse, toNode } from './node.ts'
 
-/** The part of Koa's context that we look at. */
+/** The part of Koa's context that is used. */
 export interface KoaContext {
   readonly req: HttpRequest & { body?: unknown }
   readonly res: HttpResponse
   readonly originalUrl: string
-  /** What `koa-mount` has taken away from the address. */
+  /** The path that `koa-mount` has removed from the address. */
   readonly mountPath?: string
-  /** Body parsers leave here what they have read: as text, and as what they made of it. */
+  /** Body parsers store the text and the parsed value here. */
   readonly request: { readonly url: string; readonly rawBody?: string; readonly body?: unknown }
   respond?: boolean
 }
@@ -19,11 +19,12 @@ export interface KoaContext {
 export type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) => Promise<void>
 
 /**
- * Mounts Latchkey in a Koa app, version 3. It answers every request below `basePath`, and leaves the others to
- * what comes after it. With `koa-mount`, say the mount path in `basePath` too: links to the service are
- * made from there. Body parsers may run before it, after it, or not at all.
+ * Mounts Latchkey in a Koa app, version 3. It responds to every request below `basePath`, and
+ * passes the others on. With `koa-mount`, set the mount path in `basePath` too: links to the
+ * service are built from it. Body parsers may run before or after it.
  *
- * It writes to Node's response itself: middleware that works on `ctx.body` does not see its answers.
+ * It writes to Node's response itself: middleware that uses `ctx.body` does not receive its
+ * responses.
  *
  * @param auth the service, sessions in cookies, or a function that returns either.
  * @example app.use(toKoa(auth))
@@ -36,7 +37,7 @@ export function toKoa(auth: Lazy<Pick<Auth, 'app' | 'basePath'>>): KoaMiddleware
     const { one, noteMountPath } = mounted()
     const isMounted = mountPath !== undefined
     if (isMounted) noteMountPath(wholeMountPath(originalUrl, req.url ?? ''))
-    // With a base path of our own, the one that the mount took away is part of the address.
+    // If the service has a base path, the mount path is part of its address.
     const url = (one.basePath && isMounted ? originalUrl : req.url) ?? '/'
     if (!isBelow(pathOf(url), one.basePath)) {
       await next()
@@ -49,7 +50,10 @@ export function toKoa(auth: Lazy<Pick<Auth, 'app' | 'basePath'>>): KoaMiddleware
   }
 }
 
-/** All that mounts have taken away. `mountPath` is what the last of them took. */
+/**
+ * Returns the part of the path that all mounts have removed. `mountPath` contains only that of the
+ * last.
+ */
 function wholeMountPath(originalUrl: string, url: string): string {
   const path = pathOf(originalUrl)
   const rest = pathOf(url)

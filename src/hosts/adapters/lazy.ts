@@ -1,10 +1,15 @@
-/** Something, or a function that makes it with the first request: a bundler may load a module while it builds, without settings. */
+/**
+ * A value, or a function that creates it with the first request: a bundler may load a module during
+ * the build, without settings.
+ */
 export type Lazy<T> = T | (() => T)
 
 export const unwrap = <T extends object>(given: Lazy<T>): T =>
   typeof given === 'function' ? (given as () => T)() : given
 
-/** What is made of it, kept for as long as the function returns the same. */
+/**
+ * Returns a function that computes a result of the value once, as long as the value stays the same.
+ */
 export function lazily<Given extends object, Made>(
   given: Lazy<Given>,
   make: (given: Given) => Made,

@@ -1,9 +1,9 @@
 /**
- * Warns once where a host has mounted Latchkey at a path that `basePath` does not begin with. A host that
- * mounts it above that path, or at its root, says nothing of the address.
+ * Warns once if a host has mounted Latchkey at a path that `basePath` does not begin with. A mount
+ * above that path, or at the root, causes no warning.
  *
- * @param basePath null for what answers wherever it is mounted.
- * @returns what is told the mount path of each request: `/auth`, or empty.
+ * @param basePath null for an app that works at any path.
+ * @returns a function for the mount path of each request: `/auth`, or empty.
  */
 export function watchMountPath({
   basePath,
@@ -25,10 +25,10 @@ export function watchMountPath({
   }
 }
 
-/** Hosts may ignore the case of a path. */
+/** Compares without case, which hosts may ignore in paths. */
 const leadsTo = (mountPath: string, basePath: string): boolean =>
   `${basePath}/`.toLowerCase().startsWith(`${mountPath}/`.toLowerCase())
 
-/** Whether a path is that of a mount, or below it. */
+/** Reports whether a path is that of a mount, or below it. */
 export const isBelow = (path: string, mountPath: string): boolean =>
   path === mountPath || path.startsWith(`${mountPath}/`)

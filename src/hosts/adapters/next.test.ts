@@ -9,7 +9,7 @@ import { startTestAuth, type TestAuth, testPassword } from '../../../test/suppor
 import { type CookieSessions, openCookieSessions } from '../cookie-sessions/cookie-sessions.ts'
 import { type NextCookies, openSession, readSession, renewSession, toNext } from './next.ts'
 
-// What Next itself does with it is shown by `npm run test:hosts -- next`.
+// `npm run test:hosts -- next` tests it in Next itself.
 
 let auth: TestAuth
 let service: CookieSessions
@@ -27,7 +27,7 @@ const expire = () => auth.clock.advance(3_600)
 const signIn = async (email: string) =>
   (await auth.auth.api.signInWithPassword({ email, password: testPassword })).session
 
-/** The request of a page, as Next tells it: its cookies change with an action, and its headers do not. */
+/** Returns the state of a request in Next: an action changes its cookies, but not its headers. */
 function openState(request: Request) {
   const parsed = (request.headers.get('cookie') ?? '').split('; ').filter(Boolean)
   const values = new Map(parsed.map((pair) => pair.split('=') as [string, string]))
@@ -231,7 +231,7 @@ describe('the session in an action', () => {
 })
 
 describe('the session in the proxy', () => {
-  /** A page as it sees the request after the proxy. */
+  /** Passes the request on as a page receives it after the proxy. */
   const pass = (request: Request, seen: Headers[] = []) =>
     renewSession(sessions, request, (_, headers) => {
       seen.push(headers)

@@ -8,12 +8,13 @@ import type { RequestSession } from '../cookie-sessions/request-session.ts'
 import { answerForHost } from './answer-with-session.ts'
 import { isBelow } from './mount-path.ts'
 
-// Nothing of Next is imported: its functions have to come from the bundle of the application, and are handed over.
+// Nothing is imported from Next: its functions must come from the application's bundle, and are
+// passed as arguments.
 
 /** A route handler of Next. */
 export type NextHandler = (request: Request) => Promise<Response>
 
-/** What `app/auth/[...path]/route.ts` exports. */
+/** The exports of `app/auth/[...path]/route.ts`. */
 export interface NextHandlers {
   GET: NextHandler
   HEAD: NextHandler
@@ -24,29 +25,29 @@ export interface NextHandlers {
   OPTIONS: NextHandler
 }
 
-/** What `next/headers` tells of the request that is being answered: `{ cookies, headers }`. */
+/** The functions of `next/headers` for the current request: `{ cookies, headers }`. */
 export interface NextRequestState {
   cookies(): Promise<NextCookies>
   headers(): Promise<HeadersLike>
 }
 
-/** The part of Next's cookies that we use. */
+/** The part of Next's cookies that is used. */
 export interface NextCookies extends CookieJar {
   getAll(): readonly { readonly name: string; readonly value: string }[]
 }
 
-/** The session of a request, for what cannot set cookies. */
+/** The session of a request, for code that cannot set cookies. */
 export type ReadableSession = Pick<RequestSession, 'viewer' | 'requireUser' | 'forPage'>
 
 /**
- * Mounts Latchkey in Next, 16 or later: the handlers of `app/auth/[...path]/route.ts`, where `basePath` is `/auth`. With a `basePath` of
- * Next's own, such as `/shop`, it is `/shop/auth`.
+ * Mounts Latchkey in Next, 16 or later: the handlers of `app/auth/[...path]/route.ts`, if
+ * `basePath` is `/auth`. With a `basePath` of Next itself, such as `/shop`, it is `/shop/auth`.
  *
- * Next does not tell the address of a client. Name the header of your proxy in `rateLimits.header`, or nothing is limited per
- * client.
+ * Next does not provide the address of a client. Name the header of your proxy in
+ * `rateLimits.header`; otherwise there are no limits per client.
  *
- * @param service `auth`, or the sessions of `latchkey/cookies`. A function, since `next build` loads routes without the settings of
- *   production.
+ * @param service `auth`, or the sessions of `latchkey/cookies`. A function, since `next build`
+ *   loads routes without the settings of production.
  * @example export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = toNext(sessions)
  */
 export function toNext(service: () => Pick<CookieSessions, 'fetch' | 'basePath'>): NextHandlers {
@@ -65,7 +66,7 @@ export function toNext(service: () => Pick<CookieSessions, 'fetch' | 'basePath'>
   }
 }
 
-/** Next takes its own `basePath` away from the address that routes are told. */
+/** Adds Next's own `basePath`, which it removes from the address of routes. */
 function withWholePath(request: Request, basePath: string): Request {
   const url = new URL(request.url)
   if (isBelow(url.pathname, basePath)) return request
@@ -75,15 +76,15 @@ function withWholePath(request: Request, basePath: string): Request {
   return new Request(url, request)
 }
 
-/** Of `/shop/auth`, `/shop`. */
+/** Returns `/shop` for `/shop/auth`. */
 const prefixesOf = (path: string): string[] =>
   [...path.matchAll(/(?!^)\//g)].map(({ index }) => path.slice(0, index))
 
 /**
- * The session of the request that a server component renders for. It is not renewed, since components cannot set cookies:
- * `renewSession` has done so before.
+ * Reads the session of the request that a server component renders. It is not renewed, since
+ * components cannot set cookies: `renewSession` has done so before.
  *
- * What renders cannot refuse a request, so one with a bearer token that is not good is nobody's.
+ * Rendering cannot reject a request, so one with an invalid bearer token has no user.
  *
  * @param next `cookies` and `headers` of `next/headers`.
  * @example
@@ -94,7 +95,7 @@ export async function readSession(
   next: NextRequestState,
 ): Promise<ReadableSession> {
   const { headers } = await readState(next)
-  // Rendering changes nothing, so it does not matter which page led here.
+  // Rendering changes nothing, so the origin of the request is not checked.
   const read = (given: HeadersLike) =>
     sessions().open({ method: 'GET', headers: given }, { renew: false })
   const session = await read(headers).catch((error) => {
@@ -105,10 +106,11 @@ export async function readSession(
 }
 
 /**
- * The session of the request that runs a server action, to sign in and out there.
+ * Opens the session of the request that runs a server action, to sign in and out there.
  *
  * @param next `cookies` and `headers` of `next/headers`.
- * @throws AuthError as `sessions.open`: `origin_not_allowed` (403) where no page of the application sent the form.
+ * @throws AuthError as `sessions.open`: `origin_not_allowed` (403) if no page of the application
+ *   sent the form.
  * @example
  * const session = await openSession(sessions, { cookies, headers })
  * const signIn = await auth.api.signInWithPassword({ email, password })
@@ -123,13 +125,14 @@ export async function openSession(
 }
 
 /**
- * For `proxy.ts`: renews the session of a request where it has expired, hands it on to the page, and sends it to the browser.
- * Requests that are refused, as one of another origin with the cookies of a session, are answered here.
+ * For `proxy.ts`: renews an expired session of a request, passes it on to the page, and sends it to
+ * the browser. Responds itself to rejected requests, for example of another origin with session
+ * cookies.
  *
- * A request with a bearer token that is not good is nobody's here, and left to what answers it. A request of the mounted service is left
- * to the service: its session is not renewed, and its cookies are not set.
+ * A request with an invalid bearer token has no user here, and is passed on. A request to the
+ * mounted service is passed on unchanged: its session is not renewed, and its cookies are not set.
  *
- * @param answer is given the session, and the headers for who sees the request next.
+ * @param answer receives the session, and the headers of the request to pass on.
  * @example
  * export const proxy = (request: NextRequest) =>
  *   renewSession(sessions, request, (session, headers) => NextResponse.next({ request: { headers } }))
@@ -179,8 +182,8 @@ async function readState(
 }
 
 /**
- * The `Cookie` header as an action has left it: `headers()` goes on telling the one that was sent. What is unchanged stays as it was
- * sent, since a name that comes twice is refused.
+ * Returns the `Cookie` header after an action; `headers()` still contains the original. Unchanged
+ * cookies remain as sent, since a repeated name is rejected.
  */
 function currentCookies(header: string, jar: NextCookies): string {
   const pairs = cookiePairs(header).map(readPair)
@@ -194,7 +197,7 @@ function currentCookies(header: string, jar: NextCookies): string {
   ].join('; ')
 }
 
-/** As Next reads it. */
+/** Parses a pair like Next. */
 function readPair({ text }: CookiePair): { text: string; name: string; value: string | null } {
   const [name = '', ...rest] = text.split('=')
   try {

@@ -33,7 +33,7 @@ describe('in Nitro 3', () => {
   holdsInHost({ mount, auth: () => auth })
 })
 
-/** An event as h3 makes it in version 1, whose `req` is that of Node. */
+/** An event of h3 version 1, whose `req` is that of Node. */
 const eventOf = (req: IncomingMessage, context: object = {}): Nitro2Event & { req: object } => ({
   method: req.method ?? 'GET',
   path: req.url ?? '/',

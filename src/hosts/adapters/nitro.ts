@@ -3,13 +3,13 @@ import { refuseForbiddenMethod } from './forbidden-method.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 import { formText, watchLostBody } from './parsed-body.ts'
 
-/** The part of an event of Nitro 3 that we look at. */
+/** The part of an event of Nitro 3 that is used. */
 export interface Nitro3Event {
-  /** Has the address of the client and `waitUntil`, where the host knows them. */
+  /** Contains the address of the client and `waitUntil`, if the host provides them. */
   readonly req: Request
 }
 
-/** The part of an event of Nitro 2 that we look at. */
+/** The part of an event of Nitro 2 that is used. */
 export interface Nitro2Event {
   readonly method: string
   readonly path: string
@@ -23,11 +23,11 @@ export interface Nitro2Event {
 export type NitroHandler = (event: Nitro3Event | Nitro2Event) => Promise<Response>
 
 /**
- * Mounts Latchkey in a Nitro app, version 2 or 3, as the route `server/routes/auth/[...].ts`. Say the path that it is mounted at in
- * `basePath` too.
+ * Mounts Latchkey in a Nitro app, version 2 or 3, as the route `server/routes/auth/[...].ts`. Set
+ * the mount path in `basePath` too.
  *
- * @param auth the service, sessions in cookies, or a function that returns either: a build loads the route without the
- *   settings of production.
+ * @param auth the service, sessions in cookies, or a function that returns either: a build loads
+ *   the route without the settings of production.
  * @example export default defineHandler(toNitro(auth))
  */
 export function toNitro(auth: Lazy<Pick<Auth, 'fetch'>>): NitroHandler {
@@ -41,15 +41,15 @@ export function toNitro(auth: Lazy<Pick<Auth, 'fetch'>>): NitroHandler {
   }
 }
 
-/** In version 2 there is a `req` as well: that of Node, whose headers are no `Headers`. */
+/** Version 2 has a `req` as well: that of Node, whose headers are not `Headers`. */
 const isOfNitro3 = (event: Nitro3Event | Nitro2Event): event is Nitro3Event =>
   'req' in event && typeof event.req.headers.get === 'function'
 
-/** What the hosts of version 2 leave at an event and its request. */
+/** The data that hosts of version 2 add to an event and its request. */
 interface Nitro2Leavings {
   context: {
     clientAddress?: string
-    /** The host's own. `event.waitUntil` is there where nothing waits, too. */
+    /** The host's own function. `event.waitUntil` also exists in hosts that do not wait. */
     waitUntil?: (work: Promise<void>) => unknown
   }
   _requestBody?: unknown
@@ -61,7 +61,7 @@ interface NodeSource {
   socket?: { remoteAddress?: string } | null
   rawBody?: unknown
   body?: unknown
-  /** What `readBody` has read. */
+  /** The result of `readBody`. */
   [rawBody]?: unknown
   readonly readableDidRead?: boolean
   on(event: string, listener: (value: never) => void): unknown
@@ -69,7 +69,7 @@ interface NodeSource {
   resume(): unknown
 }
 
-/** Where h3 keeps what it has read of a body. */
+/** The key under which h3 stores a body that it has read. */
 const rawBody: unique symbol = Symbol.for('h3RawBody') as never
 
 async function readNitro2(event: Nitro2Event, noteLostBody: () => void) {
@@ -89,7 +89,10 @@ async function readNitro2(event: Nitro2Event, noteLostBody: () => void) {
   }
 }
 
-/** A host that makes no URL is none that anything is worked out from, and no `Request` takes one with credentials. */
+/**
+ * Returns the URL of a request. A host that does not form a URL is replaced, and so is one with
+ * credentials, which `Request` rejects.
+ */
 function urlOf(target: string, host: string): URL {
   const url = URL.parse(target, `http://${host}`)
   return url && !url.username && !url.password ? url : new URL(target, 'http://localhost')
@@ -99,7 +102,7 @@ const bodiful: ReadonlySet<string> = new Set(['PATCH', 'POST', 'PUT', 'DELETE'])
 
 type Body = ConstructorParameters<typeof Response>[0]
 
-/** A body that the host or middleware has; undefined where it is still to be read. */
+/** Returns a body that the host or middleware has read; undefined if it is still unread. */
 function toBody(known: unknown): Body | undefined {
   if (known === undefined || known === null) return undefined
   if (known instanceof FormData || known instanceof URLSearchParams) return formText(known)
@@ -108,14 +111,20 @@ function toBody(known: unknown): Body | undefined {
   return JSON.stringify(known)
 }
 
-/** Nothing where somebody has read from it and left nothing behind: to wait for the rest would be to wait for ever. */
+/**
+ * Returns the unread body; empty if other code has read from it without storing the result, since
+ * waiting for the rest would never end.
+ */
 function unreadBody(source: NodeSource, noteLostBody: () => void): Body {
   if (!source.readableDidRead) return streamOf(source)
   noteLostBody()
   return ''
 }
 
-/** The body as it comes. Whoever reads no further has the rest go by, so that the client gets to read the answer. */
+/**
+ * Streams the body. If the reader stops, the rest is discarded, so that the client can read the
+ * response.
+ */
 function streamOf(source: NodeSource): ReadableStream<Uint8Array> {
   let isWanted = true
   return new ReadableStream({

@@ -10,7 +10,9 @@ import { type Lazy, lazily } from './lazy.ts'
 import { isLost, isParsed, replay, watchLostBody } from './parsed-body.ts'
 import { sendAnswer } from './send-answer.ts'
 
-/** A request of `node:http` or `node:http2`, told without Node's types, which a host may lack. */
+/**
+ * A request of `node:http` or `node:http2`, declared without Node's types, which a host may lack.
+ */
 export interface HttpRequest {
   readonly httpVersion: string
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
@@ -18,14 +20,14 @@ export interface HttpRequest {
   url?: string | undefined
 }
 
-/** Its answer. */
+/** The response to it. */
 export interface HttpResponse {
   statusCode: number
   writeHead(status: number, headers?: { [name: string]: string | number }): unknown
   end(body?: string): unknown
 }
 
-/** Handles requests of `node:http`, and of whatever hands on its two objects. */
+/** Handles requests of `node:http`, and of every host that passes on its two objects. */
 export type NodeHandler = (request: HttpRequest, response: HttpResponse) => Promise<void>
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>
@@ -33,9 +35,9 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 /**
  * Mounts Latchkey in a server of `node:http`.
  *
- * It answers every request that it is given. To share a server, set `basePath` and hand over what is
- * below it. Body parsers may have run before it, such as those of Express and Nest, which leave in
- * `request.body` what they have read.
+ * It responds to every request. To share a server, set `basePath` and pass on the requests below
+ * it. Body parsers may have run before it, such as those of Express and Nest, which store their
+ * result in `request.body`.
  *
  * @param auth the service, sessions in cookies, or a function that returns either.
  * @example createServer(toNode(auth)).listen(8081)
@@ -49,13 +51,16 @@ export function toNode(auth: Lazy<Pick<Auth, 'app'>>): NodeHandler {
     const handle = handlerOrRefusal(handling)
     await handle(isParsed(request) ? replay(request) : request, response)
     endUnreadStream(request)
-    // Of a body that a host's parser has read, nothing says so.
+    // A body that a host's parser has read has no such mark.
     if (request.complete === false && request.httpVersionMajor === 1) readOnForAWhile(request)
   }
   return answerNode as unknown as NodeHandler
 }
 
-/** A service may fail to be made. Nobody looks at what a handler of node:http rejects with: the process would end. */
+/**
+ * Returns a handler, also if the service cannot be created. A handler of node:http must not reject:
+ * the process would end.
+ */
 function handlerOrRefusal(handling: () => Handle): Handle {
   try {
     return handling()
@@ -67,29 +72,29 @@ function handlerOrRefusal(handling: () => Handle): Handle {
 
 function handlerOf({ app }: Pick<Auth, 'app'>): Handle {
   const { [answering]: answer } = app as { [answering]?: AnswerRequest }
-  // What a host has put around `fetch` is to be asked all the same.
+  // A wrapper that a host has put around `fetch` must still be called.
   return answer
     ? async (req, res) => sendAnswer(res, await answer(new NodeRequest({ req, res })))
     : (toNodeHandler(app.fetch) as Handle)
 }
 
 /**
- * Over HTTP/2 a client may go on sending after its answer. Nobody reads that, so the stream is closed,
- * as RFC 9113 §8.1 has it.
+ * Closes the stream of a request whose client may still send after the response, since its data are
+ * not read. @see RFC 9113 §8.1
  */
 function endUnreadStream(
   request: IncomingMessage & Partial<Pick<Http2ServerRequest, 'stream'>>,
 ): void {
   if (request.readableEnded || !request.stream) return
   request.stream.close(constants.NGHTTP2_NO_ERROR)
-  // What was received by then would keep it open.
+  // Data received before would keep it open.
   request.resume()
 }
 
 /**
- * Node reads on past an answer that came before the end of the body, so that a client still sending
- * it learns of the refusal. Where nobody says how much is to come, or it is too much to read for
- * nothing, the connection ends with the answer instead.
+ * Reports whether to close the connection with the response. Node otherwise reads the rest of a
+ * body after an early response, so that the client receives the error. The connection is closed if
+ * the length is unknown or too large.
  */
 const mayBeTooMuchToReadOn = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined ||
@@ -97,12 +102,14 @@ const mayBeTooMuchToReadOn = ({ headers }: IncomingMessage): boolean =>
 
 const maxUnreadBodyBytes = 16 * maxBodyBytes
 
-/** How long a body may go on whose request is answered, so that its sender gets to read the answer. */
+/**
+ * How long the rest of a body is read after the response, so that its sender can read the response.
+ */
 const lingerMs = 3_000
 
 /**
- * Discards the rest of a body, for so long: one that comes in drops would otherwise keep its connection for minutes. A
- * request of which a part was read is paused until then.
+ * Discards the rest of a body for this time: one that is sent slowly would otherwise keep its
+ * connection for minutes. A partly read request is paused before.
  */
 function readOnForAWhile(request: IncomingMessage): void {
   request.resume()

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 
-/** A request as body parsers leave it: what they have read is in `body`. */
+/** A request after a body parser, whose result is in `body`. */
 export type ParsedRequest = IncomingMessage & { body?: unknown }
 
-/** A body parser that ran before us has read the stream to its end. */
+/** Reports whether a body parser has read the stream to its end. */
 export const isParsed = ({ body, readableEnded }: ParsedRequest): boolean =>
   body !== undefined && readableEnded
 
-/** Something has read from the stream, and left us nothing of what it read. */
+/** Reports whether other code has read from the stream without storing the result. */
 export const isLost = ({ body, readableDidRead }: ParsedRequest): boolean =>
   body === undefined && readableDidRead
 
-/** The request with its body to be read again, in the bytes that the parsed value stands for. */
+/** Returns the request with its body to be read again, serialized from the parsed value. */
 export function replay(request: ParsedRequest): IncomingMessage {
   const bytes = toBytes(request)
-  // Its length is known by now, even where it came in chunks.
+  // Its length is known now, even if it was sent in chunks.
   const { 'transfer-encoding': _, ...headers } = request.headers
   const copy = Object.assign(Readable.from([bytes]), {
     method: request.method,
@@ -38,15 +38,18 @@ function toBytes(request: ParsedRequest): Buffer {
   return wasEmpty(request) ? Buffer.alloc(0) : Buffer.from(toJson(body))
 }
 
-/** Parsers leave an empty object where there was no body at all. */
+/** Parsers store an empty object if there was no body. */
 function wasEmpty({ body, headers, httpVersionMajor }: ParsedRequest): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = headers
   if (length !== undefined || httpVersionMajor < 2) return Number(length ?? 0) === 0 && !encoding
-  // Over HTTP/2 a body need not say how long it is.
+  // Over HTTP/2 a body need not declare its length.
   return typeof body === 'object' && body !== null && Object.keys(body).length === 0
 }
 
-/** Nothing, which is refused, where it cannot be JSON: nested too deeply, or with what only that parser reads. */
+/**
+ * Serializes a body; empty, which is rejected, if it cannot be JSON: nested too deeply, or with
+ * values of another format.
+ */
 function toJson(body: unknown): string {
   try {
     return JSON.stringify(body) ?? ''
@@ -55,14 +58,19 @@ function toJson(body: unknown): string {
   }
 }
 
-/** Fields of a form as they travel in a body. What a parser made of one, other than text, is no field that anything here reads. */
+/**
+ * Serializes the fields of a form. Values other than text are skipped, since no endpoint reads
+ * them.
+ */
 export function formText(fields: Iterable<readonly [string, unknown]>): string {
   const form = new URLSearchParams()
   for (const [name, value] of fields) if (typeof value === 'string') form.append(name, value)
   return form.toString()
 }
 
-/** @returns what says, once, that a body was read before it came to us, and that nothing of it is left. */
+/**
+ * @returns a function that warns once that a body was read before it reached Latchkey, and is lost.
+ */
 export function watchLostBody(): () => void {
   let isSaid = false
   return () => {

@@ -4,7 +4,7 @@ import type { RequestSession } from '../cookie-sessions/request-session.ts'
 import { answerWithSession } from './answer-with-session.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 
-/** The part of React Router's arguments that we look at. */
+/** The part of React Router's arguments that is used. */
 export interface ReactRouterRequest {
   readonly request: Request
 }
@@ -12,7 +12,7 @@ export interface ReactRouterRequest {
 /** A `loader` and an `action` of a route module. */
 export type ReactRouterHandler = (args: ReactRouterRequest) => Promise<Response>
 
-/** Of `createContext` of React Router: where middleware leaves what loaders look for. */
+/** A context of React Router's `createContext`, in which middleware stores values for loaders. */
 export interface SessionContext {
   readonly defaultValue?: RequestSession
 }
@@ -28,11 +28,11 @@ interface SessionProvider {
 }
 
 /**
- * Mounts Latchkey in React Router 8: both handlers of the route module of `route('auth/*', './routes/auth.ts')`, where
- * `basePath` is `/auth`.
+ * Mounts Latchkey in React Router 8: both handlers of the route module of `route('auth/*',
+ * './routes/auth.ts')`, if `basePath` is `/auth`.
  *
- * `react-router-serve` does not tell the address of a client: name the header of your proxy in `rateLimits.header`, or
- * nothing is limited per client.
+ * `react-router-serve` does not provide the address of a client: name the header of your proxy in
+ * `rateLimits.header`; otherwise there are no limits per client.
  *
  * @param auth the service, sessions in cookies, or a function that returns either.
  * @example
@@ -44,8 +44,9 @@ export function toReactRouter(auth: Lazy<Pick<Auth, 'fetch'>>): ReactRouterHandl
 }
 
 /**
- * Opens the session of each request, renews it where it has expired, and sends changed cookies along. Loaders and actions find it by
- * `context.get(sessionContext)`. It is not there in requests that the mounted service answers.
+ * Opens the session of each request, renews an expired one, and sends changed cookies. Loaders and
+ * actions read it by `context.get(sessionContext)`. It is absent in requests to the mounted
+ * service.
  *
  * @param sessionContext `createContext<RequestSession>()` of React Router.
  * @example export const middleware = [sessionMiddleware(sessions, sessionContext)]

@@ -4,18 +4,21 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Answer } from '../../platform/http/answer.ts'
 
-/** Sends an answer as it is, and waits until it has left, or the client has. A host may have answered meanwhile. */
+/**
+ * Sends a response, and waits until it was sent or the client has disconnected. A host may have
+ * responded meanwhile.
+ */
 export async function sendAnswer(
   response: ServerResponse,
   { status, headers, body }: Answer,
 ): Promise<void> {
   if (response.headersSent) return
   const said: Record<string, string | number> = { ...headers }
-  // Its connections are not ours to end. @see RFC 9113 §8.2.2
+  // An HTTP/2 response must not contain it. @see RFC 9113 §8.2.2
   if (response.req.httpVersionMajor >= 2) delete said['connection']
   if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) {
     response.writeHead(status, said)
-    // Whoever left has no more to hear.
+    // A client that has disconnected needs no response.
     await pipeline(Readable.fromWeb(body), response).catch(() => {})
     return
   }
@@ -28,13 +31,13 @@ export async function sendAnswer(
   })
 }
 
-/** As much as is handed to a connection at a time. */
+/** The amount that is written to a connection at a time. */
 const sliceBytes = 65_536
 
 /**
- * Writes a large body at the pace of its reader, so that a slow one holds no copy of it.
+ * Writes a large body at the pace of its reader, so that no copy is buffered for a slow one.
  *
- * @returns what is left to write: a small body as it is.
+ * @returns the rest to write: a small body unchanged.
  */
 async function writeAllButEnd(
   response: ServerResponse,

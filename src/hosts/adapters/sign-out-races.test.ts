@@ -26,7 +26,7 @@ afterAll(() => auth.close())
 const sessionCookie = '__Host-latchkey-session'
 const cookieMode = { 'x-use-cookie': '1' }
 
-/** What the application does between the opening of the session and its response. */
+/** The application's work between opening the session and its response. */
 type Render = () => Promise<Response>
 
 /** Responds to a request as a host does. */
@@ -113,7 +113,7 @@ async function signedIn() {
   return { browser, signOut }
 }
 
-/** Has the sign-out happen when the renewal is stored, and before its caller is notified. */
+/** Signs out after the renewal is stored, and before its caller is notified. */
 function signOutWithinRenewal(signOut: () => Promise<Response>): void {
   const { api } = auth.auth
   const refresh = api.refreshSession

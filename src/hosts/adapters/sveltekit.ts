@@ -4,7 +4,7 @@ import type { RequestSession } from '../cookie-sessions/request-session.ts'
 import { answerWithSession } from './answer-with-session.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 
-/** The part of SvelteKit's event that we look at. */
+/** The part of SvelteKit's event that is used. */
 export interface SvelteKitEvent {
   readonly request: Request
   readonly locals: object
@@ -21,9 +21,11 @@ export type SvelteKitHandle = <Event extends SvelteKitEvent>(input: {
 }) => Promise<Response>
 
 /**
- * Mounts Latchkey in SvelteKit 3 or 2: the handler of `src/routes/auth/[...path]/+server.ts`, where `basePath` is `/auth`.
+ * Mounts Latchkey in SvelteKit 3 or 2: the handler of `src/routes/auth/[...path]/+server.ts`, if
+ * `basePath` is `/auth`.
  *
- * The address of a client is what SvelteKit says: that of the connection, or of the header that `ADDRESS_HEADER` names.
+ * The address of a client is that of SvelteKit: of the connection, or of the header that
+ * `ADDRESS_HEADER` names.
  *
  * @param auth the service, sessions in cookies, or a function that returns either.
  * @example export const fallback = toSvelteKit(sessions)
@@ -33,8 +35,8 @@ export function toSvelteKit(auth: Lazy<Pick<Auth, 'fetch'>>): SvelteKitHandler {
 }
 
 /**
- * Opens the session of each request as `event.locals.session`, renews it where it has expired, and sends changed cookies along.
- * It is not there in requests that the mounted service answers.
+ * Opens the session of each request as `event.locals.session`, renews an expired one, and sends
+ * changed cookies. It is absent in requests to the mounted service.
  *
  * @example
  * // src/hooks.server.ts; in src/app.d.ts, which imports the type: interface Locals { session: RequestSession }

@@ -1,7 +1,7 @@
 import type { Auth } from '../../service/create-auth.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 
-/** What `@tanstack/react-start/server` tells of the request that is being answered. */
+/** The function of `@tanstack/react-start/server` for the current request. */
 export interface TanStackStartHost {
   getRequestIP(): string | undefined
 }
@@ -12,10 +12,11 @@ export interface TanStackStartHandlers {
 }
 
 /**
- * Mounts Latchkey in TanStack Start: the handlers of the route `/auth/$`, where `basePath` is `/auth`.
+ * Mounts Latchkey in TanStack Start: the handlers of the route `/auth/$`, if `basePath` is `/auth`.
  *
  * @param auth the service, sessions in cookies, or a function that returns either.
- * @param host `getRequestIP` of `@tanstack/react-start/server`, which is that of the connection.
+ * @param host `getRequestIP` of `@tanstack/react-start/server`, which returns the address of the
+ *   connection.
  * @example
  * export const Route = createFileRoute('/auth/$')({
  *   server: { handlers: toTanStackStart(sessions, { getRequestIP }) },

@@ -1,12 +1,13 @@
 import { askInCookieMode } from './held-session.ts'
 
 /**
- * Signs out before the client says that it has. To end the session of one browser, the client forgets it, tells the other tabs, and asks
- * the server last: no script can remove the cookies, so pages that are rendered in between would still be those of who has left.
+ * Signs out at the server before the client reports it. To end the session of one browser, the
+ * client itself deletes its session, notifies other tabs, and sends the request last. Scripts
+ * cannot delete the cookies, so pages rendered in between would still have the session.
  */
 export interface EarlySignOut {
   begin(accessToken: string): Promise<void>
-  /** What the server has answered already; null for any other request. */
+  /** Returns the response that was received already; null for any other request. */
   answerTo(target: unknown, init: RequestInit | undefined): Response | null
 }
 
@@ -17,7 +18,7 @@ export function createEarlySignOut(serviceUrl: string): EarlySignOut {
     begin: async (accessToken) => {
       const authorization = `Bearer ${accessToken}`
       const init = { method: 'POST', headers: { authorization } }
-      // Where it fails, the client's own attempt says so.
+      // After a failure, the client's own request reports the error.
       const answer = await askInCookieMode(url, init).catch(() => null)
       if (answer) answers.set(authorization, answer)
     },

@@ -7,13 +7,16 @@ import {
 } from '../cookie-sessions/cookie-names.ts'
 import type { PageSession } from '../cookie-sessions/request-session.ts'
 
-/** What a browser has and a server has not. */
+/** The members of a browser that a server lacks. */
 export interface BrowserPage {
   document: { cookie: string }
   location: { origin: string; protocol: string }
 }
 
-/** Lets the answer's session go into cookies, and has it filled in where one is needed. */
+/**
+ * Sends a request whose response's session is stored in cookies, and whose session is added from
+ * them.
+ */
 export const askInCookieMode: typeof fetch = (target, init) => {
   const headers = new Headers(init?.headers)
   headers.set(cookieModeHeader, '1')
@@ -21,12 +24,12 @@ export const askInCookieMode: typeof fetch = (target, init) => {
 }
 
 export interface HeldSession {
-  /** The session as of now: of this page, or newer, where another page or the server has changed it. */
+  /** Returns the present session, also if another page or the server has changed it. */
   current(): Promise<PageSession | null>
-  /** The session of this page, where it is that of the cookies. */
+  /** Returns the session of this page, if it is that of the cookies. */
   inCookies(): PageSession | null
   hold(session: PageSession | null): void
-  /** Takes the session of an answer, if it is one: its cookies have just changed with it. */
+  /** Stores the session of a response, if it contains one: its cookies have just changed. */
   learn(answer: Response): Promise<void>
 }
 
@@ -37,14 +40,18 @@ interface HeldInput {
   session: PageSession | null | undefined
 }
 
-/** The session in the memory of a page, and the state of the cookies that it belongs to. */
+/**
+ * Creates the store of a page's session in memory, with the state of the cookies that it belongs
+ * to.
+ */
 export function createHeldSession({ page, naming, url, session }: HeldInput): HeldSession {
   const readState = (): string | null =>
     page ? (parse(page.document.cookie)[stateCookieName(naming)] ?? null) : null
   const hold = (next: PageSession | null) => ({ session: next, state: readState() })
-  // A page that was rendered for nobody may have come out of a cache, where the browser has the cookies of a session.
+  // A page rendered without a session may come from a cache, while the browser has the cookies of
+  // one.
   const isTold = session !== undefined && (session !== null || readState() === null)
-  // Without a page there is nothing to ask: the session is what was given.
+  // Without a page no request is sent: the session is the given one.
   let held = isTold || !page ? hold(session ?? null) : null
   let asking: Promise<void> | null = null
   const ask = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { GoTrueClient } from '@supabase/auth-js'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type PageSession, pageClientOptions } from './page-client.ts'
 
-// What happens in a page is shown in one: test/cookie-sessions-in-browser.test.ts.
+// Its behaviour in a page is tested in test/cookie-sessions-in-browser.test.ts.
 
 const session: PageSession = {
   access_token: 'a.b.c',

@@ -17,15 +17,15 @@ import {
 
 export type { PageSession } from '../cookie-sessions/request-session.ts'
 
-/** Where a page finds the service, and what the server has told it. */
+/** The page's access to the service, and its session at rendering. */
 export interface PageClientInput {
   /** The path that the service is mounted at, as in `createAuth`. Default `/auth`. */
   basePath?: string | undefined
   /** As in `createCookieSessions`. Default `latchkey`. */
   name?: string | undefined
   /**
-   * What `session.forPage()` said when the page was rendered. Without it the client asks for the session when it starts, and where it
-   * is null while the browser has a session.
+   * The result of `session.forPage()` when the page was rendered. Without it the client loads the
+   * session when it starts; it does so, too, if it is null while the browser has a session.
    */
   session?: PageSession | null | undefined
 }
@@ -47,15 +47,16 @@ export interface PageClientOptions {
 }
 
 /**
- * Settings for a client in pages whose session is in cookies that no script reads. It works as well while the page is rendered on
- * the server, where it knows the session that it is given and asks nobody.
+ * Returns settings for a client in pages whose session is in cookies that scripts cannot read. It
+ * can also be used during server rendering, when it has the session that it receives and sends no
+ * requests.
  *
  * @example const client = new AuthClient(pageClientOptions({ basePath: '/auth' }))
  */
 export function pageClientOptions(input: PageClientInput = {}): PageClientOptions {
   const { basePath = '/auth', name = defaultName, session } = input
   const page = 'document' in globalThis ? (globalThis as unknown as BrowserPage) : null
-  // What is rendered on the server asks nothing, so its address leads nowhere.
+  // During server rendering the client sends no requests, so its address is not used.
   const url = `${page?.location.origin ?? 'http://localhost'}${basePath}`
   const isSecure = page?.location.protocol === 'https:'
   const naming: CookieNaming = { prefix: isSecure ? hostPrefix : '', name }
@@ -77,7 +78,10 @@ export function pageClientOptions(input: PageClientInput = {}): PageClientOption
   }
 }
 
-/** The session is held in memory, since cookies have it; code verifiers are in cookies, where the server finds them. */
+/**
+ * Creates the client's storage: the session in memory, since cookies contain it; code verifiers in
+ * cookies, where the server reads them.
+ */
 function storageOf(
   page: BrowserPage | null,
   { prefix, name }: CookieNaming,

@@ -9,13 +9,16 @@ import { presentPageSession } from './page-session.ts'
 export interface BrowserVisit {
   request: Request
   url: URL
-  /** Below the base path. */
+  /** The path below the base path. */
   path: string
   options: RequestOptions
   cookies: RequestCookies
 }
 
-/** `GET /session`: the session with its user as stored, or `null`. For a page that was not given it when it was rendered. */
+/**
+ * Responds to `GET /session` with the session and its stored user, or `null`. For a page that was
+ * rendered without it.
+ */
 export async function answerSession(host: CookieHost, visit: BrowserVisit): Promise<Response> {
   const { request, cookies, url, options } = visit
   const viewer = await viewerOfCookies(host, cookies, clientOf(request, options.ip))

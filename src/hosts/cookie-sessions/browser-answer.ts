@@ -12,7 +12,7 @@ const jsonHeaders = {
 export const answerJson = (body: unknown, status = 200): Response =>
   new Response(JSON.stringify(body), { status, headers: jsonHeaders })
 
-/** No other origin may read it, and no cache may keep it. */
+/** Adds cookies to a response. Other origins must not read it, and caches must not store it. */
 export function withCookies(cookies: RequestCookies, answer: Response): Response {
   const headers = new Headers(answer.headers)
   for (const name of [...headers.keys()])
@@ -23,7 +23,7 @@ export function withCookies(cookies: RequestCookies, answer: Response): Response
   return new Response(answer.body, { status, statusText, headers })
 }
 
-/** A refusal of ours, in the form of the wire. */
+/** Returns the wire form of a rejection. */
 export function answerError(error: AuthError, request: Pick<Request, 'headers'>): Response {
   const requestId = crypto.randomUUID()
   const apiVersion = request.headers.get(apiVersionHeader)
@@ -34,7 +34,7 @@ export function answerError(error: AuthError, request: Pick<Request, 'headers'>)
   })
 }
 
-/** The code of an error, in either form of the wire. */
+/** Returns the code of an error, in either form of the wire. */
 export function errorCodeOf(body: unknown): string {
   if (!isRecord(body)) return ''
   return String(typeof body['code'] === 'string' ? body['code'] : body['error_code'])

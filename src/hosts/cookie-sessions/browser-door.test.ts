@@ -28,7 +28,7 @@ interface Asked {
   headers?: Record<string, string | null>
 }
 
-/** What a page asks whose client leaves its session to cookies. */
+/** Sends a request of a page whose session is in cookies. */
 async function ask(browser: CookieBrowser, method: string, path: string, options: Asked = {}) {
   const { body, token, headers } = options
   const request = browser.request(method, path, {
@@ -112,7 +112,7 @@ describe('the wire for pages whose session is in cookies', () => {
     })
 
     expect(renewed.status).toBe(200)
-    // The client would take another word for another sign-in.
+    // The client would treat another value as another sign-in.
     expect(renewed.body.refresh_token).toBe(body.refresh_token)
     expect(browser.cookies.get('__Host-latchkey-state')).not.toBe(before)
     expect((await viewerOf(browser))?.userId).toBe(user.id)

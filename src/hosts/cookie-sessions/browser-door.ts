@@ -25,8 +25,9 @@ import { foreignOrigin, isFromOwnOrigin, isSafe } from './own-origin.ts'
 import { refreshTokenOfPage } from './page-session.ts'
 
 /**
- * Answers the wire to pages whose session is in cookies: what they are answered has no refresh token, and what they ask has
- * it filled in. Requests without the header go by, as they are: bearer tokens are nothing that a browser sends by itself.
+ * Serves pages whose session is in cookies: it removes the refresh token from responses, and adds
+ * it to requests. Requests without the header are passed on unchanged: browsers do not send bearer
+ * tokens by themselves.
  */
 export async function answerBrowser(
   host: CookieHost,
@@ -55,8 +56,9 @@ export async function answerBrowser(
 const isCallback = (path: string): boolean => path === '/callback' || path.startsWith('/callback/')
 
 /**
- * A provider redirects a browser here, or a page of the service submits a form: neither sends the header. The service
- * gets the id of the session, since only the session that started a linking flow needs no confirmation.
+ * Responds to a provider's redirect, or to a form of a service page: neither sends the header. The
+ * service receives the id of the session, since only the session that started a linking flow needs
+ * no confirmation.
  */
 async function answerCallback(
   host: CookieHost,
@@ -73,7 +75,10 @@ async function answerCallback(
   return withCookies(cookies, answer)
 }
 
-/** Without the session's cookies being read, so that pages of other origins learn nothing. */
+/**
+ * Rejects a request without the header. The session's cookies are not read before, so that pages of
+ * other origins obtain no information.
+ */
 const cookieModeMissing = (): AuthError =>
   validationFailed(`The session is told to requests with the header ${cookieModeHeader}: 1`)
 
@@ -89,7 +94,7 @@ function openVisit(
   return { request, url, path: pathBelow(host, url), options, cookies }
 }
 
-/** Below the mount, however the request spells it: routes are found by `/%6Cogout/` as well. */
+/** Returns the path below the mount, normalized: `/%6Cogout/` matches a route as well. */
 function pathBelow({ auth }: CookieHost, { pathname }: URL): string {
   try {
     return decodeURIComponent(pathname).slice(auth.basePath.length).replace(/\/$/, '')
@@ -109,7 +114,10 @@ async function answerVisit(host: CookieHost, visit: BrowserVisit): Promise<Respo
   return answerWire(host, visit)
 }
 
-/** A fault is logged and answered, as by the service: thrown, it would end the process of many a host. */
+/**
+ * Logs a fault and returns its response, like the service: an exception would end the process in
+ * many hosts.
+ */
 function refusalFor({ auth }: CookieHost, error: unknown): AuthError {
   if (error instanceof AuthError) return error
   companionHostOf(auth).logger.error({ fault: describeFault(error) }, 'request failed')
@@ -117,8 +125,9 @@ function refusalFor({ auth }: CookieHost, error: unknown): AuthError {
 }
 
 /**
- * A page whose clock is slow signs out with a token that has expired, and the client takes the refusal for success. Its
- * session would come back with the next page, so the token of the cookies takes the place of one that is not good.
+ * Replaces an invalid token at a sign-out by that of the cookies. A page with a slow clock signs
+ * out with an expired token, and the client treats the rejection as success: the next page would
+ * still have the session.
  */
 async function withGoodToken(host: CookieHost, visit: BrowserVisit): Promise<Request> {
   const { request, cookies, options } = visit
@@ -128,7 +137,7 @@ async function withGoodToken(host: CookieHost, visit: BrowserVisit): Promise<Req
   return requestLike(request, { authorization: `Bearer ${viewer.accessToken}` })
 }
 
-/** Another body takes the place of that of the request. Not made of the request itself, which may be no `Request` but a host's. */
+/** Copies a request with another body. The original may be a host's object and not a `Request`. */
 function requestLike(
   { url, method, headers: given }: Request,
   changed: Record<string, string>,
@@ -140,15 +149,18 @@ function requestLike(
   return new Request(url, { method, headers, body })
 }
 
-/** What only reads is refused where a browser says that it comes from elsewhere; what changes, unless it says that it does not. */
+/**
+ * Rejects requests of other origins: one that only reads if the browser reports another origin, one
+ * with effects also if it reports none.
+ */
 function requireOwnPage({ terms }: CookieHost, request: Request): void {
   const isOwn = isFromOwnOrigin(terms.origins, request)
   if (isOwn === false || (isOwn === null && !isSafe(request))) throw foreignOrigin(terms.origins)
 }
 
 /**
- * A page that was loaded before somebody else signed in has the token of the former user. To act as one of the two and
- * keep the session of the other would mix them up.
+ * Rejects a request whose token and cookies belong to different sessions. A page that was loaded
+ * before another user signed in has the token of the former user.
  */
 async function requireOneSession(
   host: CookieHost,
@@ -188,7 +200,7 @@ const isRefreshGrant = ({ request, path, url }: BrowserVisit): boolean =>
 const withRefreshToken = (request: Request, refreshToken: string): Request =>
   requestLike(request, {}, JSON.stringify({ refresh_token: refreshToken }))
 
-/** Puts the session of an answer into cookies, and says what the page gets to see. */
+/** Stores the session of a response in cookies, and returns the body for the page. */
 async function keepSession(
   host: CookieHost,
   cookies: RequestCookies,
@@ -205,7 +217,7 @@ async function keepSession(
 function endsSession(visit: BrowserVisit, { ok, status }: Response, body: unknown): boolean {
   const { method } = visit.request
   const hasEnded = endingCodes.has(errorCodeOf(body))
-  // Where it has ended elsewhere before, the client takes the refusal for success.
+  // If the session has ended before, the client treats the rejection as success.
   if (visit.path === '/logout' && status === 403) return hasEnded
   if (visit.path === '/logout') return ok && visit.url.searchParams.get('scope') !== 'others'
   if (visit.path === '/user' && method === 'DELETE') return ok

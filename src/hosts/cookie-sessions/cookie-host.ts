@@ -9,7 +9,7 @@ import type { CookieTerms } from './cookie-terms.ts'
 import type { Renewals } from './renewals.ts'
 import type { SignedInViewer } from './request-session.ts'
 
-/** What all requests share. */
+/** The shared components of all requests. */
 export interface CookieHost {
   auth: Auth
   terms: CookieTerms
@@ -18,16 +18,16 @@ export interface CookieHost {
 }
 
 /**
- * Whom an access token is about.
+ * Verifies an access token and returns its user.
  *
- * @throws AuthError `bad_jwt`, and where Latchkey makes the keys `service_unavailable` (503).
+ * @throws AuthError `bad_jwt`; with generated keys also `service_unavailable` (503).
  */
 export async function viewerOf({ auth }: CookieHost, accessToken: string): Promise<SignedInViewer> {
   const claims = await auth.verifyToken(accessToken)
   return { ...readSubject(claims), claims, accessToken }
 }
 
-/** What cookies are made of: a {@link SessionTokens} is one. */
+/** The tokens that are stored in cookies: a {@link SessionTokens} is one. */
 export type KeptTokens = Pick<SessionTokens, 'accessToken' | 'refreshToken'>
 
 /**
@@ -47,7 +47,7 @@ export async function keepTokens(
   return viewer
 }
 
-/** After which a session does not come back. */
+/** Error codes after which a session cannot be renewed. */
 export const endingCodes: ReadonlySet<string> = new Set<AuthErrorCode>([
   'invalid_credentials',
   'refresh_token_already_used',

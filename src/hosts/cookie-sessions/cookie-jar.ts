@@ -20,36 +20,40 @@ export interface CookieJar {
   set(name: string, value: string, attributes: CookieAttributes): void
 }
 
-/** Which sessions have ended while requests with their cookies were answered. */
+/** The sessions that have ended while requests with their cookies were processed. */
 export interface SessionEnds {
-  /** Whether a session has ended within the last minute, in this process. */
+  /** Reports whether a session has ended within the last minute, in this process. */
   hasEnded(sessionId: string): boolean
   /**
-   * Removes the cookies of a session from a jar in which they were set, should it end before the response is sent. The jar is held weakly,
-   * and only its last session counts.
+   * Removes the cookies of a session from a jar in which they were set, if it ends before the
+   * response is sent. The jar is referenced weakly, and only its last session is stored.
    */
   removeAtEnd(sessionId: string, jar: CookieJar, removals: readonly CookieChange[]): void
 }
 
-/** The cookies of one request, and what its answer is to change about them. */
+/** The cookies of one request, and the changes of its response. */
 export interface RequestCookies {
   readonly session: StoredSession | null
   storeSession(session: StoredSession): void
   removeSession(): void
-  /** What a client keeps between the beginning of a sign-in and its end: not the session. */
+  /** Reads data that a client stores during a sign-in, not the session. */
   readItem(key: string): string | null
   storeItem(key: string, value: string): void
-  /** Removes an item, and others that hold the same: a client keeps a code verifier under two keys. */
+  /**
+   * Removes an item, and others with the same value: a client stores a code verifier under two
+   * keys.
+   */
   removeItem(key: string): void
-  /** A `Set-Cookie` header for each change. */
+  /** Returns a `Set-Cookie` header for each change. */
   setCookieHeaders(): string[]
-  /** The `Cookie` header that a browser would send after this answer. */
+  /** Returns the `Cookie` header that a browser would send after this response. */
   cookieHeader(): string
 }
 
 /**
- * Reads the cookies of a request, and decides which ones its response sets: for every host, and for the mounted service. A session that has
- * ended sets none, even if it was renewed before: the response to its sign-out has removed the cookies of its browser.
+ * Reads the cookies of a request, and decides which ones its response sets: for every host, and for
+ * the mounted service. A session that has ended sets none, even if it was renewed before: the
+ * response to its sign-out has removed the cookies of its browser.
  */
 export function openCookies(
   { terms, renewals }: { terms: CookieTerms; renewals: SessionEnds },
@@ -100,7 +104,7 @@ export function openCookies(
       return typeof value === 'string' ? value : null
     },
     storeItem: (key, value) => {
-      // Scripts of the page may end what the server began, and the other way round.
+      // Scripts of the page may complete a flow that the server began, and vice versa.
       const lifetimeSeconds = itemLifetimeSeconds
       const attributes = attributesOf({ ...terms, lifetimeSeconds }, { httpOnly: false })
       change([{ name: itemName(key), value, attributes }])

@@ -1,6 +1,9 @@
-// What server and page say alike. Nothing of Node is imported here: browsers load it.
+// Names shared by server and page. Nothing of Node is imported here, since browsers load it.
 
-/** Over TLS: no other host, no path and no page without TLS can set such a cookie. @see RFC 6265bis §4.1.3.2 */
+/**
+ * The prefix over TLS: no other host, path or page without TLS can set such a cookie. @see RFC
+ * 6265bis §4.1.3.2
+ */
 export const hostPrefix = '__Host-'
 
 export const defaultName = 'latchkey'
@@ -10,14 +13,23 @@ export interface CookieNaming {
   name: string
 }
 
-/** The cookie that tells scripts of the page when the session has changed, and nothing else. */
+/**
+ * Returns the name of the cookie that notifies scripts of a changed session, and contains nothing
+ * else.
+ */
 export const stateCookieName = ({ prefix, name }: CookieNaming): string => `${prefix}${name}-state`
 
-/** Of what a client keeps between the beginning of a sign-in and its end, the code verifiers are kept in cookies. */
+/**
+ * Reports whether a client's item is a code verifier. Of a client's data during a sign-in, only
+ * these are stored in cookies.
+ */
 export const isVerifierKey = (key: string): boolean => key.endsWith('-code-verifier')
 
-/** For how long: links and codes are good for no longer, unless configured. */
+/** The lifetime of these cookies, which is the default lifetime of links and codes. */
 export const itemLifetimeSeconds = 86_400
 
-/** What a client of a page sends that leaves its session to cookies. Who does not send it gets the plain wire. */
+/**
+ * The request header of clients whose session is in cookies. Requests without it use the plain
+ * wire.
+ */
 export const cookieModeHeader = 'x-use-cookie'

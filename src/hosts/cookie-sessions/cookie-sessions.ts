@@ -11,12 +11,13 @@ import type { RequestSession } from './request-session.ts'
 /** Sessions in cookies, for applications that render on the server. */
 export interface CookieSessions {
   /**
-   * The session of a request: by its bearer token, else by its cookies. As long as the access token is good, nothing is asked;
-   * once it expires within 90 seconds, the session is renewed, once for all requests of this process that bring it.
+   * Opens the session of a request: by its bearer token, else by its cookies. While the access
+   * token is valid, this needs no query. If it expires within 90 seconds, the session is renewed,
+   * once for all concurrent requests of this process.
    *
-   * @throws AuthError `origin_not_allowed` (403) where a request that is to change something has the cookies of a session and was sent by
-   *   no page of the application; `bad_jwt` for a bearer token that is not good; `service_unavailable` (503) where an expired
-   *   session cannot be renewed now.
+   * @throws AuthError `origin_not_allowed` (403) for a request with effects that has session
+   *   cookies and was not sent by a page of the application; `bad_jwt` for an invalid bearer token;
+   *   `service_unavailable` (503) if an expired session cannot be renewed now.
    * @example
    * const session = await sessions.open(request)
    * const response = new Response(`Hello ${session.viewer?.claims.email}`)
@@ -24,24 +25,24 @@ export interface CookieSessions {
    */
   open(request: CookieRequest, options?: OpenSessionOptions): Promise<RequestSession>
   /**
-   * Answers the wire, in place of `auth.fetch`. Clients of pages, which `latchkey/client` sets up, have their session in
-   * cookies, and no refresh token; all others get the wire as it is.
+   * Serves the wire, in place of `auth.fetch`. Clients of pages, which `latchkey/client`
+   * configures, have their session in cookies, and no refresh token; all others get the plain wire.
    *
    * @param options as of `auth.fetch`.
    */
   fetch(request: Request, options?: RequestOptions): Promise<Response>
-  /** The same, for what mounts an application: `toExpress(sessions)` in place of `toExpress(auth)`. */
+  /** The same, for adapters: `toExpress(sessions)` in place of `toExpress(auth)`. */
   readonly app: { fetch(request: Request): Promise<Response> }
-  /** That of the service. */
+  /** The base path of the service. */
   readonly basePath: string
-  /** What the names of the cookies begin with. */
+  /** The prefix of the cookies' names. */
   readonly name: string
   /** The service. */
   readonly auth: Auth
 }
 
 /**
- * @param clock that of the service, which tests turn.
+ * @param clock that of the service, which tests control.
  * @internal
  */
 export function openCookieSessions(

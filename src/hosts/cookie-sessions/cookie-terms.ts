@@ -1,37 +1,40 @@
 import { isLoopbackHost } from '../../platform/kit/loopback.ts'
 import { type CookieNaming, defaultName, hostPrefix } from './cookie-names.ts'
 
-/** How an application keeps sessions in cookies. */
+/** Options of sessions in cookies. */
 export interface CookieSessionOptions {
   /**
-   * The origin of the application's pages, as in `https://app.example.com`, or all of them. Requests that change something
-   * have to come from there.
+   * The origin of the application's pages, such as `https://app.example.com`, or all of them.
+   * Requests with effects must come from one of these.
    */
   origin: string | readonly string[]
   /**
-   * Permits `http://localhost:3000` and the like as origin. Cookies are then not `Secure`, and have no prefix that keeps
-   * other ports and hosts of this machine from setting them. Default false.
+   * Permits origins such as `http://localhost:3000`. Cookies are then not `Secure`, and have no
+   * prefix that prevents other ports and hosts of this machine from setting them. Default false.
    */
   development?: boolean | undefined
-  /** What the names of the cookies begin with. Applications that share a host need different ones. Default `latchkey`. */
+  /**
+   * The prefix of the cookies' names. Applications on one host need different ones. Default
+   * `latchkey`.
+   */
   name?: string | undefined
   /**
-   * How long a browser keeps the cookies after their last renewal. The session may end before. Default 400 days, the longest
-   * that browsers keep any.
+   * How long a browser keeps the cookies after their last renewal. The session may end before.
+   * Default 400 days, the maximum of browsers.
    */
   lifetimeSeconds?: number | undefined
 }
 
-/** The same, checked and resolved. */
+/** The validated options. */
 export interface CookieTerms extends CookieNaming {
-  /** Of which the first is where the service is reached. */
+  /** The first is that of the service. */
   origins: ReadonlySet<string>
   lifetimeSeconds: number
 }
 
 const longestLifetimeSeconds = 400 * 86_400
 
-/** @throws TypeError for an option that cannot be right. */
+/** @throws TypeError for an invalid option. */
 export function resolveCookieTerms(options: CookieSessionOptions): CookieTerms {
   const {
     development = false,

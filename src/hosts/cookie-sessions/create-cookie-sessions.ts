@@ -17,9 +17,9 @@ export type {
 export type { CookieAttributes } from './session-cookie.ts'
 
 /**
- * Keeps sessions in cookies of the application's own host. See `docs/cookies.md`.
+ * Creates sessions in cookies of the application's own host. See `docs/cookies.md`.
  *
- * @throws TypeError for an option that cannot be right, as an origin without TLS.
+ * @throws TypeError for an invalid option, such as an origin without TLS.
  * @example
  * const sessions = createCookieSessions(auth, { origin: 'https://app.example.com' })
  */

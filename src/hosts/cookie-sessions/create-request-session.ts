@@ -12,7 +12,7 @@ export interface OpenedRequest {
   cookies: RequestCookies
   client: RenewingClient
   viewer: SignedInViewer | null
-  /** Why this request may set no cookie; null where it may. */
+  /** The reason why this request may set no cookie; null if it may. */
   refusal: (() => AuthError) | null
 }
 
@@ -77,20 +77,20 @@ export function createRequestSession(host: CookieHost, opened: OpenedRequest): R
     addHeaders: (headers) => {
       const all = cookies.setCookieHeaders()
       for (const one of all) headers.append('set-cookie', one)
-      // A shared cache would hand the session on to the next visitor.
+      // A shared cache would send the session to the next visitor.
       if (all.length > 0) headers.set('cache-control', 'private, no-store')
     },
     cookieHeader: () => cookies.cookieHeader(),
   }
 }
 
-/** Where `@supabase/auth-js` keeps the code verifier, as text of JSON. */
+/** Returns the key under which `@supabase/auth-js` stores the code verifier, as JSON text. */
 function verifierKey({ name }: CookieTerms, flowId: string | null | undefined): string {
   const flow = flowId && /^[\w-]{1,64}$/.test(flowId) ? `-flow-${flowId}` : ''
   return `${name}${flow}-code-verifier`
 }
 
-/** The code verifier, without what the client notes beside it. */
+/** Returns the code verifier, without the client's further data. */
 function readVerifier(text: string | null): string | null {
   try {
     const value: unknown = JSON.parse(text ?? 'null')

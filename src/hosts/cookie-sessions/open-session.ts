@@ -10,26 +10,29 @@ import type { RenewingClient } from './renewals.ts'
 import type { RequestSession, SignedInViewer } from './request-session.ts'
 
 export interface OpenSessionOptions {
-  /** Where cookies are set at once. Without it `addHeaders` has them. */
+  /** A jar in which cookies are set at once. Default: `addHeaders` returns them. */
   jar?: CookieJar | undefined
   /**
-   * False where cookies cannot be set any more, as in what Next renders: a session that has expired is then nobody's, and
-   * the old refresh token stays good for the next request. Default true.
+   * False if cookies can no longer be set, as during rendering in Next. An expired session then
+   * counts as absent, and the old refresh token remains valid for the next request. Default true.
    */
   renew?: boolean | undefined
   /** The address of the socket's peer, stored with the session and in the audit log. */
   ip?: string | undefined
 }
 
-/** As clients have it: a token that lives no longer may be refused where it is sent on to. */
+/**
+ * The same margin as in clients: a token that expires sooner may be rejected by another service
+ * that receives it.
+ */
 const renewalMarginSeconds = 90
 
 /**
- * The session of a request. A bearer token counts before cookies, which are then neither used nor changed: it was put there
- * on purpose, and a browser sends cookies by itself.
+ * Opens the session of a request. A bearer token has precedence over cookies, which are then
+ * neither used nor changed: it was added deliberately, while browsers send cookies automatically.
  *
- * @throws AuthError `origin_not_allowed` (403) where a request that is to change something has the cookies of a session and was sent by
- *   no page of the application; `bad_jwt` for a bearer token that is not good.
+ * @throws AuthError `origin_not_allowed` (403) for a request with effects that has session cookies
+ *   and was not sent by a page of the application; `bad_jwt` for an invalid bearer token.
  */
 export async function openSession(
   host: CookieHost,
@@ -59,7 +62,10 @@ export async function openSession(
   })
 }
 
-/** The mounted service renews sessions and sets cookies by itself: a second renewal would set those that a sign-out removes. */
+/**
+ * Reports whether the mounted service handles the request. It renews sessions and sets cookies
+ * itself: a second renewal would restore those that a sign-out removes.
+ */
 const isForService = (request: RequestLike): boolean =>
   readHeader(request, cookieModeHeader) !== null
 
@@ -72,9 +78,9 @@ const bearerKeepsNothing = (): AuthError =>
   conflict('The request has a bearer token: its session is not kept in cookies')
 
 /**
- * Who is signed in by cookies; the session is renewed where it expires soon.
+ * Returns the user of the cookies, and renews a session that expires soon.
  *
- * @param client who renews; null where nobody is to.
+ * @param client the client of the renewal; null for no renewal.
  */
 export async function viewerOfCookies(
   host: CookieHost,
@@ -94,11 +100,12 @@ export async function viewerOfCookies(
       cookies.removeSession()
       return null
     }
-    // Until it expires the token counts, where no more is known than that it could not be renewed now.
+    // An unexpired token is used if the renewal failed temporarily.
     if (!viewer) throw error
     return viewer
   }
-  // A host that sets no cookies here has to say so: the session would end with the next request.
+  // Fails if the host cannot set cookies here: the session would otherwise end with the next
+  // request.
   return keepTokens(host, cookies, renewed).catch((error) => {
     if (!isEnd(error)) throw error
     cookies.removeSession()

@@ -1,7 +1,7 @@
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { type HeadersLike, type RequestLike, readHeader } from '../../platform/http/request-like.ts'
 
-/** Methods that are to change nothing. @see RFC 9110 §9.2.1 */
+/** Methods without effects. @see RFC 9110 §9.2.1 */
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** A request of any host, with its method: a `Request`, an `IncomingMessage`, an event of h3. */
@@ -13,8 +13,9 @@ interface Sent {
 }
 
 /**
- * Whether a request is to change nothing, so that it does not matter who sent it. Where nobody says what it is to do, it may
- * change something. A WebSocket begins as a `GET`, and pages of any origin may open one and read what it says.
+ * Reports whether a request has no effects, so that its origin does not matter. A missing method
+ * counts as one with effects. A WebSocket begins as a `GET`, and pages of any origin may open one
+ * and read its messages.
  */
 export function isSafe(request: CookieRequest): boolean {
   const { method = '' } = 'req' in request ? request.req : request
@@ -22,10 +23,11 @@ export function isSafe(request: CookieRequest): boolean {
 }
 
 /**
- * Whether a page of the application sent a request, as far as its browser tells; null where it tells nothing.
+ * Reports whether a page of the application sent a request, as the browser states; null if it
+ * states nothing.
  *
- * `SameSite=Lax` does not say so: to it the pages of every subdomain are the same site. A sandboxed frame or a redirect
- * across origins sends `Origin: null`, which is nobody's.
+ * `SameSite=Lax` is not sufficient, since pages of all subdomains are the same site. A sandboxed
+ * frame or a redirect across origins sends `Origin: null`, which is never permitted.
  *
  * @see Fetch Standard §3.2, Fetch Metadata §2.4
  */
@@ -43,9 +45,10 @@ export function isFromOwnOrigin(
 }
 
 /**
- * A request that would use or set cookies, and came from a page of somebody else, or of nobody.
+ * Rejects a request that would use or set cookies, and came from another or an unknown origin.
  *
- * The origins are public, and the usual mistake is to open `http://localhost:3000` where `http://127.0.0.1:3000` is named.
+ * The message contains the origins, which are public: a common mistake is to open
+ * `http://localhost:3000` while `http://127.0.0.1:3000` is configured.
  */
 export const foreignOrigin = (origins: ReadonlySet<string>): AuthError =>
   new AuthError(

@@ -1,12 +1,12 @@
 import type { PageSession, SignedInViewer } from './request-session.ts'
 
 /**
- * What stands for the refresh token in a page. It stays the same when the session is renewed, since the client takes a
- * change for a sign-in by somebody else.
+ * Returns the placeholder of the refresh token in a page. It stays the same when the session is
+ * renewed, since the client treats a change as a sign-in of another user.
  */
 export const refreshTokenOfPage = (sessionId: string): string => `cookie-${sessionId}`
 
-/** The session as a page may have it: scripts that do not belong there get to use it, but not to take it away. */
+/** Returns the session for a page: injected scripts can use it, but not copy it for longer use. */
 export function presentPageSession(
   { accessToken, claims, sessionId, userId }: SignedInViewer & { sessionId: string },
   now: Date,

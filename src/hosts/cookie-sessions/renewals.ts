@@ -11,20 +11,21 @@ export interface Renewals extends SessionEnds {
   /** Renews the session of a refresh token. */
   renew(refreshToken: string, client: RenewingClient): Promise<SessionTokens>
   /**
-   * To be told of a session that has ended, or slower requests with its old cookies would bring it back.
+   * Must be called when a session has ended: slower requests with its old cookies would otherwise
+   * restore it.
    *
-   * @param sessionId as a verified access token names it: what a cookie says of itself may be that of somebody else.
+   * @param sessionId from a verified access token: the id in a cookie may be forged.
    */
   end(sessionId: string): void
 }
 
-/** Who asks, as it is stored with the session. */
+/** The client of a renewal, as stored with the session. */
 export interface RenewingClient {
   ip?: string | undefined
   userAgent?: string | undefined
 }
 
-/** Requests that a browser sent with the old cookies arrive while the answer with the new ones is on its way. */
+/** Requests with the old cookies may be received while the response with the new ones is sent. */
 const rememberedMs = 10_000
 
 /** A page may be rendered for a while between the renewal of its session and its response. */
@@ -36,11 +37,12 @@ interface FilledJar {
 }
 
 /**
- * Renews a session once for all requests of this process that bring the same refresh token, be they at once or shortly
- * after one another. Other processes get the same successor from the database, for
- * `security.refreshTokens.reuseIntervalSeconds`: whichever answer a browser takes last, its cookies are good.
+ * Renews a session once for all requests of this process with the same refresh token, concurrent or
+ * within a short time. Other processes get the same successor from the database, for
+ * `security.refreshTokens.reuseIntervalSeconds`: the cookies are valid whichever response a browser
+ * processes last.
  *
- * What it remembers is forgotten with the next renewal after its time.
+ * Expired entries are deleted at the next renewal.
  */
 export function createRenewals({ api }: Pick<Auth, 'api'>, clock: Clock): Renewals {
   const running = createSingleFlight()
@@ -53,14 +55,14 @@ export function createRenewals({ api }: Pick<Auth, 'api'>, clock: Clock): Renewa
   const hasEnded = (sessionId: string): boolean => (ended.get(sessionId)?.endsAt ?? 0) > now()
   return {
     renew: async (refreshToken, { ip, userAgent }) => {
-      // The secrets themselves are no keys of a table that lives on.
+      // Secrets are not used as keys of a long-lived table.
       const key = sha256Hex(refreshToken)
       for (const entries of [renewed, ended, filled]) forgetPast(entries, now())
       const known = renewed.get(key)
       if (known) return known.session
       return running(key, async () => {
         const { session } = await api.refreshSession({ refreshToken }, { ip, userAgent })
-        // Somebody signed out while the answer was on its way.
+        // The user signed out during the renewal.
         if (hasEnded(session.id)) throw refreshTokenNotFound()
         renewed.set(key, { session, endsAt: now() + rememberedMs })
         return session
@@ -86,7 +88,7 @@ export function createRenewals({ api }: Pick<Auth, 'api'>, clock: Clock): Renewa
   }
 }
 
-/** A host that has sent its response rejects cookies. */
+/** Sets the cookies; a host that has sent its response rejects them. */
 function tryToSetAll(jar: CookieJar, changes: readonly CookieChange[]): void {
   try {
     setAll(jar, changes)

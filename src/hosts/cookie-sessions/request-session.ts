@@ -5,67 +5,77 @@ import type { ExchangeCodeResult } from '../../service/api/auth-api.ts'
 import type { RequiredAssurance } from '../../service/api/step-up.ts'
 import type { Viewer } from '../../service/api/viewer.ts'
 
-/** Who sent a request, as the access token tells: no query was needed. */
+/** The user of a request, from the access token, without a query. */
 export interface SignedInViewer {
   userId: string
-  /** Null for a bearer token that names no session. */
+  /** Null for a bearer token without a session. */
   sessionId: string | null
   claims: AccessTokenClaims
-  /** For calls to other services. It is good for at least a few seconds. */
+  /** For calls to other services. It is valid for at least a few seconds. */
   accessToken: string
 }
 
 /** The session of one request. */
 export interface RequestSession {
-  /** Null where nobody is signed in. A sign-out elsewhere shows once the access token expires: see `requireUser`. */
+  /**
+   * Null without a session. A sign-out in another place has an effect only after the access token
+   * expires: see `requireUser`.
+   */
   readonly viewer: SignedInViewer | null
   /**
-   * The user as stored at this moment, in one query, as by `auth.requireUser`. A session that has ended meanwhile is taken
-   * out of the cookies.
+   * Returns the user as stored now, in one query, like `auth.requireUser`. If the session has ended
+   * meanwhile, its cookies are removed.
    *
-   * @throws AuthError what `auth.requireUser` throws: `no_authorization` (401) where nobody is signed in.
+   * @throws AuthError of `auth.requireUser`: `no_authorization` (401) without a session.
    */
   requireUser(options?: RequiredAssurance): Promise<Viewer>
   /**
-   * Keeps the session that a sign-in by `auth.api` answered.
+   * Stores the session of a sign-in by `auth.api`.
    *
-   * @throws AuthError `origin_not_allowed` (403) in a request that no page of the application sent; `conflict` (409) in one
-   *   with a bearer token, whose session cookies do not hold.
+   * @throws AuthError `origin_not_allowed` (403) in a request that no page of the application sent;
+   *   `conflict` (409) in one with a bearer token, whose session is not in cookies.
    */
   keep(session: Pick<SessionTokens, 'accessToken' | 'refreshToken'>): Promise<void>
   /**
-   * Trades the code that a link or a provider led back with for a session, by the code verifier that the browser kept, and
-   * keeps that.
+   * Exchanges the code in the URL of a link or provider for a session, with the code verifier that
+   * the browser stored, and stores the session.
    *
-   * @param flowId the `sb_flow_id` of the URL, where the client says which of several sign-ins it was.
-   * @throws AuthError what `auth.api.exchangeCodeForSession` throws; `flow_state_not_found` where this browser has begun no
-   *   sign-in; as of `keep`.
+   * @param flowId the `sb_flow_id` of the URL, if the client distinguishes several sign-ins.
+   * @throws AuthError of `auth.api.exchangeCodeForSession`; `flow_state_not_found` if this browser
+   *   has begun no sign-in; as of `keep`.
    */
   exchangeCode(code: string, flowId?: string | null): Promise<ExchangeCodeResult>
   /**
-   * Ends the session, with `global` all of the user's, and removes the cookies. Where nobody is signed in, nothing happens.
+   * Ends the session, with `global` all of the user's, and removes the cookies. Has no effect
+   * without a session.
    *
    * @param options.scope default `local`.
    * @throws AuthError as of `keep`; `service_unavailable` (503).
    */
   signOut(options?: { scope?: Exclude<SignOutScope, 'others'> | undefined }): Promise<void>
   /**
-   * The session for scripts of the page, in the form of the wire: the access token, the user as the token tells, and, in place
-   * of the refresh token, a word that opens nothing. Null where nobody is signed in.
+   * Returns the session for scripts of the page, in wire form: the access token, the user from its
+   * claims, and a placeholder without access in place of the refresh token. Null without a session.
    */
   forPage(): PageSession | null
   /**
-   * Settings for a client of `@supabase/auth-js` that acts for the person who sent the request, and calls the service without a
-   * network: `new AuthClient(session.clientOptions())`.
+   * Returns settings for a client of `@supabase/auth-js` that acts for the user of the request, and
+   * calls the service without a network: `new AuthClient(session.clientOptions())`.
    */
   clientOptions(): ServerClientOptions
-  /** Adds what is to be sent along: `Set-Cookie`, and `Cache-Control: no-store` where there is one. */
+  /**
+   * Adds the headers of the response: `Set-Cookie`, and `Cache-Control: no-store` if there are
+   * cookies.
+   */
   addHeaders(headers: Pick<Headers, 'append' | 'set'>): void
-  /** The `Cookie` header for who is to see this request next with the session renewed, as Next's pages after its proxy. */
+  /**
+   * Returns the `Cookie` header for a further recipient of this request, with the session renewed,
+   * such as Next's pages after its proxy.
+   */
   cookieHeader(): string
 }
 
-/** What a script of the page gets to know of the session. */
+/** The session for scripts of the page. */
 export interface PageSession {
   access_token: string
   refresh_token: string

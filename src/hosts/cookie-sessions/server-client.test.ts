@@ -12,7 +12,7 @@ let sessions: CookieSessions
 beforeAll(async () => {
   auth = await startMessagingAuth()
   sessions = openCookieSessions(auth.auth, { origin: 'https://app.example.test' }, auth.clock)
-  // The client asks Date whether a session has expired.
+  // The client uses Date to check whether a session has expired.
   vi.useFakeTimers({ toFake: ['Date'], now: auth.clock.now() })
 })
 afterAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
   await auth.close()
 })
 
-/** One request to the application, which does something with the client and answers. */
+/** Sends one request to the application, which uses the client and responds. */
 async function serve<T>(
   browser: CookieBrowser,
   method: string,

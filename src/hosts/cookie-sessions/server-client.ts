@@ -11,11 +11,14 @@ interface Served {
   forPage(): PageSession | null
   keep(session: KeptTokens): Promise<void>
   forget(): void
-  /** Throws where this request may set no cookie. */
+  /** Throws if this request may set no cookie. */
   requireOwn(): void
 }
 
-/** A client that acts on the server for the person who sent a request: it calls the service without a network. */
+/**
+ * Returns settings for a client on the server that acts for the user of a request: it calls the
+ * service without a network.
+ */
 export function serverClientOptions(host: CookieHost, served: Served): ServerClientOptions {
   const [origin] = host.terms.origins
   return {
@@ -30,7 +33,7 @@ export function serverClientOptions(host: CookieHost, served: Served): ServerCli
     },
     flowType: 'pkce',
     persistSession: true,
-    // The request has renewed it already, and there is no URL of a page here.
+    // The request has renewed it already, and there is no page URL here.
     autoRefreshToken: false,
     detectSessionInUrl: false,
     skipAutoInitialize: true,
@@ -59,7 +62,10 @@ function storageOf(
   }
 }
 
-/** That of the same session alone: beside a bearer token there may be cookies of somebody else. */
+/**
+ * Returns the refresh token of the same session only: the cookies may belong to another user than
+ * the bearer token.
+ */
 function refreshTokenFor(
   { refresh_token: shown }: PageSession,
   { session }: RequestCookies,

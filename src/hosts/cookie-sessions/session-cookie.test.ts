@@ -11,10 +11,10 @@ const session = (accessToken = 'header.payload.signature') => ({
   accessToken,
   refreshToken: 'AAECAwQFBgc-_w',
 })
-/** An access token of so many characters. */
+/** Returns an access token of this length. */
 const tokenOf = (length: number) => `a.${'b'.repeat(length - 4)}.c`
 
-/** What a browser has after each of these was stored, and what the last `Set-Cookie` headers were. */
+/** Returns the browser's cookies after storing each session, and the last `Set-Cookie` headers. */
 function stored(...sessions: ReturnType<typeof session>[]) {
   const browser = openCookieBrowser()
   let headers: string[] = []

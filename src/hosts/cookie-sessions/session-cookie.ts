@@ -2,15 +2,15 @@ import { sha256Hex } from '../../platform/kit/digest.ts'
 import { stateCookieName } from './cookie-names.ts'
 import type { CookieTerms } from './cookie-terms.ts'
 
-/** What the cookies of a session hold. */
+/** The contents of a session's cookies. */
 export interface StoredSession {
   sessionId: string
-  /** Empty where it did not arrive whole: it can be renewed. */
+  /** Empty if a part is missing: the session can then be renewed. */
   accessToken: string
   refreshToken: string
 }
 
-/** What a host's jar is told beside name and value. `maxAge` is in seconds; 0 removes the cookie. */
+/** The attributes of a cookie for a host's jar. `maxAge` is in seconds; 0 removes the cookie. */
 export interface CookieAttributes {
   path: '/'
   secure: boolean
@@ -25,13 +25,13 @@ export interface CookieChange {
   attributes: CookieAttributes
 }
 
-/** Each name with its value, or with all of them where it was sent several times. */
+/** Each name with its value, or with all values if it was repeated. */
 export type SentCookies = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** A browser stores 4,096 bytes of name and value. @see RFC 6265bis §5.6 */
+/** Browsers store 4,096 bytes of name and value. @see RFC 6265bis §5.6 */
 const chunkLength = 3_800
 
-/** The number of chunks, the session, the refresh token, and as much of the access token as there is room for. */
+/** The number of chunks, the session, the refresh token, and the beginning of the access token. */
 const form =
   /^(?<count>[1-9])\.(?<sessionId>[0-9a-f-]{36})\.(?<refreshToken>[\w-]{1,256})\.(?<begin>.*)$/
 
@@ -41,9 +41,10 @@ const chunkName = (terms: CookieTerms, index: number): string =>
   index === 0 ? nameOf(terms) : `${nameOf(terms)}.${index}`
 
 /**
- * The session that a browser sent; null without one.
+ * Reads the session that a browser sent; null without one.
  *
- * A name that comes twice was set by somebody else once: which of the two that was is not for us to guess.
+ * A repeated name means that another host set one of the cookies. Which one is unknown, so neither
+ * is used.
  */
 export function readSessionCookie(terms: CookieTerms, cookies: SentCookies): StoredSession | null {
   const first = cookies[chunkName(terms, 0)]
@@ -58,7 +59,7 @@ export function readSessionCookie(terms: CookieTerms, cookies: SentCookies): Sto
   return { sessionId, refreshToken, accessToken: isWhole ? [begin, ...rest].join('') : '' }
 }
 
-/** The cookies of a session, and the removal of what was left by a longer one. */
+/** Returns the cookies of a session, and the removal of further chunks of a longer one. */
 export function writeSessionCookie(
   terms: CookieTerms,
   session: StoredSession,
@@ -76,7 +77,7 @@ export function writeSessionCookie(
   const stale = namesSent(terms, sent).filter((name) =>
     chunks.every((chunk) => chunk.name !== name),
   )
-  // A digest of what is random, cut short: it tells one renewal from the other and opens nothing.
+  // A truncated digest of a random value: it distinguishes renewals and grants no access.
   const state = {
     name: stateCookieName(terms),
     value: sha256Hex(refreshToken).slice(0, 16),
@@ -85,7 +86,7 @@ export function writeSessionCookie(
   return [...chunks, state, ...stale.map((name) => removalOf(terms, name))]
 }
 
-/** The removal of all that a browser has of its session. */
+/** Returns the removal of all cookies of a session. */
 export const removeSessionCookie = (terms: CookieTerms, sent: SentCookies): CookieChange[] =>
   [
     ...namesSent(terms, sent),

@@ -7,13 +7,13 @@ interface Idle {
   closing: NodeJS.Timeout
 }
 
-/** Embedded databases that nobody uses at the moment, by where their tables are. It takes a second to open one. */
+/** Idle embedded databases, by schema and prefix of their tables. Opening one takes a second. */
 const idle = new Map<string, Idle[]>()
 
-/** For so long one waits for the next test. It keeps the process from ending meanwhile. */
+/** How long one waits for the next test. It keeps the process alive meanwhile. */
 const idleMs = 500
 
-/** An embedded database in memory: one that an earlier test has just left, or a new one. */
+/** Opens an embedded database in memory: an idle one of an earlier test, or a new one. */
 export async function openEmbedded(place: Namespace): Promise<OpenDatabase> {
   const key = `${place.schema}.${place.namespace}`
   const waiting = idle.get(key) ?? []

@@ -5,36 +5,39 @@ import type { Clock } from '../../platform/kit/clock.ts'
 import { hotpOf } from '../../platform/kit/hotp.ts'
 import type { Auth } from '../../service/create-auth.ts'
 
-/** Who is to be signed in. */
+/** The user to sign in. */
 export interface SignedInOptions {
-  /** Default: one that nobody has. */
+  /** Default: an unused address. */
   email?: string | undefined
   /** Default: none. */
   phone?: string | undefined
-  /** Default: one that the policy takes, which is told in {@link SignedIn}. */
+  /** Default: one that conforms to the policy, returned in {@link SignedIn}. */
   password?: string | undefined
   role?: string | undefined
   userMetadata?: Record<string, unknown> | undefined
   appMetadata?: Record<string, unknown> | undefined
-  /** Second factors that the user has proved before. Default: none, with `aal: 2` an app. */
+  /** Second factors that the user has verified before. Default: none, with `aal: 2` an app. */
   factors?: readonly TestFactorType[] | undefined
-  /** How strongly the session is proved: 2 shows a factor. Default 1. */
+  /** The AAL of the session: 2 verifies a factor. Default 1. */
   aal?: 1 | 2 | undefined
 }
 
 export type TestFactorType = 'totp' | 'phone'
 
-/** A factor that somebody has. */
+/** A factor of a user. */
 export interface TestFactor {
   id: string
   type: TestFactorType
-  /** Of an app, in base32; null of a phone. */
+  /** The secret of an app, in base32; null for a phone. */
   secret: string | null
-  /** What the app shows now. Each code is good once: the next one comes 30 seconds later. Null of a phone. */
+  /**
+   * Returns the app's present code. Each code can be used once: the next one is valid 30 seconds
+   * later. Null for a phone.
+   */
   code(): Promise<string> | null
 }
 
-/** Somebody with a session. */
+/** A user with a session. */
 export interface SignedIn {
   user: User
   password: string
@@ -49,11 +52,11 @@ const defaultPassword = 'correct horse battery staple'
 interface Needs {
   auth: Pick<Auth, 'api' | 'admin'>
   clock: Clock
-  /** The code that was sent last to a number. */
+  /** Returns the code that was sent last to a number. */
   codeSentTo(phone: string): Promise<string>
 }
 
-/** Makes a user and signs them in, by the same calls as an application. */
+/** Creates a user and signs them in, by the same calls as an application. */
 export async function signIn(needs: Needs, options: SignedInOptions = {}): Promise<SignedIn> {
   const { aal = 1, factors: types = aal === 2 ? ['totp'] : [], ...given } = options
   if (aal === 2 && types.length === 0) throw new TypeError('aal 2 takes a factor')
@@ -80,12 +83,12 @@ export async function signIn(needs: Needs, options: SignedInOptions = {}): Promi
 
 interface FactorToAdd {
   type: TestFactorType
-  /** Where codes go, with `phone`. */
+  /** The recipient of codes, for `phone`. */
   phone: string | undefined
   accessToken: string
 }
 
-/** Enrolls a factor and proves it, which is what lifts the session. */
+/** Enrolls a factor and verifies it, which raises the AAL of the session. */
 async function addFactor(needs: Needs, { type, phone, accessToken }: FactorToAdd) {
   const { api } = needs.auth
   const { id: factorId, totp } = await api.enrollFactor({
@@ -106,7 +109,7 @@ async function addFactor(needs: Needs, { type, phone, accessToken }: FactorToAdd
 const codeOfApp = (secret: string, now: Date): Promise<string> =>
   hotpOf(secret, 6)(Math.floor(now.getTime() / 30_000))
 
-/** Numbers that are nobody's, each another one. @see Ofcom, "Numbers for drama use" */
+/** Returns unassigned numbers, each different. @see Ofcom, "Numbers for drama use" */
 function newPhones(): () => string {
   let next = randomInt(1000)
   return () => `+447700900${String(next++ % 1000).padStart(3, '0')}`

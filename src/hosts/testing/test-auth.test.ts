@@ -119,7 +119,7 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
 
     expect(await test.mails()).toEqual([])
     expect((await test.auth.admin.listUsers()).users).toEqual([])
-    // Nobody is in the way of somebody with the same address.
+    // The address is free again.
     await test.signedIn({ email: 'ada@example.test' })
   })
 

@@ -14,43 +14,48 @@ export type { TestClock } from './test-clock.ts'
 export type { TestMail } from './test-messages.ts'
 
 /**
- * A service for the tests of an application: the real one, on a database that is empty, with time that the test turns,
- * and messages that it reads.
+ * A service for the tests of an application: the real one, on an empty database, with a controlled
+ * clock and readable messages.
  */
 export interface TestAuth {
-  /** The service, as `createAuth` makes it. */
+  /** The service, as `createAuth` returns it. */
   auth: Auth
   clock: TestClock
-  /** The mails that were sent, the oldest first. Waits for those on their way. */
+  /** Returns the mails that were sent, the oldest first. Waits for those in delivery. */
   mails(): Promise<readonly TestMail[]>
-  /** The text messages that were sent, the oldest first. Waits for those on their way. */
+  /** Returns the text messages that were sent, the oldest first. Waits for those in delivery. */
   textMessages(): Promise<readonly OutgoingSms[]>
   /**
-   * Makes a user with a proved address and signs them in.
+   * Creates a user with a confirmed address and signs them in.
    *
-   * @throws AuthError what the calls throw that it makes: `admin.createUser`, `api.signInWithPassword`, and with factors
+   * @throws AuthError of its calls: `admin.createUser`, `api.signInWithPassword`, and with factors
    *   `api.enrollFactor`, `api.challengeFactor`, `api.verifyFactor`.
    * @example const { headers } = await test.signedIn({ aal: 2, role: 'editor' })
    */
   signedIn(options?: SignedInOptions): Promise<SignedIn>
-  /** Deletes all users, with what is theirs, and messages; the clock shows real time again. For between two tests. */
+  /**
+   * Deletes all users, with their data, and messages; resets the clock to real time. For use
+   * between two tests.
+   */
   reset(): Promise<void>
   /** Ends the service. */
   close(): Promise<void>
 }
 
 /**
- * Starts a service for tests. Without a database it has an embedded one in memory, which takes some five seconds of
- * processor time at the first time in a process: give the hook that calls this a minute. Where an earlier one was closed just
- * before, it takes a few tenths of a second.
+ * Starts a service for tests. Without a database it uses an embedded one in memory, which takes
+ * some five seconds of processor time at its first use in a process: set a timeout of a minute for
+ * the hook that calls this. If an earlier one was closed just before, it takes a few tenths of a
+ * second.
  *
- * What a test has no use for is off unless the configuration says otherwise: limits, pauses between messages, hashes that
- * take their time. Messages reach no carrier, whichever is configured; hooks that send them are called all the same.
+ * Features that slow tests down are off by default: limits, pauses between messages, expensive
+ * hashes. Messages reach no carrier, whichever is configured; hooks that send them are still
+ * called.
  *
- * @param config that of the application. Its database is emptied, and has to have the word `test` in its name. Test files that run
- *   at the same time need a database each, or a schema.
- * @throws ConfigError as `createAuth`; TypeError for a database of another name; what `auth.ready` throws; Error where other
- *   tests use the same tables at the moment.
+ * @param config that of the application. Its database is emptied, and must have the word `test` in
+ *   its name. Test files that run concurrently need a database each, or a schema.
+ * @throws ConfigError as `createAuth`; TypeError for a database of another name; the errors of
+ *   `auth.ready`; Error if other tests use the same tables now.
  * @example
  * const test = await createTestAuth(authConfig)
  * const app = createApp(test.auth)
@@ -93,7 +98,7 @@ export async function createTestAuth(config: AuthConfig = {}): Promise<TestAuth>
     return sent.code
   }
   const { database: place } = (await running()).config
-  // Past a pooler, which may hand a connection and its lock to others.
+  // Without a pooler, which may pass a connection and its lock to others.
   const lockUrl = url === undefined ? null : (place.listenUrl ?? url)
   const letOthersIn = lockUrl === null ? null : await holdTables(lockUrl, place).catch(end)
   await reset()

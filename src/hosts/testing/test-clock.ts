@@ -1,18 +1,18 @@
 import type { Clock } from '../../platform/kit/clock.ts'
 import { parseDuration } from '../../platform/kit/duration.ts'
 
-/** Time as a service under test sees it. It goes on by itself, unless it is stopped. */
+/** The clock of a service under test. It runs unless it is stopped. */
 export interface TestClock extends Clock {
   /**
-   * Lets time pass at once.
+   * Advances the time at once.
    *
    * @param time seconds, or a duration such as `15m` or `1h30m`.
-   * @throws TypeError for what is no duration.
+   * @throws TypeError for an invalid duration.
    */
   advance(time: number | string): void
-  /** Stops it, at an instant or at this one. It still advances. */
+  /** Stops the clock, at an instant or now. It can still be advanced. */
   stop(at?: Date): void
-  /** Has it show real time again. */
+  /** Resets it to real time. */
   reset(): void
 }
 

@@ -5,10 +5,10 @@ import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { takeSessionLock } from '../../service/persistence/session-lock.ts'
 import type { Namespace } from '../../service/persistence/table-names.ts'
 
-/** What a running service holds on to, and other tests have no part in. */
+/** Tables that a running service depends on, and that are not part of a test. */
 const kept = ['signing_keys']
 
-/** Users first: what is theirs goes with them. */
+/** Users first: their data are deleted with them. */
 const emptied = ['users', ...Object.keys(columns)].filter((name) => !kept.includes(name))
 
 const deletions = emptied.map((name) =>
@@ -19,16 +19,16 @@ const deletions = emptied.map((name) =>
   ),
 )
 
-/** Deletes whatever a test has left. Tables of the host follow as their foreign keys say. */
+/** Deletes all data of a test. Tables of the host follow by their foreign keys. */
 export const emptyTables = ({ transaction }: Pick<OpenDatabase, 'transaction'>): Promise<void> =>
   transaction(async ({ sql }) => {
     for (const deletion of deletions) await sql.query(deletion, {})
   })
 
 /**
- * Refuses a database that may hold more than tests have left there, since tests empty it.
+ * Rejects a database that may contain other data than those of tests, since tests empty it.
  *
- * @throws TypeError where its name does not have the word `test` in it, or it is no URL.
+ * @throws TypeError if its name lacks the word `test`, or it is not a URL.
  */
 export function requireTestDatabase(url: string): void {
   const { pathname } = URL.parse(url) ?? {}
@@ -41,14 +41,14 @@ export function requireTestDatabase(url: string): void {
   )
 }
 
-/** Tests that have just ended may still be closing theirs. */
+/** How long to wait for tests that have just ended and are closing theirs. */
 const patienceMs = 3_000
 
 /**
- * Keeps other tests from the tables for as long as these run: each empties them, and would take away the users of the others.
+ * Locks the tables for other tests: each empties them, and would delete the users of the others.
  *
- * @returns what lets others in.
- * @throws Error where other tests hold them.
+ * @returns a function that releases the lock.
+ * @throws Error if other tests hold it.
  */
 export async function holdTables(
   url: string,

@@ -2,13 +2,13 @@ import type { AuthConfig } from '../../platform/config/auth-config.ts'
 import type { SendMail } from '../../platform/config/sections/email.ts'
 import type { SendSms } from '../../platform/config/sections/sms.ts'
 
-/** What takes messages in place of a mail server and a carrier. */
+/** Functions that receive messages in place of a mail server and a carrier. */
 interface Carriers {
   mail: SendMail
   sms: SendSms
 }
 
-/** The configuration, with defaults that a test wants in place of those of a service. */
+/** Returns the configuration with defaults for tests. */
 export function withTestDefaults(config: AuthConfig, carriers: Carriers): AuthConfig {
   const { smtp: _smtp, ...email } = config.email ?? {}
   const { provider: _provider, ...sms } = config.sms ?? {}
@@ -33,19 +33,22 @@ export function withTestDefaults(config: AuthConfig, carriers: Carriers): AuthCo
   }
 }
 
-/** Without what is undefined. An application says `process.env.JWT_SECRET`, which tests do not set. */
+/**
+ * Removes undefined members. An application sets `process.env.JWT_SECRET`, for example, which tests
+ * do not define.
+ */
 const given = <T extends object>(section: T | undefined): Partial<T> =>
   Object.fromEntries(
     Object.entries(section ?? {}).filter(([, value]) => value !== undefined),
   ) as Partial<T>
 
-/** Without a URL it names the embedded one, which is opened in its place. */
+/** Without a URL it names the embedded database, which is opened in its place. */
 function withUrl(database: AuthConfig['database']): AuthConfig['database'] {
   const url = 'postgres://embedded/test'
   return typeof database === 'object' ? { url, ...given(database) } : (database ?? url)
 }
 
-/** Tests ask more often than any person. */
+/** Tests send more requests than people. */
 const withoutLimits: AuthConfig['rateLimits'] = {
   header: 'off',
   emailSent: 'off',

@@ -1,10 +1,10 @@
 import type { OutgoingMail } from '../../platform/config/sections/email.ts'
 
-/** A mail as its recipient reads it. */
+/** A mail as received. */
 export interface TestMail extends OutgoingMail {
-  /** The link that confirms, signs in or leads on; null where there is none. */
+  /** The link that confirms, signs in or continues; null without one. */
   link: string | null
-  /** The code to type; null where there is none. */
+  /** The code to type; null without one. */
   code: string | null
 }
 
@@ -14,12 +14,12 @@ export const readMail = (mail: OutgoingMail): TestMail => ({
   code: codeIn(mail.text),
 })
 
-/** Templates may link to more than what the mail is for: that one carries a token. */
+/** Returns the action link. Templates may contain other links: this one has a token. */
 function linkIn(text: string): string | null {
   const links = text.match(/https?:\/\/[^\s<>"]+/g) ?? []
   return links.find((link) => /[?&]token(_hash)?=/.test(link)) ?? links[0] ?? null
 }
 
-/** Digits on their own, and not a part of a link. */
+/** Returns digits that are not a part of a link. */
 const codeIn = (text: string): string | null =>
   /(?<![\w/=&.-])\d{6,10}(?![\w/=&-])/.exec(text)?.[0] ?? null

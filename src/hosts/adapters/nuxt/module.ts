@@ -5,21 +5,27 @@ import type { NitroConfig, Nuxt } from 'nuxt/kit'
 /** `latchkey: { … }` in `nuxt.config.ts`. */
 export interface LatchkeyOptions {
   /**
-   * The file that makes the service: its default export is a function that returns what `createCookieSessions` does. Default
-   * `server/latchkey.ts`.
+   * The file that creates the service: its default export is a function that returns the result of
+   * `createCookieSessions`. Default `server/latchkey.ts`.
    */
   service?: string
-  /** Where the service is mounted, below `app.baseURL`. Default `/auth`. */
+  /** The mount path of the service, below `app.baseURL`. Default `/auth`. */
   basePath?: string
-  /** What the names of the cookies begin with, as in `createCookieSessions`. Default `latchkey`. */
+  /** The prefix of the cookies' names, as in `createCookieSessions`. Default `latchkey`. */
   name?: string
-  /** Where the middleware `auth` sends those who are not signed in. Default `/sign-in`. */
+  /**
+   * The page to which the middleware `auth` redirects visitors without a session. Default
+   * `/sign-in`.
+   */
   signInPath?: string
-  /** Where the middleware `guest` sends those who are, and who came from nowhere. Default `/`. */
+  /**
+   * The page to which the middleware `guest` redirects signed-in users without another target.
+   * Default `/`.
+   */
   homePath?: string
 }
 
-/** A module, in the form that Nuxt takes. */
+/** A module in Nuxt's form. */
 export interface LatchkeyModule {
   // biome-ignore lint/suspicious/noConfusingVoidType: as Nuxt says it.
   (this: void, options: LatchkeyOptions, nuxt: unknown): Promise<false | void>
@@ -37,7 +43,9 @@ const defaults: Required<LatchkeyOptions> = {
   homePath: '/',
 }
 
-/** Folder of the package, and the part of it that belongs into bundles, since it imports modules that Nuxt generates. */
+/**
+ * The package's folder. Its runtime files are bundled, since they import modules that Nuxt generates.
+ */
 const packageFolder = fileURLToPath(new URL('../../../..', import.meta.url)).replaceAll('\\', '/')
 const runtimeFolder = fileURLToPath(new URL('./runtime/', import.meta.url)).replaceAll('\\', '/')
 
@@ -46,14 +54,14 @@ const runtimePath = runtimeFolder.slice(packageFolder.length)
 
 const runtimeFile = (path: string): string => `${runtimeFolder}${path}.js`
 
-/** Nuxt's kit is loaded when Nuxt asks: whoever imports this file without Nuxt has none. */
+/** Nuxt's kit is loaded on demand: other programs that import this file do not have it. */
 const loadModule = async (): Promise<LatchkeyModule> =>
   (await import('nuxt/kit')).defineNuxtModule({ meta, defaults, setup: setUp })
 
 /**
- * Latchkey in a Nuxt application: `modules: ['latchkey/nuxt']`. See `docs/hosts.md`.
+ * A Nuxt module for Latchkey: `modules: ['latchkey/nuxt']`. See `docs/hosts.md`.
  *
- * @throws Error while the application is built, for options that cannot be right.
+ * @throws Error during the build, for invalid options.
  */
 const latchkeyModule: LatchkeyModule = async (options, nuxt) => (await loadModule())(options, nuxt)
 latchkeyModule.getMeta = async () => meta
@@ -97,7 +105,7 @@ async function setUp(given: Required<LatchkeyOptions>, nuxt: Nuxt): Promise<void
   ])
   const composables = ['useAuthClient', 'useRedirectPath', 'useSession', 'useUser']
   kit.addImports(composables.map((name) => ({ name, from: runtimeFile('app/composables') })))
-  // `vite dev` would find it while the first page loads, and load that again.
+  // `vite dev` would discover it while the first page loads, and reload that page.
   nuxt.options.vite.optimizeDeps = {
     ...nuxt.options.vite.optimizeDeps,
     include: [...(nuxt.options.vite.optimizeDeps?.include ?? []), '@supabase/auth-js'],
@@ -126,8 +134,9 @@ async function findService({ service }: LatchkeyOptions, nuxt: Nuxt): Promise<st
 }
 
 /**
- * Nuxt bundles packages that have a module. Hashing threads load files of Latchkey, and native packages are found by their place, so
- * it stays in `node_modules`, but for what imports from Nuxt.
+ * Excludes the package from the bundle, except files that import from Nuxt. Nuxt bundles packages
+ * that contain a module, but hashing threads load files of Latchkey, and native packages are found
+ * by their location.
  */
 function leaveOutOfBundle(config: NitroConfig): void {
   const isOutside = (id: string): boolean =>
@@ -140,7 +149,9 @@ function leaveOutOfBundle(config: NitroConfig): void {
   }
 }
 
-/** What Nitro keeps of an answer it gives to everybody, so nothing of the service may be kept. */
+/**
+ * Rejects route rules that cache responses of the service: Nitro would send them to other users.
+ */
 function keepOutOfCaches(config: NitroConfig, basePath: string): void {
   const own = `${basePath}/**`
   for (const [path, rules] of Object.entries(config.routeRules ?? {})) {

@@ -1,2 +1,2 @@
-/** A path below the base of an application. */
+/** Returns a path below the base of an application. */
 export const joinPaths = (base: string, path: string): string => base.replace(/\/+$/, '') + path

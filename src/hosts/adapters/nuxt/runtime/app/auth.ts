@@ -9,17 +9,21 @@ import {
 import options from '#latchkey/options'
 import { currentSession } from './session-state.ts'
 
-/** `definePageMeta({ middleware: 'auth' })`: a page for those who are signed in. Data is protected where it is given out. */
+/**
+ * `definePageMeta({ middleware: 'auth' })`: a page for signed-in users. The endpoints that return
+ * data must check the session themselves.
+ */
 export default defineNuxtRouteMiddleware(async (to) => {
-  // The page that tells of an error is rendered in its place.
+  // The error page is rendered in place of this one.
   if (import.meta.server && useError().value) return
   const app = useNuxtApp()
   const session = await currentSession()
   if (session) return
   const event = app.ssrContext?.event
-  // From a cache, those who are signed in would be sent to the sign-in as well, and back.
+  // From a cache, signed-in users would be redirected to the sign-in page as well, and back.
   event?.context.latchkey?.keepPrivate(event)
-  // The client of the page would do so, but the page that a link or a provider leads back to is not shown before.
+  // The client of the page would do this, but the target of a link or provider is not rendered
+  // before.
   if (event && session === null && (await event.context.latchkey?.finishSignIn(event))) {
     const { code: _, sb_flow_id: __, ...query } = to.query
     return app.runWithContext(() => navigateTo({ path: to.path, query }))
@@ -31,9 +35,12 @@ export default defineNuxtRouteMiddleware(async (to) => {
   )
 })
 
-/** To send all visitors away, because the first was not signed in, would be as wrong as to let all of them in. */
+/**
+ * Returns the error for a page that is rendered once for all visitors: redirecting all of them
+ * would be as wrong as showing the page to all.
+ */
 function renderedForAll(path: string): Error {
   const message = `${path} has the middleware auth, and is rendered once for all visitors`
-  // Of an error while pages are prerendered, Nitro tells the latter alone.
+  // For an error during prerendering, Nitro prints only the status message.
   return createError({ statusCode: 500, message, statusMessage: message, fatal: true })
 }

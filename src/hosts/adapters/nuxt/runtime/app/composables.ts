@@ -5,7 +5,7 @@ import options from '#latchkey/options'
 import { ownPath } from './own-path.ts'
 import { clientOf, type KnownSession, sessionState } from './session-state.ts'
 
-/** Who is signed in, as the access token tells. */
+/** The signed-in user, from the access token. */
 export interface PageUser {
   id: string
   email?: string | undefined
@@ -16,25 +16,31 @@ export interface PageUser {
   is_anonymous?: boolean | undefined
 }
 
-/** Who is signed in; null where nobody is, and as long as it is not known. */
+/** Returns the signed-in user; null without one, and while it is unknown. */
 export function useUser(): ComputedRef<PageUser | null> {
   const state = sessionState()
   return computed(() => (state.value ? (state.value.user as unknown as PageUser) : null))
 }
 
 /**
- * The session, with the access token; null where nobody is signed in. Undefined as long as it is not known: in pages that are rendered for
- * everybody, until they have asked.
+ * Returns the session with the access token; null without one. Undefined while it is unknown: in a
+ * page that was rendered for all visitors, until it has queried the session.
  */
 export function useSession(): ComputedRef<KnownSession> {
   const state = sessionState()
   return computed(() => state.value)
 }
 
-/** The client of `@supabase/auth-js`, whose session is in cookies. While the server renders, it asks nobody. */
+/**
+ * Returns the client of `@supabase/auth-js`, whose session is in cookies. During server rendering
+ * it sends no requests.
+ */
 export const useAuthClient = (): GoTrueClient => clientOf(useNuxtApp())
 
-/** Where to go after a sign-in: the path that the middleware `auth` left in the URL, and no other origin; else `homePath`. */
+/**
+ * Returns the target after a sign-in: the path that the middleware `auth` stored in the URL, never
+ * another origin; else `homePath`.
+ */
 export function useRedirectPath(): ComputedRef<string> {
   const route = useRoute()
   return computed(() => ownPath(route.query['redirect'], options))

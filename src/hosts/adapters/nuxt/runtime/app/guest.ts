@@ -3,7 +3,10 @@ import options from '#latchkey/options'
 import { ownPath } from './own-path.ts'
 import { currentSession } from './session-state.ts'
 
-/** `definePageMeta({ middleware: 'guest' })`: a page for those who are not signed in. Others go to where they came from. */
+/**
+ * `definePageMeta({ middleware: 'guest' })`: a page for visitors without a session. Signed-in users
+ * are redirected to their previous page.
+ */
 export default defineNuxtRouteMiddleware(async (to) => {
   const app = useNuxtApp()
   if (!(await currentSession())) return

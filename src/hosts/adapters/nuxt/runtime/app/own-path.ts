@@ -1,7 +1,10 @@
-/** What parsers of URLs skip or take for a slash, so that a browser could be led elsewhere, and what Nuxt refuses to follow. */
+/**
+ * Characters that URL parsers skip or treat as a slash, so that a browser could be redirected to
+ * another host, or that Nuxt rejects.
+ */
 const ambiguous = /[\\\p{Cc}]|^\/\s/u
 
-/** A path of this application, from a query that anybody can write; else the home path. */
+/** Returns a path of this application from a query, which any party can set; else the home path. */
 export function ownPath(
   path: unknown,
   { homePath, signInPath }: { homePath: string; signInPath: string },
@@ -11,7 +14,7 @@ export function ownPath(
   if (!URL.canParse(path, base)) return homePath
   const { origin, pathname } = new URL(path, base)
   const leadsOut = origin !== base || path.startsWith('//') || pathname.startsWith('//')
-  // Whoever is signed in would be sent on from there, to there.
+  // The sign-in page redirects signed-in users, so that this would be a loop.
   const leadsBack = pathname.replace(/\/$/, '') === signInPath.replace(/\/$/, '')
   return leadsOut || leadsBack ? homePath : path
 }

@@ -1,7 +1,7 @@
 import { defineNuxtPlugin } from '#imports'
 import { clientOf, currentSession, sessionState, toPageSession } from './session-state.ts'
 
-/** What a browser has and a server has not. */
+/** The members of a browser that a server lacks. */
 declare const document: {
   readonly visibilityState: string
   addEventListener(name: 'visibilitychange', then: () => void): void
@@ -27,12 +27,13 @@ export default defineNuxtPlugin({
       client.onAuthStateChange((_event, session) => {
         state.value = toPageSession(session)
       })
-      // The server may have signed somebody in or out by a form in another tab.
+      // A form in another tab may have changed the session.
       document.addEventListener('visibilitychange', () => {
         if (document.visibilityState === 'visible') void app.runWithContext(currentSession)
       })
     }
-    // Until the page is alive it shows what the server knew, or Vue would find another page than the server's.
+    // Until hydration ends, the page shows the server's state, since Vue would otherwise find a
+    // mismatch.
     app.hook('app:suspense:resolve', follow)
   },
 })

@@ -6,15 +6,15 @@ import options from '#latchkey/options'
 import { joinPaths } from '../join-paths.ts'
 import { withoutMarks } from './without-marks.ts'
 
-/** Null where nobody is signed in, undefined as long as it is not known. */
+/** Null without a session, undefined while it is unknown. */
 export type KnownSession = PageSession | null | undefined
 
-/** In the payload, and there alone. */
+/** The state in the payload only. */
 export const sessionState = (): Ref<KnownSession> => useState('latchkey:session')
 
 const clients = new WeakMap<NuxtApp, GoTrueClient>()
 
-/** One for each page in the browser, and for each that the server renders. */
+/** Returns the client, one for each page in the browser and each rendered page on the server. */
 export function clientOf(app: NuxtApp): GoTrueClient {
   const known = clients.get(app)
   if (known) return known
@@ -29,21 +29,21 @@ export function clientOf(app: NuxtApp): GoTrueClient {
   return client
 }
 
-/** Who is signed in now: other pages and the server may have changed it. */
+/** Returns the present session: other pages and the server may have changed it. */
 export async function currentSession(): Promise<KnownSession> {
   const app = useNuxtApp()
   const state = sessionState()
-  // On the server, and while a page that it rendered comes alive, what it knew counts.
+  // On the server, and during hydration, the server's state is used.
   if (import.meta.server || (app.isHydrating && app.payload.serverRendered)) return state.value
   try {
     const { data } = await clientOf(app).getSession()
     state.value = toPageSession(data.session)
   } catch {
-    // Without a network nothing new is known.
+    // Without a network the former state remains.
   }
   return state.value
 }
 
-/** A session of the client has what a page is told, and more of its user. */
+/** Returns the members of a client's session that pages use. */
 export const toPageSession = (session: object | null): PageSession | null =>
   session && withoutMarks(session as PageSession)

@@ -6,19 +6,22 @@ import {
 } from '#imports'
 import type { ServerEvent } from './server-event.ts'
 
-/** Whose answers depend on who asks, or set cookies. */
+/** Events whose responses depend on the user, or set cookies. */
 const personal = new WeakSet<ServerEvent>()
 
-/** What some caches obey in place of `Cache-Control`. @see RFC 9213 §2.1 */
+/** Headers that some caches use in place of `Cache-Control`. @see RFC 9213 §2.1 */
 const targeted = /cdn-cache-control$|^surrogate-control$|^x-accel-expires$/i
 
-/** Nobody else gets the answer: neither from Nitro's cache nor from one on the way, whatever a route rule says. */
+/**
+ * Prevents that other users receive the response, from Nitro's cache or another one, whatever the
+ * route rules.
+ */
 export function keepPrivate(event: ServerEvent): void {
   personal.add(event)
   sayPrivate(event)
 }
 
-/** Says so once more, since what answered may have set headers. */
+/** Sets the header again, since the route may have changed headers. */
 export function sayPrivate(event: ServerEvent): void {
   if (!personal.has(event) || event.node.res.headersSent) return
   for (const name of Object.keys(getResponseHeaders(event)))

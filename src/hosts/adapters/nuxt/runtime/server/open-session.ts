@@ -10,10 +10,10 @@ import { sessions } from './sessions.ts'
 const opened = new WeakMap<ServerEvent, Promise<RequestSession>>()
 
 /**
- * The session of a request, opened once for each event: `sessions.open` of `latchkey/cookies`. An expired session is renewed, and
- * its cookies are set.
+ * Opens the session of a request once per event: `sessions.open` of `latchkey/cookies`. An expired
+ * session is renewed, and its cookies are set.
  *
- * @throws H3Error with the status of what `sessions.open` throws, and its code in `data`.
+ * @throws H3Error with the status of the error of `sessions.open`, and its code in `data`.
  */
 export function openSession(event: ServerEvent): Promise<RequestSession> {
   const known = opened.get(event)
@@ -24,9 +24,10 @@ export function openSession(event: ServerEvent): Promise<RequestSession> {
 }
 
 /**
- * The user who sent a request, as stored at this moment, in one query.
+ * Returns the user of a request, as stored now, in one query.
  *
- * @throws H3Error with the status of what `session.requireUser` throws, and its code in `data`: 401 where nobody is signed in.
+ * @throws H3Error with the status of the error of `session.requireUser`, and its code in `data`:
+ *   401 without a session.
  */
 export async function requireUser(
   event: ServerEvent,
@@ -42,13 +43,16 @@ async function open(event: ServerEvent): Promise<RequestSession> {
   const ip = getRequestIP(all.at(-1) ?? event)
   const session = await sessions().open(req, { jar: jarOf(all), ip })
   if (session.viewer) for (const one of all) keepPrivate(one)
-  // Requests that the server sends itself on behalf of this one take their cookies from here.
+  // Requests that the server sends to itself on behalf of this one copy their cookies from here.
   for (const { node } of all)
     if (node.req.headers['cookie']) node.req.headers['cookie'] = session.cookieHeader()
   return session
 }
 
-/** A request that the server sends itself is answered to itself: its cookies have to reach the browser by the one that it is for. */
+/**
+ * Returns the event and those that caused it. The response to a request of the server itself does
+ * not reach the browser: cookies must be set on the browser's request.
+ */
 function withOuter(event: ServerEvent): ServerEvent[] {
   const outer = outerOf(event)
   return outer ? [event, ...withOuter(outer)] : [event]
@@ -63,12 +67,12 @@ const jarOf = (events: readonly ServerEvent[]): CookieJar => ({
   },
 })
 
-/** What is thrown says itself how it is to be answered; anything else is a fault. */
+/** Converts an AuthError into an H3Error; other errors are faults. */
 const refuseIn =
   (event: ServerEvent) =>
   (error: unknown): never => {
     if (!(error instanceof AuthError)) throw error
-    // A cache would refuse those who are signed in as well.
+    // A cache would send the rejection to signed-in users as well.
     for (const one of withOuter(event)) keepPrivate(one)
     const { status: statusCode, code, message, details } = error
     const { retryAfterSeconds } = details

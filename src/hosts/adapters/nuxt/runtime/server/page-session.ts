@@ -7,7 +7,7 @@ export const pageSession: PageEvents['session'] = async (event) => {
   const { cache, isr, prerender } = getRouteRules(event)
   if (cache || isr || prerender) return undefined
   const opening = openSession(event)
-  // The page that tells of an error is rendered by a request of its own, which may meet the same error.
+  // The error page is rendered by a separate request, which may fail with the same error.
   const session = await (isErrorPage(event) ? opening.catch(() => undefined) : opening)
   return session?.forPage()
 }
@@ -21,7 +21,7 @@ export const finishSignIn: PageEvents['finishSignIn'] = async (event) => {
     await session.exchangeCode(code, searchParams.get('sb_flow_id'))
     return true
   } catch (error) {
-    // A code that is spent, or that another browser asked for: the person signs in.
+    // The code was used, or belongs to another browser: the user has to sign in.
     if (error instanceof AuthError) return false
     throw error
   }

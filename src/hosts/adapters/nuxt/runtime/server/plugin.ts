@@ -7,12 +7,12 @@ import { sessions } from './sessions.ts'
 
 export default defineNitroPlugin(({ hooks }) => {
   if (import.meta.prerender) return
-  // What is wrong with its settings shows when the server starts, not when somebody first asks.
+  // Invalid settings are reported when the server starts, not at the first request.
   const { auth } = sessions()
   hooks.hook('request', (event) => {
     event.context.latchkey = { session: pageSession, finishSignIn, keepPrivate }
     noteEvent(event)
-    // Its headers take the place of those of the answer that failed, which may be about somebody.
+    // Its headers replace those of the failed response, which may contain data of a user.
     if (isErrorPage(event)) keepPrivate(event)
   })
   hooks.hook('beforeResponse', sayPrivate)

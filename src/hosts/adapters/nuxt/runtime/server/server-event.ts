@@ -1,6 +1,6 @@
 import type { PageSession } from 'latchkey/cookies'
 
-/** What is used of an event of h3. */
+/** The members of an h3 event that are used. */
 export interface ServerEvent {
   readonly path: string
   readonly context: object
@@ -8,27 +8,30 @@ export interface ServerEvent {
     readonly req: {
       readonly method?: string | undefined
       readonly headers: { [name: string]: string | string[] | undefined }
-      /** The context of the event that sent this request, where that is the server itself. */
+      /** The context of the event that sent this request, if the server itself sent it. */
       readonly __unenv__?: object | undefined
     }
     readonly res: { readonly headersSent: boolean }
   }
 }
 
-/** An event as this module leaves it. */
+/** An event with the members that this module adds. */
 export interface NotedEvent extends ServerEvent {
   readonly context: { latchkey?: PageEvents }
 }
 
-/** What pages find at the event that they are rendered for. */
+/** The functions that pages find on the event of their request. */
 export interface PageEvents {
-  /** What a page gets to know of the session; undefined where it is rendered for everybody. */
+  /** Returns the page's session; undefined if it is rendered for all visitors. */
   session(event: ServerEvent): Promise<PageSession | null | undefined>
-  /** Trades the code of a link or a provider, in the URL, for a session: whether one began. Its cookies are set. */
+  /**
+   * Exchanges the code of a link or a provider, in the URL, for a session, and sets its cookies.
+   * Returns whether a session was created.
+   */
   finishSignIn(event: ServerEvent): Promise<boolean>
-  /** For an answer that is that of who asks, and no other's. */
+  /** Marks a response as private to the user. */
   keepPrivate(event: ServerEvent): void
 }
 
-/** Whether this is the request by which Nuxt renders the page that tells of an error. */
+/** Reports whether this is the request by which Nuxt renders the error page. */
 export const isErrorPage = ({ path }: ServerEvent): boolean => path.startsWith('/__nuxt_error')

@@ -7,11 +7,11 @@ import { joinPaths } from '../join-paths.ts'
 
 let made: CookieSessions | undefined
 
-/** What the application's file makes, made once. */
+/** Returns the result of the application's file, created once. */
 export const sessions = (): CookieSessions => (made ??= makeSessions())
 
 /**
- * The service: `useAuth().admin`, `useAuth().api`.
+ * Returns the service: `useAuth().admin`, `useAuth().api`.
  *
  * @throws Error while pages are prerendered.
  */
@@ -28,7 +28,7 @@ function makeSessions(): CookieSessions {
   return sessions
 }
 
-/** What pages are built with, and what the service was made with. */
+/** Requires that the settings of the pages equal those of the service. */
 function requireSame(setting: string, made: string, built: string): void {
   if (made === built) return
   throw new Error(
