@@ -64,9 +64,7 @@ describe('latchkey admin', () => {
 
     expect([tooShort.code, easy.code, good.code]).toEqual([1, 0, 0])
     expect(tooShort.output).toContain('Password should be at least 6 characters')
-    expect(easy.output).toMatch(
-      /^This password has fewer than 12 characters and is not checked/m,
-    )
+    expect(easy.output).toMatch(/^This password has fewer than 12 characters and is not checked/m)
     expect(good.output).not.toContain('password has')
   })
 

@@ -95,7 +95,9 @@ it('says in a sentence where no table is there yet', async () => {
 
   expect([code, output]).toEqual([
     1,
-    expect.stringMatching(/^Latchkey's tables do not exist: create them with `latchkey migrate`.*\n$/m),
+    expect.stringMatching(
+      /^Latchkey's tables do not exist: create them with `latchkey migrate`.*\n$/m,
+    ),
   ])
   expect(output).not.toMatch(/^ +at /m)
   await empty.drop()

@@ -81,7 +81,8 @@ export const adminActions: Record<string, AdminAction> = {
     options: { yes: flag },
     run: async ({ admin, words: [user], flags }) => {
       const id = await requireUserId(admin, user)
-      if (flags['yes'] !== true) await confirm(`Everything stored about ${user} is deleted for good.`)
+      if (flags['yes'] !== true)
+        await confirm(`Everything stored about ${user} is deleted for good.`)
       await admin.eraseUser(id)
       return show({ id, erased: true }, { id, state: 'erased' })
     },

@@ -191,13 +191,13 @@ describe('an environment', () => {
   })
 
   it('reads several hook secrets', () => {
-    const one = `v1,whsec_${Buffer.alloc(32, 1).toString('reports all problems by the names that were used')}`
+    const one = `v1,whsec_${Buffer.alloc(32, 1).toString('base64')}`
     const two = `v1,whsec_${Buffer.alloc(32, 2).toString('base64')}`
     const { hooks } = resolve({ AUTH_HOOK_SEND_EMAIL_SECRETS: `${one}|${two}` })
     expect(hooks.sendEmail.secrets).toEqual([one, two])
   })
 
-  it('reports everything that is wrong by the names that were used', () => {
+  it('reports all problems by the names that were used', () => {
     expect(
       problemsOf({
         AUTH_PORT: 'http',
@@ -238,7 +238,8 @@ describe('an environment', () => {
   it('does not report a malformed setting as missing', () => {
     expect(problemsWith({ AUTH_JWT_SECRET: undefined, AUTH_JWT_KEYS: '{' })).toEqual({
       AUTH_JWT_KEYS: 'must be JSON: an array of keys',
-      AUTH_ENCRYPTION_KEY: 'is required in addition to AUTH_JWT_KEYS: a secret of at least 32 bytes',
+      AUTH_ENCRYPTION_KEY:
+        'is required in addition to AUTH_JWT_KEYS: a secret of at least 32 bytes',
     })
     expect(problemsWith({ AUTH_SITE_URL: 'nowhere', AUTH_DATABASE_URL: 'mysql://x' })).toEqual({
       AUTH_SITE_URL: 'must be a URL such as https://app.example.com, not "nowhere"',

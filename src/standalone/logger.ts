@@ -37,10 +37,10 @@ function openDestination(file: string | null): DestinationStream {
         level: 'warn',
         time: new Date().toISOString(),
         dropped,
-        msg: 'lines of this log were dropped: nobody read them, or there was no space',
+        msg: 'lines of this log were dropped: the reader was too slow, or the disk was full',
       }),
   )
-  process.once('lines of this log were dropped: the reader was too slow, or the disk was full', lines.flush)
+  process.once('exit', lines.flush)
   return lines
 }
 

@@ -19,5 +19,5 @@ function aligned(rows: string[][]): string[] {
 
 /** Escapes external text, which must neither break a line nor control the terminal. */
 const oneLine = (cell: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has no business there
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed
   cell.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, ' ')

@@ -5,7 +5,7 @@ it('S55: JSON contains no control character, and the same value', () => {
   const value = { name: 'Ada\u001b]0;x\u0007\u009b2J\u007f\r\n', 'k\u0085': 'ä€\u{1f600}' }
   const json = jsonForTerminal(value)
 
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are expected
   expect(json).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
   expect(JSON.parse(json)).toEqual(value)
 })

@@ -11,5 +11,5 @@ export const escapeControls = (json: string): string =>
 
 /** Removes control sequences from text of several lines. */
 export const textForTerminal = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has no business there
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed
   text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, ' ')

@@ -87,7 +87,10 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     does: 'delete a user for good: asks first; --soft keeps a record without the person',
   },
   'admin export-user': { takes: 'USER', does: 'write everything stored about a user, as JSON' },
-  'admin erase-user': { takes: 'USER [--yes] [--json]', does: 'delete everything stored about a user, after a confirmation' },
+  'admin erase-user': {
+    takes: 'USER [--yes] [--json]',
+    does: 'delete everything stored about a user, after a confirmation',
+  },
   'admin ban': { takes: 'USER [24h] [--json]', does: 'ban a user for a time, or for good' },
   'admin unban': { takes: 'USER [--json]', does: 'lift a ban' },
   'admin link': {

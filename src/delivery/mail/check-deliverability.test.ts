@@ -194,9 +194,7 @@ describe('a service', () => {
     ['is slow', () => {}, 1],
   ])('that %s refuses nobody', async (_, answer, told) => {
     expect(await ask(answer)).toBe(true)
-    expect(warnings).toEqual(
-      Array(told).fill('an email address was not checked, and was accepted'),
-    )
+    expect(warnings).toEqual(Array(told).fill('an email address was not checked, and was accepted'))
     expect([...written.matchAll(/"fault":\{"name":/g)]).toHaveLength(told)
     expect(written).not.toContain('ann@firm.de')
   })

@@ -133,10 +133,10 @@ function goodAtService(
       timeoutMs,
       maxBytes: 64 * 1024,
     })
-    if (status < 200 || status > 299)
-      throw new Error(`the validation service returned ${status}`)
+    if (status < 200 || status > 299) throw new Error(`the validation service returned ${status}`)
     const said: unknown = parse(text)
-    if (!isRecord(said)) throw new Error('the validation service returned a value that is not a JSON object')
+    if (!isRecord(said))
+      throw new Error('the validation service returned a value that is not a JSON object')
     return said['valid'] !== false
   }
 }

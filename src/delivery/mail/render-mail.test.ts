@@ -19,23 +19,26 @@ function rendererWith(email: EmailConfig = {}) {
 const allMails = mailKinds.flatMap((kind) => languages.map((language) => [kind, language] as const))
 
 describe('the built-in mails', () => {
-  it.each(allMails)('%s in %s contain all data, and no unfilled placeholder', async (kind, language) => {
-    const mail = sampleMail(kind, siteUrl, language)
-    const { ConfirmationURL, Token } = mail.variables
+  it.each(allMails)(
+    '%s in %s contain all data, and no unfilled placeholder',
+    async (kind, language) => {
+      const mail = sampleMail(kind, siteUrl, language)
+      const { ConfirmationURL, Token } = mail.variables
 
-    const { subject, html, text } = await rendererWith().render(mail)
+      const { subject, html, text } = await rendererWith().render(mail)
 
-    expect(html).toContain(`<html lang="${language}" dir="ltr">`)
-    for (const part of [subject, html, text]) {
-      expect(part).not.toMatch(/\{\{|\}\}|undefined|null|\[object|#blocked/)
-    }
-    for (const part of [html, text]) {
-      const plain = part.replaceAll('&amp;', '&').replaceAll('&#43;', '+')
-      if (ConfirmationURL) expect(plain).toContain(ConfirmationURL)
-      if (Token) expect(plain).toContain(Token)
-      for (const shown of shownBy(mail)) expect(plain).toContain(shown)
-    }
-  })
+      expect(html).toContain(`<html lang="${language}" dir="ltr">`)
+      for (const part of [subject, html, text]) {
+        expect(part).not.toMatch(/\{\{|\}\}|undefined|null|\[object|#blocked/)
+      }
+      for (const part of [html, text]) {
+        const plain = part.replaceAll('&amp;', '&').replaceAll('&#43;', '+')
+        if (ConfirmationURL) expect(plain).toContain(ConfirmationURL)
+        if (Token) expect(plain).toContain(Token)
+        for (const shown of shownBy(mail)) expect(plain).toContain(shown)
+      }
+    },
+  )
 
   it.each(allMails)('%s in %s contain no number that looks like a code', async (kind, language) => {
     const mail = sampleMail(kind, siteUrl, language)

@@ -134,7 +134,7 @@ const maxSubjectLength = 250
 
 /** Removes line breaks: a subject is a header, and a line break would begin another. */
 const oneLine = (subject: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has no business there
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed
   [...subject.replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim()]
     .slice(0, maxSubjectLength)
     .join('')

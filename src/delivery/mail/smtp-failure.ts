@@ -26,7 +26,8 @@ export function smtpFailure(error: unknown): Error {
   }
   // Without a response of the server, these errors are nodemailer's own.
   if (code === 'EENVELOPE') return carrierRefusal('no mail can be sent to the address', true)
-  if (code === 'EMESSAGE') return carrierRefusal('the mail exceeds the size limit of the server', true)
+  if (code === 'EMESSAGE')
+    return carrierRefusal('the mail exceeds the size limit of the server', true)
   const reason = typeof originalCode === 'string' ? originalCode : (code ?? 'unknown')
   return Object.assign(
     new Error(`the mail server was unreachable, or the connection was lost: ${String(reason)}`),

@@ -96,19 +96,22 @@ describe('S23 TLS to a mail server', () => {
     '454 4.7.0 TLS not available',
     '250 2.0.0 OK',
     '220 2.0.0 ready',
-  ])('sends nothing unencrypted when an attacker strips STARTTLS and responds "%s"', async (reply) => {
-    using _trust = trustCertificate(smtpCertificate)
-    await using server = await startSmtpServer({ tls: 'starttls' })
-    await using attacker = await startStripping(server.port, reply)
-    const short = { host: 'mail.example.test', port: attacker.port }
+  ])(
+    'sends nothing unencrypted when an attacker strips STARTTLS and responds "%s"',
+    async (reply) => {
+      using _trust = trustCertificate(smtpCertificate)
+      await using server = await startSmtpServer({ tls: 'starttls' })
+      await using attacker = await startStripping(server.port, reply)
+      const short = { host: 'mail.example.test', port: attacker.port }
 
-    const failure = await send(short, publicName)
+      const failure = await send(short, publicName)
 
-    expect(failure).toBeInstanceOf(Error)
-    expect(failure).not.toMatchObject({ isFinal: true })
-    expect(server.mails).toEqual([])
-    expect(attacker.heard()).not.toMatch(/MAIL FROM|c4n4ry|ada@/)
-  })
+      expect(failure).toBeInstanceOf(Error)
+      expect(failure).not.toMatchObject({ isFinal: true })
+      expect(server.mails).toEqual([])
+      expect(attacker.heard()).not.toMatch(/MAIL FROM|c4n4ry|ada@/)
+    },
+  )
 
   it('requests TLS also if the offer is stripped, and sends if the server accepts', async () => {
     using _trust = trustCertificate(smtpCertificate)

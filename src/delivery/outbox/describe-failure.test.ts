@@ -42,7 +42,10 @@ it('is short, and not empty for any exception', () => {
   expect(told(new Error('no key'), '')).toBe('no key')
 })
 
-it.each([[['email must be an email']], [{}], [7], [null]])('treats %j as a missing message', (message) => {
-  expect(told(Object.assign(new TypeError(''), { message }))).toBe('TypeError')
-  expect(told(Object.assign(new Error(''), { name: message }))).toBe('unknown')
-})
+it.each([[['email must be an email']], [{}], [7], [null]])(
+  'treats %j as a missing message',
+  (message) => {
+    expect(told(Object.assign(new TypeError(''), { message }))).toBe('TypeError')
+    expect(told(Object.assign(new Error(''), { name: message }))).toBe('unknown')
+  },
+)

@@ -82,9 +82,7 @@ describe('without its database', () => {
     await outbox.settled()
 
     expect(unrecorded.status).toBe('sending')
-    expect(table.log.map(({ message }) => message)).toContain(
-      'message result was not recorded',
-    )
+    expect(table.log.map(({ message }) => message)).toContain('message result was not recorded')
     expect(email.attempts.map((delivery) => delivery.id)).toEqual([id, id])
     expect((await table.row(id)).status).toBe('sent')
     await outbox.close()

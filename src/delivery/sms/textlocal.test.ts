@@ -47,9 +47,12 @@ it('reports a text without a registered template, without the code', async () =>
   })
 })
 
-it.each([{ status: 'failure', errors: [] }, {}, []])('accepts a rejection without content: %j', async (body) => {
-  expect(await refused(503, body)).toEqual({
-    reason: 'textlocal error:  (code: ) message ',
-    isFinal: false,
-  })
-})
+it.each([{ status: 'failure', errors: [] }, {}, []])(
+  'accepts a rejection without content: %j',
+  async (body) => {
+    expect(await refused(503, body)).toEqual({
+      reason: 'textlocal error:  (code: ) message ',
+      isFinal: false,
+    })
+  },
+)

@@ -26,12 +26,15 @@ it('sends a form with its key', async () => {
   })
 })
 
-it.each(['Dein Schlüssel: 123456', 'Code 👋 123456'])('declares that %j is not ASCII', async (text) => {
-  const { asked } = await conversation(200, taken, { ...sms, text })
+it.each(['Dein Schlüssel: 123456', 'Code 👋 123456'])(
+  'declares that %j is not ASCII',
+  async (text) => {
+    const { asked } = await conversation(200, taken, { ...sms, text })
 
-  const form = new URLSearchParams(asked.form)
-  expect([form.get('type'), form.get('text')]).toEqual(['unicode', text])
-})
+    const form = new URLSearchParams(asked.form)
+    expect([form.get('type'), form.get('text')]).toEqual(['unicode', text])
+  },
+)
 
 describe('a rejection by Vonage', () => {
   it.each([

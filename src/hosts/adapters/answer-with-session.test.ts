@@ -37,7 +37,7 @@ async function ask(browser: CookieBrowser, answer: typeof hello = hello) {
 }
 
 describe('a page that is rendered with the session of its request', () => {
-  it('is told who asks, and sends a renewed session along, to no cache', async () => {
+  it('knows the user, and its response renews the session and is not cached', async () => {
     const { browser, user } = await signedIn()
     expect((await ask(browser)).headers.getSetCookie()).toEqual([])
     auth.clock.advance(3_700)
@@ -49,7 +49,7 @@ describe('a page that is rendered with the session of its request', () => {
     expect((await ask(browser)).headers.getSetCookie()).toEqual([])
   })
 
-  it('sends cookies along with a redirect as well', async () => {
+  it('sends cookies with a redirect as well', async () => {
     const { browser } = await signedIn()
     const target = 'https://app.example.test/next'
 
@@ -62,20 +62,20 @@ describe('a page that is rendered with the session of its request', () => {
     expect(browser.cookies.size).toBe(0)
   })
 
-  it('is not asked for by a form of another origin', async () => {
+  it('is not rendered for a form of another origin', async () => {
     const { browser } = await signedIn()
     const headers = { origin: 'https://evil.example' }
     const request = browser.request('POST', '/', { headers })
 
     const response = await answerWithSession(sessions, request, () => {
-      throw new Error('asked')
+      throw new Error('called')
     })
 
     expect(response.status).toBe(403)
     expect(await response.json()).toMatchObject({ error_code: 'origin_not_allowed' })
   })
 
-  it('is kept by no shared cache, unless it says more itself', async () => {
+  it('is not stored by a shared cache, unless it sets its own cache headers', async () => {
     const { browser } = await signedIn()
     const said = { headers: { 'cache-control': 'public, max-age=60' } }
 
@@ -105,7 +105,7 @@ describe('a page that is rendered with the session of its request', () => {
   )
 })
 
-it('stores the address of the client that SvelteKit tells', async () => {
+it('stores the address of the client that SvelteKit reports', async () => {
   const { browser, user } = await signedIn()
   auth.clock.advance(3_700)
   const locals: { session?: RequestSession } = {}
@@ -121,7 +121,7 @@ it('stores the address of the client that SvelteKit tells', async () => {
   expect(await auth.auth.admin.listSessions(user.id)).toMatchObject([{ ip: '203.0.113.7' }])
 })
 
-it('makes no service while Astro prerenders a page', async () => {
+it('does not create the service while Astro prerenders a page', async () => {
   const unmade = (): CookieSessions => {
     throw new Error('made')
   }
@@ -130,7 +130,7 @@ it('makes no service while Astro prerenders a page', async () => {
     isPrerendered: true,
     locals: {},
     get clientAddress(): string {
-      throw new Error('asked')
+      throw new Error('called')
     },
   }
 

@@ -59,7 +59,7 @@ describe.each([
     holdsInHost({ mount, auth: () => auth })
   })
 
-  it('lives at the root, beside routes that came before it', async () => {
+  it('can be mounted at the root, after other routes', async () => {
     await start((app) =>
       app.get('/own', (_, response) => response.json('own')).use(toExpress(auth.auth)),
     )
@@ -72,7 +72,7 @@ describe.each([
     expect([nobodys.status, nobodys.body.error_code]).toEqual([404, 'not_found'])
   })
 
-  it('knows its own address when the mount path is said in basePath too', async () => {
+  it('uses its own address if the mount path is set in basePath', async () => {
     const based = await startTestAuth({ basePath: '/auth' })
     await start((app) => app.use(express.json()).use('/auth', toExpress(based.auth)))
 
@@ -84,7 +84,7 @@ describe.each([
     expect(discovery.body.jwks_uri).toBe('https://app.example.test/auth/.well-known/jwks.json')
   })
 
-  it('H35: warns once where it is mounted at a path that basePath does not say', async () => {
+  it('H35: warns once if it is mounted at another path than basePath', async () => {
     warn.mockClear()
     await start((app) => app.use('/auth', toExpress(auth.auth)))
 
@@ -96,7 +96,7 @@ describe.each([
     ])
   })
 
-  it('warns where it is mounted at another path than basePath says, and not at one above it', async () => {
+  it('warns if it is mounted at another path than basePath, and not for one above it', async () => {
     const based = await startTestAuth({ basePath: '/api/auth' })
     warn.mockClear()
     await start((app) => app.use('/api', toExpress(based.auth)))
@@ -113,7 +113,7 @@ describe.each([
     ])
   })
 
-  it('leaves to the app what is not below its path', async () => {
+  it('passes requests outside its path to the app', async () => {
     await start((app) =>
       app
         .use('/auth', toExpress(auth.auth))
@@ -130,7 +130,7 @@ describe.each([
     expect([apps.status, apps.headers.get('content-type')]).toMatchObject([404, /html/])
   })
 
-  it('serves two services in one process, each with users of its own', async () => {
+  it('runs two services in one process, with separate users', async () => {
     await start((app) => app.use('/one', toExpress(auth.auth)).use('/two', toExpress(other.auth)))
     const body = newUser()
 
@@ -141,7 +141,7 @@ describe.each([
     expect([one.status, two.status]).toEqual([200, 400])
   })
 
-  it('stores the address of the socket, though the app trusts a proxy', async () => {
+  it('stores the address of the socket, even if the app trusts a proxy', async () => {
     await start((app) =>
       Object.assign(app, { 'trust proxy': true }).use('/auth', toExpress(auth.auth)),
     )
@@ -155,7 +155,7 @@ describe.each([
     expect(session).toEqual({ ip: '127.0.0.1' })
   })
 
-  it('tells a route of the app who asks', async () => {
+  it('provides the user to a route of the app', async () => {
     await start((app) =>
       app.get('/me', async (request, response) => {
         const answer = await auth.auth.requireUser(request).catch((error) => ({ user: error }))
@@ -170,7 +170,7 @@ describe.each([
     expect([known.body.email, unknown.body.code]).toEqual([user.email, 'no_authorization'])
   })
 
-  it('leaves a body that the app cannot parse to the app, and goes on', async () => {
+  it("passes a body that cannot be parsed to the app's error handler, and continues", async () => {
     await start((app) => app.use(express.json()).use('/auth', toExpress(auth.auth)).use(tellName))
 
     const broken = await fetch(`${served.url}/auth/signup`, {

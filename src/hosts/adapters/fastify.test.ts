@@ -56,7 +56,7 @@ describe.each<{ what: string; prepare: (app: FastifyInstance) => void; options?:
 })
 
 describe('in Fastify', () => {
-  it('sends the headers along that hooks of the app have set', async () => {
+  it('sends the headers that hooks of the app have set', async () => {
     const { url } = await start((app) => {
       app.addHook('onRequest', async (_request, reply) => {
         reply.header('x-frame-options', 'DENY').header('x-number', 5)
@@ -71,7 +71,7 @@ describe('in Fastify', () => {
     expect(answer.headers.get('content-type')).toMatch('application/json')
   })
 
-  it('lets a hook of the app refuse, and tells the hooks that come after an answer of it', async () => {
+  it('allows a hook of the app to reject, and runs later hooks after a response', async () => {
     const seen: string[] = []
     const { url } = await start((app) => {
       app.addHook('onRequest', async (request, reply) => {
@@ -92,7 +92,7 @@ describe('in Fastify', () => {
     expect(seen).toEqual(['/auth/health 503', '/auth/nowhere 404'])
   })
 
-  it('leaves to the app its own routes and parsers', async () => {
+  it("does not affect the app's own routes and parsers", async () => {
     const { url } = await start((app) => {
       app.register(toFastify(auth.auth), { prefix: '/auth' })
       app.post('/authors', async (request) => request.body)
@@ -107,7 +107,7 @@ describe('in Fastify', () => {
     expect([apps.status, apps.body.error_code]).toEqual([404, undefined])
   })
 
-  it('answers requests that are injected, as tests of apps do', async () => {
+  it('responds to injected requests, as in tests of apps', async () => {
     app = Fastify()
     app.register(toFastify(auth.auth), { prefix: '/auth' })
 
@@ -117,7 +117,7 @@ describe('in Fastify', () => {
     expect(answer.json().access_token).toEqual(expect.any(String))
   })
 
-  it('tells a route of the app who asks', async () => {
+  it('provides the user to a route of the app', async () => {
     const { url } = await start((app) =>
       app.get('/me', async (request) => (await auth.auth.requireUser(request)).user.email),
     )
@@ -133,7 +133,7 @@ describe('in Fastify', () => {
   it.each([
     { basePath: '', prefix: '/auth', says: "basePath: '/auth'", status: 200 },
     { basePath: '/auth', prefix: '/login', says: 'its basePath is /auth', status: 404 },
-  ])('warns at start where prefix $prefix meets basePath “$basePath”', async (mismatch) => {
+  ])('warns at start if prefix $prefix is combined with basePath “$basePath”', async (mismatch) => {
     const { basePath, prefix, says, status } = mismatch
     const other = await startTestAuth({ basePath })
     warn.mockClear()
@@ -147,7 +147,7 @@ describe('in Fastify', () => {
     expect(health.status).toBe(status)
   })
 
-  it('lives at the root, where basePath may say a path', async () => {
+  it('can be mounted at the root, with any basePath', async () => {
     warn.mockClear()
     const { url } = await start((app) => app.register(toFastify(auth.auth)))
 

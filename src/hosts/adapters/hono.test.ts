@@ -37,7 +37,7 @@ describe('the address of the client', () => {
   })
 })
 
-it('hands over waitUntil where there is one', async () => {
+it('passes on waitUntil if the host has it', async () => {
   const waitUntil = vi.fn()
   const work = Promise.resolve()
 
@@ -48,7 +48,7 @@ it('hands over waitUntil where there is one', async () => {
   expect((await handedOver({})).waitUntil).toBeUndefined()
 })
 
-it('makes the service with the first request where it is given a function', async () => {
+it('creates the service with the first request if it receives a function', async () => {
   const make = vi.fn(() => ({ fetch: async () => new Response('{}') }))
   const app = new Hono().all('/auth/*', toHono(make))
   expect(make).not.toHaveBeenCalled()
@@ -58,7 +58,7 @@ it('makes the service with the first request where it is given a function', asyn
   expect(make).toHaveBeenCalled()
 })
 
-it('refuses a method that no Request can be made with', async () => {
+it('rejects a method that no Request can have', async () => {
   const fetch = vi.fn()
   const context = { req: { raw: { method: 'TRACE', headers: new Headers(), bodyUsed: true } } }
 
@@ -67,7 +67,7 @@ it('refuses a method that no Request can be made with', async () => {
   expect([answer.status, answer.headers.get('allow')?.includes('TRACE')]).toEqual([405, false])
 })
 
-it('leaves a form that middleware could not read to the service', async () => {
+it('passes a form that middleware could not read to the service', async () => {
   const fetch = vi.fn(async (request: Request) => new Response(`${await request.text()}.`))
   const app = new Hono()
   app.use(async ({ req }, next) => {

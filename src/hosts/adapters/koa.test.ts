@@ -71,7 +71,7 @@ describe('in Koa that trusts a proxy', () => {
 })
 
 describe('in Koa', () => {
-  it('leaves to the app what is not below basePath', async () => {
+  it('passes requests outside basePath to the app', async () => {
     const { url } = await start((app) =>
       app
         .use(toKoa(auth.auth))
@@ -88,7 +88,7 @@ describe('in Koa', () => {
     expect([ours.status, ours.body.error_code]).toEqual([404, 'not_found'])
   })
 
-  it('sends the headers along that middleware before it has set', async () => {
+  it('sends the headers that earlier middleware has set', async () => {
     const { url } = await start((app) =>
       app
         .use(async (context, next) => {
@@ -104,7 +104,7 @@ describe('in Koa', () => {
     expect([answer.status, answer.headers.get('x-frame-options')]).toEqual([200, 'DENY'])
   })
 
-  it('tells a route of the app who asks', async () => {
+  it('provides the user to a route of the app', async () => {
     const { url } = await start((app) =>
       app.use(async (context) => {
         context.body = (await auth.auth.requireUser(context)).user.email
@@ -118,7 +118,7 @@ describe('in Koa', () => {
     expect([known.text, unknown.status]).toEqual([user.email, 401])
   })
 
-  it.each(['/auth', '/api/auth'])('lives where koa-mount puts it, at %s', async (basePath) => {
+  it.each(['/auth', '/api/auth'])('can be mounted by koa-mount, at %s', async (basePath) => {
     warn.mockClear()
     const mounted = await startTestAuth({ basePath })
     const inner = new Koa().use(mountAt('/auth', toKoa(mounted.auth)))
@@ -137,7 +137,7 @@ describe('in Koa', () => {
     expect(warn.mock.calls).toEqual([])
   })
 
-  it('warns once where koa-mount puts it at a path that basePath does not say', async () => {
+  it('warns once if koa-mount mounts it at another path than basePath', async () => {
     const mounted = await startTestAuth()
     warn.mockClear()
     const inner = new Koa().use(mountAt('/auth', toKoa(mounted.auth)))

@@ -16,10 +16,10 @@ export function watchMountPath({
     if (isSaid || leadsTo(mountPath, basePath)) return
     isSaid = true
     const problem = basePath
-      ? `its basePath is ${basePath}: it finds none of its endpoints`
-      : 'does not know it: links in its mails lead elsewhere'
+      ? `its basePath is ${basePath}: it matches none of its endpoints`
+      : 'has no basePath: links in its mails have the wrong path'
     process.emitWarning(
-      `Latchkey is mounted at ${mountPath} and ${problem}. Give createAuth basePath: '${mountPath}'`,
+      `Latchkey is mounted at ${mountPath} and ${problem}. Pass createAuth basePath: '${mountPath}'`,
       { code: 'LATCHKEY_BASE_PATH' },
     )
   }

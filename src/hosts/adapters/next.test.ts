@@ -66,7 +66,7 @@ const refreshes = async (actorId: string) =>
   (await auth.auth.admin.listAudit({ actorId, action: 'token_refreshed' })).entries.length
 
 describe('the handlers of a route', () => {
-  it('answer each method, by a service that is made when it is first asked', async () => {
+  it('respond to each method, and create the service at the first request', async () => {
     let made = 0
     const handlers = toNext(() => {
       made += 1
@@ -96,7 +96,7 @@ describe('the handlers of a route', () => {
 })
 
 describe('the handlers of a route below a base path of Next', () => {
-  it('see the whole path, with the body', async () => {
+  it('receive the whole path, with the body', async () => {
     const seen: [string, string][] = []
     const fetch = async (request: Request) => {
       seen.push([new URL(request.url).pathname, await request.text()])
@@ -134,7 +134,7 @@ describe('the session in a component', () => {
     expect((await session.requireUser()).user.id).toBe(user.id)
   })
 
-  it('is not renewed, since that could not be kept', async () => {
+  it('is not renewed, since it could not be stored', async () => {
     const { browser, user } = await signedIn()
     expire()
 
@@ -144,7 +144,7 @@ describe('the session in a component', () => {
     expect(await refreshes(user.id)).toBe(0)
   })
 
-  it('is refused where it has ended, and no cookie is touched', async () => {
+  it('is rejected after its end, without changed cookies', async () => {
     const { browser, user } = await signedIn()
     await auth.auth.admin.signOut(user.id)
 
@@ -153,7 +153,7 @@ describe('the session in a component', () => {
     await expect(session.requireUser()).rejects.toMatchObject({ code: 'session_not_found' })
   })
 
-  it('is nobody’s with a bearer token that is not good, whatever the cookies say', async () => {
+  it('is empty with an invalid bearer token, whatever the cookies', async () => {
     const { browser } = await signedIn()
     const headers = { authorization: 'Bearer junk' }
 
@@ -163,7 +163,7 @@ describe('the session in a component', () => {
     await expect(session.requireUser()).rejects.toMatchObject({ code: 'no_authorization' })
   })
 
-  it('is what an action of the same request has made of it', async () => {
+  it('reflects an action of the same request', async () => {
     const { state, user, browser } = await signedIn()
 
     expect((await readSession(sessions, state)).viewer?.userId).toBe(user.id)
@@ -173,7 +173,7 @@ describe('the session in a component', () => {
     expect((await readSession(sessions, later)).viewer).toBeNull()
   })
 
-  it('is nobody’s where a cookie comes twice', async () => {
+  it('is empty if a cookie is repeated', async () => {
     const { browser } = await signedIn()
     const { cookies } = browser
     const pairs = [...cookies, ...cookies].map(([name, value]) => `${name}=${value}`)
@@ -184,7 +184,7 @@ describe('the session in a component', () => {
     expect(session.viewer).toBeNull()
   })
 
-  it('keeps whatever else the browser has sent', async () => {
+  it('keeps all other cookies of the browser', async () => {
     const { browser, user } = await signedIn()
     browser.cookies.set('theme', '%zz')
     browser.cookies.set('flag', '')
@@ -207,7 +207,7 @@ describe('the session in an action', () => {
     expect(state.set).toContain(sessionCookie)
   })
 
-  it('is not renewed in silence where a component asks for it, which sets no cookies', async () => {
+  it('is not renewed when a component reads it, which cannot set cookies', async () => {
     const { browser } = await signedIn()
     auth.clock.advance(3_540)
 
@@ -257,7 +257,7 @@ describe('the session in the proxy', () => {
     expect([answer.headers.get('x-page'), await answer.text()]).toEqual(['1', 'page'])
   })
 
-  it('is renewed once by 20 requests at once', async () => {
+  it('is renewed once by 20 concurrent requests', async () => {
     const { browser, user } = await signedIn()
     expire()
     const seen: Headers[] = []
@@ -271,7 +271,7 @@ describe('the session in the proxy', () => {
     expect(pages).toEqual(Array.from({ length: 20 }, () => user.id))
   })
 
-  it('leaves answers alone while it is good, and those of nobody', async () => {
+  it('does not change responses while it is valid, nor those without a session', async () => {
     const { browser } = await signedIn()
 
     const answers = await Promise.all(
@@ -282,7 +282,7 @@ describe('the session in the proxy', () => {
       expect([headers.getSetCookie(), headers.get('cache-control')]).toEqual([[], 's-maxage=60'])
   })
 
-  it('is sent along with a redirect', async () => {
+  it('is sent with a redirect', async () => {
     const { browser } = await signedIn()
     expire()
 
@@ -294,7 +294,7 @@ describe('the session in the proxy', () => {
     expect(browser.take(answer)).toHaveLength(2)
   })
 
-  it('is gone for the page and for the browser where it has ended', async () => {
+  it('is removed for the page and the browser after its end', async () => {
     const { browser, user } = await signedIn()
     await auth.auth.admin.signOut(user.id)
     expire()
@@ -319,7 +319,7 @@ describe('the session in the proxy', () => {
 
   // A no-break space, as the one byte that Chromium stores and sends for a subdomain.
   it.each(['\u00a0', '\u00ad'])(
-    'is not that of a cookie that a subdomain has named %j and the prefix',
+    'is not read from a cookie that a subdomain has named %j and the prefix',
     async (space) => {
       const { browser } = await signedIn()
       const cookie = `${space}${sessionCookie}=${browser.cookies.get(sessionCookie)}`
@@ -334,7 +334,7 @@ describe('the session in the proxy', () => {
     },
   )
 
-  it('is not that of the cookies beside a bearer token', async () => {
+  it('is not that of the cookies if there is a bearer token', async () => {
     const { browser } = await signedIn()
     const other = await auth.given.user()
     const { accessToken } = await signIn(other.email ?? '')
@@ -356,7 +356,7 @@ describe('the session in the proxy', () => {
     }
   })
 
-  it('tells a fault to whoever asked', async () => {
+  it('passes a fault to the caller', async () => {
     const broken = () => {
       throw new Error('settings are missing')
     }

@@ -77,11 +77,11 @@ describe('in Nitro 2', () => {
     return fetch.mock.calls[0]?.[1]
   }
 
-  it('hands over the address of the connection, and no waitUntil where nothing waits', async () => {
+  it('passes on the address of the connection, and no waitUntil if the host has none', async () => {
     expect(await handedOver({})).toEqual({ ip: '203.0.113.7', waitUntil: undefined })
   })
 
-  it('does not wait for a body that somebody has read, and says so', async () => {
+  it('does not wait for a body that was read already, and warns', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     const handle = toNitro(auth.auth)
     const { url } = await mounted(async (req, res) => {
@@ -95,11 +95,13 @@ describe('in Nitro 2', () => {
     warn.mockRestore()
 
     expect([answer.status, await answer.json()]).toMatchObject([400, { error_code: 'bad_json' }])
-    expect(warnings).toEqual([expect.stringMatching(/mount Latchkey before what reads bodies/)])
+    expect(warnings).toEqual([
+      expect.stringMatching(/mount Latchkey before the code that reads bodies/),
+    ])
   })
 
   it.each(['a b', 'x@y', 'u:p@app.example.test', '[::1', 'a:99999'])(
-    'answers a request whose host is %j',
+    'responds to a request whose host is %j',
     async (host) => {
       const fetch = vi.fn(async (request: Request) => new Response(new URL(request.url).pathname))
       const req = { headers: { host }, socket: {}, url: '/auth/health' }
@@ -110,7 +112,7 @@ describe('in Nitro 2', () => {
     },
   )
 
-  it('hands over what the host knows better', async () => {
+  it("prefers the host's own data", async () => {
     const given = await handedOver({ clientAddress: '203.0.113.9', waitUntil: () => {} })
 
     expect(given).toEqual({ ip: '203.0.113.9', waitUntil: expect.any(Function) })

@@ -45,7 +45,7 @@ describe('on node:http', () => {
     ])
   })
 
-  it('says how long an answer is, and sends none to HEAD', async () => {
+  it('declares the length of a response, and sends no body to HEAD', async () => {
     served = await serve(toNode(auth.auth))
 
     const get = await fetch(`${served.url}/settings`)
@@ -55,7 +55,7 @@ describe('on node:http', () => {
     expect([head.status, await head.text()]).toEqual([200, ''])
   })
 
-  it('stores the address of the socket and believes no header', async () => {
+  it('stores the address of the socket and trusts no header', async () => {
     served = await serve(toNode(auth.auth))
     const headers = { 'x-forwarded-for': '198.51.100.1', 'x-real-ip': '198.51.100.2' }
 
@@ -64,7 +64,7 @@ describe('on node:http', () => {
     expect(await addressOf(body.user.id)).toBe('127.0.0.1')
   })
 
-  it('undresses an IPv4 address that comes as IPv6', async () => {
+  it('normalizes an IPv4 address that is mapped to IPv6', async () => {
     served = await serve(toNode(auth.auth), '::')
 
     const { body } = await ask(served.url, 'POST', '/signup', { body: newUser() })
@@ -72,7 +72,7 @@ describe('on node:http', () => {
     expect(await addressOf(body.user.id)).toBe('127.0.0.1')
   })
 
-  it('refuses a body that is too large without cutting off a client that still sends it', async () => {
+  it('rejects a body that is too large without cutting off a client that still sends it', async () => {
     served = await serve(toNode(auth.auth))
     const client = connect(served.port, '127.0.0.1').setEncoding('latin1')
     const body = ' '.repeat(2_000_000)
@@ -86,7 +86,7 @@ describe('on node:http', () => {
     expect([refusal, next].map((answer) => String(answer).slice(9, 12))).toEqual(['413', '200'])
   })
 
-  it('survives a client that leaves in the middle of its body', async () => {
+  it('survives a client that disconnects in the middle of its body', async () => {
     served = await serve(toNode(auth.auth))
     const client = connect(served.port, '127.0.0.1')
     await once(client, 'connect')
@@ -102,8 +102,8 @@ describe('on node:http', () => {
   })
 })
 
-describe('a service that could not be made', () => {
-  it('is answered 503, ends no process, and is made with a later request', async () => {
+describe('a service that could not be created', () => {
+  it('responds 503, does not end the process, and is created with a later request', async () => {
     const say = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const failing = ['settings are missing']
     served = await serve(
@@ -125,8 +125,8 @@ describe('a service that could not be made', () => {
   })
 })
 
-describe('in a host that has answered by itself', () => {
-  it('says no more, and ends no process', async () => {
+describe('in a host that has responded already', () => {
+  it('does nothing more, and does not end the process', async () => {
     const handle = toNode(auth.auth)
     const handled: Promise<void>[] = []
     served = await serve((request, response) => {
@@ -148,7 +148,7 @@ describe('in another app of h3', () => {
     served = await serve(toNodeHandler(app))
   }
 
-  it('is mounted by its fetch, and learns the address', async () => {
+  it('is mounted by its fetch, and receives the address', async () => {
     await start((app) => app.get('/own', () => 'own').mount('/auth', auth.auth.app))
 
     const { body } = await ask(served.url, 'POST', '/auth/signup', { body: newUser() })
@@ -159,7 +159,7 @@ describe('in another app of h3', () => {
     expect([own.text, unknown.status]).toEqual(['own', 404])
   })
 
-  it('is handed a request by a route, with the address that the host vouches for', async () => {
+  it('receives a request from a route, with the address that the host provides', async () => {
     await start((app) => app.all('/**', ({ req }) => auth.auth.fetch(req, { ip: '203.0.113.80' })))
 
     const { body } = await ask(served.url, 'POST', '/signup', { body: newUser() })
@@ -167,7 +167,7 @@ describe('in another app of h3', () => {
     expect(await addressOf(body.user.id)).toBe('203.0.113.80')
   })
 
-  it('tells a route of the app who asks', async () => {
+  it('provides the user to a route of the app', async () => {
     await start((app) =>
       app.get('/me', async (event) => ({
         byEvent: (await auth.auth.requireUser(event)).user.email,
@@ -183,7 +183,7 @@ describe('in another app of h3', () => {
 })
 
 describe('requireUser', () => {
-  it('takes a request of node:http', async () => {
+  it('accepts a request of node:http', async () => {
     served = await serve((request, response) => {
       auth.auth.requireUser(request).then(
         ({ user }) => response.end(user.email),
@@ -199,7 +199,7 @@ describe('requireUser', () => {
   })
 })
 
-describe('behind what has read the body', () => {
+describe('after a body parser', () => {
   const json = { 'content-type': 'application/json' }
 
   const serveBehind = (express: () => Express, parser: Handler): Promise<Served> =>
@@ -253,13 +253,13 @@ describe('behind what has read the body', () => {
       ],
       ['a list for a form', express.json({ type: () => true }), '[1]'],
       ['an object for a form', express.json({ type: () => true }), '{"a":{"toString":1}}'],
-    ])('refuses %s', async (_, parser, body) => {
+    ])('rejects %s', async (_, parser, body) => {
       served = await serveBehind(express, parser)
 
       expect((await send('/token?grant_type=password', body, form)).status).toBe(400)
     })
 
-    it('refuses what is nested too deeply to be written again', async () => {
+    it('rejects a value that is nested too deeply to be serialized again', async () => {
       served = await serveBehind(express, express.json())
       const body = `{"data":${'['.repeat(45_000)}${']'.repeat(45_000)}}`
 
@@ -267,7 +267,7 @@ describe('behind what has read the body', () => {
     })
   })
 
-  it('refuses what is no JSON, such as an integer of any size', async () => {
+  it('rejects values that are not JSON, such as an integer of any size', async () => {
     served = await serveBehind(express5, (request, _response, next) => {
       request.body = { email: 1n }
       request.resume().once('end', next)
@@ -276,7 +276,7 @@ describe('behind what has read the body', () => {
     expect((await send('/signup', '{"email":1}', json)).status).toBe(400)
   })
 
-  it('takes a body over HTTP/2, which need not say its length', async () => {
+  it('accepts a body over HTTP/2, which need not declare its length', async () => {
     const handle = toNode(auth.auth)
     const server = createHttp2Server(async (request, response) => {
       const body: unknown = JSON.parse(String(await buffer(request)))
@@ -294,7 +294,7 @@ describe('behind what has read the body', () => {
     expect(headers[':status']).toBe(200)
   })
 
-  it('says what to do where nothing of the body is left', async () => {
+  it('names the remedy if the body is lost', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     const handle = toNode(auth.auth)
     served = await serve((request, response) => {
@@ -309,6 +309,8 @@ describe('behind what has read the body', () => {
     warn.mockRestore()
 
     expect(answers.map(({ status }) => status)).toEqual([400, 400])
-    expect(warnings).toEqual([expect.stringMatching(/mount Latchkey before what reads bodies/)])
+    expect(warnings).toEqual([
+      expect.stringMatching(/mount Latchkey before the code that reads bodies/),
+    ])
   })
 })

@@ -77,8 +77,8 @@ export function watchLostBody(): () => void {
     if (isSaid) return
     isSaid = true
     process.emitWarning(
-      'The body of a request was read before it came to Latchkey, and is not in request.body: mount ' +
-        'Latchkey before what reads bodies',
+      'The body of a request was read before it reached Latchkey, and is not in request.body: mount ' +
+        'Latchkey before the code that reads bodies',
       { code: 'LATCHKEY_BODY_READ' },
     )
   }

@@ -150,7 +150,7 @@ describe.each(Object.entries(hosts))('the cookies of a session in %s', (_, answe
     expect([isSet(response), [...browser.cookies.keys()]]).toEqual([false, []])
   })
 
-  it('S27: are not set where the sign-out happens while the page is rendered', async () => {
+  it('S27: are not set if the sign-out occurs while the page is rendered', async () => {
     const { browser, signOut } = await signedIn()
 
     const response = await answer(get(browser), async () => {

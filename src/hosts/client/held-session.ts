@@ -56,7 +56,7 @@ export function createHeldSession({ page, naming, url, session }: HeldInput): He
   let asking: Promise<void> | null = null
   const ask = async (): Promise<void> => {
     const answer = await askInCookieMode(`${url}/session`)
-    if (!answer.ok) throw new Error(`The session cannot be had: status ${answer.status}`)
+    if (!answer.ok) throw new Error(`The session could not be loaded: status ${answer.status}`)
     held = hold((await answer.json()) as PageSession | null)
   }
   return {

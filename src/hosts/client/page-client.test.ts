@@ -17,7 +17,7 @@ describe('a client of a page that is rendered on the server', () => {
   const asked = vi.spyOn(globalThis, 'fetch')
   afterEach(() => expect(asked).not.toHaveBeenCalled())
 
-  it('knows the session that it is given, and asks nobody', async () => {
+  it('has the session that it receives, and sends no request', async () => {
     const client = new GoTrueClient(pageClientOptions({ session }))
 
     const { data, error } = await client.getSession()
@@ -29,7 +29,7 @@ describe('a client of a page that is rendered on the server', () => {
     })
   })
 
-  it.each([{ session: null }, {}])('knows of nobody without one: %o', async (input) => {
+  it.each([{ session: null }, {}])('has no session without one: %o', async (input) => {
     const client = new GoTrueClient(pageClientOptions(input))
 
     const { data, error } = await client.getSession()
@@ -37,7 +37,7 @@ describe('a client of a page that is rendered on the server', () => {
     expect([data.session, error]).toEqual([null, null])
   })
 
-  it('keeps nothing of one person for the next', async () => {
+  it('stores nothing of one user for the next', async () => {
     await new GoTrueClient(pageClientOptions({ session })).getSession()
 
     const { data } = await new GoTrueClient(pageClientOptions()).getSession()
@@ -49,7 +49,7 @@ describe('a client of a page that is rendered on the server', () => {
 describe('a client of a page in a browser', () => {
   afterEach(() => vi.unstubAllGlobals())
 
-  it('asks where the page was rendered for nobody, and the browser has a session', async () => {
+  it('loads the session if the page was rendered without one, and the browser has one', async () => {
     const asked = vi.fn(async () => Response.json(session))
     const location = { origin: 'https://app.example.test', protocol: 'https:' }
     vi.stubGlobal('document', { cookie: '__Host-latchkey-state=0123456789abcdef' })

@@ -59,7 +59,7 @@ const viewerOf = async (browser: CookieBrowser) =>
   (await sessions.open(browser.request('GET', '/'))).viewer
 
 describe('the wire for pages whose session is in cookies', () => {
-  it('keeps the session of a sign-in, and the refresh token to itself', async () => {
+  it('stores the session of a sign-in, and does not return the refresh token', async () => {
     const { browser, body, user } = await signedIn()
 
     expect(body.user.id).toBe(user.id)
@@ -94,7 +94,7 @@ describe('the wire for pages whose session is in cookies', () => {
     for (const answer of answers) expect(answer.slice(1)).toEqual(['application/json', 'nosniff'])
   })
 
-  it('says nothing to other origins, and nothing to caches', async () => {
+  it('permits no other origins, and no caches', async () => {
     const { browser, token } = await signedIn()
 
     const { headers } = await ask(browser, 'GET', '/user', { token })
@@ -103,7 +103,7 @@ describe('the wire for pages whose session is in cookies', () => {
     expect(headers.get('cache-control')).toBe('private, no-store')
   })
 
-  it('renews it by the cookie, whatever a page thinks the refresh token is', async () => {
+  it('renews the session by the cookie, whatever refresh token a page sends', async () => {
     const { browser, body, user } = await signedIn()
     const before = browser.cookies.get('__Host-latchkey-state')
 
@@ -118,7 +118,7 @@ describe('the wire for pages whose session is in cookies', () => {
     expect((await viewerOf(browser))?.userId).toBe(user.id)
   })
 
-  it('tells a page the session with its user, renewed where it has expired, or null', async () => {
+  it('returns the session with its user, renewed if it has expired, or null', async () => {
     const { browser, user } = await signedIn()
     auth.clock.advance(3_600)
 
@@ -167,13 +167,13 @@ describe('the wire for pages whose session is in cookies', () => {
     },
   )
 
-  it('answers a path that is no text', async () => {
+  it('responds to a path that cannot be decoded', async () => {
     const { browser } = await signedIn()
 
     expect((await ask(browser, 'GET', '/session%zz')).status).toBe(404)
   })
 
-  it('does not bring a session back by a slower request with the old cookies, after a sign-out', async () => {
+  it('does not restore a session by a slower request with the old cookies, after a sign-out', async () => {
     const { browser } = await signedIn()
     auth.clock.advance(3_600)
     const slow = browser.request('GET', '/')
@@ -184,7 +184,7 @@ describe('the wire for pages whose session is in cookies', () => {
     expect((await sessions.open(slow)).viewer).toBeNull()
   })
 
-  it('removes them at a sign-out with a token that has expired, as by a clock that is slow', async () => {
+  it('removes them at a sign-out with a token that has expired, for example because of a slow clock', async () => {
     const { browser, token, user } = await signedIn()
     auth.clock.advance(3_700)
 
@@ -204,7 +204,7 @@ describe('the wire for pages whose session is in cookies', () => {
     expect(browser.cookies.size).toBe(0)
   })
 
-  it('T30: holds no more than was proved, before a second factor and after', async () => {
+  it('T30: contains the verified methods only, before a second factor and after', async () => {
     const factors = secondFactors(auth)
     const { user, app } = await factors.strongSession()
     const { browser, token } = await signIn(user)
@@ -232,8 +232,8 @@ describe('the wire for pages whose session is in cookies', () => {
   })
 })
 
-describe('a request with cookies from elsewhere', () => {
-  it.each(foreignSenders)('is refused before anything happens (%s)', async (_, headers) => {
+describe('a request with cookies from another origin', () => {
+  it.each(foreignSenders)('is rejected before it has an effect (%s)', async (_, headers) => {
     const { browser, token, user } = await signedIn()
     const before = new Map(browser.cookies)
 
@@ -250,7 +250,7 @@ describe('a request with cookies from elsewhere', () => {
     expect((await viewerOf(browser))?.userId).toBe(user.id)
   })
 
-  it.each(foreignSenders)('signs nobody in: a login CSRF (%s)', async (_, headers) => {
+  it.each(foreignSenders)('creates no session: a login CSRF (%s)', async (_, headers) => {
     const attacker = await auth.given.user()
     const browser = openCookieBrowser()
 
@@ -262,7 +262,7 @@ describe('a request with cookies from elsewhere', () => {
     expect([status, body.error_code, browser.cookies.size]).toEqual([403, 'origin_not_allowed', 0])
   })
 
-  it('is not told the session either', async () => {
+  it('does not receive the session either', async () => {
     const { browser } = await signedIn()
 
     for (const [, headers] of foreignSenders.slice(0, 3)) {
@@ -271,7 +271,7 @@ describe('a request with cookies from elsewhere', () => {
     }
   })
 
-  it('is the plain wire without the header: neither reads it cookies nor sets it any', async () => {
+  it('uses the plain wire without the header: cookies are neither read nor set', async () => {
     const { browser } = await signedIn()
     const credentials = { email: (await auth.given.user()).email, password: testPassword }
     const headers = { 'x-use-cookie': null, origin: 'https://evil.test' }
@@ -289,7 +289,7 @@ describe('a request with cookies from elsewhere', () => {
   })
 })
 
-it('tells a page that asks for its session without the header which one it needs', async () => {
+it('returns an error that names the header to a page that requests its session without it', async () => {
   const { browser } = await signedIn()
 
   const { status, body, set } = await ask(browser, 'GET', '/session', {
@@ -301,7 +301,7 @@ it('tells a page that asks for its session without the header which one it needs
 })
 
 describe('a bearer token beside the cookies of a page', () => {
-  it('of another session is refused, so that no two users mix', async () => {
+  it('of another session is rejected, so that two users are not mixed', async () => {
     const { browser, user } = await signedIn()
     const other = await auth.given.session()
     const before = new Map(browser.cookies)
@@ -319,7 +319,7 @@ describe('a bearer token beside the cookies of a page', () => {
     expect((await viewerOf(browser))?.userId).toBe(user.id)
   })
 
-  it('of the same session, from before it was renewed, is taken', async () => {
+  it('of the same session, from before it was renewed, is accepted', async () => {
     const { browser, token, user } = await signedIn()
     await ask(browser, 'POST', '/token?grant_type=refresh_token', { body: {} })
 
@@ -328,7 +328,7 @@ describe('a bearer token beside the cookies of a page', () => {
     expect([status, body.id]).toEqual([200, user.id])
   })
 
-  it('that is not good ends nothing', async () => {
+  it('that is invalid ends no session', async () => {
     const { browser } = await signedIn()
 
     const { status, body } = await ask(browser, 'GET', '/user', { token: 'a.b.c' })
@@ -359,7 +359,7 @@ describe('mounted in a server of node:http', () => {
     [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
   it.each(['/session', '/user', '/settings', '/nowhere'])(
-    'answers HEAD %s, whose answer has no body',
+    'responds to HEAD %s without a body',
     async (path) => {
       const { status } = await send('HEAD', path)
 
@@ -368,7 +368,7 @@ describe('mounted in a server of node:http', () => {
     },
   )
 
-  it('signs out by the cookies whoever has no good token', async () => {
+  it('signs out by the cookies without a valid token', async () => {
     const { browser, user } = await signedIn()
     const cookie = cookiesOf(browser)
 
@@ -378,7 +378,7 @@ describe('mounted in a server of node:http', () => {
     expect(await auth.auth.admin.listSessions(user.id)).toEqual([])
   })
 
-  it('refuses a method that no Request can have, at a sign-out too', async () => {
+  it('rejects a method that no Request can have, also at a sign-out', async () => {
     const { browser } = await signedIn()
     const cookie = cookiesOf(browser)
     const origin = 'https://app.example.test'
@@ -392,7 +392,7 @@ describe('mounted in a server of node:http', () => {
     expect(answer.statusCode).toBe(405)
   })
 
-  it('answers a fault, and goes on', async () => {
+  it('responds to a fault, and continues', async () => {
     const { browser } = await signedIn()
     const cookie = cookiesOf(browser)
     const { fetch: working } = auth.auth

@@ -80,7 +80,7 @@ async function answerCallback(
  * other origins obtain no information.
  */
 const cookieModeMissing = (): AuthError =>
-  validationFailed(`The session is told to requests with the header ${cookieModeHeader}: 1`)
+  validationFailed(`Requests for the session need the header ${cookieModeHeader}: 1`)
 
 const asksForSession = ({ method }: Request, path: string): boolean =>
   method === 'GET' && path === '/session'

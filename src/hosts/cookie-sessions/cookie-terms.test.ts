@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { resolveCookieTerms } from './cookie-terms.ts'
 
-describe('where cookie sessions are used', () => {
+describe('the origin of cookie sessions', () => {
   it('is protected by a prefix over TLS', () => {
     const terms = resolveCookieTerms({
       origin: ['https://app.example.test', 'https://www.example.test:8443/'],
@@ -20,7 +20,7 @@ describe('where cookie sessions are used', () => {
     'http://127.0.0.1:3000',
     'http://app.localhost',
     'http://[::1]:3000',
-  ])('is %s in development alone', (origin) => {
+  ])('is %s in development only', (origin) => {
     expect(resolveCookieTerms({ origin, development: true }).prefix).toBe('')
     expect(() => resolveCookieTerms({ origin })).toThrow(
       'createCookieSessions permits it by development: true',
@@ -39,7 +39,7 @@ describe('where cookie sessions are used', () => {
     expect(() => resolveCookieTerms({ origin, development: true })).toThrow(reason)
   })
 
-  it('is said once, in one scheme, under a name that a cookie may have', () => {
+  it('is set once, in one scheme, with a valid cookie name', () => {
     const origin = 'https://app.example.test'
 
     expect(() => resolveCookieTerms({ origin: [] })).toThrow(TypeError)

@@ -43,13 +43,14 @@ export function resolveCookieTerms(options: CookieSessionOptions): CookieTerms {
   } = options
   const given = typeof options.origin === 'string' ? [options.origin] : options.origin
   const origins = new Set(given.map((origin) => readOrigin(origin, development)))
-  if (origins.size === 0) throw new TypeError('origin: name the origin of the pages')
+  if (origins.size === 0) throw new TypeError('origin: must contain the origin of the pages')
   const isSecure = [...origins].every((origin) => origin.startsWith('https:'))
   if (!isSecure && [...origins].some((origin) => origin.startsWith('https:')))
-    throw new TypeError('origin: https and http are not to be mixed')
-  if (!/^[\w-]{1,32}$/.test(name)) throw new TypeError('name: up to 32 letters, digits, - and _')
+    throw new TypeError('origin: https and http must not be mixed')
+  if (!/^[\w-]{1,32}$/.test(name))
+    throw new TypeError('name: must be up to 32 letters, digits, - and _')
   if (!Number.isInteger(lifetimeSeconds) || lifetimeSeconds <= 0)
-    throw new TypeError('lifetimeSeconds: a whole number above 0')
+    throw new TypeError('lifetimeSeconds: must be a whole number above 0')
   return {
     origins,
     prefix: isSecure ? hostPrefix : '',
@@ -61,13 +62,13 @@ export function resolveCookieTerms(options: CookieSessionOptions): CookieTerms {
 function readOrigin(text: string, development: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || (url.href !== `${url.origin}/` && url.href !== url.origin))
-    throw new TypeError(`origin: ${text} is no origin, as https://app.example.com is`)
+    throw new TypeError(`origin: ${text} is not an origin such as https://app.example.com`)
   if (url.protocol === 'https:') return url.origin
   if (url.protocol !== 'http:' || !isLoopbackHost(url.hostname))
-    throw new TypeError(`origin: cookies of ${text} would travel unencrypted; use https`)
+    throw new TypeError(`origin: cookies of ${text} would be sent unencrypted; use https`)
   if (!development) {
     throw new TypeError(
-      `origin: ${text} is without TLS. On this machine createCookieSessions permits it by development: true, in a production build too`,
+      `origin: ${text} has no TLS. On this machine createCookieSessions permits it by development: true, in a production build too`,
     )
   }
   return url.origin

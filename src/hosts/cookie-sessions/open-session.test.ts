@@ -46,7 +46,7 @@ const refreshes = async (actorId: string) =>
   (await auth.auth.admin.listAudit({ actorId, action: 'token_refreshed' })).entries
 
 describe('a session in cookies', () => {
-  it('is read without a query while its access token is good', async () => {
+  it('is read without a query while its access token is valid', async () => {
     const { browser, user } = await signedIn()
 
     const { result, ...cost } = await auth.measure(() => open(browser))
@@ -58,13 +58,13 @@ describe('a session in cookies', () => {
     expect([...headers]).toEqual([])
   })
 
-  it('is kept by an answer that no cache keeps', async () => {
+  it('is stored by a response that caches do not store', async () => {
     const { headers } = await signedIn()
 
     expect(headers.get('cache-control')).toBe('private, no-store')
   })
 
-  it('is renewed when it has expired, by one statement, and sent along', async () => {
+  it('is renewed after it has expired, by one statement, and sent', async () => {
     const { browser, user } = await signedIn()
     const before = browser.cookies.get('__Host-latchkey-session')
     expire()
@@ -81,7 +81,7 @@ describe('a session in cookies', () => {
     expect(next).toMatchObject({ statements: 0, result: { viewer: { userId: user.id } } })
   })
 
-  it('is renewed once by 20 requests at once, and nobody is signed out', async () => {
+  it('is renewed once by 20 concurrent requests, and remains valid', async () => {
     const { browser, user } = await signedIn()
     expire()
 
@@ -98,7 +98,7 @@ describe('a session in cookies', () => {
     expect((await open(browser)).viewer?.userId).toBe(user.id)
   })
 
-  it('is renewed by 20 requests to two instances at once to one and the same, whichever answer comes last', async () => {
+  it('is renewed by 20 concurrent requests to two instances with one successor, whichever response comes last', async () => {
     const { browser, user } = await signedIn()
     const beside = await auth.beside()
     const others = openCookieSessions(beside.auth, { origin }, auth.clock)
@@ -130,7 +130,7 @@ describe('a session in cookies', () => {
     await beside.close()
   })
 
-  it('is good for one instance alone where refresh tokens may not be used again', async () => {
+  it('is valid in one instance only if refresh tokens may not be reused', async () => {
     const { browser, user } = await signedIn()
     const strict = await auth.beside({ security: { refreshTokens: { reuseIntervalSeconds: 0 } } })
     const others = openCookieSessions(strict.auth, { origin }, auth.clock)
@@ -144,7 +144,7 @@ describe('a session in cookies', () => {
     expect([first.viewer?.userId, second.viewer]).toEqual([user.id, null])
   })
 
-  it('leaves the refresh token as it is where no cookie can be set', async () => {
+  it('keeps the refresh token if no cookie can be set', async () => {
     const { browser, user } = await signedIn()
     expire()
 
@@ -155,7 +155,7 @@ describe('a session in cookies', () => {
     expect((await open(browser)).viewer?.userId).toBe(user.id)
   })
 
-  it('does not come back by a slower request with the old cookies, once it has ended', async () => {
+  it('is not restored by a slower request with the old cookies, after its end', async () => {
     const { browser } = await signedIn()
     expire()
     const slow = browser.request('GET', '/')
@@ -166,7 +166,7 @@ describe('a session in cookies', () => {
     expect((await sessions.open(slow)).viewer).toBeNull()
   })
 
-  it('does not come back by a renewal that was answered while it ended', async () => {
+  it('is not restored by a renewal whose response was sent while it ended', async () => {
     const { browser } = await signedIn()
     const leaving = await sessions.open(browser.request('POST', '/sign-out'))
     auth.clock.advance(3_600 - 60)
@@ -182,7 +182,7 @@ describe('a session in cookies', () => {
     asked.mockRestore()
   })
 
-  it('is set in a jar at once, where a host has one', async () => {
+  it("is set in a host's jar at once", async () => {
     const { browser } = await signedIn()
     expire()
     const set = new Map<string, object>()
@@ -200,7 +200,7 @@ describe('a session in cookies', () => {
     })
   })
 
-  it('goes with the request to who sees it next', async () => {
+  it("is passed on in the request's headers", async () => {
     const { browser, user } = await signedIn()
     expire()
     const proxy = await open(browser)
@@ -213,7 +213,7 @@ describe('a session in cookies', () => {
     expect(page.viewer?.userId).toBe(user.id)
   })
 
-  it('ends where it was ended elsewhere, once it is renewed or its user is asked for', async () => {
+  it('ends after it was ended elsewhere, at its renewal or when its user is required', async () => {
     const one = await signedIn()
     const two = await signedIn()
     await auth.auth.admin.signOut(one.user.id)
@@ -236,7 +236,7 @@ describe('a session in cookies', () => {
     }
   })
 
-  it('is signed out by itself alone, unless all are', async () => {
+  it('is signed out without other sessions, unless all are requested', async () => {
     const here = await signedIn()
     const there = await auth.auth.api.signInWithPassword({
       email: here.user.email ?? '',
@@ -257,8 +257,8 @@ describe('a session in cookies', () => {
   })
 })
 
-describe('a request that cookies alone do not vouch for', () => {
-  it.each(foreignSenders)('is refused when %s sends it with a session', async (_, headers) => {
+describe('a request that is not authenticated by cookies alone', () => {
+  it.each(foreignSenders)('is rejected when %s sends it with a session', async (_, headers) => {
     const { browser } = await signedIn()
 
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'post', 'PROPFIND']) {
@@ -292,7 +292,7 @@ describe('a request that cookies alone do not vouch for', () => {
       expect((await sessions.open(request)).viewer?.userId).toBe(user.id)
   })
 
-  it('is refused when a page of another origin opens a WebSocket', async () => {
+  it('is rejected when a page of another origin opens a WebSocket', async () => {
     const { browser, user } = await signedIn()
     const upgrade = (from: string) =>
       sessions.open({
@@ -310,21 +310,26 @@ describe('a request that cookies alone do not vouch for', () => {
     expect((await upgrade(origin)).viewer?.userId).toBe(user.id)
   })
 
-  it.each(foreignSenders)('signs nobody in when %s sends it: a login CSRF', async (_, headers) => {
-    const browser = openCookieBrowser()
-    const attacker = await auth.given.session()
+  it.each(foreignSenders)(
+    'creates no session when %s sends it: a login CSRF',
+    async (_, headers) => {
+      const browser = openCookieBrowser()
+      const attacker = await auth.given.session()
 
-    const session = await sessions.open(browser.request('POST', '/sign-in', { headers }))
+      const session = await sessions.open(browser.request('POST', '/sign-in', { headers }))
 
-    expect(session.viewer).toBeNull()
-    await expect(session.keep(attacker)).rejects.toMatchObject({ code: 'origin_not_allowed' })
-    await expect(session.exchangeCode('code')).rejects.toMatchObject({ code: 'origin_not_allowed' })
-    const answer = new Headers()
-    session.addHeaders(answer)
-    expect(answer.getSetCookie()).toEqual([])
-  })
+      expect(session.viewer).toBeNull()
+      await expect(session.keep(attacker)).rejects.toMatchObject({ code: 'origin_not_allowed' })
+      await expect(session.exchangeCode('code')).rejects.toMatchObject({
+        code: 'origin_not_allowed',
+      })
+      const answer = new Headers()
+      session.addHeaders(answer)
+      expect(answer.getSetCookie()).toEqual([])
+    },
+  )
 
-  it('is answered where it only reads, as a link from elsewhere does', async () => {
+  it('gets a response if it only reads, such as a link from another site', async () => {
     const { browser, user } = await signedIn()
     const headers = { 'sec-fetch-site': 'cross-site', referer: 'https://evil.test/' }
 
@@ -334,8 +339,8 @@ describe('a request that cookies alone do not vouch for', () => {
   })
 })
 
-describe('a bearer token beside cookies', () => {
-  it('counts alone, from whatever origin', async () => {
+describe('a bearer token with cookies', () => {
+  it('is used alone, from any origin', async () => {
     const { browser } = await signedIn()
     const { user, accessToken } = await auth.given.session()
     const headers = { origin: 'https://evil.test', authorization: `Bearer ${accessToken}` }
@@ -346,7 +351,7 @@ describe('a bearer token beside cookies', () => {
     expect((await session.requireUser()).user.id).toBe(user.id)
   })
 
-  it('that is not good is not replaced by the cookies', async () => {
+  it('that is invalid is not replaced by the cookies', async () => {
     const { browser } = await signedIn()
     const headers = { authorization: 'Bearer a.b.c' }
 
@@ -355,7 +360,7 @@ describe('a bearer token beside cookies', () => {
     })
   })
 
-  it('of another user leaves the cookies alone, and does not mix with them', async () => {
+  it('of another user does not change the cookies, and is not mixed with them', async () => {
     const { browser } = await signedIn()
     const before = new Map(browser.cookies)
     const other = await auth.given.session()
@@ -376,7 +381,7 @@ describe('a bearer token beside cookies', () => {
   })
 })
 
-it('does not take a session that a neighbouring host has set for one of its own', async () => {
+it('does not accept a session that a neighbouring host has set as its own', async () => {
   const attacker = await signedIn()
   const victim = await signedIn()
   const planted = attacker.browser.cookies.get('__Host-latchkey-session') ?? ''

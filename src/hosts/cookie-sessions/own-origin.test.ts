@@ -40,7 +40,7 @@ it.each<[string, Record<string, string>, boolean | null]>([
   expect(isFromOwnOrigin(origins, { headers: new Headers(headers) })).toBe(expected)
 })
 
-it('says whose pages count, to whoever opened the application under another name', () => {
+it('names the permitted origins in the error, for an application opened under another name', () => {
   const named = foreignOrigin(new Set(['http://127.0.0.1:3000', 'http://127.0.0.1:3001']))
 
   expect(named.message).toMatch(/pages of http:\/\/127\.0\.0\.1:3000, http:\/\/127\.0\.0\.1:3001$/)

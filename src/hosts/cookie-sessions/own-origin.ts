@@ -54,5 +54,5 @@ export const foreignOrigin = (origins: ReadonlySet<string>): AuthError =>
   new AuthError(
     'origin_not_allowed',
     403,
-    `Cookies count only in requests from pages of ${[...origins].join(', ')}`,
+    `Cookies are used only in requests from pages of ${[...origins].join(', ')}`,
   )

@@ -39,7 +39,7 @@ async function serve<T>(
 }
 
 describe('a client of @supabase/auth-js on the server', () => {
-  it('signs in, knows the user in the next request, and signs out', async () => {
+  it('signs in, has the user in the next request, and signs out', async () => {
     const user = await auth.given.user()
     const browser = openCookieBrowser()
     const credentials = { email: user.email ?? '', password: testPassword }
@@ -56,7 +56,7 @@ describe('a client of @supabase/auth-js on the server', () => {
     expect([...browser.cookies]).toEqual([])
   })
 
-  it('cannot be made to sign somebody in from another origin, nor to begin it', async () => {
+  it('creates no session from another origin, nor begins a sign-in', async () => {
     const { email: address } = await auth.given.user()
     const email = address ?? ''
     const foreign = { origin: 'https://evil.test' }
@@ -76,7 +76,7 @@ describe('a client of @supabase/auth-js on the server', () => {
   })
 
   it.each(['the client', 'the session'])(
-    'begins a sign-in by a link that ends in a code, which %s takes in another request',
+    'begins a sign-in by a link that ends in a code, which %s accepts in another request',
     async (who) => {
       const user = await auth.given.user()
       const browser = openCookieBrowser()

@@ -29,7 +29,7 @@ function stored(...sessions: ReturnType<typeof session>[]) {
 }
 
 describe('the cookie of a session', () => {
-  it('is for the host alone, out of reach of scripts, and not sent with what other sites post', () => {
+  it('is for the host only, not readable by scripts, and not sent with posts of other sites', () => {
     const { headers } = stored(session())
 
     expect(headers).toEqual([
@@ -43,7 +43,7 @@ describe('the cookie of a session', () => {
   })
 
   it.each([30, 3_739, 3_740, 3_741, 7_400, 7_600, 15_360])(
-    'comes back with an access token of %i characters',
+    'is read with an access token of %i characters',
     (length) => {
       const long = session(tokenOf(length))
 
@@ -68,7 +68,7 @@ describe('the cookie of a session', () => {
     expect(read()?.accessToken).toBe(tokenOf(5_000))
   })
 
-  it('can be renewed where a chunk of it is missing or comes twice', () => {
+  it('can be renewed if a chunk is missing or repeated', () => {
     const long = session(tokenOf(5_000))
     const { browser, read } = stored(long)
     const twice = `${browser.request('GET', '/').headers.get('cookie')}; __Host-latchkey-session.1=x`
@@ -93,7 +93,7 @@ describe('the cookie of a session', () => {
     ['belongs to another application', (value: string) => `__Host-other-session=${value}`],
     ['counts no chunks', (value: string) => `__Host-latchkey-session=0${value.slice(1)}`],
     ['is empty', () => '__Host-latchkey-session='],
-  ])('is none where it %s', (_, cookieOf) => {
+  ])('is not accepted if it %s', (_, cookieOf) => {
     const value = stored(session()).browser.cookies.get('__Host-latchkey-session') ?? ''
 
     expect(
@@ -102,7 +102,7 @@ describe('the cookie of a session', () => {
     expect(openCookies(host, { headers: { cookie: cookieOf(value) } }).session).toBeNull()
   })
 
-  it('is handed on as it will be, beside the cookies of others', () => {
+  it('is passed on with its new value, and other cookies unchanged', () => {
     const { browser } = stored(session(tokenOf(5_000)))
     browser.cookies.set('theme', 'dark%20blue')
     const cookies = openCookies(host, browser.request('GET', '/'))
@@ -116,7 +116,7 @@ describe('the cookie of a session', () => {
     expect(cookies.cookieHeader()).not.toContain('session.1')
   })
 
-  it('has no prefix in development, where nothing is encrypted', () => {
+  it('has no prefix in development without encryption', () => {
     const plain = resolveCookieTerms({ origin: 'http://localhost:3000', development: true })
     const local = { ...host, terms: plain }
     const cookies = openCookies(local, { headers: {} })

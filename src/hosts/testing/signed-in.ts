@@ -59,7 +59,7 @@ interface Needs {
 /** Creates a user and signs them in, by the same calls as an application. */
 export async function signIn(needs: Needs, options: SignedInOptions = {}): Promise<SignedIn> {
   const { aal = 1, factors: types = aal === 2 ? ['totp'] : [], ...given } = options
-  if (aal === 2 && types.length === 0) throw new TypeError('aal 2 takes a factor')
+  if (aal === 2 && types.length === 0) throw new TypeError('aal 2 requires a factor')
   const { api, admin } = needs.auth
   const email = given.email ?? `${randomUUID()}@example.test`
   const password = given.password ?? defaultPassword

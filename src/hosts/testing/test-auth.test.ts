@@ -13,7 +13,7 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
   beforeEach(() => test.reset())
   afterAll(() => test.close())
 
-  it('signs somebody in, in one line', async () => {
+  it('signs a user in, in one line', async () => {
     const ada = await test.signedIn({ email: 'ada@example.test', appMetadata: { plan: 'pro' } })
 
     const { user, claims } = await test.auth.requireUser({ headers: ada.headers })
@@ -26,7 +26,7 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
     [{ aal: 2 } as const, 'aal2', ['totp']],
     [{ aal: 2, factors: ['phone', 'totp'] } as const, 'aal2', ['phone', 'totp']],
     [{ factors: ['totp'] } as const, 'aal1', ['totp']],
-  ])('shows second factors: %j', async (options, aal, types) => {
+  ])('verifies second factors: %j', async (options, aal, types) => {
     const { headers, factors } = await test.signedIn(options)
 
     const { claims } = await test.auth.requireUser({ headers })
@@ -35,7 +35,7 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
     expect(factors.map(({ type }) => type)).toEqual(types)
   })
 
-  it('goes on with a factor: its app shows the next code once time has passed', async () => {
+  it('continues with a factor: its app shows the next code after some time', async () => {
     test.clock.stop()
     const { session, factors } = await test.signedIn({ factors: ['totp'] })
     const [app] = factors
@@ -50,7 +50,7 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
     expect(await prove()).toMatchObject({ session: { accessToken: expect.any(String) } })
   })
 
-  it('has the mails as an array, with their links and codes', async () => {
+  it('provides the mails as an array, with their links and codes', async () => {
     const { user } = await test.signedIn({ email: 'ada@example.test' })
     await test.auth.api.resetPasswordForEmail({ email: 'ada@example.test' })
 
@@ -66,7 +66,7 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
     expect(session).not.toBeNull()
   })
 
-  it('opens the link of a mail, and warns of nothing', async () => {
+  it('opens the link of a mail without warnings', async () => {
     const said = vi.spyOn(process.stderr, 'write')
     await test.auth.api.signInWithOtp({ email: 'ada@example.test' })
     const [mail] = await test.mails()
@@ -78,7 +78,7 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
     said.mockRestore()
   })
 
-  it('has text messages, too', async () => {
+  it('provides text messages, too', async () => {
     await test.auth.api.signInWithOtp({ phone: '+12025550143' })
 
     const [message] = await test.textMessages()
@@ -86,7 +86,7 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
     expect(message).toMatchObject({ to: '+12025550143', code: expect.stringMatching(/^\d{6}$/) })
   })
 
-  it('turns time', async () => {
+  it('advances time', async () => {
     const { session, headers } = await test.signedIn()
 
     test.clock.advance('59m')
@@ -98,7 +98,7 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
     expect(renewed.session.expiresAt.getTime()).toBeGreaterThan(test.clock.now().getTime())
   })
 
-  it('stops time, and has it go on', () => {
+  it('stops time, and restarts it', () => {
     const noon = new Date('2030-01-01T12:00:00Z')
     test.clock.stop(noon)
     test.clock.advance(1.5)
@@ -110,7 +110,7 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
       expect(() => test.clock.advance(wrong)).toThrow(TypeError)
   })
 
-  it('forgets everything between two tests', async () => {
+  it('deletes all data between two tests', async () => {
     await test.signedIn({ email: 'ada@example.test' })
     await test.auth.api.resetPasswordForEmail({ email: 'ada@example.test' })
     test.clock.advance('1h')
@@ -123,7 +123,7 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
     await test.signedIn({ email: 'ada@example.test' })
   })
 
-  it('takes a configuration of an application whose environment is not set', async () => {
+  it('accepts a configuration of an application whose environment is not set', async () => {
     const other = await createTestAuth({
       siteUrl: undefined,
       database: { url: undefined, schema: 'auth' },
@@ -139,14 +139,14 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
     await other.close()
   })
 
-  it('does not limit what tests ask', async () => {
+  it('does not limit requests of tests', async () => {
     for (let time = 0; time < 40; time += 1) {
       await test.auth.api.signInWithOtp({ email: 'ada@example.test' })
     }
     expect(await test.mails()).toHaveLength(40)
   })
 
-  it('stands beside another one, on a database that an earlier one has left', async () => {
+  it('can run beside another one, on a database of an earlier one', async () => {
     await test.signedIn({ email: 'ada@example.test' })
     const earlier = await createTestAuth()
     await earlier.signedIn({ email: 'ada@example.test' })
@@ -168,7 +168,7 @@ describe('a service for tests on a database of the application', () => {
   })
   afterAll(() => database.drop())
 
-  it('empties it', async () => {
+  it('is emptied', async () => {
     const first = await createTestAuth({ database: database.url })
     await first.signedIn({ email: 'ada@example.test' })
     await first.close()
@@ -179,7 +179,7 @@ describe('a service for tests on a database of the application', () => {
     await second.close()
   })
 
-  it('is alone there, and beside another in a schema of its own', async () => {
+  it('is locked, and shared with another service in a separate schema', async () => {
     const first = await createTestAuth({ database: database.url })
     await first.signedIn({ email: 'ada@example.test' })
 
@@ -192,13 +192,13 @@ describe('a service for tests on a database of the application', () => {
     await Promise.all([other.close(), next.close()])
   })
 
-  it.each(['app', 'contest', 'latest_app'])('refuses one that is called %s', async (name) => {
+  it.each(['app', 'contest', 'latest_app'])('is rejected with the name %s', async (name) => {
     const started = createTestAuth({ database: `postgres://localhost/${name}` })
 
     await expect(started).rejects.toThrow(/the word test/)
   })
 
-  it('says what a database has to look like', async () => {
+  it('names the requirement in its error', async () => {
     const started = createTestAuth({ database: 'app_test' })
 
     await expect(started).rejects.toThrow(/a URL such as postgres:/)

@@ -94,7 +94,7 @@ export async function createTestAuth(config: AuthConfig = {}): Promise<TestAuth>
   }
   const codeSentTo = async (phone: string) => {
     const sent = (await readTextMessages()).findLast(({ to }) => to === phone)
-    if (!sent) throw new Error('no code was sent: a hook of the configuration has taken it')
+    if (!sent) throw new Error('no code was sent: a hook of the configuration received it')
     return sent.code
   }
   const { database: place } = (await running()).config

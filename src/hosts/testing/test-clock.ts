@@ -40,7 +40,7 @@ function millisecondsOf(time: number | string): number {
   const ms = typeof time === 'number' ? time * 1000 : parseDuration(time)
   if (ms === null || !Number.isFinite(ms)) {
     throw new TypeError(
-      `${JSON.stringify(time)} is no duration: give seconds, or a text such as '15m'`,
+      `${JSON.stringify(time)} is not a duration: use seconds, or a text such as '15m'`,
     )
   }
   return ms

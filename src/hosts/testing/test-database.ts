@@ -15,7 +15,7 @@ const deletions = emptied.map((name) =>
   statement<Record<string, never>, never>(
     `empty_${name}`,
     (sql) => `delete from ${sql.table(name as TableName)}`,
-    { unprepared: 'tests alone ask it, now and then' },
+    { unprepared: 'it runs in tests only, now and then' },
   ),
 )
 
@@ -33,11 +33,11 @@ export const emptyTables = ({ transaction }: Pick<OpenDatabase, 'transaction'>):
 export function requireTestDatabase(url: string): void {
   const { pathname } = URL.parse(url) ?? {}
   if (pathname === undefined)
-    throw new TypeError('database has to be a URL such as postgres://user@127.0.0.1:5432/app_test')
+    throw new TypeError('database must be a URL such as postgres://user@127.0.0.1:5432/app_test')
   const name = decodeURIComponent(pathname.slice(1))
   if (/(^|[^a-z])tests?([^a-z]|$)/i.test(name)) return
   throw new TypeError(
-    'Tests empty their database: give them one with the word test in its name, such as app_test',
+    'Tests empty their database: use one with the word test in its name, such as app_test',
   )
 }
 
@@ -57,7 +57,7 @@ export async function holdTables(
   const giveBack = await takeSessionLock(url, `latchkey tests ${schema}.${namespace}`, patienceMs)
   if (giveBack) return giveBack
   throw new Error(
-    `Other tests use the schema ${schema} of this database at the moment, and each empties it: give each test file a schema ` +
-      'or database of its own, or run them one after another',
+    `Other tests use the schema ${schema} of this database now, and each empties it: use a separate schema or ` +
+      'database for each test file, or run them one after another',
   )
 }

@@ -428,7 +428,11 @@ describe('the source', () => {
 
   it.each([
     ['another schema', 'public', 'The schema "public" of the source contains no GoTrue users'],
-    ['a schema that asks to be quoted', 'x"y', 'The schema "x"y" of the source contains no GoTrue users'],
+    [
+      'a schema that asks to be quoted',
+      'x"y',
+      'The schema "x"y" of the source contains no GoTrue users',
+    ],
   ])('is rejected with %s', async (_case, schema, said) => {
     await expect(importFrom(source.url, auth, { schema })).rejects.toThrow(said)
   })

@@ -75,8 +75,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     topic: 'Requests',
     statuses: [413],
     means: 'The body is larger than the endpoint reads.',
-    developer:
-      'Send less. Store large data in your own tables, not in the metadata of a user.',
+    developer: 'Send less. Store large data in your own tables, not in the metadata of a user.',
   },
   request_timeout: {
     topic: 'Requests',
@@ -98,8 +97,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
   origin_not_allowed: {
     topic: 'Requests',
     statuses: [403],
-    means:
-      'A request with session cookies has another origin, or does not state its origin.',
+    means: 'A request with session cookies has another origin, or does not state its origin.',
     developer:
       'Send it from a page of the application. `origin` of `createCookieSessions` must be the origin that users see: [Sessions in cookies](cookies.md).',
   },
@@ -119,8 +117,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     statuses: [400],
     means:
       'Address and password do not match. The response is the same whether or not the address is known. Also: an ID token or a signed message of a wallet was not accepted, or your hook `passwordVerificationAttempt` rejected the attempt. With the message `grant_type: …`, the query of `POST /token` contains no grant type, or an unknown one.',
-    client:
-      'Show one text, such as “Email or password is wrong”, and offer a password reset.',
+    client: 'Show one text, such as “Email or password is wrong”, and offer a password reset.',
     developer: 'Call `POST /token?grant_type=password`: it belongs in the query, not in the body.',
   },
   email_not_confirmed: {
@@ -200,14 +197,15 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     means:
       'The link or code is wrong, was used, has expired, or was replaced by a newer one. The response does not disclose which.',
     client:
-      'Offer to send a new one, and tell the user to open the newest mail. If it fails at the first click, a mail scanner may have opened the link: [Links in mails](links.md).',
+      'Offer to send a new one, and ask the user to open the newest mail. If it fails at the first click, a mail scanner may have opened the link: [Links in mails](links.md).',
     operator:
-      `AUTH_MAILER_OTP_EXP` and `AUTH_SMS_OTP_EXP` are their lifetimes; `AUTH_LINKS_CONFIRM=button` protects from mail scanners.,
+      '`AUTH_MAILER_OTP_EXP` and `AUTH_SMS_OTP_EXP` are their lifetimes; `AUTH_LINKS_CONFIRM=button` protects from mail scanners.',
   },
   flow_state_not_found: {
     topic: 'Links and codes',
     statuses: [404],
-    means: 'The code of the PKCE flow is unknown or was exchanged before. It can be exchanged once.',
+    means:
+      'The code of the PKCE flow is unknown or was exchanged before. It can be exchanged once.',
     client: 'Restart the sign-in.',
     developer: 'Exchange the code once. Many frameworks render a page twice in development.',
   },
@@ -228,7 +226,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     topic: 'Links and codes',
     statuses: [404],
     means: 'The invitation was accepted or withdrawn, or it has expired.',
-    client: 'Tell the user to request a new invitation.',
+    client: 'Ask the user to request a new invitation.',
     operator: 'Invite the user again: `POST /invite`, or `auth.admin.inviteUser`.',
   },
 
@@ -324,7 +322,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     developer:
       'Two parts of the application may store the same refresh token. Refresh in one place, and share its result: [Flows](flows.md#refresh).',
     operator:
-      `AUTH_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL` is the interval. The event `session.ended` with `token_reused` reports it.,
+      '`AUTH_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL` is the interval. The event `session.ended` with `token_reused` reports it.',
   },
   unexpected_audience: {
     topic: 'Sessions and tokens',
@@ -366,7 +364,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     means:
       'No mail can be delivered to the address: its domain has no mail server or is blocked, or the validation service rejects it.',
     client: 'Ask the user to check the spelling of the address.',
-    operator: `AUTH_MAILER_EMAIL_VALIDATION_*` are the settings of these checks: [Mail](mail.md).,
+    operator: '`AUTH_MAILER_EMAIL_VALIDATION_*` are the settings of these checks: [Mail](mail.md).',
   },
   email_address_not_authorized: {
     topic: 'Users and addresses',
@@ -391,8 +389,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     topic: 'Users and addresses',
     statuses: [422, 404],
     means: 'The user has no such identity; with 404, none of this provider.',
-    developer:
-      'Use the `identity_id` of an element of the user’s `identities` for unlinking.',
+    developer: 'Use the `identity_id` of an element of the user’s `identities` for unlinking.',
   },
   single_identity_not_deletable: {
     topic: 'Users and addresses',
@@ -418,7 +415,8 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
   over_request_rate_limit: {
     topic: 'Limits',
     statuses: [429],
-    means: 'The client has sent too many requests, or there were too many attempts for this account.',
+    means:
+      'The client has sent too many requests, or there were too many attempts for this account.',
     client: 'Wait for `Retry-After` seconds (`retry_after` in the body), then try again.',
     operator:
       '[Limits](limits.md) lists all of them. If it affects all users: behind a proxy, `AUTH_RATE_LIMIT_HEADER` must name the header with the client’s address. `latchkey why REQUEST_ID` prints the limit.',
@@ -443,8 +441,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
   sms_send_failed: {
     topic: 'Limits',
     statuses: [422],
-    means:
-      'No SMS can be sent to this number: there is no carrier, or its country is not allowed.',
+    means: 'No SMS can be sent to this number: there is no carrier, or its country is not allowed.',
     client: 'Offer another method, such as email.',
     operator:
       'Configure a carrier, or allow the country in `AUTH_SMS_ALLOWED_PREFIXES`: [SMS](sms.md). A message that fails later is in `latchkey outbox list`.',
@@ -475,7 +472,8 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
   bad_oauth_state: {
     topic: 'External providers',
     statuses: [400],
-    means: 'The state is unknown, has expired or was used, or the callback came from another browser.',
+    means:
+      'The state is unknown, has expired or was used, or the callback came from another browser.',
     client: 'Restart the sign-in, and finish it in the same browser.',
     operator:
       'If it affects all users: `AUTH_API_EXTERNAL_URL` must be the host that browsers use, since a cookie of that host binds the state.',
@@ -522,14 +520,15 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     statuses: [422],
     means: 'The challenge has expired.',
     client: 'Create a new challenge.',
-    operator: `AUTH_MFA_CHALLENGE_EXPIRY_DURATION` is its lifetime.,
+    operator: '`AUTH_MFA_CHALLENGE_EXPIRY_DURATION` is its lifetime.',
   },
   mfa_ip_address_mismatch: {
     topic: 'Second factors',
     statuses: [422],
     means: 'The challenge was created from another IP address than the one that verifies it.',
     client: 'Create a new challenge, and verify it from the same network.',
-    developer: 'Create and verify a challenge in the same place: not one in the browser and one on a server.',
+    developer:
+      'Create and verify a challenge in the same place: not one in the browser and one on a server.',
   },
   mfa_verification_failed: {
     topic: 'Second factors',
@@ -652,7 +651,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     statuses: [400],
     means: 'The ceremony exceeded its time limit.',
     client: 'Restart it.',
-    operator: `AUTH_WEBAUTHN_CHALLENGE_EXPIRY_DURATION` is the limit.,
+    operator: '`AUTH_WEBAUTHN_CHALLENGE_EXPIRY_DURATION` is the limit.',
   },
   webauthn_challenge_not_found: {
     topic: 'Passkeys',
@@ -734,7 +733,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     means:
       'A required component is unavailable: the database, a captcha service, a provider, or capacity for password hashes.',
     client: 'Try again after `Retry-After` seconds. Keep the session: it has not ended.',
-    operator: `GET /ready` reports the missing component, and the log contains the reason.,
+    operator: '`GET /ready` reports the missing component, and the log contains the reason.',
   },
   unexpected_failure: {
     topic: 'The service',

@@ -104,7 +104,8 @@ function fieldOf(
   { name, offset }: { name: string; offset: number },
 ): unknown {
   if (isMissing(value)) return fail('execution', `.${name} is read from a missing value`, offset)
-  if (!isMap(value)) return fail('execution', `.${name} is read from a value without fields`, offset)
+  if (!isMap(value))
+    return fail('execution', `.${name} is read from a value without fields`, offset)
   const member = memberOf(value, name)
   if (isStrict && member === undefined) return fail('execution', `there is no .${name}`, offset)
   return member

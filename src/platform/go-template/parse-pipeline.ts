@@ -75,7 +75,8 @@ function requireCount(
   count: number,
 ): void {
   const [least, most] = arityOf(name) ?? tokens.fail(`there is no function ${name}`, offset)
-  if (count < least || count > most) tokens.fail(`${name} requires another number of values`, offset)
+  if (count < least || count > most)
+    tokens.fail(`${name} requires another number of values`, offset)
 }
 
 const endOfCommand = new Set(['close', 'pipe', 'right'])

@@ -40,7 +40,11 @@ describe('parsing a template', () => {
     ['{{ (.A }}', '1:8', 'expected ) here'],
     ['{{ template "a" }}', '1:13', 'this template is not defined'],
     ['{{ template .A }}', '1:13', 'expected a name in quotes here'],
-    ['{{ if .A }}{{ define "a" }}{{ end }}{{ end }}', '1:22', '{{ define }} is allowed at the top level'],
+    [
+      '{{ if .A }}{{ define "a" }}{{ end }}{{ end }}',
+      '1:22',
+      '{{ define }} is allowed at the top level',
+    ],
     ['{{ break }}', '1:10', '{{ break }} belongs into a range'],
     ['{{ "\\y" }}', '1:4', 'this escape is unknown'],
     ['{{ "a".B }}', '1:7', 'this has no fields'],

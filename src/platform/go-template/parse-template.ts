@@ -157,7 +157,7 @@ function parseJump(
   kind: 'break' | 'continue',
   place: Place,
 ): TemplateStatement[] {
-  if (!place.isInRange) tokens.fail('{{ ${kind} }} belongs into a range')
+  if (!place.isInRange) tokens.fail(`{{ ${kind} }} is allowed inside a range only`)
   tokens.expect('close')
   return [{ kind }]
 }

@@ -117,7 +117,7 @@ describe('a template', () => {
   })
 
   it.each([
-    'is aborted above the limits: %j',
+    '{{ range 1000000 }}a{{ end }}',
     '{{ range 900 }}{{ range 900 }}{{ end }}{{ end }}',
     '{{ $x := "0123456789" }}{{ range 50 }}{{ $x = print $x $x }}{{ end }}',
     '{{ define "a" }}{{ template "a" }}{{ end }}{{ template "a" }}',

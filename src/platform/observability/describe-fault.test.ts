@@ -15,13 +15,16 @@ it('contains causes, and ends at a circular one', () => {
   expect(JSON.stringify(told).match(/"message":"outer"/g)?.length).toBeLessThan(10)
 })
 
-it.each([['name'], ['message'], ['stack'], ['code']])('accepts a value without text in %s', (member) => {
-  for (const value of [['a'], { a: 1 }, null]) {
-    const told = describeFault(Object.assign(new Error('message'), { [member]: value }))
-    expect(JSON.parse(JSON.stringify(told))).toEqual(told)
-    expect(told.name).toBe('Error')
-  }
-})
+it.each([['name'], ['message'], ['stack'], ['code']])(
+  'accepts a value without text in %s',
+  (member) => {
+    for (const value of [['a'], { a: 1 }, null]) {
+      const told = describeFault(Object.assign(new Error('message'), { [member]: value }))
+      expect(JSON.parse(JSON.stringify(told))).toEqual(told)
+      expect(told.name).toBe('Error')
+    }
+  },
+)
 
 it('omits the message of a database error, which quotes values, whatever its name is', () => {
   const ofDatabase = Object.assign(new Error('Key (email)=(ada@example.test)'), {

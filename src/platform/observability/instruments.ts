@@ -4,8 +4,7 @@
  */
 export const counters = {
   'auth.sign_ins': 'Sign-ins by method, and their result: `ok` or the code of the error.',
-  'auth.refreshes':
-    'Refresh tokens presented, and their result: `ok` or the code of the error.',
+  'auth.refreshes': 'Refresh tokens presented, and their result: `ok` or the code of the error.',
   'auth.refresh_token_reuses': 'Sessions revoked because an older refresh token was used again.',
   'auth.refusals': 'Requests and calls rejected, by operation and the code of the error.',
   'auth.messages': 'Attempts to pass a mail or SMS to a carrier, and their result.',

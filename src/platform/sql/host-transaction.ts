@@ -15,6 +15,6 @@ export interface HostTransaction {
    * @param values the values of `$1` and the following parameters.
    * @returns its rows, as an array or as `rows`, with JSON parsed.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: each library has a type of its own for what it is handed
+  // biome-ignore lint/suspicious/noExplicitAny: each library has its own type of values
   query(text: string, values: any[]): Promise<unknown>
 }

@@ -100,7 +100,8 @@ export function buildStatement<Parameters, Row>(
   const used = new Set(text.match(numbered))
   const placeholders = new Set(parameters.map((_, at) => `$${at + 1}`))
   const byHand = [...used].filter((number) => !placeholders.has(number))
-  if (byHand.length > 0) throw new TypeError(`the statement ${name} contains ${byHand}: use its placeholders`)
+  if (byHand.length > 0)
+    throw new TypeError(`the statement ${name} contains ${byHand}: use its placeholders`)
 
   const given = parametersOf(values).map(fullName)
   const wanted = parameters.filter((_, at) => used.has(`$${at + 1}`)).map(fullName)

@@ -29,8 +29,7 @@ const hazard =
   'warning: denseOperators can change what SQL means: in PostgreSQL, a < @b becomes a<@b, which is another operator\n'
 
 function readMode({ check, write }: { check: boolean; write: boolean }): FormattingMode {
-  if (check && write)
-    throw new UsageError('sql format: --check and --write exclude each other')
+  if (check && write) throw new UsageError('sql format: --check and --write exclude each other')
   if (check) return 'check'
   return write ? 'write' : 'print'
 }

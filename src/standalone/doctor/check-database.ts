@@ -101,7 +101,8 @@ export function judgeClock(
 ): Finding {
   const offMs = Math.max(0, before - ms, ms - after)
   const says = `differs from that of the database by ${(offMs / 1000).toFixed(1)} s`
-  const remedy = 'synchronize the clocks of both machines by NTP: tokens and codes expire by this one'
+  const remedy =
+    'synchronize the clocks of both machines by NTP: tokens and codes expire by this one'
   return offMs > tolerableMs ? problem('clock', says, remedy) : fine('clock', says)
 }
 

@@ -67,10 +67,18 @@ async function checkSpf(domain: string, { findTexts }: Needs): Promise<Finding> 
     )
   }
   if (records.length > 1) {
-    return warning('SPF', `${domain} has ${records.length} records, so receivers ignore all of them`, 'merge them into one')
+    return warning(
+      'SPF',
+      `${domain} has ${records.length} records, so receivers ignore all of them`,
+      'merge them into one',
+    )
   }
   return /\s\+?all\b/i.test(record)
-    ? warning('SPF', `${domain} allows every server to send its mail`, 'end the record with -all or ~all')
+    ? warning(
+        'SPF',
+        `${domain} allows every server to send its mail`,
+        'end the record with -all or ~all',
+      )
     : fine('SPF', `${domain} states which servers send its mail`)
 }
 

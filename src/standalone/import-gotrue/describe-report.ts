@@ -45,7 +45,9 @@ export function remarksOn(
     ...(lost.length > 0 ? [`Not imported: ${lost.join(', ')}`] : []),
     ...(stays.length > 0 ? [`Remains at the source: ${stays.join(', ')}`] : []),
     ...(users.missing > 0 && !prune
-      ? ['Users of earlier runs no longer exist at the source; --prune deletes those not changed here.']
+      ? [
+          'Users of earlier runs no longer exist at the source; --prune deletes those not changed here.',
+        ]
       : []),
   ]
 }

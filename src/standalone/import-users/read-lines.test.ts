@@ -17,15 +17,12 @@ async function linesOf(bytes: Uint8Array | string, chunkBytes = 7): Promise<Line
 const textsOf = (lines: Line[]) =>
   lines.map((line) => ('text' in line ? line.text : `! ${line.problem}`))
 
-it.each([1, 2, 3, 7, 1000])(
-  'splits at newlines, with chunks of %i bytes',
-  async (size) => {
-    const lines = await linesOf('grüße\r\n\nzwei🐎\nende', size)
+it.each([1, 2, 3, 7, 1000])('splits at newlines, with chunks of %i bytes', async (size) => {
+  const lines = await linesOf('grüße\r\n\nzwei🐎\nende', size)
 
-    expect(textsOf(lines)).toEqual(['grüße', '', 'zwei🐎', 'ende'])
-    expect(lines.map(({ number }) => number)).toEqual([1, 2, 3, 4])
-  },
-)
+  expect(textsOf(lines)).toEqual(['grüße', '', 'zwei🐎', 'ende'])
+  expect(lines.map(({ number }) => number)).toEqual([1, 2, 3, 4])
+})
 
 it.each([
   ['', []],

@@ -27,7 +27,7 @@ export interface LatchkeyOptions {
 
 /** A module in Nuxt's form. */
 export interface LatchkeyModule {
-  // biome-ignore lint/suspicious/noConfusingVoidType: as Nuxt says it.
+  // biome-ignore lint/suspicious/noConfusingVoidType: as in Nuxt.
   (this: void, options: LatchkeyOptions, nuxt: unknown): Promise<false | void>
   getOptions?: (options?: Partial<LatchkeyOptions>, nuxt?: unknown) => Promise<LatchkeyOptions>
   getMeta?: () => Promise<{ name: string; configKey: string }>
@@ -115,9 +115,9 @@ async function setUp(given: Required<LatchkeyOptions>, nuxt: Nuxt): Promise<void
 function checkOptions(options: Required<LatchkeyOptions>): Required<LatchkeyOptions> {
   for (const name of ['basePath', 'signInPath', 'homePath'] as const)
     if (!/^\/(?![/\\])[^?#\\]*$/.test(options[name]))
-      throw new Error(`latchkey.${name}: a path, such as ${defaults[name]}`)
+      throw new Error(`latchkey.${name}: must be a path, such as ${defaults[name]}`)
   const basePath = options.basePath.replace(/\/+$/, '')
-  if (basePath === '') throw new Error('latchkey.basePath: a path of its own, such as /auth')
+  if (basePath === '') throw new Error('latchkey.basePath: must be a separate path, such as /auth')
   return { ...options, basePath }
 }
 
@@ -129,7 +129,9 @@ async function findService({ service }: LatchkeyOptions, nuxt: Nuxt): Promise<st
   const found = await findPath(paths)
   // `nuxt prepare` runs while packages are installed, before the file is written.
   if (found === null && !nuxt.options._prepare)
-    throw new Error(`latchkey: there is no ${service || 'server/latchkey.ts'}, see docs/hosts.md`)
+    throw new Error(
+      `latchkey: ${service || 'server/latchkey.ts'} does not exist, see docs/hosts.md`,
+    )
   return found ?? (paths[0] as string)
 }
 
@@ -158,7 +160,7 @@ function keepOutOfCaches(config: NitroConfig, basePath: string): void {
     const isBelow = path === basePath || path.startsWith(`${basePath}/`)
     const rule = ['cache', 'swr', 'isr', 'static', 'prerender'].find((name) => rules[name])
     if (isBelow && rule)
-      throw new Error(`routeRules['${path}'].${rule}: answers of Latchkey are not to be cached`)
+      throw new Error(`routeRules['${path}'].${rule}: responses of Latchkey must not be cached`)
   }
   const off = { cache: false, isr: false, prerender: false }
   config.routeRules = {

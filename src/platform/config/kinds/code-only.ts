@@ -93,7 +93,9 @@ export const providerDefinition: Kind<ProviderDefinition | null, ProviderDefinit
   check: (given) =>
     isDefinition(given)
       ? reads({ ...given })
-      : fails('must be created by defineProvider, oidc or oauth2: a label, endpoints and readProfile'),
+      : fails(
+          'must be created by defineProvider, oidc or oauth2: a label, endpoints and readProfile',
+        ),
 }
 
 function isDefinition(given: unknown): given is ProviderDefinition {

@@ -32,7 +32,8 @@ export const jsonWebKeys: Kind<readonly JsonWebKey[], readonly JsonWebKey[]> = {
 function checkTogether(keys: readonly JsonWebKey[]): Reading<readonly JsonWebKey[]> {
   const signing = keys.filter((key) => key.key_ops?.includes('sign')).length
   if (signing === 0) return fails('must contain a key with "sign" in its key_ops')
-  if (signing > 1) return fails(`must contain one key with "sign" in its key_ops, and has ${signing}`)
+  if (signing > 1)
+    return fails(`must contain one key with "sign" in its key_ops, and has ${signing}`)
   const ids = keys.flatMap(({ kid }) => kid ?? [])
   // A token names its key by `kid`, so two keys with one `kid` would be ambiguous.
   return new Set(ids).size === ids.length ? reads(keys) : fails('must not use a kid twice')

@@ -14,7 +14,8 @@ export const rotatingSecrets: Kind<readonly string[], string | readonly string[]
   parse: reads,
   check: (given) => {
     const secrets = typeof given === 'string' ? given.split(/\s*,\s*/).filter(Boolean) : given
-    if (!Array.isArray(secrets) || secrets.length === 0) return fails('must be a string, or several')
+    if (!Array.isArray(secrets) || secrets.length === 0)
+      return fails('must be a string, or several')
     const readings = secrets.map(checkLength)
     const [first, ...more] = readings
     if (more.length === 0 && first && isFailure(first)) return first

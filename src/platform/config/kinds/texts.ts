@@ -37,7 +37,7 @@ function textLike({
 /** A text without control characters, which are invalid in headers, paths and names. */
 export const text = textLike({
   mustBe: 'a text without control characters',
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are rejected
   pattern: /^[^\u0000-\u001f\u007f]*$/,
 })
 

@@ -14,9 +14,7 @@ describe('S51: an audit log that is not stored', () => {
   it.each([{}, { logger: false as const }])(
     'causes a warning in an application with %j',
     (given) => {
-      expect(warnings(given).join()).toContain(
-        `${path} discards audit entries`,
-      )
+      expect(warnings(given).join()).toContain(`${path} discards audit entries`)
     },
   )
 
@@ -31,13 +29,10 @@ describe('S51: an audit log that is not stored', () => {
     ['panic', true],
     ['info', false],
     ['debug', false],
-  ] as const)(
-    'causes a warning under serve if its log has the level %s: %s',
-    (level, isWarned) => {
-      const given = { ...minimal, auditLog: { disablePostgres: true }, log: { level } }
-      const { warnings } = checkConfig(given, { nameOf: (name) => name })
+  ] as const)('causes a warning under serve if its log has the level %s: %s', (level, isWarned) => {
+    const given = { ...minimal, auditLog: { disablePostgres: true }, log: { level } }
+    const { warnings } = checkConfig(given, { nameOf: (name) => name })
 
-      expect(warnings.join().includes('auditLog.disablePostgres leaves')).toBe(isWarned)
-    },
-  )
+    expect(warnings.join().includes('auditLog.disablePostgres leaves')).toBe(isWarned)
+  })
 })

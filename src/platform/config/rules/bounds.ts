@@ -262,7 +262,10 @@ export const requireSafeUrls: Rule = ({ config, report }) => {
     if (['0.0.0.0', '[::]'].includes(host)) {
       report.problem(path, `must name a host: ${host} is an address to listen on`)
     } else if (reachOf(url) !== 'private') {
-      report.warn(path, 'is not encrypted: passwords, codes and tokens can be read on the network path')
+      report.warn(
+        path,
+        'is not encrypted: passwords, codes and tokens can be read on the network path',
+      )
     }
   }
   for (const [path, url] of calledUrls(config)) {

@@ -156,10 +156,10 @@ describe('the required settings', () => {
     expect(problemsWith({ jwt: { keys } })).toEqual({
       encryptionKey: 'is required in addition to jwt.keys: a secret of at least 32 bytes',
     })
-    expect(problemsWith({ jwt: {} })).toHaveProperty(['are met by any way to send mail, or none if no mail is sent'])
+    expect(problemsWith({ jwt: {} })).toHaveProperty(['jwt.secret'])
   })
 
-  it('accepts any way to send mail, or none where none is sent', () => {
+  it('are met by any way to send mail, or none if no mail is sent', () => {
     const from = 'Acme <no-reply@example.com>'
     const send = async () => {}
     expect(problemsWith({ email: {} })).toHaveProperty(['email.smtp.host'])

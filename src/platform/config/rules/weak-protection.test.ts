@@ -57,21 +57,18 @@ const weak: [string, AuthConfig][] = [
 ]
 
 describe('S39: a message budget that refills faster than ten per second', () => {
-  it.each(['emailSent', 'smsSent'] as const)(
-    'causes a warning in every notation: %s',
-    (name) => {
-      const warned = (rate: string) => warningsWith({ rateLimits: { header: 'off', [name]: rate } })
+  it.each(['emailSent', 'smsSent'] as const)('causes a warning in every notation: %s', (name) => {
+    const warned = (rate: string) => warningsWith({ rateLimits: { header: 'off', [name]: rate } })
 
-      for (const rate of ['1/1ms', '11/1s', '100000', '3/250ms']) {
-        expect(warned(rate)).toContainEqual(
-          expect.stringMatching(`rateLimits.${name}.*unusually large`),
-        )
-      }
-      for (const rate of ['10/1s', '36000', '1000000/720h']) {
-        expect(warned(rate)).not.toContainEqual(expect.stringContaining('unusually large'))
-      }
-    },
-  )
+    for (const rate of ['1/1ms', '11/1s', '100000', '3/250ms']) {
+      expect(warned(rate)).toContainEqual(
+        expect.stringMatching(`rateLimits.${name}.*unusually large`),
+      )
+    }
+    for (const rate of ['10/1s', '36000', '1000000/720h']) {
+      expect(warned(rate)).not.toContainEqual(expect.stringContaining('unusually large'))
+    }
+  })
 })
 
 describe('S29, S52: a value or combination that disables a protection', () => {

@@ -214,7 +214,7 @@ export interface CustomizedClaims {
   claims: Readonly<Record<string, unknown>>
 }
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing says nothing.
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook may return nothing.
 type Nothing = void | null | Readonly<Record<string, never>>
 
 interface HookAnswers extends Record<HookPoint, unknown> {

@@ -80,8 +80,7 @@ export const databaseSettings = [
     env: 'DB_PREPARED_STATEMENTS',
     kind: boolean,
     default: true,
-    description:
-      'Plans frequent statements once per connection; disable it behind some poolers.',
+    description: 'Plans frequent statements once per connection; disable it behind some poolers.',
   }),
   live('database.cleanupEnabled', {
     env: 'DB_CLEANUP_ENABLED',

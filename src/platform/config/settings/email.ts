@@ -167,8 +167,7 @@ export const emailSettings = [
     env: 'MAILER_EMAIL_VALIDATION_BLOCKED_MX',
     kind: jsonOrList(mailHost),
     default: [],
-    description:
-      'Hosts or addresses of mail servers; domains that use them are rejected.',
+    description: 'Hosts or addresses of mail servers; domains that use them are rejected.',
   }),
   live('email.validation.blockedDomains', {
     env: 'MAILER_EMAIL_VALIDATION_BLOCKED_DOMAINS',

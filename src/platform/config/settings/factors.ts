@@ -28,8 +28,7 @@ export const factorSettings = [
     env: 'MFA_FACTOR_EXPIRY_DURATION',
     kind: seconds({ min: 300, outside: 300 }),
     default: 300,
-    description:
-      'How long a factor without a challenge prevents another enrollment, at least 300.',
+    description: 'How long a factor without a challenge prevents another enrollment, at least 300.',
   }),
   live('mfa.totp.enrollEnabled', {
     env: 'MFA_TOTP_ENROLL_ENABLED',
@@ -89,7 +88,8 @@ export const factorSettings = [
     env: 'MFA_TRUSTED_DEVICES_ENABLED',
     kind: boolean,
     default: false,
-    description: 'Trusted devices, on which the second factor is not required until the trust expires.',
+    description:
+      'Trusted devices, on which the second factor is not required until the trust expires.',
   }),
   live('mfa.trustedDevices.expirySeconds', {
     env: 'MFA_TRUSTED_DEVICES_EXPIRY_DURATION',

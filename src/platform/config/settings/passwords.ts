@@ -22,8 +22,7 @@ export const passwordSettings = [
     env: 'PASSWORD_HIBP_ENABLED',
     kind: boolean,
     default: false,
-    description:
-      'Rejects passwords that Have I Been Pwned lists as breached: `docs/passwords.md`.',
+    description: 'Rejects passwords that Have I Been Pwned lists as breached: `docs/passwords.md`.',
   }),
   live('passwords.hibpFailClosed', {
     env: 'PASSWORD_HIBP_FAIL_CLOSED',

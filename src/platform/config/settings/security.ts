@@ -10,7 +10,8 @@ export const securitySettings = [
     env: 'SECURITY_REFRESH_TOKEN_ROTATION_ENABLED',
     kind: boolean,
     default: true,
-    description: 'Ends the session when an old refresh token is used again; if disabled, the request is only rejected.',
+    description:
+      'Ends the session when an old refresh token is used again; if disabled, the request is only rejected.',
   }),
   live('security.refreshTokens.reuseIntervalSeconds', {
     env: 'SECURITY_REFRESH_TOKEN_REUSE_INTERVAL',
@@ -43,7 +44,8 @@ export const securitySettings = [
     env: 'SECURITY_OWN_DELETION_ENABLED',
     kind: boolean,
     default: false,
-    description: 'Allows users to erase themselves, with their password or a nonce: `docs/users.md`.',
+    description:
+      'Allows users to erase themselves, with their password or a nonce: `docs/users.md`.',
   }),
   live('security.manualLinkingEnabled', {
     env: 'SECURITY_MANUAL_LINKING_ENABLED',
@@ -100,8 +102,7 @@ export const securitySettings = [
     kind: list(),
     default: [],
     defaultText: 'any',
-    description:
-      'Accepted actions of captchas, as `turnstile` and `recaptcha_v3` report them.',
+    description: 'Accepted actions of captchas, as `turnstile` and `recaptcha_v3` report them.',
   }),
   live('security.captcha.minScore', {
     env: 'SECURITY_CAPTCHA_MIN_SCORE',

@@ -80,8 +80,7 @@ export const serverSettings = [
     kind: boolean,
     default: false,
     serverOnly: true,
-    description:
-      'Whether the server has subscription pages: `docs/subscribe-pages.md`.',
+    description: 'Whether the server has subscription pages: `docs/subscribe-pages.md`.',
   }),
   live('server.subscribePagesOrigins', {
     env: 'SUBSCRIBE_PAGES_CORS_ORIGINS',

@@ -70,8 +70,7 @@ export const signInSettings = [
     env: 'EXTERNAL_OIDC_PROVIDER_CACHE_TTL',
     kind: seconds(),
     default: 3600,
-    description:
-      'How long the published data of OpenID providers are cached.',
+    description: 'How long the published data of OpenID providers are cached.',
   }),
   offersLater('saml.enabled', {
     env: 'SAML_ENABLED',

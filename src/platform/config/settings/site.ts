@@ -55,7 +55,8 @@ export const siteSettings = [
     env: 'URI_ALLOW_LIST',
     kind: redirectTargets,
     default: [],
-    description: 'Globs of permitted redirect targets in addition to the site: `docs/redirects.md`.',
+    description:
+      'Globs of permitted redirect targets in addition to the site: `docs/redirects.md`.',
   }),
   live('redirects.onDenied', {
     env: 'REDIRECTS_ON_DENIED',
@@ -87,7 +88,6 @@ export const siteSettings = [
     env: 'AUDIT_LOG_RETENTION',
     kind: seconds(),
     default: 365 * 24 * 60 * 60,
-    description:
-      'Retention of audit entries; 0 for unlimited: `docs/audit.md`.',
+    description: 'Retention of audit entries; 0 for unlimited: `docs/audit.md`.',
   }),
 ]

@@ -51,7 +51,7 @@ export const telemetrySettings = [
     ...standard('OTEL_EXPORTER_PROMETHEUS_HOST'),
     kind: text,
     default: null,
-    defaultText: `0.0.0.0`, with a warning at start if other machines can reach it,
+    defaultText: '`0.0.0.0`, with a warning at start if other machines can reach it',
     description: 'Address at which Prometheus reads metrics.',
   }),
   live('telemetry.prometheus.port', {
@@ -105,8 +105,7 @@ export const telemetrySettings = [
     ...standard('OTEL_RESOURCE_ATTRIBUTES'),
     kind: encodedMap,
     default: {},
-    description:
-      'Attributes of all exported data: `name=value,…`, with percent-encoded values.',
+    description: 'Attributes of all exported data: `name=value,…`, with percent-encoded values.',
   }),
   live('telemetry.debug', {
     env: 'DEBUG',

@@ -45,8 +45,7 @@ export const tokenSettings = [
     env: 'JWT_ALGORITHM',
     kind: oneOf(['RS256', 'ES256', 'EdDSA']),
     default: 'RS256',
-    description:
-      'Algorithm of generated keys, used if neither keys nor a secret are configured.',
+    description: 'Algorithm of generated keys, used if neither keys nor a secret are configured.',
   }),
   live('jwt.rotation.intervalSeconds', {
     env: 'JWT_ROTATION_INTERVAL',
@@ -71,7 +70,7 @@ export const tokenSettings = [
     env: 'JWT_AUD',
     kind: text,
     default: 'authenticated',
-    description: `aud` claim of users without an audience of their own.,
+    description: '`aud` claim of users without an audience of their own.',
   }),
   live('jwt.signUpAudiences', {
     env: 'JWT_SIGN_UP_AUDIENCES',
@@ -121,7 +120,7 @@ export const tokenSettings = [
   }),
   live('sessions.maxPerUser', {
     env: 'SESSIONS_MAX_PER_USER',
-    kind: integer('Maximum of live sessions of one user; a further sign-in ends the least recently used one.', { min: 1, max: 10_000 }),
+    kind: integer('sessions', { min: 1, max: 10_000 }),
     default: 200,
     description:
       'Maximum of live sessions of one user; a further sign-in ends the least recently used one.',
@@ -136,7 +135,6 @@ export const tokenSettings = [
     env: 'SESSIONS_TAGS',
     kind: list(),
     default: [],
-    description:
-      'Kinds of session; a user may have one of each; the first is the default.',
+    description: 'Kinds of session; a user may have one of each; the first is the default.',
   }),
 ]

@@ -12,8 +12,7 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
   },
   {
     env: 'API_ENDPOINT',
-    description:
-      'Selected the path of the API among several; set `AUTH_API_EXTERNAL_URL` instead.',
+    description: 'Selected the path of the API among several; set `AUTH_API_EXTERNAL_URL` instead.',
   },
   {
     env: 'JWT_ADMIN_GROUP_NAME',
@@ -25,8 +24,7 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
   },
   {
     env: 'PASSWORD_HIBP_BLOOM_ENABLED',
-    description:
-      'Stored a filter of breached passwords; requested ranges are cached instead.',
+    description: 'Stored a filter of breached passwords; requested ranges are cached instead.',
   },
   {
     env: 'PASSWORD_HIBP_BLOOM_ITEMS',
@@ -155,11 +153,13 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
   },
   {
     env: 'TRACING_HOST',
-    description: 'Never had an effect; set `AUTH_OTEL_EXPORTER_OTLP_ENDPOINT` for the target of traces.',
+    description:
+      'Never had an effect; set `AUTH_OTEL_EXPORTER_OTLP_ENDPOINT` for the target of traces.',
   },
   {
     env: 'TRACING_PORT',
-    description: 'Never had an effect; set `AUTH_OTEL_EXPORTER_OTLP_ENDPOINT` for the target of traces.',
+    description:
+      'Never had an effect; set `AUTH_OTEL_EXPORTER_OTLP_ENDPOINT` for the target of traces.',
   },
   {
     env: 'TRACING_SERVICE_NAME',
@@ -180,8 +180,7 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
   },
   {
     env: 'CUSTOM_OAUTH_EXTERNAL_URL',
-    description:
-      'Was their redirect URI; `AUTH_API_EXTERNAL_URL` determines it for all providers.',
+    description: 'Was their redirect URI; `AUTH_API_EXTERNAL_URL` determines it for all providers.',
   },
   {
     env: 'PROFILER_ENABLED',
@@ -198,8 +197,7 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
   },
   {
     env: 'RELOADING_POLLERENABLED',
-    description:
-      'Polled files where the system does not report changes; they are always polled.',
+    description: 'Polled files where the system does not report changes; they are always polled.',
   },
   {
     env: 'RELOADING_SIGNAL_ENABLED',

@@ -3,7 +3,7 @@ import { ownPath } from './own-path.ts'
 
 const options = { homePath: '/home', signInPath: '/sign-in' }
 
-describe('where to go after a sign-in', () => {
+describe('the target after a sign-in', () => {
   it.each(['/', '/profile', '/a/b?c=d#e', '/%2F%2Fevil.test', '/search?q=//evil.test', '/ä'])(
     'is a path of the application: %s',
     (path) => {
@@ -34,12 +34,12 @@ describe('where to go after a sign-in', () => {
     'https:/evil.test',
     'javascript:alert(1)',
     ' /profile',
-  ])('is no other: %j', (path) => {
+  ])('is the home path for %j', (path) => {
     expect(ownPath(path, options)).toBe('/home')
   })
 
   it.each(['/sign-in', '/sign-in/', '/sign-in?redirect=/a', '/a/../sign-in'])(
-    'is not the way back to the sign-in: %s',
+    'is not the sign-in page itself: %s',
     (path) => {
       expect(ownPath(path, options)).toBe('/home')
     },

@@ -19,7 +19,7 @@ export const useAuth = (): Auth => sessions().auth
 
 function makeSessions(): CookieSessions {
   if (import.meta.prerender)
-    throw new Error('While an application is built nobody is signed in, and there is no service')
+    throw new Error('There is no service and no session while an application is built')
   const sessions = make()
   const { baseURL } = useRuntimeConfig().app
   const mountedAt = joinPaths(baseURL, options.basePath)
@@ -32,6 +32,6 @@ function makeSessions(): CookieSessions {
 function requireSame(setting: string, made: string, built: string): void {
   if (made === built) return
   throw new Error(
-    `latchkey: the service has the ${setting} ${made}, and the module of Nuxt ${built}: say the same to both`,
+    `latchkey: the service has the ${setting} ${made}, and the module of Nuxt ${built}: set the same in both`,
   )
 }
