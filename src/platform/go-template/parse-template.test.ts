@@ -45,7 +45,7 @@ describe('parsing a template', () => {
       '1:22',
       '{{ define }} is allowed at the top level',
     ],
-    ['{{ break }}', '1:10', '{{ break }} belongs into a range'],
+    ['{{ break }}', '1:10', '{{ break }} is allowed inside a range only'],
     ['{{ "\\y" }}', '1:4', 'this escape is unknown'],
     ['{{ "a".B }}', '1:7', 'this has no fields'],
     ['{{ .A & .B }}', '1:7', 'this is not allowed in an action'],
