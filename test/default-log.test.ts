@@ -112,10 +112,10 @@ describe('H31: without a logger', () => {
   })
 
   it.each([
-    ['', /a request came with no `ip`/],
-    ['203.0.113.9:4711', /a request came with an `ip` that is no address/],
-    ['[2001:db8::1]', /a request came with an `ip` that is no address/],
-    ['canary', /a request came with an `ip` that is no address/],
+    ['', /fetch received no `ip`/],
+    ['203.0.113.9:4711', /fetch received an `ip` that is no address/],
+    ['[2001:db8::1]', /fetch received an `ip` that is no address/],
+    ['canary', /fetch received an `ip` that is no address/],
   ])('a request from nobody knows where (ip: %j) is told of, once', async (ip, line) => {
     start()
     await auth.ready()
