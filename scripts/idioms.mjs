@@ -69,4 +69,4 @@ export const idioms = [
 ].map(({ pattern, write }) => ({ pattern: new RegExp(pattern, 'gi'), write }))
 
 /** A doc comment that begins with a clause. It begins with a noun phrase or a verb in the third person. */
-export const clauseOpening = /^(?:what|whatever|who|whose|whoever|whether|of|those|that which)\b/i
+export const clauseOpening = /^(?:what|whatever|who|whose|whoever|of|those|that which)\b/i

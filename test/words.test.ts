@@ -39,7 +39,7 @@ describe('the check of words', () => {
   })
 
   it('finds a doc comment that begins with a clause', () => {
-    const source = '/** What a token contains. */\n/** Whether it is valid. */\n/** A token. */'
+    const source = '/** What a token contains. */\n/** Of a user. */\n/** A token. */'
     expect(countIn('src/one.ts', source)).toMatchObject({ docs: 3, openings: [{}, {}] })
   })
 
