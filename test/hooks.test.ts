@@ -193,7 +193,7 @@ describe('the size of a token', () => {
 
     expect([status, body.error_code]).toEqual([500, 'unexpected_failure'])
     expect(body.msg).toMatch(
-      /^The access token would take \d+ bytes, and 15360 fit into a request$/,
+      /^The access token has \d+ bytes; the limit is 15360$/,
     )
   })
 })
