@@ -14,8 +14,8 @@ import {
 } from './support/address-requests.ts'
 import type { SentMessage } from './support/messages.ts'
 
-// Every endpoint that requests an address, in every state of that address: whether a message is sent, and what is left
-// of an attacker once the owner opens it.
+// Every endpoint that requests an address, in every state of that address: whether a message is
+// sent, and which access an attacker keeps once the owner opens it.
 
 let world: AddressWorld
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** The kinds of request that a state answers differently. */
+/** The kinds of request whose responses depend on the state. */
 type Column = 'sign-up' | 'code' | 'recover' | 'resend' | 'change' | 'external'
 
 const columnOf = ({ name }: AddressEndpoint): Column => {
@@ -36,11 +36,11 @@ const columnOf = ({ name }: AddressEndpoint): Column => {
 
 interface State {
   name: string
-  /** Both unless stated. */
+  /** Default: both. */
   kinds?: readonly AddressKind[]
-  /** The requests that send nothing in it. */
+  /** The requests that send nothing in this state. */
   silent: readonly Column[]
-  /** Whether the proof of the address opens no session. */
+  /** True where the confirmation of the address opens no session. */
   isClosed?: true
   arrange(address: RequestedFor, eve: Requester): Promise<unknown>
 }

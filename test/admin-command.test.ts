@@ -22,7 +22,7 @@ const password = 'correct horse'
 const admin = (args: string[], options: Pick<CliOptions, 'wrap' | 'input'> = {}) =>
   runCli(['admin', ...args], { ...environmentFor(database.url), ...options })
 
-/** What it writes for programs. */
+/** Returns the JSON output. */
 async function adminJson(args: string[], input?: string) {
   const { code, output } = await admin([...args, '--json'], input === undefined ? {} : { input })
   if (code !== 0) throw new Error(output)
@@ -33,7 +33,7 @@ const signIn = (email: string, secret = password) =>
   ask(server.url, 'POST', '/token?grant_type=password', { body: { email, password: secret } })
 
 describe('latchkey admin', () => {
-  it('makes a user, whose password comes from standard input', async () => {
+  it('creates a user whose password is read from standard input', async () => {
     const email = 'ada@command.test'
     const flags = ['--confirm', '--role', 'editor', '--name', 'Ada', '--password']
 
@@ -54,7 +54,7 @@ describe('latchkey admin', () => {
     expect(body.user).toMatchObject({ role: 'editor', user_metadata: { full_name: 'Ada' } })
   })
 
-  it('holds a password to the rules, and remarks that a short one is easily guessed', async () => {
+  it('applies the password policy, and warns of a short password', async () => {
     const make = (name: string, input: string) =>
       admin(['create-user', `${name}@weak.test`, '--password'], { input })
 
@@ -68,7 +68,7 @@ describe('latchkey admin', () => {
     expect(good.output).not.toContain('password has')
   })
 
-  it('changes a user who is named by address, phone or id', async () => {
+  it('changes a user by address, phone or id', async () => {
     const { id } = await adminJson(['create-user', 'bea@command.test'])
 
     const byEmail = await adminJson(['update-user', 'BEA@command.test', '--phone', '+49 155 5'])
@@ -101,7 +101,7 @@ describe('latchkey admin', () => {
     expect((await signIn(email)).body.error_code).toBe('invalid_credentials')
   })
 
-  it('keeps the record of a user who is deleted softly', async () => {
+  it('keeps the row of a soft-deleted user', async () => {
     const { id } = await adminJson(['create-user', 'dora@command.test'])
 
     await admin(['delete-user', id, '--soft'])
@@ -110,7 +110,7 @@ describe('latchkey admin', () => {
     expect(users).toEqual([expect.objectContaining({ id, deletedAt: expect.any(String) })])
   })
 
-  it('writes all that is stored about a person, and erases it', async () => {
+  it('writes all personal data of a user, and erases it', async () => {
     const { id } = await adminJson(['create-user', 'flora@command.test', '--confirm'])
 
     const { output } = await admin(['export-user', 'flora@command.test'])
@@ -124,7 +124,7 @@ describe('latchkey admin', () => {
     expect([after.code, after.output]).toEqual([1, expect.stringContaining('User not found')])
   })
 
-  it('lists what happened, by whom, about whom and since when', async () => {
+  it('lists audit entries by action, actor, user and time', async () => {
     const { id } = await adminJson(
       ['create-user', 'ida@command.test', '--confirm', '--password'],
       password,
@@ -147,7 +147,7 @@ describe('latchkey admin', () => {
     expect(later.entries).toEqual([])
   })
 
-  it('acts as `cli` in the audit log', async () => {
+  it('has the actor `cli` in the audit log', async () => {
     await adminJson(['create-user', 'gerda@command.test'])
 
     const { output: token } = await admin(['token'])
@@ -162,7 +162,7 @@ describe('latchkey admin', () => {
     })
   })
 
-  it('writes to the log what it did, where that alone is to tell', async () => {
+  it('logs its actions where entries are only written to the log', async () => {
     const logAlone = { AUTH_AUDIT_LOG_DISABLE_POSTGRES: 'true' }
     const options = environmentFor(database.url, logAlone)
 
@@ -188,7 +188,7 @@ describe('latchkey admin', () => {
     expect(users).toEqual([expect.objectContaining({ email: 'x2@list.test' })])
   })
 
-  it('makes links that sign in, and tokens that open the admin API', async () => {
+  it('creates sign-in links, and tokens for the admin API', async () => {
     await adminJson(['create-user', 'edda@command.test', '--confirm'])
 
     const link = await adminJson(['link', 'magiclink', 'edda@command.test'])
@@ -214,7 +214,7 @@ describe('latchkey admin', () => {
     ['no password', ['create-user', 'a@x.test', '--password'], 'Password: no value was entered'],
     ['a role that administers nothing', ['token', '--role', 'anon'], '--role has to be one of'],
     ['a token without a lifetime', ['token', '--lifetime', 'long'], '--lifetime'],
-  ])('refuses %s, with 2', async (_case, args, said) => {
+  ])('rejects %s, with 2', async (_case, args, said) => {
     const { code, output } = await admin(args)
 
     expect(code).toBe(2)
@@ -232,7 +232,7 @@ describe('latchkey admin', () => {
     ['a malformed address', ['create-user', 'x@@command.test'], 'Unable to validate email address'],
     ['a cursor of nobody’s', ['list', '--cursor', 'x'], 'cursor: belongs to another list'],
     ['a limit out of bounds', ['list', '--limit', '0'], 'limit: has to be from 1'],
-  ])('says in a sentence what is wrong with %s, with 1', async (_case, args, said) => {
+  ])('prints a message for %s, with 1', async (_case, args, said) => {
     const { code, output } = await admin(args)
 
     expect(code).toBe(1)
@@ -242,7 +242,7 @@ describe('latchkey admin', () => {
 })
 
 describe.skipIf(!hasTerminal())('latchkey admin on a terminal', () => {
-  it('asks for the password, does not show it, and writes a table', async () => {
+  it('prompts for the password without echo, and prints a table', async () => {
     const email = 'fay@command.test'
 
     const { output, code } = await admin(['create-user', email, '--confirm', '--password'], {
@@ -260,7 +260,7 @@ describe.skipIf(!hasTerminal())('latchkey admin on a terminal', () => {
     expect((await signIn(email)).status).toBe(200)
   })
 
-  it('asks before it erases somebody, and takes nothing but yes', async () => {
+  it('prompts before an erasure, and accepts only yes', async () => {
     const email = 'hanna@command.test'
     const { id } = await adminJson(['create-user', email])
     const erase = (input: string) => admin(['erase-user', email], { wrap: onTerminal, input })

@@ -3,7 +3,8 @@ import { type Door, endpointsOf, type Ids, type Refusal } from './support/author
 import { methodsOf } from './support/authorization/methods.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
-// What each endpoint, and each method that takes an access token, answers to somebody anonymous.
+// The response of each endpoint, and of each method that takes an access token, to an anonymous
+// user.
 
 let auth: TestAuth
 let doors: Door[]
@@ -24,7 +25,7 @@ afterAll(() => auth.close())
 const noFactors: Refusal = [403, 'no_authorization']
 const noLinking: Refusal = [404, 'manual_linking_disabled']
 
-/** What does not succeed. The requests hold a password, and `PUT /user` an email beside it. */
+/** The requests that are rejected. They contain a password, and `PUT /user` also an email. */
 const refusals: Record<string, Refusal> = {
   'POST /factors': noFactors,
   'POST /factors/:factor_id/challenge': noFactors,
@@ -37,7 +38,7 @@ const refusals: Record<string, Refusal> = {
   'GET /reauthenticate': [400, 'validation_failed'],
   'auth.api.reauthenticate': [400, 'validation_failed'],
   'auth.api.updateUser': [422, 'validation_failed'],
-  // Linking is switched off.
+  // Linking is disabled.
   'GET /user/identities/authorize': noLinking,
   'DELETE /user/identities/:identity_id': noLinking,
   'auth.api.linkIdentity': noLinking,
@@ -56,7 +57,7 @@ const refusals: Record<string, Refusal> = {
   'auth.api.verifyRecoveryCode': noFactors,
   'auth.api.regenerateRecoveryCodes': noFactors,
   'auth.api.unenrollRecoveryCodes': noFactors,
-  // They have none.
+  // Anonymous users have no passkeys.
   'PATCH /passkeys/:passkey_id': [404, 'validation_failed'],
   'DELETE /passkeys/:passkey_id': [404, 'validation_failed'],
   'auth.api.updatePasskey': [404, 'validation_failed'],
@@ -67,9 +68,9 @@ const refusals: Record<string, Refusal> = {
   'auth.api.verifyTrustedDevice': [404, 'trusted_device_not_found'],
   'DELETE /trusted-devices/:device_id': [404, 'trusted_device_not_found'],
   'auth.api.deleteTrustedDevice': [404, 'trusted_device_not_found'],
-  // No provider is named.
+  // The request contains no provider.
   'auth.api.getProviderToken': [400, 'validation_failed'],
-  // They have no password; without one they are believed.
+  // Anonymous users have no password, and so cannot reauthenticate by one.
   'DELETE /user': [400, 'invalid_credentials'],
   'auth.api.deleteUser': [400, 'invalid_credentials'],
 }
@@ -89,9 +90,9 @@ async function knock(door: Door): Promise<Refusal> {
   return door.knock(session.accessToken, ids, 'full')
 }
 
-describe('to somebody anonymous', () => {
+describe('to an anonymous user', () => {
   it.each(['people', 'operators', 'anybody'] as const)(
-    'doors for %s answer what they should',
+    'endpoints for %s return the expected response',
     async (of) => {
       const answers: [string, number, string | undefined][] = []
       for (const door of doors.filter(({ demand }) => demand.of === of)) {

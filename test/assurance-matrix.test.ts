@@ -18,7 +18,7 @@ import {
 import { givenPasskey } from './support/passkeys.ts'
 import { claimsIn, secondFactors } from './support/second-factors.ts'
 
-// Every way to sign in, with every second factor, at everything that asks for one.
+// Every sign-in method, with every second factor, at everything that requires one.
 
 let world: EveryWayIn
 
@@ -29,12 +29,12 @@ afterAll(() => world.close())
 
 let numbered = 0
 
-/** Somebody who has signed in anew, as an operator: they may knock everywhere. */
+/** Signs in a new user who is an operator, so that all endpoints are permitted. */
 async function signedIn(signIn: FirstFactor) {
   const { auth } = world
   const session = await signIn(world)
   const userId = String(claimsIn(session.access_token).sub)
-  // With a confirmed address: the first one that linking proves would end the session.
+  // The address is confirmed, since the first confirmation by linking would end the session.
   await auth.rows(
     `update auth.users set role = 'service_role', phone = coalesce(phone, $2),
       phone_confirmed_at = coalesce(phone_confirmed_at, created_at) where id = $1`,
@@ -56,14 +56,16 @@ async function signedIn(signIn: FirstFactor) {
 
 const methodsIn = (token: string) => claimsIn(token).amr?.map(({ method }) => method)
 
-/** What each gate says, all at once: nothing happens. */
+/**
+ * Returns the response of each gate. The requests run at once, since none of them has an effect.
+ */
 const refusals = (asked: Knock) =>
   Promise.all(gates.map(async (gate) => [gate.name, ...(await gate.knock(asked))]))
 
 const expected = (of: (gate: Gate) => Gate['refusal']) =>
   gates.map((gate) => [gate.name, ...of(gate)])
 
-/** Somebody new who has both factors, and has shown the first one alone. */
+/** Creates a user with both factors who has verified the first one only. */
 async function withBoth(signIn: FirstFactor, enroll: Enrolment) {
   const factor = await enrolled(world, enroll)
   const person = await signedIn(signIn)
@@ -73,7 +75,7 @@ async function withBoth(signIn: FirstFactor, enroll: Enrolment) {
 
 describe.each(Object.entries(firstFactors))('%s', (_first, [first, signIn]) => {
   it.each(Object.entries(enrolments))(
-    'opens nothing without the other factor, and all with it: %s',
+    'gives no access without the second factor, and full access with it: %s',
     async (_second, [second, enroll]) => {
       const weak = await withBoth(signIn, enroll)
       expect(methodsIn(weak.token)).toEqual([first])
@@ -88,7 +90,7 @@ describe.each(Object.entries(firstFactors))('%s', (_first, [first, signIn]) => {
     },
   )
 
-  it('opens no more on a trusted device than the application lets it', async () => {
+  it('gives no more access on a trusted device than the application permits', async () => {
     const { deviceSecret, ...weak } = await withBoth(signIn, enrolments.app[1])
     const { body } = await world.auth.post(
       '/trusted-devices/verify',
@@ -99,17 +101,17 @@ describe.each(Object.entries(firstFactors))('%s', (_first, [first, signIn]) => {
 
     expect(methodsIn(risen.token)).toEqual(['trusted_device', first])
     expect(await refusals(risen)).toEqual(expected(({ refusal, toDevice = refusal }) => toDevice))
-    // The session is strong once the factor is shown, and a token of before is not.
+    // The session has aal2 after the challenge; a token from before it does not.
     const proved = await weak.prove(risen.token)
     expect(proved.status).toBe(200)
     expect(await refusals(weak)).toEqual(expected(({ refusal }) => refusal))
   })
 })
 
-describe('the list of what asks for a second factor', () => {
+describe('the list of operations that require a second factor', () => {
   const endpointOf = ({ name }: Gate) => name.replace(/,.*/, '')
 
-  it('has every endpoint that says so of itself', () => {
+  it('contains every endpoint whose description declares it', () => {
     const named = endpoints
       .filter(({ errors }) =>
         (errors as readonly string[] | undefined)?.includes('insufficient_aal'),
@@ -117,12 +119,12 @@ describe('the list of what asks for a second factor', () => {
       .map(({ method, path }) => `${method} ${path}`)
 
     const listed = new Set(gates.map(endpointOf).filter((name) => !name.startsWith('auth.')))
-    // Those of operators do not say it one by one: they share one gatekeeper.
+    // Endpoints of operators share one guard and do not declare it one by one.
     listed.delete('GET /admin/users')
     expect([...listed].sort()).toEqual([...new Set(named)].sort())
   })
 
-  it('has whatever the code asks it of', () => {
+  it('contains every caller of the check in the code', () => {
     const source = join(import.meta.dirname, '../src')
     const asks =
       /\b(?:needsStepUp|requireMay\w+|hasShownSecondFactor|provesSecondFactor|requireStepUp|requireRecentProof)\(/

@@ -7,8 +7,8 @@ import { type MessagingAuth, startMessagingAuth } from './support/messages.ts'
 import { secondFactors } from './support/second-factors.ts'
 import { type Answer, testPassword } from './support/test-auth.ts'
 
-// The actions of the wire's audit log, each with its kind, the requests that are recorded as it, and who
-// acts in them. What is still to be built says so, until it is.
+// The actions of the wire's audit log, each with its kind, the requests that are recorded as it,
+// and their actors. Actions of features that are not built yet are listed as such.
 
 type Actor = 'the user' | 'an operator' | 'nobody'
 
@@ -116,7 +116,7 @@ const recorded: Record<string, Recorded> = {
       'DELETE /admin/users/{id}/passkeys/{id}': 'an operator',
     },
   },
-  // Ours.
+  // Actions that only Latchkey has.
   trusted_device_added: { kind: 'factor', by: { 'POST /trusted-devices': 'the user' } },
   trusted_device_used: { kind: 'factor', by: { 'POST /trusted-devices/verify': 'the user' } },
   trusted_device_removed: {
@@ -127,11 +127,11 @@ const recorded: Record<string, Recorded> = {
       'POST /trusted-devices/verify, with a copied secret': 'nobody',
     },
   },
-  // Ours: the wire's log tells of no failures.
+  // An action that only Latchkey has: the wire's log contains no failures.
   failed_sign_in: { kind: 'account', by: { 'POST /token, with a wrong password': 'nobody' } },
 }
 
-/** Actions whose flows are not built yet. */
+/** Actions of flows that are not built yet. */
 const toCome = [
   // With grants of the OAuth server. A refresh is one entry here, `token_refreshed`.
   'token_revoked',
@@ -156,7 +156,7 @@ interface Asked {
   headers?: Record<string, string>
 }
 
-/** Asks, and notes what the audit log says of the request. */
+/** Sends a request and stores the audit entries of it. */
 async function ask(
   name: string,
   method: string,
@@ -170,7 +170,8 @@ async function ask(
     token: await serviceToken(),
   })
   const own = (entries as Entry[]).filter(({ request_id: id }) => id === requestId)
-  // Entries that count requests are sorted by the beginning of their hour. An erasure takes with it from where the person asked.
+  // Entries that count requests are sorted by the beginning of their hour. An erasure removes the
+  // network addresses of the user.
   const kept = name === 'DELETE /user' ? (entries as Entry[]).slice(0, 1) : own
   seen[name] = kept.map(({ payload, ip_address: address }) => {
     expect(address, name).toBe(name === 'DELETE /user' ? '' : ip)
@@ -185,7 +186,7 @@ async function ask(
   return answer
 }
 
-/** Somebody comes back from a provider that has verified this address. */
+/** Sends a callback of a provider that has verified this address. */
 async function sendCallback(name: string, email: string, invitation = ''): Promise<void> {
   const challenge = { code_challenge: 'v'.repeat(43), code_challenge_method: 'plain' }
   const query = { provider: 'keycloak', invite_token: invitation, ...challenge }
@@ -197,7 +198,7 @@ async function sendCallback(name: string, email: string, invitation = ''): Promi
   await ask(name, 'GET', `/callback?${new URLSearchParams({ state, code })}`, { headers })
 }
 
-/** Somebody links an account at a provider, and unlinks it. */
+/** Links an identity at a provider, and unlinks it. */
 async function linkAndUnlink(): Promise<void> {
   const { accessToken: bearer } = await auth.given.session()
   const { url } = await auth.auth.api.linkIdentity({ accessToken: bearer, provider: 'keycloak' })
@@ -214,7 +215,7 @@ async function linkAndUnlink(): Promise<void> {
   await ask('DELETE /user/identities/{id}', 'DELETE', `/user/identities/${id}`, { bearer })
 }
 
-/** Somebody enrolls an app, shows it and removes it; an operator removes that of somebody else. */
+/** Enrolls an app, verifies and removes it; an operator removes the app of another user. */
 async function proveFactors(): Promise<void> {
   const { accessToken: bearer } = await auth.given.session()
   const factors = secondFactors(auth)
@@ -222,7 +223,7 @@ async function proveFactors(): Promise<void> {
   const { body: app } = await ask('POST /factors', 'POST', '/factors', { bearer, body })
   const own = `/factors/${app.id}`
   const asked = await ask('POST /factors/{id}/challenge', 'POST', `${own}/challenge`, { bearer })
-  // The clock moves on before each request.
+  // The clock advances before each request.
   const code = factors.codeOf(app.totp, 2)
   const { body: strong } = await ask('POST /factors/{id}/verify', 'POST', `${own}/verify`, {
     bearer,
@@ -240,7 +241,7 @@ async function proveFactors(): Promise<void> {
   await ask('DELETE /admin/users/{id}/factors/{id}', 'DELETE', path, operator)
 }
 
-/** Generates recovery codes, twice, and uses one. */
+/** Generates recovery codes twice, and uses one. */
 async function useRecoveryCodes(bearer: string): Promise<void> {
   const path = '/factors/recovery-codes'
   await ask(`POST ${path}`, 'POST', path, { bearer })
@@ -250,7 +251,7 @@ async function useRecoveryCodes(bearer: string): Promise<void> {
   await ask(`POST ${path}/verify`, 'POST', `${path}/verify`, { bearer, body: { code } })
 }
 
-/** Registers passkeys, signs in with one, and has one removed by an operator. */
+/** Registers passkeys, signs in with one, and removes one as an operator. */
 async function usePasskeys(): Promise<void> {
   const { accessToken: bearer, user } = await auth.given.session()
   const authenticator = createAuthenticator()
@@ -283,7 +284,7 @@ async function usePasskeys(): Promise<void> {
   })
 }
 
-/** Somebody trusts devices, uses one, and ends the trust in them. */
+/** Trusts devices, uses one, and revokes the trust. */
 async function useTrustedDevices(): Promise<void> {
   const factors = secondFactors(auth)
   const { user, app, accessToken: old } = await factors.strongSession()
@@ -404,11 +405,11 @@ const requests = Object.entries(recorded).flatMap(([action, { kind, by }]) =>
 )
 
 describe('the audit log', () => {
-  it.each(requests)('says of $name: $action, by $actor', ({ name, action, kind, actor }) => {
+  it.each(requests)('records $name as $action, by $actor', ({ name, action, kind, actor }) => {
     expect(seen[name]).toContainEqual({ action, kind, actor })
   })
 
-  it('has all actions of the wire, or they are known to come', () => {
+  it('has all actions of the wire, except those of flows that are not built', () => {
     expect(Object.keys(auditActions).toSorted()).toEqual(Object.keys(recorded).toSorted())
     expect(Object.keys(auditActions).filter((action) => toCome.includes(action))).toEqual([])
   })

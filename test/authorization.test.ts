@@ -25,10 +25,10 @@ import {
   testSecret,
 } from './support/test-auth.ts'
 
-// Who may do what. The endpoints are the app's own: one that is new is for operators until it is named in
-// support/authorization/doors.ts, and tried as such.
+// Access to each endpoint of the app. A new one is for operators until
+// support/authorization/doors.ts lists it, and is tested as such.
 
-/** Somebody else than whoever calls, whose things are asked for. */
+/** Another user than the caller, with resources that requests refer to. */
 interface Target extends GivenSession {
   ids: Ids
 }
@@ -37,7 +37,7 @@ let auth: TestAuth
 /** Endpoints and methods. */
 let doors: Door[]
 let target: Target
-/** Ids that nobody has. */
+/** Ids without a row. */
 const nobodys = Object.fromEntries(
   [
     'user_id',
@@ -67,7 +67,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-/** All that a request could have changed. */
+/** Reads all rows that a request could change. */
 const everything = () =>
   auth.rows(
     `select (select jsonb_agg(u order by id) from auth.users u) as users,
@@ -88,7 +88,7 @@ const isFor = (whom: Door['demand']['of']) => (door: Door) => door.demand.of ===
 
 type Outcome = [door: string, ...Refusal]
 
-/** What each door answers to the same token, one after the other. */
+/** Returns the response of each endpoint to the same token, in sequence. */
 async function knock(
   at: readonly Door[],
   token: string | null,
@@ -101,7 +101,7 @@ async function knock(
   return outcomes
 }
 
-/** Expects that each of the doors refuses with what it should, and that nothing happens. */
+/** Expects each endpoint to reject the request with the expected error, and no row to change. */
 async function expectRefusals(
   at: readonly Door[],
   token: string | null,
@@ -125,7 +125,7 @@ const isRefusedFor = ([, status, code]: Outcome): boolean =>
 describe.each(callers.map((caller) => [describeCaller(caller), caller] as const))(
   'T36, T37: %s',
   (_name, caller: Caller) => {
-    it('passes the doors that are open to them, with things of their own alone', async () => {
+    it('is accepted by the endpoints for this caller, for own resources only', async () => {
       const { token, ids: own } = await bring(auth, caller)
       const refusalOf = ({ demand }: Door) => verdict(demand, caller)
       const shut = doors.filter((door) => refusalOf(door) !== null)
@@ -140,7 +140,10 @@ describe.each(callers.map((caller) => [describeCaller(caller), caller] as const)
   },
 )
 
-/** Each id in turn is somebody else's; for operators, one that does not belong to the user of the other. */
+/**
+ * Replaces each id by that of another user; for operators, by one that does not belong to the user
+ * of the other id.
+ */
 async function expectNothingOfOthers(
   open: readonly Door[],
   token: string,
@@ -169,21 +172,21 @@ async function expectNothingOfOthers(
 const now = () => Math.floor(auth.clock.now().getTime() / 1000)
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** A token by hand, signed with a secret, or not at all. */
+/** Creates a token by hand, signed with a secret or unsigned. */
 function handMade(claims: object, { secret = testSecret, alg = 'HS256' } = {}): string {
   const text = `${part({ alg, typ: 'JWT' })}.${part({ exp: now() + 600, ...claims })}`
   if (alg === 'none') return `${text}.`
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
 }
 
-/** The same token with other claims, under the signature of the first. */
+/** Returns the token with other claims, under the first signature. */
 function rewritten(token: string, claims: object): string {
   const [header, payload = '', signature] = token.split('.')
   const old = JSON.parse(Buffer.from(payload, 'base64url').toString())
   return [header, part({ ...old, ...claims }), signature].join('.')
 }
 
-/** Tokens that are no good. */
+/** Invalid tokens. */
 const badTokens: [string, () => string][] = [
   ['expired', () => handMade({ role: 'service_role', sub: target.user.id, exp: now() - 5 })],
   ['not yet valid', () => handMade({ role: 'service_role', nbf: now() + 500 })],
@@ -197,12 +200,12 @@ const badTokens: [string, () => string][] = [
 
 const guarded = () => doors.filter((door) => !isFor('anybody')(door))
 
-describe('T36: nobody in particular', () => {
-  it('is refused without a token', async () => {
+describe('T36: an unauthenticated client', () => {
+  it('is rejected without a token', async () => {
     await expectRefusals(guarded(), null, () => [401, 'no_authorization'])
   })
 
-  it.each(badTokens)('is refused with a token %s', async (_what, tokenOf) => {
+  it.each(badTokens)('is rejected with a token %s', async (_what, tokenOf) => {
     await expectRefusals(guarded(), tokenOf(), () => [403, 'bad_jwt'])
   })
 
@@ -214,7 +217,7 @@ describe('T36: nobody in particular', () => {
       'that says in its metadata who is an operator',
       () => ({ app_metadata: { role: 'service_role' } }),
     ],
-    // A value that cannot be made a text of.
+    // A value that cannot be converted to text.
     ['that is named by an object', () => ({ sub: { toString: '' } })],
   ])('is no operator with a token %s', async (_what, claimsOf) => {
     const doorsOfOperators = doors.filter(isFor('operators'))
@@ -222,7 +225,7 @@ describe('T36: nobody in particular', () => {
     await expectRefusals(doorsOfOperators, handMade(claimsOf()), () => [403, 'not_admin'])
   })
 
-  it('passes the same doors with any token as with none', async () => {
+  it('has the same access with any token as without one', async () => {
     const open = doors.filter(isFor('anybody'))
     const ask = (token: string | null) => knock(open, token, () => nobodys)
     const withNone = await ask(null)
@@ -233,7 +236,7 @@ describe('T36: nobody in particular', () => {
 })
 
 describe('T36: a token of operators', () => {
-  it('passes the doors of operators, and not those of people', async () => {
+  it('is accepted by the endpoints of operators, and not by those of users', async () => {
     const token = await auth.given.serviceToken()
     const mine = doors.filter(isFor('operators'))
 
@@ -244,7 +247,7 @@ describe('T36: a token of operators', () => {
   })
 })
 
-it('knows every endpoint that it names, and its operators by their paths', () => {
+it('contains every endpoint of the list, and recognizes those of operators by their paths', () => {
   const names = doors.map(({ name }) => name)
 
   for (const name of namedEndpoints) expect(names).toContain(name)
@@ -253,11 +256,11 @@ it('knows every endpoint that it names, and its operators by their paths', () =>
   for (const name of ofOperators) expect(name).toMatch(/^\w+ \/(admin\/|invite$)/)
 })
 
-it('knows every method of auth.api: one that takes no access token is described or listed here', () => {
+it('contains every method of auth.api: each takes an access token, or is listed here', () => {
   expect(undescribedMethods).toEqual(['explainRedirect'])
 })
 
-it('T36: nobody becomes an operator by saying so', async () => {
+it('T36: no client becomes an operator by its own metadata or request', async () => {
   const { user, accessToken } = await auth.given.session()
   const data = { role: 'service_role', app_metadata: { role: 'service_role' } }
   await auth.put('/user', { ...data, data }, { token: accessToken })
@@ -305,18 +308,18 @@ describe('an endpoint with an id in its path', () => {
     'ID,ID',
     '{ID}',
     'urn:uuid:ID',
-  ])('T23: takes %s for no id, and does nothing', async (form) => {
+  ])('T23: rejects %s as an id, without effect', async (form) => {
     const operator = await auth.given.serviceToken()
     const before = await everything()
 
     for (const door of doors.filter(({ name }) => name.includes(':'))) {
       const [method = '', path = ''] = door.name.split(' ')
-      // The name of a provider is no id.
+      // The name of a provider is not an id.
       const names = door.ids.filter((id) => id in target.ids && path.includes(`:${id}`))
       for (const name of names) {
         const ids = { ...target.ids, [name]: form.replaceAll('ID', target.ids[name]) }
-        // What a URL is that leads to another one, is settled before we see it: it lists, or creates, or is
-        // about the user whose factor, passkey, device or identity it named.
+        // The URL parser resolves `..` before the app receives it: the request then lists, creates,
+        // or concerns the user whose factor, passkey, device or identity the path contained.
         const leadsOn =
           ['GET', 'POST'].includes(method) ||
           ['factor_id', 'passkey_id', 'device_id', 'identity_id'].includes(name)

@@ -11,7 +11,7 @@ import { waitFor } from './support/wait-for.ts'
 
 const mebibyte = 1_048_576
 
-/** What came back for a body that never says how long it is, and how much of it was taken. */
+/** The response to a body of unknown length, and the number of bytes that were read of it. */
 interface Flooded {
   status: number
   code: string
@@ -23,7 +23,7 @@ type Flood = (path: string, headers: Record<string, string>) => Promise<Flooded>
 let auth: TestAuth
 let served: Served
 let servedByHttp2: Served
-/** Those that our server has not done with. */
+/** The streams that our server has not closed. */
 const openStreams = new Set<object>()
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ async function serveByHttp2(): Promise<Served> {
   return { url: `http://127.0.0.1:${port}`, port, close }
 }
 
-/** 32 MiB of white space, which no reader of JSON or of a form would find fault with. */
+/** Returns 32 MiB of white space, which is valid for parsers of JSON and of forms. */
 function endless(): { body: Readable; takenBytes(): number } {
   const chunk = Buffer.alloc(65_536, ' ')
   let chunks = 0
@@ -78,7 +78,7 @@ const overHttp2: Flood = async (path, headers) => {
     text += part
   })
   await once(stream, 'end')
-  // The client is not done, but nobody waits for what it would still send.
+  // The client has not finished, but the server does not wait for the rest.
   await waitFor(() => expect(openStreams.size).toBe(0))
   body.unpipe()
   client.destroy()
@@ -113,16 +113,16 @@ describe.each<[string, Flood]>([
   it.each([
     ['JSON', '/signup', { 'content-type': 'application/json' }],
     ['a form', '/verify', { 'content-type': 'application/x-www-form-urlencoded' }],
-  ])('is refused once it is over the limit: %s', async (_, path, headers) => {
+  ])('is rejected above the limit: %s', async (_, path, headers) => {
     const { status, code, takenBytes } = await flood(path, headers)
 
     expect([status, code]).toEqual([413, 'request_entity_too_large'])
-    // Beside the limit itself: what sockets hold in between.
+    // The limit, and the buffers of sockets.
     expect(takenBytes).toBeLessThan(8 * mebibyte)
   })
 })
 
-it('H19: answers over HTTP/2 as ever, with a length and without', async () => {
+it('H19: serves HTTP/2 as usual, with a length and without', async () => {
   const client = connect(servedByHttp2.url)
   const signUp = async (email: string, saysLength: boolean) => {
     const body = JSON.stringify({ email, password: 'correct horse' })
@@ -140,7 +140,7 @@ it('H19: answers over HTTP/2 as ever, with a length and without', async () => {
   expect(statuses).toEqual([200, 200])
 })
 
-describe('H18: a body where no metadata comes along', () => {
+describe('H18: a body without metadata', () => {
   const padded = (bytes: number) => `{"x":"${'x'.repeat(bytes - 8)}"}`
 
   it.each([
@@ -148,7 +148,7 @@ describe('H18: a body where no metadata comes along', () => {
     ['POST', '/recover'],
     ['POST', '/resend'],
     ['POST', '/verify'],
-  ])('is refused over 16 KiB: %s %s', async (method, path) => {
+  ])('is rejected above 16 KiB: %s %s', async (method, path) => {
     const within = await auth.request(method, path, { body: padded(16_384) })
     const over = await auth.request(method, path, { body: padded(16_385) })
 
@@ -156,7 +156,7 @@ describe('H18: a body where no metadata comes along', () => {
     expect([over.status, over.body.msg]).toEqual([413, 'Request body too large (max 16384 bytes)'])
   })
 
-  it('is refused over 2 MiB in a call from code', async () => {
+  it('is rejected above 2 MiB in a call from code', async () => {
     const call = auth.auth.api.signUp({
       email: 'x'.repeat(2 * mebibyte),
       password: 'correct horse',

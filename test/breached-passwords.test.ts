@@ -4,7 +4,7 @@ import { type RangeServer, startRangeServer } from './support/range-server.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 import { answering } from './support/web-server.ts'
 
-// Passwords that are known from breaches, at each door that takes a password.
+// Breached passwords, at each endpoint that accepts a password.
 
 const known = 'known horse 1'
 const unknown = 'unknown horse 1'
@@ -27,7 +27,7 @@ async function start(passwords: AuthConfig['passwords'] = {}, config: AuthConfig
 let people = 0
 const newEmail = () => `new${++people}@example.test`
 
-/** What is answered at each door where a password is set. */
+/** The response of each endpoint that sets a password. */
 const doors: Record<string, (password: string) => Promise<{ status: number; body: unknown }>> = {
   'POST /signup': (password) => auth.post('/signup', { email: newEmail(), password }),
   'POST /signup of somebody who is known': async (password) => {
@@ -53,7 +53,7 @@ const doors: Record<string, (password: string) => Promise<{ status: number; body
 }
 
 describe.each(Object.entries(doors))('%s', (_, ask) => {
-  it('refuses a password that is known, and no other', async () => {
+  it('rejects a breached password, and no other', async () => {
     await start()
 
     const [refused, taken] = [await ask(known), await ask(unknown)]
@@ -69,7 +69,7 @@ describe.each(Object.entries(doors))('%s', (_, ask) => {
     expect(taken.body).not.toMatchObject({ error_code: 'weak_password' })
   })
 
-  it('takes any while nobody can tell, or none where that is asked for', async () => {
+  it('accepts any while the check fails, or none with fail closed', async () => {
     await start()
     server.behave(answering(503))
     expect((await ask(known)).body).not.toMatchObject({ error_code: 'weak_password' })
@@ -91,7 +91,7 @@ describe.each(Object.entries(doors))('%s', (_, ask) => {
   })
 })
 
-it('is looked up alike for an address that somebody has, and one that nobody has', async () => {
+it('a password is checked alike for known and unknown addresses', async () => {
   await start()
   const { email } = await auth.given.user()
   await auth.post('/signup', { email, password: 'horse 1' })
@@ -99,19 +99,19 @@ it('is looked up alike for an address that somebody has, and one that nobody has
   expect(server.heard).toHaveLength(2)
 })
 
-it('an operator who makes a user says the password, which is not looked up', async () => {
+it('a password that an operator sets is not checked', async () => {
   await start()
   await auth.auth.admin.createUser({ email: newEmail(), password: known })
   expect(server.heard).toEqual([])
 })
 
-it('every broken rule is told, in its order', async () => {
+it('every violated rule is reported, in order', async () => {
   await start({ minLength: 20, requiredCharacters: ['!'] })
   const { body } = await auth.post('/signup', { email: newEmail(), password: known })
   expect(body.weak_password).toEqual({ reasons: ['length', 'characters', 'pwned'] })
 })
 
-it('is not asked about at all where it is not switched on', async () => {
+it('a password is not checked where the check is disabled', async () => {
   await start({ hibpEnabled: false })
   await auth.post('/signup', { email: newEmail(), password: known })
   expect(server.heard).toEqual([])
@@ -124,7 +124,7 @@ describe('a sign-in by password', () => {
     return (given: string) => auth.post('/token?grant_type=password', { email, password: given })
   }
 
-  it('is warned of a password that is known', async () => {
+  it('reports a breached password as a warning', async () => {
     await start()
     const ask = await signIn(known)
 
@@ -135,7 +135,7 @@ describe('a sign-in by password', () => {
     expect((await (await signIn(unknown))(unknown)).body.weak_password).toBeNull()
   })
 
-  it('asks nobody about a password that is wrong, or of nobody', async () => {
+  it('does not check a wrong password, or one for an unknown user', async () => {
     await start()
     const ask = await signIn(unknown)
 
@@ -146,7 +146,7 @@ describe('a sign-in by password', () => {
   })
 
   it.each([true, false])(
-    'goes on when nobody can tell, failing closed: %s',
+    'succeeds when the check fails, fail closed: %s',
     async (hibpFailClosed) => {
       await start({ hibpFailClosed })
       server.behave(answering(503))
@@ -158,7 +158,7 @@ describe('a sign-in by password', () => {
     },
   )
 
-  it('waits no longer than a second', async () => {
+  it('waits at most a second for the check', async () => {
     await start()
     const { passwordPolicy } = await auth.deps()
     server.behave(() => {})
@@ -166,7 +166,7 @@ describe('a sign-in by password', () => {
     const begun = performance.now()
     expect(await passwordPolicy.findWeaknessInUse(known)).toBeNull()
 
-    // The server never answers: without a limit of time this would not end.
+    // The server never responds: without a time limit the request would not end.
     expect(performance.now() - begun).toBeLessThan(10_000)
   })
 })

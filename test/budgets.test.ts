@@ -17,11 +17,11 @@ import { plainKey, securityKeysOf, withSecurityKeys } from './support/security-k
 import { type Answer, testPassword, withoutAutoconfirm } from './support/test-auth.ts'
 import { makeWallet, walletMessage } from './support/wallets.ts'
 
-// The table of design.md §5, counted between the pool and PostgreSQL: statements, and round trips.
+// The table of design.md §5, measured between the pool and PostgreSQL: statements, and round trips.
 
-/** Autoconfirms addresses. */
+/** Confirms addresses automatically. */
 let auth: MeteredAuth
-/** Waits for them to be confirmed. */
+/** Requires confirmation of addresses. */
 let waiting: MeteredAuth
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ let emails = 0
 const newEmail = () => `new${++emails}@example.test`
 
 describe('an access token', () => {
-  it('is verified without asking the database', async () => {
+  it('is verified without a statement', async () => {
     const { accessToken } = await auth.given.session()
 
     const cost = await auth.measure(() => auth.auth.verifyToken(accessToken))
@@ -75,7 +75,7 @@ describe('an access token', () => {
     expect([route, code]).toMatchObject([budget(1), budget(1)])
   })
 
-  it('is held against a level and an age without another statement, by the token alone without any', async () => {
+  it('is compared with a level and an age without a further statement; by the token only without any', async () => {
     const { accessToken } = await secondFactors(auth).strongSession()
     const request = { headers: { authorization: `Bearer ${accessToken}` } }
     const required = { aal: 2, within: '5m' } as const
@@ -106,7 +106,7 @@ describe('an access token', () => {
     expect(cost).toMatchObject(budget(1))
   })
 
-  it('that is no good costs nothing', async () => {
+  it('that is invalid costs nothing', async () => {
     const cost = await auth.measure(() => auth.get('/user', { token: 'no.good.token' }))
 
     expect(cost.result.status).toBe(403)
@@ -115,7 +115,7 @@ describe('an access token', () => {
 })
 
 describe('a sign-in through a provider', () => {
-  it('is one statement there, and three back, for a known identity and for a new user', async () => {
+  it('is one statement at the redirect, and three at the callback, for a known identity and a new user', async () => {
     const realm = await startFakeRealm()
     const metered = await startMeteredAuth({ providers: { keycloak: realmSettings(realm) } })
     const person = { sub: 'ann', email: 'ann@example.test', email_verified: true }
@@ -137,7 +137,7 @@ describe('a sign-in through a provider', () => {
 })
 
 describe('a refresh', () => {
-  it('is one statement, whether it rotates, repeats or punishes', async () => {
+  it('is one statement, whether it rotates, repeats or detects reuse', async () => {
     const { refreshToken } = await auth.given.session()
 
     const first = await auth.measure(() => refresh(refreshToken))
@@ -150,7 +150,7 @@ describe('a refresh', () => {
     expect(costs).toMatchObject(costs.map(() => ({ ...budget(1), hashes: 0 })))
   })
 
-  it('of a session that is gone is one statement, of a forged token none', async () => {
+  it('of a deleted session is one statement, of a forged token none', async () => {
     const { refreshToken, accessToken } = await auth.given.session()
     await auth.post('/logout', undefined, { token: accessToken })
     const forged = `A${'A'.repeat(50)}`
@@ -164,8 +164,8 @@ describe('a refresh', () => {
   })
 })
 
-describe('a refresh token that came with an imported session', () => {
-  it('is exchanged, repeated and punished in one statement each', async () => {
+describe('a refresh token of an imported session', () => {
+  it('is exchanged, repeated and checked for reuse in one statement each', async () => {
     const { user } = await auth.given.session()
     const { roots } = await auth.deps()
     await auth.rows(
@@ -187,7 +187,7 @@ describe('a refresh token that came with an imported session', () => {
 })
 
 describe('a sign-in by wallet', () => {
-  it('is three statements, for who is new and who is known; one where the message was used before', async () => {
+  it('is three statements for new and known users; one where the message was used before', async () => {
     const wallet = makeWallet('ethereum')
     const request = (statement: string) => {
       const message = walletMessage(wallet, auth.clock.now(), { statement })
@@ -204,7 +204,7 @@ describe('a sign-in by wallet', () => {
 })
 
 describe('a trusted device', () => {
-  it('raises a session with two statements, of which one finds out who asks, be it refused or not', async () => {
+  it('raises a session with two statements, one of them to authenticate, whether or not it succeeds', async () => {
     const factors = secondFactors(auth)
     const { user, accessToken: token } = await factors.strongSession()
     const trusted = await auth.measure(() => auth.post('/trusted-devices', {}, { token }))
@@ -221,13 +221,13 @@ describe('a trusted device', () => {
 
     expect([right, reused].map(({ result }) => result.status)).toEqual([200, 404])
     expect([right, reused]).toMatchObject([budget(2), budget(2)])
-    // Who asks, then a transaction that locks, looks again and stores.
+    // One statement authenticates; a transaction locks, reads again and stores.
     expect(trusted).toMatchObject(budget(6))
   })
 })
 
 describe('a passkey', () => {
-  it('signs in with two statements, whether or not it is refused; its options are one', async () => {
+  it('signs in with two statements, whether or not it succeeds; its options are one', async () => {
     const passkeys = passkeysOf(auth)
     const { authenticator } = await passkeys.holder()
     const answer = async (forged: boolean) => {
@@ -248,7 +248,7 @@ describe('a passkey', () => {
     expect([right, wrong, strange]).toMatchObject([budget(2), budget(2), budget(2)])
   })
 
-  it('signs somebody up with two statements; its options are one', async () => {
+  it('signs up with two statements; its options are one', async () => {
     const passkeys = passkeysOf(auth)
 
     const begun = await auth.measure(() => passkeys.beginSignUp())
@@ -259,7 +259,7 @@ describe('a passkey', () => {
     expect([begun, made]).toMatchObject([budget(1), budget(2)])
   })
 
-  it('is begun to be registered with two statements, of which one finds out who asks', async () => {
+  it('starts a registration with two statements, one of them to authenticate', async () => {
     const { accessToken } = await auth.given.session()
 
     const cost = await auth.measure(() => passkeysOf(auth).begin(accessToken))
@@ -304,7 +304,7 @@ describe('a sign-up', () => {
     expect(costOf(cost)).toMatchObject({ ...budget(2), hashes: 1 })
   })
 
-  it('with autoconfirm costs as much for a taken address, save for the hash, since the answer tells', async () => {
+  it('with autoconfirm costs as much for a taken address, except the hash, since the response reveals it', async () => {
     const email = newEmail()
     const signUp = () => auth.post('/signup', { email, password: testPassword })
 
@@ -315,7 +315,7 @@ describe('a sign-up', () => {
     expect(taken).toMatchObject({ ...budget(2), hashes: 0 })
   })
 
-  it('that waits for confirmation costs the same, whoever has the address (rule 5)', async () => {
+  it('that waits for confirmation costs the same for known and unknown addresses (rule 5)', async () => {
     const proved = newEmail()
     await waiting.given.user(proved)
     const unproved = newEmail()
@@ -349,7 +349,7 @@ describe('a sign-up', () => {
 })
 
 describe('an anonymous sign-in', () => {
-  it('is one statement, and two for an audience that a user gave its name', async () => {
+  it('is one statement, and two for an audience in the request', async () => {
     await auth.auth.admin.createUser({ email: newEmail(), audience: 'kiosk' })
     const inAudience = (headers: Record<string, string>) =>
       auth.measure(() => auth.post('/signup', {}, { headers }))
@@ -366,8 +366,8 @@ describe('an anonymous sign-in', () => {
 })
 
 describe('a second factor', () => {
-  // Who proves or removes one is looked at again once nobody else can change the user.
-  it('is challenged in two statements, and proved in a transaction of five after them', async () => {
+  // Verification and removal read the user again under a lock.
+  it('is challenged in two statements, and verified in a transaction of five after them', async () => {
     const factors = secondFactors(auth)
     const { accessToken: token } = await auth.given.session()
     const app = await factors.enrolledApp(token)
@@ -381,7 +381,7 @@ describe('a second factor', () => {
     expect([challenged, wrong, right]).toMatchObject([budget(2), budget(2), budget(7)])
   })
 
-  it('costs the same where it is a security key, registered or shown', async () => {
+  it('costs the same for a security key, registered or used', async () => {
     const keys = securityKeysOf(auth)
     const { accessToken: token } = await auth.given.session()
     const factorId = await keys.enroll(token)
@@ -447,7 +447,7 @@ describe('a sign-out', () => {
     expect(cost).toMatchObject(budget(1))
   })
 
-  it('is one statement when it is refused, too', async () => {
+  it('is one statement when it is rejected, too', async () => {
     const { accessToken } = await auth.given.session()
     await auth.post('/logout', undefined, { token: accessToken })
 
@@ -472,7 +472,7 @@ describe('an operator', () => {
     expect([created, found]).toMatchObject([budget(1), budget(1)])
   })
 
-  it('imports a thousand users in one statement, and knows in two that they are there', async () => {
+  it('imports a thousand users in one statement, and detects in two that they exist', async () => {
     const passwordHash = `$2b$10$${'a'.repeat(53)}`
     const records = Array.from({ length: 1000 }, () => ({ email: newEmail(), passwordHash }))
 
@@ -507,7 +507,7 @@ describe('an operator', () => {
     expect([soft, hard]).toMatchObject([budget(1), budget(1)])
   })
 
-  it('lists users and learns their number in one statement, filtered or not', async () => {
+  it('lists and counts users in one statement, filtered or not', async () => {
     const token = await auth.given.serviceToken()
     await auth.given.user()
 
@@ -518,7 +518,7 @@ describe('an operator', () => {
     expect([all, some]).toMatchObject([budget(1), budget(1)])
   })
 
-  it('who is a user is looked up in one statement more, with role, session and factors', async () => {
+  it('with a user costs one more statement, for role, session and factors', async () => {
     const { user, accessToken: token } = await secondFactors(auth).strongSession()
     const list = () => auth.get('/admin/users', { token })
 
@@ -532,14 +532,14 @@ describe('an operator', () => {
   })
 })
 
-it('is measured: the proxy sees what the service sends', async () => {
+it('the proxy observes the statements of the service', async () => {
   const { names } = await auth.measure(() => signIn('nobody@example.test', testPassword))
 
   expect(names).toEqual(['find_for_sign_in_by_email', 'insert_audit_entries'])
 })
 
 describe('an erasure', () => {
-  it('is who asks and why, and then a transaction of three, which nothing slips by', async () => {
+  it('is an authentication with a reason, and then a transaction of three that holds a lock', async () => {
     const { user, accessToken } = await auth.given.session()
 
     const cost = await auth.measure(() =>
@@ -600,12 +600,12 @@ describe('in a process that is frozen between requests', () => {
   let frozen: MeteredAuth
   beforeAll(async () => {
     frozen = await startMeteredAuth({ background: { frozenBetweenRequests: true } })
-    // With the first request rows are swept.
+    // The first request sweeps rows.
     await frozen.get('/settings')
   })
   afterAll(() => frozen.close())
 
-  it('costs no more while nothing is due', async () => {
+  it('costs nothing more while no background work is due', async () => {
     const { accessToken, refreshToken } = await frozen.given.session('frozen@example.test')
     const form = { email: 'frozen@example.test', password: testPassword }
 

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { type ServerProcess, startServer } from './support/server-process.ts'
 import { openClient } from './support/supabase-client.ts'
 
-// What operators do with the unmodified client of @supabase/auth-js.
+// The operations of operators with the unmodified client of @supabase/auth-js.
 
 const password = 'correct horse'
 
@@ -37,7 +37,7 @@ async function newUser() {
 }
 
 describe('listUsers', () => {
-  it('answers pages, and where the next and the last one are', async () => {
+  it('returns pages, and the numbers of the next and the last one', async () => {
     const users = []
     for (let at = 0; at < 5; at += 1) users.push(await newUser())
 
@@ -53,7 +53,7 @@ describe('listUsers', () => {
     expect(listed).toEqual(users.map(({ id }) => id).toReversed())
   })
 
-  it('answers everybody when no page is named', async () => {
+  it('returns all users without a page', async () => {
     await newUser()
 
     const { data, error } = await operator().admin.listUsers()
@@ -63,7 +63,7 @@ describe('listUsers', () => {
     expect(data).toMatchObject({ nextPage: null, lastPage: 1, total: made })
   })
 
-  it('is refused to users and for pages that are none', async () => {
+  it('is rejected for users, and for invalid pages', async () => {
     const { data } = await signIn((await newUser()).email)
     const user = openClient(server.url, { token: data.session?.access_token ?? '' })
 
@@ -78,7 +78,7 @@ describe('listUsers', () => {
 })
 
 describe('getUserById and updateUserById', () => {
-  it('find and change a user', async () => {
+  it('return and change a user', async () => {
     const { id } = await newUser()
 
     const changed = await operator().admin.updateUserById(id, {
@@ -101,7 +101,7 @@ describe('getUserById and updateUserById', () => {
     expect(found.data.user).toEqual(changed.data.user)
   })
 
-  it('say that there is nobody', async () => {
+  it('return an error for an unknown user', async () => {
     const id = '00000000-0b57-4a39-9c39-0d3f1f7c1e0b'
     const { admin } = operator()
 
@@ -116,7 +116,7 @@ describe('getUserById and updateUserById', () => {
     }
   })
 
-  it('take no other path: the client itself refuses what is no id (T23)', async () => {
+  it('send no other path: the client itself rejects an invalid id (T23)', async () => {
     const client = operator()
 
     await expect(client.admin.getUserById('../settings')).rejects.toThrow('UUID')
@@ -126,7 +126,7 @@ describe('getUserById and updateUserById', () => {
 })
 
 describe('deleteUser', () => {
-  it('removes a user, whose sessions open nothing any more', async () => {
+  it('deletes a user, whose sessions end', async () => {
     const { id, email } = await newUser()
     const client = openClient(server.url)
     await client.signInWithPassword({ email: email ?? '', password })
@@ -139,7 +139,7 @@ describe('deleteUser', () => {
     expect((await operator().admin.getUserById(id)).error?.code).toBe('user_not_found')
   })
 
-  it('keeps the record of a user who is deleted softly, and frees the address', async () => {
+  it('keeps the row of a soft-deleted user, and releases the address', async () => {
     const { id, email } = await newUser()
 
     const { error } = await operator().admin.deleteUser(id, true)

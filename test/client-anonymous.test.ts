@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessageServer, startMessageServer } from './support/message-server.ts'
 import { createStorage } from './support/supabase-client.ts'
 
-// The unmodified client, and people who sign in before they tell who they are.
+// The unmodified client, and users who sign in before they have an address.
 
 const password = 'correct horse 1'
 
 let server: MessageServer
-/** One where addresses confirm themselves. */
+/** A service that confirms addresses automatically. */
 let trusting: MessageServer
 let people = 0
 const newEmail = () => `anonymous${++people}@example.test`
@@ -31,7 +31,7 @@ async function signedIn(at: MessageServer) {
 }
 
 describe('signInAnonymously of @supabase/auth-js', () => {
-  it('signs in a user who has metadata alone', async () => {
+  it('signs in a user who has metadata only', async () => {
     const { client, data } = await signedIn(server)
 
     const { data: read } = await client.getUser()
@@ -47,7 +47,7 @@ describe('signInAnonymously of @supabase/auth-js', () => {
     expect(refreshed.user).toMatchObject({ id: data.user?.id, is_anonymous: true })
   })
 
-  it('is refused a second factor', async () => {
+  it('cannot enroll a second factor', async () => {
     const { client } = await signedIn(server)
 
     const { error } = await client.mfa.enroll({ factorType: 'totp' })
@@ -55,7 +55,7 @@ describe('signInAnonymously of @supabase/auth-js', () => {
     expect(error).toMatchObject({ code: 'no_authorization', status: 403 })
   })
 
-  it('and updateUser with an email make a permanent user of the same id', async () => {
+  it('and updateUser with an email create a permanent user with the same id', async () => {
     const { client, browser, id } = await signedIn(server)
     const email = newEmail()
 
@@ -76,7 +76,7 @@ describe('signInAnonymously of @supabase/auth-js', () => {
     })
   })
 
-  it('and updateUser with a phone do so by a code', async () => {
+  it('and updateUser with a phone do so with a code', async () => {
     const { client, id } = await signedIn(server)
     const phone = newPhone()
 
@@ -88,7 +88,7 @@ describe('signInAnonymously of @supabase/auth-js', () => {
     expect(data.user).toMatchObject({ id, phone, is_anonymous: false })
   })
 
-  it('refuse a password alone', async () => {
+  it('reject a password only', async () => {
     const { client } = await signedIn(server)
 
     const { error } = await client.updateUser({ password })
@@ -96,7 +96,7 @@ describe('signInAnonymously of @supabase/auth-js', () => {
     expect(error).toMatchObject({ code: 'validation_failed', status: 422 })
   })
 
-  it('and updateUser with email and password do so at once where addresses confirm themselves', async () => {
+  it('and updateUser with email and password do so at once where addresses confirm automatically', async () => {
     const { client, id } = await signedIn(trusting)
     const email = newEmail()
 

@@ -6,7 +6,7 @@ import { type CaptchaProvider, startCaptchaProvider } from './support/captcha-pr
 import { openClient } from './support/supabase-client.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 
-// The unmodified client, which hands on what a captcha gave.
+// The unmodified client, which sends the token of a captcha.
 
 let provider: CaptchaProvider
 let auth: TestAuth
@@ -86,7 +86,7 @@ it.each<
   expect(right.error).toBeNull()
 })
 
-it('tells the client to try again while nobody can tell', async () => {
+it('receives a retryable error while verification fails', async () => {
   const options = { captchaToken: 'trouble' }
   const { error } = await openClient(url).signInWithPassword({ email, password, options })
   expect(error).toMatchObject({ status: 503, name: 'AuthRetryableFetchError' })

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessageServer, startMessageServer } from './support/message-server.ts'
 import { createStorage, type FlowType } from './support/supabase-client.ts'
 
-// The unmodified client, and changes that a message has to confirm: of the password, of addresses.
+// The unmodified client, and changes that require a message: of the password, of addresses.
 
 const password = 'correct horse 1'
 const home = 'https://app.example.test/settings'
 
 let server: MessageServer
-/** One where the new address alone confirms, and passwords change without a nonce. */
+/** A service where the new address alone confirms, and passwords change without a nonce. */
 let lenient: MessageServer
 let people = 0
 
@@ -26,7 +26,7 @@ afterAll(() => Promise.all([server?.close(), lenient?.close()]))
 const ok = { error: null }
 const refusal = (code: string, status: number) => ({ error: { code, status } })
 
-/** A browser in which somebody new is signed in. */
+/** Opens a browser in which a new user is signed in. */
 async function signedIn(at: MessageServer, flowType: FlowType = 'implicit') {
   const email = newEmail()
   await at.operator().createUser({ email, password, email_confirm: true })
@@ -38,7 +38,7 @@ async function signedIn(at: MessageServer, flowType: FlowType = 'implicit') {
 }
 
 describe('reauthenticate', () => {
-  it('sends the nonce that a change of the password takes, once', async () => {
+  it('sends a nonce that changes the password once', async () => {
     const { client, email } = await signedIn(server)
     const changed = 'another horse 2'
 
@@ -60,7 +60,7 @@ describe('reauthenticate', () => {
     expect(signIn.error).toBeNull()
   })
 
-  it('sends it by SMS to who has no email', async () => {
+  it('sends it by SMS to a user without an email', async () => {
     const client = server.client()
     const phone = newPhone()
     await client.signInWithOtp({ phone })
@@ -74,7 +74,7 @@ describe('reauthenticate', () => {
     expect((await server.client().signInWithPassword({ phone, password })).error).toBeNull()
   })
 
-  it('is for who is signed in', async () => {
+  it('requires a signed-in user', async () => {
     const { error } = await server.client().reauthenticate()
 
     expect(error?.name).toBe('AuthSessionMissingError')
@@ -82,7 +82,7 @@ describe('reauthenticate', () => {
 })
 
 describe.each<FlowType>(['implicit', 'pkce'])('a change of email in the %s flow', (flowType) => {
-  it('waits for both addresses, and ends in a session', async () => {
+  it('requires both addresses, and ends in a session', async () => {
     const { client, email, browser } = await signedIn(server, flowType)
     const next = newEmail()
 
@@ -104,7 +104,7 @@ describe.each<FlowType>(['implicit', 'pkce'])('a change of email in the %s flow'
     expect(byNew.error).toBeNull()
   })
 
-  it('waits for the new one alone where the setting says so', async () => {
+  it('requires the new one only where it is configured', async () => {
     const { client, browser } = await signedIn(lenient, flowType)
     const next = newEmail()
     const before = lenient.mails()
@@ -118,8 +118,8 @@ describe.each<FlowType>(['implicit', 'pkce'])('a change of email in the %s flow'
   })
 })
 
-describe('a user of a phone alone', () => {
-  it('adds an email, which it alone confirms, and signs in by it then', async () => {
+describe('a user with only a phone', () => {
+  it('adds an email, which is the only one to confirm, and signs in with it', async () => {
     const browser = { storage: createStorage() }
     const client = server.client(browser)
     const [phone, email] = [newPhone(), newEmail()]
@@ -143,7 +143,7 @@ describe('a user of a phone alone', () => {
 })
 
 describe('verifyOtp of a change', () => {
-  it('of email takes the code of each address, or the secret of each link', async () => {
+  it('of email accepts the code of each address, or the secret of each link', async () => {
     for (const proof of ['token', 'token_hash'] as const) {
       const { client, email } = await signedIn(server)
       const next = newEmail()
@@ -166,7 +166,7 @@ describe('verifyOtp of a change', () => {
     }
   })
 
-  it('of email may be asked for again', async () => {
+  it('of email may be requested again', async () => {
     const { client, email } = await signedIn(lenient)
     const next = newEmail()
     await client.updateUser({ email: next })
@@ -182,7 +182,7 @@ describe('verifyOtp of a change', () => {
     expect(proved).toMatchObject({ ...ok, data: { user: { email: next } } })
   })
 
-  it('of the phone takes the code that went to the new one, and may be asked for again', async () => {
+  it('of the phone accepts the code sent to the new number, and may be requested again', async () => {
     const { client } = await signedIn(server)
     const [first, phone] = [newPhone(), newPhone()]
     await client.updateUser({ phone: first })
@@ -203,8 +203,8 @@ describe('verifyOtp of a change', () => {
   })
 })
 
-describe('what the client learns', () => {
-  it('of an address that somebody has', async () => {
+describe('the client receives', () => {
+  it('an error for an address of another user', async () => {
     const { email } = await signedIn(server)
     const { client } = await signedIn(server)
     const other = server.client()
@@ -216,7 +216,7 @@ describe('what the client learns', () => {
     expect(await client.updateUser({ phone })).toMatchObject(refusal('phone_exists', 422))
   })
 
-  it('of one that is none', async () => {
+  it('an error for an invalid address', async () => {
     const { client } = await signedIn(server)
 
     const answers = [
@@ -227,7 +227,7 @@ describe('what the client learns', () => {
     for (const answer of answers) expect(answer).toMatchObject(refusal('validation_failed', 400))
   })
 
-  it('of the half of a change: nothing that ends its session', async () => {
+  it('a state after the first half of a change that keeps its session', async () => {
     const { client, email, browser } = await signedIn(server)
     const { data } = await client.getSession()
     await client.updateUser({ email: newEmail() })
@@ -238,7 +238,7 @@ describe('what the client learns', () => {
     expect(session?.access_token).toBe(data.session?.access_token)
   })
 
-  it('of a password that is weak, or the same', async () => {
+  it('an error for a weak or unchanged password', async () => {
     const { client } = await signedIn(lenient)
 
     const weak = await client.updateUser({ password: 'abc' })

@@ -2,12 +2,12 @@ import type { AuthError, GoTrueClient, VerifyOtpParams } from '@supabase/auth-js
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessageServer, startMessageServer } from './support/message-server.ts'
 
-// The unmodified client, and codes that people type: from mails, and from SMS that a hook is given.
+// The unmodified client, and codes that users enter: from mails, and from SMS of a hook.
 
 const password = 'correct horse 1'
 
 let server: MessageServer
-/** The same, which makes people wait. */
+/** A service with send intervals. */
 let patient: MessageServer
 let people = 0
 
@@ -52,31 +52,34 @@ describe('verifyOtp by mail', () => {
     (['token', 'token_hash'] as const).map((proof) => ({ flowType, proof })),
   )
 
-  it.each(cases)('of %s takes code and secret, as %s, each once', async (_, type, ask, someone) => {
-    for (const { flowType, proof } of proofs) {
-      const email = await someone()
-      const asked = await ask(server.client({ flowType }), email)
-      const { code, tokenHash } = await server.mailTo(email)
-      const client = server.client({ flowType })
+  it.each(cases)(
+    'of %s accepts code and secret, as %s, each once',
+    async (_, type, ask, someone) => {
+      for (const { flowType, proof } of proofs) {
+        const email = await someone()
+        const asked = await ask(server.client({ flowType }), email)
+        const { code, tokenHash } = await server.mailTo(email)
+        const client = server.client({ flowType })
 
-      const verify = () =>
-        proof === 'token'
-          ? client.verifyOtp({ type, email, token: code ?? '' })
-          : client.verifyOtp({ type, token_hash: tokenHash })
-      const proved = await verify()
-      const again = await verify()
+        const verify = () =>
+          proof === 'token'
+            ? client.verifyOtp({ type, email, token: code ?? '' })
+            : client.verifyOtp({ type, token_hash: tokenHash })
+        const proved = await verify()
+        const again = await verify()
 
-      expect(asked.error).toBeNull()
-      expect(proved).toMatchObject({
-        ...ok,
-        data: { user: { email }, session: { user: { email } } },
-      })
-      expect(again).toMatchObject(refusal('otp_expired', 403))
-      expect((await client.getUser()).data.user?.email).toBe(email)
-    }
-  })
+        expect(asked.error).toBeNull()
+        expect(proved).toMatchObject({
+          ...ok,
+          data: { user: { email }, session: { user: { email } } },
+        })
+        expect(again).toMatchObject(refusal('otp_expired', 403))
+        expect((await client.getUser()).data.user?.email).toBe(email)
+      }
+    },
+  )
 
-  it('refuses a code under another address, and one of another kind', async () => {
+  it('rejects a code for another address, and one of another kind', async () => {
     const email = await givenUser()
     await server.client().signInWithOtp({ email })
     const token = (await server.mailTo(email)).code ?? ''
@@ -92,7 +95,7 @@ describe('verifyOtp by mail', () => {
   })
 })
 
-it('verifyOtp wants a code with its address, or a secret alone', async () => {
+it('requires a code with its address, or only a secret', async () => {
   const client = server.client()
   const email = newEmail()
 
@@ -108,7 +111,7 @@ it('verifyOtp wants a code with its address, or a secret alone', async () => {
 })
 
 describe('by SMS', () => {
-  it('a sign-up is confirmed, and may sign in by password then', async () => {
+  it('a sign-up is confirmed, and later signs in by password', async () => {
     const client = server.client()
     const phone = newPhone()
 
@@ -124,7 +127,7 @@ describe('by SMS', () => {
     expect(signIn.error).toBeNull()
   })
 
-  it('a stranger signs up and a user signs in, and learns the id of the message', async () => {
+  it('a new user signs up and a known one signs in, and the response contains the id of the message', async () => {
     const phone = newPhone()
     const ids: (string | null | undefined)[] = []
 
@@ -147,7 +150,7 @@ describe('by SMS', () => {
     expect(ids[1]).toBe(ids[0])
   })
 
-  it('a code is sent again, and then the earlier one is worth nothing', async () => {
+  it('a code is sent again, and invalidates the earlier one', async () => {
     const client = server.client()
     const phone = newPhone()
     await client.signUp({ phone, password })
@@ -157,13 +160,13 @@ describe('by SMS', () => {
     const later = await server.codeTo(phone)
 
     expect(asked).toMatchObject({ ...ok, data: { messageId: expect.any(String) } })
-    // One time in a million both are the same.
+    // Both are equal once in a million times.
     const byEarlier = await client.verifyOtp({ type: 'sms', phone, token: earlier })
     expect(byEarlier).toMatchObject(refusal('otp_expired', 403))
     expect((await client.verifyOtp({ type: 'sms', phone, token: later })).error).toBeNull()
   })
 
-  it('five wrong codes make the right one worthless', async () => {
+  it('five wrong codes invalidate the correct one', async () => {
     const client = server.client()
     const phone = newPhone()
     await client.signInWithOtp({ phone })
@@ -176,7 +179,7 @@ describe('by SMS', () => {
     expect(answer).toMatchObject(refusal('otp_expired', 403))
   })
 
-  it('nobody is signed up who asked not to be, nor told apart from a number that is none', async () => {
+  it('no user is created without consent, and a known number is not distinguishable from an invalid one', async () => {
     const client = server.client()
     const options = { shouldCreateUser: false }
 
@@ -189,7 +192,7 @@ describe('by SMS', () => {
     expect(toSignUp).toMatchObject(refusal('validation_failed', 400))
   })
 
-  it('asking too often is refused', async () => {
+  it('too many requests are rejected', async () => {
     const client = patient.client()
     const phone = newPhone()
     await client.signInWithOtp({ phone })

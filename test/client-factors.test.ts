@@ -31,7 +31,7 @@ afterAll(() => server?.close())
 
 const refusal = (code: string, status: number) => ({ error: { code, status } })
 
-/** A browser in which somebody new is signed in. */
+/** Opens a browser in which a new user is signed in. */
 async function signedIn() {
   const email = `factor${++people}@example.test`
   const { data } = await server.operator().createUser({ email, password, email_confirm: true })
@@ -42,7 +42,7 @@ async function signedIn() {
   return { email, client, storage, userId: data.user?.id ?? '' }
 }
 
-/** The same with an app that was begun. */
+/** Opens the same with an unverified app. */
 async function withApp(friendlyName = 'app') {
   const person = await signedIn()
   const { data, error } = await person.client.mfa.enroll({ factorType: 'totp', friendlyName })
@@ -51,13 +51,16 @@ async function withApp(friendlyName = 'app') {
   return { ...person, factorId: data.id, totp: data.totp, codeOf }
 }
 
-/** Waits until the code that an app shows stays the same for a while. */
+/** Waits until the code of an app is stable for a while. */
 async function awayFromTheEdge() {
   const restMs = 30_000 - (Date.now() % 30_000)
   if (restMs < 2_000) await sleep(restMs)
 }
 
-/** The same with an app that was shown by the code of the step before: the next codes are still good. */
+/**
+ * Opens the same with an app that was verified by the code of the previous step, so that the next
+ * codes are valid.
+ */
 async function withStrongSession() {
   const person = await withApp()
   const { factorId, codeOf } = person
@@ -68,7 +71,7 @@ async function withStrongSession() {
 }
 
 describe('an authenticator app', () => {
-  it('is enrolled with a picture that a page shows as it is', async () => {
+  it('is enrolled with an image that a page can display', async () => {
     const { email, totp } = await withApp()
 
     expect(totp.qr_code).toMatch(/^data:image\/svg\+xml;utf-8,<svg /)
@@ -76,7 +79,7 @@ describe('an authenticator app', () => {
     expect(totp.uri).toContain(`secret=${totp.secret}`)
   })
 
-  it('raises the session by challenge and verify, and tells of it', async () => {
+  it('raises the session by challenge and verify, and emits an event', async () => {
     const { client, factorId, codeOf, email } = await withApp()
     const events: string[] = []
     client.onAuthStateChange((event) => void events.push(event))
@@ -98,7 +101,7 @@ describe('an authenticator app', () => {
     expect((await server.mailTo(email)).subject).toContain('verification method was added')
   })
 
-  it('is what the next sign-in is asked for', async () => {
+  it('is required at the next sign-in', async () => {
     const { email, factorId, codeOf } = await withStrongSession()
     const client = server.client()
     await client.signInWithPassword({ email, password })
@@ -138,7 +141,7 @@ describe('an authenticator app', () => {
     expect((await server.mailTo(email)).subject).toContain('verification method was removed')
   })
 
-  it('is not unenrolled by who does not have it', async () => {
+  it('is not unenrolled by a session that has not verified it', async () => {
     const { email, factorId } = await withStrongSession()
     const client = server.client()
     await client.signInWithPassword({ email, password })
@@ -146,7 +149,7 @@ describe('an authenticator app', () => {
     expect(await client.mfa.unenroll({ factorId })).toMatchObject(refusal('insufficient_aal', 422))
   })
 
-  it('signs out other browsers that did not show it', async () => {
+  it('signs out other browsers that have not verified it', async () => {
     const { email, client, factorId, codeOf } = await withApp()
     const other = server.client()
     await other.signInWithPassword({ email, password })
@@ -159,7 +162,7 @@ describe('an authenticator app', () => {
 })
 
 describe('a phone', () => {
-  it('is sent a code, which raises the session', async () => {
+  it('receives a code, which raises the session', async () => {
     const { client } = await signedIn()
     const phone = '+4915560000001'
     const { data } = await client.mfa.enroll({ factorType: 'phone', phone, friendlyName: 'phone' })
@@ -179,7 +182,7 @@ describe('a phone', () => {
 })
 
 describe('recovery codes', () => {
-  it('are generated, used after another sign-in, counted, replaced and removed', async () => {
+  it('are generated, used at another sign-in, counted, replaced and removed', async () => {
     const { email, client, storage } = await withStrongSession()
     await server.mailTo(email)
     const { data: generated } = await client.mfa.recoveryCodes.generate({ friendlyName: 'Paper' })
@@ -227,7 +230,7 @@ describe('recovery codes', () => {
     expect(storage.isEmpty()).toBe(false)
   })
 
-  it('are for who has another factor, and has shown it', async () => {
+  it('require another factor that was verified', async () => {
     const { client: alone } = await signedIn()
     const { email } = await withStrongSession()
     const weak = server.client()
@@ -241,7 +244,10 @@ describe('recovery codes', () => {
 })
 const toBase64Url = (buffer: unknown) => Buffer.from(buffer as ArrayBuffer).toString('base64url')
 
-/** What the client's own `register` and `authenticate` do, with an authenticator where a browser has one. */
+/**
+ * Does the work of the client's `register` and `authenticate`, with an authenticator in place of a
+ * browser.
+ */
 async function show(
   client: Awaited<ReturnType<typeof signedIn>>['client'],
   factorId: string,
@@ -287,7 +293,7 @@ describe('a security key', () => {
     expect((await next.mfa.listFactors()).data?.webauthn).toMatchObject([{ id: factorId }])
   })
 
-  it('is refused with a code that the client knows', async () => {
+  it('is rejected with a code that the client knows', async () => {
     const { client } = await signedIn()
     const { data } = await client.mfa.enroll({ factorType: 'webauthn', friendlyName: 'key' })
 

@@ -5,7 +5,7 @@ import { issuerKey, type OpenIdIssuer, signAs, startOpenIdIssuer } from './suppo
 import { type ServerProcess, startServer } from './support/server-process.ts'
 import { openClient } from './support/supabase-client.ts'
 
-// The provider is configured by the environment: the issuer plays a realm of Keycloak.
+// The environment configures the provider: the issuer plays a realm of Keycloak.
 
 const key = issuerKey('RS256', 'key-1')
 let issuer: OpenIdIssuer
@@ -36,7 +36,7 @@ function tokenOf(claims: object = {}): string {
   return signAs(key, { iss: issuer.issuer, aud: 'app', nonce, ...person, ...times, ...claims })
 }
 
-it('the client of @supabase/auth-js signs in by an id token', async () => {
+it('the client of @supabase/auth-js signs in with an id token', async () => {
   const client = openClient(server.url)
 
   const { data, error } = await client.signInWithIdToken({
@@ -55,7 +55,7 @@ it('the client of @supabase/auth-js signs in by an id token', async () => {
   expect((await client.getUser()).data.user?.id).toBe(data.user?.id)
 })
 
-it('it learns that a token is refused', async () => {
+it('it receives an error for a rejected token', async () => {
   const signIn = (token: string) =>
     openClient(server.url).signInWithIdToken({ provider: 'keycloak', token, nonce: 'raw nonce' })
 

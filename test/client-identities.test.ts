@@ -41,7 +41,7 @@ async function signedIn(flowType: FlowType) {
   return { email, client, storage }
 }
 
-/** Leaves for the realm, and says where it sends this person back to. */
+/** Starts an authorization request at the realm, and returns the callback URL for this user. */
 async function leave(client: RecordingClient, person = newPerson()): Promise<string> {
   const options = { redirectTo: home, skipBrowserRedirect: true }
   const { data, error } = await client.linkIdentity({ provider: 'keycloak', options })
@@ -55,7 +55,7 @@ async function leave(client: RecordingClient, person = newPerson()): Promise<str
 }
 
 describe.each<FlowType>(['implicit', 'pkce'])('linkIdentity in the %s flow', (flowType) => {
-  it('ends in a session of the same user, who has one identity more', async () => {
+  it('ends in a session of the same user with one more identity', async () => {
     const { email, client, storage } = await signedIn(flowType)
     const person = newPerson()
     const landing = await server.land(await leave(client, person), { storage, flowType })
@@ -71,7 +71,7 @@ describe.each<FlowType>(['implicit', 'pkce'])('linkIdentity in the %s flow', (fl
     expect((await server.mailTo(email)).subject).toContain('was linked to your account')
   })
 
-  it('tells of an identity that is somebody else’s', async () => {
+  it('returns an error for an identity of another user', async () => {
     const person = newPerson()
     await server.follow(await leave((await signedIn(flowType)).client, person))
     const { client, storage } = await signedIn(flowType)
@@ -80,7 +80,7 @@ describe.each<FlowType>(['implicit', 'pkce'])('linkIdentity in the %s flow', (fl
   })
 })
 
-it('unlinkIdentity takes one away, and refuses the last', async () => {
+it('unlinkIdentity removes one, and rejects the last', async () => {
   const { email, client } = await signedIn('implicit')
   await server.follow(await leave(client))
   await server.mailTo(email)

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessageServer, startMessageServer } from './support/message-server.ts'
 import { createStorage, type FlowType } from './support/supabase-client.ts'
 
-// The unmodified client, a server as a process, a mail server: what people get by mail, from asking for it to
-// the page that its link leads to.
+// The unmodified client, a server process and a mail server: mails to users, from the request to
+// the page of the link.
 
 const password = 'correct horse 1'
 const home = 'https://app.example.test/home?tab=1'
 
 let server: MessageServer
-/** The same, which makes people wait. */
+/** A service with send intervals. */
 let patient: MessageServer
 let people = 0
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server?.close(), patient?.close()]))
 
-/** A user whose address is proved and who has a password. */
+/** Creates a user with a confirmed address and a password. */
 async function givenUser(): Promise<string> {
   const email = newEmail()
   const { error } = await server.operator().createUser({ email, password, email_confirm: true })
@@ -33,10 +33,10 @@ const ok = { error: null }
 const refusal = (code: string, status: number) => ({ error: { code, status } })
 
 describe.each<FlowType>(['implicit', 'pkce'])('links of the %s flow', (flowType) => {
-  /** One browser: what is asked for in it comes back to it. */
+  /** One browser, in which both the request and the link are opened. */
   const browser = () => ({ flowType, storage: createStorage() })
 
-  it('confirm a sign-up, and sign in where it was asked to lead', async () => {
+  it('confirm a sign-up, sign in, and lead to the requested page', async () => {
     const mine = browser()
     const email = newEmail()
 
@@ -53,7 +53,7 @@ describe.each<FlowType>(['implicit', 'pkce'])('links of the %s flow', (flowType)
     expect(new URL(url).href.replace(/#$/, '')).toBe(home)
   })
 
-  it('sign in a user, and sign up a stranger', async () => {
+  it('sign in a user, and sign up a new one', async () => {
     for (const email of [await givenUser(), newEmail()]) {
       const mine = browser()
 
@@ -68,7 +68,7 @@ describe.each<FlowType>(['implicit', 'pkce'])('links of the %s flow', (flowType)
     }
   })
 
-  it('let a forgotten password be replaced', async () => {
+  it('let a user replace a forgotten password', async () => {
     const mine = browser()
     const email = await givenUser()
 
@@ -84,7 +84,7 @@ describe.each<FlowType>(['implicit', 'pkce'])('links of the %s flow', (flowType)
     expect(signIn.error).toBeNull()
   })
 
-  it('tell a page of a forgotten password that it is one', async () => {
+  it('send an event for a recovery to the page', async () => {
     const mine = browser()
     const email = await givenUser()
     await server.client(mine).resetPasswordForEmail(email)
@@ -100,7 +100,7 @@ describe.each<FlowType>(['implicit', 'pkce'])('links of the %s flow', (flowType)
     }
   })
 
-  it('are sent again, and then the earlier ones are worth nothing', async () => {
+  it('are sent again, and invalidate earlier ones', async () => {
     const mine = browser()
     const email = newEmail()
     const client = server.client(mine)
@@ -121,7 +121,7 @@ describe.each<FlowType>(['implicit', 'pkce'])('links of the %s flow', (flowType)
     expect(byLater).toMatchObject({ error: null, session: { user: { email } } })
   })
 
-  it('work once, and leave alone who is signed in', async () => {
+  it('work once, and do not change a signed-in user', async () => {
     const mine = browser()
     const email = await givenUser()
     await server.client(mine).signInWithOtp({ email })
@@ -139,7 +139,7 @@ describe.each<FlowType>(['implicit', 'pkce'])('links of the %s flow', (flowType)
     expect(again.session?.access_token).toBe(first.session?.access_token)
   })
 
-  it('lead to the site where they may not lead to what was asked for', async () => {
+  it('lead to the site where the requested page is not permitted', async () => {
     const mine = browser()
     const email = await givenUser()
     const client = server.client(mine)
@@ -152,7 +152,7 @@ describe.each<FlowType>(['implicit', 'pkce'])('links of the %s flow', (flowType)
 })
 
 describe('a link of the PKCE flow', () => {
-  it('is worth nothing in another browser', async () => {
+  it('is invalid in another browser', async () => {
     const email = await givenUser()
     await server.client({ flowType: 'pkce' }).signInWithOtp({ email })
     const { link } = await server.mailTo(email)
@@ -165,7 +165,7 @@ describe('a link of the PKCE flow', () => {
     expect(error).toMatchObject({ code: 'bad_code_verifier', status: 400 })
   })
 
-  it('ends in a code that is worth one session', async () => {
+  it('ends in a code for one session', async () => {
     const storage = createStorage()
     const client = server.client({ flowType: 'pkce', storage })
     const email = await givenUser()
@@ -197,8 +197,8 @@ describe('a link of the PKCE flow', () => {
   })
 })
 
-describe('what the client learns', () => {
-  it('of an address that nobody has: nothing, unless it asked not to sign up', async () => {
+describe('the client receives', () => {
+  it('the same for an unknown address, unless the request forbids a sign-up', async () => {
     const client = server.client()
     const known = await givenUser()
     const before = server.mails()
@@ -217,7 +217,7 @@ describe('what the client learns', () => {
     expect(server.mails()).toBe(before + 1)
   })
 
-  it('of an address that is no address', async () => {
+  it('an error for an invalid address', async () => {
     const client = server.client()
 
     const answers = [
@@ -230,7 +230,7 @@ describe('what the client learns', () => {
     for (const answer of answers) expect(answer).toMatchObject(refusal('validation_failed', 400))
   })
 
-  it('of a repeated sign-up: a user without identities', async () => {
+  it('a user without identities for a repeated sign-up', async () => {
     const email = await givenUser()
 
     const { data, error } = await server.client().signUp({ email, password })
@@ -239,7 +239,7 @@ describe('what the client learns', () => {
     expect(data).toMatchObject({ session: null, user: { email, identities: [] } })
   })
 
-  it('of a sign-in before the address is confirmed', async () => {
+  it('an error for a sign-in before the address is confirmed', async () => {
     const email = newEmail()
     await server.client().signUp({ email, password })
 
@@ -248,7 +248,7 @@ describe('what the client learns', () => {
     expect(answer).toMatchObject(refusal('email_not_confirmed', 400))
   })
 
-  it('of asking too often', async () => {
+  it('an error for too many requests', async () => {
     const email = newEmail()
     const client = patient.client()
     await client.signInWithOtp({ email })

@@ -2,7 +2,7 @@ import type { GenerateLinkParams } from '@supabase/auth-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessageServer, startMessageServer } from './support/message-server.ts'
 
-// The unmodified client of an operator: invitations, and links to hand over.
+// The unmodified client of an operator: invitations, and links without a mail.
 
 const password = 'correct horse 1'
 const home = 'https://app.example.test/welcome'
@@ -28,7 +28,7 @@ const ok = { error: null }
 const refusal = (code: string, status: number) => ({ error: { code, status } })
 
 describe('inviteUserByEmail', () => {
-  it('mails a link that signs the guest in, who sets a password then', async () => {
+  it('mails a link that signs in the invited user, who sets a password then', async () => {
     const email = newEmail()
 
     const invited = await server
@@ -49,7 +49,7 @@ describe('inviteUserByEmail', () => {
     expect((await server.client().signInWithPassword({ email, password })).error).toBeNull()
   })
 
-  it.each(['token', 'token_hash'] as const)('mails a %s that verifyOtp takes', async (proof) => {
+  it.each(['token', 'token_hash'] as const)('mails a %s that verifyOtp accepts', async (proof) => {
     const email = newEmail()
     await server.operator().inviteUserByEmail(email)
     const { code, tokenHash } = await server.mailTo(email)
@@ -65,7 +65,7 @@ describe('inviteUserByEmail', () => {
     expect([error, data.session?.user.email]).toEqual([null, email])
   })
 
-  it('invites again who has not come, and nobody who has', async () => {
+  it('repeats an invitation that was not accepted, and no other', async () => {
     const email = newEmail()
     const first = await server.operator().inviteUserByEmail(email)
     const earlier = await server.mailTo(email)
@@ -82,7 +82,7 @@ describe('inviteUserByEmail', () => {
     expect(third).toMatchObject(refusal('email_exists', 422))
   })
 
-  it('is closed to users and strangers', async () => {
+  it('is rejected for users and unauthenticated clients', async () => {
     const { data } = await server
       .client()
       .signInWithPassword({ email: await givenUser(), password })
@@ -107,42 +107,48 @@ describe('generateLink', () => {
     ['recovery', (email) => ({ type: 'recovery', email, options: { redirectTo } }), givenUser],
   ]
 
-  it.each(types)('makes one of type %s that signs in, by no mail', async (type, make, someone) => {
-    const email = await someone()
-    const before = server.mails()
-
-    const { data, error } = await server.operator().generateLink(make(email))
-    const { session, url } = await server.land(data.properties?.action_link ?? '')
-
-    expect(error).toBeNull()
-    expect(data).toMatchObject({
-      user: { email },
-      properties: { verification_type: type, redirect_to: home },
-    })
-    expect(session?.user.id).toBe(data.user?.id)
-    expect(url.replace(/#$/, '')).toBe(home)
-    const guest = newEmail()
-    await server.operator().inviteUserByEmail(guest)
-    await server.mailTo(guest)
-    expect(server.mails()).toBe(before + 1)
-  })
-
-  it.each(types)('makes parts of one of type %s that verifyOtp takes', async (_, make, someone) => {
-    for (const proof of ['code', 'secret'] as const) {
+  it.each(types)(
+    'creates one of type %s that signs in, without a mail',
+    async (type, make, someone) => {
       const email = await someone()
-      const { data: made } = await server.operator().generateLink(make(email))
-      const { email_otp: token = '', hashed_token = '' } = made.properties ?? {}
-      const type = made.properties?.verification_type as 'signup'
+      const before = server.mails()
 
-      const { data, error } = await server
-        .client()
-        .verifyOtp(proof === 'code' ? { type, email, token } : { type, token_hash: hashed_token })
+      const { data, error } = await server.operator().generateLink(make(email))
+      const { session, url } = await server.land(data.properties?.action_link ?? '')
 
-      expect([error, data.session?.user.email]).toEqual([null, email])
-    }
-  })
+      expect(error).toBeNull()
+      expect(data).toMatchObject({
+        user: { email },
+        properties: { verification_type: type, redirect_to: home },
+      })
+      expect(session?.user.id).toBe(data.user?.id)
+      expect(url.replace(/#$/, '')).toBe(home)
+      const guest = newEmail()
+      await server.operator().inviteUserByEmail(guest)
+      await server.mailTo(guest)
+      expect(server.mails()).toBe(before + 1)
+    },
+  )
 
-  it('of type signup makes a user with metadata and password', async () => {
+  it.each(types)(
+    'creates parts of one of type %s that verifyOtp accepts',
+    async (_, make, someone) => {
+      for (const proof of ['code', 'secret'] as const) {
+        const email = await someone()
+        const { data: made } = await server.operator().generateLink(make(email))
+        const { email_otp: token = '', hashed_token = '' } = made.properties ?? {}
+        const type = made.properties?.verification_type as 'signup'
+
+        const { data, error } = await server
+          .client()
+          .verifyOtp(proof === 'code' ? { type, email, token } : { type, token_hash: hashed_token })
+
+        expect([error, data.session?.user.email]).toEqual([null, email])
+      }
+    },
+  )
+
+  it('of type signup creates a user with metadata and password', async () => {
     const email = newEmail()
 
     const { data } = await server
@@ -157,7 +163,7 @@ describe('generateLink', () => {
     expect(signIn.error).toBeNull()
   })
 
-  it('of type magiclink for a stranger makes a sign-up', async () => {
+  it('of type magiclink creates a sign-up for an unknown address', async () => {
     const email = newEmail()
 
     const { data } = await server.operator().generateLink({ type: 'magiclink', email })
@@ -167,7 +173,7 @@ describe('generateLink', () => {
     expect(session?.user.email).toBe(email)
   })
 
-  it('changes an email by a link for each of both addresses', async () => {
+  it('changes an email with a link for each of both addresses', async () => {
     const email = await givenUser()
     const newEmailOfUser = newEmail()
     const change = { email, newEmail: newEmailOfUser }
@@ -185,7 +191,7 @@ describe('generateLink', () => {
     expect(session?.user.email).toBe(newEmailOfUser)
   })
 
-  it('of a change has parts that verifyOtp takes as email_change', async () => {
+  it('of a change contains parts that verifyOtp accepts as email_change', async () => {
     const email = await givenUser()
     const next = newEmail()
     const change = { email, newEmail: next }
@@ -207,7 +213,7 @@ describe('generateLink', () => {
     expect(second).toMatchObject({ ...ok, data: { session: { user: { email: next } } } })
   })
 
-  it('mails nothing, so nothing limits it, and a later link ends an earlier one', async () => {
+  it('sends no mail, so no limit applies, and a later link invalidates an earlier one', async () => {
     const email = await givenUser()
     const make = () => server.operator().generateLink({ type: 'recovery', email })
 
@@ -219,7 +225,7 @@ describe('generateLink', () => {
     expect((await server.land(later)).session?.user.email).toBe(email)
   })
 
-  it('tells what it cannot do', async () => {
+  it('returns errors for unsupported input', async () => {
     const generateLink = (wanted: GenerateLinkParams) => server.operator().generateLink(wanted)
     const known = await givenUser()
 
@@ -245,7 +251,7 @@ describe('generateLink', () => {
     }
   })
 
-  it('is closed to users', async () => {
+  it('is rejected for users', async () => {
     const email = await givenUser()
     const { data } = await server.client().signInWithPassword({ email, password })
     const { admin } = server.client({ token: data.session?.access_token ?? '' })

@@ -21,11 +21,13 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** What the client makes of a browser's credential is what the authenticator here gives out. */
+/**
+ * The client expects credentials of a browser; the authenticator of this test returns their JSON.
+ */
 type Registered = Parameters<RecordingClient['passkey']['verifyRegistration']>[0]['credential']
 type Asserted = Parameters<RecordingClient['passkey']['verifyAuthentication']>[0]['credential']
 
-/** Fails a test where the client was answered with an error. */
+/** Fails a test where the client received an error. */
 function dataOf<Data>({ data, error }: { data: Data; error: Error | null }): NonNullable<Data> {
   if (error || !data) throw error ?? new Error('there is no data')
   return data
@@ -74,7 +76,7 @@ describe('the client', () => {
     expect(dataOf(await other.passkey.list())).toEqual([])
   })
 
-  it('is told by codes what was refused', async () => {
+  it('receives error codes', async () => {
     const { client } = await newUser()
     const { authenticator, made } = await register(client)
     const passkeyId = dataOf(made).id

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const url = 'https://app.example.test/sign-in'
 
-/** What a wallet puts into a page, as far as the client asks it (EIP-1193). */
+/** The part of a wallet's interface that the client uses (EIP-1193). */
 function ethereumProvider() {
   const wallet = makeWallet('ethereum')
   const methods: Record<string, (params: readonly string[]) => unknown> = {
@@ -36,7 +36,7 @@ function ethereumProvider() {
   return { address: wallet.address, provider: { request } as unknown as EthereumWallet }
 }
 
-/** One that signs what the client wrote. */
+/** A wallet that signs the text of the client. */
 function signingSolanaProvider() {
   const wallet = makeWallet('solana')
   const provider = {
@@ -46,7 +46,7 @@ function signingSolanaProvider() {
   return { address: wallet.address, provider: provider as unknown as SolanaWallet }
 }
 
-/** One that writes the message itself, from what the client wants it to say. */
+/** A wallet that writes the message itself, from the input of the client. */
 function writingSolanaProvider() {
   const wallet = makeWallet('solana')
   const signIn = async (input: Record<string, string>) => {
@@ -66,7 +66,7 @@ function writingSolanaProvider() {
 describe('signInWithWeb3 of @supabase/auth-js', () => {
   const resources = ['https://example.test/terms', 'ipfs://bafy']
 
-  it('signs in by Ethereum, and the next time as the same user', async () => {
+  it('signs in with Ethereum, and the next time as the same user', async () => {
     const { address, provider: wallet } = ethereumProvider()
     const client = openClient(server.url)
     const credentials = { chain: 'ethereum', wallet, statement: 'I accept' } as const
@@ -90,7 +90,7 @@ describe('signInWithWeb3 of @supabase/auth-js', () => {
   it.each([
     ['signs', signingSolanaProvider],
     ['writes', writingSolanaProvider],
-  ])('signs in by a Solana wallet that %s the message', async (_, open) => {
+  ])('signs in with a Solana wallet that %s the message', async (_, open) => {
     const { address, provider: wallet } = open()
     const client = openClient(server.url)
 
@@ -109,7 +109,7 @@ describe('signInWithWeb3 of @supabase/auth-js', () => {
     expect(data.session?.user.id).toBe(data.user?.id)
   })
 
-  it('tells of a message that was used before', async () => {
+  it('receives an error for a message that was used before', async () => {
     const wallet = makeWallet('ethereum')
     const message = walletMessage(wallet, new Date())
     const credentials = {
@@ -130,7 +130,7 @@ describe('signInWithWeb3 of @supabase/auth-js', () => {
     })
   })
 
-  it('tells of a message for another site', async () => {
+  it('receives an error for a message for another site', async () => {
     const { provider: wallet } = ethereumProvider()
 
     const { error } = await openClient(server.url).signInWithWeb3({

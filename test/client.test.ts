@@ -7,13 +7,13 @@ import { type ServerProcess, startServer } from './support/server-process.ts'
 import { createStorage, openClient, type RecordingClient } from './support/supabase-client.ts'
 
 const password = 'correct horse 1'
-/** The client keeps keys by their ids, for as long as its process lives. */
+/** The client caches keys by their ids, for the lifetime of its process. */
 const signingKeyId = randomUUID()
 
 let database: TestDatabase
 /** Signs with the shared secret. */
 let server: ServerProcess
-/** Signs with ES256, for so short a time that clients renew at every opportunity. */
+/** Signs with ES256, with a lifetime so short that clients renew at every opportunity. */
 let asymmetric: ServerProcess
 let users = 0
 
@@ -25,7 +25,7 @@ async function signedUp(client: GoTrueClient, email = newEmail()): Promise<Sessi
   return data.session
 }
 
-/** As many clients as asked for, all signed in as one new user. */
+/** Creates a number of clients, all signed in as one new user. */
 async function signedIn(count: number): Promise<RecordingClient[]> {
   const email = newEmail()
   await signedUp(openClient(server.url), email)
@@ -84,7 +84,7 @@ describe('the client of @supabase/auth-js', () => {
     expect(data.session).toMatchObject({ token_type: 'bearer', expires_in: 3600 })
   })
 
-  it('learns that the password is wrong, and that the address is unknown, in the same words', async () => {
+  it('receives the same error for a wrong password and an unknown address', async () => {
     const email = newEmail()
     await signedUp(openClient(server.url), email)
     const client = openClient(server.url)
@@ -100,14 +100,14 @@ describe('the client of @supabase/auth-js', () => {
     })
   })
 
-  it('learns what a weak password lacks', async () => {
+  it('receives the violated rules for a weak password', async () => {
     const { error } = await openClient(server.url).signUp({ email: newEmail(), password: 'abc' })
 
     expect(error).toBeInstanceOf(AuthWeakPasswordError)
     expect(error).toMatchObject({ code: 'weak_password', reasons: ['length', 'characters'] })
   })
 
-  it('learns that an address is taken', async () => {
+  it('receives an error for a taken address', async () => {
     const email = newEmail()
     await signedUp(openClient(server.url), email)
 
@@ -117,7 +117,7 @@ describe('the client of @supabase/auth-js', () => {
     expect(data.session).toBeNull()
   })
 
-  it('finds its session again in its storage', async () => {
+  it('reads its session from its storage', async () => {
     const storage = createStorage()
     const { user, access_token } = await signedUp(openClient(server.url, { storage }))
     const later = openClient(server.url, { storage })
@@ -128,7 +128,7 @@ describe('the client of @supabase/auth-js', () => {
     expect(later.requests).toEqual([])
   })
 
-  it('renews by itself a session that expired in its storage', async () => {
+  it('renews an expired session of its storage', async () => {
     const storage = createStorage()
     const first = await signedUp(openClient(server.url, { storage }))
     storage.change(expired)
@@ -141,7 +141,7 @@ describe('the client of @supabase/auth-js', () => {
     expect(await isSignedIn(later)).toBe(true)
   })
 
-  it('renews in the background a session that is about to expire', async () => {
+  it('renews a session in the background before it expires', async () => {
     const client = openClient(asymmetric.url)
     const first = await signedUp(client)
     const renewed = new Promise<Session | null>((resolve) => {
@@ -158,7 +158,7 @@ describe('the client of @supabase/auth-js', () => {
     expect(session?.refresh_token).not.toBe(first.refresh_token)
   })
 
-  it('forgets a session that expired and cannot be renewed any more', async () => {
+  it('removes an expired session that can no longer be renewed', async () => {
     const storage = createStorage()
     const { access_token } = await signedUp(openClient(server.url, { storage }))
     await openClient(server.url).admin.signOut(access_token, 'global')
@@ -183,7 +183,7 @@ describe('getUser and getClaims', () => {
     expect(data.user).toEqual(user)
   })
 
-  it('ask the server about a token that a shared secret signed', async () => {
+  it('query the server for a token that is signed with a shared secret', async () => {
     const client = openClient(server.url)
     const { user, access_token } = await signedUp(client)
     client.requests.length = 0
@@ -195,7 +195,7 @@ describe('getUser and getClaims', () => {
     expect(client.requests).toEqual(['GET /user'])
   })
 
-  it('verify a token by the published keys, without asking about it', async () => {
+  it('verify a token with the published keys, without a query for it', async () => {
     const client = openClient(asymmetric.url)
     const { user, access_token } = await signedUp(client)
     client.requests.length = 0
@@ -221,7 +221,7 @@ describe('updateUser', () => {
     expect((await client.getSession()).data.session?.user).toEqual(data.user)
   })
 
-  it('changes the password, and keeps this session alone', async () => {
+  it('changes the password, and keeps this session only', async () => {
     const [client, other] = (await signedIn(2)) as [RecordingClient, RecordingClient]
 
     const { data, error } = await client.updateUser({ password: 'another horse 2' })
@@ -250,7 +250,7 @@ describe('signOut', () => {
     expect(await Promise.all(clients.map(isSignedIn))).toEqual(remaining)
   })
 
-  it('is noticed by a client whose session is gone: it forgets it', async () => {
+  it('is detected by a client whose session was deleted: it removes the session', async () => {
     const storage = createStorage()
     const client = openClient(server.url, { storage })
     const { access_token } = await signedUp(client)
@@ -266,7 +266,7 @@ describe('signOut', () => {
 describe('admin', () => {
   const operator = () => openClient(server.url, { token: serviceToken() }).admin
 
-  it('creates a user, who can sign in, and finds them by id', async () => {
+  it('creates a user who can sign in, and returns the user by id', async () => {
     const email = newEmail()
 
     const { data, error } = await operator().createUser({
@@ -284,7 +284,7 @@ describe('admin', () => {
     expect(signIn.error).toBeNull()
   })
 
-  it('bans a user, who can then neither sign in nor renew nor be asked for', async () => {
+  it('bans a user, after which sign-in, renewal and getUser fail', async () => {
     const client = openClient(server.url)
     const { user } = await signedUp(client)
 
@@ -299,7 +299,7 @@ describe('admin', () => {
     expect(signIn.error?.code).toBe('user_banned')
   })
 
-  it('lets a user back in whose ban is lifted', async () => {
+  it('unbans a user, after which sign-in succeeds', async () => {
     const { user } = await signedUp(openClient(server.url))
     await operator().updateUserById(user.id, { ban_duration: '1h' })
 
@@ -310,7 +310,7 @@ describe('admin', () => {
     expect(signIn.error).toBeNull()
   })
 
-  it('is closed to users', async () => {
+  it('is rejected for users', async () => {
     const { access_token } = await signedUp(openClient(server.url))
     const { admin } = openClient(server.url, { token: access_token })
 

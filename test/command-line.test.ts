@@ -3,7 +3,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { runCli } from './support/cli-process.ts'
 
 describe('H32: the command line', () => {
-  // Without settings, whatever these would start ends with an error.
+  // Without settings, the commands would end with an error if they ran.
   it.each([
     [['serve', '--help'], /^Usage:\n {2}latchkey serve\n[\s\S]* {2}AUTH_DATABASE_URL /],
     [['help', 'keys'], /^ {2}latchkey keys retire ID$/m],
@@ -11,7 +11,7 @@ describe('H32: the command line', () => {
     [['openapi', '--base-path', '/auth/'], /"servers": \[\n *\{\n *"url": "\/auth"/],
     [['openapi', '--base-path', '/'], /"servers": \[\n *\{\n *"url": "\/"/],
     [['--version'], new RegExp(`^${manifest.version.replaceAll('.', '\\.')}\n$`)],
-  ])('helps and does nothing else: %j', async (args, said) => {
+  ])('prints help and has no other effect: %j', async (args, said) => {
     const { code, output } = await runCli(args)
     expect([code, output]).toEqual([0, expect.stringMatching(said)])
   })
@@ -22,11 +22,8 @@ describe('H32: the command line', () => {
       /^serve: unknown option --port; set AUTH_PORT in the environment\n\nUsage:\n {2}latchkey serve\n.*\n$/,
     ],
     [['sevre'], /^unknown command: sevre; did you mean serve\?\n\nUsage: .*\n$/],
-  ])(
-    'refuses what it does not know, with the usage of that command alone: %j',
-    async (args, said) => {
-      const { code, output } = await runCli(args)
-      expect([code, output]).toEqual([2, expect.stringMatching(said)])
-    },
-  )
+  ])('rejects unknown words, with the usage of that command only: %j', async (args, said) => {
+    const { code, output } = await runCli(args)
+    expect([code, output]).toEqual([2, expect.stringMatching(said)])
+  })
 })

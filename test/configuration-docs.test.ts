@@ -19,8 +19,9 @@ it('docs/configuration.md has a row for every setting, or for its family', () =>
 
 const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...pagesIn('docs')]
 
-it.each(pages)('%s writes settings of the environment with their prefix', (page) => {
-  // In code, an application reads variables of its own: `process.env.DATABASE_URL`. So do whole examples.
+it.each(pages)('%s writes the settings of the environment with their prefix', (page) => {
+  // In code, an application reads its own variables: `process.env.DATABASE_URL`. So do whole
+  // examples.
   const own = /^<!-- from: \S+ -->\n```[\s\S]*?^```$/gm
   const words = readPage(page)
     .replaceAll(own, '')
@@ -29,18 +30,18 @@ it.each(pages)('%s writes settings of the environment with their prefix', (page)
   const names = [...words]
     .map(([name]) => name)
     .filter((name) => knownNames.has(`AUTH_${name}`))
-    // Names of OpenTelemetry's, which people know without a prefix.
+    // Names of OpenTelemetry, which are known without a prefix.
     .filter((name) => !name.startsWith('OTEL_'))
   // The table of settings lists the few names that are read without a prefix.
   expect(names.filter((name) => page !== 'docs/configuration.md' || !read.has(name))).toEqual([])
 })
 
-// What the settings of Auth.js are called is said there.
+// This page contains the names of settings of Auth.js.
 it.each(pages.filter((page) => page !== 'docs/moving-from-auth-js.md'))(
-  '%s names settings that there are',
+  '%s contains existing settings only',
   (page) => {
     const names = [...readPage(page).matchAll(/(?<![A-Z_])AUTH_[A-Z0-9_]+/g)].map(([name]) => name)
-    // Families are written `AUTH_SMTP_…`, and one hook or provider stands for the others.
+    // Families are written `AUTH_SMTP_…`, and one hook or provider represents the others.
     const isKnown = (name: string) =>
       knownNames.has(name) ||
       (name.endsWith('_') && [...knownNames].some((known) => known.startsWith(name)))

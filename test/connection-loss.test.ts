@@ -12,7 +12,7 @@ const textCodes = { 'x-supabase-api-version': '2024-01-01' }
 
 let database: TestDatabase
 let proxy: WireProxy
-/** A process of its own: whatever would end one, such as a rejection that nobody handles, ends it. */
+/** A process of its own, which an unhandled rejection would end. */
 let server: ServerProcess
 let tokens: { access: string; refresh: string }
 
@@ -28,7 +28,7 @@ const putUser = () =>
 const signUp = (email: string) =>
   ask(server.url, 'POST', '/signup', { body: { ...credentials, email } })
 
-/** One of each kind: statements of their own, and transactions. */
+/** A request of each kind: single statements, and transactions. */
 const askForEverything = (name: string): Promise<Answer[]> =>
   Promise.all([signIn(), refresh(), getUser(), putUser(), signUp(`${name}@example.test`)])
 
@@ -50,7 +50,7 @@ afterAll(async () => {
 })
 
 describe('a connection that is lost', () => {
-  it('makes requests fail with 503 that say when to come again, in both forms of errors', async () => {
+  it('fails requests with 503 and Retry-After, in both forms of errors', async () => {
     proxy.refuse()
     proxy.cut()
 
@@ -72,7 +72,7 @@ describe('a connection that is lost', () => {
     expect(statuses(others)).toEqual([503, 503, 503, 503, 503])
   })
 
-  it('is found again without a restart, by the next request of each kind', async () => {
+  it('is replaced without a restart, by the next request of each kind', async () => {
     proxy.refuse()
     proxy.cut()
     await getUser()
@@ -83,11 +83,11 @@ describe('a connection that is lost', () => {
     expect(statuses(answers)).toEqual([200, 200, 200, 200, 200])
   })
 
-  it('under running requests ends neither them without an answer nor the process', async () => {
+  it('under running requests neither drops them without a response nor ends the process', async () => {
     const running = Promise.all(Array.from({ length: 20 }, () => putUser()))
     proxy.cut()
     const answers = await running
-    // The pool may learn only by using it that a connection is gone.
+    // The pool may detect a lost connection only when it uses it.
     const after = [await putUser(), await putUser()]
 
     expect([...answers, ...after].map(({ status }) => [200, 503].includes(status))).not.toContain(
@@ -96,7 +96,7 @@ describe('a connection that is lost', () => {
     expect(after.at(-1)?.status).toBe(200)
   })
 
-  it('leaves what needs no database working meanwhile', async () => {
+  it('does not affect requests that need no database', async () => {
     proxy.refuse()
     proxy.cut()
 
@@ -110,7 +110,7 @@ describe('a connection that is lost', () => {
     expect(statuses(answers)).toEqual([200, 200, 200])
   })
 
-  it('leaves a log that tells of it and holds no secret', async () => {
+  it('is logged without a secret', async () => {
     const log = server.log()
 
     expect(log).toContainEqual(
@@ -123,7 +123,7 @@ describe('a connection that is lost', () => {
   })
 })
 
-describe('a database that is not there at first', () => {
+describe('a database that is unavailable at start', () => {
   let auth: Auth
 
   const settings = () => auth.fetch(new Request('http://auth.test/settings'))
@@ -141,7 +141,7 @@ describe('a database that is not there at first', () => {
 
   afterAll(() => auth.close())
 
-  it('makes ready() and requests fail, until it is', async () => {
+  it('makes ready() and requests fail until it is available', async () => {
     await expect(auth.ready()).rejects.toMatchObject({ code: 'service_unavailable', status: 503 })
     const before = await settings()
 
@@ -157,7 +157,7 @@ describe('a database that is not there at first', () => {
 })
 
 describe('a connection that is lost in the middle of a transaction', () => {
-  it('is replaced, even where there may be only one, and hinders nobody from closing', async () => {
+  it('is replaced, even where only one is permitted, and does not prevent closing', async () => {
     const auth = createAuth({
       siteUrl: 'https://app.example.test',
       database: { url: proxy.url, maxPoolSize: 1 },

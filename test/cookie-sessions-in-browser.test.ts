@@ -11,10 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => app?.close())
 
-// What scripts of the page call by this name. Types of the page are not those of the test.
+// The name that scripts of the page use. Types of the page differ from the test's own.
 declare const client: import('@supabase/auth-js').GoTrueClient
 
-/** Where a page keeps what it was told. */
+/** The member of the window that a page stores its result in. */
 type Told = typeof globalThis & { told?: Promise<string> }
 declare const document: { cookie: string }
 declare const localStorage: object
@@ -39,7 +39,7 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
       .map(({ name }) => name)
       .filter((name) => name.endsWith('-code-verifier'))
 
-  /** A window whose user has signed in by the page. */
+  /** Opens a window whose user has signed in on the page. */
   async function signedIn() {
     const { email: address } = await app.auth.given.user()
     const email = address ?? ''
@@ -51,7 +51,7 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     return { page, email }
   }
 
-  it('is there when the server renders first, and out of reach of scripts', {
+  it("is available to the server's first rendering, and not to scripts", {
     timeout: 90_000,
   }, async () => {
     const { page, email } = await signedIn()
@@ -78,7 +78,7 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     })
   })
 
-  it('fits into cookies however long it is, and leaves none behind', {
+  it('fits into cookies whatever its size, and leaves none behind', {
     timeout: 90_000,
   }, async () => {
     const { page, email } = await signedIn()
@@ -105,7 +105,9 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     expect(await rendered(page)).toBe(email)
   })
 
-  it('is renewed once by 20 requests at once, and by the client', { timeout: 90_000 }, async () => {
+  it('is renewed once by 20 concurrent requests, and by the client', {
+    timeout: 90_000,
+  }, async () => {
     const { page, email } = await signedIn()
     const before = await app.renewals()
     app.auth.clock.advance(3_600)
@@ -131,7 +133,7 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     await settled(page, email)
   })
 
-  it('is that of every tab, whoever signs in or out', { timeout: 90_000 }, async () => {
+  it('is shared by all tabs at each sign-in and sign-out', { timeout: 90_000 }, async () => {
     const { page, email } = await signedIn()
     const other = await app.auth.given.user()
     const tab = await page.context().newPage()
@@ -149,7 +151,7 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     await settled(tab, 'nobody')
   })
 
-  it('has ended on the server once a tab is told so', { timeout: 90_000 }, async () => {
+  it('has ended on the server once a tab is notified', { timeout: 90_000 }, async () => {
     const { page } = await signedIn()
     const tab = await page.context().newPage()
     await tab.goto(app.url)
@@ -174,7 +176,7 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     expect(sent.filter((path) => path === '/auth/logout')).toHaveLength(1)
   })
 
-  /** A window whose user has asked for a link by mail, and where that leads once it is followed. */
+  /** Opens a window whose user has requested a link by mail, and returns the target of the link. */
   async function mailed(path: string) {
     const { email: address } = await app.auth.given.user()
     const email = address ?? ''
@@ -195,7 +197,7 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     return { page, email, callback: followed.headers.get('location') ?? '' }
   }
 
-  it('ends a sign-in by mail on the server, in the browser that began it alone', {
+  it('completes a sign-in by mail on the server, in the browser that requested it only', {
     timeout: 90_000,
   }, async () => {
     const { page, email, callback } = await mailed('/callback')
@@ -206,13 +208,13 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     await page.goto(callback)
 
     expect(page.url()).toBe(`${app.url}/`)
-    // What is left is the client's list of what it had begun.
+    // The rest is the client's list of started flows.
     expect(await verifiers(page)).toEqual(['__Host-latchkey-flows-code-verifier'])
     expect(await rendered(page)).toBe(email)
     await settled(page, email)
   })
 
-  it('ends a sign-in by mail in the page as well', { timeout: 90_000 }, async () => {
+  it('completes a sign-in by mail in the page as well', { timeout: 90_000 }, async () => {
     const { page, email, callback } = await mailed('/')
 
     const stranger = await window()
@@ -225,7 +227,7 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     expect(await rendered(page)).toBe(email)
   })
 
-  it('is not changed from a subdomain, by a form, a script or a cookie', {
+  it('cannot be changed by a subdomain with a form, a script or a cookie', {
     timeout: 90_000,
   }, async () => {
     const { page, email } = await signedIn()
@@ -270,7 +272,7 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     await evil.getByRole('button').click()
     await evil.waitForURL(`${app.url}/me`)
     expect(await evil.textContent('body')).toContain(`pages of ${app.url}`)
-    // A redirect from one foreign origin to another leaves a request without an origin, and with its cookies.
+    // After a redirect between two foreign origins, a request has cookies but no origin.
     await evil.goto(app.evilUrl)
     await evil.setContent(
       `<form action="${app.bounceUrl}" method="post"><button>Win</button></form>`,

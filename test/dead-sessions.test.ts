@@ -5,7 +5,8 @@ import { type Door, endpointsOf, type Refusal } from './support/authorization/do
 import { methodsOf } from './support/authorization/methods.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 
-// S22: an access token outlives its session. Every endpoint and method rejects it from then on, by one function.
+// S22: an access token outlives its session. Every endpoint and method rejects it then, through one
+// function.
 
 let auth: TestAuth
 afterEach(() => auth.close())
@@ -26,7 +27,7 @@ const start = async (sessions: AuthConfig['sessions']) => {
 
 interface Death {
   sessions?: AuthConfig['sessions']
-  /** Ends the sessions of the user, whose access tokens stay valid for another hour. */
+  /** Ends the sessions of the user, whose access tokens remain unexpired for an hour. */
   befall(userId: string, email: string): Promise<unknown>
   refusal: Refusal
 }
@@ -106,7 +107,7 @@ it.each(Object.entries(deaths))(
     await start(sessions)
     const { user } = await auth.given.session()
     const email = user.email ?? ''
-    // An operator passes the endpoints of operators, too.
+    // An operator has access to the endpoints of operators, too.
     await auth.auth.admin.updateUser(user.id, { role: 'service_role' })
     const signIn = () => auth.auth.api.signInWithPassword({ email, password: testPassword })
     const other = await signIn()

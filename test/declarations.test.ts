@@ -25,7 +25,8 @@ const tsc = (...flags: string[]): string => {
   return execFileSync(process.execPath, [compiler, ...flags], { encoding: 'utf8' })
 }
 
-// Below node_modules, where an application finds types of Node; and beside it the package, as types alone.
+// Below node_modules, where an application finds the types of Node. The package beside it consists
+// of types only.
 beforeAll(() => {
   app = mkdtempSync(join(root, 'node_modules/.latchkey-types-'))
   const installed = join(app, 'node_modules/latchkey')
@@ -41,7 +42,7 @@ afterAll(() => rmSync(app, { recursive: true, force: true }))
 /** The application, in parts. */
 const uses = () => readdirSync(join(root, 'test/types'))
 
-/** `type A, B as C` exports A and C, and imports A and B. */
+/** Reads a list of names: `type A, B as C` exports A and C, and imports A and B. */
 const namesIn = (list: string, side: 'exported' | 'imported'): string[] =>
   list
     .split(',')
@@ -52,18 +53,18 @@ const namesIn = (list: string, side: 'exported' | 'imported'): string[] =>
 
 describe('the published types', () => {
   it.each(exportedDeclarations())(
-    'of $subpath are our own, all the way down, and need none of Node’s',
+    'of $subpath are ours only, with all that they refer to, and need none of Node’s',
     ({ types }) => {
       expect([...behindDeclaration(join(declarations, types)).packages]).toEqual([])
     },
   )
 
-  // What others rely on, as in test/public-surface.test.ts: a change here belongs into CHANGELOG.md.
-  it('are these, with all that they lead to', async () => {
+  // The public API, as in test/public-surface.test.ts: a change here belongs into CHANGELOG.md.
+  it('are these, with all that they refer to', async () => {
     await expect(report).toMatchFileSnapshot('__snapshots__/public-types.api.md')
   })
 
-  it('are all used by the application that tries them', () => {
+  it('are all used by the application of this test', () => {
     const namespaces = [...report.matchAll(/^declare namespace .*\n {4}export \{([^}]*)\}/gm)]
 
     expect(namespaces).toHaveLength(exportedDeclarations().length)
@@ -75,7 +76,7 @@ describe('the published types', () => {
     expect(exported.filter((name) => !imported.includes(name))).toEqual([])
   })
 
-  it('fit an application that uses all of them, and cost it little', () => {
+  it('fit an application that uses all of them, at a low cost of compilation', () => {
     const strict = ['--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', '--noEmit']
     const target = [
       '--ignoreConfig',

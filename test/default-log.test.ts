@@ -21,7 +21,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-/** As in the README: nothing is said of a log. */
+/** Starts a service as in the README, without a logger. */
 const start = (more: object = {}) => {
   auth = createAuth({
     siteUrl: 'https://app.example.test',
@@ -43,7 +43,7 @@ const ask = (path: string, body?: object, ip: string | undefined = '203.0.113.9'
   )
 
 describe('H31: without a logger', () => {
-  it('warnings are a line each on stderr', async () => {
+  it('writes a warning as one line to stderr', async () => {
     start()
 
     await auth.ready()
@@ -53,7 +53,7 @@ describe('H31: without a logger', () => {
     ])
   })
 
-  it('a failing hook and a mail that is given up are told of, without the address', async () => {
+  it('logs a failing hook and a mail that is abandoned, without the address', async () => {
     const refuses = async () => {
       throw Object.assign(new Error('no such mailbox'), { responseCode: 550 })
     }
@@ -66,7 +66,7 @@ describe('H31: without a logger', () => {
     expect(said.join()).not.toContain(email)
   })
 
-  it('a fault is told of, with its cause', async () => {
+  it('logs a fault with its cause', async () => {
     start()
     await auth.ready()
     said.length = 0
@@ -78,7 +78,7 @@ describe('H31: without a logger', () => {
     expect(said).toEqual([expect.stringMatching(/^\[latchkey\] error: not running .*"fault":/)])
   })
 
-  it('no line waits for a stderr that nobody reads while a megabyte already does', async () => {
+  it('keeps no line in memory for an unread stderr above one megabyte', async () => {
     const waiting = vi.spyOn(process.stderr, 'writableLength', 'get').mockReturnValue(1_048_577)
     start()
 
@@ -91,7 +91,7 @@ describe('H31: without a logger', () => {
     expect(said).toHaveLength(1)
   })
 
-  it('what goes as it should is not, nor how requests were answered', async () => {
+  it('logs neither normal operation nor responses', async () => {
     start({ rateLimits: { header: 'x-client' } })
 
     const { status: made } = await ask('/signup', { email, password: testPassword })
@@ -101,7 +101,7 @@ describe('H31: without a logger', () => {
     expect([made, refused, said]).toEqual([200, 400, []])
   })
 
-  it('there is silence where it is asked for', async () => {
+  it('is silent where it is configured', async () => {
     start({ logger: false })
 
     await auth.ready()
@@ -112,11 +112,11 @@ describe('H31: without a logger', () => {
   })
 
   it.each([
-    ['', /a request came with no `ip`/],
-    ['203.0.113.9:4711', /a request came with an `ip` that is no address/],
-    ['[2001:db8::1]', /a request came with an `ip` that is no address/],
-    ['canary', /a request came with an `ip` that is no address/],
-  ])('a request from nobody knows where (ip: %j) is told of, once', async (ip, line) => {
+    ['', /fetch received no `ip`/],
+    ['203.0.113.9:4711', /fetch received an `ip` that is no address/],
+    ['[2001:db8::1]', /fetch received an `ip` that is no address/],
+    ['canary', /fetch received an `ip` that is no address/],
+  ])('logs once that a request has no usable client address (ip: %j)', async (ip, line) => {
     start()
     await auth.ready()
     said.length = 0
@@ -134,7 +134,7 @@ describe('H31: without a logger', () => {
     ['with one of a private network, as behind a proxy', {}, '::ffff:10.0.0.1'],
     ['where a header tells clients apart', { rateLimits: { header: 'x-client' } }, ''],
     ['where a proxy sends it', { security: { svcForwardedForEnabled: true } }, ''],
-  ])('nothing is said of a request %s', async (_, more, ip) => {
+  ])('logs nothing about a request %s', async (_, more, ip) => {
     start(more)
     await auth.ready()
     said.length = 0

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-/** Processes start in two seconds, or in twelve where the machine is busy. */
+/** Processes start in two seconds, or in twelve on a busy machine. */
 const patience = { timeout: 180_000 }
 
 describe('rule 15: the mailbox of latchkey dev', patience, () => {
@@ -27,7 +27,7 @@ describe('rule 15: the mailbox of latchkey dev', patience, () => {
   }, patience.timeout)
   afterAll(() => server?.stop())
 
-  /** What is answered to the holder of the token, who asks from this machine. */
+  /** Returns the status for a client of this machine with the token. */
   async function statusWith(headers: Record<string, string>, at = path) {
     const port = Number(new URL(server.url).port)
     const all = { host: `127.0.0.1:${port}`, ...mailbox.headers, ...headers, connection: 'close' }
@@ -40,7 +40,7 @@ describe('rule 15: the mailbox of latchkey dev', patience, () => {
     return statuses
   }
 
-  it('opens with the token that was printed', async () => {
+  it('opens with the printed token', async () => {
     expect(await statusWith({})).toEqual([200])
     expect((await fetch(server.mailboxUrl, { redirect: 'manual' })).status).toBe(303)
   })
@@ -52,29 +52,29 @@ describe('rule 15: the mailbox of latchkey dev', patience, () => {
     ['a page without an origin', { origin: 'null' }],
     ['a tunnel', { 'x-forwarded-for': '203.0.113.7' }],
     ['a tunnel under its own name', { 'x-forwarded-host': 'abc.tunnel.test' }],
-  ])('is not there for %s', async (_case, headers) => {
+  ])('does not exist for %s', async (_case, headers) => {
     expect(await statusWith(headers)).toEqual([404])
     expect(await statusWith(headers, `${path}/events`)).toEqual([404])
     expect(await statusWith(headers, `${path}${new URL(server.mailboxUrl).search}`)).toEqual([404])
   })
 
-  it('is locked without the token', async () => {
+  it('rejects requests without the token', async () => {
     expect(await statusWith({ cookie: '' })).toEqual([401])
     expect(await statusWith({ cookie: '' }, `${path}?token=${'0'.repeat(32)}`)).toEqual([401])
   })
 
-  it('is not reached from another address: nothing listens there', async () => {
+  it('is unreachable at another address, where the server does not listen', async () => {
     const { port } = new URL(server.url)
     const others = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
       .filter(({ family, internal }) => family === 'IPv4' && !internal)
-    // 127.0.0.2 is this machine too, and on Linux always there.
+    // 127.0.0.2 is this machine too, and on Linux always available.
     for (const { address } of [...others, { address: '127.0.0.2' }]) {
       await expect(fetch(`http://${address}:${port}/health`)).rejects.toThrow()
     }
   })
 
-  it('has a token of its own at each start', async () => {
+  it('has a new token at each start', async () => {
     const other = await startDev({ env: { DATABASE_URL: database.url } })
     await other.stop()
 
@@ -85,7 +85,7 @@ describe('rule 15: the mailbox of latchkey dev', patience, () => {
 })
 
 describe('latchkey dev with the mailbox open in a browser', patience, () => {
-  it('stops at once, and logs nothing of what the page asks by itself', async () => {
+  it('stops at once, and logs no background request of the page', async () => {
     const server = await startDev({ env: { DATABASE_URL: database.url, AUTH_LOG_LEVEL: 'info' } })
     const { url, headers } = await readMailbox(server.mailboxUrl)
     const events = await fetch(`${url}/events`, { headers })
@@ -96,7 +96,7 @@ describe('latchkey dev with the mailbox open in a browser', patience, () => {
 
     expect(await told).toContain('id: none')
     expect(code).toBe(0)
-    // A stream lives for fifteen seconds.
+    // An event stream ends after fifteen seconds.
     expect(performance.now() - startedAt).toBeLessThan(14_000)
     expect(server.output()).toContain('"route":"/settings"')
     expect(server.output()).not.toContain('"route":"/_latchkey')
@@ -104,7 +104,7 @@ describe('latchkey dev with the mailbox open in a browser', patience, () => {
 })
 
 describe('latchkey dev with a mail server', patience, () => {
-  it('shows text messages alone, and says so', async () => {
+  it('contains text messages only, and states it', async () => {
     const smtp = {
       AUTH_SMTP_HOST: '127.0.0.1',
       AUTH_SMTP_PORT: '1',

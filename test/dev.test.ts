@@ -14,7 +14,7 @@ const isInstalled = await hasEmbeddedDatabase('test/dev.test.ts')
 const isOnTerminal = hasTerminal()
 
 const credentials = { email: 'dev@example.test', password: 'correct horse' }
-/** Nothing has to be set; a free port spares the machine's other services. */
+/** No setting is required; a free port avoids other services of the machine. */
 const anyPort = { PORT: '0' }
 
 let folder: string
@@ -25,7 +25,7 @@ const signIn = () => ask(server.url, 'POST', '/token?grant_type=password', { bod
 const modeOf = async (path: string) => (await stat(join(folder, path))).mode & 0o777
 const gitignore = () => readFile(join(folder, '.latchkey/.gitignore'), 'utf8')
 
-/** The embedded database starts in two seconds, or in thirty where the machine is busy. */
+/** The embedded database starts in two seconds, or in thirty on a busy machine. */
 describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'latchkey dev '))
@@ -37,11 +37,11 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('says at once what takes a while, at the first start', () => {
+  it('reports slow steps of the first start before it takes them', () => {
     expect(server.output()).toMatch(/^Creating an embedded database in \.latchkey\/.* …\n/)
   })
 
-  it('needs no setting, and signs up and in, with the code from its mailbox', async () => {
+  it('needs no setting, and signs up and in with the code of its mailbox', async () => {
     const signUp = await ask(server.url, 'POST', '/signup', { body: credentials })
     const tooEarly = await signIn()
     const mailbox = await readMailbox(server.mailboxUrl)
@@ -55,7 +55,7 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     refreshToken = answer.body.refresh_token
   })
 
-  it('publishes the one key that it made, which signs', async () => {
+  it('publishes the one key that it created, which signs', async () => {
     const [jwks, { body: session }] = await Promise.all([
       ask(server.url, 'GET', '/.well-known/jwks.json'),
       signIn(),
@@ -70,7 +70,7 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     for (const secret of ['d', 'p', 'q', 'k']) expect(jwks.body.keys[0]).not.toHaveProperty(secret)
   })
 
-  it('listens on this machine alone, and shows no token where nobody looks', () => {
+  it('listens on this machine only, and prints no token without a terminal', () => {
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(server.output()).toContain(`curl ${server.url}/signup`)
     expect(server.output()).toContain(`curl ${server.url}/verify`)
@@ -79,13 +79,13 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     expect(server.output()).not.toContain('eyJ')
   })
 
-  it('keeps its data to its owner and out of git', async () => {
+  it('restricts its data to the owner and excludes it from git', async () => {
     expect(await modeOf('.latchkey')).toBe(0o700)
     expect(await modeOf('.latchkey/root-key')).toBe(0o600)
     expect(await gitignore()).toBe('*\n')
   })
 
-  it('refuses a second process on the same folder', async () => {
+  it('rejects a second process on the same folder', async () => {
     const { code, output } = await runCli(['dev'], { cwd: folder, env: anyPort })
 
     expect(code).toBe(1)
@@ -94,7 +94,7 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     expect((await signIn()).status).toBe(200)
   })
 
-  it('beside it, a command of operators says what to do; once it has ended, it needs no setting', async () => {
+  it('a command for operators beside it prints a remedy; after its end it needs no setting', async () => {
     const beside = await runCli(['admin', 'list'], { cwd: folder })
     await server.stop()
     const after = await runCli(['admin', 'list', '--json'], { cwd: folder })
@@ -111,7 +111,7 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     expect(forbidden.output).toContain('AUTH_DATABASE_URL is required')
   })
 
-  it('has the same users, sessions and keys after a restart', async () => {
+  it('keeps users, sessions and keys over a restart', async () => {
     const keys = await ask(server.url, 'GET', '/.well-known/jwks.json')
     const ending = await server.stop()
     server = await startDev({ cwd: folder })
@@ -127,7 +127,7 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     expect((await ask(server.url, 'GET', '/.well-known/jwks.json')).body).toEqual(keys.body)
   })
 
-  it('starts after the process before it was killed, and closes a folder that stood open', async () => {
+  it('starts after the previous process was killed, and closes a folder that was open', async () => {
     server.signal('SIGKILL')
     await server.ended
     await rm(join(folder, '.latchkey/.gitignore'))
@@ -141,7 +141,7 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
   })
 
   it.skipIf(!isOnTerminal)(
-    'shows a token on a terminal, which opens the admin endpoints',
+    'prints a token on a terminal, which opens the admin endpoints',
     async () => {
       await server.stop()
       server = await startDev({ cwd: folder, wrap: onTerminal })
@@ -164,7 +164,7 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
   )
 })
 
-it('where latchkey dev never ran, a command of operators says where it would need no setting', async () => {
+it('where latchkey dev never ran, a command for operators prints where it would need no setting', async () => {
   const elsewhere = await mkdtemp(join(tmpdir(), 'latchkey-elsewhere-'))
   const { code, output } = await runCli(['admin', 'list'], { cwd: elsewhere })
   await rm(elsewhere, { recursive: true })
@@ -173,7 +173,7 @@ it('where latchkey dev never ran, a command of operators says where it would nee
   expect(output).toMatch(/AUTH_DATABASE_URL is required[\s\S]*run it where latchkey dev has run/)
 })
 
-describe('latchkey dev is refused', () => {
+describe('latchkey dev is rejected', () => {
   it.each([
     { env: { NODE_ENV: 'production' }, reason: 'under NODE_ENV=production' },
     {

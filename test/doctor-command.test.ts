@@ -33,7 +33,7 @@ const mailAt = (port: number) => ({
 })
 
 describe('latchkey doctor', () => {
-  it('H35: notices that nobody answers at the port of the mail server', async () => {
+  it('H35: reports that no server listens at the port of the mail server', async () => {
     const server = await startSmtpServer()
     const reached = await doctor(mailAt(server.port))
     await server.close()
@@ -50,7 +50,7 @@ describe('latchkey doctor', () => {
     expect(server.mails).toEqual([])
   })
 
-  it('notices packages that are needed and not there', async () => {
+  it('reports required packages that are missing', async () => {
     const hidden = `import { registerHooks } from 'node:module'
       registerHooks({ resolve(name, context, next) {
         if (/sdk-metrics|exporter-prometheus|language-en/.test(name)) throw new Error('not there')
@@ -75,7 +75,7 @@ describe('latchkey doctor', () => {
     expect(lacking.output).toMatch(/^problem: passwords: .*@zxcvbn-ts\/language-en/m)
   })
 
-  it('notices that the mail server does not let it in', async () => {
+  it('reports that the mail server rejects the credentials', async () => {
     await using server = await startSmtpServer({ auth: { user: 'ada', pass: 'right' } })
     const { code, output } = await doctor({
       ...mailAt(server.port),
@@ -88,7 +88,7 @@ describe('latchkey doctor', () => {
     expect(output).not.toContain('c4n4ry')
   })
 
-  it('T45: notices that this version is in an advisory of a list that it is given', async () => {
+  it('T45: reports that an advisory of the given list affects this version', async () => {
     const advisory = {
       id: 'GHSA-aaaa-bbbb-cccc',
       aliases: ['CVE-2030-12345'],
@@ -119,7 +119,7 @@ describe('latchkey doctor', () => {
     ])
   })
 
-  it('notices keys that were stored under another key, and steps that are to come', async () => {
+  it('reports keys that were encrypted with another key, and pending migration steps', async () => {
     const own = { AUTH_JWT_SECRET: '', AUTH_MAILER_AUTOCONFIRM: 'true' }
     const empty = await createEmptyDatabase()
     const before = await doctor({
@@ -147,7 +147,7 @@ describe('latchkey doctor', () => {
     ])
   })
 
-  it('H34: names what is missing and what has no effect', async () => {
+  it('H34: lists missing settings and settings without effect', async () => {
     const { code, output } = await doctor({
       AUTH_MAILER_AUTOCONFIRM: 'true',
       AUTH_OAUTH_SERVER_ENABLED: 'true',

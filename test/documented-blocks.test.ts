@@ -5,7 +5,10 @@ import { commandUsages } from '../src/standalone/usage.ts'
 import { type CodeBlock, codeBlocks, markdownPages, tokensOf } from './support/markdown.ts'
 import { runSql } from './support/sql.ts'
 
-/** Those in TypeScript are compiled by documented-code.test.ts, and pictures by the site. */
+/**
+ * Returns the blocks of some languages. documented-code.test.ts compiles TypeScript; the site
+ * renders pictures.
+ */
 const blocksIn = (...languages: string[]): CodeBlock[] =>
   codeBlocks.filter(({ language }) => languages.includes(language))
 
@@ -22,7 +25,7 @@ describe('blocks of JavaScript', () => {
 })
 
 describe('blocks of SQL', () => {
-  // What stands after `return` is parsed and never run.
+  // The text after `return` is parsed, not executed.
   it.each(blocksIn('sql'))('$at', async ({ code }) => {
     const statements = code.trim().replace(/;?$/, ';')
     const parsed = runSql(
@@ -34,7 +37,7 @@ describe('blocks of SQL', () => {
   })
 })
 
-/** The commands of a line of a shell, each as its words, without variables that are set before. */
+/** Returns the commands of a shell line, each as its words, without leading assignments. */
 function commandsIn(text: string): string[][] {
   return text
     .replaceAll(/\\\n/g, ' ')
@@ -44,7 +47,7 @@ function commandsIn(text: string): string[][] {
     .map((words) => words.slice(words.findIndex((word) => !/^\w+=/.test(word))))
 }
 
-/** What is wrong with a call of ours; null for nothing, and for calls of others. */
+/** Returns the defect of a call of our command line; null for none, and for other programs. */
 function problemWith(words: readonly string[]): string | null {
   const [first, ...rest] = words
   if (first === 'npx' && rest[0] === 'latchkey') return problemWith(rest)
@@ -60,7 +63,7 @@ function problemWithCommand(args: readonly string[]): string | null {
     commandUsages.find(({ name }) => name === args.slice(0, 2).join(' ')) ??
     commandUsages.find(({ name }) => name === args[0])
   const isGroup = commandUsages.some(({ name }) => name.startsWith(`${args[0]} `))
-  // Capitals stand for what the reader chooses.
+  // A word in capitals is a placeholder.
   const isOpen = args.length === 0 || isGroup || /^[A-Z]+$/.test(args[0] ?? '')
   if (!usage) return isOpen ? null : `there is no command ${args.join(' ')}`
   const flags = args.map((arg) => arg.replace(/=.*/, '')).filter((arg) => /^--\w/.test(arg))
@@ -87,7 +90,7 @@ describe('commands', () => {
     expect(spans.flatMap((text) => problemsIn(text))).toEqual([])
   })
 
-  it('that do not exist are noticed', () => {
+  it('with a typo are found', () => {
     expect(
       problemsIn('A=1 npx latchkey admin ban USER --forever\nlatchkey fly && npm run nothing'),
     ).toEqual([

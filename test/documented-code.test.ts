@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 const root = join(import.meta.dirname, '..')
 
 /**
- * What a block may take for granted, by the names in the comment before it: `<!-- given: auth, user -->`. Readers
- * do not see it.
+ * Declarations that a block may assume, by the names in the comment before it:
+ * `<!-- given: auth, user -->`. Readers do not see that comment.
  */
 const givens: Readonly<Record<string, string>> = {
   accessToken: 'declare const accessToken: string',
@@ -43,10 +43,13 @@ const givens: Readonly<Record<string, string>> = {
 }
 
 interface Block {
-  /** `docs/users.md:123`: where its code begins. */
+  /** The place where the code begins: `docs/users.md:123`. */
   at: string
   given: readonly string[]
-  /** The example that it is, `<!-- from: examples/… -->`, where that is compiled or run by other tests. */
+  /**
+   * The example that the block copies, `<!-- from: examples/… -->`, which other tests compile or
+   * run.
+   */
   from: string | undefined
   code: string
 }
@@ -73,14 +76,15 @@ const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...pagesIn('docs')
 const documented = pages.flatMap(blocksOf)
 const blocks = documented.filter(({ from }) => from === undefined)
 
-/** The file that a block is compiled in. */
+/** Returns the file that a block is compiled in. */
 const fileOf = ({ at }: Block): string => `${at.replaceAll(/\W/g, '-')}.ts`
 
-/** What the compiler says of each file; of others under their own names. */
+/** The messages of the compiler by file; for other files by their own names. */
 const said = new Map<string, string[]>()
 let folder: string
 
-// Inside the package, which its own files may import by its name; and where the usual compilation does not look.
+// Inside the package, so that files can import it by its name, and outside of the usual
+// compilation.
 beforeAll(() => {
   folder = mkdtempSync(join(root, 'test/.documented-'))
   const config = {
@@ -92,7 +96,7 @@ beforeAll(() => {
     const given = block.given.map((name) => givens[name] ?? `'${name}' is not known`)
     writeFileSync(join(folder, fileOf(block)), [...given, block.code, 'export {}', ''].join('\n'))
   }
-  // The README's examples share what its first one makes.
+  // The README's examples share the instance of the first one.
   writeFileSync(join(folder, 'auth.ts'), `export { auth }\n${givens['auth']}\n`)
 
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
@@ -120,7 +124,7 @@ describe('the code of the documentation compiles', () => {
     expect(said.get(file) ?? []).toEqual([])
   })
 
-  it('and so does what it stands on', () => {
+  it('as do the declarations that it assumes', () => {
     const files = new Set(blocks.map(fileOf))
 
     expect(files.size).toBeGreaterThan(10)

@@ -1,7 +1,7 @@
 import { afterAll, vi } from 'vitest'
 import { createTestDatabase } from './support/database.ts'
 
-// Runs the example of docs/testing.md: importing it registers its tests here.
+// Runs the example of docs/testing.md: its import registers the tests here.
 const database = await createTestDatabase()
 vi.stubEnv('TEST_DATABASE_URL', database.url)
 afterAll(async () => {

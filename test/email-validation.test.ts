@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MailResolver } from '../src/delivery/mail/mail-exchangers.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 
-// Addresses that no mail should go to, at each door that takes a new one or sends to one.
+// Undeliverable addresses, at each endpoint that accepts a new one or sends to one.
 
 const noSuchDomain = async (): Promise<never> => {
   throw Object.assign(new Error('no such domain'), { code: 'ENOTFOUND' })
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const hooks = { sendEmail: async () => {} }
   waiting = await startTestAuth({ email: { ...email, autoconfirm: false }, hooks }, { resolver })
   trusting = await startTestAuth({ email: { ...email, autoconfirm: true } }, { resolver })
-  // Made by operators, who are not asked.
+  // Created by an operator, for whom addresses are not checked.
   await waiting.given.user('known@gone.de')
 })
 afterAll(() => Promise.all([waiting.close(), trusting.close()]))
@@ -52,7 +52,7 @@ const doors: Record<string, Ask> = {
 }
 
 describe.each(Object.entries(doors))('%s', (name, ask) => {
-  it('refuses what no mail can go to, in one form', async () => {
+  it('rejects undeliverable addresses, in one form', async () => {
     for (const email of ['new@gone.de', 'known@gone.de', 'new@bin.firm.de', 'new@example.com']) {
       const { status, body } = await ask(email)
       expect([status, body]).toMatchObject([
@@ -62,13 +62,13 @@ describe.each(Object.entries(doors))('%s', (name, ask) => {
     }
   })
 
-  it('takes any other', async () => {
+  it('accepts any other', async () => {
     const { body } = await ask(`${name.replaceAll(/\W/g, '')}@firm.de`)
     expect(body).not.toMatchObject({ error_code: 'email_address_invalid' })
   })
 })
 
-it('nobody is looked up, and nothing is counted, for an address that is refused', async () => {
+it('a rejected address causes no look-up of a user, and is not counted', async () => {
   const { database } = await waiting.deps()
   const query = database.sql.query
   const names: string[] = []
@@ -82,7 +82,7 @@ it('nobody is looked up, and nothing is counted, for an address that is refused'
   expect(names).toEqual([])
 })
 
-it('signs in whoever has such an address already', async () => {
+it('signs in a user who already has such an address', async () => {
   const credentials = { email: 'known@gone.de', password: testPassword }
   expect((await waiting.post('/token?grant_type=password', credentials)).status).toBe(200)
 })

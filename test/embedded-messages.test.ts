@@ -6,7 +6,8 @@ import { hasEmbeddedDatabase } from './support/embedded.ts'
 import { type MessagingAuth, startMessagingAuth } from './support/messages.ts'
 import { testPassword } from './support/test-auth.ts'
 
-// The statements of links and codes on the embedded database, whose one connection all share.
+// The statements of links and codes on the embedded database, where all requests share one
+// connection.
 
 const isInstalled = await hasEmbeddedDatabase('test/embedded-messages.test.ts')
 
@@ -21,7 +22,7 @@ describe.runIf(isInstalled)('on the embedded database', () => {
     auth = await startMessagingAuth({
       database: {},
       development: true,
-      // Counted, and long over.
+      // Counted, and always expired.
       email: { autoconfirm: false, maxFrequencySeconds: 0.001 },
     })
   }, 60_000)
@@ -31,7 +32,7 @@ describe.runIf(isInstalled)('on the embedded database', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('a link is good once, of twenty who follow it at once', async () => {
+  it('a link succeeds once, of twenty concurrent requests', async () => {
     const email = 'embedded@example.test'
     await auth.post('/signup', { email, password: testPassword })
     const { hash } = await auth.messageTo(email)
@@ -44,7 +45,7 @@ describe.runIf(isInstalled)('on the embedded database', () => {
     expect(answers.filter(({ status }) => status === 403)).toHaveLength(19)
   })
 
-  it('changes of a user at once all come about', async () => {
+  it('concurrent changes of a user all succeed', async () => {
     const { accessToken: token } = await auth.given.session('changes@example.test')
 
     const answers = await Promise.all(
@@ -56,7 +57,7 @@ describe.runIf(isInstalled)('on the embedded database', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
   })
 
-  it('a change of email takes two yeses, and a code five tries', async () => {
+  it('a change of email requires two confirmations, and a code allows five attempts', async () => {
     const [email, wanted] = ['before@example.test', 'after@example.test']
     const { accessToken: token } = await auth.given.session(email)
     await auth.put('/user', { email: wanted }, { token })

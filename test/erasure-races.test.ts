@@ -9,8 +9,8 @@ import {
   withoutAutoconfirm,
 } from './support/test-auth.ts'
 
-// Whatever a person does while they are erased, nothing of it stays: neither of what was written before
-// the erasure could begin, nor of what had to wait for it. A host's transaction holds one of the two.
+// An erasure leaves nothing of concurrent activity of the user: neither rows from before it could
+// begin, nor rows that waited for it. A host's transaction delays one of the two.
 
 let auth: TestAuth
 let host: Host
@@ -59,7 +59,7 @@ const acts: Record<string, Act> = {
 const from = ({ ip, userAgent }: GivenPerson): CallOptions => ({ ip, userAgent })
 
 describe.each(Object.entries(acts))('%s', (_name, act) => {
-  it('that is not committed when the erasure begins is erased with the rest', async () => {
+  it('that has not committed when the erasure begins is erased with the rest', async () => {
     const person = await givenPerson(auth)
     let erasing: Promise<void> | undefined
 
@@ -73,7 +73,7 @@ describe.each(Object.entries(acts))('%s', (_name, act) => {
     expect(await placesOf(auth, wordsOf(person))).toEqual([])
   })
 
-  it('that begins while the erasure is not committed leaves nothing', async () => {
+  it('that begins before the erasure commits leaves no row', async () => {
     const person = await givenPerson(auth)
     let acting: Promise<unknown> | undefined
 

@@ -5,12 +5,12 @@ import { type ServerProcess, startServer } from './support/server-process.ts'
 import { runSql } from './support/sql.ts'
 import { answerJson, startWebServer, type WebServer } from './support/web-server.ts'
 
-// `latchkey serve` is killed while events are on their way to whoever listens.
+// `latchkey serve` is killed while it delivers events.
 
 let database: TestDatabase
 let listener: WebServer
 let server: ServerProcess
-/** What happens to a server whose event has arrived. */
+/** The action on the server whose event was received. */
 let arrived: () => void = () => {}
 let isHeld = false
 
@@ -38,7 +38,7 @@ const start = () =>
 const signUp = (email: string) =>
   ask(server.url, 'POST', '/signup', { body: { email, password: 'correct horse' } })
 
-/** A minute later, as far as events of who died are concerned. */
+/** Advances the leases of a dead process by a minute. */
 const endLeases = () =>
   runSql(
     database.url,
@@ -54,7 +54,7 @@ const told = (email: string) => async () => {
   return events.filter(({ user_id }) => user_id === user?.['id'])
 }
 
-it('tells again what was on its way, in order, under the same ids', async () => {
+it('delivers again interrupted events, in order, under the same ids', async () => {
   isHeld = true
   arrived = () => server.signal('SIGKILL')
   await signUp('ada@example.test').catch(() => {})
@@ -75,10 +75,11 @@ it('tells again what was on its way, in order, under the same ids', async () => 
   expect(events[1]).toEqual(events[0])
 }, 180_000)
 
-it('tells what was stored by a server that died before it told', async () => {
+it('delivers events that a server stored before it was killed', async () => {
   let isDead = false
   const people = Array.from({ length: 5 }, (_, index) => `bob${index}@example.test`)
-  // The first event of anybody ends the server: those of the others were stored, or their users were not.
+  // The first event kills the server. The events of the other users were stored, or the users were
+  // not.
   arrived = () => {
     if (!isDead) server.signal('SIGKILL')
     isDead = true

@@ -15,7 +15,7 @@ afterEach(() => auth.close())
 
 const password = testPassword
 
-/** @param take what the application does with an event; it throws where it cannot. */
+/** @param take handles an event in the application; throws where it fails. */
 async function start(take: (event: AuthEvent) => void = () => {}) {
   told = []
   auth = await startMessagingAuth({
@@ -32,7 +32,7 @@ const settled = async () => (await auth.deps()).outbox.settled()
 const typesTold = (userId: string) =>
   told.filter(({ user_id }) => user_id === userId).map(({ type }) => type)
 
-/** Somebody to whom everything happens. */
+/** Performs every action with an event for one user. */
 async function live() {
   const email = 'ada@example.test'
   const { body } = await auth.post('/signup', { email, password })
@@ -53,8 +53,8 @@ async function live() {
   return body.id as string
 }
 
-describe('what has happened', () => {
-  it('is told in order, and after the user is gone as well', async () => {
+describe('events', () => {
+  it('are delivered in order, even after the deletion of the user', async () => {
     await start()
     const id = await live()
 
@@ -78,25 +78,25 @@ describe('what has happened', () => {
     })
   })
 
-  it('holds no address, no secret and no code', async () => {
+  it('contain no address, no secret and no code', async () => {
     await start()
     await live()
 
     expect(JSON.stringify(told)).not.toMatch(/example\.test|4915550001|horse|secret|token/)
   })
 
-  it('is told at once of a factor that an operator removes', async () => {
+  it('are delivered at once when an operator removes a factor', async () => {
     await start()
     const { user, app } = await secondFactors(auth).strongSession()
     await settled()
 
     await auth.auth.admin.deleteFactor(user.id, app.id)
 
-    // Well before the outbox is looked at anyway.
+    // Much earlier than the outbox would be polled.
     await vi.waitFor(() => expect(typesTold(user.id).at(-1)).toBe('factor.removed'), 2_000)
   })
 
-  it('leaves no row where nobody listens', async () => {
+  it('store no row without a listener', async () => {
     auth = await startMessagingAuth()
     told = []
     await live()
@@ -106,7 +106,7 @@ describe('what has happened', () => {
     )
   })
 
-  it('is told of a user who erased themselves, and of one who is kept without a name', async () => {
+  it('report an erasure by the user, and an anonymization', async () => {
     await start()
     const one = await auth.given.session()
     const other = await auth.given.user()
@@ -119,7 +119,7 @@ describe('what has happened', () => {
     expect(typesTold(other.id)).toEqual(['user.created', 'user.deleted'])
   })
 
-  it('is told of a session by passkey and by PKCE', async () => {
+  it('report sessions by passkey and by PKCE', async () => {
     await start()
     const session = await auth.given.session()
     const { authenticator } = await passkeysOf(auth).holderOf(session)
@@ -135,7 +135,7 @@ describe('what has happened', () => {
     expect(told.at(-1)?.data).toMatchObject({ method: 'passkey' })
   })
 
-  it('is not told where it did not happen', async () => {
+  it('are not delivered for rejected requests', async () => {
     await start()
     const { id, email } = await auth.given.user()
     await auth.post('/token?grant_type=password', { email, password: 'wrong' })
@@ -147,8 +147,8 @@ describe('what has happened', () => {
   })
 })
 
-describe('a listener that does not work', () => {
-  it('is told again under the same id; meanwhile nothing overtakes, of this user', async () => {
+describe('a failing listener', () => {
+  it('receives the event again under the same id, and no later one of the user before it', async () => {
     let failures = 0
     let broken: string | null = null
     const attempts: string[] = []
@@ -185,7 +185,7 @@ describe('a listener that does not work', () => {
     expect(attempts.length - new Set(attempts).size).toBe(3)
   })
 
-  it('does not end an event by saying no', async () => {
+  it('cannot reject an event', async () => {
     await start((event) => {
       if (told.length === 0 && event.metadata.time === auth.clock.now().toISOString()) {
         throw Object.assign(new Error('no'), { status: 400 })
@@ -200,7 +200,7 @@ describe('a listener that does not work', () => {
   })
 })
 
-it('goes over HTTP, signed, under an id that stays', async () => {
+it('receives it over HTTP, signed, under a constant id', async () => {
   const secret = newHookSecret()
   let isDown = true
   await using server = await startWebServer((response) =>
@@ -227,7 +227,7 @@ it('goes over HTTP, signed, under an id that stays', async () => {
   }
 })
 
-it('ids of events sort in their order, however many there are in a moment', () => {
+it('ids of events sort in their order, however many there are at one instant', () => {
   const next = orderedUuids()
   const at = new Date('2026-03-01T12:00:00.000Z')
   const ids = Array.from({ length: 10_000 }, () => next(at))

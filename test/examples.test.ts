@@ -28,7 +28,7 @@ async function startServer(name: string) {
   return { url, mailbox: await readMailbox(mailbox) }
 }
 
-/** Each start has its own. */
+/** Each start prints its own token. */
 const withoutToken = ({ output }: CliProcess) => output().replace(/token=\w+/, 'token=…')
 
 beforeAll(() => {
@@ -36,7 +36,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Each starts processes, in two seconds, or in forty where the machine is busy. */
+/** Each starts processes, in two seconds, or in forty on a busy machine. */
 describe('the example', { timeout: 180_000 }, () => {
   beforeAll(async () => {
     database = await createTestDatabase()
@@ -44,7 +44,7 @@ describe('the example', { timeout: 180_000 }, () => {
   afterEach(() => running?.stop())
   afterAll(() => database.drop())
 
-  it('cookies.ts signs people in by forms, and out, and takes forms of no other site', async () => {
+  it('cookies.ts signs users in and out by forms, and rejects forms of other sites', async () => {
     const person = { ...credentials, email: 'cora@example.test' }
     const { url, mailbox } = await startServer('cookies.ts')
     const cookies = new Map<string, string>()
@@ -87,7 +87,7 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(again.text).toContain(`Hello, ${person.email}`)
   })
 
-  it('express.ts signs its users in and knows them again', async () => {
+  it('express.ts signs its users in and recognizes them', async () => {
     const { url, mailbox } = await startServer('express.ts')
 
     const signUp = await ask(url, 'POST', '/auth/signup', { body: credentials })
@@ -107,7 +107,7 @@ describe('the example', { timeout: 180_000 }, () => {
   })
 
   it.each(['fastify.ts', 'koa.ts', 'hono.ts', 'fetch.ts'])(
-    '%s signs its users in, knows them again, and stops when asked',
+    '%s signs its users in, recognizes them, and stops on a signal',
     async (name) => {
       const { url, mailbox } = await startServer(name)
       const body = { ...credentials, email: `${name}@example.test` }
@@ -129,7 +129,7 @@ describe('the example', { timeout: 180_000 }, () => {
     },
   )
 
-  it('standalone.ts serves the whole protocol, and stops when asked', async () => {
+  it('standalone.ts serves the whole protocol, and stops on a signal', async () => {
     const { url, mailbox } = await startServer('standalone.ts')
     const body = { ...credentials, email: 'grace@example.test' }
 
@@ -144,7 +144,7 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(ending).toEqual({ code: 0, signal: null })
   })
 
-  it('subscribe-pages.ts has a form that anybody reads, and that signs up with its lists', async () => {
+  it('subscribe-pages.ts serves a public form, which subscribes to its lists', async () => {
     const { url, mailbox } = await startServer('subscribe-pages.ts')
     const [, path = ''] = /newsletter(\/subscribe-pages\/\d+)/.exec(running?.output() ?? '') ?? []
 
@@ -168,7 +168,7 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(signedIn.body.user.user_metadata).toMatchObject(data)
   })
 
-  it('row-level-security.ts shows each user their own rows, as often as it is run', async () => {
+  it("row-level-security.ts returns each user's own rows, at each run", async () => {
     const first = start('row-level-security.ts')
     const firstEnding = await first.ended
     const second = start('row-level-security.ts')
@@ -182,7 +182,7 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(withoutToken(second)).toBe(withoutToken(first))
   })
 
-  it('mikro-orm.ts relates notes to users, as often as it is run', async () => {
+  it('mikro-orm.ts relates notes to users, at each run', async () => {
     const first = start('mikro-orm.ts')
     const firstEnding = await first.ended
     const second = start('mikro-orm.ts')
@@ -213,7 +213,7 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(output()).toMatch(/(#|ℹ) pass 3\b/)
   })
 
-  it('admin-script.ts runs the user base, as often as it is run', async () => {
+  it('admin-script.ts manages users, at each run', async () => {
     const first = start('admin-script.ts')
     const firstEnding = await first.ended
     const second = start('admin-script.ts')
@@ -234,7 +234,7 @@ describe('the example', { timeout: 180_000 }, () => {
   })
 })
 
-it('says at its top, in each file, what it shows and how to start it, in a clone and from the package', () => {
+it("has in each file's first lines its purpose and its start command, in a clone and from the package", () => {
   const files = readdirSync(examplesFolder).filter((name) => name.endsWith('.ts'))
 
   for (const name of files) {

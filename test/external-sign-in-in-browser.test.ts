@@ -53,7 +53,7 @@ describeInBrowser(
   'signing in through a provider with the real client, in one browser',
   ({ open }) => {
     it.each(['implicit', 'pkce'])(
-      'leads to the provider, and back to the application signed in (%s)',
+      'redirects to the provider, and back to the application signed in (%s)',
       { timeout: 90_000 },
       async (flow) => {
         const email = `${flow}@example.test`
@@ -71,7 +71,7 @@ describeInBrowser(
       },
     )
     it.each(['implicit', 'pkce'])(
-      'S01: links after one press of the confirmation page, and not before (%s)',
+      'S01: links after one confirmation on the page, and not before (%s)',
       { timeout: 90_000 },
       async (flow) => {
         const email = `links-${flow}@example.test`

@@ -4,7 +4,7 @@ import { type SecondFactors, secondFactors } from './support/second-factors.ts'
 import { atOnce, numbers } from './support/server-pair.ts'
 import { type Answer, startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 
-// A code is good once, however many come with it, on two instances.
+// Of many concurrent requests with one code on two instances, one succeeds.
 
 let auth: TestAuth
 let beside: Pick<TestAuth, 'auth' | 'request' | 'close'>
@@ -37,13 +37,13 @@ describe('one recovery code', () => {
   const prove = (number: number, token: string, code: string) =>
     at(number).request('POST', '/factors/recovery-codes/verify', { token, body: { code } })
 
-  it('raises a session once, of 50 who come with it', async () => {
+  it('raises a session once, of 50 concurrent requests', async () => {
     const { user, codes, setId } = await factors.recoverableSession()
     const token = await signIn(user.email)
 
     const answers = await atOnce(numbers(50), (n) => prove(n, token, codes[0] ?? ''))
 
-    // Of 50 guesses of one client 20 are looked at.
+    // Of 50 guesses of one client 20 are compared.
     const refusals = [...numbers(19).map(() => 422), ...numbers(30).map(() => 429)]
     expect(statuses(answers)).toEqual([200, ...refusals])
     const spent = await auth.rows(
@@ -56,7 +56,7 @@ describe('one recovery code', () => {
     expect(proofs).toHaveLength(1)
   })
 
-  it('raises one session, of 20 that come with it', async () => {
+  it('raises one session, of 20 that use it at once', async () => {
     const { user, codes } = await factors.recoverableSession()
     const tokens = await Promise.all(numbers(20).map(() => signIn(user.email)))
 
@@ -64,11 +64,11 @@ describe('one recovery code', () => {
 
     const [first, ...others] = statuses(answers)
     expect(first).toBe(200)
-    // Who waited for the one that was faster finds the session ended.
+    // A request that lost the race finds that its session has ended.
     expect(others.filter((status) => status !== 422 && status !== 403)).toEqual([])
   })
 
-  it('is good or replaced, when both happen at once', async () => {
+  it('is either consumed or replaced, when both happen at once', async () => {
     const { user, codes, accessToken, setId } = await factors.recoverableSession()
     const token = await signIn(user.email)
 
@@ -86,7 +86,7 @@ describe('one recovery code', () => {
     expect(rows).toHaveLength(10)
   })
 
-  it('is generated once, of 10 sets that are asked for at once', async () => {
+  it('is generated once, of 10 sets that are requested at once', async () => {
     const { accessToken: token } = await factors.strongSession()
 
     const answers = await atOnce(numbers(10), (n) =>
@@ -98,7 +98,7 @@ describe('one recovery code', () => {
 })
 
 describe('one code of an app', () => {
-  it('raises a session once, of 50 who answer one challenge with it', async () => {
+  it('raises a session once, of 50 requests for one challenge', async () => {
     const { user, accessToken: token } = await auth.given.session()
     const app = await factors.enrolledApp(token)
     const challenge = await factors.challenge(token, app.id)
@@ -119,7 +119,7 @@ describe('one code of an app', () => {
     expect(entries.filter(({ actorId }) => actorId === user.id)).toHaveLength(1)
   })
 
-  it('is taken once, of 18 who answer challenges of their own in two strong sessions', async () => {
+  it('is accepted once, of 18 challenges in two aal2 sessions', async () => {
     const { user, accessToken, app } = await factors.strongSession()
     const { body: second } = await factors.prove(await signIn(user.email), app)
     auth.clock.advance(30)
@@ -144,7 +144,7 @@ describe('one code of an app', () => {
   })
 })
 
-it('two sessions that show two factors at once end no worse than one after the other', async () => {
+it('two sessions that verify two factors at once end as they would in sequence', async () => {
   for (const _round of numbers(10)) {
     const { user, accessToken: token } = await auth.given.session()
     const apps = [await factors.enrolledApp(token, 'a'), await factors.enrolledApp(token, 'b')]
@@ -156,7 +156,7 @@ it('two sessions that show two factors at once end no worse than one after the o
       return verify(n, own, app?.id ?? '', challenge, factors.codeOf(app ?? { secret: '' }))
     }).catch((error: Error) => error.message)
 
-    // The first ends the other session, or takes away the factor that the other was about to show.
+    // The first ends the other session, or removes the factor that the other was about to verify.
     const succeeded = Array.isArray(answers) ? answers.filter((one) => one.status === 200) : []
     expect(succeeded.length, JSON.stringify(answers)).toBeLessThanOrEqual(1)
     const sessions = await auth.auth.admin.listSessions(user.id)
@@ -164,11 +164,11 @@ it('two sessions that show two factors at once end no worse than one after the o
   }
 })
 
-it('a factor that is enrolled while strangers are turned out goes with them', async () => {
+it('a factor that is enrolled while competing sign-ups are removed is removed with them', async () => {
   for (const round of numbers(10)) {
     const email = `stranger${round}@example.test`
     const { accessToken: token, user } = await auth.given.session(email)
-    // As another service may have left it: a session of somebody who has proved nothing.
+    // Another service may have left such a session: of a user without a confirmed address.
     await auth.rows(
       `update auth.users set email_confirmed_at = null, registered_by = 'signup' where id = $1`,
       [user.id],
@@ -188,7 +188,7 @@ it('a factor that is enrolled while strangers are turned out goes with them', as
   }
 })
 
-it('a factor that is removed while it is proved leaves no session any stronger', async () => {
+it('a factor that is removed during its verification raises no session', async () => {
   const { user, accessToken } = await auth.given.session()
   const app = await factors.enrolledApp(accessToken)
   const challengeId = await factors.challenge(accessToken, app.id)

@@ -9,14 +9,14 @@ let world: FuzzWorld
 beforeAll(async () => {
   auth = await startFuzzedAuth()
   world = await createFuzzWorld(auth, 'forged tokens')
-  // Whom the tokens are about could do everything.
+  // The users of the tokens are operators.
   await auth.auth.admin.updateUser(world.userIds[0] ?? '', { role: 'service_role' })
 })
 afterAll(() => auth.close())
 
-// T29: `none`, one algorithm for another, a stranger's key, and tokens of another kind.
+// T29: `none`, another algorithm, a foreign key, and tokens of another kind.
 describe('a forged token', () => {
-  it('would be believed if it were not forged', async () => {
+  it('would be accepted if it were genuine', async () => {
     const token = makeToken({}, world.material.claims, sharedSecret)
 
     const user = await auth.get('/user', { token })
@@ -25,7 +25,7 @@ describe('a forged token', () => {
     expect([user.status, admin.status]).toEqual([200, 200])
   })
 
-  it('signs nobody out (T38)', async () => {
+  it('signs out no user (T38)', async () => {
     const sessions = () => auth.rows('select id from auth.sessions order by id')
     const before = await sessions()
 
@@ -40,7 +40,7 @@ describe('a forged token', () => {
     expect(await sessions()).toEqual(before)
   })
 
-  it('opens nothing, at any door', async () => {
+  it('is rejected at every endpoint', async () => {
     const tokens = world.forged
     const doors = (token: string) => [
       auth.get('/user', { token }),
@@ -61,7 +61,7 @@ describe('a forged token', () => {
     )
   })
 
-  it('is no more believed in code', async () => {
+  it('is rejected in code, too', async () => {
     for (const token of world.forged) {
       const request = new Request('http://app.test', {
         headers: { authorization: `Bearer ${token}` },
@@ -72,7 +72,7 @@ describe('a forged token', () => {
     }
   })
 
-  it('is refused unread when it is huge', async () => {
+  it('is rejected without parsing when it is huge', async () => {
     const token = makeToken({}, { ...world.material.claims, x: 'x'.repeat(40_000) }, sharedSecret)
 
     const answer = await auth.get('/user', { token })
@@ -80,7 +80,7 @@ describe('a forged token', () => {
     expect([answer.status, answer.body.error_code]).toEqual([403, 'bad_jwt'])
   })
 
-  it('is not had by asking for a refresh with an access token', async () => {
+  it('cannot be obtained from a refresh with an access token', async () => {
     const token = makeToken({}, world.material.claims, sharedSecret)
 
     const answer = await auth.post('/token?grant_type=refresh_token', { refresh_token: token })

@@ -24,13 +24,13 @@ describe('an installation', () => {
   const installed = (packages: Record<string, object>) =>
     write('node_modules/.package-lock.json', { packages })
 
-  it('is due on a fresh clone', () => {
+  it('is needed on a fresh clone', () => {
     lock({ 'node_modules/a': { version: '1.0.0' } })
 
     expect(isInstalled(folder)).toBe(false)
   })
 
-  it('is due when a package is missing or another version is wanted', () => {
+  it('is needed when a package is missing or has another version', () => {
     lock({ 'node_modules/a': { version: '1.0.0' }, 'node_modules/b': { version: '2.0.0' } })
 
     installed({ 'node_modules/a': { version: '1.0.0' } })
@@ -41,7 +41,7 @@ describe('an installation', () => {
     expect(isInstalled(folder)).toBe(true)
   })
 
-  it('is not due for the binaries of other platforms', () => {
+  it('is not needed for the binaries of other platforms', () => {
     lock({
       'node_modules/a': { version: '1.0.0' },
       'node_modules/a-win32': { version: '1.0.0', optional: true },
@@ -54,7 +54,7 @@ describe('an installation', () => {
 })
 
 describe('a build', () => {
-  /** Sets when a file was last changed, in seconds. */
+  /** Sets the time of a file's last change, in seconds. */
   const touch = (path: string, at: number) => utimesSync(join(folder, path), at, at)
 
   beforeEach(() => {
@@ -66,12 +66,12 @@ describe('a build', () => {
     touch('dist/standalone/cli.js', 2000)
   })
 
-  it('is not due while it is newer than every source', () => {
+  it('is not needed while it is newer than every source', () => {
     expect(isBuilt(folder)).toBe(true)
   })
 
   it.each(['src/platform/kit/clock.ts', 'migrations/1.ts'])(
-    'is due when %s has changed',
+    'is needed when %s has changed',
     (path) => {
       touch(path, 3000)
 
@@ -79,13 +79,13 @@ describe('a build', () => {
     },
   )
 
-  it('is due when a source was deleted', () => {
+  it('is needed when a source was deleted', () => {
     rmSync(join(folder, 'src/platform/kit/clock.ts'))
 
     expect(isBuilt(folder)).toBe(false)
   })
 
-  it('is due when there is none', () => {
+  it('is needed when there is none', () => {
     rmSync(join(folder, 'dist'), { recursive: true })
 
     expect(isBuilt(folder)).toBe(false)

@@ -1,5 +1,5 @@
 import { runFlowsFrozen } from './support/freezing/frozen-clients.ts'
 
-// Every flow where nothing goes on after an answer: messages are sent before it.
+// Every flow in a process that is frozen after a response: messages are sent before it.
 
 runFlowsFrozen('nothing')

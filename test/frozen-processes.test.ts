@@ -20,11 +20,11 @@ import { runSql } from './support/sql.ts'
 import { answerJson, startWebServer } from './support/web-server.ts'
 import { startWireProxy } from './support/wire-proxy.ts'
 
-// What happens to a service while its process is stopped, and what is found when it goes on.
+// A service whose process is stopped, and its state when the process resumes.
 
 const day = 24 * 60 * 60
 const password = 'correct horse'
-/** How long work may take that nothing but the machine holds up. */
+/** The time limit for work that only a busy machine delays. */
 const patienceMs = 40_000
 
 let database: TestDatabase
@@ -75,7 +75,7 @@ const advance = ({ url }: FrozenServer, seconds: number) =>
 const dueWork = async ({ url }: FrozenServer) =>
   JSON.parse((await ask(url, 'GET', '/due-work')).text)
 
-/** An answer waits for its work for longer than that takes on a busy machine. */
+/** A response waits for its background work longer than that takes on a busy machine. */
 const unhurried = { AUTH_BACKGROUND_ANSWER_DELAY: '10' }
 
 const isStopped = (server: FrozenServer) =>
@@ -89,7 +89,10 @@ const statusOfMessage = async () => {
   const [row] = await runSql(database.url, 'select status from auth.outbox_messages')
   return row?.['status']
 }
-/** Sends requests until a condition holds: work that outlasts an answer is stopped, and continues with the next request. */
+/**
+ * Sends requests until a condition holds. Work that outlasts a response is stopped, and continues
+ * with the next request.
+ */
 const withRequests = (server: FrozenServer, condition: () => Promise<boolean>) =>
   vi.waitUntil(async () => {
     await ask(server.url, 'GET', '/settings')
@@ -110,7 +113,7 @@ describe.each<Afterwards>(['waitUntil', 'nothing'])('with %s after an answer', (
       emails.map((email, index) => signUp(pair[index % 2] as FrozenServer, email)),
     )
     await Promise.all(pair.map(isStopped))
-    // What took longer than an answer waits was stopped on its way, and goes on with the next request.
+    // Work that outlasts the response was stopped, and continues with the next request.
     await vi.waitUntil(async () => {
       for (const server of pair) await dueWork(server)
       return (await unsent()) === 0
@@ -121,7 +124,7 @@ describe.each<Afterwards>(['waitUntil', 'nothing'])('with %s after an answer', (
     expect(await unsent()).toBe(0)
   })
 
-  it('keeps what its carrier does not take, and sends it with a later request', async () => {
+  it('keeps a message that its carrier rejects, and sends it with a later request', async () => {
     await startMail({ behaviour: { connect: 421 } })
     const server = await start(afterwards)
     const { status } = await signUp(server, 'ada@example.test')
@@ -137,7 +140,7 @@ describe.each<Afterwards>(['waitUntil', 'nothing'])('with %s after an answer', (
     expect(await unsent()).toBe(0)
   })
 
-  it('loses no message that is on its way when the process is killed', async () => {
+  it('loses no message that is in delivery when the process is killed', async () => {
     await startMail({ delayMs: 1_500 })
     const first = await start(afterwards)
     const { status } = await signUp(first, 'ada@example.test')
@@ -154,7 +157,7 @@ describe.each<Afterwards>(['waitUntil', 'nothing'])('with %s after an answer', (
     expect(await unsent()).toBe(0)
   })
 
-  it('tells the application of events before it is stopped', async () => {
+  it('delivers events before it is stopped', async () => {
     const listener = await startWebServer((response) => answerJson(response, 200, {}))
     const env = { AUTH_HOOK_EVENTS_ENABLED: 'true', AUTH_HOOK_EVENTS_URI: listener.url }
     const server = await start(afterwards, {
@@ -171,7 +174,7 @@ describe.each<Afterwards>(['waitUntil', 'nothing'])('with %s after an answer', (
     expect(told).toEqual(['user.created', 'session.opened'])
   })
 
-  it('hands over its spans before it is stopped', async () => {
+  it('exports its spans before it is stopped', async () => {
     const collector = await startCollector()
     const server = await start(afterwards, {
       AUTH_MAILER_AUTOCONFIRM: 'true',
@@ -188,7 +191,7 @@ describe.each<Afterwards>(['waitUntil', 'nothing'])('with %s after an answer', (
     expect(names).toContain('POST /signup')
   })
 
-  it('goes on after two days: sessions renew, old tokens are refused, keys that were retired do not sign', async () => {
+  it('continues after two days: sessions renew, old tokens are rejected, retired keys do not sign', async () => {
     const managed = {
       AUTH_JWT_SECRET: '',
       AUTH_JWT_ALGORITHM: 'ES256',
@@ -217,7 +220,7 @@ describe.each<Afterwards>(['waitUntil', 'nothing'])('with %s after an answer', (
   })
 })
 
-/** The id of the key that signed a token. */
+/** Returns the id of the key that signed a token. */
 const keyOf = (token: string): unknown =>
   JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid
 
@@ -240,7 +243,7 @@ describe('connections to the database', () => {
     expect(statuses).toEqual(Array.from({ length: 10 }, () => 200))
   })
 
-  it('that ended without a word are not used after a long pause', async () => {
+  it('that were lost silently are not used after a long pause', async () => {
     const proxy = await startWireProxy(database.url)
     const server = await start('nothing', autoconfirm, proxy.url)
     await signUp(server, 'ada@example.test')
@@ -254,12 +257,12 @@ describe('connections to the database', () => {
     await proxy.close()
 
     expect(status).toBe(200)
-    // A connection that is dead is given up after 15 seconds.
+    // A dead connection is abandoned after 15 seconds.
     expect(ms).toBeLessThan(10_000)
   })
 })
 
-it('answers late, and stores nothing, where it was stopped amid a request for longer than that may take', async () => {
+it('responds late, and stores nothing, if it was stopped longer than a request may take', async () => {
   const slowHashes = { AUTH_PASSWORD_HASH_MEMORY_KIB: '65536', AUTH_PASSWORD_HASH_ITERATIONS: '40' }
   const env = {
     ...slowHashes,
@@ -275,7 +278,8 @@ it('answers late, and stores nothing, where it was stopped amid a request for lo
     body: { email: 'ada@example.test', password },
   })
   await server.says(/COME 2 /)
-  // The request has come, and its time begins once the process has resumed. The hash takes seconds.
+  // The request was received, and its time begins after the process has resumed. The hash takes
+  // seconds.
   await sleep(300)
   server.signal('SIGSTOP')
   await sleep(2_000)
@@ -287,10 +291,10 @@ it('answers late, and stores nothing, where it was stopped amid a request for lo
   expect(await runSql(database.url, 'select id from auth.users')).toEqual([])
 })
 
-it('answers 60 parallel sign-ups with a slow mail server, and sends every message', async () => {
+it('serves 60 parallel sign-ups with a slow mail server, and sends every message', async () => {
   await startMail({ delayMs: 400 })
   const server = await start('waitUntil')
-  // No more than may wait for a hash on one core: others are refused for the moment.
+  // The maximum number that may wait for a hash on one core. More would be rejected.
   const emails = people(60)
 
   const answers = await Promise.all(emails.map((email) => signUp(server, email)))

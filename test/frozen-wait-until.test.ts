@@ -1,5 +1,5 @@
 import { runFlowsFrozen } from './support/freezing/frozen-clients.ts'
 
-// Every flow where what goes on after an answer is waited for.
+// Every flow with `waitUntil`, which keeps the process alive after a response.
 
 runFlowsFrozen('waitUntil')

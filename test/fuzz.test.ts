@@ -14,12 +14,12 @@ import { createFuzzWorld, type FuzzWorld, startFuzzedAuth } from './support/fuzz
 import { findSecret, judgeAnswer } from './support/fuzz/judge-answer.ts'
 import type { TestAuth } from './support/test-auth.ts'
 
-/** CI sends more (scripts/test-fuzz.mjs). A few cannot be said as a `Request`. */
+/** CI sends more (scripts/test-fuzz.mjs). A few cases cannot be expressed as a `Request`. */
 const casesPerRoute = Number(process.env.FUZZ_CASES ?? 40)
-/** By chance a short run leaves something out. */
+/** A short run omits some values by chance. */
 const isLong = casesPerRoute >= 500
 
-// `FUZZ_SEED=… npm test test/fuzz` sends the same again, as far as `FUZZ_CASES` goes.
+// `FUZZ_SEED=… npm test test/fuzz` repeats the same requests, up to `FUZZ_CASES`.
 const seed = chooseSeed()
 
 let auth: TestAuth
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => auth.close())
 
 describe(`odd input (FUZZ_SEED=${seed})`, () => {
-  it('is tried on every route, since each has a description', async () => {
+  it('is sent to every route, since each has a description', async () => {
     const routes = createEndpoints(await auth.deps())['~routes']
 
     const named = routes
@@ -41,7 +41,7 @@ describe(`odd input (FUZZ_SEED=${seed})`, () => {
   })
 
   it.each(Object.keys(endpointsByRoute))(
-    'is answered in order, and kept to ourselves: %s',
+    'gets a valid response without internals: %s',
     async (route) => {
       const world = await createFuzzWorld(auth, route)
       auth.log.length = 0
@@ -50,7 +50,7 @@ describe(`odd input (FUZZ_SEED=${seed})`, () => {
 
       expect(faults.slice(0, 10)).toEqual([])
       expect(sent).toBeGreaterThanOrEqual(casesPerRoute * 0.9)
-      // Half of them are in order.
+      // Half of them are valid.
       expect(reachedFlow).toBeGreaterThanOrEqual(casesPerRoute * (isLong ? 0.3 : 0.1))
       if (isLong) expect([...untried]).toEqual([])
       expect(auth.log.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([])
@@ -85,13 +85,13 @@ async function fuzz(route: string, world: FuzzWorld) {
   return result
 }
 
-/** What a description says that is read of a request. */
+/** Returns the fields of a request in a description. */
 const described = (endpoint: Endpoint): string[] => [
   ...queryFields(endpoint).map((name) => `query ${name}`),
   ...bodyFields(endpoint).map((name) => `body ${name}`),
 ]
 
-/** What a request in order gives of that. */
+/** Returns the fields that a valid request contains. */
 const given = ({ target, body }: FuzzCase): string[] => [
   ...[...new URL(target, 'http://auth.test').searchParams.keys()].map((name) => `query ${name}`),
   ...Object.keys(typeof body === 'string' ? JSON.parse(body) : {}).map((name) => `body ${name}`),

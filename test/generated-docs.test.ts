@@ -8,7 +8,7 @@ import { type ErrorMeaning, errorMeanings } from '../src/platform/errors/error-m
 
 const root = join(import.meta.dirname, '..')
 
-describe('what `npm run docs` writes', () => {
+describe('the output of `npm run docs`', () => {
   it.each(Object.entries(generatedDocs))('docs/%s is current', (file, render) => {
     expect(readFileSync(join(root, 'docs', file), 'utf8')).toBe(render())
   })
@@ -28,11 +28,14 @@ describe('the meanings of errors', () => {
     expect(headings.toSorted()).toEqual([...authErrorCodes].sort())
   })
 
-  it.each(meanings)('say of %s who does what', (_, { client, developer, operator }) => {
-    expect(client ?? developer ?? operator).toBeDefined()
-  })
+  it.each(meanings)(
+    'state the actor of each action in %s',
+    (_, { client, developer, operator }) => {
+      expect(client ?? developer ?? operator).toBeDefined()
+    },
+  )
 
-  it('name every status that the sources give a code', () => {
+  it('contain every status that the sources give a code', () => {
     const sources = globSync('src/**/*.ts', { cwd: root }).filter((file) => !/\.test\./.test(file))
     const given = sources.flatMap((file) => [
       ...readFileSync(join(root, file), 'utf8').matchAll(/new AuthError\(\s*'(\w+)',\s*(\d{3}),/g),

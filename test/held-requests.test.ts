@@ -8,8 +8,8 @@ import {
   testPassword,
 } from './support/test-auth.ts'
 
-// Who sends the head of a request and holds back its body is asked who they are once it is there: what
-// they were allowed before that counts for nothing.
+// A client that sends headers and delays the body is authenticated after the body: access that it
+// had before does not count.
 
 let auth: TestAuth
 
@@ -20,7 +20,7 @@ afterAll(() => auth.close())
 
 const newPassword = 'a password of the thief'
 
-/** A request whose body is held back, and then sent. */
+/** Starts a request whose body is sent later. */
 async function held(method: string, path: string, token: string, body: object) {
   const { readable, writable } = new TransformStream()
   const answer = auth.auth.fetch(
@@ -31,12 +31,12 @@ async function held(method: string, path: string, token: string, body: object) {
       headers: { authorization: `Bearer ${token}` },
     } as RequestInit),
   )
-  // Time enough for all that happens before the body is there.
+  // Enough time for all steps before the body.
   await wait(100)
   const send = async (): Promise<unknown[]> => {
     const writer = writable.getWriter()
     const sent = [writer.write(new TextEncoder().encode(JSON.stringify(body))), writer.close()]
-    // Whoever was refused by then is not read to the end.
+    // A rejected request is not read to its end.
     Promise.all(sent).catch(() => {})
     const answered = await answer
     const { error_code: code } = (await answered.json()) as { error_code?: string }
@@ -50,8 +50,8 @@ const canSignIn = async (email: string | null, password: string) => {
   return status === 200
 }
 
-describe('H07: a request that was begun', () => {
-  it('by an operator promotes nobody once that operator was demoted', async () => {
+describe('H07: a request that has begun', () => {
+  it('of a demoted operator does not promote a user', async () => {
     const { user, accessToken } = await auth.given.session()
     await auth.auth.admin.updateUser(user.id, { role: 'service_role' })
     const promotion = await held('PUT', `/admin/users/${user.id}`, accessToken, {
@@ -96,7 +96,7 @@ describe('H07: a request that was begun', () => {
   })
 })
 
-/** A change in whose password hash, or comparison, the work happens that takes so long. */
+/** Runs a request, and other work while its password is hashed or compared. */
 async function whileHashing(ask: () => Promise<unknown>, work: () => Promise<unknown>) {
   const { passwords } = await auth.deps()
   const { hash, verify } = passwords
@@ -116,7 +116,7 @@ async function whileHashing(ask: () => Promise<unknown>, work: () => Promise<unk
   await ask()
 }
 
-describe('H07: a request whose password is hashed at the moment', () => {
+describe('H07: a request whose password is being hashed', () => {
   const said = ({ status, body }: Awaited<ReturnType<TestAuth['put']>>) => [status, body.error_code]
 
   const remedies = [
@@ -162,7 +162,7 @@ describe('H07: a request whose password is hashed at the moment', () => {
     expect(await canSignIn(user.email, testPassword)).toBe(true)
   })
 
-  it.each(remedies)('deletes nobody once %s', async (_what, code, remedy) => {
+  it.each(remedies)('deletes no user once %s', async (_what, code, remedy) => {
     const session = await auth.given.session()
     const { user, accessToken: token } = session
     let answer: unknown[] = []

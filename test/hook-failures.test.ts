@@ -25,7 +25,8 @@ import {
   type WebServer,
 } from './support/web-server.ts'
 
-// Each hook that is asked before the answer, each way for it to fail, each door: nobody gets in, and nothing is made.
+// Each hook that runs before the response, each kind of failure, each endpoint: no access, no new
+// row.
 
 const points = {
   'before-user-created': 'beforeUserCreated',
@@ -39,7 +40,7 @@ const json = { 'content-type': 'application/json' }
 const key = issuerKey('ES256', 'key-1')
 const secret = newHookSecret()
 
-/** By the clock of the test, which `verify` of the package does not know. */
+/** Verifies by the clock of the test, which `verify` of the package does not use. */
 function isSigned({ headers, text }: Heard): boolean {
   const at = new Date(Number(headers['webhook-timestamp']) * 1000)
   const signature = new Webhook(secret.replace('v1,', '')).sign(
@@ -50,7 +51,7 @@ function isSigned({ headers, text }: Heard): boolean {
   return headers['webhook-signature'] === signature
 }
 
-/** What the hook that is to fail answers; the others agree to all. */
+/** The response of the failing hook; the others accept everything. */
 let failing: { name: HookName; answer: Answer } | null = null
 let server: WebServer
 let realm: FakeRealm
@@ -84,7 +85,7 @@ beforeAll(async () => {
     web3: { solanaEnabled: true },
     providers: { keycloak: realmSettings(realm), acme: oidc(acme) },
   })
-  // Between attempts that reach nobody.
+  // The pause between attempts without a connection.
   Object.assign(await auth.deps(), { hookPauseMs: 100 })
   passkeys = passkeysOf(auth)
   factors = secondFactors(auth)
@@ -100,7 +101,7 @@ beforeEach(() => {
   failing = null
 })
 
-/** Ways to fail, and the error that each is. */
+/** Kinds of failures, and the error of each. */
 const failures: [how: string, error: string, answer: Answer][] = [
   ['takes too long', '422 hook_timeout', () => {}],
   ['answers 500', '500 unexpected_failure', answering(500)],
@@ -125,7 +126,7 @@ const failures: [how: string, error: string, answer: Answer][] = [
   ['is busy', '500 unexpected_failure', answering(429, { 'retry-after': '1' })],
 ]
 
-/** What came of a request: `422 hook_timeout`. Where a browser was sent on, what its fragment says. */
+/** The result of a request: `422 hook_timeout`. After a redirect, the error in the fragment. */
 type Outcome = string
 interface Asked {
   status: number
@@ -147,7 +148,7 @@ const newEmail = () => `matrix${++made}@example.test`
 const newPhone = () => `4915550${String(++made).padStart(5, '0')}`
 const password = testPassword
 
-/** Doors by which somebody new comes in. Each is asked with somebody of its own. */
+/** Endpoints that create users. Each request has a new address. */
 const doorsOfNewcomers: Record<string, () => Promise<Outcome>> = {
   'POST /signup, email': async () =>
     outcomeOf(await auth.post('/signup', { email: newEmail(), password })),
@@ -198,7 +199,7 @@ function signInByWallet() {
   return auth.post('/token?grant_type=web3', body)
 }
 
-/** Each makes what the door needs, and gives what goes through it. */
+/** Prepares a request and returns the function that sends it. */
 type Preparation = () => Promise<() => Promise<Outcome>>
 
 const emailCode = async () => {
@@ -253,7 +254,7 @@ const doorsOfTokens: Record<string, Preparation> = {
   },
 }
 
-/** Somebody with recovery codes, signed in by the password alone. */
+/** Creates a user with recovery codes, signed in by password only. */
 async function recoverablePerson() {
   const { codes, user } = await factors.recoverableSession(newEmail())
   return { codes, weak: await factors.signIn(user.email) }
@@ -293,7 +294,7 @@ const doorsOfFactors: Record<string, Preparation> = {
   },
 }
 
-/** What a door may not bring about while the hook fails. */
+/** Counts the rows that must not change while the hook fails. */
 const counted = async () => {
   const [row] = await auth.rows<{ users: number; strong: number }>(
     `select (select count(*)::int from auth.users) as users,
@@ -311,7 +312,10 @@ const doors: Record<HookName, Record<string, Preparation>> = {
   'mfa-verification': doorsOfFactors,
 }
 
-/** A browser is told the code alone; where a link was followed, a fault stays one. */
+/**
+ * Returns the form of an error at an endpoint. A redirect contains the code only; after a link, a
+ * fault stays a fault.
+ */
 function asToldAt(door: string, error: string): Outcome {
   const [status, code = ''] = error.split(' ')
   if (door === 'a provider' || (door === 'GET /verify' && status !== '500')) return code
@@ -319,26 +323,23 @@ function asToldAt(door: string, error: string): Outcome {
 }
 
 describe.each(Object.entries(doors))('%s', (name, ways) => {
-  it.each(failures)(
-    'fails at every door when it %s, and is told as %s',
-    async (_how, error, answer) => {
-      const prepared: [string, () => Promise<Outcome>][] = []
-      for (const [door, prepare] of Object.entries(ways)) prepared.push([door, await prepare()])
-      const before = await counted()
-      failing = { name: name as HookName, answer }
+  it.each(failures)('fails at every endpoint when it %s, with %s', async (_how, error, answer) => {
+    const prepared: [string, () => Promise<Outcome>][] = []
+    for (const [door, prepare] of Object.entries(ways)) prepared.push([door, await prepare()])
+    const before = await counted()
+    failing = { name: name as HookName, answer }
 
-      const outcomes = await Promise.all(
-        prepared.map(async ([door, pass]) => [door, await pass()] as const),
-      )
+    const outcomes = await Promise.all(
+      prepared.map(async ([door, pass]) => [door, await pass()] as const),
+    )
 
-      expect(Object.fromEntries(outcomes)).toEqual(
-        Object.fromEntries(prepared.map(([door]) => [door, asToldAt(door, error)])),
-      )
-      if (name !== 'customize-access-token') expect(await counted()).toEqual(before)
-    },
-  )
+    expect(Object.fromEntries(outcomes)).toEqual(
+      Object.fromEntries(prepared.map(([door]) => [door, asToldAt(door, error)])),
+    )
+    if (name !== 'customize-access-token') expect(await counted()).toEqual(before)
+  })
 
-  it('lets everybody through who may while it works', async () => {
+  it('accepts every request while it works', async () => {
     for (const [door, prepare] of Object.entries(ways)) {
       const pass = await prepare()
       const outcome = await pass()

@@ -27,7 +27,7 @@ const refresh = (refresh_token: string) =>
   auth.post('/token?grant_type=refresh_token', { refresh_token })
 
 describe('customAccessToken', () => {
-  it('says what tokens say, and by what they were earned', async () => {
+  it('sets the claims of tokens, and receives the authentication method', async () => {
     const told: unknown[] = []
     await start({
       customAccessToken: (payload) => {
@@ -50,7 +50,7 @@ describe('customAccessToken', () => {
     expect(told).toEqual(['password', 'token_refresh', 'totp'].map((method) => [method, user.id]))
   })
 
-  it('S21: gives no user the role of an administrator', async () => {
+  it("S21: gives no user an administrator's role", async () => {
     await start({
       customAccessToken: ({ claims }) => ({
         claims: { ...(claims as object), role: 'service_role' },
@@ -62,7 +62,7 @@ describe('customAccessToken', () => {
     expect([status, body.error_code]).toEqual([500, 'unexpected_failure'])
   })
 
-  it('changes nothing that this service decides by, and makes no token live longer', async () => {
+  it('changes no claim that this service decides by, and extends no lifetime', async () => {
     await start({
       customAccessToken: (payload) => {
         const claims = payload['claims'] as Record<string, number>
@@ -93,7 +93,7 @@ describe('customAccessToken', () => {
     expect((await auth.get('/user', { token: accessToken })).status).toBe(200)
   })
 
-  it('may shorten the life of a token, of which the answer tells', async () => {
+  it('may shorten the lifetime of a token, which the response contains', async () => {
     await start({
       customAccessToken: ({ claims }) => {
         const { iat } = claims as { iat: number }
@@ -126,7 +126,7 @@ describe('customAccessToken', () => {
     expect(body.msg).toMatch(message)
   })
 
-  it('spends no refresh token while it does not work', async () => {
+  it('consumes no refresh token while it fails', async () => {
     let isDown = false
     await start({
       customAccessToken: ({ claims }) => {
@@ -144,7 +144,7 @@ describe('customAccessToken', () => {
     expect([during.status, after.status]).toEqual([422, 200])
   })
 
-  it('does not hide a stolen refresh token while it does not work', async () => {
+  it('does not hide a stolen refresh token while it fails', async () => {
     let isDown = false
     await start({
       customAccessToken: ({ claims }) => {
@@ -172,7 +172,7 @@ describe('the size of a token', () => {
     }),
   })
 
-  it('is warned of beyond 2 KiB, once an hour, without what the token says', async () => {
+  it('causes a warning above 2 KiB, once an hour, without values of the token', async () => {
     await start(padded(1800))
     const { email } = await auth.given.user()
     for (let time = 0; time < 3; time += 1) await signIn(email)
@@ -185,21 +185,19 @@ describe('the size of a token', () => {
     expect(warnings()).toHaveLength(2)
   })
 
-  it('is refused where no request could carry it', async () => {
+  it('is rejected above the size that requests can carry', async () => {
     await start(padded(12_000))
     const { email } = await auth.given.user()
 
     const { status, body } = await signIn(email)
 
     expect([status, body.error_code]).toEqual([500, 'unexpected_failure'])
-    expect(body.msg).toMatch(
-      /^The access token would take \d+ bytes, and 15360 fit into a request$/,
-    )
+    expect(body.msg).toMatch(/^The access token has \d+ bytes; the limit is 15360$/)
   })
 })
 
 describe('passwordVerificationAttempt', () => {
-  it('hears of every password, and of addresses that nobody has under an id of their own', async () => {
+  it('receives every password attempt, and unknown addresses under an id of their own', async () => {
     const told: PasswordVerificationPayload[] = []
     await start({
       passwordVerificationAttempt: (payload) =>
@@ -224,7 +222,7 @@ describe('passwordVerificationAttempt', () => {
     expect(new Set([id, nobody?.user_id, other?.user_id]).size).toBe(3)
   })
 
-  it('answers alike for who exists and who does not, where it counts attempts', async () => {
+  it('gives the same response for known and unknown users, where it counts attempts', async () => {
     const counts = new Map<unknown, number>()
     await start({
       passwordVerificationAttempt: ({ user_id }) => {
@@ -247,23 +245,26 @@ describe('passwordVerificationAttempt', () => {
   it.each([
     [true, 0],
     [false, 1],
-  ])('ends the sessions of the user where it says so: %s', async (should_logout_user, left) => {
-    let decision: 'continue' | 'reject' = 'continue'
-    await start({ passwordVerificationAttempt: () => ({ decision, should_logout_user }) })
-    const { user } = await auth.given.session()
-    decision = 'reject'
+  ])(
+    'ends the sessions of the user where its decision requires it: %s',
+    async (should_logout_user, left) => {
+      let decision: 'continue' | 'reject' = 'continue'
+      await start({ passwordVerificationAttempt: () => ({ decision, should_logout_user }) })
+      const { user } = await auth.given.session()
+      decision = 'reject'
 
-    expect(said(await signIn(user.email))).toEqual([
-      400,
-      'invalid_credentials',
-      'Further password verification attempts will be rejected.',
-    ])
-    expect(await auth.auth.admin.listSessions(user.id)).toHaveLength(left)
-  })
+      expect(said(await signIn(user.email))).toEqual([
+        400,
+        'invalid_credentials',
+        'Further password verification attempts will be rejected.',
+      ])
+      expect(await auth.auth.admin.listSessions(user.id)).toHaveLength(left)
+    },
+  )
 })
 
 describe('beforeUserCreated', () => {
-  it('gets the user who is stored then, under the same id', async () => {
+  it('receives the user as stored, with the same id', async () => {
     const told: BeforeUserCreatedPayload[] = []
     await start({
       beforeUserCreated: (payload) => void told.push(payload as BeforeUserCreatedPayload),
@@ -283,7 +284,7 @@ describe('beforeUserCreated', () => {
     expect(JSON.stringify(told)).not.toContain(password)
   })
 
-  it('is asked at a sign-up whether or not somebody has the address, and answers both alike', async () => {
+  it('runs at a sign-up for known and unknown addresses, with the same response', async () => {
     let asked = 0
     let isOpen = true
     await start({
@@ -307,7 +308,7 @@ describe('beforeUserCreated', () => {
     ])
   })
 
-  it('is asked at a sign-in by code either way, and keeps no user out who is there', async () => {
+  it('runs at a sign-in by code in both cases, and does not reject an existing user', async () => {
     let asked = 0
     let says = {}
     await start({
@@ -329,7 +330,7 @@ describe('beforeUserCreated', () => {
     expect([said(await auth.post('/otp', never))[1], asked]).toEqual(['otp_disabled', 2])
   })
 
-  it('is not asked about imports', async () => {
+  it('does not run for imports', async () => {
     let asked = 0
     await start({ beforeUserCreated: () => void asked++ })
     const { imported } = await auth.auth.admin.importUsers([{ email: 'ada@example.test' }])
@@ -337,7 +338,7 @@ describe('beforeUserCreated', () => {
     expect([imported, asked]).toEqual([1, 0])
   })
 
-  it('is asked once about a user whom an operator makes in a stranger’s place', async () => {
+  it('runs once for a user whom an operator creates in place of an unconfirmed account', async () => {
     let asked = 0
     await start({ beforeUserCreated: () => void asked++ })
     await auth.post('/signup', { email: 'ada@example.test', password })
@@ -349,7 +350,7 @@ describe('beforeUserCreated', () => {
 })
 
 describe('afterUserCreated', () => {
-  it('hears of a new user once they are stored, and again where it does not work', async () => {
+  it('receives a new user after the commit, and again when it fails', async () => {
     const told: AfterUserCreatedPayload[] = []
     await start({
       afterUserCreated: (payload) => {
@@ -367,7 +368,7 @@ describe('afterUserCreated', () => {
       { metadata: { name: 'after-user-created' }, user: { id: body.id } },
       { metadata, user: { id: body.id } },
     ])
-    // Of these two, one is new.
+    // One of these two is new.
     await auth.post('/signup', { email: 'ada@example.test', password })
     await auth.given.session()
     await (await auth.deps()).outbox.settled()

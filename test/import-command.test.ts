@@ -40,19 +40,19 @@ const importFile = (args: string[], options: Pick<CliOptions, 'wrap' | 'input'> 
 
 async function importJson(...args: string[]) {
   const { code, output } = await importFile([...args, '--json'])
-  // What is said to people comes before what is said to programs.
+  // The output for readers precedes the output for programs.
   return { code, report: JSON.parse(output.slice(output.indexOf('{\n'))) }
 }
 
 const findUser = async (email: string) => {
   const text = 'select to_jsonb(u) as user from auth.users u where email = $1'
   const [row] = await runSql(database.url, { text, values: [email] })
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a row
+  // biome-ignore lint/suspicious/noExplicitAny: a test states the expected members of a row
   return row?.['user'] as any
 }
 
 describe('latchkey import users', () => {
-  it('stores users of JSON lines, who sign in with the passwords of before', async () => {
+  it('stores users of JSON lines, whose previous passwords are valid', async () => {
     const password = 'correct horse'
     const [email, password_hash] = ['ada@lines.test', await bcryptHash(password, 4)]
     const record = {
@@ -91,7 +91,7 @@ describe('latchkey import users', () => {
     })
   })
 
-  it('stores users of CSV, by the names of its columns', async () => {
+  it('stores users of CSV by the names of the columns', async () => {
     const file = fileOf(
       'csv',
       [
@@ -126,7 +126,7 @@ describe('latchkey import users', () => {
     })
   })
 
-  it('refuses bad lines by their number, and stores the others', async () => {
+  it('rejects invalid lines by their number, and stores the others', async () => {
     const bytes = Buffer.concat([
       Buffer.from(jsonLines({ email: 'ok1@bad.test' })),
       Buffer.from('{"email":"broken@bad.test"\n'),
@@ -164,7 +164,7 @@ describe('latchkey import users', () => {
     expect(refused[0]).toEqual({ line: 2, code: 'bad_json', field: null, message: 'is not JSON' })
   })
 
-  it('says to people which lines of a table it refuses', async () => {
+  it('prints the rejected lines of a table', async () => {
     const file = fileOf(
       'csv',
       'email,email_confirm,user_metadata\nx,maybe,\n"a\nb",,\nd@rows.test,1,{}\ne@rows.test,,{"a"\n"f,,\n',
@@ -185,7 +185,7 @@ describe('latchkey import users', () => {
     ])
   })
 
-  it('in a dry run stores nothing', async () => {
+  it('stores nothing in a dry run', async () => {
     const file = fileOf('jsonl', jsonLines({ email: 'dry@run.test' }, { email: 'x' }))
 
     const { code, report } = await importJson(file, '--dry-run')
@@ -209,7 +209,7 @@ describe('latchkey import users', () => {
     ])
   })
 
-  it('that was killed goes on where it is started again', async () => {
+  it('continues where a killed run ended', async () => {
     const count = 20_000
     const records = Array.from({ length: count }, (_, n) => ({ email: `killed${n}@again.test` }))
     const file = fileOf('jsonl', jsonLines(...records))
@@ -222,7 +222,7 @@ describe('latchkey import users', () => {
     while ((await countStored()) === 0) await sleep(5)
     killed.signal('SIGKILL')
     await killed.ended
-    // What had been sent is still carried out.
+    // Statements that were sent are still executed.
     await sleep(500)
     const before = await countStored()
     const { code, report } = await importJson(file)
@@ -262,7 +262,7 @@ describe('latchkey import users', () => {
     ['an unknown format', ['users.xml'], 'add --format jsonl or --format csv'],
     ['standard input of an unknown format', ['-'], 'add --format jsonl or --format csv'],
     ['an unknown flag', ['users.csv', '--all'], 'unknown option --all'],
-  ])('refuses %s, with 2', async (_case, args, said) => {
+  ])('rejects %s, with 2', async (_case, args, said) => {
     const { code, output } = await importFile(args)
 
     expect(code).toBe(2)
@@ -279,7 +279,7 @@ describe('latchkey import users', () => {
       Buffer.from([0xff, 0xfe, 0x65, 0]),
       'in UTF-8',
     ],
-  ])('refuses %s, with 2', async (_case, extension, content, said) => {
+  ])('rejects %s, with 2', async (_case, extension, content, said) => {
     const { code, output } = await importFile([fileOf(extension, content)])
 
     expect(code).toBe(2)
@@ -292,7 +292,7 @@ describe('latchkey import', () => {
     ['nothing', [], 'what is to be imported?'],
     ['what it does not know', ['toString'], 'what is to be imported?'],
     ['a URL without a word', ['postgres://root:hunter2@host/db'], 'Expects `users` or `gotrue`'],
-  ])('refuses %s, with 2', async (_case, args, said) => {
+  ])('rejects %s, with 2', async (_case, args, said) => {
     const { code, output } = await runCli(['import', ...args], environmentFor(database.url))
 
     expect([code, output]).toEqual([2, expect.stringContaining(said)])
@@ -301,7 +301,7 @@ describe('latchkey import', () => {
 })
 
 describe.skipIf(!hasTerminal())('latchkey import users on a terminal', () => {
-  it('shows how far it is, and a table at the end', async () => {
+  it('shows its progress, and a table at the end', async () => {
     const records = Array.from({ length: 2500 }, (_, n) => ({ email: `bar${n}@terminal.test` }))
     const file = fileOf('jsonl', jsonLines(...records, { email: 'x' }))
 

@@ -21,9 +21,10 @@ const pages: Readonly<Record<string, string>> = {
 }
 
 /**
- * What the page of a service runs there.
+ * Returns the SQL that the page of a service contains.
  *
- * @param what `lines` write the file of users; `rows` change the application's own tables afterwards.
+ * @param what `lines` for the statement that writes the file of users; `rows` for the change of the
+ *   application's own tables.
  */
 function documentedSql(service: string, what: 'lines' | 'rows' = 'lines'): string {
   const page = readFileSync(join(import.meta.dirname, '../docs', pages[service] ?? ''), 'utf8')
@@ -51,7 +52,7 @@ afterAll(async () => {
   await auth.close()
 })
 
-/** Imports what the documented statement writes, by the command. */
+/** Imports the output of the documented statement with the command. */
 async function moveIn(service: string, text = documentedSql(service)) {
   const { rows } = await pool.query({ text, rowMode: 'array' })
   const file = join(folder, 'users.jsonl')
@@ -59,7 +60,10 @@ async function moveIn(service: string, text = documentedSql(service)) {
   return runCli(['import', 'users', file], environmentFor(auth.databaseUrl))
 }
 
-/** Runs what the page says of an application's own table, which has a row of this user of the old service. */
+/**
+ * Runs the documented change of an application's own table, which has a row of this user of the old
+ * service.
+ */
 async function pointNotes(service: string, oldId: string): Promise<unknown> {
   await runSql(auth.databaseUrl, 'drop table if exists notes')
   await runSql(auth.databaseUrl, 'create table notes (user_id text)')
@@ -107,7 +111,7 @@ describe('users of Better Auth', () => {
 })
 
 describe('users of plugins of Better Auth', () => {
-  it('keep phone, ban and role, by the lines that the page adds', async () => {
+  it('keep phone, ban and role, with the lines that the page adds', async () => {
     const service = betterAuth({ ...betterAuthOptions(), plugins: [admin(), phoneNumber()] })
     await (await getMigrations(service.options)).runMigrations()
     const eve = { name: 'Eve', email: 'eve@better.test', password: 'correct horse' }
@@ -129,7 +133,7 @@ describe('users of plugins of Better Auth', () => {
     ])
   })
 
-  /** The second column of the table of plugins. */
+  /** Returns the second column of the table of plugins. */
   function pluginLines(): string[] {
     const page = readFileSync(
       join(import.meta.dirname, '../docs/moving-from-better-auth.md'),
@@ -142,8 +146,8 @@ describe('users of plugins of Better Auth', () => {
 })
 
 describe('users of Auth.js', () => {
-  it('sign in with the bcrypt of the application', async () => {
-    // The tables as the adapter's documentation has them, and the column of an application.
+  it('sign in with the bcrypt hashes of the application', async () => {
+    // The tables of the adapter's documentation, with the column of an application.
     await pool.query(`
       create table users (id serial primary key, name text, email text, "emailVerified" timestamptz, image text, password text);
       create table accounts (id serial primary key, "userId" integer, type text, provider text, "providerAccountId" text)`)

@@ -20,7 +20,7 @@ let folder: string
 
 const keys = { GOTRUE_SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS: columnKeys }
 
-/** `latchkey import gotrue …`, which reads the source's URL from its environment. */
+/** Runs `latchkey import gotrue …`, which reads the source's URL from its environment. */
 const importGotrue = (
   args: string[] = [],
   { env, ...options }: CliOptions & { on?: TestDatabase } = {},
@@ -47,7 +47,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What the other service signed for a session, with the secret that we share. */
+/** Signs an access token for a session as the other service does, with the shared secret. */
 function oldAccessToken(userId: string, sessionId: string): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const now = Math.floor(Date.now() / 1000)
@@ -70,7 +70,7 @@ function oldAccessToken(userId: string, sessionId: string): string {
   return `${text}.${createHmac('sha256', testSecret).update(text).digest('base64url')}`
 }
 
-/** A browser that was signed in at the other service: its client has only this in its storage. */
+/** The storage of a client that was signed in at the other service. */
 function signedInThere(expiresAt: number) {
   const userId = 'a0000000-0000-4000-8000-000000000001'
   const storage = createStorage()
@@ -87,7 +87,7 @@ function signedInThere(expiresAt: number) {
 }
 
 describe('latchkey import gotrue', () => {
-  it('tells in a dry run what would come, and stores nothing', async () => {
+  it('prints in a dry run what an import would store, and stores nothing', async () => {
     const { code, output } = await importGotrue(['--dry-run'])
 
     expect(code).toBe(0)
@@ -97,7 +97,7 @@ describe('latchkey import gotrue', () => {
     expect(await runSql(database.url, 'select from auth.users')).toEqual([])
   })
 
-  it('brings everybody over beside a running server, and tells what it did not', async () => {
+  it('imports all users beside a running server, and lists what it omits', async () => {
     const file = join(folder, 'losses.jsonl')
 
     const { code, output } = await importGotrue(['--report', file])
@@ -119,7 +119,7 @@ describe('latchkey import gotrue', () => {
     expect(output).not.toMatch(/@|postgres:/)
   })
 
-  it('leaves the unmodified client signed in: its access token is good, and its session renewed', async () => {
+  it('leaves the unmodified client signed in: its access token is valid, and its session renewed', async () => {
     const client = signedInThere(Math.floor(Date.now() / 1000) + 3540)
 
     const before = await client.getUser()
@@ -138,7 +138,7 @@ describe('latchkey import gotrue', () => {
     expect((await client.getUserIdentities()).data?.identities).toHaveLength(2)
   })
 
-  it('leaves the factor of the unmodified client good', async () => {
+  it('leaves the factor of the unmodified client valid', async () => {
     const client = openClient(server.url)
     await client.signInWithPassword({ email: 'mia@example.test', password: 'correct horse' })
     const { data } = await client.mfa.listFactors()
@@ -152,7 +152,7 @@ describe('latchkey import gotrue', () => {
     expect(level.data?.currentLevel).toBe('aal2')
   })
 
-  it('may be run again, and writes for programs', async () => {
+  it('may be repeated, and has output for programs', async () => {
     const { code, output } = await importGotrue(['--json'])
 
     const report = JSON.parse(output)
@@ -160,7 +160,7 @@ describe('latchkey import gotrue', () => {
     expect(report).toMatchObject({ dryRun: false, done: 17, users: { added: 0, unchanged: 17 } })
   })
 
-  it('exits with 1 when it refused somebody, and stores the others', async () => {
+  it('exits with 1 when it rejected a user, and stores the others', async () => {
     const own = await createTestDatabase()
     await runCli(['admin', 'create-user', 'bob@example.test'], environmentFor(own.url))
 
@@ -173,7 +173,7 @@ describe('latchkey import gotrue', () => {
     await own.drop()
   })
 
-  it('deletes who is gone from the source only when told to', async () => {
+  it('deletes users that the source no longer has only with an option', async () => {
     const one = `delete from auth.users where id = 'a0000000-0000-4000-8000-000000000003'`
     await runSql(source.url, one)
 
@@ -186,7 +186,7 @@ describe('latchkey import gotrue', () => {
   })
 })
 
-describe('latchkey import gotrue refuses', () => {
+describe('latchkey import gotrue rejects', () => {
   it.each([
     ['no URL', [], { GOTRUE_DB_DATABASE_URL: '' }, 'it takes a URL'],
     ['another URL', ['mysql://root:hunter2@host/db'], {}, 'the URL has to be postgres://'],
@@ -207,7 +207,7 @@ describe('latchkey import gotrue refuses', () => {
     ['a key that is missing', [], keysOf(''), 'with the key "key-2024", which is missing'],
     ['a source that does not answer', ['postgres://u:hunter2@127.0.0.1:1/x'], {}, 'ECONNREFUSED'],
     ['another schema', ['--schema', 'public'], {}, 'has no users of that service'],
-  ])('%s in one sentence, with 1', async (_case, args, env, said) => {
+  ])('%s with one sentence and 1', async (_case, args, env, said) => {
     const own = await createTestDatabase()
 
     const { code, output } = await importGotrue(args, { env, on: own })
@@ -225,7 +225,7 @@ function keysOf(text: string) {
 }
 
 describe.skipIf(!hasTerminal())('latchkey import gotrue on a terminal', () => {
-  it('shows how far it is, and a table at the end', async () => {
+  it('shows its progress, and a table at the end', async () => {
     const own = await createTestDatabase()
 
     const { code, output } = await importGotrue([], { on: own, wrap: onTerminal })

@@ -7,7 +7,7 @@ import { testSecret } from './support/test-auth.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** The URL of each module that some code loads into an empty process of its own. */
+/** Returns the URL of each module that some code loads in a process of its own. */
 function loadedBy(code: string): string[] {
   const program = `
     import { registerHooks } from 'node:module'
@@ -20,13 +20,13 @@ function loadedBy(code: string): string[] {
   return JSON.parse(run(program))
 }
 
-/** What a program prints in an empty process of its own. */
+/** Returns the output of a program in a process of its own. */
 function run(program: string): string {
   const flags = ['--conditions=latchkey-source', '--input-type=module', '--eval', program]
   return execFileSync(process.execPath, flags, { cwd: root, encoding: 'utf8' })
 }
 
-/** What may load: files of ours, folders of ours, packages, and what Node has built in. */
+/** Modules that may be loaded: our files and folders, packages, and built-in modules. */
 const light = [
   'src/index.ts',
   'src/service/create-auth.ts',
@@ -50,7 +50,10 @@ const light = [
   'ipaddr.js',
 ]
 
-/** Returns `src/platform/kit` for a file of that folder, `h3` for a file of that package, `node:` for a built-in module. */
+/**
+ * Returns `src/platform/kit` for a file of that folder, `h3` for a file of that package, `node:`
+ * for a built-in module.
+ */
 function homeOf(url: string): string {
   if (url.startsWith('node:')) return 'node:'
   const path = relative(root, fileURLToPath(url))
@@ -58,13 +61,13 @@ function homeOf(url: string): string {
   return inside ?? path.split('/').slice(0, 3).join('/')
 }
 
-it("loads our config, errors and tokens on import 'latchkey', and no package but the parser of addresses", () => {
+it("loads our config, errors and tokens on import 'latchkey', and the address parser as the only package", () => {
   const urls = loadedBy('')
   const homes = new Set(urls.map(homeOf))
 
   expect(homes).toContain('src/service/create-auth.ts')
   expect([...homes].filter((home) => !light.includes(home))).toEqual([])
-  // What describes a provider, and none that is one.
+  // The descriptions of providers, and no provider.
   const ofProviders = urls.flatMap(
     (url) => /src\/credentials\/external\/(.*)/.exec(url)?.slice(1) ?? [],
   )
@@ -91,7 +94,7 @@ it("loads the entities and MikroORM's core on import 'latchkey/entities', no dri
   expect(urls.filter((url) => /src\/service\/persistence/.test(url))).toHaveLength(4)
 })
 
-it("loads neither the formatter nor a service on import 'latchkey/sql', until there is something to format", () => {
+it("loads neither the formatter nor a service on import 'latchkey/sql' before the first formatting", () => {
   const load = (code: string) => {
     const before = new Set(loadedBy(''))
     return loadedBy(code)
@@ -125,10 +128,10 @@ describe('a service', () => {
     await auth.admin.updateUser(user.id, { email: 'lighter@example.test', role: 'staff' })
     await auth.close()
   `
-  /** What loads the ORM, or comes with it. */
+  /** Returns whether a module loads the ORM, or belongs to it. */
   const isOrm = (url: string) => /@mikro-orm|kysely|\.entity\.ts$/.test(url)
 
-  it('does without the ORM where the schema is up to date', async () => {
+  it('does not load the ORM where the schema is up to date', async () => {
     database = await createTestDatabase()
 
     const urls = loadedBy(served(database.url))
@@ -137,7 +140,7 @@ describe('a service', () => {
     expect(urls.filter(isOrm)).toEqual([])
   })
 
-  it('loads what the signatures of wallets need with the first of them', async () => {
+  it('loads the libraries for wallet signatures at the first of them', async () => {
     database = await createTestDatabase()
 
     expect(loadedBy(served(database.url)).filter((url) => /@noble|@scure/.test(url))).toEqual([])
@@ -145,13 +148,13 @@ describe('a service', () => {
 
   const isTelemetry = (url: string) => /@opentelemetry|observability\/opentelemetry/.test(url)
 
-  it('loads nothing of OpenTelemetry while telemetry is off', async () => {
+  it('loads no OpenTelemetry while telemetry is off', async () => {
     database = await createTestDatabase()
 
     expect(loadedBy(served(database.url)).filter(isTelemetry)).toEqual([])
   })
 
-  it('loads what exports traces where traces are on, and not what serves metrics', async () => {
+  it('loads the exporter of traces where traces are on, and not the metrics server', async () => {
     database = await createTestDatabase()
 
     const urls = loadedBy(`
@@ -171,7 +174,7 @@ describe('a service', () => {
     expect(homes).not.toContain('@opentelemetry/exporter-prometheus')
   })
 
-  it('does not start where telemetry is on and its packages are not there', async () => {
+  it('does not start where telemetry is on and its packages are missing', async () => {
     database = await createTestDatabase()
     const program = `
       import { registerHooks } from 'node:module'
@@ -201,7 +204,7 @@ describe('a service', () => {
     ])
   })
 
-  it('loads what passkeys need with the first answer to a challenge, not with the challenge', async () => {
+  it('loads the passkey library with the first response to a challenge, not with the challenge', async () => {
     database = await createTestDatabase()
     const isWebAuthn = (url: string) => /@simplewebauthn|@peculiar|reflect-metadata/.test(url)
     const withPasskeys = (code: string) => `
@@ -230,7 +233,7 @@ describe('a service', () => {
     expect(loadedBy(withPasskeys(answer)).filter(isWebAuthn)).not.toEqual([])
   })
 
-  it('loads it where a step of the schema is to be taken', async () => {
+  it('loads it where a migration step is pending', async () => {
     database = await createEmptyDatabase()
 
     expect(loadedBy(served(database.url)).map(homeOf)).toContain('@mikro-orm/core')

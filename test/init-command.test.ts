@@ -17,7 +17,7 @@ beforeEach(async () => {
   return () => rm(folder, { recursive: true, force: true })
 })
 
-/** As `npm install latchkey` would, in a moment. */
+/** Does what `npm install latchkey` would, in a moment. */
 async function installLatchkey(): Promise<void> {
   await mkdir(join(folder, 'node_modules'))
   await symlink(root, join(folder, 'node_modules/latchkey'))
@@ -25,7 +25,7 @@ async function installLatchkey(): Promise<void> {
 
 const init = (...args: string[]) => runCli(['init', ...args], { cwd: folder })
 
-it('writes the application, and says what starts it', async () => {
+it('writes the application, and prints its start command', async () => {
   await installLatchkey()
 
   const { code, output } = await init('--no-start')
@@ -34,7 +34,7 @@ it('writes the application, and says what starts it', async () => {
   expect((await readdir(folder)).toSorted()).toEqual(['node_modules', 'page.html', 'server.mjs'])
 })
 
-it('follows no link, and writes nothing beside one that leads nowhere', async () => {
+it('follows no link, and writes nothing beside a dangling one', async () => {
   await installLatchkey()
   await symlink(join(folder, 'elsewhere'), join(folder, 'page.html'))
 
@@ -47,7 +47,7 @@ it('follows no link, and writes nothing beside one that leads nowhere', async ()
   expect((await readdir(folder)).toSorted()).toEqual(['node_modules', 'page.html'])
 })
 
-it('leaves a file that is there as it is, and writes nothing beside it', async () => {
+it('keeps an existing file, and writes nothing beside it', async () => {
   await installLatchkey()
   await writeFile(join(folder, 'page.html'), 'mine')
 
@@ -61,7 +61,7 @@ it('leaves a file that is there as it is, and writes nothing beside it', async (
   expect((await readdir(folder)).toSorted()).toEqual(['node_modules', 'page.html'])
 })
 
-it('says what comes first where Latchkey is not installed, and writes nothing', async () => {
+it('prints the first step where Latchkey is not installed, and writes nothing', async () => {
   const { code, output } = await init()
 
   expect([code, output]).toEqual([2, expect.stringContaining('npm install latchkey')])
@@ -89,7 +89,7 @@ describeInBrowser('the application of latchkey init', ({ open }) => {
   })
 
   it.skipIf(!isInstalled)(
-    'signs a person up with the code of the mailbox, knows them again, and signs them out and in',
+    'signs a user up with the code of the mailbox, recognizes and signs the user out and in',
     { timeout: 180_000 },
     async () => {
       const person = { email: 'ada@example.test', password: 'correct horse' }
@@ -128,7 +128,7 @@ describeInBrowser('the application of latchkey init', ({ open }) => {
     },
   )
 
-  it.skipIf(!isInstalled)('answers whatever it is asked, and goes on', async () => {
+  it.skipIf(!isInstalled)('responds to any request, and continues', async () => {
     const ask = async (path: string) => (await fetch(url + path)).status
 
     expect(await Promise.all(['/profile', '//', '/nowhere', '/auth/user'].map(ask))).toEqual([

@@ -9,7 +9,7 @@ import { environmentFor, type ServerProcess, startServer } from './support/serve
 import { type Shape, shapeOf } from './support/shape-of.ts'
 import { type SmtpTestServer, startSmtpServer } from './support/smtp-server.ts'
 
-// The members of the JSON that commands write, which docs/support.md promises to keep between minor versions.
+// The members of the JSON that commands write, which docs/support.md keeps between minor versions.
 
 let database: TestDatabase
 let server: ServerProcess
@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Runs a command and returns its JSON, which follows lines for people. */
+/** Runs a command and returns its JSON, which follows the lines for readers. */
 async function run(command: string, ...args: string[]) {
   const words = [...command.split(' '), ...args, '--json']
   const { output } = await runCli(words, environmentFor(database.url, env))
@@ -87,5 +87,5 @@ it('writes JSON with these members', async () => {
   await keep('why', rejected.headers.get('x-request-id') ?? '')
 
   expect(shapes).toMatchSnapshot()
-  // Some twenty processes, one after the other.
+  // Some twenty processes in sequence.
 }, 240_000)

@@ -4,7 +4,7 @@ import { runCli } from './support/cli-process.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.ts'
 import { environmentFor, type ServerProcess, startServer } from './support/server-process.ts'
 
-/** Latchkey makes its own keys where no secret is given, and something to encrypt them with. */
+/** Latchkey manages its own keys where no secret but an encryption key is configured. */
 const managed = { AUTH_JWT_SECRET: '', AUTH_ENCRYPTION_KEY: randomBytes(32).toString('base64url') }
 
 let database: TestDatabase
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const keys = (...args: string[]) => runCli(['keys', ...args], environmentFor(database.url, managed))
 
-/** The keys as `latchkey keys` prints them: each one's id and state. */
+/** Returns id and state of each key in the output of `latchkey keys`. */
 const readKeys = (output: string) =>
   output
     .trimEnd()
@@ -43,7 +43,7 @@ it('lists the key that the server signs with', async () => {
   expect(readKeys(output)).toEqual([{ id: (await publishedIds())[0], state: 'signs' }])
 })
 
-it('refuses to retire the only key that signs', async () => {
+it('does not retire the only key that signs', async () => {
   const [signing] = readKeys((await keys('list')).output)
 
   const { code, output } = await keys('retire', String(signing?.id))
@@ -53,7 +53,7 @@ it('refuses to retire the only key that signs', async () => {
   expect(readKeys((await keys()).output)).toEqual([signing])
 })
 
-it('publishes a new key, and retires it again', async () => {
+it('publishes a new key, and retires it', async () => {
   const rotated = await keys('rotate')
   const next = readKeys(rotated.output).find(({ state }) => state === 'published')
   const retired = await keys('retire', String(next?.id))
@@ -67,11 +67,11 @@ it('publishes a new key, and retires it again', async () => {
   expect(readKeys(retired.output)).toContainEqual({ id: next?.id, state: 'retired' })
 })
 
-it('is heard by the server at once', async () => {
+it('is applied by the server at once', async () => {
   const rotated = await keys('rotate')
   const next = readKeys(rotated.output).find(({ state }) => state === 'published')
 
-  // It looks by itself every 30 seconds only.
+  // The server reloads by itself only every 30 seconds.
   await expect.poll(publishedIds, { timeout: 5_000 }).toContain(next?.id)
   await keys('retire', String(next?.id))
   await expect.poll(publishedIds, { timeout: 5_000 }).not.toContain(next?.id)
@@ -81,14 +81,14 @@ it.each([
   [['retire'], 'which key?'],
   [['retire', 'no-such-key'], 'no such key: no-such-key'],
   [['burn'], 'unknown: keys burn'],
-])('answers %j with its usage', async (args, message) => {
+])('prints the usage for %j', async (args, message) => {
   const { code, output } = await keys(...args)
 
   expect(code).toBe(2)
   expect(output).toContain(message)
 })
 
-it('says in a sentence where no table is there yet', async () => {
+it('prints a message where no table exists yet', async () => {
   const empty = await createEmptyDatabase()
 
   const { code, output } = await runCli(['keys', 'list'], environmentFor(empty.url, managed))

@@ -9,7 +9,10 @@ const root = join(import.meta.dirname, '..')
 
 const anchors = new Map(markdownPages.map((page) => [page, new Set(anchorsOf(page))]))
 
-/** The anchors of the headings, as GitHub and the site make them: the second of one name ends with `-1`. */
+/**
+ * Returns the anchors of the headings in the form of GitHub and the site: the second of one name
+ * ends with `-1`.
+ */
 function anchorsOf(page: string): string[] {
   const seen = new Map<string, number>()
   return tokensOf(page).flatMap((token) => {
@@ -38,7 +41,7 @@ function problemWith(page: string, href: string): string | null {
   return anchors.get(file)?.has(anchor) ? null : 'there is no such heading'
 }
 
-/** They are not fetched: a test does not depend on others' servers. */
+/** Returns the defect of a URL. URLs are not requested: a test does not depend on other servers. */
 function problemWithUrl(href: string): string | null {
   if (!URL.canParse(href)) return 'it is no URL'
   const { protocol, hostname } = new URL(href)
@@ -47,7 +50,7 @@ function problemWithUrl(href: string): string | null {
 }
 
 describe('the links of', () => {
-  it.each(markdownPages)('%s lead somewhere', (page) => {
+  it.each(markdownPages)('%s have existing targets', (page) => {
     const problems = linksOf(page).map((href) => ({ href, problem: problemWith(page, href) }))
 
     expect(problems.filter(({ problem }) => problem !== null)).toEqual([])
@@ -68,7 +71,7 @@ describe('the pages of docs/', () => {
     expect(pages.filter((page) => !listed.includes(page.replace(/^docs\/|\.md$/g, '')))).toEqual([])
   })
 
-  it.each(pages)('%s begins with its title, and a paragraph that says what it is about', (page) => {
+  it.each(pages)('%s begins with its title, and a paragraph about its content', (page) => {
     const [title, first] = tokensOf(page).filter(({ type }) =>
       ['heading', 'paragraph', 'table', 'code', 'list'].includes(type),
     )

@@ -29,7 +29,7 @@ const lists = (...args: string[]) => latchkey(['lists', ...args])
 const json = async (...args: string[]) => JSON.parse((await lists(...args, '--json')).output)
 
 describe('latchkey lists', () => {
-  it('makes, changes, lists and removes what anybody may look up', async () => {
+  it('creates, changes, lists and removes public lists', async () => {
     const [made] = await json(
       'create',
       'Release notes',
@@ -66,14 +66,14 @@ describe('latchkey lists', () => {
     [['remove', '999'], 'there is no list 999'],
     [['create', 'a', '--position', 'first'], '--position must be a number'],
     [['destroy'], 'unknown: lists destroy'],
-  ])('refuses %j', async (args, said) => {
+  ])('rejects %j', async (args, said) => {
     const { code, output } = await lists(...args)
 
     expect(code).toBe(2)
     expect(output).toContain(said)
   })
 
-  it('belongs to the pages, and makes no tables where these are not enabled', async () => {
+  it('belongs to the pages, and creates no tables where these are not enabled', async () => {
     const other = await createTestDatabase()
     const { code, output } = await runCli(['lists', 'list'], environmentFor(other.url, {}))
     const tables = await runSql(
@@ -88,7 +88,7 @@ describe('latchkey lists', () => {
 })
 
 describe('the server', () => {
-  it('answers pages beside the endpoints, each in the form of its own', async () => {
+  it('serves pages beside the endpoints, each with its own form of responses', async () => {
     const asks = ['/api/v2/subscribe-pages', '/subscribe-pages', '/subscribe-pages/x', '/api/v2/x']
     const ofPages = await Promise.all(asks.map((path) => ask(server.url, 'GET', path)))
     const ofService = await ask(server.url, 'GET', '/nowhere')
@@ -100,7 +100,7 @@ describe('the server', () => {
     expect(settings.status).toBe(200)
   })
 
-  it('logs an operator in, who writes a page that anybody reads', async () => {
+  it('logs in an operator, who writes a public page', async () => {
     const body = { email: 'maria@example.test', password: 'correct horse', email_confirm: true }
     await ask(server.url, 'POST', '/admin/users', {
       token: serviceToken(),
@@ -121,7 +121,7 @@ describe('the server', () => {
     expect(JSON.parse(output).companions.subscribePages).toMatchObject([{ title: 'News' }])
   })
 
-  it('lets scripts of the origins ask that are named, and of no others', async () => {
+  it('allows requests of scripts with a configured origin only', async () => {
     const preflight = (from: string) =>
       fetch(`${server.url}/subscribe-pages`, {
         method: 'OPTIONS',
@@ -146,7 +146,7 @@ describe('the server', () => {
 })
 
 describe('latchkey migrate', () => {
-  it('tells of the steps of the pages where these are enabled, and takes them', async () => {
+  it('lists the steps of the pages where these are enabled, and takes them', async () => {
     const other = await createTestDatabase()
     const migrate = async (env: Record<string, string>, ...args: string[]) =>
       (await runCli(['migrate', ...args], environmentFor(other.url, env))).output

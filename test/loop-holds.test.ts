@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mainThreadMs } from './support/main-thread.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
-/** What a request may take of the thread that all others wait for. */
+/** The maximum time for which a request may block the event loop. */
 const maxHoldMs = 20
 
 let auth: TestAuth
@@ -21,7 +21,7 @@ const longKeys = `{"data":{${Array.from({ length: 1_000 }, (_, key) => `"${'k'.r
 const long = (field: string) => JSON.stringify({ [field]: 'x'.repeat(1_000_000) })
 const accented = JSON.stringify({ email: 'ada@example.test', data: { a: 'é'.repeat(500_000) } })
 const escaped = `{"email":"ada@example.test","data":{"a":"${'\\u0041'.repeat(170_000)}"}}`
-/** The most that is still read, in the shape that takes longest. */
+/** The largest accepted input, in the form that takes longest. */
 const atTheLimit = JSON.stringify({
   email: 'ada@example.test',
   password: 'correct horse',
@@ -45,7 +45,7 @@ describe.each([
   ['/token?grant_type=pkce', long('auth_code'), 'a megabyte of code'],
   ['/verify', long('token_hash'), 'a megabyte of secret'],
 ])('H18: POST %s', (path, body, what) => {
-  it(`is not held up by ${what}`, async () => {
+  it(`is not blocked by ${what}`, async () => {
     const statuses = new Set<number>()
 
     const ms = await mainThreadMs(async () => {
@@ -59,7 +59,7 @@ describe.each([
   })
 })
 
-describe('H18: what else may be long', () => {
+describe('H18: other long input', () => {
   const megabyte = 'x'.repeat(1_000_000)
 
   it.each<[string, () => Promise<unknown>]>([
@@ -102,7 +102,7 @@ describe('H18: what else may be long', () => {
     expect(ms).toBeLessThan(maxHoldMs)
   })
 
-  it('what operators send holds nobody up either', async () => {
+  it('input of operators does not block either', async () => {
     const token = await auth.given.serviceToken()
     const { listUsers, listAudit } = auth.auth.admin
     const ban = { email: 'ada@example.test', ban_duration: '1h'.repeat(400_000) }
@@ -121,7 +121,7 @@ describe('H18: what else may be long', () => {
   })
 
   it.each(['/admin/users?filter=', '/admin/audit?query=author:'])(
-    'GET %s takes 255 bytes, which the database looks for',
+    'GET %s accepts 255 bytes, which the database searches for',
     async (path) => {
       const token = await auth.given.serviceToken()
       const statusFor = async (bytes: number) =>
@@ -131,7 +131,7 @@ describe('H18: what else may be long', () => {
     },
   )
 
-  it('of the name of a browser, 512 characters are stored', async () => {
+  it('512 characters of a user agent are stored', async () => {
     const { user } = await auth.given.session('browser@example.test')
     const body = { email: 'browser@example.test', password: 'correct horse' }
     const headers = { 'user-agent': 'x'.repeat(16_000) }
@@ -145,7 +145,7 @@ describe('H18: what else may be long', () => {
     expect(longest?.length).toBe(512)
   })
 
-  it('a QR code takes little', async () => {
+  it('a QR code takes little time', async () => {
     const { accessToken: token } = await auth.given.session(
       `${'e'.repeat(60)}@${'d'.repeat(60)}.test`,
     )

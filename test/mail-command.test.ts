@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-it('writes every mail in every language, and a page that leads to all of them', async () => {
+it('writes every mail in every language, and a page that links to all of them', async () => {
   const { code, output } = await runCli(['mail', 'preview', join(folder, 'new')])
 
   const files = await readdir(join(folder, 'new'))
@@ -25,7 +25,7 @@ it('writes every mail in every language, and a page that leads to all of them', 
   expect(await readFile(join(folder, 'new/magic_link.fr.txt'), 'utf8')).toContain('417309')
 })
 
-it("shows templates of one's own, and what is wrong with them", async () => {
+it('renders custom templates, and reports their defects', async () => {
   await using site = await startWebServer((response, { path }) => {
     response.end(path === '/invite.html' ? '<p>My own: {{ .Email }}</p>' : '{{ if }}')
   })
@@ -44,7 +44,7 @@ it("shows templates of one's own, and what is wrong with them", async () => {
   expect(await readFile(join(folder, 'recovery.de.html'), 'utf8')).toContain('<html lang="de"')
 })
 
-it('does not know other words', async () => {
+it('rejects unknown words', async () => {
   const { code, output } = await runCli(['mail', 'send'])
 
   expect(code).toBe(2)

@@ -4,7 +4,7 @@ import { readEmail, readPhone } from '../src/accounts/users/addresses.ts'
 import { type MessagingAuth, startMessagingAuth } from './support/messages.ts'
 import { testPassword } from './support/test-auth.ts'
 
-// T15, T16: a message goes to one mailbox, that of the address which was checked.
+// T15, T16: a message is sent to one mailbox, that of the validated address.
 
 let auth: MessagingAuth
 let token: string
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-/** Every way to have a mail sent to an address of one's choice. */
+/** Requests that send a mail to an address in the request. */
 const ways: [string, (email: string) => Promise<{ status: number; body: { msg: string } }>][] = [
   ['/signup', (email) => auth.post('/signup', { email, password: testPassword })],
   ['/otp', (email) => auth.post('/otp', { email })],
@@ -41,7 +41,7 @@ const ways: [string, (email: string) => Promise<{ status: number; body: { msg: s
 
 const victim = 'owner@example.test'
 
-/** What other readers of addresses take for two mailboxes, another one, or more than a mailbox. */
+/** Texts that other parsers read as two addresses, another address, or more than an address. */
 const several = [
   `${victim},eve@evil.test`,
   `${victim}, eve@evil.test`,
@@ -67,7 +67,7 @@ const several = [
   `${'a'.repeat(250)}@a.test`,
 ]
 
-/** Letters that become others once somebody normalises them (NFKC), or makes them lower case. */
+/** Letters that become others by normalization (NFKC), or in lower case. */
 const lookAlikes = [
   'owner\uff20example.test',
   'owner\ufe6bexample.test',
@@ -82,7 +82,7 @@ const lookAlikes = [
   'owner@example.test\u00ad',
 ]
 
-describe.each(ways)('T16, T15: %s refuses, and mails nobody,', (_name, send) => {
+describe.each(ways)('T16, T15: %s rejects, and sends no mail,', (_name, send) => {
   it.each([...several, ...lookAlikes])('%j', async (email) => {
     const before = await auth.rows('select id from auth.outbox_messages')
 
@@ -94,7 +94,7 @@ describe.each(ways)('T16, T15: %s refuses, and mails nobody,', (_name, send) => 
   })
 })
 
-describe('T15: an address is checked as it is stored', () => {
+describe('T15: the validated form of an address is the stored one', () => {
   const accepted = (text: string): string | null => {
     try {
       return readEmail(text).value
@@ -103,7 +103,7 @@ describe('T15: an address is checked as it is stored', () => {
     }
   }
 
-  it('and what is accepted is its own normal form, so that nobody reads another in it', () => {
+  it('and an accepted address is in normal form, so that normalization does not change it', () => {
     const character = fc.oneof(
       fc.constantFrom(...'aB9.+-_@'),
       fc.integer({ min: 0x80, max: 0xffff }).map((code) => String.fromCodePoint(code)),
@@ -123,7 +123,7 @@ describe('T15: an address is checked as it is stored', () => {
     )
   })
 
-  it('and every letter that normalises into an accepted one is refused', () => {
+  it('and every letter that normalizes to an accepted one is rejected', () => {
     const strange = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(
       (letter) => letter > '\x7f' && /^[\x21-\x7e]+$/.test(letter.normalize('NFKC')),
     )
@@ -145,7 +145,7 @@ describe('T15: an address is checked as it is stored', () => {
   })
 })
 
-it('T16: a mail that is sent goes to one address, in the one spelling that is stored', async () => {
+it('T16: a mail is sent to one address, in the spelling that is stored', async () => {
   await auth.post('/otp', { email: "O'Brien+Tag@Example.TEST" })
 
   const message = await auth.messageTo("o'brien+tag@example.test")

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cost, type MeteredAuth, startMeteredAuth } from './support/metered-auth.ts'
 import { type Answer, testPassword, withoutAutoconfirm } from './support/test-auth.ts'
 
-// Design §5: what codes and links cost; rule 5 and T44: no more and no less for who is not known.
+// Design §5: the cost of codes and links. Rule 5 and T44: it is the same for unknown addresses.
 
 let auth: MeteredAuth
 
 beforeAll(async () => {
   auth = await startMeteredAuth({
     ...withoutAutoconfirm,
-    // Intervals and budgets are counted, and never in the way.
+    // Intervals and budgets are counted, and never exhausted.
     email: { autoconfirm: false, maxFrequencySeconds: 1 },
     sms: { autoconfirm: false, maxFrequencySeconds: 1 },
     rateLimits: {
@@ -34,7 +34,7 @@ const measure = async (act: () => Promise<Answer>): Promise<Measured> => {
 }
 const costOf = ({ statements, trips, hashes }: Measured) => ({ statements, trips, hashes })
 
-/** All of an answer that a stranger could tell two users by. */
+/** The parts of a response by which a client could distinguish two users. */
 const shape = ({ result: { status, headers, body } }: Measured) => ({
   status,
   headers: [...headers.keys()],
@@ -52,7 +52,7 @@ const post =
   (address) =>
     auth.post(path, make(address))
 
-/** Each as asked for by address; the last says what a request may cost. */
+/** Requests by address; the last member is the number of statements. */
 const byEmail: [string, Ask, number][] = [
   ['/signup', post('/signup', (email) => ({ email, password: testPassword })), 3],
   ['/otp', post('/otp', (email) => ({ email })), 4],
@@ -81,7 +81,7 @@ describe.each([
   ['phone', byPhone, [provedPhone, unprovedPhone, async () => newPhone()]],
 ] as const)('a request for a message by %s', (_kind, asks, addresses) => {
   it.each(asks)(
-    '%s costs the same and tells the same, whoever has it',
+    '%s has the same cost and response for known and unknown addresses',
     async (_path, ask, most) => {
       const costs: Measured[] = []
       for (const make of addresses) {
@@ -100,18 +100,21 @@ describe.each([
     },
   )
 
-  it.each(asks)('%s that comes too soon costs the same, whoever has it', async (_path, ask) => {
-    const costs: Measured[] = []
-    for (const make of addresses) {
-      const address = await make()
-      auth.clock.advance(2)
-      await ask(address)
-      costs.push(await auth.measure(() => ask(address)))
-    }
+  it.each(asks)(
+    '%s within the interval has the same cost for known and unknown addresses',
+    async (_path, ask) => {
+      const costs: Measured[] = []
+      for (const make of addresses) {
+        const address = await make()
+        auth.clock.advance(2)
+        await ask(address)
+        costs.push(await auth.measure(() => ask(address)))
+      }
 
-    expect(costs.map(({ result }) => result.status)).toEqual(costs.map(() => 429))
-    expect(new Set(costs.map((cost) => JSON.stringify([costOf(cost), cost.names]))).size).toBe(1)
-  })
+      expect(costs.map(({ result }) => result.status)).toEqual(costs.map(() => 429))
+      expect(new Set(costs.map((cost) => JSON.stringify([costOf(cost), cost.names]))).size).toBe(1)
+    },
+  )
 })
 
 describe('H10: a change of address', () => {
@@ -121,7 +124,7 @@ describe('H10: a change of address', () => {
     ['email', proved, async () => newEmail()],
     ['phone', provedPhone, async () => newPhone()],
   ] as const)(
-    'of the %s that comes too soon costs and tells the same, whoever has it',
+    'to the %s within the interval has the same cost and response for known and unknown ones',
     async (kind, taken, free) => {
       const { accessToken: token } = await auth.given.session(newEmail())
       const wanted = [{ [kind]: await taken() }, { [kind]: await free() }]
@@ -138,7 +141,7 @@ describe('H10: a change of address', () => {
   )
 })
 
-describe('where nobody is made, the statements are the same by name', () => {
+describe('where no user is created, the statements have the same names', () => {
   it.each([
     ['/recover', post('/recover', (email) => ({ email }))],
     ['/resend', post('/resend', (email) => ({ type: 'signup', email }))],
@@ -154,7 +157,7 @@ describe('where nobody is made, the statements are the same by name', () => {
 })
 
 describe('a nonce', () => {
-  it('is asked for in two statements', async () => {
+  it('is requested in two statements', async () => {
     const { accessToken: token } = await auth.given.session(newEmail())
 
     const cost = await measure(() => auth.get('/reauthenticate', { token }))
@@ -207,7 +210,7 @@ describe('a one-time token', () => {
     ['sms', 'phone', [waitingPhone, provedPhone, unprovedPhone]],
     ['phone_change', 'phone', [provedPhone, unprovedPhone]],
   ] as const)(
-    'H12: of type %s that is wrong costs and tells the same, whoever has the address',
+    'H12: of type %s that is wrong has the same cost and response for known and unknown addresses',
     async (type, kind, known) => {
       const addresses = [kind === 'email' ? newEmail() : newPhone()]
       for (const make of known) addresses.push(await make())
@@ -236,7 +239,7 @@ describe('a one-time token', () => {
   })
 })
 
-/** The hooks do not run here, so the challenge is put beside a link that an operator made. */
+/** Stores the code challenge beside a link of an operator, since no browser flow runs here. */
 async function issueCode(email: string, verifier: string) {
   const { body } = await auth.post(
     '/admin/generate_link',

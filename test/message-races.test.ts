@@ -4,7 +4,7 @@ import { type MessagingAuth, startMessagingAuth } from './support/messages.ts'
 import { atOnce, numbers } from './support/server-pair.ts'
 import { type Answer, type TestAuth, testPassword } from './support/test-auth.ts'
 
-// T03, T04, T05: what is good once is good once, however many come with it, on two instances.
+// T03, T04, T05: a single-use secret succeeds once, of many concurrent requests on two instances.
 
 let auth: MessagingAuth
 let beside: Pick<TestAuth, 'auth' | 'request' | 'close'>
@@ -23,7 +23,7 @@ let made = 0
 const newEmail = () => `race-${++made}@example.test`
 const newPhone = () => `49161${String(++made).padStart(8, '0')}`
 
-/** Fifty requests at once, half of them to each instance. */
+/** Sends fifty concurrent requests, half of them to each instance. */
 const fifty = (method: string, path: string, options: { body?: object; token?: string } = {}) =>
   atOnce(numbers(50), (number) => (number % 2 === 0 ? auth : beside).request(method, path, options))
 const succeeded = (answers: Answer[]) => answers.filter(({ status }) => status === 200)
@@ -69,7 +69,7 @@ const sentFor = async (kind: string, more?: object) =>
   auth.messageTo((await requests[kind]?.(more)) ?? '')
 
 describe.each(kinds)('T04: a mail for %s', (type) => {
-  it('opens one session, of fifty who follow its link', async () => {
+  it('opens one session, of fifty requests for its link', async () => {
     const { hash, to } = await sentFor(type)
 
     const answers = await fifty('GET', `/verify?token=${hash}&type=${type}`)
@@ -80,7 +80,7 @@ describe.each(kinds)('T04: a mail for %s', (type) => {
     expect(await sessionsOf('email', to)).toBe(1)
   })
 
-  it('opens one session, of fifty who post its secret', async () => {
+  it('opens one session, of fifty requests with its secret', async () => {
     const { hash, to } = await sentFor(type)
 
     const answers = await fifty('POST', '/verify', { body: { type, token_hash: hash } })
@@ -90,7 +90,7 @@ describe.each(kinds)('T04: a mail for %s', (type) => {
     expect(await sessionsOf('email', to)).toBe(1)
   })
 
-  it('T05: opens one session, of two who enter its code', async () => {
+  it('T05: opens one session, of two requests with its code', async () => {
     const { code, to } = await sentFor(type)
     const body = { type, token: code, email: to }
 
@@ -102,7 +102,7 @@ describe.each(kinds)('T04: a mail for %s', (type) => {
     expect(await sessionsOf('email', to)).toBe(1)
   })
 
-  it('opens one session, of fifty who come in any of these ways', async () => {
+  it('opens one session, of fifty requests of these kinds', async () => {
     const { hash, code, to } = await sentFor(type)
 
     const answers = await atOnce(numbers(50), (number) => {
@@ -117,7 +117,7 @@ describe.each(kinds)('T04: a mail for %s', (type) => {
   })
 })
 
-it('T04: an SMS opens one session, of fifty who enter its code', async () => {
+it('T04: an SMS opens one session, of fifty requests with its code', async () => {
   const phone = newPhone()
   await auth.post('/otp', { phone })
   const { code } = await auth.messageTo(phone)
@@ -129,7 +129,7 @@ it('T04: an SMS opens one session, of fifty who enter its code', async () => {
   expect(await sessionsOf('phone', phone)).toBe(1)
 })
 
-it('T03: a PKCE code opens one session, of fifty who exchange it', async () => {
+it('T03: a PKCE code opens one session, of fifty exchanges', async () => {
   const verifier = 'v'.repeat(43)
   const pkce = { code_challenge: verifier, code_challenge_method: 'plain' }
   const message = await sentFor('magiclink', pkce)
@@ -143,7 +143,7 @@ it('T03: a PKCE code opens one session, of fifty who exchange it', async () => {
   expect(await sessionsOf('email', message.to)).toBe(1)
 })
 
-it('T03: a PKCE link ends in one code, of fifty who follow it', async () => {
+it('T03: a PKCE link ends in one code, of fifty requests', async () => {
   const message = await sentFor('magiclink', {
     code_challenge: 'v'.repeat(43),
     code_challenge_method: 'plain',
@@ -158,7 +158,7 @@ it('T03: a PKCE link ends in one code, of fifty who follow it', async () => {
   expect(codes).toHaveLength(1)
 })
 
-it('T04: a nonce changes one password, of fifty who use it', async () => {
+it('T04: a nonce changes one password, of fifty requests', async () => {
   const { user, accessToken: token } = await auth.given.session(newEmail())
   await auth.get('/reauthenticate', { token })
   const { code: nonce } = await auth.messageTo(user.email ?? '')
@@ -175,8 +175,8 @@ it('T04: a nonce changes one password, of fifty who use it', async () => {
   expect((await auth.post('/token?grant_type=password', signIn)).status).toBe(200)
 })
 
-describe('a link that is good', () => {
-  it('is not spoilt by what else the user does at that moment', async () => {
+describe('a valid link', () => {
+  it('is not invalidated by concurrent requests of the user', async () => {
     for (const round of numbers(5)) {
       const { user, accessToken: token } = await auth.given.session(newEmail())
       await auth.post('/recover', { email: user.email })
@@ -195,12 +195,13 @@ describe('a link that is good', () => {
   })
 
   it.each(['confirmation', 'recovery'])(
-    'keeps no code waiting while it is spent, the %s first',
+    'does not delay a code while it is consumed, the %s first',
     async (first) => {
       const email = newEmail()
       await auth.post('/signup', { email, password: testPassword })
       await auth.post('/recover', { email })
-      // As a proof is spent: the user is locked, then one token is deleted, then the others.
+      // The order of locks when a token is consumed: the user, then the token, then the other
+      // tokens.
       const spending = new pg.Client({ connectionString: auth.databaseUrl })
       await spending.connect()
       await spending.query('begin')
@@ -223,7 +224,7 @@ describe('a link that is good', () => {
 })
 
 it.each(['email', 'phone'] as const)(
-  'sign-ups of twenty clients for one %s at the same moment each get their message',
+  'concurrent sign-ups of twenty clients for one %s each cause a message',
   async (kind) => {
     const address = kind === 'email' ? newEmail() : newPhone()
 

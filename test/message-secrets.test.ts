@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from './support/messages.ts'
 import { testPassword } from './support/test-auth.ts'
 
-// Rule 10: what links and codes are made of, and whom they are for, is in no log.
+// Rule 10: no log contains the secrets or the recipients of links and codes.
 
 let auth: MessagingAuth
 
 beforeAll(async () => {
   auth = await startMessagingAuth({
-    // Long enough to be told from any other number.
+    // Long enough to differ from all other numbers.
     email: { autoconfirm: false, maxFrequencySeconds: 0, otpLength: 10 },
     sms: { autoconfirm: false, maxFrequencySeconds: 0, otpLength: 10 },
     security: { passwordUpdate: { requireReauthentication: true } },
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-it('no secret of a message and no whole address is in the log of any flow', async () => {
+it('the log of all flows contains no secret of a message and no whole address', async () => {
   const emails = Array.from({ length: 7 }, (_, index) => `secret-${index}@example.test`)
   const [signUp = '', otp = '', invited = '', owner = '', wanted = '', linked = ''] = emails
   const [phone, newPhone] = ['4916400000001', '4916400000002']

@@ -31,7 +31,7 @@ let made = 0
 const newEmail = () => `ada${++made}@example.test`
 const password = testPassword
 
-/** An object whose JSON takes so many bytes. */
+/** Returns an object whose JSON has a number of bytes. */
 const ofBytes = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) })
 const large = ofBytes(50_000)
 
@@ -45,7 +45,7 @@ const session = async () => {
   return accessToken
 }
 
-/** Every way for metadata to come in, by what answers. */
+/** The requests that contain metadata, by their endpoint. */
 const doors: [string, (data: object) => Promise<Answer>][] = [
   ['POST /signup', (data) => auth.post('/signup', { email: newEmail(), password, data })],
   [
@@ -83,8 +83,8 @@ const doors: [string, (data: object) => Promise<Answer>][] = [
   ],
 ]
 
-describe.each(doors)('H16: metadata that comes by %s', (_, send) => {
-  it('is refused beyond the ceiling, by field and size', async () => {
+describe.each(doors)('H16: metadata of %s', (_, send) => {
+  it('is rejected above the limit, with field and size', async () => {
     const before = await auth.rows('select id from auth.users')
 
     const { status, body } = await send(large)
@@ -95,7 +95,7 @@ describe.each(doors)('H16: metadata that comes by %s', (_, send) => {
     expect(after.length - before.length).toBeLessThanOrEqual(1)
   })
 
-  it('is taken below it', async () => {
+  it('is accepted below it', async () => {
     const { status, body } = await send(ofBytes(maxBytes - 600))
 
     expect(status === 200 || body.error_code === 'user_already_exists').toBe(true)
@@ -105,7 +105,7 @@ describe.each(doors)('H16: metadata that comes by %s', (_, send) => {
 describe('H16: metadata in calls from code', () => {
   const refusal = { code: 'validation_failed', status: 422 }
 
-  it('is held to the same ceiling', async () => {
+  it('has the same limit', async () => {
     const { api, admin } = auth.auth
     const accessToken = await session()
     const id = await madeUser()
@@ -124,7 +124,7 @@ describe('H16: metadata in calls from code', () => {
     }
   })
 
-  it('is held to it in an import, which names the record', async () => {
+  it('has it in an import, whose error contains the record', async () => {
     const report = await auth.auth.admin.importUsers([
       { email: newEmail(), userMetadata: ofBytes(maxBytes + 1) },
       { email: newEmail(), appMetadata: ofBytes(maxBytes + 1) },
@@ -138,7 +138,7 @@ describe('H16: metadata in calls from code', () => {
     expect(report.imported).toBe(1)
   })
 
-  it('is held to it in an import from another service', async () => {
+  it('has it in an import from another service', async () => {
     const source = await createSourceDatabase('layout.sql', 'people.sql')
     const other = await startTestAuth()
     await runSql(
@@ -163,8 +163,8 @@ describe('H16: metadata in calls from code', () => {
   })
 })
 
-describe('H16: the ceiling', () => {
-  it('counts what is there already: it cannot be passed bit by bit', async () => {
+describe('H16: the limit', () => {
+  it('includes stored metadata: it cannot be exceeded in several steps', async () => {
     const token = await session()
     const put = (key: string) =>
       auth.put('/user', { data: { [key]: 'x'.repeat(1_500) } }, { token })
@@ -196,7 +196,7 @@ describe('H16: the ceiling', () => {
     expect(await put({ a: Array.from({ length: 20 }, () => 1e21) })).toBe(200)
   })
 
-  it('lets what is larger already shrink, and nothing else', async () => {
+  it('permits larger metadata to shrink, and no other change of it', async () => {
     const { accessToken, user } = await auth.given.session(newEmail())
     await auth.rows('update auth.users set user_metadata = $2 where id = $1', [
       user.id,
@@ -213,7 +213,7 @@ describe('H16: the ceiling', () => {
     expect(await put({ b: 'x'.repeat(9_000) })).toBe(422)
   })
 
-  it('does not stand in the way of a proof', async () => {
+  it('does not prevent the confirmation of an address', async () => {
     const email = newEmail()
     await auth.auth.admin.createUser({ email, userMetadata: ofBytes(maxBytes) })
     const { user, emailOtp } = await auth.auth.admin.generateLink({ type: 'magiclink', email })
@@ -237,7 +237,7 @@ describe('H16: the ceiling', () => {
   })
 })
 
-it('H16: by default the largest access token fits the headers that Node takes', async () => {
+it('H16: by default the largest access token fits the headers that Node accepts', async () => {
   const largest = await startTestAuth({
     jwt: { algorithm: 'RS256', issuer: `https://${'i'.repeat(180)}.example.test/auth` } as never,
     encryptionKey: 'an encryption key of more than 32 bytes',
@@ -271,7 +271,7 @@ it('H16: by default the largest access token fits the headers that Node takes', 
       email: user.email ?? '',
       phone: user.phone ?? '',
       app_metadata: user.appMetadata,
-      // What a proof adds comes on top.
+      // The confirmation adds a member.
       user_metadata: { ...user.userMetadata, email_verified: true },
       aal: 'aal2',
       session_id: randomUUID(),
@@ -306,6 +306,6 @@ it('H16: by default the largest access token fits the headers that Node takes', 
 
   expect(user.userMetadata).toHaveProperty('a')
   expect(token.length).toBeLessThan(maxTokenBytes)
-  // Node itself answers 431. The session is one that nobody opened.
+  // Node itself would respond with 431. No user has this session.
   expect(answer.statusCode).toBe(403)
 })

@@ -57,7 +57,7 @@ describe('migrating an empty database', () => {
   })
   afterAll(() => database.drop())
 
-  it('is planned and reported before, and changes nothing then', async () => {
+  it('is planned and reported before, without a change', async () => {
     const status = await migrate({}, 'status')
     const plan = await migrate({}, 'plan')
 
@@ -70,7 +70,7 @@ describe('migrating an empty database', () => {
     expect(await tablesIn('auth')).toEqual([])
   })
 
-  it('by 20 processes at once succeeds in all, and is done by one', async () => {
+  it('by 20 concurrent processes succeeds in all, and is done by one', async () => {
     const endings = await Promise.all(Array.from({ length: 20 }, () => migrate()))
 
     const outputs = endings.map(({ output }) => output).sort()
@@ -80,7 +80,7 @@ describe('migrating an empty database', () => {
     expect(await tablesIn('auth')).toEqual([...tables, 'latchkey_migrations'].sort())
   }, 180_000)
 
-  it('is reported afterwards, and leaves nothing to plan', async () => {
+  it('is reported afterwards, and leaves no plan', async () => {
     const status = await migrate({}, 'status')
     const plan = await migrate({}, 'plan')
 
@@ -90,7 +90,7 @@ describe('migrating an empty database', () => {
   })
 })
 
-describe('what is planned', { timeout: 180_000 }, () => {
+describe('the plan', { timeout: 180_000 }, () => {
   let folder: string
 
   beforeAll(async () => {
@@ -117,7 +117,7 @@ describe('what is planned', { timeout: 180_000 }, () => {
     expect(output).not.toContain('not formatted')
   })
 
-  it('is formatted as the configuration says, as PostgreSQL, and does the same', async () => {
+  it('is formatted as the configuration specifies, as PostgreSQL, and has the same effect', async () => {
     const { code, output } = await planBy({
       language: 'mysql',
       keywordCase: 'upper',
@@ -141,7 +141,7 @@ describe('what is planned', { timeout: 180_000 }, () => {
     await runSql(database.url, 'drop schema auth cascade')
   })
 
-  /** The steps, without the table that remembers them. */
+  /** Describes the steps, without the table that stores them. */
   const ours = async (url: string) => {
     const described = Object.entries(await describeSchema(url, 'auth'))
     return described.map(([kind, lines]) => [
@@ -153,17 +153,20 @@ describe('what is planned', { timeout: 180_000 }, () => {
   it.each([
     ['{"language":"oracle"}', '.sql-formatter.json: language: must be one of "sql", '],
     ['{', '.sql-formatter.json: is not valid JSON'],
-  ])('is shown as it is, with a warning, where the configuration is %s', async (config, said) => {
-    const { code, output } = await planBy(config)
+  ])(
+    'is printed unformatted, with a warning, where the configuration is %s',
+    async (config, said) => {
+      const { code, output } = await planBy(config)
 
-    expect(code).toBe(0)
-    expect(output).toContain('warning: the plan is not formatted\n')
-    expect(output).toContain(said)
-    expect(output).toContain(header)
-    expect(output).toMatch(unformatted)
-  })
+      expect(code).toBe(0)
+      expect(output).toContain('warning: the plan is not formatted\n')
+      expect(output).toContain(said)
+      expect(output).toContain(header)
+      expect(output).toMatch(unformatted)
+    },
+  )
 
-  it('is shown as it is, with a comment, where an expression matches nothing in it', async () => {
+  it('is printed unformatted, with a comment, where an expression matches an empty text in it', async () => {
     const { code, output } = await planBy({
       language: 'postgresql',
       paramTypes: { custom: [{ regex: '(?=created_at)' }] },
@@ -176,7 +179,7 @@ describe('what is planned', { timeout: 180_000 }, () => {
     expect(output).toMatch(unformatted)
   })
 
-  it('is shown as it is, with a hint, where the formatter is not installed', async () => {
+  it('is printed unformatted, with a hint, where the formatter is not installed', async () => {
     const { code, output } = await planBy(
       { language: 'postgresql' },
       await withoutPackage('sql-formatter', folder),
@@ -199,7 +202,7 @@ describe('DB_SCHEMA and DB_NAMESPACE', () => {
   const prefixed = (prefix: string) =>
     [...tables, 'latchkey_migrations'].map((table) => `${prefix}${table}`)
 
-  it('put the tables into a schema, behind a prefix, and several such beside each other', async () => {
+  it('put the tables into a schema, behind a prefix, and several services beside each other', async () => {
     const namespaces = ['one_', 'two_']
     for (const namespace of namespaces) {
       expect(await migrate({ ...shared, AUTH_DB_NAMESPACE: namespace })).toMatchObject({ code: 0 })
@@ -212,7 +215,7 @@ describe('DB_SCHEMA and DB_NAMESPACE', () => {
   })
 })
 
-it('a schema that holds what is not ours is refused, with what there is and what to do', async () => {
+it('a schema with foreign tables is rejected, with its content and the remedy', async () => {
   database = await createEmptyDatabase()
   await runSql(database.url, 'create schema auth')
   await runSql(database.url, 'create table auth.users (id int)')

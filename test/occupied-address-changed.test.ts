@@ -24,7 +24,9 @@ beforeAll(async () => {
 afterAll(() => auth.close())
 
 describe('a change to an occupied address', () => {
-  /** Somebody with a proved address who asks for another one; answers what was sent there. */
+  /**
+   * A user with a confirmed address requests another one. Returns the message that was sent to it.
+   */
   const asked = async (address: Record<string, string>, code = 200) => {
     const { user, accessToken: token } = await auth.given.session(newEmail())
     const answer = await auth.put('/user', address, { token })
@@ -37,7 +39,7 @@ describe('a change to an occupied address', () => {
     return auth.post('/verify', { type: `${kind}_change`, ...address, token: code }, ada)
   }
 
-  it('is refused where an operator has banned who signed up', async () => {
+  it('is rejected where an operator has banned the unconfirmed account', async () => {
     const address = addressOf('email')
     const id = await occupied(auth, address)
     await auth.put(`/admin/users/${id}`, { ban_duration: '24h' }, await operator(auth))
@@ -49,7 +51,7 @@ describe('a change to an occupied address', () => {
   })
 
   it.each(['email', 'phone'] as const)(
-    'by %s is there once it is proved, and the account that nobody proved is gone',
+    'by %s is complete once it is confirmed, and the unconfirmed account is deleted',
     async (kind) => {
       const address = addressOf(kind)
       const before = await occupied(auth, address)
@@ -68,7 +70,7 @@ describe('a change to an occupied address', () => {
   )
 
   it.each(['email', 'phone'] as const)(
-    'by %s is answered as one to a free address is',
+    'by %s has the same response as one to a free address',
     async (kind) => {
       const address = addressOf(kind)
       await occupied(auth, address)
@@ -80,7 +82,7 @@ describe('a change to an occupied address', () => {
   )
 
   it.each(['email', 'phone'] as const)(
-    'by %s is refused once somebody has proved it meanwhile',
+    'by %s is rejected once another user has confirmed it meanwhile',
     async (kind) => {
       const address = addressOf(kind)
       await occupied(auth, address)
@@ -96,7 +98,7 @@ describe('a change to an occupied address', () => {
     },
   )
 
-  it('is refused as before where an operator or an import made the account', async () => {
+  it('is rejected where an operator or an import created the account', async () => {
     const [made, moved] = [newEmail(), newEmail()]
     await auth.auth.admin.createUser({ email: made })
     await auth.auth.admin.importUsers([{ email: moved }])
@@ -107,7 +109,7 @@ describe('a change to an occupied address', () => {
     }
   })
 
-  it('and the proof of the sign-up at the same moment give the address to one of them', async () => {
+  it('and a concurrent confirmation of the sign-up assign the address to one of them', async () => {
     for (let round = 0; round < 6; round += 1) {
       const email = newEmail()
       await occupied(auth, { email })
@@ -128,7 +130,7 @@ describe('a change to an occupied address', () => {
     }
   })
 
-  it.each(['email', 'phone'] as const)('of %s by an operator is there at once', async (kind) => {
+  it.each(['email', 'phone'] as const)('of %s by an operator is complete at once', async (kind) => {
     const address = addressOf(kind)
     const before = await occupied(auth, address)
     const { id } = await auth.given.user(newEmail())
@@ -142,7 +144,7 @@ describe('a change to an occupied address', () => {
     ])
   })
 
-  it('by a link of an operator is asked for', async () => {
+  it('by a link of an operator is pending', async () => {
     const email = newEmail()
     const before = await occupied(auth, { email })
     const user = await auth.given.user(newEmail())

@@ -22,11 +22,11 @@ afterAll(() => auth.close())
 
 const operatorPassword = 'the password of the operator'
 
-describe('what an operator says of somebody whose address is occupied', () => {
+describe('the description of a user by an operator whose address is occupied', () => {
   const data = { team: 'red', plan: 'pro' }
   const metadataAt = async (email: string) => (await usersAt(auth, { email }))[0]?.['user_metadata']
 
-  it('by an invitation is what the account holds', async () => {
+  it('in an invitation is the content of the account', async () => {
     const email = newEmail()
     await occupied(auth, { email })
 
@@ -42,7 +42,7 @@ describe('what an operator says of somebody whose address is occupied', () => {
   it.each([
     ['invite', {}],
     ['signup', { password: operatorPassword }],
-  ])('by a link of type %s is what the account holds', async (type, more) => {
+  ])('in a link of type %s is the content of the account', async (type, more) => {
     const email = newEmail()
     await occupied(auth, { email })
 
@@ -61,7 +61,7 @@ describe('what an operator says of somebody whose address is occupied', () => {
   })
 
   it.each(['/invite', '/admin/generate_link'])(
-    'by POST %s is said where the operator says it, not where the stranger was',
+    'in POST %s is used, and metadata of the unconfirmed sign-up is not',
     async (path) => {
       await auth.auth.admin.createUser({ email: newEmail(), audience: 'elsewhere' })
       const email = newEmail()
@@ -78,7 +78,7 @@ describe('what an operator says of somebody whose address is occupied', () => {
     },
   )
 
-  it('stays though it is what the stranger said', async () => {
+  it('stays even if it equals that of the sign-up', async () => {
     const email = newEmail()
     const id = await occupied(auth, { email })
     await auth.put(`/admin/users/${id}`, { user_metadata: { plan: 'gold' } }, await operator(auth))
@@ -89,7 +89,7 @@ describe('what an operator says of somebody whose address is occupied', () => {
     expect(await metadataAt(email)).not.toHaveProperty('name')
   })
 
-  it('by an import stays though a sign-up competes with it', async () => {
+  it('in an import stays despite a competing sign-up', async () => {
     const email = newEmail()
     const given = { userMetadata: { plan: 'gold', sub: 'x' } }
     await auth.auth.admin.importUsers([{ email, ...given }])
@@ -101,7 +101,7 @@ describe('what an operator says of somebody whose address is occupied', () => {
     expect(await metadataAt(email)).not.toHaveProperty('name')
   })
 
-  it('makes the account the operator’s: nothing that comes later takes its place', async () => {
+  it('assigns the account to the operator: no later sign-up replaces it', async () => {
     const email = newEmail()
     const id = await occupied(auth, { email })
     await auth.post('/invite', { email, data }, await operator(auth))

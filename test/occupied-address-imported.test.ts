@@ -23,7 +23,7 @@ describe('an import', () => {
   const importUsers = (...records: object[]) => auth.auth.admin.importUsers(records)
 
   it.each(['email', 'phone'] as const)(
-    'of a user whose %s is occupied stores them, with their own id',
+    'of a user whose %s is occupied stores the user, with its own id',
     async (kind) => {
       const address = addressOf(kind)
       const before = await occupied(auth, address)
@@ -43,7 +43,7 @@ describe('an import', () => {
     },
   )
 
-  it('without ids and proofs is the same every time', async () => {
+  it('without ids and confirmations has the same result every time', async () => {
     const passwordHash = `$2b$10$${'a'.repeat(53)}`
     const records = [
       { ...addressOf('email'), passwordHash },
@@ -64,7 +64,7 @@ describe('an import', () => {
     expect(again).toMatchObject({ imported: 0, alreadyThere: 3, signUpsReplaced: 0 })
   })
 
-  it('of a user with two occupied addresses takes both', async () => {
+  it('of a user with two occupied addresses assigns both', async () => {
     const [email, phone] = [addressOf('email'), addressOf('phone')]
     const before = [await occupied(auth, email), await occupied(auth, phone)]
 
@@ -77,7 +77,7 @@ describe('an import', () => {
     ])
   })
 
-  it('takes nothing where the user is refused for something else', async () => {
+  it('assigns nothing where the user is rejected for another reason', async () => {
     const email = addressOf('email')
     const id = await occupied(auth, email)
     const phone = newPhone()
@@ -89,7 +89,7 @@ describe('an import', () => {
     expect(await userById(auth, id)).toMatchObject(email)
   })
 
-  it('takes nothing for a record that another one of the same import leaves no room', async () => {
+  it('assigns nothing for a record that another one of the same import precludes', async () => {
     const [first, second] = [addressOf('email'), addressOf('email')]
     const [gone, kept] = [await occupied(auth, first), await occupied(auth, second)]
     const phone = newPhone()
@@ -103,7 +103,7 @@ describe('an import', () => {
     ])
   })
 
-  it('stores a user once, whom many bring at the same moment', async () => {
+  it('stores a user once, of many concurrent imports', async () => {
     const address = addressOf('email')
     await occupied(auth, address)
 

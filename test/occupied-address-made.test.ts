@@ -26,12 +26,12 @@ afterAll(() => auth.close())
 
 const operatorPassword = 'the password of the operator'
 
-describe('a user whom an operator makes', () => {
+describe('a user whom an operator creates', () => {
   const create = async (body: object, path = '/admin/users') =>
     auth.post(path, body, await operator(auth))
 
   it.each(['email', 'phone'] as const)(
-    'at an occupied %s is the operator’s, with the id of before',
+    'at an occupied %s belongs to the operator, with the id of the previous account',
     async (kind) => {
       const address = addressOf(kind)
       const id = await occupied(auth, address)
@@ -68,7 +68,7 @@ describe('a user whom an operator makes', () => {
     },
   )
 
-  it('is in the audit log as one who was made', async () => {
+  it('is in the audit log as created', async () => {
     const address = addressOf('email')
     const id = await occupied(auth, address)
     await create(address)
@@ -83,7 +83,7 @@ describe('a user whom an operator makes', () => {
     ])
   })
 
-  it('lets in who follows a link that was sent before, and nobody else', async () => {
+  it('accepts a link that was sent before for its owner, and gives no access to other clients', async () => {
     const address = addressOf('email')
     await occupied(auth, address)
     await auth.post('/otp', address, ada)
@@ -99,7 +99,7 @@ describe('a user whom an operator makes', () => {
     expect(user?.['registered_by']).toBeNull()
   })
 
-  it('gets nothing of a sign-up that comes afterwards', async () => {
+  it('is not changed by a later sign-up', async () => {
     const address = addressOf('email')
     await occupied(auth, address)
     await create({ ...address, role: 'staff' })
@@ -111,7 +111,7 @@ describe('a user whom an operator makes', () => {
     expect((await usersAt(auth, address))[0]).toMatchObject({ role: 'staff' })
   })
 
-  it('is refused where an operator has banned who signed up, until the ban is lifted', async () => {
+  it('is rejected where an operator has banned the unconfirmed account, until the ban is lifted', async () => {
     const address = addressOf('email')
     const id = await occupied(auth, address)
     await auth.put(`/admin/users/${id}`, { ban_duration: '24h' }, await operator(auth))
@@ -123,7 +123,7 @@ describe('a user whom an operator makes', () => {
     expect([said(banned), lifted.status]).toEqual([[422, 'email_exists'], 200])
   })
 
-  it('takes the place of both, where the two addresses belong to two', async () => {
+  it('replaces both accounts, where the two addresses belong to two', async () => {
     const [email, phone] = [addressOf('email'), addressOf('phone')]
     const [byEmail, byPhone] = [await occupied(auth, email), await occupied(auth, phone)]
 
@@ -140,7 +140,7 @@ describe('a user whom an operator makes', () => {
     ])
   })
 
-  it.each(['path', 'body'])('has the id of the %s, where one is given', async (place) => {
+  it.each(['path', 'body'])('has the given id: %s', async (place) => {
     const address = addressOf('email')
     const [id, before] = [randomUUID(), await occupied(auth, address)]
 
@@ -164,7 +164,7 @@ describe('a user whom an operator makes', () => {
     expect(await userById(auth, id)).toMatchObject(email)
   })
 
-  it('is made once of many at the same moment', async () => {
+  it('is created once, of many concurrent requests', async () => {
     for (const kind of ['email', 'phone'] as const) {
       const address = addressOf(kind)
       await occupied(auth, address)
@@ -177,7 +177,7 @@ describe('a user whom an operator makes', () => {
     }
   })
 
-  it('and a proof at the same moment leave one account, of the operator or of the owner', async () => {
+  it('and a concurrent confirmation leave one account, of the operator or of the owner', async () => {
     for (let round = 0; round < 6; round += 1) {
       const address = addressOf('email')
       await occupied(auth, address)

@@ -11,7 +11,7 @@ const cli = join(dist, 'standalone/cli.js')
 const run = (node: string, args: string[]) =>
   spawnSync(node, args, { encoding: 'utf8', timeout: 20_000, env: { NODE_ENV: 'test' } })
 
-/** Makes this Node say that it is an older one. */
+/** A module that makes this Node report an older version. */
 const pretence = `data:text/javascript,Object.defineProperty(process, 'versions', {
   value: { ...process.versions, node: '20.20.2' } })`
 
@@ -38,7 +38,7 @@ describe.each(nodes)('H29: a Node $what too old', ({ node, flags }) => {
     },
   )
 
-  it.skipIf(!node)('is refused by createAuth, before it looks at anything', () => {
+  it.skipIf(!node)('is rejected by createAuth, before it reads anything', () => {
     const program = `
       import { createAuth } from ${JSON.stringify(pathToFileURL(join(dist, 'index.js')))}
       try { createAuth({}) } catch (error) { console.log(error.name + ': ' + error.message) }`

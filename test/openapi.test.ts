@@ -8,14 +8,14 @@ import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 const document = openApiDocument(endpoints, { version: '0.0.0', basePath: '/auth' })
 
 describe('the OpenAPI document', () => {
-  it('is one', async () => {
+  it('is valid', async () => {
     const { valid, errors } = await new Validator().validate(structuredClone(document))
 
     expect(errors ?? []).toEqual([])
     expect(valid).toBe(true)
   })
 
-  it('names each operation once, by its method and path', () => {
+  it('contains each operation once, by its method and path', () => {
     const operations = Object.values(document['paths'] as Record<string, object>)
     const ids = operations.flatMap((path) => Object.values(path).map((one) => one.operationId))
 
@@ -32,7 +32,7 @@ describe('the descriptions of endpoints', () => {
   })
   afterAll(() => auth.close())
 
-  it('are those of the routes that there are, in their order', async () => {
+  it('match the existing routes, in order', async () => {
     const routes = createEndpoints(await auth.deps())['~routes']
     const registered = routes.flatMap(({ method, route }) =>
       method && method !== 'HEAD' && route ? [`${method} ${route}`] : [],

@@ -20,7 +20,7 @@ import {
 } from './support/openid-provider.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
-// The other side is a provider that others made.
+// The other side is a provider from an independent library.
 
 const client: ProviderClient = {
   clientId: 'our app',
@@ -55,7 +55,7 @@ function bind({ definition }: DefinedProvider): Provider {
 const oidcAt = ({ issuer }: Pick<OpenIdProvider, 'issuer'>, options: Partial<OidcOptions> = {}) =>
   bind(oidc({ issuer, clientId: client.clientId, clientSecret: client.clientSecret, ...options }))
 
-/** Signs in at a provider, as a browser would. */
+/** Signs in at a provider, as a browser does. */
 async function signIn(provider: Provider, changes: { nonce?: string; codeVerifier?: string } = {}) {
   const { url, ...kept } = await provider.createAuthorizationUrl({
     state: 'state-1',
@@ -69,7 +69,7 @@ async function signIn(provider: Provider, changes: { nonce?: string; codeVerifie
 
 describe('oidc()', () => {
   it.each(['RS256', 'PS256', 'ES256', 'EdDSA'] as const)(
-    'signs in at a provider that signs by %s',
+    'signs in at a provider that signs with %s',
     async (alg) => {
       await using server = await startProvider({ alg, tellsInIdToken: true })
       server.signsIn = ada
@@ -93,7 +93,7 @@ describe('oidc()', () => {
     })
     afterAll(() => server.close())
 
-    it('asks the user info for what the id token leaves out', async () => {
+    it('reads claims that the id token does not contain from the user info', async () => {
       server.signsIn = { ...ada, sub: 'ada-2', email_verified: false }
 
       const { profile } = await signIn(oidcAt(server))
@@ -105,7 +105,7 @@ describe('oidc()', () => {
       })
     })
 
-    it('renews its tokens, by each refresh token once', async () => {
+    it('renews its tokens, with each refresh token once', async () => {
       const provider = oidcAt(server)
       const { tokens } = await signIn(provider)
       const first = tokens.refreshToken ?? ''
@@ -120,7 +120,7 @@ describe('oidc()', () => {
       server.refusals.length = 0
     })
 
-    it('asks for openid, email and profile, bound to a verifier and a nonce', async () => {
+    it('requests openid, email and profile, bound to a verifier and a nonce', async () => {
       const { url, codeVerifier, nonce } = await oidcAt(server).createAuthorizationUrl({
         state: 'state-1',
         scopes: ['offline_access'],
@@ -145,7 +145,7 @@ describe('oidc()', () => {
       expect(codeVerifier).toHaveLength(43)
     })
 
-    it('does not go on with a code that belongs to another sign-in', async () => {
+    it('rejects a code of another sign-in', async () => {
       const codeVerifier = 'x'.repeat(43)
 
       const signingIn = signIn(oidcAt(server), { codeVerifier })
@@ -153,7 +153,7 @@ describe('oidc()', () => {
       await expect(signingIn).rejects.toMatchObject({ message: 'Unable to exchange external code' })
     })
 
-    it('T27: does not go on with the id token of another sign-in', async () => {
+    it('T27: rejects the id token of another sign-in', async () => {
       const signingIn = signIn(oidcAt(server), { nonce: 'of another one' })
 
       await expect(signingIn).rejects.toMatchObject({
@@ -162,7 +162,7 @@ describe('oidc()', () => {
       })
     })
 
-    it('takes an issuer that is written with a slash at its end', async () => {
+    it('accepts an issuer that is written with a slash at its end', async () => {
       server.signsIn = ada
 
       const { profile } = await signIn(oidcAt(server, { issuer: `${server.issuer}/` }))
@@ -171,7 +171,7 @@ describe('oidc()', () => {
     })
   })
 
-  it('proves its client in the body where the provider wants it there', async () => {
+  it('authenticates the client in the body where the provider requires it', async () => {
     await using server = await startProvider({ authentication: 'client_secret_post' })
 
     const { profile } = await signIn(oidcAt(server))
@@ -179,7 +179,7 @@ describe('oidc()', () => {
     expect(profile.subject).toBe('ada')
   })
 
-  it('T43: is sent by the document of its issuer to no other private host', async () => {
+  it("T43: sends no request to another private host that its issuer's document contains", async () => {
     await using issuer = await startOpenIdIssuer([issuerKey('RS256', 'key-1')])
     await using other = await startOpenIdIssuer([])
     const token_endpoint = `${other.issuer}/token`
@@ -198,7 +198,7 @@ describe('oidc()', () => {
   })
 
   it.each(['', 'acme', 'ftp://id.example', 'https://me:secret@id.example'])(
-    'refuses %j as an issuer',
+    'rejects %j as an issuer',
     (issuer) => {
       expect(() => oidc({ issuer, clientId: 'id', clientSecret: 'secret' })).toThrow(
         'issuer must be',
@@ -220,7 +220,7 @@ describe('over HTTP, at a service', () => {
     auth = await startTestAuth({
       providers: { acme: oidc({ issuer, clientId, clientSecret, redirectUri, label: 'Acme' }) },
     })
-    // The provider has the time of day.
+    // The provider uses the real time.
     auth.clock.advance((Date.now() - auth.clock.now().getTime()) / 1000)
   })
   afterAll(async () => {
@@ -228,7 +228,7 @@ describe('over HTTP, at a service', () => {
     await server.close()
   })
 
-  /** As a browser does it, from our `/authorize` to where it lands. */
+  /** Signs in as a browser does, from our `/authorize` to the redirect target. */
   async function signInThere(query: Record<string, string> = {}) {
     const browser = openBrowser(auth)
     const { answer } = await browser.authorize({ provider: 'acme', ...query })
@@ -237,7 +237,7 @@ describe('over HTTP, at a service', () => {
     return { away, ...(await browser.sendCallback(Object.fromEntries(came))) }
   }
 
-  it('people sign in, and are known when they come again', async () => {
+  it('users sign in, and are recognized at the next sign-in', async () => {
     server.signsIn = ada
     const [first, second] = [await signInThere(), await signInThere()]
 
@@ -254,7 +254,7 @@ describe('over HTTP, at a service', () => {
     expect(server.refusals).toEqual([])
   })
 
-  it('a code of the provider is of no use in another sign-in', async () => {
+  it('a code of the provider is rejected in another sign-in', async () => {
     server.signsIn = ada
     const [victim, attacker] = [openBrowser(auth), openBrowser(auth)]
     const theirs = await attacker.authorize({ provider: 'acme' })
@@ -312,7 +312,7 @@ describe('over HTTP, at a service', () => {
 })
 
 describe('oauth2()', () => {
-  it('signs in by endpoints alone', async () => {
+  it('signs in with endpoints only', async () => {
     await using server = await startProvider()
     server.signsIn = ada
     const provider = bind(

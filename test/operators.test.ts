@@ -4,7 +4,7 @@ import { createEndpoints } from '../src/service/create-app.ts'
 import { claimsIn, type SecondFactors, said, secondFactors } from './support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 
-// Operators who are users: what opens their endpoints to a token about a user.
+// Operators who are users: the conditions under which a user's token has access to their endpoints.
 
 let auth: TestAuth
 let factors: SecondFactors
@@ -19,7 +19,7 @@ let made = 0
 const newEmail = () => `operator-${++made}@example.test`
 const setRole = (id: string, role: string) => auth.auth.admin.updateUser(id, { role })
 
-/** Somebody who became an operator before signing in. */
+/** Creates a user who became an operator before signing in. */
 async function operator() {
   const user = await auth.given.user(newEmail())
   await setRole(user.id, 'service_role')
@@ -27,7 +27,7 @@ async function operator() {
   return { user, token, refreshToken }
 }
 
-/** An operator who has an app: with the password alone, and with a code of the app. */
+/** Creates an operator with an app: signed in by password only, and with a code of the app. */
 async function operatorWithFactor() {
   const { user, token } = await operator()
   const app = await factors.enrolledApp(token)
@@ -40,7 +40,7 @@ async function operatorWithFactor() {
 const list = (token: string) => auth.get('/admin/users', { token })
 
 describe('H06: the password of an operator who has a second factor', () => {
-  it('lists no users, removes no factor, invites nobody and makes no link', async () => {
+  it('does not list users, remove factors, invite or create links', async () => {
     const { user, app, weak } = await operatorWithFactor()
     const email = newEmail()
     const factor = `/admin/users/${user.id}/factors/${app.id}`
@@ -58,7 +58,7 @@ describe('H06: the password of an operator who has a second factor', () => {
     expect(await auth.auth.admin.findUser({ email })).toBeNull()
   })
 
-  it('is enough together with the factor, and after its removal', async () => {
+  it('is sufficient together with the factor, and after its removal', async () => {
     const { user, app, weak, strong } = await operatorWithFactor()
 
     const shown = await list(strong)
@@ -68,7 +68,7 @@ describe('H06: the password of an operator who has a second factor', () => {
     expect([shown.status, after.status]).toEqual([200, 200])
   })
 
-  it('is not made up for by a token from before or after the proof', async () => {
+  it('is not supplemented by a token from before or after the verification', async () => {
     const { user, token } = await operator()
     const app = await factors.enrolledApp(token)
     const strong = (await factors.prove(token, app)).body.access_token
@@ -87,7 +87,7 @@ describe('H06: the password of an operator who has a second factor', () => {
     ])
   })
 
-  it('is not made up for by a token without a session', async () => {
+  it('is not supplemented by a token without a session', async () => {
     const { user } = await operatorWithFactor()
     const { keys } = await auth.deps()
     const claims = { sub: user.id, aud: 'authenticated', role: 'service_role', aal: 'aal2' }
@@ -97,7 +97,7 @@ describe('H06: the password of an operator who has a second factor', () => {
 })
 
 describe('S06: an operator with an older proof of a factor', () => {
-  /** A session of an operator whose factor was proved 11 minutes ago. */
+  /** Creates a session of an operator whose factor was verified 11 minutes ago. */
   async function operatorWithOlderProof() {
     const { user, app, strong } = await operatorWithFactor()
     auth.clock.advance(660)
@@ -160,7 +160,7 @@ describe('S06: an operator with an older proof of a factor', () => {
 })
 
 describe('H07: the token of an operator', () => {
-  it('who was demoted lists no users and promotes nobody', async () => {
+  it('of a demoted user does not list or promote users', async () => {
     const { user, token } = await operator()
     const before = await list(token)
     await setRole(user.id, 'authenticated')
@@ -177,7 +177,7 @@ describe('H07: the token of an operator', () => {
     expect((await auth.auth.admin.getUser(user.id)).role).toBe('authenticated')
   })
 
-  it('who was promoted after it was issued opens what the role opens', async () => {
+  it('of a user who was promoted after its issue has the access of the role', async () => {
     const { user, accessToken: token } = await auth.given.session(newEmail())
     const before = await list(token)
     await setRole(user.id, 'supabase_admin')
@@ -188,7 +188,7 @@ describe('H07: the token of an operator', () => {
     expect(after.status).toBe(200)
   })
 
-  it('is recorded under the role that the operator has now', async () => {
+  it("is recorded under the operator's current role", async () => {
     const { user, token } = await operator()
     await setRole(user.id, 'supabase_admin')
 
@@ -199,7 +199,7 @@ describe('H07: the token of an operator', () => {
     expect(entry).toMatchObject({ action: 'user_signedup', actorRole: 'supabase_admin' })
   })
 
-  it('that was made by hand, without a session, may say less than the role, and not more', async () => {
+  it('that was created by hand, without a session, may have a lower role, and not a higher one', async () => {
     const { user } = await operator()
     const { user: nobody } = await auth.given.session(newEmail())
     const { keys } = await auth.deps()

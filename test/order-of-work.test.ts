@@ -93,7 +93,10 @@ const bearerFor = (endpoint: Endpoint) =>
 const named = (some: readonly Endpoint[]) =>
   some.map((one) => [`${one.method} ${one.path}: ${one.summary}`, one] as const)
 
-/** Endpoints that anyone may call without a limit: neither reads a body, and none costs more than its response. */
+/**
+ * Endpoints that anyone may call without a limit: neither reads a body, and none costs more than
+ * its response.
+ */
 const unlimited: Record<string, string> = {
   'GET /health': 'reads nothing',
   'GET /ready': 'looks at the database once for all requests of a moment',
@@ -106,7 +109,7 @@ const unlimited: Record<string, string> = {
 }
 
 describe('S14: an endpoint that anyone may call', () => {
-  it('has a limit per client, or stands in a list with the reason', () => {
+  it('has a limit per client, or is in a list with the reason', () => {
     const without = endpoints.filter((one) => {
       const { caller, limit } = guardsOf(one)
       return caller === 'anyone' && !limit
@@ -154,14 +157,14 @@ describe('S14: a body that declares more than its endpoint accepts', () => {
     },
   )
 
-  it('may take a mebibyte only of an operator', () => {
+  it('may be a mebibyte for operators only', () => {
     const largest = endpoints.filter((one) => maxBytesOf(one) > 65_536)
 
     expect(new Set(largest.map((one) => guardsOf(one).caller))).toEqual(new Set(['operator']))
     expect(maxBytesOf(endpoints.find(({ path }) => path === '/signup') as Endpoint)).toBe(65_536)
   })
 
-  it('may be large only where it holds metadata or a long text', () => {
+  it('may be large only where it contains metadata or a long text', () => {
     const large = endpoints.filter((one) => maxBytesOf(one) > 16_384).map(({ path }) => path)
 
     expect([...new Set(large)].sort()).toEqual([
@@ -192,7 +195,7 @@ describe('S14: a caller without a valid token', () => {
   )
 })
 
-it('S14: a body that an endpoint does not take is not read', async () => {
+it('S14: the body of an endpoint without one is not read', async () => {
   const signOut = endpoints.find(({ path }) => path === '/logout')
   const { accessToken } = await auth.given.session('leaving@example.test')
 
@@ -214,7 +217,7 @@ describe('S14: the budget of bytes', () => {
   })
   afterAll(() => small.close())
 
-  /** An operator's request that declares a mebibyte, of which some bytes come. */
+  /** Begins an operator's request that declares a mebibyte, of which some bytes are sent. */
   function begin(from: string) {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const writer = writable.getWriter()
@@ -231,7 +234,7 @@ describe('S14: the budget of bytes', () => {
   }
   const status = async (answered: Promise<Response>) => (await answered).status
 
-  it('rejects with 503 what does not fit, and takes it once the other body has ended', async () => {
+  it('rejects with 503 a body that does not fit, and accepts it once the other body has ended', async () => {
     const first = begin('198.51.100.1')
     await first.writer.write(Buffer.from('{'))
     const second = await begin('198.51.100.2').answered

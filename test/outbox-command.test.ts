@@ -8,7 +8,7 @@ import { runSql } from './support/sql.ts'
 import { hasTerminal, onTerminal } from './support/terminal.ts'
 import { waitFor } from './support/wait-for.ts'
 
-/** Mails wait: the mail server refuses them for now. */
+/** Mails wait, because the mail server rejects them for now. */
 let env: Record<string, string>
 let smtp: SmtpTestServer
 let database: TestDatabase
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const body = { email: 'ada@example.test', password: 'correct horse' }
   await ask(server.url, 'POST', '/signup', { body })
   await server.says(/message not sent/)
-  // The next attempt is far off, and none is under way.
+  // The next attempt is far in the future, and none is running.
   const text = `update auth.outbox_messages set next_attempt_at = now() + interval '1 hour'
     where status = 'waiting' returning id`
   id = await waitFor(async () => {
@@ -47,7 +47,7 @@ const outbox = (args: string[], options: Pick<CliOptions, 'wrap'> = {}) =>
   runCli(['outbox', ...args], { ...environmentFor(database.url, env), ...options })
 
 describe('latchkey outbox list', () => {
-  it('writes a line for each message, a tab between what it says', async () => {
+  it('writes a line for each message, with tabs between its values', async () => {
     const { code, output } = await outbox([])
 
     expect(code).toBe(0)
@@ -75,7 +75,7 @@ describe('latchkey outbox list', () => {
     expect(output).not.toMatch(/body|token/i)
   })
 
-  it('picks by status', async () => {
+  it('selects by status', async () => {
     const { code, output } = await outbox(['list', '--status=failed'])
 
     expect([code, output]).toEqual([0, ''])
@@ -105,7 +105,7 @@ describe('latchkey outbox list', () => {
 })
 
 describe('latchkey outbox preview', () => {
-  it('shows the mail, and leaves it where it is', async () => {
+  it('prints the mail, and does not change it', async () => {
     const { code, output } = await outbox(['preview', id])
     const asJson = await outbox(['preview', id, '--json'])
 
@@ -132,7 +132,7 @@ it.each([
   [['list', '--status', 'lost'], 1, 'status: has to be one of waiting, sending, sent, failed'],
   [['retry', '018f0000-0000-7000-8000-000000000001'], 1, 'There is no such message'],
   [['preview', 'x'], 1, 'There is no such message'],
-])('answers %j with %i and why', async (args, code, message) => {
+])('prints an error for %j, with %i', async (args, code, message) => {
   const ending = await outbox(args)
 
   expect(ending.code).toBe(code)
@@ -141,7 +141,7 @@ it.each([
 })
 
 describe('latchkey outbox retry', () => {
-  it('has the server send the message within seconds', async () => {
+  it('makes the server send the message within seconds', async () => {
     smtp.behaviour = {}
 
     const { code, output } = await outbox(['retry', id])

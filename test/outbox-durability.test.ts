@@ -7,7 +7,8 @@ import { type ServerProcess, startServer } from './support/server-process.ts'
 import { type SmtpTestServer, startSmtpServer } from './support/smtp-server.ts'
 import { runSql } from './support/sql.ts'
 
-// `latchkey serve` is killed at each message on the wire between it, its database and its mail server.
+// `latchkey serve` is killed at each message on the wire between it, its database and its mail
+// server.
 
 const login = { user: 'latchkey', pass: 'a password' }
 
@@ -63,14 +64,14 @@ const isSent = (email: string) =>
 const idsOfMailsTo = (email: string) =>
   smtp.mails.filter(({ envelope }) => envelope.to[0] === email).map(({ messageId }) => messageId)
 
-/** A minute later, as far as messages of who died are concerned. */
+/** Advances the leases of a dead process by a minute. */
 const endLeases = () =>
   runSql(
     database.url,
     `update auth.outbox_messages set next_attempt_at = now() where status = 'sending'`,
   )
 
-/** What a server said last may still run in the database when it is gone. */
+/** A server's last statement may still run in the database after its end. */
 const nothingRuns = () =>
   expect
     .poll(
@@ -88,7 +89,7 @@ const nothingRuns = () =>
 
 const notKilled = () => new Error(`nothing of this was heard, but ${lines.heard().join(', ')}`)
 
-/** All that is said on the way of a message, in order. */
+/** The traffic of one message, in order. */
 const journey = [
   'claim_messages',
   'answer to claim_messages',
@@ -109,7 +110,7 @@ const journey = [
   'answer to settle_message',
 ]
 
-/** Between these the mail server has the mail, and the database does not know. */
+/** Returns whether the mail server has the mail, and the database does not know. */
 const isTakenUnknown = (event: string, moment: 'before' | 'after') =>
   [
     'after the end of the mail',
@@ -118,7 +119,7 @@ const isTakenUnknown = (event: string, moment: 'before' | 'after') =>
     'before settle_message',
   ].includes(`${moment} ${event}`)
 
-it('is said on the way of a message, and nothing else', async () => {
+it('is the traffic of a message', async () => {
   const email = newEmail()
   lines.mail.hangUp()
   lines.listen()
@@ -130,23 +131,23 @@ it('is said on the way of a message, and nothing else', async () => {
   expect(lines.heard()).toEqual(journey)
 })
 
-/** `npm test` samples; CI kills at every word (`npm run test:durability`). */
+/** `npm test` samples; CI kills at every event (`npm run test:durability`). */
 const moments =
   process.env['OUTBOX_KILLS'] === 'all'
     ? journey
     : ['claim_messages', 'DATA', 'answer to the end of the mail', 'settle_message']
 
 describe.each(moments)('a server that is killed at %s', { timeout: 180_000 }, (event) => {
-  it.each(['before', 'after'] as const)('%s it was said, loses nothing', async (moment) => {
+  it.each(['before', 'after'] as const)('%s the event, loses nothing', async (moment) => {
     const email = newEmail()
-    // A connection that was kept would need no greeting.
+    // A kept connection would need no greeting.
     lines.mail.hangUp()
     lines.listen((said) => {
       if (said !== event) return 'pass'
       server.signal('SIGKILL')
       return `die ${moment}`
     })
-    // The answer may or may not have left before the end.
+    // The response may or may not have been sent before the end.
     await signUp(email).catch(() => {})
     const ending = await withinTime(server.ended, 20_000, notKilled)
     lines.listen()
@@ -159,7 +160,7 @@ describe.each(moments)('a server that is killed at %s', { timeout: 180_000 }, (e
     const ids = idsOfMailsTo(email)
     expect(ending.signal).toBe('SIGKILL')
     expect(new Set(ids).size).toBe(1)
-    // Whether the mail server has read to the end by then is the network's to say.
+    // The network determines whether the mail server has read to the end by then.
     expect(ids.length).toBeLessThanOrEqual(isTakenUnknown(event, moment) ? 2 : 1)
   })
 })

@@ -6,7 +6,7 @@ import { type ServerProcess, startServer } from './support/server-process.ts'
 import { type SmtpTestServer, startSmtpServer } from './support/smtp-server.ts'
 import { runSql } from './support/sql.ts'
 
-// `latchkey serve` and a mail server with TLS and a login, which does what mail servers do.
+// `latchkey serve` and a mail server with TLS and authentication.
 
 const login = { user: 'latchkey', pass: 'a password' }
 const certificate = new URL('support/certificate/localhost.pem', import.meta.url).pathname
@@ -63,7 +63,7 @@ const messageTo = async (email: string) => {
 const becomes = (email: string, expected: object) =>
   expect.poll(() => messageTo(email), { timeout: 15_000 }).toMatchObject(expected)
 
-it('takes a mail over TLS, from who logged in', async () => {
+it('accepts a mail over TLS, from an authenticated client', async () => {
   const email = newEmail()
 
   await signUp(email)
@@ -75,7 +75,7 @@ it('takes a mail over TLS, from who logged in', async () => {
 })
 
 describe('a mail server', () => {
-  it('that is gone fails no sign-up, and gets the mail when it is back', async () => {
+  it('that is down fails no sign-up, and receives the mail when it is up again', async () => {
     const email = newEmail()
     await line.stop()
 
@@ -92,7 +92,7 @@ describe('a mail server', () => {
     ])
   })
 
-  it('that refuses for good is asked once, and the reason holds no address', async () => {
+  it('that rejects permanently is tried once, and the logged reason contains no address', async () => {
     const email = newEmail()
     smtp.behaviour = { rcpt: 550 }
 
@@ -113,7 +113,7 @@ describe('a mail server', () => {
     ['refuses for now', { rcpt: 451 } as const, /451 5\.7\.1 to RCPT TO/],
     ['hangs up amid the mail', { data: 'drop' } as const, /was lost: E[A-Z]+/],
   ])(
-    'that %s gets the mail later, once',
+    'that %s receives the mail later, once',
     { timeout: 180_000 },
     async (_what, behaviour, reason) => {
       const email = newEmail()
@@ -128,7 +128,7 @@ describe('a mail server', () => {
     },
   )
 
-  it('that is slow holds up no answer', async () => {
+  it('that is slow delays no response', async () => {
     const patient = await start(slow.port)
     const email = newEmail()
 
@@ -147,7 +147,7 @@ describe('a mail server', () => {
   })
 })
 
-it('ends, when told to, once the mail on its way was taken', async () => {
+it('ends on a signal after the mail in delivery was accepted', async () => {
   const leaving = await start(slow.port)
   const email = newEmail()
   await signUp(email, leaving)

@@ -6,7 +6,7 @@ import { waitFor } from './support/wait-for.ts'
 let auth: TestAuth
 afterEach(() => auth.close())
 
-/** A server of others whose responses wait until they are released. */
+/** Starts a server whose responses wait until they are released. */
 function slowServer(text: string) {
   let running = 0
   let most = 0
@@ -40,7 +40,7 @@ const recover = (index: number) =>
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-describe('S19: requests to others that clients cause', () => {
+describe('S19: outgoing requests that clients cause', () => {
   it('are sent 16 at a time', async () => {
     const provider = slowServer('{"success":true}')
     auth = await startTestAuth({ security: { captcha } }, { fetch: provider.fetch })
@@ -78,7 +78,7 @@ describe('S19: requests to others that clients cause', () => {
     expect(statuses).toEqual([...times(9, () => 200), 503, 503, 503])
   })
 
-  it('S16: of one /48 keep out none of another client', async () => {
+  it('S16: of one /48 do not prevent requests of another client', async () => {
     const provider = slowServer('{"success":true}')
     auth = await startTestAuth(
       { security: { captcha }, outgoing: { maxRequests: 1 } },
@@ -103,7 +103,7 @@ describe('S19: requests to others that clients cause', () => {
     await Promise.all(flood)
   })
 
-  it('of captchas keep out no others while their service does not respond', async () => {
+  it('of captchas prevent no others while their service does not respond', async () => {
     const captchas = slowServer('{"success":true}')
     const others = slowServer('0018A45C4D1DEF81644B54AB7F969B88D65:1')
     others.release()
@@ -124,7 +124,7 @@ describe('S19: requests to others that clients cause', () => {
     )
   })
 
-  it('are not skipped beyond the queue where they look up a password', async () => {
+  it('are not skipped beyond the queue where they check a password', async () => {
     const service = slowServer('0018A45C4D1DEF81644B54AB7F969B88D65:1')
     auth = await startTestAuth(
       { passwords: { hibpEnabled: true }, outgoing: { maxRequests: 1 } },
@@ -141,7 +141,7 @@ describe('S19: requests to others that clients cause', () => {
     expect(rejected.status).toBe(503)
     expect(statuses.filter((status) => status === 503)).toHaveLength(3)
     expect(statuses.filter((status) => status === 200)).toHaveLength(9)
-    // The service was not slow by itself, so it is still asked.
+    // The service itself did not fail, so it is still requested.
     expect((await signUp(99)).status).toBe(200)
     expect(service.asked()).toBe(10)
   })

@@ -20,7 +20,7 @@ interface LockedPackage {
 const readJson = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'))
 const locked: Record<string, LockedPackage> = readJson('package-lock.json').packages
 
-/** Where Node would find a package that the one in `from` asks for. */
+/** Returns where Node would find a package that the one in `from` imports. */
 function locate(name: string, from: string): string | undefined {
   const path = join(from, 'node_modules', name)
   if (path in locked) return path
@@ -29,10 +29,10 @@ function locate(name: string, from: string): string | undefined {
 }
 
 /**
- * The folders of what an application installs with us, our own optional dependencies left out: what
- * we depend on, what that depends on, and the binaries for this one platform.
+ * Returns the folders of the packages that an application installs with ours, without our optional
+ * dependencies: direct and indirect dependencies, and the binaries for this platform only.
  *
- * @param more names of packages that it installs besides.
+ * @param more names of further packages that it installs.
  */
 function installedWithUs(more: readonly string[] = []): Set<string> {
   const found = new Set<string>()
@@ -54,7 +54,7 @@ function wants({ dependencies, optionalDependencies, ...other }: LockedPackage =
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...required]
 }
 
-/** The bytes in a folder; packages nested in it are packages of their own. */
+/** Returns the bytes in a folder, without packages nested in it. */
 function sizeOf(folder: string): number {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.name !== 'node_modules')
@@ -70,11 +70,11 @@ describe.each(['package-lock.json', 'docs/.vitepress/package-lock.json'])('%s', 
     readJson(file).packages,
   )
 
-  it('names no registry', () => {
+  it('contains no registry', () => {
     expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
   })
 
-  it('holds the binaries of every platform', () => {
+  it('contains the binaries of every platform', () => {
     const paths = new Set(packages.map(([path]) => path))
     const missing = packages.flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter(
@@ -92,7 +92,7 @@ it('H33: is built before it is packed, also in a fresh clone', () => {
   expect(manifest.scripts.prepack).toBe('npm run build')
 })
 
-it('says once where its repository is, and all pages mean that one', () => {
+it('contains the URL of its repository once, and all pages use it', () => {
   const address = /^git\+(https:.*)\.git$/.exec(manifest.repository.url)?.[1] ?? ''
   const texts = ['package.json', 'README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'docs/support.md']
     .map((file) => readFileSync(join(root, file), 'utf8'))
@@ -103,7 +103,7 @@ it('says once where its repository is, and all pages mean that one', () => {
   expect(new Set(named)).toEqual(new Set([address]))
 })
 
-/** Each asks for its notice, and for nothing else of whoever uses it. */
+/** Licences that require their notice only. */
 const permissive = [
   '0BSD',
   'Apache-2.0',
@@ -115,7 +115,7 @@ const permissive = [
   'Unlicense',
 ]
 
-it('brings nothing under a licence that reaches beyond itself', () => {
+it('includes no package whose licence extends to other code', () => {
   const optional = Object.keys(manifest.optionalDependencies)
   const inside = builtIn.map((name) => `node_modules/${name}`)
   const brought = [...installedWithUs(optional), ...inside].map((path) => {
@@ -137,7 +137,7 @@ describe('the package', () => {
     files = packed.files.map((file: { path: string }) => file.path)
   })
 
-  it('holds what is built and what is read, and nothing else', () => {
+  it('contains built code and documentation only', () => {
     const top = new Set(files.map((path) => path.replace(/\/.*/, '')))
 
     expect([...top].sort()).toEqual([
@@ -157,7 +157,7 @@ describe('the package', () => {
     expect(files.filter((path) => path.startsWith('docs/.'))).toEqual([])
   })
 
-  it('holds whatever its own pages link to', () => {
+  it('contains all targets of links in its own pages', () => {
     const pages = files.filter((path) => path.endsWith('.md'))
     const links = pages.flatMap((page) =>
       [...readFileSync(join(root, page), 'utf8').matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)]
@@ -170,7 +170,7 @@ describe('the package', () => {
     expect(links.filter(({ target }) => !files.includes(target))).toEqual([])
   })
 
-  it('holds the program behind each export and its command', () => {
+  it('contains the program of each export and its command', () => {
     const { exports, bin } = readJson('package.json')
     const targets = Object.values<string | { default: string }>(exports).map((target) =>
       typeof target === 'string' ? target : target.default,
@@ -181,7 +181,7 @@ describe('the package', () => {
     expect(files.filter((path) => path.includes('.test.'))).toEqual([])
   })
 
-  it('brings no h3: what it brought would stand where Nitro 2 looks for its own', () => {
+  it("does not include h3, which would replace Nitro 2's own version", () => {
     const built = files.filter((path) => path.endsWith('.js'))
     const imports = built.flatMap((path) => [
       ...readFileSync(join(root, path), 'utf8').matchAll(
@@ -207,10 +207,10 @@ describe('the package', () => {
     expect(others.filter((name) => !isBuiltin(name))).toEqual([])
   })
 
-  it('is, with what it brings, at most 105 packages and 40 MB, without the optional ones', () => {
+  it('has, with its dependencies, at most 105 packages and 40 MB, without the optional ones', () => {
     const folders = [...installedWithUs()]
     const brought = folders.reduce((sum, folder) => sum + sizeOf(join(root, folder)), 0)
-    // The package itself is measured by `npm run package`, once it is built in full.
+    // `npm run package` measures the package itself, after a full build.
     const bytes = packageLimits.unpackedSize + brought
 
     expect(folders).toContain('node_modules/pg')

@@ -10,7 +10,7 @@ let token: string
 beforeAll(async () => {
   auth = await startTestAuth()
   token = await auth.given.serviceToken()
-  // As they may have been imported before there was a ceiling: 6 MB of them.
+  // 6 MB of metadata, as it may have been imported before there was a limit.
   await auth.rows(
     `insert into auth.users (id, audience, role, email, app_metadata, user_metadata,
        email_change_confirm_status, is_anonymous, is_sso_user, created_at, updated_at)
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-/** Everything that a list in code has, page by page, and how many bytes its largest page takes. */
+/** Reads a list in code page by page, and returns its items and the bytes of the largest page. */
 async function readAll<Item>(page: (cursor: string | null) => Promise<[Item[], string | null]>) {
   const items: Item[] = []
   let cursor: string | null = null
@@ -45,7 +45,7 @@ async function readAll<Item>(page: (cursor: string | null) => Promise<[Item[], s
 describe.each(['/admin/users', '/admin/audit'])('H17: a page of %s', (path) => {
   const get = (query: string) => auth.get(`${path}?${query}`, { token })
 
-  it('is refused where it takes too much memory, and says what would fit', async () => {
+  it('is rejected where it needs too much memory, with a size that would fit', async () => {
     const { status, body } = await get(`per_page=${users}`)
 
     expect([status, body.error_code]).toEqual([400, 'validation_failed'])
@@ -63,7 +63,7 @@ describe('H17: a page of a list in code', () => {
   it.each([
     ['by time', {}],
     ['by address', { emailPrefix: 'ada' }],
-  ])('ends early where it is full, and the next one goes on: users %s', async (_, question) => {
+  ])('ends early where it is full, and the next one continues: users %s', async (_, question) => {
     const { items, pages, largest } = await readAll(async (cursor) => {
       const page = await auth.auth.admin.listUsers({ ...question, limit: 1_000, cursor })
       return [page.users, page.nextCursor]
@@ -74,7 +74,7 @@ describe('H17: a page of a list in code', () => {
     expect(largest).toBeLessThan(maxPageBytes * 1.1)
   })
 
-  it('ends early where it is full, and the next one goes on: the audit log', async () => {
+  it('ends early where it is full, and the next one continues: the audit log', async () => {
     const { items, pages, largest } = await readAll(async (cursor) => {
       const page = await auth.auth.admin.listAudit({ limit: 1_000, cursor })
       return [page.entries, page.nextCursor]
@@ -85,7 +85,7 @@ describe('H17: a page of a list in code', () => {
     expect(largest).toBeLessThan(maxPageBytes * 1.1)
   })
 
-  it('holds one user at least, however large', async () => {
+  it('contains at least one user of any size', async () => {
     await auth.rows(
       `update auth.users set user_metadata = jsonb_build_object('a', repeat('x', 5000000))
        where email = 'ada1@example.test'`,

@@ -15,7 +15,8 @@ import {
   type VirtualAuthenticatorOptions,
 } from './support/virtual-authenticator.ts'
 
-// The code of docs/passkeys.md, and of docs/factors.md for security keys, in a page of an application that has Latchkey mounted below `/auth`.
+// The code of docs/passkeys.md, and of docs/factors.md for security keys, on a page of an
+// application with Latchkey mounted below `/auth`.
 
 const scripts = new Map(
   ['docs/passkeys.md', 'docs/factors.md'].flatMap((page) => [...scriptsOf(page)]),
@@ -24,11 +25,11 @@ const scripts = new Map(
 let database: TestDatabase
 let auth: Auth
 let server: Server
-/** The same page, at another port: another origin, at the domain that passkeys are bound to. */
+/** The same page at another port: another origin of the domain that passkeys are bound to. */
 let elsewhere: Server
 let site: string
 
-/** Browsers have no passkeys at an address. */
+/** Browsers have no passkeys at an IP address. */
 const originOf = (one: Server) => `http://localhost:${(one.address() as AddressInfo).port}`
 
 beforeAll(async () => {
@@ -79,14 +80,14 @@ const page = `<!doctype html>
 <input name="email" autocomplete="username webauthn">
 `
 
-/** For a page that asks otherwise than the service wants it. */
+/** A page that requests less of authenticators than the service requires. */
 const askLessOfAuthenticators = `
 const get = navigator.credentials.get.bind(navigator.credentials)
 navigator.credentials.get = (options) =>
   get({ ...options, publicKey: { ...options.publicKey, userVerification: 'discouraged' } })
 `
 
-/** Runs blocks of the documentation, one after the other, as one module; `more` is what the test adds. */
+/** Runs blocks of the documentation in sequence, as one module; `more` is the code of the test. */
 function run(
   window: Page,
   blocks: readonly string[],
@@ -103,7 +104,10 @@ function run(
 }
 
 describeInBrowser('passkeys by the real client, in Chromium', ({ open }) => {
-  /** A window of the application with an authenticator, in which somebody is signed in by password. */
+  /**
+   * Opens a window of the application with an authenticator, in which a user is signed in by
+   * password.
+   */
   async function openSignedIn(options?: VirtualAuthenticatorOptions) {
     const window = await open()
     const authenticator = await connectAuthenticator(window, options)
@@ -118,7 +122,7 @@ describeInBrowser('passkeys by the real client, in Chromium', ({ open }) => {
     return { window, authenticator, email, userId: String(data.user.id) }
   }
 
-  /** The same with a passkey, and signed out. */
+  /** Opens the same with a passkey, and signed out. */
   async function openWithPasskey() {
     const opened = await openSignedIn()
     const made = await run(opened.window, ['client', 'register'], ['passkey', 'error'])
@@ -168,7 +172,7 @@ describeInBrowser('passkeys by the real client, in Chromium', ({ open }) => {
     expect(session).toMatchObject({ user: { id: userId }, access_token: expect.any(String) })
   })
 
-  it('signs up with a passkey alone, and comes back with it', { timeout: 90_000 }, async () => {
+  it('signs up with only a passkey, and signs in with it later', { timeout: 90_000 }, async () => {
     const window = await open()
     const authenticator = await connectAuthenticator(window)
     await window.goto(site)
@@ -182,7 +186,7 @@ describeInBrowser('passkeys by the real client, in Chromium', ({ open }) => {
     expect(await authenticator.credentials()).toMatchObject([{ userHandle: btoa(data.user.id) }])
   })
 
-  it('is refused on a page of another origin, where the browser permits it', {
+  it('is rejected on a page of another origin, where the browser permits it', {
     timeout: 90_000,
   }, async () => {
     const { window } = await openWithPasskey()
@@ -193,7 +197,7 @@ describeInBrowser('passkeys by the real client, in Chromium', ({ open }) => {
     expect(error).toMatchObject({ code: 'webauthn_verification_failed' })
   })
 
-  it('is refused where the authenticator verifies nobody, whatever the page asks for', {
+  it('is rejected where the authenticator does not verify the user, whatever the page requests', {
     timeout: 90_000,
   }, async () => {
     const { window, authenticator } = await openWithPasskey()
@@ -207,7 +211,7 @@ describeInBrowser('passkeys by the real client, in Chromium', ({ open }) => {
     expect(byService['error']).toMatchObject({ code: 'webauthn_verification_failed' })
   })
 
-  it('is refused where the authenticator counts less than before, as a copy does', {
+  it('is rejected where the signature count is lower than before, as with a copy', {
     timeout: 90_000,
   }, async () => {
     const { window, authenticator } = await openWithPasskey()
@@ -231,7 +235,7 @@ describeInBrowser('passkeys by the real client, in Chromium', ({ open }) => {
     expect(error).toMatchObject({ name: 'InvalidStateError' })
   })
 
-  /** Somebody with a security key, who has signed in anew by password alone. */
+  /** Creates a user with a security key who has signed in again by password only. */
   async function openWithKey() {
     const opened = await openSignedIn({ keepsPasskeys: false, transport: 'usb' })
     const enrolled = await run(opened.window, ['client', 'enroll a key'], ['notEnrolled'])
@@ -251,7 +255,7 @@ describeInBrowser('passkeys by the real client, in Chromium', ({ open }) => {
   const showKey = (window: Page) =>
     run(window, ['client', 'show a key'], ['notShown', 'level'], askLevel)
 
-  it('enrolls a security key as second factor, and shows it at the next sign-in', {
+  it('enrolls a security key as second factor, and verifies it at the next sign-in', {
     timeout: 90_000,
   }, async () => {
     const { window, authenticator } = await openWithKey()
@@ -272,7 +276,7 @@ describeInBrowser('passkeys by the real client, in Chromium', ({ open }) => {
     ])
   })
 
-  it('is not raised by a security key that counts less than before, as a copy does', {
+  it('is not raised by a security key whose count is lower than before, as with a copy', {
     timeout: 90_000,
   }, async () => {
     const { window, authenticator, email } = await openWithKey()

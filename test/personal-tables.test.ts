@@ -5,8 +5,8 @@ import { exported, type PersonalTable, personalTable } from '../src/platform/sql
 import type { TableName } from '../src/platform/sql/tables.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
-// A person may ask for everything that is stored about them, and to be forgotten. A column that nobody
-// thought of would be in neither: so each is spoken of, in the room of its table (`personal-*.ts`).
+// Users may request all their personal data, and its erasure. Each column is part of both by a
+// decision in the folder of its table (`personal-*.ts`).
 
 let auth: TestAuth
 let columns: Map<string, string[]>
@@ -24,7 +24,7 @@ afterAll(() => auth.close())
 const tables: PersonalTable[] = Object.values(personalTables)
 const byName = tables.map((table) => [table.name, table] as const)
 
-it('each table is about people, or it is said why not', () => {
+it('each table has personal data, or a reason why not', () => {
   const spokenOf = [...tables.map(({ name }) => name), ...Object.keys(nonPersonalTables)]
 
   expect([...columns.keys()].toSorted()).toEqual(spokenOf.toSorted())
@@ -40,17 +40,14 @@ describe('each column of', () => {
     for (const reason of reasons) expect(reason).toMatch(/\w+ \w+/)
   })
 
-  it.each(byName)(
-    '%s goes when the person is erased, or is kept for a reason',
-    (name, { erasure }) => {
-      const all = columns.get(name) ?? []
-      const kept = erasure.rows === 'kept' ? erasure.kept : {}
-      const gone = erasure.rows === 'kept' ? erasure.cleared : all
+  it.each(byName)('%s is erased, or kept for a reason', (name, { erasure }) => {
+    const all = columns.get(name) ?? []
+    const kept = erasure.rows === 'kept' ? erasure.kept : {}
+    const gone = erasure.rows === 'kept' ? erasure.cleared : all
 
-      expect([...gone, ...Object.keys(kept)].toSorted()).toEqual(all)
-      for (const reason of Object.values(kept)) expect(reason).toMatch(/\w+ \w+/)
-    },
-  )
+    expect([...gone, ...Object.keys(kept)].toSorted()).toEqual(all)
+    for (const reason of Object.values(kept)) expect(reason).toMatch(/\w+ \w+/)
+  })
 })
 
 it.each(
@@ -58,7 +55,7 @@ it.each(
     if (name === 'users' || erasure.rows === 'kept' || 'key' in belongsBy) return []
     return [[name, 'parent' in belongsBy ? belongsBy.parent.name : 'users'] as const]
   }),
-)('what is deleted of %s goes with its row of %s', async (name, parent) => {
+)('the deleted columns of %s are deleted with their row of %s', async (name, parent) => {
   const cascading = await auth.rows(
     `select 1 from pg_constraint where conrelid = $1::regclass and confrelid = $2::regclass
       and contype = 'f' and confdeltype = 'c'`,
@@ -68,7 +65,7 @@ it.each(
   expect(cascading).toHaveLength(1)
 })
 
-it('a row belongs to whom the row belongs that it refers to', async () => {
+it('a row belongs to the user of the row that it refers to', async () => {
   const { user } = await auth.given.session()
   await auth.given.session()
   await auth.rows('create table auth.devices (id uuid, session_id uuid, device_name text)')

@@ -2,8 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createTestDatabase } from './support/database.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 
-// PostgreSQL plans a named statement anew for its first five executions, and for all others too if it
-// hopes for a better plan from the values. To plan costs more than to look up a row, so none should.
+// PostgreSQL plans a named statement at each of its first five executions, and at later ones if it
+// expects a better plan from the values. Planning costs more than reading a row, so statements must
+// have a generic plan.
 
 let auth: TestAuth
 let drop: () => Promise<void>
@@ -12,7 +13,7 @@ afterEach(async () => {
   await drop()
 })
 
-/** Latchkey on one connection, with so many users that plans matter. */
+/** Starts Latchkey on one connection, with so many users that plans matter. */
 async function startWithUsers(sessions = {}): Promise<void> {
   const database = await createTestDatabase()
   drop = database.drop
@@ -36,7 +37,7 @@ const users = copy('users', 'generate_series(1, 5000) n', `'email', 'copy' || n 
 const identities = copy('identities', copiedUsers, `'user_id', u.id, 'subject', u.id`)
 const sessionsOf = copy('sessions', copiedUsers, `'user_id', u.id`)
 
-/** Everything that one user asks for. */
+/** Sends all requests of a user. */
 async function useAll(n: number): Promise<void> {
   const { user, accessToken } = await auth.given.session(`person${n}@example.test`)
   const { email } = user
@@ -72,7 +73,9 @@ const plans = () =>
     from pg_prepared_statements order by name`,
   )
 
-/** What the outbox looks for in the background is as many rows as it finds. */
+/**
+ * The background statements of the outbox are excluded: their plan depends on the number of rows.
+ */
 const isOfRequests = ({ name }: Plans) => !/^(claim_messages|settle_message):/.test(name)
 
 describe('a named statement of a request', () => {

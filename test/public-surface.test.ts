@@ -11,8 +11,9 @@ import { describeSchema } from './support/describe-schema.ts'
 import { shapeOf } from './support/shape-of.ts'
 import { startTestAuth } from './support/test-auth.ts'
 
-// What others rely on, beside the types (test/declarations.test.ts). A change here is a change for them: it belongs into CHANGELOG.md, and what was
-// published stays between minor versions. `vitest -u` writes the snapshots anew.
+// The public API beside the types (test/declarations.test.ts). A change here changes hosts: it
+// belongs into CHANGELOG.md, and published names stay between minor versions. `vitest -u` rewrites
+// the snapshots.
 
 const root = join(import.meta.dirname, '..')
 

@@ -56,7 +56,7 @@ afterAll(async () => {
 })
 
 describe('sessions, over two processes', () => {
-  it('T01: 100 parallel refreshes of one token give one child', async () => {
+  it('T01: 100 parallel refreshes of one token return one child', async () => {
     const { refresh: parent } = await signedUp('t01')
 
     const answers = await atOnce(numbers(100), () => refresh(parent))
@@ -82,7 +82,7 @@ describe('sessions, over two processes', () => {
     expect(user.body.error_code).toBe('session_not_found')
   })
 
-  it('are not brought back by a refresh while they are signed out', async () => {
+  it('are not restored by a refresh during a sign-out', async () => {
     const { access: token, refresh: parent } = await signedUp('leaving')
 
     const [signOut, ...refreshes] = await Promise.all([
@@ -99,7 +99,7 @@ describe('sessions, over two processes', () => {
 })
 
 describe('users, over two processes', () => {
-  it('are made once by 50 parallel sign-ups of one address, one of which is signed in', async () => {
+  it('are created once by 50 parallel sign-ups of one address, one of which is signed in', async () => {
     const email = 'race@example.test'
 
     const answers = await atOnce(numbers(50), () => pair.post('/signup', { email, password }))
@@ -114,7 +114,7 @@ describe('users, over two processes', () => {
     expect(await count('identities', `identity_data ->> 'email' = $1`, email)).toBe(1)
   })
 
-  it('are made once by 50 parallel sign-ups that wait for confirmation', async () => {
+  it('are created once by 50 parallel sign-ups that wait for confirmation', async () => {
     const email = 'unconfirmed@example.test'
 
     const answers = await atOnce(numbers(50), () => confirming.post('/signup', { email, password }))
@@ -122,11 +122,11 @@ describe('users, over two processes', () => {
     expect(statuses(answers)).toEqual([200])
     expect(answers.filter(({ body }) => 'access_token' in body)).toEqual([])
     expect(await count('users', 'email = $1', email)).toBe(1)
-    // Clients that cannot be told apart compete: each link that was sent stays good.
+    // Indistinguishable clients compete: each sent link stays valid.
     expect(await count('one_time_tokens', 'sent_to = $1', email)).toBeGreaterThanOrEqual(1)
   })
 
-  it('are made once by 20 parallel creations by operators', async () => {
+  it('are created once by 20 parallel requests of operators', async () => {
     const email = 'operated@example.test'
     const token = serviceToken()
 
@@ -153,7 +153,7 @@ describe('users, over two processes', () => {
     expect(user.user_metadata).toMatchObject(all)
   })
 
-  it('have one of several passwords that they were given at once, and were told which', async () => {
+  it('have one of several concurrently set passwords, the one whose request succeeded', async () => {
     const { access: token } = await signedUp('passwords')
     const passwords = numbers(8).map((number) => `another horse ${number}`)
 
@@ -172,7 +172,7 @@ describe('users, over two processes', () => {
   })
 })
 
-it('processes that start at once on an empty database make one signing key together', async () => {
+it('processes that start at once on an empty database create one signing key together', async () => {
   const empty = await createEmptyDatabase()
   const managed = { AUTH_JWT_SECRET: '', AUTH_ENCRYPTION_KEY: testSecret }
   const started = await atOnce(numbers(3), () => startServer(empty.url, managed))

@@ -23,7 +23,7 @@ const head = (line: string, ...headers: string[]) =>
 
 const post = (...headers: string[]) => head('POST /signup HTTP/1.1', ...headers)
 
-/** The service answers as ever, and has met no fault of its own. */
+/** Expects the service to respond as usual, without a fault of its own. */
 async function expectHealth(): Promise<void> {
   const email = `after${auth.log.length}.${Math.random()}@example.test`
   const answer = await ask(served.url, 'POST', '/signup', {
@@ -33,7 +33,7 @@ async function expectHealth(): Promise<void> {
   expect(auth.log.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([])
 }
 
-describe('what no client would send', () => {
+describe('invalid HTTP', () => {
   it.each<[string, string, number | null]>([
     ['no request at all', '\r\n\r\n\0\0', 400],
     ['no path', head('GET HTTP/1.1'), 400],
@@ -113,7 +113,7 @@ describe('what no client would send', () => {
     await expectHealth()
   })
 
-  it('does no harm in many connections at once that are dropped', async () => {
+  it('is harmless in many concurrent connections that are dropped', async () => {
     const starts = [
       '',
       'POST',
@@ -136,7 +136,7 @@ describe('what no client would send', () => {
     await expectHealth()
   })
 
-  it('keeps nobody waiting who comes beside a slow body', async () => {
+  it('does not delay other clients beside a slow body', async () => {
     const slow = await openConnection(served.port)
     const body = JSON.stringify({ email: 'slow@example.test', password: 'correct horse' })
     slow.write(`${post(`content-length: ${body.length}`)}${body.slice(0, 10)}`)
@@ -149,7 +149,7 @@ describe('what no client would send', () => {
     slow.destroy()
   })
 
-  it('refuses a body that is too large before it has come', async () => {
+  it('rejects a body that is too large before it was sent', async () => {
     const socket = await openConnection(served.port)
     socket.write(post('content-length: 2000000', 'expect: 100-continue'))
 
@@ -160,7 +160,7 @@ describe('what no client would send', () => {
     await expectHealth()
   })
 
-  it('stops reading a body in chunks that does not end', async () => {
+  it('stops reading a chunked body that does not end', async () => {
     const socket = await openConnection(served.port)
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
     socket.write(post('transfer-encoding: chunked'))

@@ -15,11 +15,12 @@ import { givenPasskey, passkeysOf } from './support/passkeys.ts'
 import { claimsIn, type SecondFactors, secondFactors } from './support/second-factors.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
-// Endpoints that add a credential × age of the last proof × factor or none: rule 20 of the design, issue 30 S06 and S07.
+// Endpoints that add a credential × age of the last authentication × factor or none: rule 20 of the
+// design, issue 30 S06 and S07.
 
 const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-/** The error of `requireUser` on both ways to decide; `passed` without one. */
+/** Returns the error of `requireUser` in both ways to decide; `passed` without one. */
 async function decisionsOf(auth: TestAuth, token: string, required: object): Promise<unknown[]> {
   const outcome = (decision: Promise<unknown>) =>
     decision.then(
@@ -69,7 +70,7 @@ describe('a credential that is added', () => {
   })
   afterAll(() => auth.close())
 
-  /** A session whose sign-in is this old. */
+  /** Creates a session whose sign-in has an age in seconds. */
   async function sessionOfAge(seconds: number) {
     const { user, ...session } = await auth.given.session()
     auth.clock.advance(seconds)
@@ -79,7 +80,7 @@ describe('a credential that is added', () => {
 
   const factorWithin = { aal: 2, within: '5m' }
 
-  it('S07: as the first factor raises an old session, which is not recent', async () => {
+  it('S07: as the first factor raises an old session, which does not become recent', async () => {
     const { user, accessToken } = await sessionOfAge(3000)
     const app = await factors.enrolledApp(accessToken)
     const { body } = await factors.prove(accessToken, app)
@@ -101,7 +102,7 @@ describe('a credential that is added', () => {
     expect(await decisionsOf(auth, proved.body.access_token, factorWithin)).toEqual(passed)
   })
 
-  it('S07: as the first factor makes no old session recent that opens at that moment by a change of address', async () => {
+  it('S07: as the first factor does not make an old session recent by a concurrent change of address', async () => {
     const { accessToken } = await sessionOfAge(3000)
     const email = `moment-${++made}@example.test`
     await auth.put('/user', { email }, { token: accessToken })
@@ -149,7 +150,7 @@ describe('a credential that is added', () => {
     expect(await decisionsOf(auth, own.body.access_token, factorWithin)).toEqual(passed)
   })
 
-  /** A session that is opened by the code sent to a new address. */
+  /** Creates a session that the code sent to a new address opens. */
   async function changedBy(token: string, kind: 'email' | 'phone') {
     const to = kind === 'email' ? `new-${++made}@example.test` : `4915220${10_000 + ++made}`
     const { status, text } = await auth.put('/user', { [kind]: to }, { token })
@@ -163,7 +164,7 @@ describe('a credential that is added', () => {
   }
 
   it.each(['email', 'phone'] as const)(
-    'S07: as a new %s opens no session that is more recent than the one that asked',
+    'S07: as a new %s opens no session that is more recent than the requesting one',
     async (kind) => {
       const old = await sessionOfAge(3000)
       const token = await changedBy(old.accessToken, kind)
@@ -177,7 +178,7 @@ describe('a credential that is added', () => {
   )
 
   it.each(['email', 'phone'] as const)(
-    'S06: as a new %s that an old session requested, is void once a factor is verified',
+    'S06: as a new %s that an old session requested, is invalid once a factor is verified',
     async (kind) => {
       for (const [age, expected] of [
         [3000, 'otp_expired'],
@@ -206,7 +207,7 @@ describe('a credential that is added', () => {
     },
   )
 
-  it('S07: as a password or a passkey leaves the session as old as it was, and a later one is recent', async () => {
+  it('S07: as a password or a passkey does not change the age of the session, and a later one is recent', async () => {
     const { user, accessToken } = await sessionOfAge(3000)
     const password = 'another new password'
     expect((await auth.put('/user', { password }, { token: accessToken })).status).toBe(200)
@@ -222,7 +223,7 @@ describe('a credential that is added', () => {
     expect(await decisionsOf(auth, accessToken, { within: '10m' })).toEqual(signInAgain)
   })
 
-  it('S06: is not recent by a proof of an hour ago, where the configuration accepts one of two hours', async () => {
+  it('S06: is not recent by a verification an hour ago, where the configuration accepts two hours', async () => {
     const lenient = await startTestAuth({ security: { recentProofSeconds: 7200 } })
     const users = secondFactors(lenient)
     const { refreshToken } = await lenient.given.session()
@@ -236,7 +237,7 @@ describe('a credential that is added', () => {
     await lenient.close()
   })
 
-  it('S06: leaves the own proof of a session its age', async () => {
+  it("S06: does not change the age of the session's own verification", async () => {
     const session = await factors.strongSession()
     auth.clock.advance(900)
     const app = await factors.enrolledApp(session.accessToken, 'of the attacker')
@@ -263,7 +264,7 @@ describe('a user with a factor', () => {
     endpointsOf(gate).some(({ needsRecentProof }) => needsRecentProof === true)
   const guarded = gates.filter(needsProof)
 
-  /** A caller with everything that the gates address. */
+  /** Creates a caller with every resource that the gates address. */
   async function caller(enroll: Enrolment | null): Promise<Knock & { prove?: Knocking['prove'] }> {
     const { auth } = world
     const factor = enroll && (await enrolled(world, enroll))
@@ -286,7 +287,7 @@ describe('a user with a factor', () => {
     }
   }
 
-  /** The same with a proof of the factor that is so old. */
+  /** Creates the same with a verification of the factor at an age in seconds. */
   async function proved(enroll: Enrolment, seconds: number): Promise<Knock> {
     const { prove, ...weak } = await caller(enroll)
     const answer = await prove?.(weak.token)
@@ -295,7 +296,7 @@ describe('a user with a factor', () => {
   }
 
   it.each(Object.entries(enrolments))(
-    'S06: adds and replaces no credential by an older proof: %s',
+    'S06: adds and replaces no credential by an older verification: %s',
     async (_name, [, enroll]) => {
       for (const age of [601, 3000]) {
         const old = await proved(enroll, age)
@@ -308,7 +309,7 @@ describe('a user with a factor', () => {
   )
 
   it.each(Object.entries(enrolments))(
-    'does so within ten minutes of a proof: %s',
+    'does so within ten minutes of a verification: %s',
     async (_name, [, enroll]) => {
       for (const age of [0, 600]) {
         const recent = await proved(enroll, age)
@@ -320,7 +321,7 @@ describe('a user with a factor', () => {
     },
   )
 
-  it('is not asked for what adds no credential', async () => {
+  it('needs none for endpoints that add no credential', async () => {
     const old = await proved(enrolments.app[1], 3000)
     const ofOperators = 'GET /admin/users'
     const others = gates.filter(
@@ -331,7 +332,7 @@ describe('a user with a factor', () => {
     }
   })
 
-  it('S07: none is asked of a user without a factor, however old the sign-in is', async () => {
+  it('S07: a user without a factor needs none, however old the sign-in is', async () => {
     const old = await caller(null)
     world.auth.clock.advance(3000)
     for (const gate of guarded) {
@@ -340,7 +341,7 @@ describe('a user with a factor', () => {
     }
   })
 
-  it('reads in the response what to do', async () => {
+  it('receives the remedy in the response', async () => {
     const { token } = await proved(enrolments.app[1], 700)
     const { body } = await world.auth.put('/user', { password: 'a brand new password' }, { token })
     expect(body).toMatchObject({ error_code: 'reauthentication_needed', step_up: 'verify' })
@@ -369,7 +370,7 @@ describe('a user with a factor', () => {
     expect((await change(again.body.access_token)).status).toBe(200)
   })
 
-  it('a trusted device stands in for the factor, and is no proof of it', async () => {
+  it('a trusted device replaces the factor, and does not prove its possession', async () => {
     const factor = await enrolled(world, enrolments.app[1])
     const weak = await firstFactors.password[1](world)
     await giveAway(world, factor.userId, String(claimsIn(weak.access_token).sub))
@@ -386,7 +387,7 @@ describe('a user with a factor', () => {
     expect([status, refused.error_code]).toEqual([401, 'insufficient_aal'])
   })
 
-  it('is looked at by every endpoint that says so, and each endpoint of a user says', () => {
+  it('is checked by every endpoint that declares it, and each endpoint of a user declares it', () => {
     const undeclared = endpoints.filter(
       (one) => guardsOf(one).caller === 'user' && one.needsRecentProof === undefined,
     )

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { redisLimitStore } from '../src/limits/redis-limit-store.ts'
 import { freePort } from './support/server-process.ts'
 
-/** A host's client, by which the library counts, and how the host lets go of it. */
+/** A host's client, the library's use of it, and how the host closes it. */
 interface OpenClient {
   client: unknown
   close(): void
@@ -63,7 +63,7 @@ describe.skipIf(!isInstalled).each(Object.keys(openers))('limits in Redis, throu
     server.kill('SIGKILL')
   })
 
-  it('lets the burst through, of 50 at once over two instances, and not one more', async () => {
+  it('allows the burst, of 50 at once over two instances, and not one more', async () => {
     const stores = [await openStore(name), await openStore(name)]
 
     const takes = Array.from({ length: 50 }, (_, index) =>
@@ -75,7 +75,7 @@ describe.skipIf(!isInstalled).each(Object.keys(openers))('limits in Redis, throu
     expect(taken.find((one) => !one?.allowed)).toEqual({ allowed: false, retryAfterSeconds: 1 })
   })
 
-  it('keeps keys apart, and lets through again after the time that it told', async () => {
+  it('counts keys separately, and allows requests again after the returned time', async () => {
     const store = await openStore(name)
     for (let index = 0; index < 5; index += 1) await store.take(counted('one'))
 
@@ -101,7 +101,7 @@ describe.skipIf(!isInstalled).each(Object.keys(openers))('limits in Redis, throu
     expect(taken.slice(8)).toEqual([true, true, true, false])
   })
 
-  it('H25: keeps no key longer than a digest', async () => {
+  it('H25: stores no key longer than a digest', async () => {
     const store = await openStore(name)
     await store.take(counted('k'.repeat(8192)))
     const reader = new Redis(url)
@@ -112,7 +112,7 @@ describe.skipIf(!isInstalled).each(Object.keys(openers))('limits in Redis, throu
     expect(Math.max(...keys.map((key) => key.length))).toBeLessThan(100)
   })
 
-  it('answers 503 while Redis is gone', async () => {
+  it('returns 503 while Redis is down', async () => {
     const store = await openStore(name)
     await store.take(counted('gone'))
     server.kill('SIGKILL')

@@ -29,7 +29,7 @@ async function start(env: Record<string, string> = {}): Promise<void> {
   )
 }
 
-/** Says to the server that settings changed, and waits for what it says to that. */
+/** Signals the server that settings changed, and waits for its log message. */
 async function reload(message: string): Promise<Record<string, unknown>> {
   const before = server.log().length
   server.signal('SIGHUP')
@@ -59,7 +59,7 @@ afterEach(async () => {
 })
 
 describe('settings that change while the server runs', { timeout: 180_000 }, () => {
-  it('hold from SIGHUP on, in the same process, and the database stays connected', async () => {
+  it('apply from SIGHUP on, in the same process, and the database stays connected', async () => {
     await write('a.env', 'AUTH_DISABLE_SIGNUP=false\n')
     await start()
     const first = await signUp('first@example.test')
@@ -76,7 +76,7 @@ describe('settings that change while the server runs', { timeout: 180_000 }, () 
     expect(body.user.email).toBe('first@example.test')
   })
 
-  it('are what they were once a file no longer says so', async () => {
+  it('are restored once a file no longer contains them', async () => {
     await write('a.env', 'AUTH_DISABLE_SIGNUP=true\n')
     await start()
     await rm(join(folder, 'a.env'))
@@ -85,7 +85,7 @@ describe('settings that change while the server runs', { timeout: 180_000 }, () 
     expect(await settings()).toMatchObject({ disable_signup: false })
   })
 
-  it('are not put in place where one is wrong: the old ones hold, and the log names it', async () => {
+  it('are not applied where one is invalid: the old ones stay, and the log names it', async () => {
     await start()
     await write('a.env', 'AUTH_DISABLE_SIGNUP=true\nAUTH_JWT_EXP=soon\nAUTH_JWT_SECRET=c4n4ry\n')
     const refused = await reload('settings were not reloaded; the former ones remain in effect')
@@ -102,7 +102,7 @@ describe('settings that change while the server runs', { timeout: 180_000 }, () 
     expect(server.output()).not.toContain('c4n4ry')
   })
 
-  it('leave what takes a restart as it is, and name it', async () => {
+  it('are not applied where they require a restart, and the log names them', async () => {
     await start()
     await write(
       'a.json',
@@ -120,7 +120,7 @@ describe('settings that change while the server runs', { timeout: 180_000 }, () 
     expect((await signUp('ada@example.test')).body.expires_in).toBe(60)
   })
 
-  it('hold for the next request, while one that runs ends by those it began with', async () => {
+  it('apply to the next request, while a running one ends with the previous ones', async () => {
     await start()
     const { body } = await signUp('runs@example.test')
     const blocker = new pg.Client({ connectionString: database.url })
@@ -146,7 +146,7 @@ describe('settings that change while the server runs', { timeout: 180_000 }, () 
     expect(await server.stop()).toEqual({ code: 0, signal: null })
   })
 
-  it('do not give a client its requests anew', async () => {
+  it('do not reset the limits of a client', async () => {
     await start({ AUTH_RATE_LIMIT_HEADER: 'x-client', AUTH_RATE_LIMIT_ANONYMOUS_USERS: '2' })
     const anonymous = () =>
       ask(server.url, 'POST', '/signup', { body: {}, headers: { 'x-client': 'a' } })
@@ -159,7 +159,7 @@ describe('settings that change while the server runs', { timeout: 180_000 }, () 
     expect([...before, (await anonymous()).status]).toEqual([200, 200, 429])
   })
 
-  it('are read when a file changed and then stayed as it is, a folder that was replaced as well', async () => {
+  it('are read when a file changed and is stable, also in a replaced folder', async () => {
     await mkdir(join(folder, 'live'))
     server = await startServer(
       database.url,
@@ -180,10 +180,10 @@ describe('settings that change while the server runs', { timeout: 180_000 }, () 
   })
 })
 
-describe('a reload that takes its time', { timeout: 180_000 }, () => {
+describe('a slow reload', { timeout: 180_000 }, () => {
   let blocker: pg.Client
 
-  /** Holds up whoever looks at the schema next. */
+  /** Blocks the next process that reads the schema. */
   async function block(): Promise<void> {
     blocker = new pg.Client({ connectionString: database.url })
     await blocker.connect()
@@ -195,7 +195,7 @@ describe('a reload that takes its time', { timeout: 180_000 }, () => {
     await waitFor(async () => expect((await blocker.query(blocked)).rowCount).not.toBe(0))
   }
 
-  /** Holds the next reload up, once it has read its settings. */
+  /** Blocks the next reload after it has read its settings. */
   async function holdReload(): Promise<void> {
     await block()
     await write('a.env', 'AUTH_DISABLE_SIGNUP=true\n')
@@ -205,16 +205,16 @@ describe('a reload that takes its time', { timeout: 180_000 }, () => {
   const release = () => blocker.query('rollback')
   afterEach(() => blocker.end())
 
-  it('is followed by one for what is said meanwhile, however often', async () => {
+  it('is followed by one reload for all signals meanwhile', async () => {
     await start()
     await holdReload()
     await write('b.env', 'AUTH_DISABLE_SIGNUP=false\nAUTH_JWT_EXP=60\n')
     for (let times = 0; times < 20; times++) server.signal('SIGHUP')
-    // What is answered now came after the signals.
+    // A response from now on is later than the signals.
     await settings()
     await release()
 
-    // Until the first is done, those from before hold, which permit sign-ups as well.
+    // Until the first reload is complete the previous settings apply, which also permit sign-ups.
     const reloads = () => server.log().filter(({ msg }) => msg === 'settings reloaded')
     await waitFor(() => expect(reloads()).toHaveLength(2))
     const { status, body } = await signUp('ada@example.test')
@@ -223,7 +223,7 @@ describe('a reload that takes its time', { timeout: 180_000 }, () => {
     expect(reloads()).toHaveLength(2)
   })
 
-  it('is kept for later where the server is still starting', async () => {
+  it('is deferred while the server is starting', async () => {
     await block()
     const starting = spawnCli(
       ['serve', '--config-dir', folder],
@@ -239,7 +239,7 @@ describe('a reload that takes its time', { timeout: 180_000 }, () => {
     expect(await starting.stop()).toEqual({ code: 0, signal: null })
   })
 
-  it('ends before the server does that is told to stop', async () => {
+  it('ends before the server does on a signal to stop', async () => {
     await start()
     await holdReload()
     const stopping = server.stop()
@@ -252,7 +252,7 @@ describe('a reload that takes its time', { timeout: 180_000 }, () => {
 })
 
 describe('the files of settings', () => {
-  it('are beaten by the environment, and are refused at start where one cannot be read', async () => {
+  it('are overridden by the environment, and are rejected at start where one is unreadable', async () => {
     await write('a.env', 'AUTH_DISABLE_SIGNUP=true\n')
     await start({ AUTH_DISABLE_SIGNUP: 'false' })
     expect(await settings()).toMatchObject({ disable_signup: false })

@@ -22,7 +22,7 @@ interface Heard {
   text: string
 }
 
-/** Asks without `fetch` and its classes, which are what is replaced. */
+/** Sends a request without `fetch` and its classes, which the tests replace. */
 async function ask(url: string, { method = 'POST', path, headers, body }: Asked): Promise<Heard> {
   const sent = httpRequest(url + path, { method, headers: headers ?? {}, agent: false })
   sent.end(body === undefined ? undefined : JSON.stringify(body))
@@ -36,7 +36,7 @@ const wrong = { email: 'nobody@example.test', password: 'a wrong password' }
 const tokenPath = '/auth/token?grant_type=password'
 const refusedPassword = { code: 400, error_code: 'invalid_credentials' }
 
-/** What leaves in every form that an answer has: refusals, sessions, redirects, nothing. */
+/** Expects the right response in each form: errors, sessions, redirects, empty ones. */
 async function judge(asking: (asked: Asked) => Promise<Heard>): Promise<void> {
   const body = newUser()
   const refused = await asking({ path: tokenPath, body: wrong })
@@ -73,7 +73,7 @@ async function judge(asking: (asked: Asked) => Promise<Heard>): Promise<void> {
   expect([keys.status, keys.headers['cache-control']]).toEqual([200, 'public, max-age=600'])
 }
 
-describe('H28: in Hono as it comes', () => {
+describe('H28: in Hono with its defaults', () => {
   let database: TestDatabase
   let running: ChildProcess
 
@@ -110,7 +110,7 @@ describe('H28: in Hono as it comes', () => {
     await database.drop()
   })
 
-  it.each(['host-first', 'latchkey-first'])('answers what was decided, %s', async (order) => {
+  it.each(['host-first', 'latchkey-first'])("serves the handler's response, %s", async (order) => {
     const { hono, node } = await start(order)
 
     await judge((asked) => ask(hono, asked))
@@ -121,7 +121,7 @@ describe('H28: in Hono as it comes', () => {
   })
 })
 
-/** A class that shares nothing with what it stands for but its name. */
+/** A class that shares only its name with the replaced one. */
 class Stranger {}
 
 type Replacement = [string, () => Record<string, unknown>]
@@ -150,13 +150,13 @@ const replacements: Replacement[] = [
   ],
 ]
 
-/** Without these nobody can read Node's own `Response`. */
+/** Without these, Node's own `Response` is unreadable. */
 const streamReplacements: Replacement[] = [
   ['streams by strangers', () => ({ ReadableStream: Stranger, Blob: Stranger })],
   ['streams by nothing', () => ({ ReadableStream: undefined, Blob: undefined })],
 ]
 
-describe('H28: once a host has replaced', () => {
+describe('H28: after a host has replaced', () => {
   let auth: TestAuth
   const NativeRequest = Request
 
@@ -169,7 +169,7 @@ describe('H28: once a host has replaced', () => {
   })
   afterAll(() => auth.close())
 
-  it.each(replacements)('%s, `auth.fetch` answers what was decided', async (_, replace) => {
+  it.each(replacements)("%s, `auth.fetch` returns the handler's response", async (_, replace) => {
     for (const [name, value] of Object.entries(replace())) vi.stubGlobal(name, value)
 
     await judge(async ({ method = 'POST', path, headers, body }) => {
@@ -188,7 +188,7 @@ describe('H28: once a host has replaced', () => {
   })
 
   it.each([...replacements, ...streamReplacements])(
-    '%s, `toNode` answers what was decided',
+    "%s, `toNode` sends the handler's response",
     async (_, replace) => {
       const served = await serve(toNode(auth.auth))
       for (const [name, value] of Object.entries(replace())) vi.stubGlobal(name, value)
@@ -201,9 +201,9 @@ describe('H28: once a host has replaced', () => {
   )
 })
 
-it('H28: answers nothing rather than 200 where no `Response` was to be had', async () => {
+it('H28: sends no response rather than 200 where no `Response` was available', async () => {
   vi.stubGlobal('Response', Stranger)
-  // A copy of its own: other files in this process go on with theirs.
+  // A separate copy of the module: other files in this process continue with theirs.
   const copy = '../src/platform/http/to-response.ts?loaded-late'
   const { toResponse }: typeof import('../src/platform/http/to-response.ts') = await import(copy)
   vi.unstubAllGlobals()

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-// The compiler lets no token be made without a `RequestedAddress`, and none be stored without `TokenRows`. A cast is the
-// one way around it.
+// The compiler permits no token without a `RequestedAddress`, and no stored token without
+// `TokenRows`, except by a cast.
 
 const src = join(import.meta.dirname, '../src')
 const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -21,7 +21,7 @@ describe('S02: an address', () => {
     expect(filesWith('as RequestedAddress')).toEqual(['accounts/addresses/request-address.ts'])
   })
 
-  it('gets a token from one function, which requires the request', () => {
+  it('receives a token from one function, which requires the request', () => {
     expect(filesWith('issueOneTimeToken(')).toEqual([
       'accounts/addresses/token-message.ts',
       'accounts/one-time-tokens/issue-one-time-token.ts',
@@ -38,7 +38,7 @@ describe('S02: an address', () => {
 })
 
 describe('the approval of a new user', () => {
-  it('is made by one function', () => {
+  it('is created by one function', () => {
     expect(filesWith('as Approval')).toEqual(['accounts/lifecycle/approve-new-user.ts'])
   })
 })

@@ -8,7 +8,7 @@ import { environmentFor, startServer } from './support/server-process.ts'
 import { runSql } from './support/sql.ts'
 import { waitFor } from './support/wait-for.ts'
 
-// S20: retiring a root key from the command line. What is resealed: root-keys.test.ts.
+// S20: retiring a root key from the command line. For the resealed values see root-keys.test.ts.
 
 const oldKey = 'an old encryption key of thirty-two bytes'
 const newKey = 'a new encryption key of thirty-two bytes'
@@ -29,7 +29,7 @@ const withKeys = (...keys: string[]) => ({
 const latchkey = (keys: string[], ...args: string[]) =>
   runCli(args, environmentFor(database.url, withKeys(...keys)))
 
-/** Codes expire by themselves, and their values cannot be resealed. */
+/** Codes expire, and their values cannot be resealed. */
 const store = async (count: number) => {
   await storeSealedRows(run, extractRoots(oldKey), count)
   await run('delete from auth.authorization_codes')
@@ -77,7 +77,7 @@ describe('S20: a root key', () => {
     expect(healthy.output).toMatch(new RegExp(`^root keys: ${newId}, the current one: seals`, 'm'))
   })
 
-  it('that is missing is named at start, by doctor and by reseal', async () => {
+  it('that is missing is reported at start, by doctor and by reseal', async () => {
     await store(2)
     await run('delete from auth.signing_keys')
 
@@ -119,7 +119,7 @@ describe('S20: a root key', () => {
     await waitFor(async () => expect(await valuesOf(newId)).toBeGreaterThan(0))
     killed.signal('SIGKILL')
     await killed.ended
-    // The server may still end the statement that was running: both are counted at one moment.
+    // The server may still complete the running statement: both are counted at one moment.
     const [whole] = await run(
       `select count(*)::int as count from auth.factors
         where secret like 'v2.' || $1 || '.%' or secret like 'v2.' || $2 || '.%'`,

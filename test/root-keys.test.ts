@@ -9,7 +9,8 @@ import { type SealedColumn, sealedColumns } from '../src/standalone/root-keys/se
 import { storeSealedRows } from './support/sealed-rows.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
-// S20: `latchkey keys reseal` and the counts of `keys list`. The command line: root-keys-command.test.ts.
+// S20: `latchkey keys reseal` and the counts of `keys list`. For the command line see
+// root-keys-command.test.ts.
 
 const oldKey = 'an old encryption key of thirty-two bytes'
 const newKey = 'a new encryption key of thirty-two bytes'
@@ -29,7 +30,7 @@ beforeEach(async () => {
 
 const sql = async () => (await auth.deps()).database.sql
 
-/** The values of a column, opened with the new key alone. */
+/** Returns the values of a column, opened with the new key only. */
 async function opened({ table, column, id, boxOf }: SealedColumn): Promise<string[]> {
   const rows = await auth.rows<{ id: string; sealed: string }>(
     `select ${id} as id, ${column} as sealed from auth.${table} order by ${id}`,
@@ -51,7 +52,7 @@ describe('S20: keys reseal', () => {
       expect(new Set(await opened(column))).toEqual(new Set([`text of ${column.name}`]))
     }
     const uses = await countSealedRows(await sql(), both)
-    // The code is part of the context of what a code seals: that expires.
+    // The encryption context of a code contains the code. It is not resealed, and expires.
     expect(uses).toEqual([
       expect.objectContaining({ keyId: keyIdOf(newKey), state: 'current', total: 18 }),
       {
@@ -81,7 +82,7 @@ describe('S20: keys reseal', () => {
     ])
   })
 
-  it('goes on where it was ended, and leaves what is done as it is', async () => {
+  it('continues where it was interrupted, and does not repeat completed work', async () => {
     await storeSealedRows(auth.rows, extractRoots(oldKey), 5)
     const [factors] = sealedColumns
     await auth.rows(
@@ -121,7 +122,7 @@ describe('S20: keys reseal', () => {
     expect([one.busy, other.busy, one.failures, other.failures]).toEqual([0, 0, {}, {}])
   })
 
-  it('leaves a refresh token alone whose renewal is running', async () => {
+  it('does not change a refresh token during its renewal', async () => {
     await storeSealedRows(auth.rows, extractRoots(oldKey), 1)
     await auth.rows(
       `update auth.provider_tokens set renewing_until = now() + interval '30 seconds'`,
@@ -134,7 +135,7 @@ describe('S20: keys reseal', () => {
     expect(row?.['token']).toContain(keyIdOf(oldKey))
   })
 
-  it('waits for no row that another transaction holds', async () => {
+  it('does not wait for a row that another transaction has locked', async () => {
     await storeSealedRows(auth.rows, extractRoots(oldKey), 2)
     const deps = await auth.deps()
     const columns = sealedColumns.slice(0, 1)
@@ -156,7 +157,7 @@ describe('S20: keys reseal', () => {
     expect(rest).toMatchObject({ busy: 0, counts: { factors: 1 } })
   })
 
-  it('names the keys that it lacks, and seals the others', async () => {
+  it('reports missing keys, and reseals the other values', async () => {
     await storeSealedRows(auth.rows, extractRoots(lostKey), 2)
     const columns = sealedColumns.slice(0, 1)
 
@@ -170,7 +171,7 @@ describe('S20: keys reseal', () => {
     expect(uses.find(({ keyId }) => keyId === keyIdOf(lostKey))).toMatchObject({ state: 'missing' })
   })
 
-  it('counts values without the id of a key, and none that are of no use', async () => {
+  it('counts values without a key id, and none that are unusable', async () => {
     await storeSealedRows(auth.rows, extractRoots(oldKey), 1)
     await auth.rows(`update auth.signing_keys set retired_at = now()`)
     await auth.rows(`update auth.oauth_states set expires_at = now()`)

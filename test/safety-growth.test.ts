@@ -26,8 +26,8 @@ import { type SecondFactors, secondFactors } from './support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 import { waitFor } from './support/wait-for.ts'
 
-// Rule 19, S18: every table to which a request adds rows has a ceiling per owner and an end. A table without an entry
-// below fails the test.
+// Rule 19, S18: every table to which a request adds rows has a limit per owner and an end. A table
+// without an entry below fails the test.
 
 const day = 24 * 60 * 60
 
@@ -60,24 +60,29 @@ afterAll(async () => {
   await realm.close()
 })
 
-/** How many rows one owner can have. */
+/** The limit of rows per owner. */
 type Ceiling =
-  /** A number: `exceed` requests more, and returns the number of rows that the owner has afterwards. */
+  /**
+   * A number. `exceed` requests more, and returns the number of rows that the owner has afterwards.
+   */
   | { most: number; exceed(): Promise<number> }
-  /** As many as another table has: these columns are unique. */
+  /** As many as another table has: the column is unique. */
   | { unique: string }
   /** As many as a client may request while rows are kept. */
   | { limits: readonly LimitName[] }
-  /** No request adds rows: these files alone do. */
+  /** No request adds rows: only these files do. */
   | { writtenBy: RegExp }
 
-/** The time at which rows are deleted. */
+/** The event that deletes rows. */
 type End =
-  /** So many days after they were added, at the latest. `add` adds one, by default what exceeds the ceiling does. */
+  /**
+   * A number of days after the insertion, at the latest. `add` adds a row, by default with
+   * `exceed`.
+   */
   | { sweptAfterDays: number; add?(): Promise<unknown> }
-  /** With the row that they refer to. */
+  /** The deletion of the row that they refer to. */
   | { with: string }
-  /** Never without a request, for this reason. */
+  /** Only a request, for this reason. */
   | { kept: string }
 
 interface Growth {
@@ -345,7 +350,7 @@ const growth: Record<string, Growth> = {
 
 const allPrivileges = { subscribers: true, campaigns: true, statistics: true, settings: true }
 
-/** A user with a message of `/recover`. */
+/** Creates a user with a message of `/recover`. */
 async function recoverable() {
   const user = await auth.given.user()
   await auth.post('/recover', { email: user.email })
@@ -358,7 +363,7 @@ const signInWrongly = () =>
 const count = async (table: string, column: string, id: unknown): Promise<number> =>
   (await auth.rows(`select from auth.${table} where ${column} = $1`, [id])).length
 
-/** Adds copies of a row, with other values. */
+/** Inserts copies of a row, with other values. */
 const copy = (
   table: string,
   column: string,
@@ -388,7 +393,7 @@ it('S18: every table has an entry', async () => {
 describe('S18: the rows of one owner', () => {
   it.each(
     ceilings.flatMap(([table, ceiling]) => ('most' in ceiling ? [[table, ceiling] as const] : [])),
-  )('in %s have a ceiling', async (_table, { most, exceed }) => {
+  )('in %s have a limit', async (_table, { most, exceed }) => {
     expect(await exceed()).toBe(most)
   })
 
@@ -429,7 +434,7 @@ describe('S18: the rows of one owner', () => {
   })
 })
 
-it('S18: requests at one moment succeed beyond a ceiling, and the next one deletes the surplus', async () => {
+it('S18: concurrent requests succeed beyond a limit, and the next one deletes the surplus', async () => {
   const { user, app, accessToken } = await factors.begun()
   const rows = async () => [
     await count('challenges', 'factor_id', app.id),
@@ -453,7 +458,7 @@ it('S18: requests at one moment succeed beyond a ceiling, and the next one delet
   expect(await rows()).toEqual([maxChallenges, maxRegistrations, maxLinkingFlows])
 })
 
-/** Endpoints without a limit, and what keeps them from adding rows. */
+/** Endpoints without a limit, and the reason why they add no rows. */
 const unlimited: Record<string, string> = {
   'POST /sso': 'not available',
   'POST /sso/saml/acs': 'not available',
@@ -523,7 +528,7 @@ const adding = (table: string): (() => Promise<unknown>) => {
   return ceiling.exceed
 }
 
-/** The files of `src`, with their text. */
+/** Returns the files of `src`, with their text. */
 function sources(): [string, string][] {
   const root = join(import.meta.dirname, '../src')
   return readdirSync(root, { recursive: true, encoding: 'utf8' })

@@ -5,7 +5,7 @@ import { createAuth } from '../src/index.ts'
 import { whileWritesBreak } from './support/broken-writes.ts'
 import { startTestAuth, type TestAuth, testPassword, testSecret } from './support/test-auth.ts'
 
-// Rule 11, T33, T34: what is refused, and how.
+// Rule 11, T33, T34: errors and their form.
 
 let auth: TestAuth
 
@@ -17,7 +17,7 @@ afterAll(() => auth.close())
 let made = 0
 const newEmail = () => `rule-${++made}@example.test`
 
-describe('rule 11: bad input is a 4xx that names the field, a fault a 500 that tells nothing', () => {
+describe('rule 11: invalid input is a 4xx with the field, a fault a 500 without details', () => {
   it.each([
     ['POST', '/signup', { email: 7 }, 'email'],
     ['POST', '/signup', { email: 'a@x.test', password: testPassword, data: [] }, 'data'],
@@ -39,7 +39,7 @@ describe('rule 11: bad input is a 4xx that names the field, a fault a 500 that t
     expect(answer.body.msg).toContain(`${field}: `)
   })
 
-  it('so is an audience that no index could hold', async () => {
+  it('so is an audience that exceeds the limit of an index', async () => {
     const aud = randomBytes(3000).toString('base64')
     const token = await auth.given.serviceToken()
 
@@ -57,7 +57,7 @@ describe('rule 11: bad input is a 4xx that names the field, a fault a 500 that t
     }
   })
 
-  it('a fault has an id under which the log tells its cause, and ends nothing', async () => {
+  it('a fault has an id under which the log contains its cause, and does not end the process', async () => {
     const email = newEmail()
     auth.log.length = 0
 
@@ -80,7 +80,7 @@ describe('rule 11: bad input is a 4xx that names the field, a fault a 500 that t
     expect(after.status).toBe(200)
   })
 
-  it('T33: no Authorization header crashes anything or is a fault', async () => {
+  it('T33: no Authorization header ends the process or causes a fault', async () => {
     const headers = [
       '',
       ' ',
@@ -135,7 +135,7 @@ describe('rule 11: bad input is a 4xx that names the field, a fault a 500 that t
 })
 
 describe('T34: guards fail closed', () => {
-  it('requireUser throws for whoever is not signed in, whatever the request looks like', async () => {
+  it('requireUser throws without a signed-in user, whatever the request contains', async () => {
     const { accessToken } = await auth.given.session()
     const good = `Bearer ${accessToken}`
     const refused = [
@@ -165,7 +165,7 @@ describe('T34: guards fail closed', () => {
     }
   })
 
-  it('and throws when the database cannot be asked', async () => {
+  it('and throws when the database is unavailable', async () => {
     const { accessToken } = await auth.given.session()
     const lost = createAuth({
       siteUrl: 'https://app.example.test',
@@ -181,8 +181,8 @@ describe('T34: guards fail closed', () => {
   })
 })
 
-describe('when more passwords wait to be checked than can be', () => {
-  it('whatever needs a hash is answered 503 with Retry-After, and the rest goes on', async () => {
+describe('when more passwords wait for a check than can be made', () => {
+  it('requests with a hash get 503 with Retry-After, and all others succeed', async () => {
     const { user, accessToken: token, refreshToken } = await auth.given.session()
     const deps = await auth.deps()
     const { passwords } = deps

@@ -11,7 +11,8 @@ import {
 } from './support/test-auth.ts'
 
 // The rules of design.md §4, by number. Rule 7 is in safety-tokens.test.ts, rule 10 in
-// safety-secrets.test.ts, rule 11 in safety-refusals.test.ts, the statements of rule 5 are in budgets.test.ts, rule 15 is with `dev`.
+// safety-secrets.test.ts, rule 11 in safety-refusals.test.ts. The statements of rule 5 are in
+// budgets.test.ts. Rule 15 is in dev-mailbox.test.ts.
 
 let auth: TestAuth
 let waiting: TestAuth
@@ -32,8 +33,8 @@ const signIn = (email: string | null, password = testPassword, on = auth) =>
 const refresh = (refreshToken: string) =>
   auth.post('/token?grant_type=refresh_token', { refresh_token: refreshToken })
 
-describe('rule 1: a refresh token is checked and spent by one statement', () => {
-  it('so that of many who spend it at once, on two instances, none makes a second child', async () => {
+describe('rule 1: a refresh token is checked and consumed by one statement', () => {
+  it('so that many concurrent requests on two instances create one child', async () => {
     const { refreshToken, user } = await auth.given.session()
     const { auth: other } = createService(
       {
@@ -61,7 +62,7 @@ describe('rule 1: a refresh token is checked and spent by one statement', () => 
   })
 })
 
-describe('rule 4: a sign-up never hands out a session of an existing user', () => {
+describe('rule 4: a sign-up never returns a session of an existing user', () => {
   const states = [
     ['proved by email', { emailConfirm: true }],
     ['proved by phone', { phoneConfirm: true }],
@@ -80,7 +81,7 @@ describe('rule 4: a sign-up never hands out a session of an existing user', () =
           [name, 'phone', state],
         ] as const,
     ),
-  )('one %s, asked for by %s', async (_name, kind, state) => {
+  )('one %s, requested by %s', async (_name, kind, state) => {
     for (const on of [auth, waiting]) {
       const addresses = { email: newEmail(), phone: newPhone() }
       const user = await on.auth.admin.createUser({
@@ -89,7 +90,7 @@ describe('rule 4: a sign-up never hands out a session of an existing user', () =
         ...state,
       })
 
-      // Even by the right password: sign-up is not a door for those who have an account.
+      // Even with the correct password: sign-up does not sign in existing users.
       const answer = await on.post('/signup', { [kind]: addresses[kind], password: testPassword })
       const sessions = await on.rows('select id from auth.sessions where user_id = $1', [user.id])
 
@@ -100,14 +101,14 @@ describe('rule 4: a sign-up never hands out a session of an existing user', () =
   })
 })
 
-describe('rule 5: known and unknown users are answered alike', () => {
+describe('rule 5: responses are the same for known and unknown users', () => {
   const alike = (answer: Awaited<ReturnType<typeof signIn>>) => ({
     status: answer.status,
     headers: [...answer.headers].filter(([name]) => name !== 'x-request-id'),
     body: { ...answer.body, request_id: '' },
   })
 
-  it('by a sign-in that fails', async () => {
+  it('to a failed sign-in', async () => {
     const [known, banned, unconfirmed] = [newEmail(), newEmail(), newEmail()]
     await auth.given.user(known)
     const rest = { password: testPassword }
@@ -126,7 +127,7 @@ describe('rule 5: known and unknown users are answered alike', () => {
     }
   })
 
-  it('in the audit log, which has an entry for either', async () => {
+  it('in the audit log, which has an entry for both', async () => {
     const { email } = await auth.given.user(newEmail())
     const count = async () => (await auth.rows('select id from auth.audit_entries')).length
     const before = await count()
@@ -150,11 +151,11 @@ describe('rule 6: one function decides', () => {
       .map(({ path }) => path)
       .toSorted()
 
-  it('who the caller is: accounts/callers/identify-bearer.ts alone verifies a bearer for the flows', () => {
+  it('the caller: accounts/callers/identify-bearer.ts is the only one that verifies a bearer for the flows', () => {
     expect(filesWith(/\bverifyAccessToken\(/)).toEqual([
       'accounts/callers/identify-bearer.ts',
       'credentials/access-tokens/verify-access-token.ts',
-      // Who administers solves no captcha, and is nobody's caller by that.
+      // Operators solve no captcha; the check does not identify a caller.
       'endpoints/http/check-captcha.ts',
       'service/create-auth.ts',
     ])
@@ -163,36 +164,36 @@ describe('rule 6: one function decides', () => {
       'credentials/external/protocol/verify-id-token.ts',
       'platform/kit/jws.ts',
     ])
-    // An id token says who signs in, and never who the caller is.
+    // An id token identifies the user of a sign-in, and never the caller.
     expect(filesWith(/\bverifyIssuedToken\(|\bverifyIdToken\(needs/)).toEqual([
       'credentials/external/protocol/oauth2-provider.ts',
       'credentials/external/protocol/verify-external-id-token.ts',
       'credentials/external/protocol/verify-id-token.ts',
     ])
     expect(filesWith(/(get\(|readHeader\(\w+, )'authorization'\)/)).toEqual([
-      // Session keys of its own may stand there as well.
+      // Session keys of the companion are read from the same header.
       'companions/subscribe-pages/read-credential.ts',
-      // A page's client reads what it is about to send.
+      // The client of pages reads the header of its own request.
       'hosts/client/early-sign-out.ts',
       'platform/http/read-request.ts',
       'platform/http/request-like.ts',
     ])
   })
 
-  it('what the client’s address is: limits/client-address.ts alone', () => {
+  it('the client’s address: limits/client-address.ts only', () => {
     expect(filesWith(/function findClient\(/)).toEqual(['limits/client-address.ts'])
-    // Pages of development ask whether the peer is this machine, and believe no header that says so.
+    // Development pages check that the peer is this machine, and trust no header.
     const local = 'endpoints/http/local-access.ts'
     expect(filesWith(/'(svc|sb|x)-forwarded-for'/)).toEqual([local, 'limits/client-address.ts'])
-    // Whoever asks for it hands it over; a connection has no headers yet.
+    // These callers pass it on; a connection has no headers yet.
     const asking = ['endpoints/http/open-context.ts', 'standalone/connections.ts']
-    // Adapters hand over what their hosts know of the connection.
+    // Adapters pass on the connection's address of their hosts.
     const others = (path: string) => !path.startsWith('hosts/adapters/')
     expect(filesWith(/getRequestIP\(|remoteAddress/).filter(others)).toEqual([local, ...asking])
   })
 
   it.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'svc-forwarded-for', 'cf-connecting-ip'])(
-    'and %s is not believed unless the operator said so',
+    'and %s is not trusted unless the operator configured it',
     async (header) => {
       const { email } = await auth.given.user(newEmail())
       const { body } = await auth.post(
@@ -210,7 +211,7 @@ describe('rule 6: one function decides', () => {
   )
 })
 
-describe('rule 13, T40: what ended is refused at once by our own doors', () => {
+describe('rule 13, T40: an ended session is rejected at once by our own entry points', () => {
   const endings: [
     string,
     (session: { id: string; token: string }) => Promise<unknown>,
@@ -259,7 +260,7 @@ describe('rule 13, T40: what ended is refused at once by our own doors', () => {
       await auth.post('/logout', undefined, { token }),
     ]
     const required = auth.auth.requireUser({ headers: { authorization: `Bearer ${token}` } })
-    // A host is told 401 where signing in again helps; the wire keeps its own.
+    // A host receives 401 where signing in again is the remedy; the wire keeps its own status.
     const status = code === 'user_banned' ? 403 : 401
     await expect(required).rejects.toMatchObject({ code, status })
     const renewed = await refresh(refreshToken)
@@ -270,7 +271,7 @@ describe('rule 13, T40: what ended is refused at once by our own doors', () => {
       [403, code],
     ])
     expect([renewed.status, renewed.body.error_code]).toEqual([400, refreshCode])
-    // Elsewhere the token lives until it expires: nobody was asked.
+    // Other verifiers accept the token until it expires, since they do not read the database.
     await expect(auth.auth.verifyToken(token)).resolves.toMatchObject({ sub: user.id })
   })
 })

@@ -8,8 +8,8 @@ import {
   withoutAutoconfirm,
 } from './support/test-auth.ts'
 
-// Rule 10: no secret, code, password, token or whole address in a log or an error. Values that would
-// be one carry the word canary, or are collected as they appear.
+// Rule 10: no secret, code, password, token or whole address in a log or an error. The values
+// contain the word canary, or are collected when they are issued.
 
 const password = 'canary password'
 const newPassword = 'canary new password'
@@ -90,7 +90,7 @@ async function run(auth: TestAuth): Promise<BrowserFlow> {
   return { secrets, errors }
 }
 
-/** Where a text holds what it should not. */
+/** Returns the places where a text contains a secret. */
 function leaksIn(text: string, secrets: string[]): string[] {
   const all = ['canary', '$argon2', ...secrets]
   return all
@@ -116,7 +116,7 @@ describe.each([
     expect(leaksIn(everythingOf(errors), secrets)).toEqual([])
   })
 
-  it('is in the log, an answer or an error when the database refuses a statement', async () => {
+  it('is in the log, a response or an error when the database rejects a statement', async () => {
     const auth = pick()
     const { user, accessToken, refreshToken } = await auth.given.session(newEmail())
     const { passwords } = await auth.deps()

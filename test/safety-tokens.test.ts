@@ -4,7 +4,7 @@ import { issueOneTimeToken } from '../src/accounts/one-time-tokens/issue-one-tim
 import { deriveKey } from '../src/platform/kit/derived-keys.ts'
 import { type GivenSession, startTestAuth, type TestAuth, testSecret } from './support/test-auth.ts'
 
-// Rule 7, T28, T29, T36: whom a token makes of its bearer.
+// Rule 7, T28, T29, T36: the access that a token gives its bearer.
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
@@ -21,13 +21,13 @@ afterAll(() => auth.close())
 
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-/** A JWT as an attacker would make it: any header, an HMAC under any key. */
+/** Creates a JWT as an attacker does: any header, an HMAC with any key. */
 function handMade(header: object, claims: object, key: string | Buffer): string {
   const input = `${encode(header)}.${encode(claims)}`
   return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`
 }
 
-/** A secret of each kind that there is, by name. */
+/** Creates a secret of each kind, by name. */
 async function everyKind({ user, accessToken, refreshToken }: GivenSession) {
   const { random, roots } = await auth.deps()
   const oneTime = issueOneTimeToken(
@@ -54,7 +54,7 @@ async function everyKind({ user, accessToken, refreshToken }: GivenSession) {
   }
 }
 
-/** Where secrets are shown, and what they open. */
+/** The endpoints that secrets are presented to, and the result. */
 const doors: Record<string, (secret: string) => Promise<unknown>> = {
   user: async (token) => (await auth.get('/user', { token })).status,
   signOut: async (token) => (await auth.post('/logout?scope=local', undefined, { token })).status,
@@ -64,7 +64,7 @@ const doors: Record<string, (secret: string) => Promise<unknown>> = {
 }
 const someId = '00000000-0b57-4a39-9c39-0d3f1f7c1e0b'
 
-describe('rule 7, T28: each kind of token opens its own door and no other', () => {
+describe('rule 7, T28: each kind of token is accepted at its own endpoint only', () => {
   it.each([
     ['access', { user: 200, signOut: 204, admin: 'not_admin', refresh: 400 }],
     ['refresh', { user: 403, signOut: 403, admin: 'bad_jwt', refresh: 200 }],
@@ -139,7 +139,7 @@ describe('T29: the algorithm belongs to the key', () => {
       'a huge token',
       () => handMade({ alg: 'HS256' }, { ...admin, x: 'x'.repeat(40_000) }, testSecret),
     ],
-  ])('%s is refused', async (_case, make) => {
+  ])('%s is rejected', async (_case, make) => {
     const token = make()
 
     const answers = [
@@ -154,7 +154,7 @@ describe('T29: the algorithm belongs to the key', () => {
     await expect(auth.auth.verifyToken(token)).rejects.toMatchObject({ code: 'bad_jwt' })
   })
 
-  it('and a token under the shared secret, that says so, is accepted', async () => {
+  it('and a token with the shared secret that states it is accepted', async () => {
     const token = handMade({ alg: 'HS256', typ: 'JWT' }, { role: 'service_role' }, testSecret)
 
     const answer = await auth.get(`/admin/users/${someId}`, { token })
@@ -163,7 +163,7 @@ describe('T29: the algorithm belongs to the key', () => {
   })
 })
 
-describe('T36: an operator is who holds an operator’s token, whatever a body says', () => {
+describe('T36: only an operator’s token makes an operator, whatever the body contains', () => {
   const body = {
     email: 'trust@example.test',
     role: 'service_role',
@@ -230,7 +230,7 @@ describe('T36: an operator is who holds an operator’s token, whatever a body s
   ]
   const signed = async (claims: object) => (await auth.deps()).keys.sign(claims)
 
-  it.each(attempts)('%s is refused at every door', async (_who, headersOf, status, code) => {
+  it.each(attempts)('%s is rejected at every endpoint', async (_who, headersOf, status, code) => {
     for (const [method, path] of routes) {
       const headers = await headersOf()
       const answer = await auth.request(method, path, {
@@ -244,7 +244,7 @@ describe('T36: an operator is who holds an operator’s token, whatever a body s
     )
   })
 
-  it('a user whose role opens the doors is shut out by a ban, a sign-out and a deletion', async () => {
+  it('a user whose role gives access loses it by a ban, a sign-out and a deletion', async () => {
     const answersOf = async (end: (session: GivenSession) => Promise<unknown>) => {
       const user = await auth.given.user()
       await auth.auth.admin.updateUser(user.id, { role: 'service_role' })
@@ -271,7 +271,7 @@ describe('T36: an operator is who holds an operator’s token, whatever a body s
     ])
   })
 
-  it('a user cannot become an operator by what users may change', async () => {
+  it('a user cannot become an operator by members that users may change', async () => {
     const { accessToken: token, user } = await auth.given.session()
 
     await auth.put('/user', { role: 'service_role', data: { role: 'service_role' } }, { token })

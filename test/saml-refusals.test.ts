@@ -3,8 +3,9 @@ import { settings } from '../src/platform/config/settings.ts'
 import { endpoints } from '../src/service/endpoints.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
-// T35: signatures of an assertion that is not the one that is read. Where nothing reads assertions, none is taken. Whoever
-// builds SAML takes this file's place with a corpus of such documents first.
+// T35: signature wrapping, where the signed assertion is not the one that is read. No endpoint
+// reads assertions yet. The implementation of SAML replaces this file with a corpus of such
+// documents first.
 
 let auth: TestAuth
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-/** As who attacks sends it: the signed assertion is moved aside, and another one stands where it was. */
+/** The document of an attacker: the signed assertion is moved, and another one takes its place. */
 const wrapped = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">
   <saml:Assertion ID="evil"><saml:Subject><saml:NameID>admin@example.test</saml:NameID></saml:Subject></saml:Assertion>
   <samlp:Extensions>
@@ -24,7 +25,7 @@ const wrapped = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protoc
 </samlp:Response>`
 
 describe('T35: an assertion of SAML', () => {
-  it('is taken at no door, though the setting asks for it', async () => {
+  it('is accepted at no endpoint, even where the setting enables it', async () => {
     const SAMLResponse = Buffer.from(wrapped).toString('base64')
     const asked: [method: string, path: string, body?: object][] = [
       ['POST', '/sso', { domain: 'example.test' }],
@@ -55,7 +56,7 @@ describe('T35: an assertion of SAML', () => {
     expect((await auth.get('/settings')).body.saml_enabled).toBe(false)
   })
 
-  it('is warned about where the setting asks for it, since nothing reads it', () => {
+  it('causes a warning where the setting enables it, since nothing reads it', () => {
     const named = settings.filter(({ path }) => path.startsWith('saml.'))
 
     expect(new Set(named.map(({ status }) => status))).toEqual(new Set(['offers-later']))

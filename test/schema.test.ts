@@ -29,8 +29,8 @@ const open = ({ url }: TestDatabase, place: Namespace): Promise<OpenDatabase> =>
   openDatabase(postgresDriver({ url, maxPoolSize: 2, preparedStatements: true }), place)
 
 /**
- * What would have to be done to make the schema what the entities say. Entities say nothing about functions, so the
- * ORM would drop them.
+ * Returns the changes that would make the schema equal to the entities. Entities do not contain
+ * functions, so the ORM would drop them.
  */
 const drift = ({ withOrm }: OpenDatabase): Promise<string> =>
   withOrm(({ config, schema }) => {
@@ -38,7 +38,9 @@ const drift = ({ withOrm }: OpenDatabase): Promise<string> =>
     return schema.getUpdateSchemaSQL({ wrap: false })
   })
 
-/** Columns, constraints, indexes and functions of a schema, in PostgreSQL's own words. */
+/**
+ * Returns columns, constraints, indexes and functions of a schema, as PostgreSQL describes them.
+ */
 const describeSchema = async ({ sql }: OpenDatabase, schema: string): Promise<unknown[]> =>
   runText(
     sql,
@@ -65,11 +67,11 @@ afterAll(async () => {
 })
 
 describe('the schema', () => {
-  it('is, once migrated, what the entities say', async () => {
+  it('equals the entities after migration', async () => {
     expect(await drift(server)).toBe('')
   })
 
-  it('has the columns that statements name, and no others', async () => {
+  it('has the columns that statements use, and no others', async () => {
     const entities = await server.withOrm(async (orm) => [...orm.getMetadata().getAll().values()])
     const stored = entities.map(({ tableName, props }) => [
       tableName,
@@ -80,7 +82,7 @@ describe('the schema', () => {
     expect(Object.fromEntries(named)).toEqual(Object.fromEntries(stored))
   })
 
-  it('is so behind a prefix, too', async () => {
+  it('does so with a prefix, too', async () => {
     const place = { schema: 'accounts', namespace: 'app_' }
     const other = await createEmptyDatabase()
     const prefixed = await open(other, place)
@@ -96,7 +98,7 @@ describe('the schema', () => {
     expect(await migrate(server, namespace)).toEqual([])
   })
 
-  it('grants everybody nothing but its use and the four helper functions', async () => {
+  it('grants all roles only its use and the four helper functions', async () => {
     const granted = await runSql(
       database.url,
       `select kind, name, privilege_type from (
@@ -135,7 +137,7 @@ describe('the schema', () => {
     )
   })
 
-  it('takes a second service beside the first, whose users are others', async () => {
+  it('accepts a second service beside the first, with other users', async () => {
     const [one, two] = ['one_', 'two_'].map((prefix) =>
       createAuth({
         siteUrl: 'https://app.example.test',
@@ -188,7 +190,7 @@ describe.skipIf(!isInstalled)('the embedded database', () => {
     expect(await describeSchema(embedded, 'auth')).toEqual(await describeSchema(server, 'auth'))
   })
 
-  it('refuses a second user of its folder, in this process as in another', async () => {
+  it('rejects a second process on its folder, and a second instance in this process', async () => {
     await expect(openDatabase(embeddedPostgresDriver(folder), namespace)).rejects.toThrow(
       'is in use already',
     )

@@ -13,7 +13,7 @@ it.each(rows)('docs/security.md names a test of $number in $file', ({ number, fi
   expect(readFileSync(join(root, file), 'utf8')).toMatch(new RegExp(`\\b${number}\\b`))
 })
 
-it('docs/security.md speaks of every case', () => {
+it('docs/security.md contains every case', () => {
   const all = [
     ...Array.from({ length: 45 }, (_, index) => `T${String(index + 1).padStart(2, '0')}`),
     ...Array.from({ length: 35 }, (_, index) => `H${String(index + 1).padStart(2, '0')}`),

@@ -7,7 +7,7 @@ import { passkeysOf } from './support/passkeys.ts'
 import { claimsIn, type SecondFactors, secondFactors } from './support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 
-// What an application is told of passkeys, recovery codes, trusted devices and sessions that end.
+// Events of passkeys, recovery codes, trusted devices and ended sessions.
 
 let told: AuthEvent[] = []
 let decision: PasswordDecision | Record<string, never> = {}
@@ -36,7 +36,7 @@ afterEach(() => {
   decision = {}
 })
 
-/** What a user is told of since they signed in, without what each sign-in tells. */
+/** Returns the events of a user since the sign-in, without those that each sign-in causes. */
 async function news(userId: string) {
   await (await auth.deps()).outbox.settled()
   return told
@@ -48,7 +48,7 @@ const sessionIn = (accessToken: string) => claimsIn(accessToken).session_id ?? '
 const newPerson = async () => auth.given.session()
 
 describe('passkeys', () => {
-  it('are told of when they come and go, by the user or an operator', async () => {
+  it('cause events when the user or an operator adds and deletes them', async () => {
     const session = await newPerson()
     const passkeys = passkeysOf(auth)
     const first = await passkeys.holderOf(session)
@@ -66,7 +66,7 @@ describe('passkeys', () => {
     ])
   })
 
-  it('are told of where somebody signs up by one', async () => {
+  it('cause events at a sign-up', async () => {
     const { body } = await passkeysOf(auth).signUp(createAuthenticator())
 
     expect(await news(body.user.id)).toEqual([
@@ -76,7 +76,7 @@ describe('passkeys', () => {
 })
 
 describe('recovery codes', () => {
-  it('are told of when they are generated and used, and not when a wrong one is tried', async () => {
+  it('cause events when they are generated and used, and none when a wrong one is tried', async () => {
     const { accessToken, user, codes, setId } = await factors.recoverableSession()
     const weak = await factors.signIn(user.email)
     await factors.useCode(weak.accessToken, 'aaaaaaaaaaaaaaaa')
@@ -96,7 +96,7 @@ describe('trusted devices', () => {
   const trust = async (token: string) => (await auth.post('/trusted-devices', {}, { token })).body
   const ids = (type: string, device_id: string | null) => ({ type, data: { device_id } })
 
-  it('are told of when they come and go, by the user, an operator or a secret used twice', async () => {
+  it('cause events when they are added and deleted, by the user, an operator or a secret used twice', async () => {
     const { accessToken: token, user } = await factors.strongSession()
     const first = await trust(token)
     const second = await trust(token)
@@ -120,13 +120,13 @@ describe('trusted devices', () => {
   })
 })
 
-describe('sessions that end', () => {
+describe('ended sessions', () => {
   const ended = (scope: string, session_id: string | null | undefined, reason: string) => ({
     type: 'session.ended',
     data: { scope, session_id, reason },
   })
 
-  it('are told of by who leaves, as far as some ended', async () => {
+  it('cause an event by the user who signs out, if there were any', async () => {
     const one = await newPerson()
     const { email, id } = one.user
     const other = await factors.signIn(email)
@@ -146,7 +146,7 @@ describe('sessions that end', () => {
     ])
   })
 
-  it('are told of where they are revoked from elsewhere', async () => {
+  it('cause events when they are revoked by another session', async () => {
     const { accessToken, user } = await newPerson()
     const first = sessionIn((await factors.signIn(user.email)).accessToken)
     const second = sessionIn((await factors.signIn(user.email)).accessToken)
@@ -162,7 +162,7 @@ describe('sessions that end', () => {
     ])
   })
 
-  it('are told of once where a refresh token is used again, and not where its child is asked for again', async () => {
+  it('cause one event where a refresh token is reused, and none where its child is requested again', async () => {
     const { refreshToken, accessToken, user } = await newPerson()
     const { body } = await factors.refresh(refreshToken)
     await factors.refresh(refreshToken)
@@ -174,7 +174,7 @@ describe('sessions that end', () => {
     expect(await news(user.id)).toEqual([ended('local', sessionIn(accessToken), 'token_reused')])
   })
 
-  it('are told of where a hook of the application rejects an attempt', async () => {
+  it('cause events where a hook of the application rejects an attempt', async () => {
     const { user, app } = await factors.strongSession()
     const { accessToken } = await factors.signIn(user.email)
     decision = { decision: 'reject' }
@@ -191,7 +191,7 @@ describe('sessions that end', () => {
   })
 })
 
-it('cost no statement more where somebody listens', async () => {
+it('cost no additional statement with a listener', async () => {
   const cost = async (hooks: AuthConfig['hooks']) => {
     const metered = await startMeteredAuth({ ...settings, ...(hooks && { hooks }) })
     const people = secondFactors(metered)

@@ -25,7 +25,7 @@ let folder: string
 const signUp = (url: string, email: string) =>
   ask(url, 'POST', '/signup', { body: { email, password } })
 
-/** Whether somebody listens there. */
+/** Returns whether a server listens at a URL. */
 const isListening = (url: string): Promise<boolean> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(url)
@@ -52,9 +52,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-describe('told to stop', { timeout: 180_000 }, () => {
+describe('on a signal to stop', { timeout: 180_000 }, () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'by %s, finishes what is running, takes nothing new and ends with 0',
+    'by %s, completes running requests, accepts no others and ends with 0',
     async (signal) => {
       const stopping = await startServer(database.url)
       const { body: session } = await signUp(stopping.url, `${signal}@example.test`)
@@ -99,7 +99,7 @@ describe('told to stop', { timeout: 180_000 }, () => {
     expect(await running).toBe('cut off')
   })
 
-  it('does not wait for clients that keep a connection without asking for anything', async () => {
+  it('does not wait for clients with an idle connection', async () => {
     const stopping = await startServer(database.url)
     const { hostname, port } = new URL(stopping.url)
     const idle = connect(Number(port), hostname)
@@ -125,7 +125,7 @@ async function lockUser(id: string): Promise<pg.Client> {
   return client
 }
 
-/** Waits until a request waits for what this connection has locked. */
+/** Waits until a request is blocked by a lock of this connection. */
 async function whenBlocking(blocker: pg.Client, request: Promise<unknown>): Promise<void> {
   let hasEnded = false
   const noteEnd = () => {
@@ -138,8 +138,8 @@ async function whenBlocking(blocker: pg.Client, request: Promise<unknown>): Prom
   }
 }
 
-describe('what cannot work', () => {
-  it('is said of a port in use, and ends with 1', async () => {
+describe('an error at start', () => {
+  it('names a port in use, and ends with 1', async () => {
     const { port } = new URL(server.url)
 
     const { code, output } = await runCli(
@@ -149,12 +149,12 @@ describe('what cannot work', () => {
 
     expect(code).toBe(1)
     expect(output).toContain(`cannot listen on 127.0.0.1:${port}`)
-    // H33: with what to do about it.
+    // H33: with the remedy.
     expect(output).toContain('set AUTH_API_PORT to another port')
     expect(output).not.toMatch(/^\s+at /m)
   })
 
-  it('is said of all settings at once, by name, and ends with 1', async () => {
+  it('names all invalid settings at once, and ends with 1', async () => {
     const { code, output } = await runCli(['serve'], {
       env: { AUTH_JWT_EXP: 'soon', AUTH_API_PORT: '99999', AUTH_LOG_LEVEL: 'loud' },
     })
@@ -178,7 +178,7 @@ describe('what cannot work', () => {
   it.each([
     { what: 'that nobody serves', name: 'db', server: noServer, reason: 'connect ECONNREFUSED' },
     { what: 'that is not there', name: 'nowhere', server: theServer, reason: 'does not exist' },
-  ])('is said of a database $what, in a sentence', async ({ name, server: address, reason }) => {
+  ])('describes a database $what in a sentence', async ({ name, server: address, reason }) => {
     const url = new URL(database.url)
     url.host = await address()
     url.pathname = name
@@ -192,7 +192,7 @@ describe('what cannot work', () => {
     expect(output).not.toMatch(/^\s+at /m)
   })
 
-  it('is said of what .env says, unless the environment says otherwise', async () => {
+  it('names a setting in .env, unless the environment overrides it', async () => {
     const cwd = join(folder, 'with-env-file')
     await mkdir(cwd)
     await writeFile(join(cwd, '.env'), 'AUTH_JWT_EXP=soon\nAUTH_SITE_URL=nowhere\n')
@@ -205,7 +205,7 @@ describe('what cannot work', () => {
     expect(output).not.toContain('AUTH_SITE_URL')
   })
 
-  it('is said of an unknown command, with where to find those that there are', async () => {
+  it('names an unknown command, with the place of the list of commands', async () => {
     const { code, output } = await runCli(['sevre'])
 
     expect(code).toBe(2)
@@ -262,7 +262,7 @@ describe('the log', { timeout: 180_000 }, () => {
     { level: 'warn', seen: ['warn'] },
     { level: 'info', seen: ['info', 'warn'] },
     { level: 'debug', seen: ['info', 'warn'] },
-  ])('of level $level holds its part', async ({ level, seen }) => {
+  ])('with level $level contains its part', async ({ level, seen }) => {
     const file = join(folder, `${level}.log`)
     const logging = await startQuietServer(database.url, {
       AUTH_LOG_LEVEL: level,
@@ -280,7 +280,7 @@ describe('the log', { timeout: 180_000 }, () => {
     expect(ending.code).toBe(0)
   })
 
-  it('warns of settings by the names that an environment has for them, and once each', async () => {
+  it('warns of settings by their names in the environment, once each', async () => {
     const warned = await startServer(database.url, {
       AUTH_RATE_LIMIT_SSO: '2',
       AUTH_EXTERNAL_PHONE_ENABLED: 'true',
@@ -297,7 +297,7 @@ describe('the log', { timeout: 180_000 }, () => {
     ])
   })
 
-  it('takes the id of a request from REQUEST_ID_HEADER, which the answer tells', async () => {
+  it('reads the id of a request from REQUEST_ID_HEADER, and the response contains it', async () => {
     const inherited = await ask(server.url, 'GET', '/settings', {
       headers: { 'x-correlation-id': 'trace-7f' },
     })

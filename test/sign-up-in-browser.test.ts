@@ -33,7 +33,7 @@ async function start(confirm: 'none' | 'button'): Promise<void> {
 }
 
 describeInBrowser('signing up with the real client, in one browser', ({ open }) => {
-  /** What went wrong in any window, as its console tells. */
+  /** Errors in any window, as its console reports them. */
   const complaints: string[] = []
   afterEach(() => expect(complaints.splice(0)).toEqual([]))
 
@@ -79,7 +79,7 @@ describeInBrowser('signing up with the real client, in one browser', ({ open }) 
       expect(new URL(arrival.url()).origin).toBe(application.url)
       await arrival.reload()
       await arrival.getByText(`${email} is signed in`).waitFor()
-      // The window that asked shares the session.
+      // The window of the request shares the session.
       await page.reload()
       await page.getByText(`${email} is signed in`).waitFor()
     },

@@ -27,16 +27,16 @@ const configure = (config: object) => write('.sql-formatter.json', JSON.stringif
 const untidy = 'SELECT a from t'
 const tidy = 'SELECT\n  a\nfrom\n  t\n'
 
-// Several processes one after another take their time where others are at work.
+// Several processes in sequence are slow on a busy machine.
 describe('latchkey sql format', { timeout: 180_000 }, () => {
-  it('formats standard input, PostgreSQL by the defaults where nothing is configured', async () => {
+  it('formats standard input, as PostgreSQL by the defaults without a configuration', async () => {
     expect(await sql(['format'], { input: `${untidy} where b = $1` })).toMatchObject({
       code: 0,
       output: 'SELECT\n  a\nfrom\n  t\nwhere\n  b = $1\n',
     })
   })
 
-  it('formats files by the nearest configuration of the working folder', async () => {
+  it('formats files with the nearest configuration of the working folder', async () => {
     await configure({ language: 'mysql', keywordCase: 'upper', tabWidth: 4 })
     await write('one.sql', 'select `a` from t')
     await write('sub/two.sql', 'select 2')
@@ -49,7 +49,7 @@ describe('latchkey sql format', { timeout: 180_000 }, () => {
     expect(await read('one.sql')).toBe('select `a` from t')
   })
 
-  it('takes another configuration by --config, a file or JSON', async () => {
+  it('accepts another configuration by --config, a file or JSON', async () => {
     await configure({ language: 'oracle' })
     await write('other.json', '{"language":"sqlite","keywordCase":"upper"}')
     const input = 'select [a] from t'
@@ -61,7 +61,7 @@ describe('latchkey sql format', { timeout: 180_000 }, () => {
     expect(byText).toMatchObject({ code: 0, output: 'select\n  [a]\nfrom\n  t\n' })
   })
 
-  it('lists with --check what would change, and changes nothing', async () => {
+  it('lists with --check the files that would change, and changes none', async () => {
     await write('untidy.sql', untidy)
     await write('tidy.sql', tidy)
 
@@ -77,7 +77,7 @@ describe('latchkey sql format', { timeout: 180_000 }, () => {
     expect(await read('untidy.sql')).toBe(untidy)
   })
 
-  it('writes with --write what it changes, and lists that', async () => {
+  it('writes with --write the files that change, and lists them', async () => {
     await write('untidy.sql', `\uFEFF${untidy}\r\n`)
     await write('tidy.sql', tidy)
 
@@ -99,7 +99,7 @@ describe('latchkey sql format', { timeout: 180_000 }, () => {
     expect((await sql(['format', 'a.sql'])).output).not.toContain('warning')
   })
 
-  it('goes on behind a file that cannot be formatted, leaves it as it is, and exits with 1', async () => {
+  it('continues after a file that cannot be formatted, keeps it unchanged, and exits with 1', async () => {
     const latin1 = Buffer.from("select 'caf\xe9'", 'latin1')
     await write('broken.sql', 'select (1')
     await write('latin1.sql', latin1)
@@ -125,7 +125,7 @@ describe('latchkey sql format', { timeout: 180_000 }, () => {
     expect(await read('fine.sql')).toBe(tidy)
   })
 
-  it('formats nothing by a configuration that cannot be used, and says all that is wrong', async () => {
+  it('formats nothing with an invalid configuration, and reports all its defects', async () => {
     await configure({ tabWidth: 0, paramTypes: { named: [':', '?'] } })
     await write('a.sql', untidy)
 
@@ -146,7 +146,7 @@ describe('latchkey sql format', { timeout: 180_000 }, () => {
     [['--write'], 'sql format: --write requires files'],
     [['--write', '-'], 'sql format: --write requires files'],
     [['--fix', 'a.sql'], 'sql format: unknown option --fix'],
-  ])('refuses %j with its usage', async (args, said) => {
+  ])('rejects %j with its usage', async (args, said) => {
     const { code, output } = await sql(['format', ...args], { input: untidy })
 
     expect(code).toBe(2)
@@ -154,7 +154,7 @@ describe('latchkey sql format', { timeout: 180_000 }, () => {
     expect(output).toContain('latchkey sql format [FILE…] [--check | --write]')
   })
 
-  it('says how to install the formatter where it is not there', async () => {
+  it('prints how to install the formatter where it is missing', async () => {
     const env = await withoutPackage('sql-formatter', folder)
 
     const { code, output } = await sql(['format'], { input: untidy, env })
@@ -164,7 +164,7 @@ describe('latchkey sql format', { timeout: 180_000 }, () => {
     expect(output).not.toMatch(/^\s+at /m)
   })
 
-  // The process ends by itself: nothing is left running.
+  // The process ends by itself: nothing keeps running.
   it.each([
     ['x*', 'can match an empty text'],
     ['(?=,)', 'can match an empty text'],
@@ -180,11 +180,11 @@ describe('latchkey sql format', { timeout: 180_000 }, () => {
     expect(code).toBe(1)
     expect(output).toMatch(/^--config: paramTypes\.custom\[0\]\.regex: /)
     expect(output).toContain(message)
-    // The process alone takes seconds to start on a busy machine; such a pattern would take years.
+    // The process takes seconds to start on a busy machine; such a pattern would take years.
     expect(performance.now() - startedAt).toBeLessThan(30_000)
   })
 
-  it('built, tries patterns on the text as well', async () => {
+  it('built, tests patterns on the text as well', async () => {
     const config = '{"language":"sql","paramTypes":{"custom":[{"regex":"(?:ab|abab)+#"}]}}'
     await write('slow.sql', `select ${'ab'.repeat(60)}`)
     await write('fine.sql', 'select ab#')
@@ -202,7 +202,7 @@ describe('latchkey sql format', { timeout: 180_000 }, () => {
 })
 
 describe('latchkey sql config', () => {
-  it('shows what a configuration comes to', async () => {
+  it('prints the effective configuration', async () => {
     await configure({ $schema: './x.json', language: 'trino', keywordCase: 'upper' })
 
     const { code, output } = await sql(['config'], { cwd: join(folder, 'sub') })
@@ -229,13 +229,13 @@ describe('latchkey sql config', () => {
     ['{"language":"sql","indentStyle":"standard"}', 'x.json: indentStyle: unknown property\n'],
     ['{"language":"sql",}', 'x.json: is not valid JSON (line 1, column 19)\n'],
     ['null', 'x.json: must be an object (got null)\n'],
-  ])('tells what is wrong with a file that is named: %s', async (text, said) => {
+  ])('reports the defects of a given file: %s', async (text, said) => {
     await write('x.json', text)
 
     expect(await sql(['config', 'x.json'])).toMatchObject({ code: 1, output: said })
   })
 
-  it('tells that a file that is named is not there', async () => {
+  it('reports that a given file is missing', async () => {
     expect(await sql(['config', 'y.json'])).toMatchObject({
       code: 1,
       output: 'y.json: there is no such file\n',
@@ -243,7 +243,7 @@ describe('latchkey sql config', () => {
   })
 })
 
-it('the package has the schema as a file, under a path that a configuration can name', async () => {
+it('the package contains the schema as a file, under a path that a configuration can refer to', async () => {
   const path = manifest.exports['./sql-formatter.schema.json']
   const file = new URL(`../${path}`, import.meta.url)
   const schema = JSON.parse(await readFile(file, 'utf8'))

@@ -3,7 +3,7 @@ import { type MeteredAuth, startMeteredAuth } from './support/metered-auth.ts'
 import { type PagesAdmin, pagesBeside, type TestPages } from './support/pages.ts'
 import { testPassword } from './support/test-auth.ts'
 
-// What each operation costs, counted between the pool and PostgreSQL, who asks included.
+// The cost of each operation, measured between the pool and PostgreSQL, authentication included.
 
 let auth: MeteredAuth
 let pages: TestPages
@@ -23,14 +23,14 @@ const budget = (statements: number, trips = statements) => ({ statements, trips 
 const body = { title: 'News', data: [{ key: 'c', value: 'd' }] }
 
 describe('with a key', () => {
-  it('the list is one statement, however many pages and entries there are', async () => {
+  it('the list is one statement, whatever the number of pages and entries', async () => {
     const cost = await auth.measure(() => pages.ask('GET', '/subscribe-pages', { key: maria.key }))
 
     expect(cost.result.body.items).toHaveLength(5)
     expect(cost).toMatchObject(budget(1))
   })
 
-  it('a page is one statement, as it is for anybody', async () => {
+  it('a page is one statement, as without a key', async () => {
     const own = await auth.measure(() =>
       pages.ask('GET', `/subscribe-pages/${id}`, { key: maria.key }),
     )
@@ -40,7 +40,7 @@ describe('with a key', () => {
     expect([own, anybodys]).toMatchObject([budget(1), budget(1)])
   })
 
-  it('a new page is two statements, the first of a new owner too', async () => {
+  it('a new page is two statements, the first one of an owner, too', async () => {
     const stranger = await pages.admin()
     const create = (key: string) =>
       auth.measure(() => pages.ask('POST', '/subscribe-pages', { key, body }))
@@ -59,7 +59,7 @@ describe('with a key', () => {
     expect([updated, deleted]).toMatchObject([budget(2), budget(2)])
   })
 
-  it('that is none costs nothing', async () => {
+  it('an invalid one costs nothing', async () => {
     const cost = await auth.measure(() => pages.ask('GET', '/subscribe-pages', { key: 'none' }))
 
     expect(cost.result.status).toBe(403)
@@ -68,7 +68,7 @@ describe('with a key', () => {
 })
 
 describe('with a token', () => {
-  it('of an operator each is one statement more, for who that is', async () => {
+  it('of an operator each is one more statement, to authenticate', async () => {
     const { body: session } = await auth.post('/token?grant_type=password', {
       email: maria.user.email,
       password: testPassword,
@@ -86,7 +86,7 @@ describe('with a token', () => {
     expect(costs).toMatchObject([budget(2), budget(2), budget(2), budget(3)])
   })
 
-  it('that is about nobody the list is one statement', async () => {
+  it('without a user the list is one statement', async () => {
     const token = await auth.given.serviceToken()
     const cost = await auth.measure(() => pages.ask('GET', '/subscribe-pages', { token }))
 

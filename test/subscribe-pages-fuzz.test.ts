@@ -114,7 +114,7 @@ function judge(method: string, { status, headers }: Response, text: string): str
       text !== '' &&
       names.some((name) => !allowed.includes(name)) &&
       `says ${names}`,
-    // What an entry has too much is named; nothing else is repeated.
+    // Unexpected members of an entry are named in the response; nothing else is repeated.
     status >= 400 &&
       status !== 422 &&
       status < 404 &&
@@ -133,7 +133,7 @@ function parsed(text: string): object | undefined {
 }
 
 describe(`odd input to subscription pages (FUZZ_SEED=${seed})`, () => {
-  it.each(Object.keys(routes))('is answered in order: %s', async (name) => {
+  it.each(Object.keys(routes))('gets a valid response: %s', async (name) => {
     const route = routes[name]
     if (!route) throw new Error(`${name} is not known`)
     pages.auth.log.length = 0

@@ -9,8 +9,8 @@ import {
 import { secondFactors } from './support/second-factors.ts'
 import { testPassword } from './support/test-auth.ts'
 
-// Every route by every kind of caller, and every route with every malformed input. The routes are the app's own: one that is
-// new fails here until it is said who may call it.
+// Every route of the app by every kind of caller, and with every malformed input. A new route fails
+// here until its callers are listed.
 
 let pages: TestPages
 let owner: PagesAdmin
@@ -52,7 +52,7 @@ const routes = {
 
 type RouteName = keyof typeof routes
 
-/** What each kind of caller is answered: `logOut` is about somebody else's key. */
+/** Returns the status for each kind of caller. `logOut` concerns the key of another user. */
 const statuses = (row: Partial<Record<RouteName, number>>): Record<RouteName, number> => ({
   logIn: 401,
   logOut: 403,
@@ -177,7 +177,7 @@ const everything = () =>
       (select count(*) from auth.subscribe_page_keys) as keys`,
   )
 
-it('knows every route that there is', async () => {
+it('lists every route', async () => {
   const { method, path } = {
     method: (route: Route) => route.method,
     path: (route: Route) => route.path(),
@@ -196,7 +196,7 @@ it('knows every route that there is', async () => {
   expect([...new Set(tried)].sort()).toEqual([...new Set(known)].sort())
 })
 
-describe('every route answers', () => {
+describe('every route returns', () => {
   it.each(Object.keys(callers))('%s', async (name) => {
     const [bring, expected] = callers[name] ?? [async () => ({}), statuses({})]
     const credentials = await bring()
@@ -242,7 +242,7 @@ const malformed: Record<string, PagesRequest & { query?: string }> = {
   'a strange type': { headers: { 'content-type': 'multipart/form-data' } },
 }
 
-describe('every route takes, in order', () => {
+describe('every route accepts valid input', () => {
   it.each(Object.keys(malformed))('%s', async (name) => {
     const { query = '', headers, ...rest } = malformed[name] ?? {}
     pages.auth.log.length = 0
@@ -260,9 +260,9 @@ describe('every route takes, in order', () => {
         const names = status === 422 ? ['message', 'errors'] : ['message']
         expect(Object.keys(body), at).toEqual(names)
       }
-      // What is read is refused, and nothing is done by half.
+      // Invalid values are rejected as a whole.
       if ('body' in rest && sends) expect([400, 413, 422], at).toContain(status)
-      // The log-out ends the key that the others come with.
+      // The log-out deletes the key of the other requests.
       if (at === 'logOut' && status === 204) owner = await pages.admin()
     }
     const faults = pages.auth.log.filter(({ level }) => level === 'error' || level === 'fatal')

@@ -12,8 +12,8 @@ import { describeSchema } from './support/describe-schema.ts'
 import { type PagesAdmin, startTestPages, type TestPages } from './support/pages.ts'
 import { startTestAuth } from './support/test-auth.ts'
 
-// The companion's own tables: that they are what its entities say, are there for who uses it alone, and what of them is about
-// people.
+// The companion's own tables: they equal its entities, exist for services that use it only, and
+// declare their personal data.
 
 const steps = pagesCompanion.migrations
 
@@ -42,7 +42,7 @@ describe('the schema', () => {
     await empty.drop()
   })
 
-  it('is as it was for a service without this companion', async () => {
+  it('is unchanged for a service without this companion', async () => {
     const untouched = await createTestDatabase()
     const before = await describeSchema(untouched.url, 'auth')
     await untouched.drop()
@@ -56,7 +56,7 @@ describe('the schema', () => {
   })
 })
 
-describe('what is stored about people', () => {
+describe('personal data', () => {
   let pages: TestPages
   let maria: PagesAdmin
 
@@ -69,7 +69,7 @@ describe('what is stored about people', () => {
 
   const tables = Object.values(pagesCompanion.personalTables)
 
-  it('is spoken of for each column of each table', async () => {
+  it('is declared for each column of each table', async () => {
     const rows = await pages.auth.rows<{ name: string; columns: string[] }>(
       `select table_name as name, jsonb_agg(column_name) as columns
        from information_schema.columns where table_schema = 'auth' and table_name like 'subscri%' group by 1`,
@@ -86,7 +86,7 @@ describe('what is stored about people', () => {
     }
   })
 
-  it('is in the export of a person, without the hash of a key', async () => {
+  it('is in the export of a user, without the hash of a key', async () => {
     const { companions } = await (await pages.auth.auth.admin.exportUser(maria.user.id)).read()
 
     const id = expect.any(Number)
@@ -104,7 +104,7 @@ describe('what is stored about people', () => {
     })
   })
 
-  it('is there to be exported before the first request has made the tables', async () => {
+  it('can be exported before the first request has created the tables', async () => {
     const fresh = await startTestPages()
     const { id } = await fresh.auth.given.user()
 
@@ -122,7 +122,7 @@ describe('what is stored about people', () => {
     ['deleted', (id: string) => pages.auth.auth.admin.deleteUser(id)],
     ['deleted softly', (id: string) => pages.auth.auth.admin.deleteUser(id, { soft: true })],
     ['erased', (id: string) => pages.auth.auth.admin.eraseUser(id)],
-  ])('shows nobody once they are %s, and the pages stay', async (_, end) => {
+  ])('contains no user who is %s, and the pages stay', async (_, end) => {
     const admin = await pages.admin()
     const { id } = await pages.page(admin.key, { title: 'Left behind' })
 
@@ -136,7 +136,7 @@ describe('what is stored about people', () => {
     expect(listed.body.items).toEqual([mine.body])
   })
 
-  it('is gone from every table once they are erased', async () => {
+  it('is deleted from every table by an erasure', async () => {
     const admin = await pages.admin()
     await pages.page(admin.key)
 

@@ -7,8 +7,8 @@ import { runSql } from './support/sql.ts'
 import { startTestAuth } from './support/test-auth.ts'
 import { startWireProxy, type WireProxy } from './support/wire-proxy.ts'
 
-// A page and its entries are written together or not at all, whatever happens to the connection, and two who write at once do
-// not mix.
+// A page and its entries are written together or not at all if the connection is lost, and
+// concurrent writes are not mixed.
 
 let database: TestDatabase
 let proxy: WireProxy
@@ -31,7 +31,7 @@ afterAll(async () => {
 const numbered = (text: string) =>
   Array.from({ length: 50 }, (_, at) => ({ key: `k${String(at).padStart(2, '0')}`, value: text }))
 
-/** Past the proxy: what is stored, whatever becomes of our connections. */
+/** Reads the stored rows without the proxy, whatever happens to our connections. */
 const stored = () =>
   runSql(
     database.url,
@@ -41,7 +41,7 @@ const stored = () =>
      group by p.id order by p.id`,
   )
 
-/** An entry at which PostgreSQL falls asleep: what stands before it is written by then, and so is the page. */
+/** An entry at which PostgreSQL sleeps. The page and the entries before it are written by then. */
 const slow = { key: 'k25', value: 'slow' }
 const withSlow = (text: string) =>
   numbered(text).map((entry) => (entry.key === slow.key ? slow : entry))
@@ -55,7 +55,7 @@ const layTrap = () =>
       for each row execute function public.fall_asleep()`,
   )
 
-/** Ends the connection that sleeps there, as a crash of the server's process does. */
+/** Ends the sleeping connection, as a crash of the server's process does. */
 async function killSleeping(): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     const killed = await runSql(
@@ -66,13 +66,13 @@ async function killSleeping(): Promise<void> {
     if (killed.length > 0) return
     await sleep(20)
   }
-  throw new Error('nobody fell asleep')
+  throw new Error('no connection is sleeping')
 }
 
 describe('a connection that is killed in the middle', () => {
   beforeAll(layTrap)
 
-  it('leaves nothing of a page that was being created', async () => {
+  it('leaves no row of a page that was being created', async () => {
     const before = await stored()
 
     const asked = pages.ask('POST', '/subscribe-pages', {
@@ -85,7 +85,7 @@ describe('a connection that is killed in the middle', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('leaves a page as it was that was being replaced', async () => {
+  it('does not change a page that was being replaced', async () => {
     const { id } = await pages.page(maria.key, { title: 'Whole', data: numbered('before') })
     const before = await stored()
 
@@ -99,15 +99,15 @@ describe('a connection that is killed in the middle', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('is followed by others that work', async () => {
+  it('is replaced by a working one', async () => {
     const { status } = await pages.ask('GET', '/subscribe-pages', { key: maria.key })
 
     expect(status).toBe(200)
   })
 })
 
-describe('many who replace a page at once', () => {
-  it('leave what one of them said, whole', async () => {
+describe('concurrent replacements of a page', () => {
+  it('store one of them as a whole', async () => {
     const { id } = await pages.page(maria.key, { data: numbered('start') })
     const bodies = Array.from({ length: 8 }, (_, at) => ({
       title: `by ${at}`,
@@ -129,7 +129,7 @@ describe('many who replace a page at once', () => {
     expect(won.map(({ body }) => body)).toContainEqual(left)
   })
 
-  it('find it gone when it is deleted meanwhile', async () => {
+  it('return 404 when it is deleted meanwhile', async () => {
     const { id } = await pages.page(maria.key, { data: numbered('start') })
     const update = () =>
       pages.ask('PUT', `/subscribe-pages/${id}`, { key: maria.key, body: { title: 'New' } })
@@ -149,7 +149,7 @@ describe('many who replace a page at once', () => {
   })
 })
 
-it('two who own a page for the first time at once are one owner', async () => {
+it('two concurrent first pages of one user have one owner', async () => {
   const { key } = await pages.admin()
 
   const made = await Promise.all(Array.from({ length: 6 }, () => pages.page(key)))
@@ -157,7 +157,7 @@ it('two who own a page for the first time at once are one owner', async () => {
   expect(new Set(made.map(({ owner }) => owner.id)).size).toBe(1)
 })
 
-it('numbers are for owners alone: who has one takes no further one by writing', async () => {
+it('numbers are for owners only: writing again assigns no further number', async () => {
   const { id, owner } = await pages.page((await pages.admin()).key)
   const next = await pages.admin()
   for (let times = 0; times < 3; times += 1) {
@@ -169,7 +169,7 @@ it('numbers are for owners alone: who has one takes no further one by writing', 
   expect(page.owner.id).toBe(owner.id + 1)
 })
 
-it('who is deleted while they write writes nothing', async () => {
+it('a user who is deleted meanwhile writes nothing', async () => {
   const gone = await pages.admin()
   const page = await pages.page(maria.key, { title: 'Hers', data: numbered('hers') })
   const body = { title: 'Theirs', data: [] }
@@ -186,7 +186,7 @@ it('who is deleted while they write writes nothing', async () => {
   expect(read.body).toEqual(page)
 })
 
-/** A deletion that others see, and wait for, before it is done. */
+/** Begins a deletion that other transactions wait for. */
 async function beginDeletion(userId: string) {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
@@ -200,7 +200,7 @@ async function beginDeletion(userId: string) {
   return {
     commitOnceWaitedFor: async (count: number) => {
       for (let tries = 0; (await countWaiting()) < count; tries += 1) {
-        if (tries > 100) throw new Error('nobody waits for the deletion')
+        if (tries > 100) throw new Error('no request waits for the deletion')
         await sleep(20)
       }
       await client.query('commit')

@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-/** One of everything that is counted. */
+/** Performs one of every counted action. */
 async function act(service: TestAuth): Promise<void> {
   const { email } = await service.given.user()
   const credentials = { email, password: testPassword }
@@ -53,7 +53,7 @@ async function act(service: TestAuth): Promise<void> {
   await ask()
 }
 
-/** Nothing here asks a provider: what would is asked to. */
+/** Records outgoing requests, since no provider is requested here. */
 async function outgoing() {
   const { tracedFetch } = await import('../src/credentials/external/protocol/traced-fetch.ts')
   const { telemetry } = await auth.deps()
@@ -64,19 +64,22 @@ async function outgoing() {
   }
 }
 
-/** Names of series: those of a histogram have endings of their own. */
+/** Returns the names of series. A histogram has several, with suffixes. */
 const seriesOf = ({ name, type }: Family): string[] =>
   type === 'HISTOGRAM' ? ['_bucket', '_count', '_sum'].map((ending) => name + ending) : [name]
 
-/** The labels of a series, and those that Prometheus adds. Of histograms the parser keeps the buckets alone. */
+/**
+ * Returns the labels of a series, with those that Prometheus adds. Of histograms the parser keeps
+ * only the buckets.
+ */
 function labelsOf(name: string): Set<string> {
   const samples = text.split('\n').filter((line) => line.startsWith(`${name}{`))
   const labels = samples.flatMap((line) => [...line.matchAll(/[{,](\w+)="/g)])
   return new Set([...labels.map(([, label = '']) => label), 'instance', 'job'])
 }
 
-describe('what Prometheus reads', () => {
-  it('is the same at / and at every other path, and nothing else is answered', async () => {
+describe('the metrics endpoint', () => {
+  it('responds the same at / and at every other path, and to no other method', async () => {
     const [root, usual] = await Promise.all([fetch(`${url}/`), fetch(`${url}/metrics`)])
     const posted = await fetch(`${url}/`, { method: 'POST', body: 'x' })
 
@@ -85,7 +88,7 @@ describe('what Prometheus reads', () => {
     expect(await usual.text()).toContain('auth_sign_ins_total')
   })
 
-  it('is text that a parser of its format reads, with the version of the service', () => {
+  it('returns text that a parser of the format reads, with the version of the service', () => {
     const find = (wanted: string) => families.find(({ name }) => name === wanted)
 
     expect(find('auth_sign_ins_total')).toMatchObject({
@@ -125,12 +128,12 @@ function alertQueries(): Query[] {
   )
 }
 
-/** What a query asks for: the names of its series, each with the labels that it names. */
+/** Returns the series of a query, each with its labels. */
 function readQuery({ text }: Query) {
   const wanted: { name: string; labels: string[] }[] = []
   const errors: string[] = []
   const grouped: string[] = []
-  // As Grafana does before it asks.
+  // Grafana replaces this variable before the query.
   const query = text.replaceAll('$__rate_interval', '5m')
   promql.parse(query).iterate({
     enter: ({ name, from, to, node }) => {
@@ -157,7 +160,7 @@ describe.each([
   ['the dashboard', dashboardQueries()],
   ['the alerts', alertQueries()],
 ])('%s', (_what, queries) => {
-  it('asks in the language of Prometheus, for series and labels that there are', () => {
+  it('contains valid queries for existing series and labels', () => {
     const known = new Set(families.flatMap(seriesOf))
     expect(queries.length).toBeGreaterThan(5)
     for (const query of queries) {
@@ -175,7 +178,7 @@ describe.each([
   })
 })
 
-it('shows every figure of ours somewhere', () => {
+it('uses every metric of ours', () => {
   const shown = [...dashboardQueries(), ...alertQueries()].flatMap(
     (query) => readQuery(query).wanted,
   )

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const telemetry = { tracing: { enabled: true }, metrics: { enabled: true } }
 
-/** A trace as a tree. */
+/** Formats a trace as a tree. */
 function treeOf(spans: readonly ReadableSpan[]): string {
   const lines = (parentId: string | undefined, depth: number): string[] =>
     spans
@@ -40,7 +40,7 @@ async function signIn(service: TestAuth): Promise<readonly ReadableSpan[]> {
   return host.spans().slice(before)
 }
 
-it("makes our spans children of the host's, by the host's tracer, with no exporter of ours", async () => {
+it("makes our spans children of the host's, with the host's tracer and no exporter of ours", async () => {
   auth = await startTestAuth({
     telemetry: { ...telemetry, otlp: { endpoint: 'http://127.0.0.1:1' } },
   })
@@ -59,7 +59,7 @@ it("makes our spans children of the host's, by the host's tracer, with no export
   )
 })
 
-it('makes the trace that the documentation shows', async () => {
+it('creates the trace that the documentation shows', async () => {
   auth = await startTestAuth({ telemetry })
   const documentation = readFileSync(join(import.meta.dirname, '../docs/telemetry.md'), 'utf8')
   const [, shown = ''] =
@@ -70,7 +70,7 @@ it('makes the trace that the documentation shows', async () => {
   expect(shown.replaceAll(/ {2,}\d.*$/gm, '')).toBe(tree)
 })
 
-it('does nothing of its own accord in a host that has a tracer', async () => {
+it('starts no exporter in a host that has a tracer', async () => {
   auth = await startTestAuth()
 
   const spans = await signIn(auth)

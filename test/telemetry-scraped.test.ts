@@ -8,7 +8,8 @@ import { describe, expect, it } from 'vitest'
 import { freePort } from './support/server-process.ts'
 import { startTestAuth, testPassword } from './support/test-auth.ts'
 
-// What Prometheus itself makes of our port, and its own tool of our rules. Debian has both: apt-get install prometheus.
+// Tests with Prometheus itself, and its tool for rules. Debian has both: apt-get install
+// prometheus.
 
 const rules = join(import.meta.dirname, '../docs/prometheus/alerts.yaml')
 
@@ -25,7 +26,7 @@ interface Sample {
   value: [at: number, value: string]
 }
 
-/** Prometheus as a process, which reads a port every second and knows our rules. */
+/** Starts Prometheus as a process, which reads a port every second and has our rules. */
 async function startPrometheus(target: string) {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-prometheus-'))
   const config = join(folder, 'prometheus.yaml')
@@ -70,7 +71,7 @@ async function startPrometheus(target: string) {
   }
 }
 
-/** A service that Prometheus may read, and where. */
+/** Starts a service whose metrics Prometheus may read, and returns its port. */
 async function startScraped() {
   const auth = await startTestAuth({
     telemetry: {
@@ -83,7 +84,7 @@ async function startScraped() {
   return { auth, place: `127.0.0.1:${said?.fields['port']}` }
 }
 
-/** What is asked for, once it is there. */
+/** Returns the result of a query once it is not empty. */
 async function eventually<T>(look: () => Promise<T[]>): Promise<T[]> {
   for (let times = 0; times < 100; times += 1) {
     const found = await look().catch(() => [])
@@ -94,7 +95,7 @@ async function eventually<T>(look: () => Promise<T[]>): Promise<T[]> {
 }
 
 describe.skipIf(!isInstalled('prometheus'))('Prometheus', () => {
-  it('reads our port, knows what was counted, and takes our rules', async () => {
+  it('reads our port, returns the counts, and accepts our rules', async () => {
     const { auth, place } = await startScraped()
     const { email } = await auth.given.user()
     await auth.post('/token?grant_type=password', { email, password: testPassword })
@@ -127,13 +128,13 @@ describe.skipIf(!isInstalled('prometheus'))('Prometheus', () => {
 })
 
 describe.skipIf(!isInstalled('promtool'))('promtool', () => {
-  it('finds nothing wrong with our rules', () => {
+  it('accepts our rules', () => {
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', rules])
 
     expect([status, String(stdout) + String(stderr)]).toEqual([0, expect.stringMatching(/SUCCESS/)])
   })
 
-  it('finds nothing wrong with the text that our port answers', async () => {
+  it('accepts the text of our port', async () => {
     const { auth, place } = await startScraped()
     await auth.get('/health')
     const text = await (await fetch(`http://${place}/`)).text()
@@ -142,7 +143,7 @@ describe.skipIf(!isInstalled('promtool'))('promtool', () => {
 
     const objections = `${stdout}${stderr}`.split('\n').filter((line) => line !== '')
     expect(error).toBeUndefined()
-    // OpenTelemetry's conventions call it so.
+    // The name in OpenTelemetry's conventions.
     expect(objections.filter((line) => !line.startsWith('db_client_connection_count '))).toEqual([])
   })
 })

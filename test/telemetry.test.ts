@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const both: TelemetryConfig = { tracing: { enabled: true }, metrics: { enabled: true } }
 
-/** A service that exports to a collector, which has everything once the service is closed. */
+/** Starts a service that exports to a collector, which has all data once the service is closed. */
 async function observed(telemetry: TelemetryConfig = both, config: AuthConfig = {}) {
   const isGrpc = telemetry.otlp?.protocol === 'grpc'
   const collector = await (isGrpc ? startGrpcCollector() : startCollector())
@@ -88,7 +88,7 @@ describe('sampling', () => {
   })
 })
 
-it('exports what has ended when it is told to, as before a process is frozen', async () => {
+it('exports ended spans on a signal, as before a process is frozen', async () => {
   const { auth, collector } = await observed()
   await signIn(auth, 'nobody@example.com')
   const { telemetry } = await auth.deps()
@@ -99,7 +99,7 @@ it('exports what has ended when it is told to, as before a process is frozen', a
 })
 
 describe('a trace of a sign-in', () => {
-  it('continues the trace of the caller, and shows the hash and each statement', async () => {
+  it('continues the trace of the caller, with the hash and each statement', async () => {
     const { auth, finish } = await observed()
     const { email } = await auth.given.user()
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -137,7 +137,7 @@ describe('a trace of a sign-in', () => {
     }
   })
 
-  it('tells the version, the name and the attributes of the service', async () => {
+  it('contains the version, the name and the attributes of the service', async () => {
     const { auth, finish } = await observed({
       ...both,
       serviceName: 'accounts',
@@ -156,7 +156,7 @@ describe('a trace of a sign-in', () => {
     expect(metrics[0]?.resource).toMatchObject(told)
   })
 
-  it('tells the route of a request, and the values of its parameters in both spellings', async () => {
+  it('contains the route of a request, and the values of its parameters in both spellings', async () => {
     const { auth, finish } = await observed()
     const { id } = await auth.given.user()
     await auth.get(`/admin/users/${id}`, { token: await auth.given.serviceToken() })
@@ -170,7 +170,7 @@ describe('a trace of a sign-in', () => {
     })
   })
 
-  it('does not tell what a stranger writes into path, method and headers', async () => {
+  it('contains no client-controlled text of path, method and headers', async () => {
     const { auth, finish } = await observed()
     const headers = { 'user-agent': 'sonderbar/1', 'x-request-id': 'sonderbar-2' }
     await auth.get('/sonderbar-3', { headers })
@@ -188,7 +188,7 @@ describe('a trace of a sign-in', () => {
     expect(Buffer.concat(bytes).includes('sonderbar')).toBe(false)
   })
 
-  it('holds no address, password, token or id of a user, and neither do the figures', async () => {
+  it('contains no address, password, token or id of a user, and neither do the metrics', async () => {
     const { auth, finish } = await observed()
     const user = await auth.given.user('personal@example.test')
     const { body } = await signIn(auth, user.email)
@@ -205,7 +205,7 @@ describe('a trace of a sign-in', () => {
     }
   })
 
-  it('marks a fault as an error and a refusal not, which has its code', async () => {
+  it('marks a fault as an error, and not a rejection, which has its code', async () => {
     const { auth, finish } = await observed()
     await signIn(auth, 'nobody@example.test', 'wrong password')
     const deps = await auth.deps()
@@ -219,7 +219,7 @@ describe('a trace of a sign-in', () => {
     })
   })
 
-  it('has a call in code as a span of its own', async () => {
+  it('has a span for a call in code', async () => {
     const { auth, finish } = await observed()
     const { email } = await auth.given.user()
     await auth.auth.api.signInWithPassword({ email: email ?? '', password: testPassword })
@@ -229,7 +229,7 @@ describe('a trace of a sign-in', () => {
     expect(childrenOf(spans, call)).toContain('verify password')
   })
 
-  it('has a message as a trace of its own, whoever asked for it', async () => {
+  it('has a trace of its own for a message, whatever request caused it', async () => {
     const { auth, finish } = await observed()
     const deps = await auth.deps()
     deps.carriers.email = takingAll
@@ -260,8 +260,8 @@ describe('a trace of a sign-in', () => {
   })
 })
 
-describe('figures', () => {
-  it('count second factors, recovery codes and trusted devices, shown or refused', async () => {
+describe('metrics', () => {
+  it('count second factors, recovery codes and trusted devices, accepted or rejected', async () => {
     const { auth, finish } = await observed(both, { mfa: { trustedDevices: { enabled: true } } })
     const factors = secondFactors(auth)
     const { user, app, accessToken, codes } = await factors.recoverableSession()
@@ -297,7 +297,7 @@ describe('figures', () => {
     ])
   })
 
-  it('count sign-ins, refreshes, reuses and refusals', async () => {
+  it('count sign-ins, refreshes, reuses and rejections', async () => {
     const { auth, finish } = await observed()
     const { email } = await auth.given.user()
     const { body } = await signIn(auth, email)
@@ -352,7 +352,7 @@ describe('figures', () => {
     )
   })
 
-  it('count second factors, and what stands in for them, as sign-ins', async () => {
+  it('count second factors and their replacements as sign-ins', async () => {
     const { auth, finish } = await observed()
     const factors = secondFactors(auth)
     const { user, app, codes } = await factors.recoverableSession()
@@ -372,7 +372,7 @@ describe('figures', () => {
     ])
   })
 
-  it('tell how many connections there are, and what waits for one', async () => {
+  it('contain the number of connections, and of requests that wait for one', async () => {
     const { auth, finish } = await observed()
     await auth.get('/health')
     await auth.rows('select 1')
@@ -386,7 +386,7 @@ describe('figures', () => {
     expect(pointsOf('db.client.connection.pending_requests')).toHaveLength(1)
   })
 
-  it('tell what waits in the outbox, and nothing while nobody knows', async () => {
+  it('contain the number of waiting messages, and nothing while it is unknown', async () => {
     const { auth, finish } = await observed()
     const deps = await auth.deps()
     await deps.outbox.close()
@@ -420,7 +420,7 @@ describe('figures', () => {
     for (const { name, points } of ours) expect(points.length, name).toBeLessThan(25)
   })
 
-  it('are those of Node as well', async () => {
+  it('include those of Node', async () => {
     const { auth, finish } = await observed()
     await auth.get('/health')
     const { metrics } = await finish()
@@ -437,7 +437,7 @@ describe('an exporter', () => {
     ['http/protobuf', { 'content-type': 'application/x-protobuf' }],
     ['http/json', { 'content-type': 'application/json' }],
     ['grpc', {}],
-  ] as const)('speaks %s: traces, figures and headers arrive', async (protocol, type) => {
+  ] as const)('supports %s for traces, metrics and headers', async (protocol, type) => {
     const { auth, finish } = await observed({
       ...both,
       otlp: { protocol, headers: { 'x-key': 'k1' } },
@@ -463,7 +463,7 @@ describe('an exporter', () => {
   })
 
   it.each(['http/protobuf', 'grpc'] as const)(
-    'that the collector refuses over %s is said once, and holds up neither answers nor the end',
+    'that the collector rejects over %s logs it once, and delays neither responses nor the end',
     async (protocol) => {
       const { auth, collector, finish } = await observed({
         tracing: { enabled: true },
@@ -479,7 +479,7 @@ describe('an exporter', () => {
     },
   )
 
-  it('whose port is taken stops the start', async () => {
+  it('whose port is in use prevents the start', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     closers.push(async () => void other.close())

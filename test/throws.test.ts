@@ -23,7 +23,7 @@ describe('the doc comments of the API', () => {
     if (endpoint) expect([...listed].sort()).toEqual(errorsInCode(endpoint).sort())
   })
 
-  it('have a method for every endpoint that names one', () => {
+  it('have a method for every endpoint that declares one', () => {
     const named = endpoints.flatMap(({ inCode }) => inCode ?? [])
 
     expect(new Set(named).size).toBe(named.length)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, type SentMessage, startMessagingAuth } from './support/messages.ts'
 import { testPassword } from './support/test-auth.ts'
 
-// Rule 7, T28: a link or code of one kind is never taken for another.
+// Rule 7, T28: a link or code of one kind is never accepted as another.
 
 let auth: MessagingAuth
 
@@ -22,7 +22,7 @@ const signedIn = async () => {
   return { email: user.email ?? '', token }
 }
 
-/** What is sent, by what it does, and the types that it is good for. */
+/** Messages by purpose, and the types that each is valid for. */
 const kinds: Record<string, { good: string[]; send(): Promise<SentMessage> }> = {
   'sign-up': {
     good: ['signup', 'invite', 'email'],
@@ -133,7 +133,7 @@ const types = [
 ]
 
 describe.each(Object.entries(kinds))('the message of a %s', (_name, { good, send }) => {
-  it(`has a code that is good for ${good.join(', ') || 'no type'}`, async () => {
+  it(`has a code that is valid for ${good.join(', ') || 'no type'}`, async () => {
     const accepted: string[] = []
     for (const type of types) {
       const { to, code } = await send()
@@ -145,7 +145,7 @@ describe.each(Object.entries(kinds))('the message of a %s', (_name, { good, send
     expect(accepted.toSorted()).toEqual(good.toSorted())
   })
 
-  it('has a link that is good for the same, if it has one', async () => {
+  it('has a link that is valid for the same, if it has one', async () => {
     const [accepted, followed]: [string[], string[]] = [[], []]
     for (const type of types) {
       const [one, two] = [await send(), await send()]
@@ -188,8 +188,8 @@ describe('the user’s own code', () => {
   })
 })
 
-describe('what is no one-time token at all', () => {
-  it('is taken for none', async () => {
+describe('another kind of secret', () => {
+  it('is not accepted as a one-time token', async () => {
     const { accessToken, refreshToken, user } = await auth.given.session(newEmail())
     const secrets = [accessToken, refreshToken, user.id, await auth.given.serviceToken()]
 
@@ -203,7 +203,7 @@ describe('what is no one-time token at all', () => {
     }
   })
 
-  it('nor is a one-time token, or what its link ends in, taken for another', async () => {
+  it('nor is a one-time token, or the result of its link, accepted as another', async () => {
     const { email } = await auth.given.user(newEmail())
     const pkce = { code_challenge: 'v'.repeat(43), code_challenge_method: 'plain' }
     await auth.post('/magiclink', { email, ...pkce })
@@ -221,7 +221,7 @@ describe('what is no one-time token at all', () => {
   })
 })
 
-/** A secret as access token, refresh token and authorization code. */
+/** Returns the responses to a secret as access token, refresh token and authorization code. */
 async function trial(secret: string) {
   const answers = [
     await auth.get('/user', { token: secret }),

@@ -18,7 +18,7 @@ afterEach(async () => {
   }
 })
 
-/** A process whose standard error is a pipe that nobody reads. */
+/** Starts a process whose standard error is a pipe without a reader. */
 function spawnUnread(args: string[], env: Record<string, string>): ChildProcess {
   const { PATH = '' } = process.env
   running = spawn(process.execPath, args, {
@@ -38,7 +38,7 @@ async function whenAnswering(url: string): Promise<void> {
 
 const line = 'x'.repeat(200)
 
-/** A server that writes so many lines to its log per request, and answers how much memory it takes. */
+/** A server that writes a number of lines to its log per request, and returns its memory use. */
 const chatter = `
   import { createServer } from 'node:http'
   import { createLogger } from ${JSON.stringify(pathOf('../src/standalone/logger.ts'))}
@@ -63,8 +63,8 @@ async function chat(file = ''): Promise<number> {
   return (after - before) / 1024 / 1024
 }
 
-describe('a log that nobody reads', { timeout: 120_000 }, () => {
-  it('keeps no request from being answered, and takes no memory, after a million lines', async () => {
+describe('an unread log', { timeout: 120_000 }, () => {
+  it('delays no request, and needs no memory, after a million lines', async () => {
     const grownMib = await chat()
     expect(grownMib).toBeLessThan(100)
 
@@ -77,7 +77,7 @@ describe('a log that nobody reads', { timeout: 120_000 }, () => {
     const notice = lines.find(({ msg }) => String(msg).includes('were dropped'))
     const written = lines.filter(({ msg }) => msg === line).length
 
-    // Whoever reads it at last learns how much is missing.
+    // A late reader learns the number of missing lines.
     expect(notice).toMatchObject({ level: 'warn', dropped: 1_002_000 - written })
     expect(written).toBeGreaterThan(100)
   })
@@ -94,7 +94,7 @@ describe('a log that nobody reads', { timeout: 120_000 }, () => {
     spawnUnread([pathOf('../dist/standalone/cli.js'), 'serve'], env)
     await whenAnswering(`${url}/health`)
 
-    // More than any system keeps for a reader.
+    // More than any system buffers for a reader.
     for (let round = 0; round < 60; round += 1) {
       const answers = await Promise.all(
         Array.from({ length: 100 }, () => ask(url, 'GET', `/${'x'.repeat(50)}`)),

@@ -16,14 +16,14 @@ let accessToken: string
 let serviceToken: string
 let userId: string
 
-/** Nothing is sent or kept in the background, which would take the connection that is to fall silent. */
+/** Disables background work, which would use the connection that is to become silent. */
 async function createTestedAuth(): Promise<Auth> {
   const service = createService({
     siteUrl: 'https://app.example.test',
     database: proxy.url,
     jwt: { secret: testSecret },
     email: { autoconfirm: true },
-    // This is about what becomes of the connection; the answer would be there before.
+    // The test is about the connection; the deadline of requests would precede it.
     server: { requestTimeoutSeconds: 0 },
   })
   const { deps } = await service.runtime()
@@ -48,7 +48,7 @@ const putUser = () => put('/user', accessToken, { data: { n: 1 } })
 const putUserByOperator = () =>
   put(`/admin/users/${userId}`, serviceToken, { user_metadata: { n: 1 } })
 
-/** The answer, and how many seconds it took, which are let pass in no time. */
+/** Returns the response, and the simulated seconds that it took. */
 async function timed(asking: Promise<Response>): Promise<{ status: number; seconds: number }> {
   let answer: Response | undefined
   asking.then((given) => {
@@ -56,7 +56,7 @@ async function timed(asking: Promise<Response>): Promise<{ status: number; secon
   })
   let milliseconds = 0
   for (; !answer && milliseconds < 120_000; milliseconds += 100) {
-    // Whatever the network has to say comes first, on a busy machine as well.
+    // Pending network events precede the timers, on a busy machine as well.
     const until = performance.now() + 1
     do await nextTurn()
     while (performance.now() < until)
@@ -68,7 +68,7 @@ async function timed(asking: Promise<Response>): Promise<{ status: number; secon
 beforeAll(async () => {
   database = await createTestDatabase()
   proxy = await startWireProxy(database.url)
-  // A connection is watched from its beginning.
+  // A connection is observed from its beginning.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   auth = await createTestedAuth()
   const { user, session } = await auth.api.signUp(credentials)
@@ -87,8 +87,8 @@ afterAll(async () => {
   await database?.drop()
 })
 
-describe('a database that says nothing any more', () => {
-  it('is given up after 15 seconds, and the next request takes another connection', async () => {
+describe('a database that no longer responds', () => {
+  it('is abandoned after 15 seconds, and the next request opens another connection', async () => {
     proxy.freeze()
 
     const stuck = await timed(putUser())
@@ -100,7 +100,7 @@ describe('a database that says nothing any more', () => {
     expect(next.status).toBe(200)
   })
 
-  it('is given up in the middle of a transaction, too, at the cost of one more request', async () => {
+  it('is abandoned in the middle of a transaction, too, at the cost of one more request', async () => {
     proxy.reset()
     const changed = putUserByOperator()
     while (!proxy.statements().some(({ text }) => /^begin/i.test(text))) await nextTurn()
@@ -110,14 +110,14 @@ describe('a database that says nothing any more', () => {
     const further = await timed(putUser())
     const next = await putUser()
 
-    // The statement, and then the rollback, which goes the same way.
+    // The statement, and then the rollback, which times out in the same way.
     expect(stuck.status).toBe(503)
     expect(stuck.seconds).toBeLessThan(32)
     expect(further.seconds).toBeLessThan(16)
     expect(next.status).toBe(200)
   })
 
-  it('is given up after 5 seconds where it takes connections and says nothing', async () => {
+  it('is abandoned after 5 seconds where it accepts connections without a response', async () => {
     proxy.refuse()
     proxy.cut()
     await putUser()

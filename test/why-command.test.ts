@@ -7,7 +7,7 @@ import { type SmtpTestServer, startSmtpServer } from './support/smtp-server.ts'
 import type { Answer, RequestOptions } from './support/test-auth.ts'
 import { answerJson, startWebServer, type WebServer } from './support/web-server.ts'
 
-// `latchkey why REQUEST_ID`, beside a server that refused something by a rule of each kind.
+// `latchkey why REQUEST_ID`, beside a server that rejected requests by a rule of each kind.
 
 let database: TestDatabase
 let server: ServerProcess
@@ -41,7 +41,7 @@ const post = (path: string, body: unknown, options: RequestOptions = {}) =>
   ask(server.url, 'POST', path, { ...options, body })
 const idOf = ({ headers }: Answer) => headers.get('x-request-id') ?? ''
 
-/** A restart writes what waits, and changes the settings. */
+/** Restarts the server, which writes pending decisions and changes the settings. */
 async function restart(changes: Record<string, string> = {}): Promise<void> {
   await server.stop()
   env = { ...env, ...changes }
@@ -50,7 +50,7 @@ async function restart(changes: Record<string, string> = {}): Promise<void> {
 
 const why = async (...args: string[]) => runCli(['why', ...args], environmentFor(database.url, env))
 
-/** Kind and rule in each line of the table. */
+/** Returns kind and rule in each line of the table. */
 async function reasons(answer: Answer) {
   const { code, output } = await why(idOf(answer))
   expect(code, output).toBe(0)
@@ -62,7 +62,7 @@ const email = 'ada@example.test'
 const password = 'correct horse'
 
 describe('latchkey why', () => {
-  it('tells the rule of each kind: limit, redirect, reuse, policy, hook and link', async () => {
+  it('prints the rule of each kind: limit, redirect, reuse, policy, hook and link', async () => {
     const signedUp = await post('/signup', { email, password })
     const { refresh_token } = signedUp.body as { refresh_token: string }
     const refresh = async (token: string) =>
@@ -101,7 +101,7 @@ describe('latchkey why', () => {
     expect(await reasons(link)).toEqual([['POST /verify', '403', 'link', 'otp_expired']])
   })
 
-  it('writes JSON for programs, with what each kind means', async () => {
+  it('writes JSON for programs, with the meaning of each kind', async () => {
     const answer = await post('/verify', { type: 'recovery', token_hash: 'd'.repeat(56) })
     await restart()
     const { code, output } = await why(idOf(answer), '--json')
@@ -119,7 +119,7 @@ describe('latchkey why', () => {
     ])
   })
 
-  it('says so where nothing is known, and asks for an id where there is none', async () => {
+  it('prints that nothing is stored, and requires an id where there is none', async () => {
     const unknown = await why('0b5f6c1e-6a55-4d0e-9f0c-3a52d3b3a9d1')
     const without = await why()
     const odd = await why('no id')

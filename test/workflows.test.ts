@@ -17,7 +17,7 @@ const jobsOf = (name: string) => Object.values(read(name).jobs)
 const stepsOf = (name: string) => jobsOf(name).flatMap(({ steps }) => steps)
 
 describe.each(readdirSync(folder))('the workflow %s', (name) => {
-  it('runs scripts that there are', () => {
+  it('runs existing scripts', () => {
     const commands = stepsOf(name).flatMap(({ run }) => run ?? [])
     const scripts = commands.flatMap((line) => /^npm run ([\w:-]+)/.exec(line)?.[1] ?? [])
     const files = commands.flatMap(
@@ -29,20 +29,20 @@ describe.each(readdirSync(folder))('the workflow %s', (name) => {
     for (const file of files) expect(statSync(join(root, file)).isFile()).toBe(true)
   })
 
-  it('takes actions as they were when they were looked at', () => {
+  it('pins actions to reviewed commits', () => {
     const actions = stepsOf(name).flatMap(({ uses }) => uses ?? [])
 
     expect(actions).not.toEqual([])
     expect(actions.filter((action) => !/^actions\/[\w-]+@[0-9a-f]{40}$/.test(action))).toEqual([])
   })
 
-  it('may read the repository and nothing else, save where a job says so, and ends within half an hour', () => {
+  it('has read access to the repository unless a job declares more, and ends within half an hour', () => {
     expect(read(name).permissions).toEqual({ contents: 'read' })
     for (const job of jobsOf(name)) expect(job['timeout-minutes']).toBeLessThanOrEqual(30)
   })
 })
 
-it('publishes what was checked, with its provenance and without a secret', () => {
+it('publishes the tested package, with its provenance and without a secret', () => {
   const text = readFileSync(join(folder, 'release.yml'), 'utf8')
 
   expect(read('release.yml').jobs).toMatchObject({

@@ -18,7 +18,7 @@ const client = (
 }
 
 describe('without a declared proxy', () => {
-  it('believes the peer alone, whatever headers say', () => {
+  it('trusts the peer only, whatever headers contain', () => {
     const headers = {
       'x-forwarded-for': '198.51.100.9',
       'svc-forwarded-for': '198.51.100.9',
@@ -30,13 +30,13 @@ describe('without a declared proxy', () => {
   })
 
   it.each(['127.0.0.1', '10.1.2.3', '192.168.0.1', '172.31.0.1', '100.64.0.1', '::1', 'fd00::1'])(
-    'notes the private peer %s and does not tell clients behind it apart',
+    'stores the private peer %s and does not distinguish clients behind it',
     (peer) => {
       expect(client(peer)).toEqual({ ip: readIpAddress(peer)?.text, key: null })
     },
   )
 
-  it('knows nothing of what is no address', () => {
+  it('ignores a peer that is no address', () => {
     expect(client('not an address')).toEqual({ ip: null, key: null })
     expect(client(null)).toEqual({ ip: null, key: null })
   })
@@ -45,7 +45,7 @@ describe('without a declared proxy', () => {
 describe('with a declared header', () => {
   const trust = { ...nothingDeclared, header: 'X-Client-Key', forwardedFor: true }
 
-  it('takes its first value, an address or not', () => {
+  it('takes its first value, whether or not it is an address', () => {
     const found = (value: string) => client('10.0.0.1', { 'x-client-key': value }, trust)
 
     expect(found('198.51.100.9, 10.0.0.2')).toEqual({ ip: '198.51.100.9', key: '198.51.100.9' })
@@ -63,7 +63,7 @@ describe('with a declared header', () => {
     )
   })
 
-  it('counts who sends nothing usable as the peer, and who sends nothing as before', () => {
+  it('counts an unusable header for the peer, and a missing one as without a declared header', () => {
     const nonsense = [
       { 'svc-forwarded-for': 'nonsense' },
       { 'svc-forwarded-for': '203.0.113.77:4711' },
@@ -128,7 +128,7 @@ describe('H25: a list that proxies append to', () => {
     ['for=203.0.113.7, for=10.0.0.2', '203.0.113.7'],
     ['for="203.0.113.7:_port"', '203.0.113.7'],
     [String.raw`for="\2\03.0.113.7"`, '203.0.113.7'],
-    // What follows half a quoted text, or ends one, is read for itself.
+    // The text after an unclosed quote, or before the end of one, is read as an element.
     ['for="198.51.100.1, for=203.0.113.7', '203.0.113.7'],
     ['for=203.0.113.7;host="a, for=198.51.100.1"', '10.0.0.1'],
     ['for=203.0.113.7;host="a, for=198.51.100.1;x="', '10.0.0.1'],
@@ -143,7 +143,7 @@ describe('H25: a list that proxies append to', () => {
     expect(through('Forwarded', list)).toBe(ip)
   })
 
-  it('is read no further than 50 entries of 500 characters', () => {
+  it('is read up to 50 entries of 500 characters', () => {
     const many = `198.51.100.1${', 10.0.0.2'.repeat(2000)}`
     const long = `for=203.0.113.7;host="${' '.repeat(8000)}"`
 

@@ -7,24 +7,25 @@ import {
   readAddressAndPort,
 } from './forwarded-addresses.ts'
 
-/** Which headers of a request may be believed: those that a proxy of the operator's sets. */
+/** The headers of a request that are trusted, because a proxy of the operator sets them. */
 export interface ForwardingTrust {
-  /** `RATE_LIMIT_HEADER` */
+  /** `RATE_LIMIT_HEADER`. */
   header: string | null
-  /** How many proxies with public addresses a list of addresses is read past. */
+  /** The number of proxies with public addresses that a list of addresses is read past. */
   proxyHops: number
   /** Whether `Svc-Forwarded-For` is set by the proxy. */
   forwardedFor: boolean
 }
 
-/** Who asks, as far as the network tells. */
+/** The client of a request, as far as the network identifies it. */
 export interface Client {
-  /** The address to note with sessions and audit entries; null where it is not known. */
+  /** The address for sessions and audit entries; null where it is unknown. */
   ip: string | null
   /**
-   * What limits per client are counted under: an IPv4 address, the /64 of an IPv6 address, or the SHA-256
-   * of what else a declared header holds, so 64 characters at most. Null where clients cannot be told
-   * apart, as behind a proxy that was not declared, since all of them would share one limit.
+   * Returns the key that limits per client are counted under: an IPv4 address, the /64 of an IPv6
+   * address, or the SHA-256 of any other value of a declared header. It has at most 64 characters.
+   * Returns null where clients cannot be distinguished, as behind a proxy that was not declared:
+   * all of them would share one limit.
    */
   key(): string | null
 }
@@ -35,15 +36,16 @@ interface Needs {
   peer: string | null
 }
 
-/** The header that some deployments call by its older name. */
+/** `Svc-Forwarded-For`, and the older name that some deployments use. */
 const forwardedForHeaders = ['svc-forwarded-for', 'sb-forwarded-for']
 
 /**
- * Finds out who asks. This is the only place where an address is taken from a request.
+ * Identifies the client of a request. No other function reads an address from a request.
  *
- * In this order: the header that the operator declared, `Svc-Forwarded-For` where it is switched on,
- * the socket's peer. No other header is believed: anybody can send one. A header that holds nothing
- * usable does not lift the limit: whoever sends it counts as the peer, even a private one.
+ * The sources in order: the header that the operator declared, `Svc-Forwarded-For` where it is
+ * enabled, the peer of the socket. No other header is trusted, since any client can send it. A
+ * declared header without a usable value does not lift the limit: the request is counted for the
+ * peer, even a private one.
  */
 export function findClient({ header, peer }: Needs, trust: ForwardingTrust): Client {
   const declaredText = trust.header === null ? null : header(trust.header)
@@ -69,13 +71,13 @@ export function findClient({ header, peer }: Needs, trust: ForwardingTrust): Cli
   }
 }
 
-/** What a declared header says: an address, or whatever else tells clients apart. */
+/** The value of a declared header: an address, or another text that distinguishes clients. */
 interface Declared {
   address: IpAddress | null
   other: string | null
 }
 
-/** Lists that proxies append to, so that the left of them is what a client sent itself. */
+/** Headers with lists that proxies append to. The client itself may have sent the left part. */
 const appendedTo = /^x-(?:.+-)?forwarded-for$/
 
 function readDeclared(text: string, { header, proxyHops }: ForwardingTrust): Declared {
@@ -87,7 +89,7 @@ function readDeclared(text: string, { header, proxyHops }: ForwardingTrust): Dec
   return { address, other: address ? null : value }
 }
 
-/** What is counted under for the sender of a header that is of no use, where no peer is known. */
+/** The key for an unusable header when the peer is unknown. */
 const unknownPeer = 'unknown'
 
 function peerKey(peer: IpAddress | null, sentNothing: boolean): string | null {

@@ -2,16 +2,17 @@ import type { AuthContext } from '../accounts/auth-context.ts'
 import { sha256Hex } from '../platform/kit/digest.ts'
 import { takeFromBucket } from './take-from-bucket.sql.ts'
 
-/** Guesses at one subject's secret at once, and how many more in an hour. */
+/** The guesses at one subject's secret that are allowed at once, and then per hour. */
 const guesses = { code: 30, password: 100 } as const
 
 type Secret = keyof typeof guesses
 
 /**
- * Counts a guess where no rollback reaches the count. It is counted with the secret as well; but in the
- * host's transaction that count goes with it, and whoever may guess could have it undone each time.
+ * Counts a guess outside the host's transaction. The guess is counted with the secret, too; that
+ * count is rolled back with the host's transaction, so an attacker who causes rollbacks would have
+ * unlimited guesses.
  *
- * @returns whether there is a guess left. Outside such a transaction there always is.
+ * @returns whether a guess is left. Always true outside a host's transaction.
  */
 export async function countGuess(
   { isJoined, database, clock, request }: AuthContext,
@@ -24,7 +25,7 @@ export async function countGuess(
   return takeFromBucket(database.sql, key, limit, clock.now())
 }
 
-/** Under what all guesses at one subject's secrets are counted. */
+/** Returns the keys that all guesses at one subject's secrets are counted under. */
 export const guessKeys = (audience: string, subject: string): string[] =>
   (Object.keys(guesses) as Secret[]).map((secret) => guessKey(secret, audience, subject))
 

@@ -14,25 +14,25 @@ import { hashingTurn } from './hashing-turn.ts'
 import { overRequestRateLimit } from './limit-errors.ts'
 import { attemptKeys, freeFailures, maxWaitSeconds } from './password-attempts.ts'
 
-/** How long a place counts as usual after a sign-in from there. */
+/** How long a network counts as usual after a sign-in from it. */
 const knownForMs = 90 * 24 * 60 * 60 * 1000
 
-/** A password that is tried, and whether it may be. */
+/** An attempt to use a password, and whether it is allowed. */
 export interface PasswordAttempt extends Pick<FoundForSignIn, 'found' | 'attemptKeys'> {
-  /** Attempts of one lane are compared one after another. */
+  /** The key of the attempts that are compared one after another. */
   lane: string
-  /** After how many seconds another one may be tried; null where this one may, and was counted. */
+  /** Seconds until the next attempt is allowed; null where this one is allowed and was counted. */
   waitSeconds: number | null
-  /** Whose turn it takes to compare it. */
+  /** The fairness key and priority of the comparison. */
   turn: Turn
 }
 
 /**
- * Counts a password that is tried for an address, and finds who has that. It counts before anything is
- * compared, so that parallel attempts cannot outrun the count.
+ * Counts an attempt to use a password and finds the user with the address. The count precedes the
+ * comparison, so that parallel attempts cannot exceed the limit.
  *
- * @param audience where to look.
- * @throws AuthError `over_request_rate_limit` (429) after too many wrong ones in a row.
+ * @param audience the audience that the user belongs to.
+ * @throws AuthError `over_request_rate_limit` (429) after too many wrong passwords in a row.
  */
 export const countPasswordAttempt = async (
   ctx: AuthContext,
@@ -41,8 +41,8 @@ export const countPasswordAttempt = async (
 ): Promise<PasswordAttempt> => requireAttempt(ctx, await takeAttempt(ctx, address, audience))
 
 /**
- * Counts a password that somebody tries who holds a session of the user: with those of sign-ins, since it
- * is one password. Whoever has no address to sign in by is counted by their id.
+ * Counts an attempt by a client that has a session of the user. It is counted with the attempts of
+ * sign-ins, since both compare the same password. A user without an address is counted by id.
  */
 export function takeOwnPasswordAttempt(
   ctx: AuthContext,
@@ -53,7 +53,7 @@ export function takeOwnPasswordAttempt(
   return takeAttempt(ctx, subject ?? { kind: 'id', value: id }, audience)
 }
 
-/** @throws AuthError `over_request_rate_limit` (429) where the attempt has to wait. */
+/** @throws AuthError `over_request_rate_limit` (429) when the attempt has to wait. */
 export function requireAttempt(
   { request }: AuthContext,
   attempt: PasswordAttempt,
@@ -97,16 +97,17 @@ async function takeAttempt(
   }
 }
 
-/** Where a request comes from, a client's own network or not. */
+/** Returns the network of a request, whether or not other clients share it. */
 function placeOf({ ip }: RequestFacts): string | null {
   const address = readIpAddress(ip ?? '')
   return address && clientNetwork(address)
 }
 
 /**
- * The network that a client can be known at; null where others share its address. A private one is that
- * of a proxy, unless the operator declared a header that holds it; and whose header holds something else
- * than an address is known by the proxy's address alone, however public.
+ * Returns the network that identifies a client; null where other clients share its address. A
+ * private address is that of a proxy, unless the operator declared a header that contains it. A
+ * client whose declared header contains no address has the address of the proxy only, even if that
+ * is public.
  */
 function ownNetwork({ ip, clientKey }: RequestFacts): string | null {
   const address = readIpAddress(ip ?? '')

@@ -6,7 +6,7 @@ const deleteAttempts = statement<{ keys: string }>(
   (sql, $) => `delete from ${sql.table('password_attempts')} where key = any(${$.keys}::text[])`,
 )
 
-/** Forgets the passwords that were tried for somebody who has none any more. */
+/** Deletes the attempt counters of a user who no longer has a password. */
 export async function deletePasswordAttempts(
   sql: Queryable,
   keys: readonly string[],

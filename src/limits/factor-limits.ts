@@ -2,20 +2,24 @@ import { networksOf } from '../platform/kit/client-networks.ts'
 import { sha256Hex } from '../platform/kit/digest.ts'
 import { type SendLimits, sharesOf, unlimited } from './send-limits.ts'
 
-/** Codes that one user may try over all challenges at once, and how many more in an hour; so for recovery codes. */
+/**
+ * Codes that a user may try over all challenges at once, and then per hour; also for recovery
+ * codes.
+ */
 const factorGuesses = { count: 30, perSeconds: 3600 }
 
 /**
- * How many of them one client may try, and the /48 or /24 around it: the others are left to the user, who would be
- * locked out by an attacker with the password.
+ * The guesses of one client, and of the /48 or /24 around it. The rest is reserved for the user,
+ * whom an attacker with the password could lock out otherwise.
  */
 const guessesOfOne = { ...factorGuesses, count: 20 }
 const guessesOfNetwork = 25
 
 /**
- * What a guess at a code takes.
+ * The limits of one guess at a code.
  *
- * @param client what limits per client are counted under; null where clients cannot be told apart.
+ * @param client the key that limits per client are counted under; null where clients cannot be
+ *   distinguished.
  */
 export const guessLimits = (key: string, client: string | null): SendLimits => {
   const division = {
@@ -29,7 +33,7 @@ export const guessLimits = (key: string, client: string | null): SendLimits => {
   return { ...unlimited, budget }
 }
 
-/** How long who has no guess left waits for the next. */
+/** Returns how long a client without a guess left waits for the next one. */
 export function secondsToNextGuess({ within_share }: { within_share: boolean }): number {
   const { count, perSeconds } = within_share ? factorGuesses : guessesOfOne
   return perSeconds / count
@@ -42,11 +46,11 @@ export const guessShareKeys = (key: string, client: string): string[] =>
 const guessShareKey = (key: string, client: string): string =>
   sha256Hex(JSON.stringify(['guess-share', key, client]))
 
-/** Under what the codes are counted that somebody tries for a user's factors. */
+/** The key that attempts at the codes of a user's factors are counted under. */
 export const factorCodeKey = (userId: string): string => sha256Hex(`factor-code:${userId}`)
 
-/** Under what the interval between codes for a user's phones is counted. */
+/** The key of the interval between codes for a user's phones. */
 export const factorIntervalKey = (userId: string): string => sha256Hex(`send:mfa:${userId}`)
 
-/** Under what the recovery codes are counted that somebody tries for a user. */
+/** The key that attempts at a user's recovery codes are counted under. */
 export const recoveryCodeKey = (userId: string): string => sha256Hex(`recovery-code:${userId}`)

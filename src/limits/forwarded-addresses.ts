@@ -1,20 +1,21 @@
 import { type IpAddress, isPublic, readIpAddress } from '../platform/kit/ip-address.ts'
 
-/** More entries of a list are not looked at: no chain of proxies is that long. */
+/** The entries of a list that are read, from its end. No chain of proxies is longer. */
 const maxEntries = 50
-/** A longer entry is not read. */
+/** The length up to which an entry is read. */
 const maxEntryLength = 500
 
-/** Reads one entry of a list; null for one that names no address. */
+/** Reads one entry of a list; returns null for an entry without an address. */
 type ReadEntry = (entry: string) => IpAddress | null
 
 /**
- * Finds the client in a list that each proxy on the way appends the address to that it was asked from:
- * from the right, past private addresses and `hops` public ones.
+ * Finds the client in a list to which each proxy appends the address that its request came from.
+ * The list is read from the right, past private addresses and `hops` public ones.
  *
- * What a client sends itself stands to the left of what the first proxy adds, so it is not reached. Nor is
- * anything behind an entry without an address, which is how a proxy hides whom it speaks for. In a list of
- * private addresses alone the client is the last one, or `hops` before it.
+ * Values that a client sends are to the left of the entry of the first proxy, so they are not
+ * reached. Neither is any entry to the left of one without an address, by which a proxy hides its
+ * client. In a list of private addresses only, the client is the last one, or the one `hops` before
+ * it.
  */
 function clientInList(list: string, readEntry: ReadEntry, hops: number): IpAddress | null {
   const privateOnes: IpAddress[] = []
@@ -31,17 +32,18 @@ function clientInList(list: string, readEntry: ReadEntry, hops: number): IpAddre
   return found[hops] ?? found.at(-1) ?? null
 }
 
-/** The client in `X-Forwarded-For`; null when it names no address. */
+/** Returns the client in `X-Forwarded-For`; null when the list contains no address. */
 export const clientInForwardedFor = (list: string, hops: number): IpAddress | null =>
   clientInList(list, readAddressAndPort, hops)
 
-/** The client in `Forwarded`; null when it names no address. @see RFC 7239 §4 */
+/** Returns the client in `Forwarded`; null when the list contains no address. @see RFC 7239 §4 */
 export const clientInForwarded = (list: string, hops: number): IpAddress | null =>
   clientInList(list, readForwardedElement, hops)
 
 /**
- * Reads an address as proxies write it: alone, in brackets, in quotes, and with a port, which may be a
- * name in `Forwarded` and follows IPv6 without brackets in some. @see RFC 7239 §6
+ * Reads an address in any form that proxies write: alone, in brackets, in quotes, and with a port.
+ * In `Forwarded` the port may be a name; some proxies append it to IPv6 without brackets.
+ * @see RFC 7239 §6
  */
 export function readAddressAndPort(text: string): IpAddress | null {
   const bare = text.trim().replace(/^"(.*)"$/, '$1')
@@ -51,9 +53,9 @@ export function readAddressAndPort(text: string): IpAddress | null {
 }
 
 /**
- * Reads the `for` of one element. The list was split at each comma, also at one in quotes: a client that
- * sends half a quoted text cannot hide what follows in it. A part of a quoted text is not an element,
- * since its last quotation mark opens nothing.
+ * Reads the `for` of one element. The list is split at each comma, even in a quoted text, so a
+ * client that sends an unclosed quote cannot hide the elements that follow. A part of a quoted text
+ * is no element, since its closing quotation mark opens nothing.
  */
 function readForwardedElement(element: string): IpAddress | null {
   const text = element.trim()

@@ -7,7 +7,7 @@ type SpentLimits = {
   /** Budgets and shares as JSON, in the order in which they were spent. */
   budgets: string
   intervalKey: string | null
-  /** What is shared of an address, in the same form. */
+  /** The shared budgets of an address, in the same form. */
   shared: string
 }
 
@@ -30,8 +30,8 @@ const giveBack = statement<SpentLimits>('give_back_limits', (sql, $) => {
 })
 
 /**
- * Gives back what was spent a moment ago on a message that does not come to be, in the order in which it was
- * spent: two that wait for each other's rows would be a fault.
+ * Returns the tokens that were taken for a message that is not created after all. Rows are locked
+ * in the order in which they were spent, since another order could cause a deadlock.
  */
 export async function giveBackLimits(
   sql: Queryable,
@@ -55,7 +55,7 @@ export async function giveBackLimits(
 const spentRows = (spent: readonly { key: string; count: number }[]): string =>
   JSON.stringify(spent.map((one, place) => ({ place, ...one })))
 
-/** A budget of messages that a request has spent, as the values of {@link returnedBudget}. */
+/** The budget of messages that a request has spent, as the values of {@link returnedBudget}. */
 export type ReturnedBudget = { returnedKey: string | null; returnedCount: number }
 
 export const returnable = ({ budget }: SendLimits): ReturnedBudget => ({
@@ -64,9 +64,9 @@ export const returnable = ({ budget }: SendLimits): ReturnedBudget => ({
 })
 
 /**
- * An update that returns the budget of a message that does not leave, in the statement that stores the result of its
- * request. The request itself stays counted, and so do the shares of the client's networks: they must not show whether a
- * message left.
+ * An update that returns the budget of a message that is not sent, in the statement that stores the
+ * result of its request. The request itself stays counted, and so do the shares of the client's
+ * networks: they must not reveal whether a message was sent.
  */
 export const returnedBudget = (
   sql: TableFragments,

@@ -3,11 +3,11 @@ import type { Turn } from '../credentials/passwords/gate.ts'
 import { fairnessPath } from '../platform/kit/client-networks.ts'
 
 /**
- * Whose turn a request takes where not all passwords can be hashed at once: its client's, or, where clients
- * cannot be told apart, that of what it is about.
+ * The fairness key and priority of a request while the gate of password hashing is busy. The key is
+ * the client, or the subject where clients cannot be distinguished.
  *
- * @param subject the address that is asked for, or the id of the user who is signed in.
- * @param goesFirst whether they are known: signed in, or at a place where they signed in lately.
+ * @param subject the requested address, or the id of the signed-in user.
+ * @param goesFirst whether the user is known: signed in, or at a network of a recent sign-in.
  */
 export const hashingTurn = (
   { request }: AuthContext,
@@ -20,5 +20,5 @@ export const hashingTurn = (
   return { path, goesFirst }
 }
 
-/** The same for what an operator asks: they are few, and signed in. */
+/** The same for requests of operators, who are few and authenticated. */
 export const operatorsTurn = (ctx: AuthContext): Turn => hashingTurn(ctx, 'operator', true)

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../test/support/messages.ts'
 import type { Answer } from '../../test/support/test-auth.ts'
 
-// Who waits for an interval: the client that asked, not everybody who asks for the same address.
+// An interval applies to the client that sent the request, not to all clients with the same
+// address.
 
 let auth: MessagingAuth
 
@@ -57,7 +58,7 @@ const ways: [string, number, () => string, Ask][] = [
 ]
 
 describe.each(ways)('H08: the interval of %s', (_way, seconds, newAddress, ask) => {
-  it('does not keep the owner waiting for a stranger, who never stops', async () => {
+  it('does not make the owner wait for another client that never stops', async () => {
     const address = newAddress()
     const answers: Answer[] = []
     for (let round = 0; round < 5; round += 1) {
@@ -69,7 +70,7 @@ describe.each(ways)('H08: the interval of %s', (_way, seconds, newAddress, ask) 
     expect(statuses(answers)).toEqual([200, 200, 200, 200, 200])
   })
 
-  it('is one for all requests of a client', async () => {
+  it('is shared by all requests of a client', async () => {
     const address = newAddress()
 
     const answers = [await ask(address, ada), await ask(address, ada)]
@@ -78,7 +79,7 @@ describe.each(ways)('H08: the interval of %s', (_way, seconds, newAddress, ask) 
     expect(answers[1]?.headers.get('retry-after')).toBe(String(seconds))
   })
 
-  it('is one for all clients that cannot be told apart', async () => {
+  it('is shared by all clients that cannot be distinguished', async () => {
     const address = newAddress()
 
     const answers = [await ask(address, unknown), await ask(address, { ip: '10.0.0.7' })]
@@ -86,7 +87,7 @@ describe.each(ways)('H08: the interval of %s', (_way, seconds, newAddress, ask) 
     expect(statuses(answers)).toEqual([200, 429])
   })
 
-  it('lets no more than four pass for one address, and then one in each quarter of it', async () => {
+  it('allows four messages to one address, and then one in each quarter of it', async () => {
     const address = newAddress()
     const answers: Answer[] = []
     for (let number = 1; number <= 5; number += 1)
@@ -100,7 +101,7 @@ describe.each(ways)('H08: the interval of %s', (_way, seconds, newAddress, ask) 
     expect(answers[4]?.headers.get('retry-after')).toBe(String(seconds / 4))
   })
 
-  it('lets four pass of forty clients who ask at once', async () => {
+  it('allows four of forty clients that send requests at once', async () => {
     const address = newAddress()
     await ask(address, stranger(1))
     auth.clock.advance(seconds)
@@ -113,7 +114,7 @@ describe.each(ways)('H08: the interval of %s', (_way, seconds, newAddress, ask) 
     expect(new Set(statuses(answers))).toEqual(new Set([200, 429]))
   })
 
-  it('is begun by one of forty requests of a client, which take one of the four', async () => {
+  it('is begun by one of forty requests of a client, which takes one of the four', async () => {
     const address = newAddress()
     const flood = await Promise.all(Array.from({ length: 40 }, () => ask(address, eve)))
     const others = [1, 2, 3, 4]
@@ -150,7 +151,7 @@ describe('a sign-up of another client within the interval', () => {
     expect(user?.user_metadata).not.toHaveProperty('name')
   })
 
-  it('leaves the repetition of the owner to the interval', async () => {
+  it('leaves a repeated sign-up of the owner to the interval', async () => {
     const email = newEmail()
     await auth.post('/signup', { email, password: adaPassword }, ada)
     await auth.post('/signup', { email, password: evePassword }, eve)
@@ -161,8 +162,8 @@ describe('a sign-up of another client within the interval', () => {
   })
 })
 
-describe('who is signed in', () => {
-  it('has one interval, from wherever they ask', async () => {
+describe('a signed-in user', () => {
+  it('has one interval, whatever network the requests come from', async () => {
     const { accessToken: token } = await auth.given.session(newEmail())
     const change = (from: From) => auth.put('/user', { email: newEmail() }, { token, ...from })
     const nonce = (from: From) => auth.get('/reauthenticate', { token, ...from })
@@ -172,7 +173,7 @@ describe('who is signed in', () => {
     expect(statuses(answers)).toEqual([200, 429, 200, 429])
   })
 
-  it('is sent what strangers have not asked for', async () => {
+  it('receives a message despite requests of other clients', async () => {
     const { user, accessToken: token } = await auth.given.session(newEmail())
     for (let number = 1; number <= 5; number += 1) {
       await auth.post('/otp', { email: user.email }, stranger(number))
@@ -190,21 +191,24 @@ describe('a change of address', () => {
   it.each([
     ['email', newEmail],
     ['phone', newPhone],
-  ])('sends four messages to an %s, however many accounts ask for it', async (kind, newAddress) => {
-    const address = newAddress()
-    const answers: Answer[] = []
-    for (const [number, { accessToken: token }] of (await attackers(6)).entries())
-      answers.push(await auth.put('/user', { [kind]: address }, { token, ...stranger(number) }))
+  ])(
+    'sends four messages to an %s, whatever number of accounts requests them',
+    async (kind, newAddress) => {
+      const address = newAddress()
+      const answers: Answer[] = []
+      for (const [number, { accessToken: token }] of (await attackers(6)).entries())
+        answers.push(await auth.put('/user', { [kind]: address }, { token, ...stranger(number) }))
 
-    expect(statuses(answers)).toEqual([200, 200, 200, 200, 429, 429])
-    expect(await sentTo(address)).toBe(4)
-  })
+      expect(statuses(answers)).toEqual([200, 200, 200, 200, 429, 429])
+      expect(await sentTo(address)).toBe(4)
+    },
+  )
 
   it.each([
     ['email', newEmail],
     ['phone', newPhone],
   ])(
-    'H08: keeps nobody from signing in by the %s, however many accounts one client asks with',
+    'H08: does not prevent sign-in by the %s, whatever number of accounts a client uses',
     async (kind, newAddress) => {
       const address = newAddress()
       const answers: Answer[] = []
@@ -218,7 +222,7 @@ describe('a change of address', () => {
     },
   )
 
-  it('is counted the same for an address that somebody has', async () => {
+  it('is counted the same for an address of another user', async () => {
     const { email } = await auth.given.user(newEmail())
     const answers: Answer[] = []
     for (const [number, { accessToken: token }] of (await attackers(5)).entries())
@@ -231,7 +235,7 @@ describe('a change of address', () => {
     ['email_change', 'email', newEmail],
     ['phone_change', 'phone', newPhone],
   ])(
-    'is sent again by %s no oftener, and the answer does not tell',
+    'is not repeated more often by %s, and the response does not reveal it',
     async (type, kind, newAddress) => {
       const address = newAddress()
       const accounts = await attackers(3)
@@ -252,8 +256,8 @@ describe('a change of address', () => {
   )
 })
 
-describe('somebody who asks what is stored about them', () => {
-  it('is told their intervals', async () => {
+describe('an export of personal data', () => {
+  it('contains the intervals of the user', async () => {
     const { user } = await auth.given.session(newEmail())
     await auth.post(
       '/token?grant_type=password',
@@ -270,7 +274,7 @@ describe('somebody who asks what is stored about them', () => {
 
     const { limits } = await (await auth.auth.admin.exportUser(user.id)).read()
 
-    // Each of the two slots: the shared interval, this client, its network, and clients that cannot be told apart.
+    // For both slots: the shared interval, this client, its network, and indistinguishable clients.
     expect(begun).toHaveLength(8)
     expect(limits.map(({ key }) => key)).toEqual(expect.arrayContaining(begun))
   })

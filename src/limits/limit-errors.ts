@@ -3,7 +3,7 @@ import { AuthError } from '../platform/errors/auth-error.ts'
 export const overRequestRateLimit = (retryAfterSeconds: number): AuthError =>
   new AuthError('over_request_rate_limit', 429, 'Request rate limit reached', { retryAfterSeconds })
 
-/** The interval since the last message to the same address is not over. */
+/** The interval since the last message to the same address has not passed. */
 export function sentTooRecently(kind: 'email' | 'sms', restSeconds: number): AuthError {
   const retryAfterSeconds = wholeSeconds(restSeconds)
   return new AuthError(
@@ -14,7 +14,7 @@ export function sentTooRecently(kind: 'email' | 'sms', restSeconds: number): Aut
   )
 }
 
-/** The service has sent all that it may for now. */
+/** The send budget of the service is used up. */
 export const overSendRateLimit = (kind: 'email' | 'sms', restSeconds: number): AuthError =>
   new AuthError(
     `over_${kind}_send_rate_limit`,
@@ -23,5 +23,7 @@ export const overSendRateLimit = (kind: 'email' | 'sms', restSeconds: number): A
     { retryAfterSeconds: wholeSeconds(restSeconds) },
   )
 
-/** Rounded up: whoever waits that long is not refused again for a fraction of a second. */
+/**
+ * Rounds up, so that a client that waits this long is not rejected again by a fraction of a second.
+ */
 const wholeSeconds = (seconds: number): number => Math.max(1, Math.ceil(seconds))

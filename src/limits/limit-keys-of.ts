@@ -16,24 +16,27 @@ import { attemptKeys, userAttemptKey } from './password-attempts.ts'
 import { requesterIn } from './requester-of.ts'
 import { intervalKeys } from './send-limits.ts'
 
-/** What limits know a person by. */
+/** The values that limits identify a user by. */
 export interface LimitedPerson {
   id: string
   audience: string
   emails: readonly string[]
   phones: readonly string[]
-  /** Where sessions were last used from. */
+  /** The addresses from which the sessions were last used. */
   ips: readonly string[]
 }
 
-/** Under what the person's messages, passwords and codes are counted. Limits per client know nobody. */
+/**
+ * Returns the keys that messages to the user, and attempts at passwords and codes, are counted
+ * under. Limits per client are not included: they do not identify users.
+ */
 export function limitKeysOf({ id, audience, emails, phones, ips }: LimitedPerson): string[] {
   const networks = ips.flatMap((ip) => readIpAddress(ip) ?? []).map(clientNetwork)
   const requesters = networks.map(requesterIn)
   const addresses = [
     ...emails.map((value) => ({ kind: 'email', value })),
     ...phones.map((value) => ({ kind: 'phone', value })),
-    // Whoever has no address tries passwords under the id.
+    // A user without an address is counted by id.
     { kind: 'id', value: id },
   ]
   const keys = addresses.flatMap((address) => [

@@ -1,6 +1,6 @@
 import type { RequestLimit } from './request-limit.ts'
 
-/** Whether a request may proceed; if not, after how many seconds another one may. */
+/** The decision on a request; if it is rejected, the seconds until another one is allowed. */
 export type TakenTokens = { allowed: true } | { allowed: false; retryAfterSeconds: number }
 
 /** A limit, and the key that requests are counted under. */
@@ -9,13 +9,14 @@ export interface CountedLimit {
   limit: RequestLimit
 }
 
-/** Where limits are counted. */
+/** A store of the counts of limits. */
 export interface LimitStore {
   /**
-   * Takes one request from each of several limits, or from none of them. A rejected request costs nothing, so
-   * one network cannot use up the limit of the network around it by requests that are rejected.
+   * Takes one request from each of several limits, or from none of them. A rejected request takes
+   * nothing, so one network cannot use up the limit of the network around it with rejected
+   * requests.
    *
-   * Stores no more of a key than its SHA-256.
+   * Stores keys as SHA-256 only.
    *
    * @param counted the widest network first: requests of one network lock in one order.
    */

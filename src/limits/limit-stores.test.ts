@@ -29,11 +29,11 @@ const allowed = async (store: LimitStore | undefined, key: string, times: number
 }
 
 describe.each(['memory', 'PostgreSQL'])('%s', (name) => {
-  it('lets the burst through, of 50 at once, and not one more', async () => {
+  it('allows the burst, of 50 at once, and not one more', async () => {
     expect(await allowed(stores[name], `${name} burst`, 50)).toBe(5)
   })
 
-  it('fills again with time, up to the burst', async () => {
+  it('refills with time, up to the burst', async () => {
     await allowed(stores[name], `${name} refill`, 5)
 
     clock.advance(4)
@@ -42,7 +42,7 @@ describe.each(['memory', 'PostgreSQL'])('%s', (name) => {
     expect(await allowed(stores[name], `${name} refill`, 10)).toBe(5)
   })
 
-  it('keeps keys apart, and says when to come back', async () => {
+  it('counts keys separately, and returns the seconds to wait', async () => {
     await allowed(stores[name], `${name} one`, 5)
 
     expect(await stores[name]?.take([{ key: `${name} one`, limit }])).toEqual({
@@ -84,7 +84,7 @@ describe.each(['memory', 'PostgreSQL'])('%s', (name) => {
   })
 })
 
-it('H25: keeps no key longer than a digest', async () => {
+it('H25: stores no key longer than a digest', async () => {
   const set = vi.spyOn(Map.prototype, 'set')
   await memoryLimitStore(clock).take([{ key: 'k'.repeat(8192), limit }])
   const kept = set.mock.calls.map(([key]) => String(key).length)
@@ -96,7 +96,7 @@ it('H25: keeps no key longer than a digest', async () => {
   expect(row).toEqual({ length: 64 })
 })
 
-it('in memory, keeps no more than 100,000 keys and forgets the one that rested longest', async () => {
+it('in memory, stores at most 100,000 keys and deletes the least recently used one', async () => {
   const store = memoryLimitStore(clock)
   const tight = { burst: 1, refillPerSecond: 0 }
   await store.take([{ key: 'first', limit: tight }])

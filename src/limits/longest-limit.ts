@@ -6,14 +6,17 @@ interface Settings extends SendSettings {
   mfa: { phone: { maxFrequencySeconds: number } }
 }
 
-/** Guesses at passwords, codes of an address and of factors are counted by the hour. */
+/** The period in which guesses at passwords, at codes of an address and of factors are counted. */
 const guessSeconds = 3_600
 
-/** The longest that any limit takes to be full again: what was last touched before says nothing any more. */
+/**
+ * Returns the longest time in which any limit is full again. A bucket that was not touched for as
+ * long equals a new one.
+ */
 export const longestLimitSeconds = ({ email, sms, mfa, rateLimits }: Settings): number =>
   Math.max(
     guessSeconds,
-    // Where it is not set, 15 minutes at most.
+    // The default is 15 minutes at most.
     ...[email, sms, mfa.phone].map(({ maxFrequencySeconds }) => maxFrequencySeconds ?? 0),
     ...[rateLimits.emailSent, rateLimits.smsSent].map((rate) => rate?.perSeconds ?? 0),
     ...limitNames.map((name) => secondsUntilFull(rateLimits, name)),
@@ -21,7 +24,8 @@ export const longestLimitSeconds = ({ email, sms, mfa, rateLimits }: Settings): 
 
 function secondsUntilFull(settings: LimitSettings, name: LimitName): number {
   const limit = requestLimit(settings, name)
-  // What never fills again allows 30 once; whoever comes back after a day gets another 30.
+  // A limit that never refills allows 30 requests once. Its bucket is deleted after a day, so that
+  // another 30 are allowed then.
   if (limit?.refillPerSecond === 0) return 24 * 3_600
   return limit ? limit.burst / limit.refillPerSecond : 0
 }

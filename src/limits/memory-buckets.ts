@@ -1,13 +1,13 @@
 import { type CountedLimit, secondsUntilNext } from './limit-store.ts'
 import type { RequestLimit } from './request-limit.ts'
 
-/** Buckets of tokens that fill continuously, in memory. */
+/** Token buckets that refill continuously, in memory. */
 export interface MemoryBuckets {
   /**
    * Takes one token from each of several buckets, or from none of them.
    *
-   * @param nowMs the time in milliseconds, of any clock.
-   * @returns null where each had a token, otherwise the seconds until the emptiest has one.
+   * @param nowMs milliseconds of any clock.
+   * @returns null when each had a token, otherwise the seconds until all of them have one.
    */
   take(counted: readonly CountedLimit[], nowMs: number): number | null
 }
@@ -17,11 +17,11 @@ interface Bucket {
   at: number
 }
 
-/** Keys beyond this many push out the one that was used least recently. */
+/** The number of keys above which the least recently used one is deleted. */
 const maxKeys = 100_000
 
 export function createMemoryBuckets(): MemoryBuckets {
-  // A Map keeps the order of insertion, so its first key is the one that was used least recently.
+  // A Map keeps the order of insertion, so its first key is the least recently used one.
   const buckets = new Map<string, Bucket>()
   const tokensOf = (key: string, { burst, refillPerSecond }: RequestLimit, now: number): number => {
     const { tokens, at } = buckets.get(key) ?? { tokens: burst, at: now }
@@ -44,7 +44,8 @@ export function createMemoryBuckets(): MemoryBuckets {
       )
       const isTaken = waits.length === 0
       for (const { key, tokens } of levels) {
-        // A rejected request stores no new key: a flood from many networks must not push out those of others.
+        // A rejected request stores no new key, so a flood from many networks cannot displace other
+        // keys.
         if (isTaken || buckets.has(key))
           store(key, { tokens: isTaken ? tokens - 1 : tokens, at: now })
       }

@@ -4,7 +4,7 @@ import type { LimitStore } from './limit-store.ts'
 import { createMemoryBuckets } from './memory-buckets.ts'
 
 /**
- * Counts in this process alone. Several instances each allow the whole limit; where that matters,
+ * Counts in this process only. Several instances each allow the whole limit; where that matters,
  * count in the database or in Redis.
  */
 export function memoryLimitStore(clock: Clock): LimitStore {

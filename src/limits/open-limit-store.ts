@@ -5,7 +5,9 @@ import type { LimitStore } from './limit-store.ts'
 import { memoryLimitStore } from './memory-limit-store.ts'
 import { postgresLimitStore } from './postgres-limit-store.ts'
 
-/** The store that the configuration names. The library for Redis is loaded where it is used. */
+/**
+ * Returns the store that the configuration names. The Redis client is loaded only where it is used.
+ */
 export async function openLimitStore(
   { store, redis }: ResolvedRateLimits,
   { sql, clock }: { sql: Queryable; clock: Clock },

@@ -12,8 +12,8 @@ const PasswordAttemptSchema = defineEntity({
 })
 
 /**
- * Passwords that were tried in a row for one address, whether or not a user has it. The key is a hash
- * of the address, and of the client where the user is known to sign in from there.
+ * The password attempts in a row for one address, whether or not a user has it. The key is a hash
+ * of the address, and of the network where the user usually signs in from it.
  */
 class PasswordAttempt extends PasswordAttemptSchema.class {}
 PasswordAttemptSchema.setClass(PasswordAttempt)

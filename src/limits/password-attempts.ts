@@ -1,22 +1,22 @@
 import { sha256Hex } from '../platform/kit/digest.ts'
 
-/** So many wrong passwords in a row cost no wait. SP 800-63B §5.2.2 allows up to 100. */
+/** The number of wrong passwords in a row without a wait. SP 800-63B §5.2.2 allows up to 100. */
 export const freeFailures = 50
 
-/** The wait doubles from one second with each further one, up to this. */
+/** The maximum of the wait, which doubles from one second with each further failure. */
 export const maxWaitSeconds = 900
 
 /**
- * Under what the passwords tried for an address are counted.
+ * The keys that attempts for an address are counted under.
  *
- * They are counted for the user as well, by the kind of the address alone: whoever holds a session and changes
- * the address gets no new guesses. Not for the user as such, or guesses at an email address would show at the
- * user's number whose it is.
+ * Attempts are counted for the user as well, per kind of address: a client with a session that
+ * changes the address gets no new guesses. They are not counted for the user across kinds: guesses
+ * at an email address would reveal the owner of a phone number.
  *
- * Of each there are two counts: one for all, and one for a network that the user has
- * signed in from lately. Strangers who try passwords use up the first, and make strangers wait; the
- * owner at a usual place is counted by the second, and waits for nobody. An address that many clients
- * share, such as that of a proxy that nobody declared, is nobody's usual place.
+ * There are two counts of each: one for all clients, and one for a network that the user has
+ * recently signed in from. Other clients use up the first count and wait for each other; the owner
+ * at a usual network is counted by the second and does not wait for them. An address that many
+ * clients share, such as that of an undeclared proxy, is no usual network.
  */
 export interface AttemptKeys {
   anywhere: string
@@ -35,6 +35,9 @@ export function attemptKeys(
   }
 }
 
-/** The same for whoever has an address of that kind; the statement that counts makes it as well. */
+/**
+ * The same for the user who has an address of that kind. The statement that counts computes it,
+ * too.
+ */
 export const userAttemptKey = (userId: string, kind: string, network: string | null): string =>
   sha256Hex(`user:${kind}:${userId}:${network ?? ''}`)

@@ -7,7 +7,7 @@ export type PasswordAttemptRow = RowOf<PasswordAttemptEntity>
 
 export type RateLimitBucketRow = RowOf<RateLimitBucketEntity>
 
-/** Passwords that were tried for the person's addresses. */
+/** The password attempts for the user's addresses. */
 export const personalPasswordAttempts = personalTable<PasswordAttemptRow>()({
   name: 'password_attempts',
   belongsBy: { key: 'key' },
@@ -21,10 +21,10 @@ export const personalPasswordAttempts = personalTable<PasswordAttemptRow>()({
 })
 
 const forgotten =
-  'a count under a hash, forgotten once its limit is full again; whoever could end it by deleting an account ' +
-  'could have an address flooded with messages, and go on guessing its codes'
+  'a count under a hash, deleted once its limit is full again; if deleting the account ended it, an attacker ' +
+  'could flood an address with messages and continue to guess its codes'
 
-/** What is left of the intervals and guesses of the person's addresses. */
+/** The intervals and attempt counters of the user's addresses. */
 export const personalLimits = personalTable<RateLimitBucketRow>()({
   name: 'rate_limit_buckets',
   belongsBy: { key: 'key' },

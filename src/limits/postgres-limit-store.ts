@@ -4,7 +4,7 @@ import type { Queryable } from '../platform/sql/queryable.ts'
 import type { LimitStore } from './limit-store.ts'
 import { takeFromBuckets } from './take-from-bucket.sql.ts'
 
-/** Counts in the database, which all instances share: one statement per request. */
+/** Counts in the database, which all instances share, in one statement per request. */
 export const postgresLimitStore = (sql: Queryable, clock: Clock): LimitStore => ({
   take: async (counted) => {
     const hashed = counted.map(({ key, limit }) => ({ key: sha256Hex(key), limit }))

@@ -10,7 +10,9 @@ const RateLimitBucketSchema = defineEntity({
   },
 })
 
-/** What is left of one client's limit. The table is unlogged: a crash forgets it, which is harmless. */
+/**
+ * The remaining tokens of one limit. The table is unlogged: a crash empties it, which is harmless.
+ */
 export class RateLimitBucket extends RateLimitBucketSchema.class {}
 RateLimitBucketSchema.setClass(RateLimitBucket)
 

@@ -4,9 +4,10 @@ import type { CountedLimit, LimitStore } from './limit-store.ts'
 import type { RequestLimit } from './request-limit.ts'
 
 /**
- * Takes one from each window, or from none. `ARGV` contains the size and the milliseconds of each window.
+ * Takes one from each window, or from none. `ARGV` contains the size and the milliseconds of each
+ * window.
  *
- * Returns 0, or the milliseconds until each full window is over.
+ * Returns 0, or the milliseconds until each full window has ended.
  */
 const takeScript = `
 local wait = 0
@@ -23,14 +24,18 @@ for i, key in ipairs(KEYS) do
 end
 return 0`
 
-/** The part of the packages `ioredis` and `redis` that is used; they call `EVAL` with different arguments. */
+/**
+ * The part of the packages `ioredis` and `redis` that is used. Their `EVAL` has different
+ * arguments.
+ */
 interface RedisClient {
   eval(script: string, ...rest: unknown[]): Promise<unknown>
 }
 
 /**
- * Counts in Redis, which all instances share: one call per request. It counts in fixed windows: the burst of a limit,
- * in the time that it takes to fill again, which is equal over any longer time.
+ * Counts in Redis, which all instances share, in one call per request. It counts in fixed windows:
+ * the burst of a limit, in the time in which it refills. Over a longer time both ways allow the
+ * same number.
  *
  * @param client a client of the packages `ioredis` or `redis`.
  */
@@ -57,12 +62,12 @@ function keysOf(counted: readonly CountedLimit[]): string[] {
   return counted.map(({ key }) => `latchkey:limit:{${slot}}:${sha256Hex(key)}`)
 }
 
-/** A limit that never fills again is counted for a day. */
+/** A limit that never refills is counted for a day. */
 const windowOf = ({ limit: { burst, refillPerSecond } }: { limit: RequestLimit }): string[] => {
   const seconds = refillPerSecond > 0 ? Math.max(1, Math.round(burst / refillPerSecond)) : 86_400
   return [String(burst), String(seconds * 1000)]
 }
 
-/** Only `ioredis` lets its host define commands. */
+/** Only `ioredis` has `defineCommand`. */
 const isIoredis = (client: unknown): boolean =>
   typeof client === 'object' && client !== null && 'defineCommand' in client

@@ -1,13 +1,13 @@
-/** So many at once, and then so many a second. */
+/** A burst of requests that is allowed at once, and the rate at which it refills. */
 export interface RequestLimit {
   burst: number
   refillPerSecond: number
 }
 
-/** What limits per client are kept for. Each has its own count. */
+/** The purposes of limits per client. Each has its own count. */
 export type LimitName = keyof typeof settingOf
 
-/** The settings that the limits are made from; null switches one off. */
+/** The settings of the limits; null disables one. */
 export interface LimitSettings {
   tokenRefresh: number | null
   web3: number | null
@@ -21,7 +21,7 @@ export interface LimitSettings {
 
 const burst = 30
 
-/** The time that a setting counts requests in. */
+/** The period of each setting, in seconds. */
 const perSeconds = {
   tokenRefresh: 300,
   web3: 300,
@@ -33,7 +33,7 @@ const perSeconds = {
   subscribePages: 300,
 } as const satisfies Record<keyof LimitSettings, number>
 
-/** The setting that each limit is made from. */
+/** The setting of each limit. */
 export const settingOf = {
   token: 'tokenRefresh',
   authorize: 'tokenRefresh',
@@ -59,8 +59,8 @@ export const settingOf = {
 export const limitNames = Object.keys(settingOf) as LimitName[]
 
 /**
- * A limit as configured: a number of requests in five minutes, or in one, 30 of them at once; of anonymous sign-ins, a
- * number in an hour, all of them at once.
+ * Returns a limit as configured: a number of requests in five minutes or in one minute, 30 of them
+ * at once; for anonymous sign-ins a number per hour, all of them at once.
  */
 export function requestLimit(settings: LimitSettings, name: LimitName): RequestLimit | null {
   const setting = settingOf[name]

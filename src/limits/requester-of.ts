@@ -2,8 +2,8 @@ import type { AuthContext } from '../accounts/auth-context.ts'
 import { sha256Hex } from '../platform/kit/digest.ts'
 
 /**
- * What tells the client of a request from others: a digest of what limits tell it by. Null where it cannot be told, as
- * behind a proxy that was not declared. In development all that cannot be told apart are one client.
+ * Returns a digest that identifies the client of a request. Returns null where clients cannot be
+ * distinguished, as behind an undeclared proxy. In development all such clients count as one.
  */
 export function requesterOf({
   request,
@@ -14,5 +14,5 @@ export function requesterOf({
   return config.development ? 'development' : null
 }
 
-/** What the requests of a client are told by. */
+/** The digest of a client's key. */
 export const requesterIn = (clientKey: string): string => sha256Hex(`requester:${clientKey}`)

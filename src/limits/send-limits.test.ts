@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../test/support/messages.ts'
 import type { Answer, TestAuth } from '../../test/support/test-auth.ts'
 
-// Design §3, "Send limits": how often messages are asked for.
+// Design §3, "Send limits": the frequency of messages.
 
 let auth: MessagingAuth
-/** Intervals, and no budget. */
+/** With intervals, without a budget. */
 let slow: MessagingAuth
 let beside: Pick<TestAuth, 'request' | 'close'>
 
@@ -41,7 +41,7 @@ const newEmail = () => `often-${++made}@example.test`
 const newPhone = () => `49160${String(++made).padStart(8, '0')}`
 const password = 'correct horse'
 const said = ({ status, body }: Answer) => [status, body.error_code]
-/** All of an answer, but for what each request has of its own. */
+/** A response without the values that differ in each request. */
 const whatTells = ({ status, headers, body }: Answer) => ({
   status,
   headers: [...headers.keys()],
@@ -50,7 +50,7 @@ const whatTells = ({ status, headers, body }: Answer) => ({
 })
 const tooOften = (kind: 'email' | 'sms') => [429, `over_${kind}_send_rate_limit`]
 
-/** What is asked for an address, by slot: whether or not anybody has it. */
+/** The requests for an address, by slot, whether or not a user has the address. */
 const asking: [string, number, (email: string) => Promise<Answer>][] = [
   ['/signup', 900, (email) => slow.post('/signup', { email, password })],
   ['/resend', 900, (email) => slow.post('/resend', { type: 'signup', email })],
@@ -76,7 +76,7 @@ describe('the interval between two messages', () => {
   })
 
   it.each([59.5, 57.5])(
-    'says in the text what the header says, after %d seconds',
+    'has the same seconds in text and header, after %d seconds',
     async (passed) => {
       const email = newEmail()
       await slow.post('/otp', { email })
@@ -88,27 +88,30 @@ describe('the interval between two messages', () => {
     },
   )
 
-  it.each(asking)('%s tells nothing of who has the address', async (_case, _seconds, ask) => {
-    const { email: known } = await slow.given.user(newEmail())
-    const unknown = newEmail()
-    const twice = async (email: string) => [await ask(email), await ask(email)]
+  it.each(asking)(
+    'does not reveal by %s whether a user has the address',
+    async (_case, _seconds, ask) => {
+      const { email: known } = await slow.given.user(newEmail())
+      const unknown = newEmail()
+      const twice = async (email: string) => [await ask(email), await ask(email)]
 
-    const [one, two] = [await twice(known ?? ''), await twice(unknown)]
+      const [one, two] = [await twice(known ?? ''), await twice(unknown)]
 
-    const shape = ({ status, headers, body }: Answer) => [
-      status,
-      [...headers.keys()],
-      Object.keys(body),
-      status === 429 && [body.msg, headers.get('retry-after')],
-    ]
-    expect(one.map(({ status }) => status)).toEqual([200, 429])
-    expect(one.map(shape)).toEqual(two.map(shape))
-  })
+      const shape = ({ status, headers, body }: Answer) => [
+        status,
+        [...headers.keys()],
+        Object.keys(body),
+        status === 429 && [body.msg, headers.get('retry-after')],
+      ]
+      expect(one.map(({ status }) => status)).toEqual([200, 429])
+      expect(one.map(shape)).toEqual(two.map(shape))
+    },
+  )
 
   it.each([
     ['sign-up', ['/signup', '/resend']],
     ['sign-in', ['/otp', '/magiclink', '/recover']],
-  ])('is one for all that asks in the slot %s', async (_slot, names) => {
+  ])('is shared by all requests of the slot %s', async (_slot, names) => {
     const email = newEmail()
     const ways = asking.filter(([name]) => names.includes(name))
     const answers: Answer[] = []
@@ -117,7 +120,7 @@ describe('the interval between two messages', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, ...ways.slice(1).map(() => 429)])
   })
 
-  it('of one slot does not hold up another, nor another address', async () => {
+  it('of one slot does not delay another slot or another address', async () => {
     const email = newEmail()
     const answers = [
       await slow.post('/signup', { email, password }),
@@ -129,7 +132,7 @@ describe('the interval between two messages', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   })
 
-  it('refuses without changing anything', async () => {
+  it('rejects without a change', async () => {
     const email = newEmail()
     await slow.post('/signup', { email, password })
     const { code } = await slow.messageTo(email)
@@ -152,7 +155,7 @@ describe('the interval between two messages', () => {
     expect(verified.status).toBe(200)
   })
 
-  it('begins once, of fifty who ask at the same moment', async () => {
+  it('begins once, of fifty concurrent requests', async () => {
     const email = newEmail()
 
     const answers = await Promise.all(
@@ -163,7 +166,7 @@ describe('the interval between two messages', () => {
     expect(await slow.messagesTo(email)).toHaveLength(1)
   })
 
-  it('is kept per account for who is signed in, whatever address they ask for', async () => {
+  it('is counted per account for a signed-in user, whatever the requested address', async () => {
     const { accessToken: token } = await slow.given.session(newEmail())
     const change = (email: string) => slow.put('/user', { email }, { token })
     const nonce = () => slow.get('/reauthenticate', { token })
@@ -174,7 +177,7 @@ describe('the interval between two messages', () => {
     expect([...answers, ...nonces].map(({ status }) => status)).toEqual([200, 429, 200, 429])
   })
 
-  it('costs nothing where a change of address is malformed', async () => {
+  it('is not spent by a malformed change of address', async () => {
     const { accessToken: token } = await slow.given.session(newEmail())
     const change = (body: object) => slow.put('/user', body, { token })
 
@@ -191,7 +194,7 @@ describe('the interval between two messages', () => {
     ])
   })
 
-  it('H10: is spent by a change to an address that somebody has, too', async () => {
+  it('H10: is spent by a change to an address of another user, too', async () => {
     const { email: taken } = await slow.given.user(newEmail())
     const { accessToken: token } = await slow.given.session(newEmail())
     const change = (body: object) => slow.put('/user', body, { token })
@@ -209,23 +212,26 @@ describe('the interval between two messages', () => {
     ['a phone and a password', (one: Addresses) => ({ phone: one.phone, password: 'of mine 1' })],
     ['a free email and another phone', ({ phone }: Addresses) => ({ email: newEmail(), phone })],
     ['another email and a free phone', ({ email }: Addresses) => ({ email, phone: newPhone() })],
-  ])('H10: while it runs, %s tells nothing of who has it', async (_case, wanted) => {
-    const { accessToken: token } = await slow.given.session(newEmail())
-    const change = (body: object) => slow.put('/user', body, { token })
-    const [taken, free] = [
-      { email: newEmail(), phone: newPhone() },
-      { email: newEmail(), phone: newPhone() },
-    ]
-    await slow.auth.admin.createUser({ ...taken, emailConfirm: true, phoneConfirm: true })
-    await change({ email: newEmail(), phone: newPhone() })
+  ])(
+    'H10: does not reveal by %s, while it runs, whether a user has the address',
+    async (_case, wanted) => {
+      const { accessToken: token } = await slow.given.session(newEmail())
+      const change = (body: object) => slow.put('/user', body, { token })
+      const [taken, free] = [
+        { email: newEmail(), phone: newPhone() },
+        { email: newEmail(), phone: newPhone() },
+      ]
+      await slow.auth.admin.createUser({ ...taken, emailConfirm: true, phoneConfirm: true })
+      await change({ email: newEmail(), phone: newPhone() })
 
-    const [one, two] = [await change(wanted(taken)), await change(wanted(free))]
+      const [one, two] = [await change(wanted(taken)), await change(wanted(free))]
 
-    expect(one.status).toBe(429)
-    expect(whatTells(one)).toEqual(whatTells(two))
-  })
+      expect(one.status).toBe(429)
+      expect(whatTells(one)).toEqual(whatTells(two))
+    },
+  )
 
-  it('H10: tells nothing of it in code either', async () => {
+  it('H10: does not reveal it in code either', async () => {
     const { email: taken } = await slow.given.user(newEmail())
     const { accessToken } = await slow.given.session(newEmail())
     const change = (email: string) =>
@@ -249,14 +255,14 @@ describe('the interval between two messages', () => {
     expect(answers.map(said)).toEqual([[200, undefined], tooOften('sms'), tooOften('sms')])
   })
 
-  it('of SMS holds for an SMS that is asked for by email', async () => {
+  it('of SMS applies to an SMS that is requested by email address', async () => {
     const { user, accessToken: token } = await slow.given.session(newEmail())
     const phone = newPhone()
     await slow.put('/user', { phone }, { token })
     const resend = () => slow.post('/resend', { type: 'phone_change', email: user.email })
 
     const answers = [await resend(), await resend()]
-    // A message that is older than its code is not sent any more.
+    // A message that is older than its code is not sent.
     await slow.messagesTo(phone)
     slow.clock.advance(60)
     answers.push(await resend())
@@ -265,7 +271,7 @@ describe('the interval between two messages', () => {
     expect(await slow.messagesTo(phone)).toHaveLength(3)
   })
 
-  it('holds up no invitation', async () => {
+  it('does not delay an invitation', async () => {
     const token = await slow.given.serviceToken()
     const email = newEmail()
     const invite = () => slow.post('/invite', { email }, { token })
@@ -276,7 +282,7 @@ describe('the interval between two messages', () => {
 
 describe('the budget of the whole service', () => {
   const statuses = (answers: Answer[]) => answers.map(({ status }) => status)
-  /** Each from another client, since none gets the whole of it. */
+  /** Each request from another client, since no client may use the whole budget. */
   const from = () => `198.${Math.floor(++made / 250)}.${made % 250}.7`
   const otp = (email = newEmail()) => auth.post('/otp', { email }, { ip: from() })
 
@@ -299,7 +305,7 @@ describe('the budget of the whole service', () => {
     expect(refused?.headers.get('retry-after')).toBe('900')
   })
 
-  it('is not overdrawn by fifty who ask at once, and the refused may ask again', async () => {
+  it('is not exceeded by fifty concurrent requests, and rejected ones may be repeated', async () => {
     await otp()
     auth.clock.advance(3600)
     const emails = Array.from({ length: 50 }, newEmail)
@@ -311,11 +317,11 @@ describe('the budget of the whole service', () => {
     const later = await otp(email)
 
     expect(refused).toHaveLength(46)
-    // The interval of an hour would still run, had the refusal begun it.
+    // The interval of an hour would still run if the rejected request had begun it.
     expect(later.status).toBe(200)
   })
 
-  it('is not spent by a client that asks for one address many times at once', async () => {
+  it('is not spent by many concurrent requests of a client for one address', async () => {
     await otp()
     auth.clock.advance(3600)
     const [email, ip] = [newEmail(), from()]
@@ -336,7 +342,7 @@ describe('the budget of the whole service', () => {
     expect(statuses(answers)).toEqual([200, 200, 200, 200, 429])
   })
 
-  it('of SMS is another one', async () => {
+  it('of SMS is a separate one', async () => {
     const answers = [
       await auth.post('/otp', { phone: newPhone() }),
       await auth.post('/otp', { phone: newPhone() }),
@@ -353,7 +359,7 @@ describe('the budget of the whole service', () => {
     expect(answers[2]?.body.msg).toBe('SMS rate limit exceeded')
   })
 
-  it('H10: tells who is signed in nothing of who has another address', async () => {
+  it('H10: does not reveal to a signed-in user whether another user has an address', async () => {
     const { email: taken } = await auth.given.user(newEmail())
     const { accessToken: token } = await auth.given.session(newEmail())
     const change = (email: string | null) => auth.put('/user', { email }, { token })
@@ -365,7 +371,7 @@ describe('the budget of the whole service', () => {
     expect(whatTells(one)).toEqual(whatTells(two))
   })
 
-  it('tells nothing of who has the address', async () => {
+  it('does not reveal whether a user has the address', async () => {
     const { email: known } = await auth.given.user(newEmail())
     for (let index = 0; index < 5; index++) await otp()
 

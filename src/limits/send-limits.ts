@@ -3,8 +3,8 @@ import { type ClientNetwork, networksOf } from '../platform/kit/client-networks.
 import { sha256Hex } from '../platform/kit/digest.ts'
 
 /**
- * What an interval between messages is counted for. Slots go by what was asked for, not by the message
- * that results: whether an address is known does not show.
+ * The purpose that a send interval is counted for. It depends on the request, not on the resulting
+ * message, so it does not reveal whether an address is known.
  */
 export type SendSlot = (typeof sendSlots)[number]
 
@@ -17,7 +17,7 @@ const sendSlots = [
   'sms',
 ] as const
 
-/** The settings that these limits are made from. */
+/** The settings of these limits. */
 export interface SendSettings {
   email: { maxFrequencySeconds: number | null; autoconfirm: boolean }
   sms: { maxFrequencySeconds: number }
@@ -28,29 +28,32 @@ export interface SendSettings {
 export interface SendLimits {
   interval: Interval | null
   /**
-   * The budget of requests that must not be distinguishable. It is spent whether or not a message leaves; null for
-   * all other requests.
+   * The budget of requests whose responses must not reveal whether an address is known. It is spent
+   * whether or not a message is sent; null for all other requests.
    */
   requests: Pick<Budget, 'key' | 'rate' | 'forNewClients'> | null
-  /** The budget of messages. Where no message leaves, it is returned with the result of the request. */
+  /**
+   * The budget of messages. Where no message is sent, it is returned with the result of the
+   * request.
+   */
   budget: Budget | null
 }
 
-/** What has to pass between two messages. */
+/** The minimum time between two messages. */
 export interface Interval {
-  /** Null where only what all clients have together is counted. */
+  /** Null where only the shared interval of all clients is counted. */
   key: string | null
   seconds: number
-  /** What all clients together may ask for; null where the interval is one for them all anyway. */
+  /** The limit of all clients together; null where the interval does not depend on the client. */
   together: SharedInterval | null
 }
 
-/** Messages to one address within an interval. */
+/** The messages to one address within an interval. */
 interface SharedInterval {
   key: string
   count: number
   seconds: number
-  /** The part of them that the widest network of one client may take; null where the client is not known. */
+  /** The part that the widest network of one client may take; null where the client is unknown. */
   network: { key: string; count: number } | null
 }
 
@@ -58,11 +61,14 @@ interface SharedInterval {
 export interface Budget {
   key: string
   rate: Rate
-  /** So many are left to others: for the mails of operators, or for second factors. */
+  /** The number that is reserved: for mails of operators, or for second factors. */
   reserved: number
-  /** So many are left to clients whose widest network has taken nothing yet. */
+  /** The number that is reserved for clients whose widest network has taken nothing yet. */
   forNewClients: number
-  /** The parts of the client's networks, the widest first; none where the client is not known, or may take all. */
+  /**
+   * The parts of the client's networks, the widest first; empty where the client is unknown or may
+   * take all of the budget.
+   */
   shares: readonly Share[]
 }
 
@@ -72,20 +78,23 @@ export interface Share {
   rate: Rate
 }
 
-/** Nothing is counted, as for what goes to the development mailbox. */
+/** No limits, as for messages to the development mailbox. */
 export const unlimited: SendLimits = { interval: null, requests: null, budget: null }
 
 /**
- * Whom a request to send is for: an address that anybody may ask for, or the user who is signed in. What goes to a
- * new address of theirs is counted among what all have sent there: it may be anybody's.
+ * The subject of a request to send: an address from an unauthenticated request, or the signed-in
+ * user. A message to a new address of the user is counted with all messages to that address, since
+ * it may belong to another user.
  */
 export type SendSubject = { address: string } | { userId: string; newAddress: string | null }
 
 /**
- * The limits of a request to send. No client takes more than a third of a budget and no network more than half; clients
- * leave a fifth to operators, and a fifth to clients that have taken nothing yet.
+ * Returns the limits of a request to send. A client takes at most a third of a budget, a network at
+ * most half. A fifth is reserved for operators, and a fifth for clients that have taken nothing
+ * yet.
  *
- * @param client what limits per client are counted under; null where clients cannot be told apart.
+ * @param client the key that limits per client are counted under; null where clients cannot be
+ *   distinguished.
  */
 export const sendLimits = (
   settings: SendSettings,
@@ -102,7 +111,10 @@ export const sendLimits = (
   }
 }
 
-/** What a message takes of what all may have sent to an address, where the request was counted for another one. */
+/**
+ * Returns the shared limit of the address that receives the message, where the request was counted
+ * for another address.
+ */
 export function targetLimits(settings: SendSettings, slot: SendSlot, address: string): SendLimits {
   const seconds = intervalSeconds(settings, slot)
   const shared = together(targetSlot(slot), address, seconds, null)
@@ -112,18 +124,21 @@ export function targetLimits(settings: SendSettings, slot: SendSlot, address: st
   }
 }
 
-/** In place of the address that a message goes to, where none does: alike, and nobody's share. */
+/**
+ * Replaces the target address where no message is sent. It is counted in the same way, and takes no
+ * user's share.
+ */
 export const noTarget = (askedFor: string): string => `none:${askedFor}`
 
-/** What the mail of an operator takes: no interval, and one of the whole budget, with its reserve. */
+/** The limits of an operator's mail: no interval, and the whole budget with its reserve. */
 export const operatorLimits = (settings: SendSettings): SendLimits => ({
   ...unlimited,
   budget: wholeBudget(settings, 'email'),
 })
 
 /**
- * What the code of a second factor takes. Who asks for one has shown the first, so it may take what is
- * reserved; but no client takes more than its share.
+ * The limits of a second factor's code. Its requester has passed the first factor, so the code may
+ * use the reserve; but no client takes more than its share.
  */
 export const factorLimits = (
   settings: SendSettings,
@@ -135,9 +150,9 @@ export const factorLimits = (
 }
 
 /**
- * Under what all intervals of an address or user are counted.
+ * Returns the keys that all intervals of an address or user are counted under.
  *
- * @param clients that may have asked.
+ * @param clients the keys of clients that may have sent requests.
  */
 export const intervalKeys = (subject: string, clients: readonly string[]): string[] =>
   sendSlots.flatMap((slot) => [
@@ -156,28 +171,29 @@ const intervalKey = (slot: SendSlot, subject: string, client: string | null): st
 const togetherKey = (slot: SharedSlot, subject: string): string =>
   sha256Hex(JSON.stringify(['send', slot, subject]))
 
-/** The key of what the widest network of a client has of an address. */
+/** The key for the part of an address's messages that the widest network of a client may take. */
 const networkKey = (slot: SharedSlot, subject: string, client: string): string =>
   sha256Hex(JSON.stringify(['send', slot, subject, 'network', widestNetwork(client)]))
 
 const widestNetwork = (client: string): string => networksOf(client).at(-1)?.key ?? client
 
-/** What all clients share of an address. */
+/** The slots of the limits that all clients share. */
 type SharedSlot = SendSlot | 'sms-change'
 
 /**
- * What is shared of an address that a signed-in user names. It is none that a sign-in takes of: such a user waits by
- * account, so one client with four accounts would keep the owner of a number from being sent a code.
+ * The shared slot of a phone number that a signed-in user enters. It differs from the slot of
+ * sign-ins: the interval of a signed-in user is counted by account, so a client with four accounts
+ * could prevent all codes to the owner of the number.
  */
 const targetSlot = (slot: SendSlot): SharedSlot => (slot === 'sms' ? 'sms-change' : slot)
 
 /**
- * Messages to an address within an interval, whoever asks. Clients wait for their own messages alone, so a
- * stranger in one network, or in three, keeps nobody from being sent one; and yet a mailbox is not flooded,
- * however many networks somebody asks from.
+ * The messages to an address within an interval, from all clients together. A client waits for its
+ * own messages only, so other clients in up to three networks cannot prevent a message to the
+ * owner. Still a mailbox is not flooded, whatever the number of networks.
  */
 const messagesPerInterval = 4
-/** So many of them may be for one /48 or /24, which could otherwise use them up from four of its parts. */
+/** The messages that one /48 or /24 may request: four of its subnets could use up all of them. */
 const messagesOfNetwork = 2
 
 const together = (
@@ -217,8 +233,8 @@ function intervalSeconds({ email, sms }: SendSettings, slot: SendSlot): number {
 }
 
 /**
- * Where emails confirm themselves little is mailed, and the wire has no budget but that of zero. An SMS
- * costs its fee all the same.
+ * Returns the budget of a kind of message. With `email.autoconfirm` few mails are sent, and the
+ * wire has no budget except zero. An SMS has its cost in any case.
  */
 function wholeBudget({ email, rateLimits }: SendSettings, kind: 'email' | 'sms'): Budget | null {
   const rate = kind === 'email' ? rateLimits.emailSent : rateLimits.smsSent
@@ -228,12 +244,13 @@ function wholeBudget({ email, rateLimits }: SendSettings, kind: 'email' | 'sms')
     : { key: `send-budget:${kind}`, rate, reserved: 0, forNewClients: 0, shares: [] }
 }
 
-/** What one person needs within the hour: a confirmation, another one, a forgotten password. */
+/** The requests that one user needs within an hour: a confirmation, a second one, a recovery. */
 const smallestShare = 3
 
 /**
- * So many requests, as a multiple of the messages, may be for addresses to which no message leaves. They cost no message,
- * so the budget is large: one network has half of the messages, and so a twentieth of the requests.
+ * The number of requests per message for addresses to which no message is sent. These requests cost
+ * nothing, so the budget is large. A network may take half of the messages, and so a twentieth of
+ * the requests.
  */
 const requestsPerMessage = 10
 
@@ -276,7 +293,9 @@ interface Division {
   keyOf(network: string): string
 }
 
-/** The parts that the networks of a client may take of what clients share, the widest first. */
+/**
+ * Returns the parts of a shared budget that the networks of a client may take, the widest first.
+ */
 export function sharesOf(
   client: string,
   { ofOne, ofNetwork, perSeconds, keyOf }: Division,

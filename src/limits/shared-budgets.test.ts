@@ -3,9 +3,9 @@ import { type MessagingAuth, startMessagingAuth } from '../../test/support/messa
 import type { Answer } from '../../test/support/test-auth.ts'
 import type { AuthConfig } from '../platform/config/auth-config.ts'
 
-// What all clients share: the mails that the service may send.
+// The budget of messages that all clients share.
 
-/** One for each configuration; every budget is full again. */
+/** The services, one for each configuration, with full budgets. */
 const started = new Map<string, MessagingAuth>()
 let auth: MessagingAuth
 afterAll(() => Promise.all([...started.values()].map((one) => one.close())))
@@ -28,7 +28,7 @@ const attacker = '203.0.113.66'
 const bystander = '198.51.100.9'
 
 const recover = (ip: string, email = newEmail()) => auth.post('/recover', { email }, { ip })
-/** A mail that leaves: to an address that this signs up. */
+/** Requests a mail that is sent: to a new address. */
 const send = (ip: string, email = newEmail()) => auth.post('/otp', { email }, { ip })
 const statuses = (answers: Answer[]) => answers.map(({ status }) => status)
 const count = (answers: Answer[], status: number) =>
@@ -56,7 +56,7 @@ const warnings = () =>
   auth.log.filter(({ level, message }) => level === 'warn' && message.includes('budget'))
 
 describe('H23: the mails of an hour', () => {
-  it('are not used up by one client who asks for addresses that nobody has', async () => {
+  it('are not used up by one client that requests unknown addresses', async () => {
     await start()
 
     const flood = await times(30, () => recover(attacker))
@@ -81,7 +81,7 @@ describe('H23: the mails of an hour', () => {
     expect((await recover(bystander)).status).toBe(200)
   })
 
-  it('are not used up by many clients who all ask for one address at once', async () => {
+  it('are not used up by many clients that all request one address at once', async () => {
     await start({}, { email: { autoconfirm: false } })
     await send(bystander)
     auth.clock.advance(3600)
@@ -96,19 +96,19 @@ describe('H23: the mails of an hour', () => {
     expect([count(others, 200), statuses(others).at(-1)]).toEqual([20, 429])
   })
 
-  it('are spent without a fault by many clients who all begin at once', async () => {
+  it('are spent without a fault by many clients that begin at once', async () => {
     await start({ emailSent: 36 })
     const ask = (client: number) => recover(`203.0.${client}.7`)
 
     const answers = await Promise.all(Array.from({ length: 80 }, (_, index) => ask(index % 5)))
 
     expect(count(answers, 200) + count(answers, 429)).toBe(80)
-    // A budget that nobody had spent of has no row to wait for: what a race spends too much is not sent.
+    // An unused budget has no row to lock. The excess of a race is not sent.
     expect(count(answers, 200)).toBeLessThanOrEqual(29)
     expect(count(answers, 200)).toBeGreaterThan(20)
   })
 
-  it('are divided alike for known addresses, for all that sends mail, and by network', async () => {
+  it('are divided in the same way for known addresses, for all mails, and by network', async () => {
     await start()
     const { user, accessToken: token } = await auth.given.session()
     const ip = '2001:db8:1:2::7'
@@ -136,7 +136,7 @@ describe('H23: the mails of an hour', () => {
     expect((await recover(bystander)).status).toBe(200)
   })
 
-  it('keep a fifth for the mails of operators, whoever asks for the rest', async () => {
+  it('reserve a fifth for the mails of operators, whatever clients request', async () => {
     await start()
     const flood = await times(40, (index) => send(`203.0.${index}.7`))
 
@@ -148,7 +148,7 @@ describe('H23: the mails of an hour', () => {
     expect(after.status).toBe(429)
   })
 
-  it('keep it as well where clients cannot be told apart', async () => {
+  it('reserve it as well where clients cannot be distinguished', async () => {
     await start()
     const flood = await times(30, () => send('10.0.0.1'))
 
@@ -157,7 +157,7 @@ describe('H23: the mails of an hour', () => {
     expect(warnings()[0]?.fields).toMatchObject({ clients: [{ client: null, sent: 24 }] })
   })
 
-  it('are divided among clients whose address a host names in its calls', async () => {
+  it('are divided among clients whose address a host supplies in its calls', async () => {
     await start()
     const ask = (ip?: string) =>
       auth.auth.api.resetPasswordForEmail({ email: newEmail() }, { ip }).catch(({ code }) => code)
@@ -190,7 +190,7 @@ describe('H23: the mails of an hour', () => {
     expect((await auth.messageTo(known ?? '')).type).toBe('recovery')
   })
 
-  it('S17: are left in part to the neighbours of a network, on each level', async () => {
+  it('S17: are reserved in part for the neighbours of a network, on each level', async () => {
     await start()
     const from = (subnet: string) => times(12, () => send(`2001:db8:1:${subnet}::1`))
 
@@ -199,7 +199,7 @@ describe('H23: the mails of an hour', () => {
     const inIpv4 = await times(20, (index) => send(`203.0.113.${index % 2}`))
 
     expect(allowed).toEqual([10, 2, 3, 0])
-    // The last fifth but one is left to clients that have taken nothing yet.
+    // A fifth is reserved for clients that have taken nothing yet.
     expect(count(inIpv4, 200)).toBe(3)
     expect((await send(bystander)).status).toBe(200)
     expect((await send('203.0.113.3')).status).toBe(429)
@@ -247,7 +247,7 @@ describe('H23: the mails of an hour', () => {
     expect(await budgetLeft()).toBe(4)
   })
 
-  it('come back evenly, for the client and for all', async () => {
+  it('refill evenly, for the client and for all', async () => {
     await start()
     await times(12, () => recover(attacker))
 
@@ -257,7 +257,7 @@ describe('H23: the mails of an hour', () => {
     expect(statuses(answers)).toEqual([200, 429])
   })
 
-  it('cost a refused client nothing: what it asked for may be asked for again', async () => {
+  it('are not spent by a rejected request, which may be repeated', async () => {
     await start()
     await times(10, () => recover(attacker))
     const email = newEmail()
@@ -266,7 +266,7 @@ describe('H23: the mails of an hour', () => {
     expect((await recover(bystander, email)).status).toBe(200)
   })
 
-  it('are warned about when four fifths are gone, with who took them, once an hour', async () => {
+  it('cause a warning when four fifths are used, with the clients that used them, once an hour', async () => {
     await start()
     await times(10, () => send(attacker))
     await times(13, (index) => send(`198.50.${index}.7`))
@@ -286,7 +286,7 @@ describe('H23: the mails of an hour', () => {
     expect(JSON.stringify(warning)).not.toContain('@')
   })
 
-  it('are not divided where there are three or fewer', async () => {
+  it('are not divided where there are at most three', async () => {
     await start({ emailSent: 3 })
 
     expect(statuses(await times(4, () => send(attacker)))).toEqual([200, 200, 200, 429])

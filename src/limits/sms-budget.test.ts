@@ -4,7 +4,7 @@ import { secondFactors } from '../../test/support/second-factors.ts'
 import type { Answer } from '../../test/support/test-auth.ts'
 import type { AuthConfig } from '../platform/config/auth-config.ts'
 
-// Every SMS counts, whatever it is for.
+// Every SMS is counted, whatever its purpose.
 
 let auth: MessagingAuth
 afterEach(() => auth.close())
@@ -33,7 +33,7 @@ async function times(number: number, ask: (index: number) => Promise<Answer>): P
 describe('H24: the SMS of an hour', () => {
   const phones = { mfa: { phone: { enrollEnabled: true, verifyEnabled: true } } }
 
-  /** Somebody with an account of their own asks for a code to a phone. */
+  /** Requests a code to a phone as a user with an own account. */
   async function challenge(ip: string): Promise<Answer> {
     const { accessToken: token } = await auth.given.session()
     const phone = `+${newPhone()}`
@@ -41,7 +41,7 @@ describe('H24: the SMS of an hour', () => {
     return auth.post(`/factors/${body.id}/challenge`, {}, { token, ip })
   }
 
-  it('hold the codes of second factors, however many accounts ask for them', async () => {
+  it('limit the codes of second factors, whatever number of accounts requests them', async () => {
     await start(5, phones)
     const answers = await times(40, (index) => challenge(`203.0.${index}.7`))
     const otp = await auth.post('/otp', { phone: newPhone() }, { ip: bystander })
@@ -54,7 +54,7 @@ describe('H24: the SMS of an hour', () => {
     expect(otp.status).toBe(429)
   })
 
-  it('are not used up by one client, and keep a fifth for second factors', async () => {
+  it('are not used up by one client, and reserve a fifth for second factors', async () => {
     await start(30, phones)
 
     const one = await times(12, () => challenge(attacker))
@@ -77,7 +77,7 @@ describe('H24: the SMS of an hour', () => {
     expect((await challenge(bystander)).status).toBe(429)
   })
 
-  it('are counted by every way that leads to one', async () => {
+  it('are counted for every request that sends one', async () => {
     await start(30, { ...phones, email: { autoconfirm: true } })
     const ip = attacker
     const { user, accessToken: token } = await auth.given.session()
@@ -108,7 +108,7 @@ describe('H24: the SMS of an hour', () => {
     }
 
     expect(signedIn.status).toBe(200)
-    // Nothing is sent again to a number without an account.
+    // A repeated request for a number without an account sends nothing.
     expect(costs).toEqual([1, 1, 1, 1, 0, 1].map((cost) => [200, cost]))
   })
 })

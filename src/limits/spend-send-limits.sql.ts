@@ -4,13 +4,17 @@ import { overSendRateLimit, sentTooRecently } from './limit-errors.ts'
 import type { SendLimits } from './send-limits.ts'
 
 /**
- * Spends interval and budgets, in one statement with what they are for. All are buckets: an interval
- * holds one token, beside those that all clients share. An interval that is not over costs nothing of a
- * budget, and a budget that is used up, or a network's share of it, leaves the interval as it was, however
- * many requests run at once: the budgets are locked, then they and the shares are looked at, then the interval is begun,
- * and only the request that began it spends, of the shares first. A budget that is new has no row to be locked: it is
- * spent before the shares, so that all lock in one order. For the same reason what clients share of an address is looked
- * at without a lock, and spent after the interval: the loser of a race for the last of it waits the interval out.
+ * Spends interval and budgets, in one statement with the rows that they are for.
+ *
+ * All of them are buckets; an interval is a bucket with one token, beside the shared one of all
+ * clients. A request that is rejected by its interval spends no budget. A request that is rejected
+ * by a budget, or by its network's share of it, does not begin an interval.
+ *
+ * The same holds for concurrent requests. The budgets are locked, then their rows and the
+ * shares are read, then the interval is begun. Only the request that began it spends, the shares
+ * first. A new budget has no row to lock: it is spent before the shares, so that all requests lock
+ * in one order. For the same reason the shared limit of an address is read without a lock and spent
+ * after the interval. A request that loses the race for its last token waits for the interval.
  */
 export const spendLimits = (
   { interval, requests, budget }: SendLimits,
@@ -60,16 +64,16 @@ type SpendingParameters = {
 } & { [Name in BucketName as `${Name}Count` | `${Name}PerSecond`]: number } & {
   intervalKey: string | null
   intervalSeconds: number
-  /** What all clients share of an address. */
+  /** The shared limit of all clients for an address. */
   togetherKey: string | null
   togetherCount: number
   togetherSeconds: number
   /** The part of it that the client's widest network may take. */
   nearbyKey: string | null
   nearbyCount: number
-  /** What is left to operators. */
+  /** The number that is reserved for operators. */
   reserved: number
-  /** What is left to clients that have taken nothing yet. */
+  /** The number that is reserved for clients that have taken nothing yet. */
   budgetForNew: number
   requestsForNew: number
   now: string
@@ -207,17 +211,19 @@ const spendingText: PreconditionText<SpentRow, SpendingParameters> = (
     )`
 }
 
-/** What the row of `spent` says. */
+/** The row of `spent`. */
 export interface SpentRow {
   rest_seconds: number | null
   within_budget: boolean
   within_share: boolean
-  /** Of the budget; null where nothing was spent of one. */
+  /** The rest of the budget; null where nothing was spent. */
   budget_left: number | null
   allowed: boolean
 }
 
-/** Which of the limits of a message refuses it: its interval, what all share, or what one client may take of that. */
+/**
+ * Returns the limit that rejects a message: its interval, the shared budget, or the client's share.
+ */
 export function refusingLimit({
   rest_seconds,
   within_budget,
@@ -225,13 +231,13 @@ export function refusingLimit({
   allowed,
 }: SpentRow): 'interval' | 'budget' | 'share' | null {
   if (allowed) return null
-  // A lost race for an interval leaves no rest in the table's state from before.
+  // The loser of a race for an interval reads the table's state from before, without a rest.
   if (rest_seconds !== null || within_budget) return 'interval'
   return within_share ? 'budget' : 'share'
 }
 
 /**
- * Refuses what the limits do not allow.
+ * Rejects a request that exceeds its limits.
  *
  * @throws AuthError `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429).
  */

@@ -7,14 +7,14 @@ interface Idle {
 }
 
 interface IdleBuckets extends Idle {
-  /** The same of the tries of one-time tokens, which count for as long as the token lives. */
+  /** The same for attempts at one-time tokens, which are counted for the lifetime of the token. */
   triesIdleSince: Date
 }
 
 /**
- * Forgets buckets that nobody touched since then, a few at a time.
+ * Deletes idle buckets, a limited number at a time.
  *
- * @returns how many.
+ * @returns the number of deleted rows.
  */
 export async function sweepBuckets(
   sql: Queryable,
@@ -28,7 +28,7 @@ export async function sweepBuckets(
   return deleted.length
 }
 
-/** The same of passwords that were tried. */
+/** Deletes idle attempt counters in the same way. */
 export async function sweepPasswordAttempts(
   sql: Queryable,
   { idleSince, limit }: Idle,

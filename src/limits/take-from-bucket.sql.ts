@@ -5,7 +5,7 @@ import type { RequestLimit } from './request-limit.ts'
 
 type TakeParameters = { counted: string; now: string }
 
-/** How the statement reads a limit. */
+/** One limit in the form that the statement reads. */
 interface CountedRow {
   place: number
   key: string
@@ -14,8 +14,8 @@ interface CountedRow {
 }
 
 /**
- * Existing buckets are locked in the order of their places and looked at, then all are taken from, or none. Where another
- * request creates a bucket meanwhile, its row decides.
+ * Locks existing buckets in the order of their places and reads them, then takes from all of them
+ * or from none. If another request creates a bucket meanwhile, its row decides.
  */
 const take = statement<TakeParameters, { place: number; tokens: number }>(
   'take_from_buckets',
@@ -47,10 +47,10 @@ const take = statement<TakeParameters, { place: number; tokens: number }>(
 )
 
 /**
- * Takes one token from each of several buckets that fill continuously, or from none. A new bucket is full. Exact under
- * concurrency: the rows decide, and a rejection writes nothing.
+ * Takes one token from each of several buckets that refill continuously, or from none. A new bucket
+ * is full. Counts are exact under concurrency: the rows decide, and a rejection writes nothing.
  *
- * @returns null where each had a token, otherwise the seconds until the emptiest has one.
+ * @returns null when each had a token, otherwise the seconds until all of them have one.
  */
 export async function takeFromBuckets(
   sql: Queryable,
@@ -75,7 +75,9 @@ export async function takeFromBuckets(
   return Math.max(...waits)
 }
 
-/** Takes one token from one bucket, as {@link takeFromBuckets} does, and returns whether there was one. */
+/**
+ * Takes one token from one bucket, like {@link takeFromBuckets}, and returns whether it had one.
+ */
 export const takeFromBucket = async (
   sql: Queryable,
   key: string,

@@ -3,10 +3,10 @@ import type { Logger } from '../platform/observability/logger.ts'
 import type { ForwardingTrust } from './client-address.ts'
 
 /**
- * Says once, in the log, that a host does not tell whom a request comes from, or tells it in a form that is
- * of no use: nothing is limited per client then, where no header tells clients apart either.
+ * Logs one warning when the host supplies no address of the socket's peer, or an invalid one. Then
+ * nothing is limited per client, unless a declared header distinguishes clients.
  *
- * @returns what is told the peer of each request that comes by `fetch`.
+ * @returns a function that receives the peer of each request to `fetch`.
  */
 export function watchPeers(
   trust: Pick<ForwardingTrust, 'header' | 'forwardedFor'>,
@@ -16,17 +16,20 @@ export function watchPeers(
   return (peer) => {
     if (isSaid || isAddress(peer ?? '')) return
     isSaid = true
-    // The value may be anything, and an address is not for a log.
+    // The value may be anything, and addresses are not logged.
     const what = peer
       ? 'an `ip` that is no address (an IPv4 or IPv6 one, without a port)'
       : 'no `ip`'
     logger.warn(
       { setting: 'rateLimits.header' },
-      `a request came with ${what}, so that neither requests nor messages are limited per client: call ` +
-        'fetch(request, { ip }) with the address of the socket’s peer, or say which header of a proxy tells clients apart',
+      `fetch received ${what}, so neither requests nor messages are limited per client; call ` +
+        'fetch(request, { ip }) with the address of the socket’s peer, or declare the proxy header that identifies clients',
     )
   }
 }
 
-/** As `readIpAddress` has it, without the library, which nothing else loads before a service starts. */
+/**
+ * The same result as `readIpAddress`, without its library, which nothing else loads before a
+ * service starts.
+ */
 const isAddress = (text: string): boolean => isIP(text.trim().replace(/%.*$/s, '')) !== 0

@@ -3,10 +3,11 @@ import type { Logger } from '../platform/observability/logger.ts'
 import type { SendLimits } from './send-limits.ts'
 import type { SpentRow } from './spend-send-limits.sql.ts'
 
-/** Looks on while budgets of mails and SMS are spent. */
+/** Observes the spending of the budgets of mails and SMS. */
 export interface SendBudgets {
   /**
-   * @param client what limits per client are counted under; null where clients cannot be told apart.
+   * @param client the key that limits per client are counted under; null where clients cannot be
+   *   distinguished.
    */
   noteSpent(
     kind: 'email' | 'sms',
@@ -21,25 +22,27 @@ interface Needs {
   logger: Logger
 }
 
-/** Who had messages sent since `startsAt`. */
+/** The number of messages that each client requested since `startsAt`. */
 interface Period {
   startsAt: number
   sentBy: Map<string | null, number>
   hasWarned: boolean
 }
 
-/** So much of a budget may be gone before somebody is told. */
+/** The part of a budget whose use causes a warning. */
 const worthTelling = 0.8
-/** Of more clients it is not noted how much they had sent. */
+/** The number of clients that are counted. */
 const maxClients = 10_000
-/** So many of those who took most are named. */
+/** The number of clients that a warning names. */
 const maxNamed = 3
 
 /**
- * Warns when four fifths of a budget are gone, and names the clients that took most: addresses of IPv4,
- * networks of IPv6, or digests of what a declared header holds. Once in the time that the budget is for.
+ * Warns when four fifths of a budget are used, and names the clients that used most: IPv4
+ * addresses, IPv6 networks, or digests of a declared header's value. Warns once per period of the
+ * budget.
  *
- * Who took how much is counted in this process alone; how much is left, by all.
+ * The messages of a client are counted in this process; the rest of the budget is that of all
+ * instances.
  */
 export function watchSendBudgets({ clock, logger }: Needs): SendBudgets {
   const periods = new Map<string, Period>()

@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import type { ServerProcess } from '../support/server-process.ts'
 import { memoryMib, peakMemoryMib, startSmallServer } from './small-server.ts'
 
-/** How many requests send a body of a mebibyte, whose last byte they hold back. */
+/** The number of requests that send a body of a mebibyte without its last byte. */
 const count = 480
 const maxGrowthMib = 100
 const maxHeldMs = 50
@@ -36,7 +36,7 @@ afterEach(async () => {
 
 interface Held {
   socket: Socket
-  /** Settles once all but the last byte is taken by the system, or the connection has ended. */
+  /** Settles once the system has accepted all but the last byte, or the connection has ended. */
   sent: Promise<unknown>
   answer: string
 }
@@ -46,11 +46,11 @@ interface Flood {
   /** The bearer token, where the endpoint requires one. */
   token?: string | undefined
   clientOf(index: number): string
-  /** A mebibyte, unless it is specified. */
+  /** Default: a mebibyte. */
   bytes?: number
 }
 
-/** A request whose last byte is held back. */
+/** Sends a request without the last byte of its body. */
 function hold({ request, token }: Flood, client: string, body: Buffer): Held {
   const { port, hostname } = new URL(server.url)
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
@@ -83,7 +83,7 @@ const countsOf = (statuses: number[]): Record<number, number> =>
     [...new Set(statuses)].map((one) => [one, statuses.filter((other) => other === one).length]),
   )
 
-/** Sends the flood, and reports what it costs, and how another client fares. */
+/** Sends the flood, and returns its cost and the response times of another client. */
 async function measure({ bytes = mebibyte, ...flood }: Flood) {
   await sleep(500)
   const before = (await memoryMib(server)) ?? 0
@@ -122,7 +122,7 @@ const signUp = (email: string, client: string) =>
     headers: { 'x-client': client },
   })
 
-/** Warms the server up: its code is compiled then, and its connections to the database are open. */
+/** Warms up the server: its code is compiled, and its connections to the database are opened. */
 async function warmUp(): Promise<void> {
   for (let index = 0; index < 20; index += 1) {
     await signUp(`warm${index}@x.test`, `192.0.2.${index}`)
@@ -170,7 +170,7 @@ describe(`S14: ${count} bodies of a mebibyte, the last byte of all at once`, () 
   })
 
   it.each(['POST /signup', 'POST /otp', 'POST /token?grant_type=web3'])(
-    'of the most that %s accepts, by a client each, cost little memory and time',
+    'of the largest size that %s accepts, by a client each, cost little memory and time',
     async (request) => {
       await start()
       await warmUp()

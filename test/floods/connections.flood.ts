@@ -23,12 +23,12 @@ afterAll(async () => {
 interface Opened {
   socket: Socket
   taken: Promise<unknown>
-  /** In seconds after the server took it; undefined while it is open. */
+  /** Seconds from the server's acceptance; undefined while it is open. */
   closedAfter?: number
   answer: string
 }
 
-/** Opens so many connections, each of which says the same and then a letter a second. */
+/** Opens a number of connections. Each sends the same text and then a letter per second. */
 async function open(count: number, text: string): Promise<Opened[]> {
   const port = Number(new URL(server.url).port)
   const all: Opened[] = []
@@ -51,7 +51,8 @@ async function open(count: number, text: string): Promise<Opened[]> {
     })
     socket.write(text)
     all.push(opened)
-    // What the system has no room for, it asks for again after seconds, which is not the server's doing.
+    // The system repeats a dropped connection attempt after seconds, which is no delay of the
+    // server.
     if (index % 100 === 99) await Promise.all(all.slice(-100).map(({ taken }) => taken))
   }
   return all
@@ -59,7 +60,7 @@ async function open(count: number, text: string): Promise<Opened[]> {
 
 const secondsOpen = (all: Opened[]) => Math.max(...all.map(({ closedAfter }) => closedAfter ?? 999))
 
-/** How long honest requests take, each on a connection of its own; fails where one is lost. */
+/** Returns the times of honest requests, each on its own connection; fails where one is lost. */
 async function honestTimes(count: number): Promise<number[]> {
   const file = new URL('./honest-client.ts', import.meta.url)
   const client = new Worker(file, { workerData: { url: server.url, count } })
@@ -76,7 +77,7 @@ describe('H20', () => {
       'POST /signup HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\n{"email":"',
       45,
     ],
-  ])('4,000 %s keep nobody out, and are gone soon', async (name, text, mostSeconds) => {
+  ])('4,000 %s delay no other client, and are soon closed', async (name, text, mostSeconds) => {
     const flood = await open(4_000, text)
 
     const times = await honestTimes(20)
@@ -87,7 +88,7 @@ describe('H20', () => {
       `${name}: open for ${secondsOpen(flood).toFixed(1)} s at most; an honest request took ` +
         `${times.at(10)?.toFixed(0)} ms, ${times.at(-1)?.toFixed(0)} ms at most; ${peak} MiB`,
     )
-    // Without a limit they would stay open; a busy machine ends them some seconds late.
+    // Without a limit they would stay open; a busy machine closes them some seconds late.
     expect(secondsOpen(flood)).toBeLessThan(mostSeconds)
     expect((await ask(server.url, 'GET', '/health')).status).toBe(200)
   })

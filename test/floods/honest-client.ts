@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
-// Asks so many times, each on a connection of its own, and tells how long each took. It is run as a thread,
-// since the one that plays the flood is late itself.
+// Sends a number of requests, each on its own connection, and reports their times. It runs as a
+// thread, since the thread of the flood is late itself.
 const { url, count } = workerData as { url: string; count: number }
 const times: number[] = []
 for (let index = 0; index < count; index += 1) {

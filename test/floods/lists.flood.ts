@@ -10,7 +10,7 @@ let server: ServerProcess
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  // 20,000 users, and 20,000 entries about one whose name is as long as metadata may be.
+  // 20,000 users, and 20,000 audit entries about a user with a name of the maximum length.
   await runSql(
     database.url,
     `insert into auth.users (id, audience, role, email, app_metadata, user_metadata,
@@ -41,7 +41,7 @@ const ask = async (path: string) => {
   return { status: answer.status, bytes: (await answer.arrayBuffer()).byteLength }
 }
 
-/** How long others waited for an answer meanwhile, at worst. */
+/** Returns the longest response time of another request meanwhile. */
 async function slowestHealth(until: Promise<unknown>): Promise<number> {
   let slowest = 0
   let isOver = false
@@ -62,7 +62,7 @@ describe.each([
   ['/admin/audit', 10_000],
   ['/admin/audit', 500],
 ])('H17: eight lists at once of %s, %d a page', (path, perPage) => {
-  it('leave the process alive and answering', async () => {
+  it('do not end the process, which keeps responding', async () => {
     const lists = Promise.all(
       Array.from({ length: 8 }, (_, page) => ask(`${path}?per_page=${perPage}&page=${page + 1}`)),
     )

@@ -11,18 +11,23 @@ import { startWebServer } from '../support/web-server.ts'
 import { serviceToken } from './service-token.ts'
 import { peakMemoryMib, startSmallServer } from './small-server.ts'
 
-/** For longer: `FLOOD_MINUTES=10 npm run test:floods -- test/floods/mixed`. */
+/** To run longer: `FLOOD_MINUTES=10 npm run test:floods -- test/floods/mixed`. */
 const seconds = Number(process.env['FLOOD_MINUTES'] ?? 1 / 3) * 60
-/** How much longer the floods may take to reach their limits: a busy machine sends few requests a second. */
+/**
+ * The additional time for the floods to reach their limits: a busy machine sends few requests a
+ * second.
+ */
 const graceSeconds = 60
-/** Floods that have to reach a limit of their client. */
+/** Floods that must reach a limit of their client. */
 const limitedFloods = ['H23 recoveries of nobody', 'H25 a list of addresses before the own one']
-/** Mails of the service in an hour, a fifth of which is kept for clients that have taken none, and SMS. */
+/**
+ * The hourly budgets of mails, a fifth of which is reserved for clients without one, and of SMS.
+ */
 const mailsAnHour = 300
 const smsAnHour = 5
 const heapMib = 256
 const password = 'correct horse'
-/** The networks that the attacker has: one client, an IPv6 /48 and an IPv4 /24. */
+/** The attacker's networks: one client, an IPv6 /48 and an IPv4 /24. */
 const attacker = '198.51.100.66'
 const attackers = [
   () => attacker,
@@ -31,12 +36,12 @@ const attackers = [
 ]
 const attackerAt = (index: number): string =>
   attackers[index % attackers.length]?.(Math.floor(index / attackers.length)) ?? attacker
-/** Users are in networks of their own. */
+/** Each user has an own network. */
 const honestAt = (index: number): string => `203.0.${index}.1`
 const from = (ip: string) => ({ 'x-client': ip })
 
 it(
-  `every flood at once for ${seconds} s, mixed with honest people, in ${heapMib} MiB`,
+  `every flood at once for ${seconds} s, beside honest users, in ${heapMib} MiB`,
   async () => {
     const database = await createTestDatabase()
     const login = { user: 'latchkey', pass: 'a password' }
@@ -47,7 +52,7 @@ it(
       nodeOptions: `--import ${fileURLToPath(new URL('./loop-watch.mjs', import.meta.url))}`,
       env: {
         AUTH_RATE_LIMIT_HEADER: 'X-Client',
-        // Nobody is lost who waits for long: a busy machine is slow without a flood, too.
+        // A long wait is no failure: a busy machine is slow without a flood, too.
         AUTH_API_MAX_REQUEST_DURATION: '30s',
         AUTH_MAILER_AUTOCONFIRM: 'false',
         AUTH_RATE_LIMIT_EMAIL_SENT: String(mailsAnHour),
@@ -63,7 +68,7 @@ it(
         AUTH_HOOK_SEND_SMS_ENABLED: 'true',
         AUTH_HOOK_SEND_SMS_URI: carrier.url,
         AUTH_HOOK_SEND_SMS_SECRETS: newHookSecret(),
-        // What hashing costs by default: floods of it are the point.
+        // The default cost of hashes, since floods of them are tested.
         AUTH_PASSWORD_HASH_MEMORY_KIB: '19456',
         AUTH_PASSWORD_HASH_ITERATIONS: '2',
       },
@@ -79,7 +84,10 @@ it(
       ask(server.url, method, path, options)
     const counts: Record<string, Record<number, number>> = {}
 
-    /** An attack, so many at a time, for as long as it takes. What it gets is of no matter. */
+    /**
+     * Runs an attack with a number of concurrent requests until the end. Its responses are only
+     * counted.
+     */
     const flood = (name: string, width: number, one: (index: number) => Promise<number>) => {
       const statuses: Record<number, number> = {}
       counts[name] = statuses
@@ -151,7 +159,7 @@ it(
     const refreshTimes: number[] = []
     const lost: string[] = []
     let mailsAwaited = 0
-    /** What is mailed to somebody, the oldest left; fails the test where it does not come. */
+    /** Returns the oldest unread mail to an address; fails the test if there is none. */
     const mailTo = async (email: string, what: string): Promise<string | null> => {
       mailsAwaited += 1
       for (const deadline = performance.now() + 90_000; performance.now() < deadline; ) {
@@ -167,7 +175,7 @@ it(
       if (answer.status !== 200) lost.push(`${what}: ${answer.status} ${answer.text.slice(0, 80)}`)
       return answer.body
     }
-    /** Somebody who follows the link of the mail. */
+    /** Signs up a user, who opens the link of the mail. */
     const join = async (index: number) => {
       const headers = from(honestAt(index))
       const email = `honest${index}@example.test`
@@ -178,7 +186,7 @@ it(
       const session = expectOk('proof', await send('POST', '/verify', { body: proof, headers }))
       return { index, email, headers, session }
     }
-    /** Somebody who refreshes and looks at themselves, well within all limits. */
+    /** Refreshes the session of a user and reads the user, well within all limits. */
     const live = async ({ index, email, headers, session }: Awaited<ReturnType<typeof join>>) => {
       for (let turn = 1; !isOver() && session?.refresh_token; turn += 1) {
         await sleep(2_500)
@@ -190,7 +198,7 @@ it(
         refreshTimes.push(performance.now() - since)
         session = expectOk('refresh', answer)
         expectOk('user', await send('GET', '/user', { token: session?.access_token, headers }))
-        // More often would be more requests for tokens than one client has.
+        // A higher rate would exceed the limit of token requests per client.
         if (turn % 5 === 0 && index % 5 === 0) {
           const body = { email, password }
           const path = '/token?grant_type=password'
@@ -198,7 +206,7 @@ it(
         }
       }
     }
-    /** Each minute another of them has forgotten the password, and is elsewhere. */
+    /** Once a minute, another user recovers a forgotten password from another network. */
     const forget = async () => {
       for (let index = 0; !isOver(); index += 1) {
         await sleep(10_000)
@@ -212,7 +220,7 @@ it(
           await sleep(500)
       }
     }
-    // Half of them are there before the flood.
+    // Half of them sign up before the flood.
     const joined = await Promise.all(Array.from({ length: 10 }, (_, index) => join(index)))
     const logged = server.log().length
     const begunAt = performance.now()
@@ -255,7 +263,7 @@ it(
   (seconds + graceSeconds + 240) * 1000,
 )
 
-/** Factors of accounts that an attacker has, to which codes may be sent. */
+/** Enrolls phone factors in accounts of an attacker, to request codes for. */
 async function phonesOfAttackers(url: string): Promise<{ path: string; token: string }[]> {
   const headers = from(attacker)
   return Promise.all(
@@ -273,7 +281,10 @@ async function phonesOfAttackers(url: string): Promise<{ path: string; token: st
   )
 }
 
-/** A sign-up whose body declares no length, and exceeds any; the status, 0 where the connection ends before. */
+/**
+ * Sends a sign-up with a body of unknown and excessive length; returns the status, 0 if the
+ * connection ends before.
+ */
 const pour = (port: number, client: string): Promise<number> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' })
@@ -290,7 +301,9 @@ const pour = (port: number, client: string): Promise<number> =>
     socket.write(head + chunk.repeat(17))
   })
 
-/** A request whose body comes a letter at a time, until its answer; 0 where the connection ends before. */
+/**
+ * Sends a body one letter at a time until the response; returns 0 if the connection ends before.
+ */
 const drip = (port: number): Promise<number> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' })

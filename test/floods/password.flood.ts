@@ -2,13 +2,16 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type Answer, startTestAuth, type TestAuth, testPassword } from '../support/test-auth.ts'
 
 const config = {
-  /** Hashes that take long enough for a flood to queue up: what they cost by default. */
+  /** The default cost of hashes, so that a flood fills the queue. */
   passwords: { argon2: { memoryKib: 19_456, iterations: 2, parallelism: 1 } },
-  /** The queue for hashes refuses clients; the time of a request is met on a busy machine without a flood, too. */
+  /**
+   * The queue for hashes rejects clients; a busy machine needs more time per request without a
+   * flood, too.
+   */
   server: { requestTimeoutSeconds: 60 },
 }
 
-/** Everybody comes from here where a proxy is not declared. */
+/** The common address of all clients where a proxy is not declared. */
 const proxy = '10.0.0.1'
 
 let auth: TestAuth
@@ -36,7 +39,7 @@ describe('H22: wrong passwords for 400 unknown addresses at once', () => {
   const flood = (ip: (index: number) => string) =>
     times(400, (index) => signIn(`nobody${index}@example.test`, 'wrong', ip(index)))
 
-  it('keep nobody out who signed in from there before, where clients are not told apart', async () => {
+  it('do not prevent sign-ins from networks of earlier sign-ins, where clients are indistinguishable', async () => {
     auth = await startTestAuth(config)
     const emails = await givenUsers(14)
     for (const email of emails) await signIn(email, testPassword, proxy)
@@ -48,7 +51,7 @@ describe('H22: wrong passwords for 400 unknown addresses at once', () => {
     await Promise.all(attack)
   })
 
-  it('from one client keep no other client out, wherever it came from before', async () => {
+  it('from one client do not prevent sign-ins of other clients, wherever they signed in before', async () => {
     auth = await startTestAuth(config)
     const emails = await givenUsers(14)
 
@@ -60,14 +63,14 @@ describe('H22: wrong passwords for 400 unknown addresses at once', () => {
   })
 })
 
-/** A network that the attacker's provider assigned, and an address in one of its parts. */
+/** The network of an attacker, and an address in one of its subnets. */
 const networks: [name: string, address: (index: number) => string][] = [
   ['the 65,536 networks of a /48', (index) => `2001:db8:bad:${(index * 80).toString(16)}::1`],
   ['the addresses of a /24', (index) => `198.51.100.${index % 256}`],
 ]
 
 it.each(networks)(
-  'S16: wrong passwords from %s keep no sign-in from a new place out',
+  'S16: wrong passwords from %s do not prevent sign-ins from new networks',
   async (name, address) => {
     auth = await startTestAuth(config)
     const emails = await givenUsers(10)
@@ -84,11 +87,11 @@ it.each(networks)(
   },
 )
 
-it('H22: wrong passwords for one address keep no other address out', async () => {
+it('H22: wrong passwords for one address do not prevent sign-ins with other addresses', async () => {
   auth = await startTestAuth(config)
   const emails = await givenUsers(14)
 
-  // Each address has 50 free attempts: three of them are more than may wait.
+  // Each address has 50 free attempts: three addresses have more attempts than the queue accepts.
   const attack = times(150, (at) => signIn(`nobody${at % 3}@example.test`, 'wrong', proxy))
   const honest = emails.map((email) => signIn(email, testPassword, proxy))
 

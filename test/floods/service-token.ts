@@ -3,7 +3,7 @@ import { testSecret } from '../support/test-auth.ts'
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-/** An operator's token, as the service under flood would issue it. */
+/** Returns an operator's token of the service under flood. */
 export function serviceToken(): string {
   const now = Math.floor(Date.now() / 1000)
   const claims = { role: 'service_role', iat: now, exp: now + 600 }

@@ -9,7 +9,7 @@ import { testPassword } from '../support/test-auth.ts'
 import { serviceToken } from './service-token.ts'
 import { memoryMib, peakMemoryMib, startSmallServer } from './small-server.ts'
 
-/** How many clients request a page of a mebibyte and read none of it. */
+/** The number of clients that request a page of a mebibyte and do not read it. */
 const count = 480
 const maxGrowthMib = 100
 const maxHeldMs = 50
@@ -30,7 +30,7 @@ afterEach(async () => {
   await database?.drop()
 })
 
-/** A public page of nearly a mebibyte. */
+/** Creates a public page of almost a mebibyte. */
 async function createLargePage(): Promise<number> {
   const email = 'operator@example.test'
   await ask(server.url, 'POST', '/admin/users', {

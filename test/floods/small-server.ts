@@ -3,12 +3,12 @@ import { type ServerProcess, startServer } from '../support/server-process.ts'
 
 interface SmallServer {
   heapMib: number
-  /** Further options of Node. */
+  /** Additional options of Node. */
   nodeOptions?: string
   env?: Record<string, string>
 }
 
-/** `latchkey serve` with a heap that a flood exhausts soon. */
+/** Starts `latchkey serve` with a heap that a flood soon exhausts. */
 export const startSmallServer = (
   databaseUrl: string,
   { heapMib, nodeOptions = '', env }: SmallServer,
@@ -18,11 +18,11 @@ export const startSmallServer = (
     ...env,
   })
 
-/** The most memory that a process ever held, in MiB. Linux alone tells; elsewhere null. */
+/** Returns the peak memory of a process in MiB; null except on Linux. */
 export const peakMemoryMib = (process: Pick<ServerProcess, 'pid'>): Promise<number | null> =>
   statusMib(process, /^VmHWM:\s+(\d+) kB$/m)
 
-/** The memory that a process holds at the moment, in MiB. Linux alone reports it; elsewhere null. */
+/** Returns the present memory of a process in MiB; null except on Linux. */
 export const memoryMib = (process: Pick<ServerProcess, 'pid'>): Promise<number | null> =>
   statusMib(process, /^VmRSS:\s+(\d+) kB$/m)
 

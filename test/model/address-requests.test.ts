@@ -15,10 +15,11 @@ import {
 } from '../support/address-requests.ts'
 import type { SentMessage } from '../support/messages.ts'
 
-// Generated sequences of requests for one address, by its owner and an attacker, through every endpoint. The owner opens
-// one of the messages. Whatever is in force then is the owner's, where the owner requested the address at all.
+// Generated sequences of requests for one address, by its owner and an attacker, through every
+// endpoint. The owner opens one of the messages. If the owner requested the address at all,
+// everything that is valid then belongs to the owner.
 
-/** CI plays more (scripts/test-model.mjs). With `MODEL_MINUTES` sequences are played for that time. */
+/** CI runs more (scripts/test-model.mjs). With `MODEL_MINUTES` sequences run for that time. */
 const runsAtLeast = Number(process.env.MODEL_RUNS ?? 15)
 const minutes = Number(process.env.MODEL_MINUTES ?? 0)
 
@@ -61,7 +62,7 @@ const plans: fc.Arbitrary<Plan> = fc
 const told = ({ steps, opened }: Plan): string =>
   `[${steps.map(({ by, endpoint }) => `${by}: ${endpoint.name}`).join(', ')}; message ${opened}]`
 
-/** The user whose session a proof opens; undefined where the message is void. */
+/** Returns the user whose session a message opens; undefined if the message is invalid. */
 async function proved(ada: Requester, message: SentMessage): Promise<string | undefined> {
   if (message.type === 'sms') return (await enterCode(world, ada, message))?.body.user.id
   const token = (await openMail(world, ada, message)).get('access_token')
@@ -72,7 +73,10 @@ async function play(plan: Plan): Promise<string[]> {
   const { kind, steps } = plan
   const people = { Ada: newRequester('Ada'), Eve: newRequester('Eve') }
   const value = newAddressOf(kind)
-  /** The accounts of the attacker with another proved address: a change in them rests on that (design rule 2). */
+  /**
+   * Accounts of the attacker with another confirmed address, on which a change of address is based
+   * (design rule 2).
+   */
   const exempt = new Set<string>()
   let isRequestedByOwner = false
   for (const { by, endpoint } of steps) {
@@ -93,7 +97,7 @@ async function play(plan: Plan): Promise<string[]> {
   return !isRequestedByOwner || exempt.has(userId) ? [] : left(kind, value, people.Eve)
 }
 
-/** What an attacker has of the account with the address. */
+/** Returns the access that an attacker has to the account with the address. */
 async function left(kind: AddressKind, value: string, eve: Requester): Promise<string[]> {
   const wrong: string[] = []
   const credentials = { [kind]: value, password: eve.password }
@@ -113,7 +117,7 @@ async function left(kind: AddressKind, value: string, eve: Requester): Promise<s
 }
 
 it(
-  `leaves nothing of an attacker in ${minutes > 0 ? `${minutes} minutes` : `${runsAtLeast} sequences`}`,
+  `leaves an attacker no access in ${minutes > 0 ? `${minutes} minutes` : `${runsAtLeast} sequences`}`,
   async () => {
     const seed = Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31)
     console.log(`address requests: MODEL_SEED=${seed} replays this run`)

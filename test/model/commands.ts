@@ -10,7 +10,7 @@ import {
   refusalOfCaller,
 } from './session-model.ts'
 
-/** The real thing: two instances on one database, and one clock. */
+/** The tested system: two instances on one database, and one clock. */
 export interface Real {
   ask(instance: number, method: string, path: string, options?: object): Promise<Answer>
   setBan(duration: string): Promise<void>
@@ -20,14 +20,14 @@ export interface Real {
 
 type Step = fc.AsyncCommand<Model, Real>
 
-/** A step that does something at once possible, with a name to read in a failing run. */
+/** A step that is always possible, with a name for failure messages. */
 const step = (name: string, run: (model: Model, real: Real) => Promise<void>): Step => ({
   check: () => true,
   run,
   toString: () => name,
 })
 
-/** A step on one of the sessions there are. */
+/** A step on one of the existing sessions. */
 const onSession = (
   name: string,
   pick: number,
@@ -133,7 +133,9 @@ const wait = (seconds: number): Step =>
 const instances = fc.nat({ max: 1 })
 const picks = fc.nat({ max: 7 })
 
-/** All that can happen. Jumps of the clock are mostly short, sometimes past the life of a token. */
+/**
+ * All steps. Advances of the clock are mostly short, sometimes longer than the lifetime of a token.
+ */
 export const allSteps: fc.Arbitrary<Step>[] = [
   fc.tuple(instances, fc.constant(true)).map((given) => signIn(...given)),
   fc.tuple(instances, fc.constant(false)).map((given) => signIn(...given)),

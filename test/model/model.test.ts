@@ -4,7 +4,7 @@ import { startTestAuth, type TestAuth, testPassword, testSecret } from '../suppo
 import { allSteps, type Real } from './commands.ts'
 import { type Model, newModel } from './session-model.ts'
 
-/** CI takes more (scripts/check.mjs). */
+/** CI runs more (scripts/check.mjs). */
 const stepsAtLeast = Number(process.env.MODEL_STEPS ?? 500)
 const stepsPerRun = 100
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-/** A new user, and a second instance beside the first. */
+/** Creates a new user, and a second instance beside the first. */
 async function startRun(): Promise<Real & { stop(): Promise<void> }> {
   const second = await auth.beside()
   const email = `model${++users}@example.test`
@@ -57,7 +57,7 @@ it(`behaves like its model for ${stepsAtLeast} steps over two instances`, async 
     },
   )
 
-  // Runs are of any length up to the greatest; each round of them has a seed of its own.
+  // Runs have any length up to the maximum; each round has its own seed.
   for (let round = 0; steps < stepsAtLeast; round += 1) {
     await fc.assert(run, { seed: seed + round, numRuns: 10, endOnFailure: true })
   }

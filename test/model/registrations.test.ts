@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, type SentMessage, startMessagingAuth } from '../support/messages.ts'
 
-// Who proved what: whatever a proof of an address leaves on the account was brought by whoever proves, or by
-// the operator. Every order of up to three requests, each proved in every way, is played and held against the
-// rule as `expectedAfter` says it.
+// The content of an account after the confirmation of its address: all of it is from the client
+// that confirms, or from the operator. Every order of up to three requests runs with every kind of
+// confirmation, and the result is compared with `expectedAfter`.
 
 let auth: MessagingAuth
 
@@ -16,15 +16,15 @@ afterAll(() => auth.close())
 type Kind = 'email' | 'phone'
 type Person = 'Ada' | 'Eve'
 
-/** One request that somebody may make for Ada's address. */
+/** A request for Ada's address. */
 interface Request {
   by: Person | 'operator'
   what: string
-  /** Whether it asks for the address, and with which password. */
+  /** True if it requests the address; with the password, if any. */
   claims?: 'password' | 'nothing'
   /**
-   * Whether it makes the account an operator's, gives something to one that is there, or both. An account that comes
-   * from elsewhere takes the place of one that is there, with all that was sent to it.
+   * Its effect: it assigns the account to an operator, changes an existing one, or both. An
+   * imported account replaces an existing one, with all messages that were sent to it.
    */
   gives?: 'account' | 'gift' | 'both' | 'replacement'
   kinds?: readonly Kind[]
@@ -110,10 +110,10 @@ const ofOperator: Request[] = [
 
 const all = [...requestsOf('Ada'), ...requestsOf('Eve'), ...ofOperator]
 
-/** CI plays three (scripts/test-model.mjs). */
+/** CI runs up to three (scripts/test-model.mjs). */
 const requestsAtMost = Number(process.env.MATRIX_REQUESTS ?? 1)
 
-/** Every sequence of requests, up to that length, in which somebody beside Eve asked. */
+/** Returns every sequence of requests up to that length with one by another requester than Eve. */
 function sequences(kind: Kind): Request[][] {
   const usable = all.filter(({ kinds = [kind] }) => kinds.includes(kind))
   let longest: Request[][] = [[]]
@@ -125,19 +125,23 @@ function sequences(kind: Kind): Request[][] {
   return found.filter((one) => one.some(({ by }) => by !== 'Eve'))
 }
 
-/** What the rule says is in force after the requests, should Ada prove the address. */
+/** The state that the rule requires after the requests, once Ada confirms the address. */
 interface Expected {
-  /** Whose password signs in. */
+  /** The user whose password signs in. */
   password: Person | null
-  /** Whose sign-up or request for a code gave the metadata; null where none may show. */
+  /**
+   * The user whose sign-up or code request supplied the metadata; null where there must be none.
+   */
   name: Person | null
 }
 
 /**
- * The rule. Requests for an address that nobody has proved are of one person where they come from one network:
- * the latest counts, and only the confirmation of a sign-up keeps a password. Requests of different networks
- * compete unless they bring the same password: then nothing of any is kept. An operator's user gets nothing
- * from them, and takes the place of what they registered; an operator's gift competes with what was there.
+ * The rule. Requests for an unconfirmed address belong to one user if they come from one network:
+ * the latest applies, and only the confirmation of a sign-up keeps a password. Requests from
+ * different networks compete unless they contain the same password: then nothing of any is kept.
+ *
+ * A user of an operator keeps none of it and replaces the account. A change by an
+ * operator competes with the account that existed.
  */
 function expectedAfter(requests: readonly Request[], isOneNetwork: boolean): Expected {
   let holder: Holder | null = null
@@ -158,7 +162,7 @@ function expectedAfter(requests: readonly Request[], isOneNetwork: boolean): Exp
   return { password: holder.claims === 'password' ? holder.by : null, name: holder.name ?? null }
 }
 
-/** Who an account that nobody has proved is of, by the requests so far. */
+/** The owner of an unconfirmed account, by the requests so far. */
 interface Holder {
   by: Person | 'operator'
   claims?: 'password' | 'nothing'
@@ -172,7 +176,7 @@ const evidence: Record<Kind, readonly Evidence[]> = {
   phone: ['newest code', 'oldest code'],
 }
 
-/** Short sequences are proved in every way, long ones in turn by one of them. */
+/** Returns the confirmations to run: all for short sequences, one of them in turn for long ones. */
 function waysFor(kind: Kind, requests: readonly Request[], index: number): readonly Evidence[] {
   if (requests.length < 3) return evidence[kind]
   return evidence[kind].filter((_way, place) => place === index % evidence[kind].length)
@@ -204,7 +208,7 @@ async function findUser({ kind, address }: Pick<Scene, 'kind' | 'address'>) {
   return user
 }
 
-/** Proves Ada's address by a message that she got; null where it is void by now. */
+/** Confirms Ada's address with a message to her; the result is `void` if it is no longer valid. */
 async function prove(scene: Scene, way: Evidence): Promise<'signed in' | 'void' | 'nothing sent'> {
   const messages: SentMessage[] = await auth.messagesTo(scene.address[scene.kind] ?? '')
   const message = way.startsWith('oldest') ? messages[0] : messages.at(-1)
@@ -225,7 +229,7 @@ async function prove(scene: Scene, way: Evidence): Promise<'signed in' | 'void' 
 const signsIn = async ({ address }: Scene, password: string) =>
   (await auth.post('/token?grant_type=password', { ...address, password })).status === 200
 
-/** What is wrong after a proof, in words; nothing when the rule holds. */
+/** Returns the violations of the rule after a confirmation, in words. */
 async function brokenPromises(
   requests: readonly Request[],
   isOneNetwork: boolean,
@@ -240,7 +244,7 @@ async function brokenPromises(
   const isVoid = messages.at(way.startsWith('newest') ? -1 : 0)?.isVoid
   if (isVoid) return proved === 'void' ? [] : ['a message to an account that gave way lets in']
   if (proved === 'void') {
-    // A later request of the same network replaced the message; one of another network may not.
+    // A later request of the same network replaces the message; one of another network must not.
     if (way.startsWith('newest')) wrong.push('the newest message is void')
     if (!isReplaced(requests, isOneNetwork)) wrong.push('the oldest message is void')
     return wrong
@@ -260,7 +264,7 @@ async function brokenPromises(
   return wrong
 }
 
-/** Whether an operator's request takes effect: nobody else's account is in the way of it. */
+/** Returns whether an operator's request takes effect: no account of another user prevents it. */
 const isEffective = (requests: readonly Request[], index: number): boolean =>
   !requests
     .slice(0, index)
@@ -268,7 +272,10 @@ const isEffective = (requests: readonly Request[], index: number): boolean =>
       by === 'operator' ? gives !== 'gift' || before.slice(0, at).some(isHolding) : false,
     )
 
-/** An operator's gift is to whom it finds; an operator's user is made where no operator was before. */
+/**
+ * A change by an operator applies to an existing account; a new user requires that no operator
+ * created one before.
+ */
 const givesRole = (requests: readonly Request[]): boolean =>
   requests.some(({ what }, index) =>
     what === 'PUT /admin/users'
@@ -276,7 +283,7 @@ const givesRole = (requests: readonly Request[]): boolean =>
       : (what === 'operator-made user' || what === 'import') && isEffective(requests, index),
   )
 
-/** Whom an operator made has the metadata of then; an invitation gives them none. */
+/** A user created by an operator has the metadata of the request; an invitation supplies none. */
 const givesTeam = (requests: readonly Request[]): boolean =>
   requests.some(
     ({ what }, index) =>
@@ -287,7 +294,10 @@ const givesTeam = (requests: readonly Request[]): boolean =>
 const isHolding = ({ claims, gives }: Request) =>
   claims !== undefined || (gives !== undefined && gives !== 'gift')
 
-/** The requests that sent something, each with whether an import made it void by taking the place of the account. */
+/**
+ * Returns the requests that sent a message, each with whether an import invalidated it by replacing
+ * the account.
+ */
 const messagesOf = (requests: readonly Request[]) => {
   const replaced = requests.findIndex(
     ({ what }, index) => what === 'import' && isEffective(requests, index),
@@ -298,7 +308,7 @@ const messagesOf = (requests: readonly Request[]) => {
     .filter(({ request: { by, what } }) => by !== 'operator' || what === 'invitation')
 }
 
-/** Whether the client that caused the oldest message has asked again. */
+/** Returns whether the client that caused the oldest message has sent another request. */
 function isReplaced(requests: readonly Request[], isOneNetwork: boolean): boolean {
   const clientOf = ({ by }: Request) => (isOneNetwork && by === 'Eve' ? 'Ada' : by)
   const [oldest, ...later] = messagesOf(requests).map(({ request }) => request)
@@ -313,7 +323,7 @@ describe.each(['email', 'phone'] as const)('an address by %s', (kind) => {
     ['two networks', false],
     ['one network', true],
   ] as const)('from %s', (_networks, isOneNetwork) => {
-    it(`leaves what the rule says after up to ${requestsAtMost} requests`, async () => {
+    it(`leaves the state of the rule after up to ${requestsAtMost} requests`, async () => {
       const broken: string[] = []
       for (const [index, requests] of sequences(kind).entries()) {
         for (const way of waysFor(kind, requests, index)) {

@@ -1,16 +1,16 @@
-/** What one session should be like, as plain as it can be said. */
+/** The expected state of a session, in its simplest form. */
 export interface ModelSession {
   accessToken: string
   accessTokenExpiresAt: number
-  /** Every refresh token that was answered, oldest first. */
+  /** All returned refresh tokens, oldest first. */
   refreshTokens: string[]
   rotatedAt: number
   state: 'live' | 'revoked' | 'gone'
 }
 
-/** One user and all sessions, and the time. */
+/** One user with all sessions, and the time. */
 export interface Model {
-  /** In seconds. */
+  /** Seconds. */
   now: number
   password: string
   passwordsSet: number
@@ -31,14 +31,14 @@ export const newModel = (password: string): Model => ({
 
 export const isBanned = ({ now, bannedUntil }: Model): boolean => now < bannedUntil
 
-/** The code that a request with a session's access token should be refused with; null when none. */
+/** Returns the error code for a request with a session's access token; null for none. */
 export function refusalOfCaller(model: Model, session: ModelSession): string | null {
   if (model.now >= session.accessTokenExpiresAt) return 'bad_jwt'
   if (session.state !== 'live') return 'session_not_found'
   return isBanned(model) ? 'user_banned' : null
 }
 
-/** What should come of a refresh token that has been followed by `age` others. */
+/** Returns the expected result of a refresh token with `age` successors. */
 export function outcomeOfRefresh(
   model: Model,
   session: ModelSession,

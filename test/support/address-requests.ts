@@ -13,12 +13,12 @@ import { makeWallet, walletMessage } from './wallets.ts'
 export type AddressKind = 'email' | 'phone'
 export type PersonName = 'Ada' | 'Eve'
 
-/** A person at one client, with everything they may request an address with. */
+/** A user at one client, with everything that a request for an address needs. */
 export interface Requester {
   name: PersonName
   ip: string
   password: string
-  /** The sessions that the person has opened, the latest last. */
+  /** The sessions that the user has opened, the latest last. */
   sessions: Answer['body'][]
 }
 
@@ -75,15 +75,17 @@ export const newAddressOf = (kind: AddressKind): string => {
     : `49157${String(number).padStart(8, '0')}`
 }
 
-/** One endpoint that requests an address, in the name of a person. */
+/** An endpoint that requests an address, called by a requester. */
 export interface AddressEndpoint {
   name: string
   kinds: readonly AddressKind[]
-  /** Whether it supplies a password and metadata for an account that is new. */
+  /** The part of the request that a new account receives. */
   supplies?: 'password' | 'metadata'
-  /** Whether the account of the request has another proved address, so that the change rests on that. */
+  /**
+   * True if the account of the request has another confirmed address, on which the change is based.
+   */
   restsOnAddress?: true
-  /** Whether a message is sent for an address that no account holds or waits for. */
+  /** True if a message is sent only for an address that an account has or awaits. */
   needsHolder?: true
   request(world: AddressWorld, requester: Requester, address: RequestedFor): Promise<Answer | null>
 }
@@ -145,7 +147,7 @@ const withWallet: OpenAccount = async ({ auth }, requester) => {
   return (await auth.post('/token?grant_type=web3', body, { ip: requester.ip })).body
 }
 
-/** An account whose address of this kind was proved. */
+/** Creates an account whose address of this kind is confirmed. */
 const withAddress =
   (kind: AddressKind): OpenAccount =>
   async ({ auth }, requester) => {
@@ -199,7 +201,7 @@ const grant = (
     { ip: requester.ip, ...(options.token && { token: options.token }) },
   )
 
-/** The requests of a browser at this client. */
+/** Sends the requests of a browser at this client. */
 export const clientAt = (
   { auth }: Pick<AddressWorld, 'auth'>,
   { ip }: Pick<Requester, 'ip'>,
@@ -238,7 +240,10 @@ const externalRedirect: AddressEndpoint['request'] = async (world, requester, { 
   return null
 }
 
-/** Changes of address in a session, and identities with an address that their provider has not verified. */
+/**
+ * Changes of address in a session, and identities with an address that their provider has not
+ * verified.
+ */
 const sessionRequests: AddressEndpoint[] = [
   { name: 'PUT /user, anonymous', kinds: both, request: changeFrom(anonymous) },
   { name: 'PUT /user, passkey', kinds: both, request: changeFrom(withPasskey) },
@@ -274,7 +279,7 @@ const externalRequests: AddressEndpoint[] = [
   },
 ]
 
-/** Every endpoint through which a client that is no operator requests an address. */
+/** All endpoints through which a client other than an operator requests an address. */
 export const addressEndpoints: readonly AddressEndpoint[] = [
   ...anonymousRequests,
   ...sessionRequests,

@@ -4,7 +4,7 @@ import { answerRequest, authForm } from '../../src/platform/http/answer-request.
 import { toResponse } from '../../src/platform/http/to-response.ts'
 import { silentLogger } from '../../src/platform/observability/logger.ts'
 
-/** Endpoints alone, answering as they do where they are wired. */
+/** Creates an app of some endpoints, which respond as in the service. */
 export function answeringApp(endpoints: H3): { fetch(request: Request): Promise<Response> } {
   const answer = (request: Request) =>
     answerRequest(endpoints, request, { form: authForm(silentLogger), context: {} })

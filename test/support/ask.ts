@@ -19,7 +19,7 @@ export async function ask(
   return { status: answer.status, headers: answer.headers, text, body: parsed }
 }
 
-/** An operator's token, made as an operator makes one: by hand, with the shared secret. */
+/** Creates an operator's token by hand, with the shared secret. */
 export function serviceToken(role = 'service_role', secret = testSecret): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const exp = Math.floor(Date.now() / 1000) + 600

@@ -10,22 +10,22 @@ import { selfSigned } from './self-signed.ts'
 
 export type KeyAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
 
-/** What an authenticator may say otherwise than a right one does. */
+/** Deviations of an authenticator from a correct one. */
 export interface Deviations {
   origin?: string
   rpId?: string
   challenge?: string
   type?: string
-  /** Of the user, by a fingerprint or the like. Default true. */
+  /** The user verification, by a fingerprint or the like. Default true. */
   userVerified?: boolean
   userPresent?: boolean
   backedUp?: boolean
   backupEligible?: boolean
   signCount?: number
-  /** Whose the credential is; null for an authenticator that does not remember. */
+  /** The user handle of the credential; null for an authenticator that does not store it. */
   userHandle?: string | null
   transports?: string[]
-  /** Signs with another key than the one that was registered. */
+  /** Signs with another key than the registered one. */
   forged?: boolean
   attestation?:
     | 'none'
@@ -37,23 +37,23 @@ export interface Deviations {
     | 'fido-u2f, wrongly signed'
 }
 
-/** What a server asks to be made, as far as it is looked at. */
+/** The options of a registration that are used. */
 export interface AskedCreation {
   challenge: string
   rp: { id: string }
   user: { id: string }
 }
 
-/** What a server asks to be signed. */
+/** The options of an authentication that are used. */
 export interface AskedAssertion {
   challenge: string
   rpId: string
 }
 
-/** One key pair of one person, with a browser around it. */
+/** A key pair of one user, with a browser around it. */
 export interface Authenticator {
   credentialId: string
-  /** In COSE, in base64url. */
+  /** COSE, in base64url. */
   publicKey: string
   create(options: AskedCreation, deviations?: Deviations): object
   get(options: AskedAssertion, deviations?: Deviations): object
@@ -63,8 +63,8 @@ const site = 'https://app.example.test'
 const aaguid = Buffer.from('d548826e79b4db40a3d811116f7e8349', 'hex')
 
 /**
- * An authenticator in software: what a browser and a security key make of what a server asks, and what they would
- * never make.
+ * Creates an authenticator in software: the responses of a browser and a security key to a server's
+ * options, and responses that they would never send.
  */
 export function createAuthenticator(algorithm: KeyAlgorithm = 'ES256'): Authenticator {
   const id = randomBytes(32)
@@ -94,7 +94,7 @@ export function createAuthenticator(algorithm: KeyAlgorithm = 'ES256'): Authenti
       const isU2f = attestation.startsWith('fido-u2f')
       const authData = Buffer.concat([
         authenticatorData(options.rp.id, deviations, 0x40),
-        // Those of before FIDO2 do not tell their model.
+        // Authenticators from before FIDO2 do not report their model.
         isU2f ? Buffer.alloc(aaguid.length) : aaguid,
         Buffer.from([0, id.length]),
         id,
@@ -223,11 +223,7 @@ function coseKey(algorithm: KeyAlgorithm, key: KeyObject): Map<number, Cbor> {
   return new Map(parts[algorithm])
 }
 
-/**
- * What the maker of a key signs with the key of its certificate.
- *
- * @see Web Authentication Level 3 §8.6
- */
+/** The attestation statement of a manufacturer's key. @see Web Authentication Level 3 §8.6 */
 function u2fStatement(
   rpId: string,
   { id, key, clientData }: { id: Buffer; key: KeyObject; clientData: Buffer },
@@ -246,7 +242,7 @@ function u2fStatement(
 
 type Cbor = number | string | Buffer | Cbor[] | Map<number, Cbor> | Map<string, Cbor>
 
-/** As much of CBOR as authenticators need. @see RFC 8949 §3 */
+/** Encodes the part of CBOR that authenticators use. @see RFC 8949 §3 */
 function encodeCbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'string')

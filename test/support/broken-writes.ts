@@ -3,9 +3,9 @@ import type { TestAuth } from './test-auth.ts'
 const tables = ['users', 'sessions']
 
 /**
- * While the work runs, each write of a user or session fails with an error that quotes the whole row.
+ * Runs work while each write of a user or session fails with an error that quotes the whole row.
  *
- * @param code of the error. Default: that of a check.
+ * @param code of the error. Default: that of a check constraint.
  */
 export async function whileWritesBreak<T>(
   auth: TestAuth,

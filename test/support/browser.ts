@@ -2,16 +2,19 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
 import { startBrowser, startTimeoutMs } from './start-browser.ts'
 
-/** What tests of a suite in a browser are given. */
+/** The parameters of a suite in a browser. */
 export interface BrowserSuite {
-  /** A new window without cookies, closed after the test. Default: 1280 by 800, light. */
+  /**
+   * Opens a new window without cookies, which is closed after the test. Default: 1280 by 800,
+   * light.
+   */
   open(options?: BrowserContextOptions): Promise<Page>
 }
 
 /**
- * A suite of tests in real Chromium: the one that `CHROMIUM` names, else `chromium` on the PATH, else
- * the one that npm brought. Where none starts, its tests are skipped with one line that says so; with
- * `CI=true` they fail.
+ * Declares a suite of tests in Chromium: the binary in `CHROMIUM`, else `chromium` on the PATH,
+ * else the one from npm. If none starts, the tests are skipped with a message; with `CI=true` they
+ * fail.
  */
 export function describeInBrowser(name: string, body: (suite: BrowserSuite) => void): void {
   describe(name, () => {

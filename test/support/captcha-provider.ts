@@ -8,7 +8,7 @@ import {
   type WebServer,
 } from './web-server.ts'
 
-/** What a captcha provider is asked. */
+/** The fields of a request to a captcha provider. */
 export interface Asked {
   secret: string | null
   response: string | null
@@ -16,16 +16,16 @@ export interface Asked {
 }
 
 export interface CaptchaProvider extends WebServer {
-  /** In place of the way to the providers' own hosts. */
+  /** Replaces requests to the providers' own hosts. */
   fetch: NonNullable<World['fetch']>
-  /** Which addresses were asked for, in order. */
+  /** The requested URLs, in order. */
   urls: string[]
   asked(): Asked[]
 }
 
 const html = '<!doctype html><title>Just a moment…</title>'
 
-/** How a token is judged, by what it begins with; any other is not known. */
+/** The behaviour for a token, by its prefix; any other token is unknown. */
 const quirks: Record<string, Answer> = {
   slow: () => {},
   gone: (response) => void response.socket?.resetAndDestroy(),
@@ -52,9 +52,9 @@ const quirks: Record<string, Answer> = {
 }
 
 /**
- * The server of a captcha provider. Tokens that begin with `solved` are good once.
+ * Starts the server of a captcha provider. Tokens with the prefix `solved` are valid once.
  *
- * @param told what its answer says of a solved captcha beside that.
+ * @param told further members of the response to a solved captcha.
  */
 export async function startCaptchaProvider(
   told: Record<string, unknown> = {},

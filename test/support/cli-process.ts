@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** How a process ended. */
+/** The end of a process. */
 export interface Ending {
   code: number | null
   signal: NodeJS.Signals | null
@@ -11,38 +11,40 @@ export interface Ending {
 /** `latchkey` as a process of its own. */
 export interface CliProcess {
   pid: number
-  /** What it has written so far, to both outputs. */
+  /** Returns its output so far, of both streams. */
   output(): string
-  /** Waits until the output holds this. Rejects with the output when the process ends before. */
+  /** Waits for a pattern in the output. Rejects with the output when the process ends before. */
   says(pattern: RegExp): Promise<RegExpExecArray>
   signal(name: NodeJS.Signals): void
-  /** Settles when it is gone and all of its output has been read. */
+  /** Settles when the process has ended and all its output was read. */
   ended: Promise<Ending>
-  /** Asks it to stop, as an operator does, and insists after a while. */
+  /** Stops it by SIGTERM, and after a while by SIGKILL. */
   stop(): Promise<Ending>
 }
 
 export interface CliOptions {
-  /** The whole environment, save PATH and TMPDIR: nothing of ours leaks in. */
+  /**
+   * The whole environment except PATH and TMPDIR. Variables of the test process are not passed on.
+   */
   env?: Record<string, string>
-  /** The working folder, where `.env` is read and `.latchkey/` is made. */
+  /** The working folder, where `.env` is read and `.latchkey/` is created. */
   cwd?: string
-  /** What it reads from standard input. Default: nothing. */
+  /** The standard input. Default: empty. */
   input?: string
-  /** Runs the command under another one, such as one that gives it a terminal. */
+  /** Runs the command under another one, such as one that provides a terminal. */
   wrap?: (command: string[]) => string[]
 }
 
 const bundle = fileURLToPath(new URL('../../dist/standalone/cli.js', import.meta.url))
 const patienceMs = 30_000
 
-/** A run that ends early leaves nothing running. */
+/** Processes that are ended when the test run ends early. */
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** Starts `latchkey …` as it was built, under the Node that runs the tests. */
+/** Starts the built `latchkey …` with the Node that runs the tests. */
 export function spawnCli(args: readonly string[], options: CliOptions = {}): CliProcess {
   const { env = {}, cwd = fileURLToPath(new URL('./', import.meta.url)), wrap, input } = options
   const command = [process.execPath, bundle, ...args]

@@ -4,15 +4,15 @@ import { startWebServer, type WebServer } from './web-server.ts'
 
 const packages = join(import.meta.dirname, '../../node_modules')
 
-/** Where the browser finds packages; their files import each other without an extension. */
+/** The path of packages; their files import each other without an extension. */
 const client = '/@supabase/auth-js/dist/module'
 export const imports = { '@supabase/auth-js': `${client}/index`, tslib: '/tslib/tslib.es6.mjs' }
 
 /**
- * An application of one page, which signs users up or in through the provider `acme`, and links that provider, with the
- * unmodified client as its package holds it.
+ * Starts an application of one page, which signs users up or in through the provider `acme`, and
+ * links that provider, with the unmodified client of its package.
  *
- * @param serviceUrl tells where the service is, which is often started after it.
+ * @param serviceUrl returns the URL of the service, which is often started later.
  */
 export const startClientApp = (serviceUrl: () => string): Promise<WebServer> =>
   startWebServer((response, { path }) => {
@@ -28,7 +28,7 @@ export const startClientApp = (serviceUrl: () => string): Promise<WebServer> =>
     response.end(script)
   })
 
-/** A file of the client as its package holds it, or of what that imports; null for any other path. */
+/** Returns a file of the client's package, or of its imports; null for any other path. */
 export function readScript(pathname: string): string | null {
   const isOurs = pathname.startsWith(`${client}/`) || pathname === imports.tslib
   if (!isOurs || normalize(pathname) !== pathname) return null

@@ -12,12 +12,12 @@ import {
 import { type MessagingAuth, startMessagingAuth } from './messages.ts'
 import type { Answer } from './test-auth.ts'
 
-/** Somebody who comes from a club. */
+/** A user at a club. */
 interface Coming {
   emails: Parameters<typeof clubMember>[1]
   /** Default: `club`. */
   provider?: string
-  /** Default: somebody new. */
+  /** Default: a new user. */
   subject?: string
   claims?: Record<string, unknown>
   /** Default: the service of {@link Clubs.auth}. */
@@ -26,7 +26,7 @@ interface Coming {
   browser?: TestBrowser
 }
 
-/** A service with several providers, one rule each, that all are the same realm. */
+/** A service with several providers, one for each rule, which all are the same realm. */
 export interface Clubs {
   readonly realm: FakeRealm
   readonly auth: MessagingAuth
@@ -109,7 +109,7 @@ export const newSubject = () => `subject-${++count}`
 export const proved = (address: string) => ({ address, isVerified: true })
 export const unproved = (address: string) => ({ address, isVerified: false })
 
-/** What somebody is refused with. */
+/** Returns error and code of a callback. */
 export const refusal = ({ query }: CallbackResult) => [query['error'], query['error_code']]
 
 export const needsVerification = ['access_denied', 'provider_email_needs_verification']

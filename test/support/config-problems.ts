@@ -4,7 +4,7 @@ import { ConfigError } from '../../src/platform/errors/config-error.ts'
 
 export const secret = 'a-secret-of-more-than-thirty-two-bytes'
 
-/** The least that production needs. */
+/** The minimum configuration of production. */
 export const minimal: AuthConfig = {
   siteUrl: 'https://app.example.com',
   database: 'postgres://user:hunter2@db.example.com/app',
@@ -15,7 +15,7 @@ export const minimal: AuthConfig = {
 
 export const resolve = (changes: AuthConfig = {}) => checkConfig({ ...minimal, ...changes }).config
 
-/** What is wrong with a configuration, by path. */
+/** Returns the defects of a configuration, by path. */
 export function problemsOf(
   given: unknown,
   options?: { production: boolean },

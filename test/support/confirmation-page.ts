@@ -1,14 +1,16 @@
 import type { TestBrowser } from './fake-realm.ts'
 import type { Answer } from './test-auth.ts'
 
-/** The form of the page that confirms the linking of an identity, with one of its buttons pressed. */
+/**
+ * Returns the form of the page that confirms the linking of an identity, with one of its buttons.
+ */
 export function confirmationForm(page: string, decision: 'link' | 'cancel' = 'link') {
   const [, secret] = /<input type="hidden" name="confirmation" value="([^"]+)">/.exec(page) ?? []
   if (secret === undefined) throw new Error(`no confirmation page: ${page.slice(0, 200)}`)
   return new URLSearchParams({ confirmation: secret, decision })
 }
 
-/** Presses the button of a confirmation page; any other answer is returned as it is. */
+/** Submits a confirmation page; returns any other response unchanged. */
 export const pressed = async (
   browser: TestBrowser,
   path: string,

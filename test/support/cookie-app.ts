@@ -13,16 +13,19 @@ import { imports, readScript } from './client-app.ts'
 import { type MessagingAuth, startMessagingAuth } from './messages.ts'
 import { selfSigned } from './self-signed.ts'
 
-/** An application that renders who is signed in, with the service below `/auth`; and the page of an attacker beside it. */
+/**
+ * An application that renders the signed-in user, with the service below `/auth`, and the page of
+ * an attacker beside it.
+ */
 export interface CookieApp {
   auth: MessagingAuth
   /** `https://app.localhost:…`. */
   url: string
-  /** A page of a subdomain, with nothing on it. */
+  /** An empty page of a subdomain. */
   evilUrl: string
-  /** What another subdomain sends on to `/me`. */
+  /** The URL of another subdomain, which redirects to `/me`. */
   bounceUrl: string
-  /** How often a session was renewed. */
+  /** The number of session renewals. */
   renewals(): Promise<number>
   close(): Promise<void>
 }
@@ -35,7 +38,7 @@ export async function startCookieApp(): Promise<CookieApp> {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const url = `https://app.localhost:${port}`
-  // Browsers have the time of this machine, so tests begin with it.
+  // Browsers have the time of this machine, so the tests start with it.
   const auth = await startMessagingAuth({
     siteUrl: url,
     externalUrl: url,
@@ -61,7 +64,7 @@ async function close(server: Server, auth: MessagingAuth): Promise<void> {
   await auth.close()
 }
 
-/** As an application's bundler makes it: what is only in Node would not get through. */
+/** Bundles the client as an application does. Imports of Node fail. */
 async function bundleClient(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, '../../src/hosts/client/page-client.ts')],

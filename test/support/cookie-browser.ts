@@ -1,9 +1,12 @@
-/** The cookies of one browser at one host, as requests bring them and answers change them. */
+/** The cookies of a browser at one host, as requests send them and responses change them. */
 export interface CookieBrowser {
   cookies: Map<string, string>
-  /** A request that a page of the application sends, unless the headers say otherwise; null takes one away. */
+  /**
+   * Creates a request from a page of the application, unless headers override it; null removes a
+   * header.
+   */
   request(method: string, path: string, options?: BrowserRequest): Request
-  /** Takes the cookies of an answer. Those of a prefix count as a browser would have them. */
+  /** Stores the cookies of a response, with the rules of browsers for prefixes. */
   take(answer: { headers: Headers }): string[]
 }
 
@@ -14,7 +17,7 @@ interface BrowserRequest {
 
 export const appOrigin = 'https://app.example.test'
 
-/** What browsers tell of requests that no page of the application has sent. */
+/** The headers of browsers for requests that no page of the application has sent. */
 export const foreignSenders = [
   ['another origin', { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }],
   ['a subdomain', { origin: 'https://evil.app.example.test', 'sec-fetch-site': 'same-site' }],

@@ -16,7 +16,7 @@ it('gives each caller a migrated database of its own', async () => {
   await expect(runSql(one.url, 'select 1')).rejects.toThrow('does not exist')
 })
 
-it('gives an empty one where migrations are what is tested', async () => {
+it('creates an empty one for tests of migrations', async () => {
   const empty = await createEmptyDatabase()
 
   expect(await runSql(empty.url, ourTables)).toEqual([])

@@ -3,23 +3,27 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
 import { databaseUrl, runSql } from './sql.ts'
 
-/** A database that one test file has to itself. */
+/** A database for one test file. */
 export interface TestDatabase {
-  /** `postgres://…`, as `createAuth` takes it. */
+  /** The URL in the form of `createAuth`: `postgres://…`. */
   url: string
-  /** Ends what is still connected and removes it. */
+  /** Closes remaining connections and drops the database. */
   drop(): Promise<void>
 }
 
-/** A database with every migration applied: a clone of the template, in a twentieth of a second. */
+/**
+ * Creates a database with every migration applied: a clone of the template, in a twentieth of a
+ * second.
+ */
 export const createTestDatabase = (): Promise<TestDatabase> => createFrom(inject('testDatabase'))
 
-/** A database with nothing in it, not even our schema. */
+/** Creates a database without any content, and without our schema. */
 export const createEmptyDatabase = (): Promise<TestDatabase> => createFrom('template0')
 
 async function createFrom(template: string): Promise<TestDatabase> {
   const server = inject('databaseUrl')
-  // What starts with the template's name is swept when the run ends (postgres-cluster.ts).
+  // Databases with the template's name as prefix are dropped when the run ends
+  // (postgres-cluster.ts).
   const name = `${inject('testDatabase')}_${randomBytes(6).toString('hex')}`
   await whenFree(() => runSql(server, `create database "${name}" template "${template}"`))
 
@@ -29,7 +33,9 @@ async function createFrom(template: string): Promise<TestDatabase> {
   }
 }
 
-/** PostgreSQL waits 5 s for others to leave the template, then refuses to clone it (55006). */
+/**
+ * Repeats a clone: PostgreSQL waits 5 s for other users of the template, then rejects it (55006).
+ */
 async function whenFree(clone: () => Promise<unknown>, attempts = 5): Promise<void> {
   try {
     await clone()

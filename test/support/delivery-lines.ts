@@ -1,23 +1,25 @@
 import { type LineProxy, type Side, startLineProxy } from './line-proxy.ts'
 
-/** Something that is said on the way of a message: `claim`, `RCPT`, `answer to RCPT`. */
+/** A message between the parties of a delivery: `claim`, `RCPT`, `answer to RCPT`. */
 export type WireEvent = string
 
-/** The lines of a server to its database and its mail server, which tell what the outbox says there. */
+/**
+ * The connections of a server to its database and its mail server, with the traffic of the outbox.
+ */
 export interface DeliveryLines {
   database: LineProxy
   mail: LineProxy
-  /** What was said since a message was stored, until it was settled. */
+  /** Returns the messages since a mail was stored, until it was settled. */
   heard(): WireEvent[]
-  /** Listens for the next message that is stored. */
+  /** Listens for the next mail that is stored. */
   listen(listener?: WireListener): void
 }
 
-/** Decides what becomes of what is said: it is passed on, or the line goes dead, before or after. */
+/** Decides whether a message is passed on, or the connection fails before or after it. */
 export type WireListener = (event: WireEvent) => 'pass' | 'die before' | 'die after'
 
 const statements = ['insert_user', 'claim_messages', 'settle_message']
-/** The statement after which a message is there to be claimed. */
+/** The statement after which a mail can be claimed. */
 const storing = 'answer to insert_user'
 
 /** @param ports of the database and of the mail server, on 127.0.0.1. */
@@ -60,7 +62,7 @@ export async function openDeliveryLines(ports: {
   }
 }
 
-/** Names what passes to and from PostgreSQL by the statement that is executed. */
+/** Names the traffic of PostgreSQL by its statements. */
 function nameStatements() {
   let asked: string | null = null
   return (side: Side, text: string): WireEvent | null => {
@@ -75,8 +77,8 @@ function nameStatements() {
 }
 
 /**
- * Names what passes to and from a mail server by its command, one at a time. Of a mail that comes in
- * several pieces the last one counts.
+ * Names the traffic of a mail server by its commands. For a mail in several pieces, the last one is
+ * named.
  */
 function nameCommands() {
   let asked = 'connecting'

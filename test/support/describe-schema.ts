@@ -1,9 +1,9 @@
 import { runSql } from './sql.ts'
 
-/** What the catalog says about each kind of thing in a schema, one line per thing. */
+/** The description of each kind of object in a schema, one line per object. */
 export type SchemaDescription = Record<string, string[]>
 
-/** Each statement answers `line`s; `$1` is the schema. */
+/** Statements that return `line`s; `$1` is the schema. */
 const statements: Record<string, string> = {
   columns: `
     select c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
@@ -42,7 +42,7 @@ const statements: Record<string, string> = {
     join pg_class c on c.oid = t.tgrelid
     join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = $1 and not t.tgisinternal`,
-  // Whoever migrated owns everything; what counts is what everybody else may do.
+  // The owner is the role of the migration, so only grants to other roles are described.
   grantsToOthers: `
     select kind || ' ' || name || ': ' || privilege as line
     from (
@@ -63,12 +63,14 @@ const statements: Record<string, string> = {
     ) granted`,
 }
 
-/** Tables with columns, types and nullability, indexes, constraints, functions and grants. */
+/**
+ * Describes tables with columns, types and nullability, indexes, constraints, functions and grants.
+ */
 export async function describeSchema(url: string, schema: string): Promise<SchemaDescription> {
   const lines = Object.entries(statements).map(async ([kind, text]) => {
     const rows = await runSql(url, { text, values: [schema] })
     const texts = rows.map(({ line }) => String(line))
-    // Columns keep the order of their table; what else there is has none.
+    // Columns keep the order of their table; other objects have none.
     return [kind, kind === 'columns' ? texts : texts.toSorted()] as const
   })
   return Object.fromEntries(await Promise.all(lines))

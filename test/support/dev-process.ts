@@ -4,11 +4,13 @@ import { type CliOptions, type CliProcess, spawnCli } from './cli-process.ts'
 export interface DevProcess extends CliProcess {
   /** `http://127.0.0.1:…`, without a slash at its end. */
   url: string
-  /** Where it shows what it would send, with the token; empty where it sends everything. */
+  /** The mailbox URL with its token; empty where all messages are sent. */
   mailboxUrl: string
 }
 
-/** Starts it, and waits until it has said all that it says at start. A free port spares other services. */
+/**
+ * Starts it, and waits for its start messages. A free port avoids other services of the machine.
+ */
 export async function startDev({ env, ...options }: CliOptions = {}): Promise<DevProcess> {
   const running = spawnCli(['dev'], { ...options, env: { PORT: '0', ...env } })
   await running.says(/Stop with Ctrl/)

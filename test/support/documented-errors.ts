@@ -27,7 +27,7 @@ function* methodsOf(name: string, path: string): Generator<[method: string, comm
   for (const [, comment = '', method = ''] of body.matchAll(
     / {2}\/\*\*((?:(?!\*\/).)*)\*\/\n {2}(\w+)\(/gs,
   )) {
-    // Of several signatures the first one says the most.
+    // The first of several signatures has the complete comment.
     if (!seen.has(method)) yield [method, comment]
     seen.add(method)
   }
@@ -39,14 +39,14 @@ function codesIn(comment: string): ReadonlySet<string> {
   return new Set(words.filter((word) => codes.has(word)))
 }
 
-/** What a method says that it throws: `AuthApi.signUp`. */
+/** Returns the codes that a method documents: `AuthApi.signUp`. */
 export function documentedErrors(method: string): ReadonlySet<string> {
   const found = listed.get(method)
   if (!found) throw new Error(`${method} has no doc comment`)
   return found
 }
 
-/** The same, whose methods may throw no AuthError but those that they list. */
+/** Wraps an `Auth`, so that methods may throw documented AuthErrors only. */
 export const withDocumentedErrors = (auth: Auth): Auth => ({
   ...auth,
   api: watched('AuthApi', auth.api),

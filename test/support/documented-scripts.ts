@@ -5,7 +5,10 @@ import type { Page } from 'playwright-core'
 const root = join(import.meta.dirname, '../..')
 const fence = /<!-- runs: (?<name>[\w ]+) -->\n```js\n(?<code>[\s\S]*?)^```$/gm
 
-/** Blocks of JavaScript of a page of the documentation, by the names in the comment before each: `<!-- runs: sign in -->`. */
+/**
+ * Returns the blocks of JavaScript on a page of the documentation, by the names in their comments:
+ * `<!-- runs: sign in -->`.
+ */
 export function scriptsOf(page: string): Map<string, string> {
   const text = readFileSync(join(root, page), 'utf8')
   return new Map(
@@ -13,7 +16,7 @@ export function scriptsOf(page: string): Map<string, string> {
   )
 }
 
-/** A text, since what runs tests would put something else in the place of `import`. */
+/** A string, since the test runner would transform `import`. */
 const importing = (module: string): string => `(async () => {
   const url = URL.createObjectURL(new Blob([${JSON.stringify(module)}], { type: 'text/javascript' }))
   const { results } = await import(url)
@@ -24,14 +27,14 @@ const importing = (module: string): string => `(async () => {
 })()`
 
 /**
- * Runs a module in a page whose import map knows the packages.
+ * Runs a module in a page whose import map contains the packages.
  *
- * @param names the constants whose values are wanted; of errors, name and code.
+ * @param names the constants to return; of errors, name and code.
  */
 export const runModule = (
   page: Page,
   code: string,
   names: readonly string[],
-  // biome-ignore lint/suspicious/noExplicitAny: what a page says is looked at by the test.
+  // biome-ignore lint/suspicious/noExplicitAny: the test checks the result of the page.
 ): Promise<Record<string, any>> =>
   page.evaluate(importing(`${code}\nexport const results = { ${names.join(', ')} }\n`))

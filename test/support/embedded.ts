@@ -1,6 +1,6 @@
 /**
- * Whether the embedded database is installed, which is optional. Where it is not, says so once: loudly, so that nobody
- * takes a run without it for a whole one. CI always has it: there, nothing is left out.
+ * Returns whether the optional embedded database is installed. If not, prints a message, so that
+ * the run is not mistaken for a complete one. CI always has it.
  */
 export async function hasEmbeddedDatabase(file: string): Promise<boolean> {
   try {

@@ -1,6 +1,6 @@
 /**
- * As much of Express as examples and tests use, in place of `@types/express`: we have both versions, the
- * older under another name, and those types would fit only one of them.
+ * The part of Express that examples and tests use, in place of `@types/express`: we have both
+ * versions, the older under another name, and those types would fit only one of them.
  */
 declare module 'express' {
   import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'

@@ -8,7 +8,7 @@ import type { ProviderConfig } from '../../src/platform/config/sections/provider
 import type { Answer, RequestOptions, TestAuth } from './test-auth.ts'
 import { startWebServer } from './web-server.ts'
 
-/** What a realm says of somebody. */
+/** The claims of a realm about a user. */
 export interface RealmPerson {
   sub: string
   name?: string
@@ -17,23 +17,23 @@ export interface RealmPerson {
   [claim: string]: unknown
 }
 
-/** A Keycloak realm that signs in whoever the test says, over HTTP. */
+/** A Keycloak realm over HTTP that signs in the users of the test. */
 export interface FakeRealm {
   url: string
-  /** The code that the realm would send this person back with. */
+  /** Returns the code with which the realm redirects this user back. */
   codeFor(person: RealmPerson): string
-  /** Answers in place of the realm, until it is given back. */
+  /** Fails in place of the realm until it is null. */
   fail: 'token' | 'userinfo' | null
-  /** Whether a refresh token comes with the tokens of a code: one that is good once, or for ever. Default: none. */
+  /** The refresh token beside the tokens of a code: valid once, or for ever. Default: none. */
   refreshTokens: 'rotating' | 'lasting' | null
-  /** The refresh tokens that came, each time. */
+  /** The received refresh tokens. */
   refreshed: string[]
-  /** Waited for before a refresh token is answered, once it is spent. */
+  /** Runs before the response to a refresh token, after it was consumed. */
   beforeRefresh: () => Promise<void>
-  /** Makes all refresh tokens worthless. */
+  /** Revokes all refresh tokens. */
   revoke(): void
   close(): Promise<void>
-  /** How long its access tokens live, in seconds. */
+  /** The lifetime of its access tokens. */
   expiresInSeconds: number
 }
 
@@ -101,13 +101,16 @@ export async function startFakeRealm(): Promise<FakeRealm> {
   })
 }
 
-/** Settings of a provider that is such a realm. */
+/** Returns the settings of a provider that is such a realm. */
 export const realmSettings = ({ url }: Pick<FakeRealm, 'url'>) =>
   ({ clientId: 'client', clientSecret: 'secret', url }) satisfies NonNullable<
     AuthConfig['providers']
   >[string]
 
-/** A provider that says of a person what the realm does, word by word: with several addresses, or with anything at all. */
+/**
+ * Returns the settings of a provider that returns the realm's claims unchanged: with several
+ * addresses, or with any value.
+ */
 export const clubSettings = (
   { url }: Pick<FakeRealm, 'url'>,
   settings: Partial<ProviderConfig> = {},
@@ -127,7 +130,7 @@ export const clubSettings = (
   ...settings,
 })
 
-/** Somebody whom the club knows by these addresses: the first is the primary one. */
+/** Returns a member of the club with these addresses, the primary one first. */
 export const clubMember = (
   subject: string,
   emails: readonly Omit<ExternalEmail, 'isPrimary'>[],
@@ -197,10 +200,10 @@ export function openBrowser(auth: Pick<TestAuth, 'request'>): TestBrowser {
   }
 }
 
-/** By the state of a flow: the path of its redirect URI. Browsers of one test share it. */
+/** The path of the redirect URI, by the state of the flow. Browsers of one test share it. */
 const callbackPaths = new Map<string, string>()
 
-/** The path that the provider redirects to with this state. */
+/** Returns the path that the provider redirects to with this state. */
 export const callbackPathFor = (state = ''): string => callbackPaths.get(state) ?? '/callback'
 
 /** Stores the path of the redirect URI in an authorization URL. @returns the state of the URL. */
@@ -210,7 +213,7 @@ export function noteCallbackPath(authorizationUrl: string): string {
   return state
 }
 
-/** The path of the redirect URI in an authorization URL, below that of the service. */
+/** Returns the path of the redirect URI in an authorization URL, below the path of the service. */
 function callbackPathOf(authorizationUrl: string): string {
   const { searchParams } = new URL(authorizationUrl)
   const { pathname } = new URL(searchParams.get('redirect_uri') ?? 'https://app.test/callback')
@@ -227,7 +230,7 @@ export function redirectOf({ status, headers }: Answer): CallbackResult {
   }
 }
 
-/** Signs somebody in through the realm, as a browser does. */
+/** Signs in a user through the realm, as a browser does. */
 export async function signInAtRealm(
   auth: Pick<TestAuth, 'request'>,
   realm: Pick<FakeRealm, 'codeFor'>,

@@ -17,7 +17,7 @@ interface MountedHost {
   auth(): TestAuth
 }
 
-/** What holds of Latchkey at `/auth` of any host, whatever has read the body before it. */
+/** Declares the tests of Latchkey at `/auth` in any host, with any body parser before it. */
 export function holdsInHost({ mount, auth }: MountedHost): void {
   it('signs up and in', async () => {
     const { url } = await mount()
@@ -36,7 +36,7 @@ export function holdsInHost({ mount, auth }: MountedHost): void {
     expect(updated.body.user_metadata).toMatchObject(data)
   })
 
-  it('takes a body whose length nobody said', async () => {
+  it('accepts a body of unknown length', async () => {
     const { url } = await mount()
     const body = new Blob([JSON.stringify(newUser())]).stream()
 
@@ -50,7 +50,7 @@ export function holdsInHost({ mount, auth }: MountedHost): void {
     expect(answer.status).toBe(200)
   })
 
-  it('refuses a method that no Request can be made with', async () => {
+  it('rejects a method that no Request can express', async () => {
     const { url } = await mount()
 
     const [answer] = await once(request(`${url}/auth/user`, { method: 'TRACE' }).end(), 'response')
@@ -58,7 +58,7 @@ export function holdsInHost({ mount, auth }: MountedHost): void {
     expect([404, 405]).toContain(answer.statusCode)
   })
 
-  it('answers 204 to a request without a body, and HEAD without one', async () => {
+  it('responds 204 to a request without a body, and without a body to HEAD', async () => {
     const { url } = await mount()
     const { accessToken: token } = await auth().given.session()
 
@@ -70,7 +70,7 @@ export function holdsInHost({ mount, auth }: MountedHost): void {
     expect(head.headers.get('content-type')).toMatch('application/json')
   })
 
-  it('refuses a missing body and a form as it does elsewhere', async () => {
+  it('rejects a missing body and a form as elsewhere', async () => {
     const { url } = await mount()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const form = new URLSearchParams(newUser())
@@ -112,7 +112,7 @@ export function holdsInHost({ mount, auth }: MountedHost): void {
     expect(answers).toEqual(statuses.map((status) => [status, type, 'nosniff']))
   })
 
-  it('stores the address of the socket, whatever headers say', async () => {
+  it('stores the address of the socket, whatever headers contain', async () => {
     const { url } = await mount()
     const headers = {
       ...json,

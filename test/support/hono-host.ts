@@ -1,5 +1,6 @@
-// Latchkey in Hono, on Hono's own server for Node, which replaces Request and Response; and, in the same
-// process, on node:http. Its argument says which of the two begins: `host-first` or `latchkey-first`.
+// Latchkey in Hono on Hono's own server for Node, which replaces Request and Response, and in the
+// same process on node:http. The argument states which one starts first: `host-first` or
+// `latchkey-first`.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'

@@ -7,7 +7,7 @@ import { silentLogger } from '../../src/platform/observability/logger.ts'
 import { noDatabase } from './no-database.ts'
 import { type Answer, startWebServer } from './web-server.ts'
 
-/** What hooks are asked with, in less time than usual. */
+/** Dependencies of hook calls with shorter times. */
 export const hookNeeds: HookNeeds = {
   clock: systemClock,
   database: noDatabase,
@@ -41,7 +41,7 @@ export const inProcess = (run: HookFunction): ResolvedHook => ({
   run,
 })
 
-/** What asking a hook throws that answers like this, and how often it was asked. */
+/** Returns the exception of a hook call with this response, and the number of requests. */
 export async function hookRefusal(answer: Answer, needs: HookNeeds = hookNeeds) {
   await using server = await startWebServer(answer)
   const asked = await askHook(needs, overHttp(`${server.url}/hook?key=s3cret`), hookCall())

@@ -9,16 +9,16 @@ import { DataSource, type EntityManager } from 'typeorm'
 import type { CallOptions } from '../../src/index.ts'
 import { inTransaction } from './host.ts'
 
-/** An application that has its transactions from a library. */
+/** An application with transactions of a library. */
 export interface LibraryHost {
   /** Runs the work in a transaction, which is rolled back when it throws. */
   transaction<T>(work: (joined: CallOptions) => Promise<T>): Promise<T>
-  /** The mistake of handing over a connection on which no transaction runs. */
+  /** A connection without a transaction, which is a mistake of the host. */
   outsideTransaction: CallOptions
   close(): Promise<void>
 }
 
-/** By its name in `docs/users.md`, which has the `tx` of each as it stands here. */
+/** Hosts by their names in `docs/users.md`, which contains the `tx` of each. */
 export const hostLibraries: Record<string, (url: string) => Promise<LibraryHost>> = {
   pg: async (url) => {
     const pool = patientPool(url)
@@ -116,15 +116,18 @@ export const hostLibraries: Record<string, (url: string) => Promise<LibraryHost>
   },
 }
 
-/** Without listeners, a connection that breaks would end the process. */
+/**
+ * Returns a pool with listeners, since an error of an idle connection would end the process
+ * otherwise.
+ */
 function patientPool(connectionString: string): pg.Pool {
   const pool = new pg.Pool({ connectionString })
   pool.on('error', () => {})
   return pool.on('connect', (client) => client.on('error', () => {}))
 }
 
-// As `prisma generate` writes it, for a schema without models. The command itself, which is a hundred packages
-// and 300 MB, would add nothing to it.
+// The output of `prisma generate` for a schema without models. The command itself has a hundred
+// packages and 300 MB, and would add nothing.
 const PrismaClient = getPrismaClient({
   previewFeatures: [],
   clientVersion: '7.10.0',

@@ -13,12 +13,12 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 
-/** A host with an OpenTelemetry of its own, registered for the whole process as hosts do. */
+/** A host with its own OpenTelemetry, registered for the whole process as hosts do. */
 export interface HostTracer {
-  /** Runs work in a span of the host's. */
+  /** Runs work in a span of the host. */
   inSpan<T>(name: string, work: () => Promise<T>): Promise<T>
   spans(): ReadableSpan[]
-  /** Names of the figures that the host collects. */
+  /** Returns the names of the metrics that the host collects. */
   metricNames(): Promise<string[]>
   remove(): Promise<void>
 }

@@ -2,7 +2,7 @@ import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import type { CallOptions } from '../../src/index.ts'
 
-/** An application with an ORM of its own on the database, whose transactions Latchkey can join. */
+/** An application with its own ORM on the database, whose transactions Latchkey can join. */
 export interface Host {
   /** Runs the work in a transaction, which is rolled back when it throws. */
   transaction<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T>
@@ -29,7 +29,7 @@ export interface JoinedHost {
   close(): Promise<void>
 }
 
-/** What an application with `pg` alone does around its work. */
+/** Runs work in a transaction, as an application that uses only `pg` does. */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
@@ -56,7 +56,7 @@ export const hostsByOption: Record<'em' | 'tx', (url: string) => Promise<JoinedH
   },
   tx: async (url) => {
     const pool = new pg.Pool({ connectionString: url })
-    // Its database may be dropped while a connection of it is idle.
+    // Its database may be dropped while a connection is idle.
     pool.on('error', () => {})
     return {
       transaction: (work) => inTransaction(pool, (client) => work({ tx: client })),

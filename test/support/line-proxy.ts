@@ -1,21 +1,24 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** Who says something. */
+/** The sender of data. */
 export type Side = 'client' | 'server'
 
-/** What stands between a client and a server, tells what it hears, and passes it on or not. */
+/** A proxy between a client and a server that observes their data, and passes it on or not. */
 export interface LineProxy {
   port: number
-  /** Ends every call that there is. */
+  /** Closes all connections. */
   hangUp(): void
-  /** Hangs up, and listens no more: who calls is refused. */
+  /** Closes all connections, and rejects new ones. */
   stop(): Promise<void>
   /** Listens again, on the same port. */
   resume(): Promise<void>
 }
 
-/** Opens a line's ear: who said what, as it comes; `pass` hands it on, now, later or never. */
+/**
+ * Creates the observer of a connection: it receives sender and data; `pass` passes the data on,
+ * now, later or never.
+ */
 export type Ear = () => (side: Side, chunk: Buffer, pass: () => void) => void
 
 /** @param target a port of 127.0.0.1. */
@@ -33,7 +36,7 @@ export async function startLineProxy(target: number, openEar: Ear): Promise<Line
       from.on('error', () => {})
       from.on('close', () => {
         sockets.delete(from)
-        // What was passed on just before is still delivered.
+        // Data that was passed on before is still delivered.
         to.end()
       })
     }

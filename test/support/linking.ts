@@ -11,7 +11,7 @@ import {
 } from './fake-realm.ts'
 import type { Answer, TestAuth } from './test-auth.ts'
 
-/** An identity, as the wire presents it. */
+/** An identity on the wire. */
 export interface WireIdentity {
   identity_id: string
   id: string
@@ -21,13 +21,13 @@ export interface WireIdentity {
 
 /** Requests of a user about identities. */
 export interface Linking {
-  /** Requests to link an account at the realm. Returns the state of the flow. */
+  /** Starts linking an identity of the realm. Returns the state of the flow. */
   startLinking(token: string, query?: Record<string, string>): Promise<string>
-  /** The callback as this person, in a browser that did not start the flow. */
+  /** Sends the callback as this user, in a browser that did not start the flow. */
   callback(state: string, person: RealmPerson, browser?: TestBrowser): Promise<Answer>
-  /** The same, and the button of the confirmation page. */
+  /** Sends the callback, and submits the confirmation page. */
   sendCallback(state: string, person: RealmPerson): Promise<CallbackResult>
-  /** Both. */
+  /** Does both. */
   link(token: string, person: RealmPerson, query?: Record<string, string>): Promise<CallbackResult>
   unlink(token: string, identityId: string, headers?: Record<string, string>): Promise<Answer>
   identitiesOf(token: string): Promise<WireIdentity[]>
@@ -66,7 +66,7 @@ export function linking(
 
 let people = 0
 
-/** Somebody with an account at the realm. */
+/** Creates a user of the realm. */
 export const newPerson = (): RealmPerson & { email: string } => {
   const number = ++people
   return {

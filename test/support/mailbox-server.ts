@@ -17,12 +17,12 @@ import { mailboxRoutes } from '../../src/service/pages/mailbox/mailbox-routes.ts
 import { answeringApp } from './answering-app.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
-/** The development mailbox alone, mounted at `/auth` as in an application, on a port of its own. */
+/** Only the development mailbox, mounted at `/auth` as in an application, on its own port. */
 export interface MailboxServer {
   mailbox: DevelopmentMailbox
   clock: TestClock
   token: string
-  /** Of the mailbox, without the token. */
+  /** The URL of the mailbox, without the token. */
   url: string
   mail(mail?: Partial<RenderedMail>): Promise<string>
   sms(sms?: Partial<RenderedSms>): Promise<string>
@@ -59,7 +59,7 @@ export async function startMailboxServer(port = 0): Promise<MailboxServer> {
   }
 }
 
-/** What surrounds the mailbox where it is wired. */
+/** Creates the app around the mailbox, as in the service. */
 export function createMailboxApp(
   mailbox: DevelopmentMailbox,
   token: string,

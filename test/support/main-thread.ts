@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const fewestRuns = 5
 const mostRuns = 10
 
-/** Returns the milliseconds of processor time that the main thread works while something runs, once. */
+/** Returns the processor time of the main thread during one run, in milliseconds. */
 export async function threadMs(act: () => unknown): Promise<number> {
   const before = process.threadCpuUsage()
   await act()
@@ -12,9 +12,10 @@ export async function threadMs(act: () => unknown): Promise<number> {
 }
 
 /**
- * How long the main thread worked at least while something ran, in milliseconds of processor time: no wait on other
- * processes counts. The best of five runs, since the first ones are not compiled yet; where that is not below the limit,
- * of up to ten, over a second: a machine that is shared counts time that others took.
+ * Returns the lowest processor time of the main thread over several runs, in milliseconds. Waiting
+ * for other processes is not included. There are five runs, since the first ones are not compiled
+ * yet, and up to ten within a second while the time exceeds the limit, since a shared machine adds
+ * time of others.
  */
 export async function mainThreadMs(act: () => Promise<unknown>, limitMs: number): Promise<number> {
   let best = Number.POSITIVE_INFINITY

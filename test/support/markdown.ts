@@ -4,26 +4,26 @@ import { marked, type Token } from 'marked'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Every page in Markdown that people read, from the root of the repository. */
+/** Every Markdown page for readers, from the root of the repository. */
 export const markdownPages: readonly string[] = globSync(
   ['*.md', 'docs/*.md', 'bench/*.md', 'examples/**/*.md'],
   { cwd: root, exclude: ['**/node_modules/**'] },
 ).toSorted()
 
-/** Everything that a page is made of, in reading order, what is inside of something after that. */
+/** Returns all tokens of a page in reading order, nested ones after their parents. */
 export function tokensOf(page: string): Token[] {
   const tokens: Token[] = []
   marked.walkTokens(marked.lexer(readPage(page)), (token) => void tokens.push(token))
   return tokens
 }
 
-/** The text without what tells the site how to lay it out. */
+/** Returns the text of a page without the front matter of the site. */
 export const readPage = (page: string): string =>
   readFileSync(join(root, page), 'utf8').replace(/^---\n[\s\S]*?\n---\n/, '')
 
 /** A block of code. */
 export interface CodeBlock {
-  /** `docs/users.md:12`: where it begins. */
+  /** The place where it begins: `docs/users.md:12`. */
   at: string
   language: string
   code: string

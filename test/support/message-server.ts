@@ -15,32 +15,34 @@ import {
 } from './supabase-client.ts'
 import { answerJson, type Heard, startWebServer } from './web-server.ts'
 
-/** A mail as its reader sees it. */
+/** A mail as its recipient reads it. */
 export interface ReadMail {
   to: string
   subject: string
-  /** Null where the mail shows none. */
+  /** Null where the mail contains none. */
   code: string | null
-  /** Empty where the mail has none. */
+  /** Empty where the mail contains none. */
   link: string
   /** The secret in the link. */
   tokenHash: string
 }
 
-/** `latchkey serve` that sends mail to a mail server and SMS to a hook, each on a socket of its own. */
+/** `latchkey serve` that sends mails to a mail server and SMS to a hook, each on its own socket. */
 export interface MessageServer {
   client(options?: ClientOptions): RecordingClient
-  /** A client that is an operator's. */
+  /** Creates an operator's client. */
   operator(): RecordingClient['admin']
-  /** The next mail to this address. */
+  /** Returns the next mail to this address. */
   mailTo(address: string): Promise<ReadMail>
-  /** The code of the next SMS to this number, without `+`. */
+  /** Returns the code of the next SMS to this number, without `+`. */
   codeTo(phone: string): Promise<string>
-  /** Follows a link as far as its redirect, past the page that confirms linking: where that leads. */
+  /**
+   * Follows a link to its redirect, past the page that confirms linking, and returns the target.
+   */
   follow(link: string): Promise<string>
   /** Follows a link into a page with the client. */
   land(link: string, options?: ClientOptions): Promise<Landing>
-  /** How many mails have come in so far. */
+  /** Returns the number of received mails. */
   mails(): number
   close(): Promise<void>
 }
@@ -95,7 +97,7 @@ export async function startMessageServer(env: Record<string, string> = {}): Prom
   }
 }
 
-/** Presses the button of the page that confirms the linking of an identity. */
+/** Submits the page that confirms the linking of an identity. */
 async function press(url: string, shown: Response): Promise<Response> {
   const [cookie = ''] = (shown.headers.get('set-cookie') ?? '').split(';')
   return fetch(url.replace(/\?.*$/s, ''), {
@@ -107,8 +109,9 @@ async function press(url: string, shown: Response): Promise<Response> {
 }
 
 /**
- * Mails and SMS may come in any order: each is handed out once, to whom it is for. A service that is stopped between
- * requests, amid a delivery on a busy machine, continues or repeats it with a later request: one is sent every second.
+ * Returns the next message. Mails and SMS may arrive in any order; each is returned once, to its
+ * recipient. A service that is stopped during a delivery continues or repeats it with a later
+ * request, so one is sent every second.
  */
 async function nextOf<T>(
   take: () => T | null,

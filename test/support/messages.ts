@@ -7,42 +7,44 @@ import {
   withoutAutoconfirm,
 } from './test-auth.ts'
 
-/** A message that reached its address. */
+/** A delivered message. */
 export interface SentMessage {
   to: string
-  /** What the link is for, or `sms`. */
+  /** The purpose of the link, or `sms`. */
   type: string
-  /** What a person types. */
+  /** The code that the recipient enters. */
   code: string
-  /** What the link carries; empty in an SMS. */
+  /** The secret in the link; empty in an SMS. */
   hash: string
-  /** Where the link leads. */
+  /** The redirect target of the link. */
   redirectTo: string
 }
 
 /**
- * A Latchkey whose messages the application sends, which is: whose messages we read. An answer is told
- * once its messages are sent, so that those of one request never overtake those of another.
+ * A Latchkey whose messages are sent by the application, so that tests read them. A response is
+ * returned once its messages are sent, so that messages of two requests keep their order.
  */
 export interface MessagingAuth extends TestAuth {
-  /** Every message to an address, the oldest first, once all are sent. */
+  /** Returns every message to an address, the oldest first, once all are sent. */
   messagesTo(address: string): Promise<SentMessage[]>
-  /** The latest message to an address. Throws when there is none. */
+  /** Returns the latest message to an address. Throws when there is none. */
   messageTo(address: string): Promise<SentMessage>
-  /** Follows a mail's link, as a browser does that shows where it ended up, and presses the button of its page. */
+  /** Follows a mail's link as a browser does, and submits the form of its page. */
   follow(message: SentMessage): Promise<FollowedLink>
 }
 
-/** Where a link led. */
+/** The result of a link. */
 export interface FollowedLink {
   answer: Answer
-  /** Null where it led nowhere. */
+  /** Null without a redirect. */
   url: URL | null
-  /** What the fragment says. */
+  /** The parameters of the fragment. */
   fragment: URLSearchParams
 }
 
-/** Waits for addresses to be confirmed, unless the configuration says otherwise. */
+/**
+ * Starts a service that requires confirmation of addresses, unless the configuration overrides it.
+ */
 export async function startMessagingAuth(
   config: AuthConfig = {},
   world: Parameters<typeof startTestAuth>[1] = {},
@@ -96,7 +98,10 @@ interface MailPayload {
   > & { old_email: string }
 }
 
-/** A change of address is told at once for both addresses, and the wire crosses the hashes. */
+/**
+ * Returns the mails of a payload. A change of address has one payload for both addresses, with
+ * swapped hashes.
+ */
 function mailsOf({ user, email_data: data }: MailPayload): SentMessage[] {
   const { email_action_type: type, redirect_to: redirectTo } = data
   const mail = (to: string, code: string, hash: string) => ({ to, type, code, hash, redirectTo })

@@ -4,19 +4,19 @@ import { createTestDatabase } from './database.ts'
 import { startTestAuth, type TestAuth } from './test-auth.ts'
 import { startWireProxy } from './wire-proxy.ts'
 
-/** What an act cost: on the wire, and in work for the processor. */
+/** The cost of an operation: statements, and work of the processor. */
 export interface Cost {
   statements: number
   trips: number
-  /** How many passwords were hashed or checked. */
+  /** The number of passwords that were hashed or verified. */
   hashes: number
   /** The names of the statements, in order. */
   names: (string | null)[]
 }
 
-/** A Latchkey whose only connection, already open, passes through a proxy that counts. */
+/** A Latchkey whose only connection, already open, passes through a counting proxy. */
 export interface MeteredAuth extends TestAuth {
-  /** What the act cost, and what came of it. */
+  /** Returns the cost and the result of an operation. */
   measure<T>(act: () => Promise<T>): Promise<Cost & { result: T }>
 }
 
@@ -27,7 +27,7 @@ export async function startMeteredAuth(config: AuthConfig = {}): Promise<Metered
   const deps = await auth.deps()
   const counted = countCalls(deps.passwords)
   deps.passwords = counted.hasher
-  // Messages leave, and decisions are written, in the background: what that costs is not the request's.
+  // Delivery of messages and writing of decisions run in the background, and are not measured.
   await deps.outbox.close()
   await deps.decisions.close()
   await auth.rows('select 1')

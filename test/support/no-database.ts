@@ -1,4 +1,4 @@
-/** For what must not come near a database. */
+/** Fails every use of a database. */
 export const noDatabase = {
   transaction: (): Promise<never> => Promise.reject(new Error('there is no database here')),
 }

@@ -1,8 +1,8 @@
 import type { MessagingAuth } from './messages.ts'
 import type { Answer } from './test-auth.ts'
 
-// A stranger signs up with Ada's address and proves nothing. That keeps the address from nobody: neither from an
-// operator nor from whoever proves it.
+// Eve signs up with Ada's address and does not confirm it. That blocks the address neither for an
+// operator nor for the user who confirms it.
 
 export const ada = { ip: '203.0.113.10' }
 export const eve = { ip: '198.51.100.66' }
@@ -19,7 +19,7 @@ export const textOf = (address: Record<string, string>) => Object.values(address
 export const said = ({ status, body }: Answer) => [status, body.error_code]
 export const operator = async (auth: MessagingAuth) => ({ token: await auth.given.serviceToken() })
 
-/** Eve's sign-up; answers the id of the account that it made. */
+/** Signs Eve up; returns the id of the created account. */
 export async function occupied(
   auth: MessagingAuth,
   address: Record<string, string>,
@@ -40,13 +40,13 @@ export const usersAt = (auth: MessagingAuth, address: Record<string, string>) =>
 export const userById = async (auth: MessagingAuth, id: string) =>
   (await auth.rows('select id, email, phone from auth.users where id = $1', [id]))[0]
 
-/** `in`, or the code of the refusal. */
+/** Returns `in`, or the code of the error. */
 export async function signsIn(auth: MessagingAuth, address: object, password: string) {
   const { body } = await auth.post('/token?grant_type=password', { ...address, password })
   return body.error_code ?? 'in'
 }
 
-/** The entries about an account that is gone. */
+/** Returns the audit entries of a deleted account. */
 export const deletionsOf = (auth: MessagingAuth, id: string) =>
   auth.rows(
     'select actor_id, actor_role from auth.audit_entries where action = 13 and user_id = $1',

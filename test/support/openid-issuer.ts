@@ -8,7 +8,7 @@ import {
 } from 'node:crypto'
 import { answerJson, type Heard, startWebServer } from './web-server.ts'
 
-/** A key of an issuer, in both halves. */
+/** A key pair of an issuer. */
 export interface IssuerKey {
   kid: string
   alg: string
@@ -16,15 +16,18 @@ export interface IssuerKey {
   publicKey: KeyObject
 }
 
-/** An OpenID issuer on loopback that publishes what the test says. */
+/** An OpenID issuer on loopback that publishes the documents of the test. */
 export interface OpenIdIssuer extends AsyncDisposable {
-  /** As its tokens name it. */
+  /** The issuer in its tokens. */
   issuer: string
   heard: Heard[]
-  /** What it publishes, by path. A test may change it; a function answers instead of the server. */
+  /**
+   * The published documents, by path. A test may change them; a function responds in place of the
+   * server.
+   */
   documents: Record<string, unknown>
   keys: IssuerKey[]
-  /** How often a document was asked for. */
+  /** Returns how often a document was requested. */
   askedFor(path: string): number
   close(): Promise<void>
 }
@@ -32,7 +35,7 @@ export interface OpenIdIssuer extends AsyncDisposable {
 export const discoveryPath = '/.well-known/openid-configuration'
 export const keysPath = '/keys'
 
-/** Makes a key for an algorithm of RFC 7518. */
+/** Creates a key for an algorithm of RFC 7518. */
 export function issuerKey(alg: string, kid: string): IssuerKey {
   if (alg === 'EdDSA') return { kid, alg, ...generateKeyPairSync('ed25519') }
   const namedCurve = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' }[alg]
@@ -76,7 +79,7 @@ export async function startOpenIdIssuer(keys: IssuerKey[]): Promise<OpenIdIssuer
 
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-/** A compact JWS; the header says what it is told, and the signature is made by `alg` of the key. */
+/** Creates a compact JWS with the given header, signed with the key's `alg`. */
 export function signAs(
   { kid, alg, privateKey }: IssuerKey,
   claims: object,
@@ -86,7 +89,7 @@ export function signAs(
   return `${input}.${signatureOf(alg, privateKey, input).toString('base64url')}`
 }
 
-/** A compact JWS by a shared secret. */
+/** Creates a compact JWS, signed with a shared secret. */
 export function signBySecret(secret: string | Buffer, claims: object, header: object): string {
   const input = `${encode({ alg: 'HS256', ...header })}.${encode(claims)}`
   return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`

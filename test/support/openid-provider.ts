@@ -4,14 +4,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider, { type Context } from 'oidc-provider'
 
-/** A person at the provider: their claims. */
+/** The claims of a user at the provider. */
 export type OpenIdAccount = { sub: string } & Record<string, unknown>
 
 export interface OpenIdProvider extends AsyncDisposable {
   issuer: string
-  /** Who signs in next. */
+  /** The user of the next sign-in. */
   signsIn: OpenIdAccount
-  /** What it refused, in its own words. */
+  /** The errors that it returned. */
   refusals: string[]
   close(): Promise<void>
 }
@@ -20,19 +20,19 @@ export interface OpenIdProviderOptions {
   clientId: string
   clientSecret: string
   redirectUri: string
-  /** How its id tokens are signed. Default `RS256`. */
+  /** The algorithm of id tokens. Default `RS256`. */
   alg?: 'RS256' | 'PS256' | 'ES256' | 'EdDSA'
-  /** How the client has to prove itself. Default `client_secret_basic`. */
+  /** The client authentication. Default `client_secret_basic`. */
   authentication?: 'client_secret_basic' | 'client_secret_post'
-  /** Whether claims stand in the id token already. Default false: the user info tells them. */
+  /** True where the id token contains the claims. Default false: the user info contains them. */
   tellsInIdToken?: boolean
-  /** Whether it shows a page with a button first. Default false. */
+  /** True where it shows a page with a button first. Default false. */
   asks?: boolean
 }
 
 /**
- * A provider of OpenID Connect that others made, on loopback. It demands a code challenge and a nonce, and signs in whoever
- * `signsIn` says without asking.
+ * Starts an OpenID Connect provider from an independent library, on loopback. It requires a code
+ * challenge and a nonce, and signs in the user in `signsIn` without a prompt.
  */
 export async function startOpenIdProvider({
   clientId,
@@ -128,7 +128,7 @@ const consentPage = `<!doctype html>
 <form method="post"><button>Let the application know who I am</button></form>
 `
 
-/** What the provider keeps, in memory: its own adapter would say at each start that it is for no production. */
+/** Stores the provider's data in memory. Its own adapter prints a warning at each start. */
 function storeOf() {
   const stored = new Map<string, Record<string, unknown>>()
   return (model: string) => {
@@ -162,7 +162,11 @@ function keyFor(alg: 'RS256' | 'PS256' | 'ES256' | 'EdDSA'): object {
   return privateKey.export({ format: 'jwk' })
 }
 
-/** Goes where a browser would be sent, with its cookies, until it is sent to `end`. @returns what it is sent there with. */
+/**
+ * Follows redirects as a browser does, with cookies, up to `end`.
+ *
+ * @returns the parameters of that redirect.
+ */
 export async function followTo(end: string, start: string): Promise<URLSearchParams> {
   const cookies = new Map<string, string>()
   let url = start

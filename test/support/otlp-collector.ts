@@ -8,7 +8,7 @@ import {
   type ServerUnaryCall,
   type sendUnaryData,
 } from '@grpc/grpc-js'
-// What protobufjs made of the official definitions; it says nothing of their types.
+// The output of protobufjs for the official definitions, without types.
 import root from 'otlp-definitions/build/src/generated/root.js'
 
 interface Decoder<Message> {
@@ -96,15 +96,15 @@ export interface ReceivedMetric {
   resource: Values
 }
 
-/** A collector: takes OTLP and decodes it by the official definitions. */
+/** A collector that receives OTLP and decodes it with the official definitions. */
 export interface Collector {
   url: string
   spans: ReceivedSpan[]
   metrics: ReceivedMetric[]
-  /** Everything that came, as it came. */
+  /** The received bodies. */
   bytes: Buffer[]
   headers: IncomingHttpHeaders[]
-  /** What requests are answered from now on. */
+  /** Sets the status of the following responses. */
   answerWith(status: number): void
   close(): Promise<void>
 }
@@ -133,7 +133,10 @@ function take(
   else received.metrics.push(...readMetrics(requests.metrics.decode(bytes)))
 }
 
-/** The same message in protobuf. Ids are hexadecimal in OTLP, where JSON of protobuf has base64. */
+/**
+ * Converts a JSON message to protobuf. Ids are hexadecimal in OTLP, where JSON of protobuf has
+ * base64.
+ */
 function fromJson(signal: Signal, body: Buffer): Uint8Array {
   const object = JSON.parse(body.toString(), (key, value) =>
     /^(traceId|spanId|parentSpanId)$/.test(key) ? Buffer.from(value, 'hex') : value,
@@ -142,7 +145,7 @@ function fromJson(signal: Signal, body: Buffer): Uint8Array {
   return encode(fromObject(object)).finish()
 }
 
-/** Over HTTP, in protobuf or JSON. */
+/** Starts a collector over HTTP, in protobuf or JSON. */
 export async function startCollector(): Promise<Collector> {
   let status = 200
   const received = nothing()
@@ -171,7 +174,7 @@ export async function startCollector(): Promise<Collector> {
 
 type Call = ServerUnaryCall<Buffer, Buffer>
 
-/** Over gRPC, without TLS. */
+/** Starts a collector over gRPC, without TLS. */
 export async function startGrpcCollector(): Promise<Collector> {
   let status = 200
   const received = nothing()

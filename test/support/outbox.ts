@@ -17,21 +17,21 @@ import { runText } from './statements.ts'
 import { collectInto, type LogEntry } from './test-auth.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
-/** A table of messages, and what sends them: carriers that do what the test says. */
+/** A table of messages, and instances that send them through the carriers of the test. */
 export interface TestOutbox {
   databaseUrl: string
   database: OpenDatabase
   clock: TestClock
   log: LogEntry[]
-  /** Stores messages and returns their ids; they are mails unless the order says otherwise. */
+  /** Stores messages and returns their ids; they are mails unless the order overrides it. */
   store(...orders: Partial<MessageOrder>[]): Promise<string[]>
   storeOne(order?: Partial<MessageOrder>): Promise<string>
   row(id: string): Promise<OutboxRow>
-  /** Changes all messages behind everybody's back: `change("attempts = 98")`. */
+  /** Changes all messages with a direct statement: `change("attempts = 98")`. */
   change(changes: string): Promise<void>
-  /** Starts an instance that sends, until the test ends. */
+  /** Starts a sending instance, which is closed after the test. */
   open(options: OpenOptions): Outbox
-  /** Ends the instances, and forgets every message and all that was logged. */
+  /** Closes the instances, and deletes all messages and log entries. */
   reset(): Promise<void>
   close(): Promise<void>
 }
@@ -40,13 +40,13 @@ export interface OpenOptions {
   carriers: Partial<Carriers>
   pace?: Partial<OutboxPace>
   roots?: RootKeys
-  /** Where it reaches the database. */
+  /** The database of the instance. */
   database?: OpenDatabase
 }
 
 export const testRoots = extractRoots('a root of keys for tests of more than 32 bytes')
 
-/** Polls never, so that nothing happens that the test does not ask for. */
+/** Without polling, so that only the test causes deliveries. */
 const testPace: OutboxPace = {
   pollMs: 3_600_000,
   atOnce: 10,
@@ -166,7 +166,7 @@ export const someText: Partial<MessageOrder> = {
   recipient: '4915550100',
 }
 
-/** A carrier that takes all, and tells of each attempt. */
+/** Creates a carrier that accepts all messages, and records each attempt. */
 export function recordingCarrier<Content>(
   answer: (attempt: number, delivery: Delivery) => Promise<unknown> | unknown = () => {},
 ): Outlet<Content> & { attempts: Delivery[]; contents: Content[] } {

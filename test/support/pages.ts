@@ -6,11 +6,11 @@ import type { User } from '../../src/index.ts'
 import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
 import { type Answer, startTestAuth, type TestAuth, testPassword } from './test-auth.ts'
 
-/** Who asks, and with what. */
+/** The credential and other parts of a request. */
 export interface PagesRequest {
-  /** For `php-auth-pw`. */
+  /** The value of `php-auth-pw`. */
   key?: string | undefined
-  /** The same, as the password of HTTP Basic. */
+  /** The same as the password of HTTP Basic. */
   basic?: string | undefined
   token?: string | undefined
   body?: unknown
@@ -22,7 +22,7 @@ export interface PagesRequest {
 export interface PagesAdmin {
   user: User
   key: string
-  /** Of the key, for logging out. */
+  /** The id of the key, for logging out. */
   keyId: number
 }
 
@@ -31,15 +31,15 @@ export interface PagesAsker {
   logIn(email: string, password?: string): Promise<Answer>
 }
 
-/** Subscription pages beside a service that has a database of its own. */
+/** Subscription pages beside a service with its own database. */
 export interface TestPages extends PagesAsker {
   auth: TestAuth
   pages: SubscribePages
-  /** A user who may log in here. */
+  /** Creates a user who may log in. */
   operator(privileges?: unknown): Promise<User>
-  /** The same, logged in. */
+  /** Creates the same, logged in. */
   admin(privileges?: unknown): Promise<PagesAdmin>
-  /** A page of an administrator's, as it was answered. */
+  /** Creates a page of an administrator, and returns the response. */
   page(key: string, body?: object): Promise<PageBody>
   close(): Promise<void>
 }
@@ -48,7 +48,7 @@ export interface PageBody {
   id: number
   title: string
   active: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an owner
+  // biome-ignore lint/suspicious/noExplicitAny: a test states the expected members of an owner
   owner: any
   data: { key: string; value: string }[]
 }
@@ -62,7 +62,7 @@ export async function startTestPages(
   return pagesBeside(await startTestAuth(config), options)
 }
 
-/** The same beside a service that is there. */
+/** Creates subscription pages beside an existing service. */
 export function pagesBeside(
   auth: TestAuth,
   { origins = [] }: { origins?: readonly string[] } = {},

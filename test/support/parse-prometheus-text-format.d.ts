@@ -1,5 +1,5 @@
-/** The package brings no types. */
+/** The package has no types. */
 declare module 'parse-prometheus-text-format' {
-  /** What each family of series is, and its samples. */
+  /** Returns each family of series with its samples. */
   export default function parse(text: string): unknown[]
 }

@@ -6,40 +6,40 @@ import {
 } from './authenticator.ts'
 import type { Answer, GivenSession, RequestOptions, TestAuth } from './test-auth.ts'
 
-/** Somebody with a passkey. */
+/** A user with a passkey. */
 export interface PasskeyHolder extends GivenSession {
   authenticator: Authenticator
-  /** Of the passkey. */
+  /** The id of the passkey. */
   id: string
 }
 
-/** What people with passkeys do, through the routes. */
+/** The operations of users with passkeys, through the routes. */
 export interface Passkeys {
-  /** Begins to register. */
+  /** Starts a registration. */
   begin(token: string): Promise<Answer>
-  /** Registers a new passkey from beginning to end. */
+  /** Registers a new passkey from start to end. */
   register(token: string, authenticator?: Authenticator, deviations?: Deviations): Promise<Answer>
-  /** Answers what `begin` got. */
+  /** Completes the registration of `begin`. */
   finish(token: string, begun: Answer, credential: object): Promise<Answer>
-  /** Begins to sign in. */
+  /** Starts a sign-in. */
   ask(): Promise<Answer>
-  /** Answers what `ask` got. */
+  /** Completes the sign-in of `ask`. */
   answer(asked: Answer, credential: object): Promise<Answer>
-  /** Signs in from beginning to end. */
+  /** Signs in from start to end. */
   signIn(authenticator: Authenticator, deviations?: Deviations): Promise<Answer>
-  /** Begins to sign up. */
+  /** Starts a sign-up. */
   beginSignUp(body?: object, options?: RequestOptions): Promise<Answer>
-  /** Answers what `beginSignUp` got. */
+  /** Completes the sign-up of `beginSignUp`. */
   finishSignUp(
     begun: Answer,
     credential: object,
     more?: object,
     options?: RequestOptions,
   ): Promise<Answer>
-  /** Signs up from beginning to end. */
+  /** Signs up from start to end. */
   signUp(authenticator: Authenticator, more?: object, options?: RequestOptions): Promise<Answer>
   holder(algorithm?: KeyAlgorithm): Promise<PasskeyHolder>
-  /** Registers one for this session. */
+  /** Registers a passkey in this session. */
   holderOf(session: GivenSession, algorithm?: KeyAlgorithm): Promise<PasskeyHolder>
 }
 
@@ -88,7 +88,7 @@ export function passkeysOf(auth: TestAuth): Passkeys {
   return passkeys
 }
 
-/** The id of a passkey of a user that nobody can sign in with. */
+/** Stores a passkey of a user that cannot be used, and returns its id. */
 export async function givenPasskey(auth: TestAuth, userId: string): Promise<string> {
   const id = crypto.randomUUID()
   await auth.rows(

@@ -3,7 +3,7 @@ import type { GivenSession, TestAuth } from './test-auth.ts'
 import { testPassword } from './test-auth.ts'
 import { givenTrustedDevice } from './trusted-devices.ts'
 
-/** Somebody who has left traces in every table, and what they can be told by. */
+/** A user with rows in every table, and the values that identify the user. */
 export interface GivenPerson extends GivenSession {
   email: string
   newEmail: string
@@ -15,7 +15,7 @@ export interface GivenPerson extends GivenSession {
 
 let people = 0
 
-/** Somebody who does everything once, on a service that sends messages. */
+/** Creates a user who performs everything once, on a service that sends messages. */
 export async function givenPerson(auth: TestAuth): Promise<GivenPerson> {
   const number = ++people
   const person = {
@@ -46,7 +46,7 @@ export async function givenPerson(auth: TestAuth): Promise<GivenPerson> {
     { refresh_token: first.refresh_token },
     from,
   )
-  // Wrong once more, after the sign-in, and from where the person is known.
+  // One more wrong password, after the sign-in, from the network of the user.
   await signIn('a wrong password')
   const token = session.access_token
   const challenge = { code_challenge: 'c'.repeat(43), code_challenge_method: 's256' }
@@ -59,7 +59,7 @@ export async function givenPerson(auth: TestAuth): Promise<GivenPerson> {
   const app = { factor_type: 'totp', friendly_name: `${fullName}'s phone` }
   const { body: factor } = await auth.post('/factors', app, { token, ...from })
   await auth.post(`/factors/${factor.id}/challenge`, {}, { token, ...from })
-  // A recovery code, of a factor that counts for nothing yet: nothing else asks for `aal2`.
+  // A recovery code of an unverified factor, so that no request requires `aal2`.
   await auth.rows(
     `insert into auth.recovery_codes (id, factor_id, code_hash, created_at)
       values (gen_random_uuid(), $1, repeat('r', 64), $2)`,
@@ -67,13 +67,13 @@ export async function givenPerson(auth: TestAuth): Promise<GivenPerson> {
   )
   await givenPasskey(auth, id)
   await givenTrustedDevice(auth, id)
-  // As somebody leaves it who is registering another.
+  // The row of an interrupted registration.
   await auth.rows(
     `insert into auth.web_authn_challenges (id, purpose, user_id, challenge_hash, expires_at, created_at)
       values (gen_random_uuid(), 'registration', $1, repeat('c', 64), $2, $2)`,
     [id, auth.clock.now().toISOString()],
   )
-  // As a link of a PKCE request leaves it.
+  // The row of a link of a PKCE request.
   await auth.rows(
     `insert into auth.authorization_codes
       (id, user_id, code_hash, code_challenge, code_challenge_method, method, sealed_tokens, expires_at, created_at)
@@ -81,7 +81,7 @@ export async function givenPerson(auth: TestAuth): Promise<GivenPerson> {
       'magiclink', null, $2, $2`,
     [id, auth.clock.now().toISOString()],
   )
-  // As somebody leaves it who is at a provider, to link an account there.
+  // The row of an interrupted linking of an identity.
   await auth.rows(
     `insert into auth.oauth_states
       (id, provider, redirect_to, redirect_uri, audience, linking_user_id, expires_at, created_at)
@@ -89,13 +89,13 @@ export async function givenPerson(auth: TestAuth): Promise<GivenPerson> {
         'authenticated', $1, $2, $2)`,
     [id, auth.clock.now().toISOString()],
   )
-  // As a sign-in through a provider leaves it whose tokens are kept.
+  // The row of a sign-in through a provider whose tokens are stored.
   await auth.rows(
     `insert into auth.provider_tokens (identity_id, sealed_access_token, created_at, updated_at)
       select id, 'sealed', $2, $2 from auth.identities where user_id = $1 limit 1`,
     [id, auth.clock.now().toISOString()],
   )
-  // As an import from another service leaves it.
+  // The row of an import from another service.
   await auth.rows(
     `insert into auth.imported_users values ($1, 'a digest of ' || $2::text, now())`,
     [id, fullName],
@@ -108,10 +108,10 @@ export async function givenPerson(auth: TestAuth): Promise<GivenPerson> {
   return { user, accessToken: token, refreshToken: session.refresh_token, ...person }
 }
 
-/** Who was imported is not to be brought back: see `personal-users.ts`. */
+/** Kept so that an erased user is not imported again: see `personal-users.ts`. */
 const keptOnPurpose = 'imported_users.id'
 
-/** The tables and columns that hold any of these words, but for one that is to. */
+/** Returns the tables and columns that contain any of these words, except the kept one. */
 export async function placesOf(auth: TestAuth, words: readonly string[]): Promise<string[]> {
   const columns = await auth.rows<{ table: string; column: string }>(
     `select table_name as "table", column_name as "column" from information_schema.columns
@@ -129,7 +129,7 @@ export async function placesOf(auth: TestAuth, words: readonly string[]): Promis
   return places.filter((place) => place !== keptOnPurpose).toSorted()
 }
 
-/** Everything that tells of somebody. */
+/** Returns all values that identify a user. */
 export const wordsOf = (person: GivenPerson): string[] => [
   person.user.id,
   person.email,

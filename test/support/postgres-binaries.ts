@@ -3,20 +3,21 @@ import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 
-/** Where PostgreSQL's programs lie. */
+/** The paths of PostgreSQL's programs. */
 export interface PostgresBinaries {
   initdb: string
   postgres: string
 }
 
-/** Who runs them. `null`: whoever runs us. */
+/** The account that runs them. `null`: that of the test process. */
 export type Account = { uid: number; gid: number } | null
 
 /**
- * The PostgreSQL that npm installed for this platform, in a place from where `account` can run it.
+ * Returns the PostgreSQL that npm installed for this platform, in a place where `account` can run
+ * it.
  *
- * PostgreSQL refuses to run as root, and the account that root lends it often cannot look into the
- * checkout (one below `/root`, say, or below what `mktemp -d` made). Then the programs are copied.
+ * PostgreSQL does not run as root, and the account that root uses instead often cannot read the
+ * checkout (below `/root`, or below a folder of `mktemp -d`). Then the programs are copied.
  *
  * @param scratch a folder that belongs to `account`; the copy goes below it.
  * @throws Error where npm has no PostgreSQL for this platform.
@@ -32,7 +33,7 @@ export function findPostgres(account: Account, scratch: string): PostgresBinarie
   return binariesIn(copy)
 }
 
-/** Hands a file, or a folder and all in it, to an account. */
+/** Changes the owner of a file, or of a folder and its content. */
 export function giveTo({ uid, gid }: NonNullable<Account>, path: string): void {
   lchownSync(path, uid, gid)
   if (!statSync(path).isDirectory()) return
@@ -41,7 +42,7 @@ export function giveTo({ uid, gid }: NonNullable<Account>, path: string): void {
   }
 }
 
-/** Whether everybody may enter this folder and each above it. */
+/** Returns whether every account may enter this folder and each above it. */
 function isOpenToAll(folder: string): boolean {
   const parent = dirname(folder)
   return (statSync(folder).mode & 0o001) !== 0 && (parent === folder || isOpenToAll(parent))
@@ -58,7 +59,10 @@ function installedFolder(): string {
   }
 }
 
-/** npm packages hold no links. This one makes them in an install script, if it may run one. */
+/**
+ * Restores links: npm packages contain none. The package creates them in an install script, if that
+ * may run.
+ */
 function restoreLinks(folder: string): void {
   const list = join(folder, 'pg-symlinks.json')
   if (!existsSync(list)) return

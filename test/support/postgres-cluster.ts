@@ -8,17 +8,15 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The server's maintenance database, as a user who may create databases. */
     databaseUrl: string
-    /** The migrated database that tests clone; also how the name of each clone begins. */
+    /** The migrated database that tests clone, and the prefix of the names of the clones. */
     testDatabase: string
   }
 }
 
 /**
- * Runs once before all tests: a PostgreSQL of their own, and in it the database that
- * `createTestDatabase` clones.
- *
- * `TEST_DATABASE_URL` names a server to use instead, as a user who may create databases. Nothing
- * stays behind in it.
+ * Runs once before all tests. Starts a PostgreSQL and creates the database that
+ * `createTestDatabase` clones. `TEST_DATABASE_URL` contains another server to use, as a user who
+ * may create databases. All of it is deleted at the end.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL

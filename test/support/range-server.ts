@@ -4,15 +4,15 @@ import type { World } from '../../src/service/runtime.ts'
 import { type Answer, startWebServer, type WebServer } from './web-server.ts'
 
 export interface RangeServer extends WebServer {
-  /** In place of the way to the service itself. */
+  /** Replaces requests to the service itself. */
   fetch: NonNullable<World['fetch']>
-  /** How it answers from now on; as it should where undefined. */
+  /** Sets the behaviour from now on; undefined for the normal one. */
   behave(answer?: Answer): void
 }
 
 export const sha1 = (text: string): string => hash('sha1', text).toUpperCase()
 
-/** A server of known passwords: each of these was seen as often as it says, 0 times where it pads an answer. */
+/** Starts a server of breached passwords, each with its count; padding has a count of 0. */
 export async function startRangeServer(known: Record<string, number>): Promise<RangeServer> {
   let quirk: Answer | undefined
   const server = await startWebServer((response, heard) => {
@@ -38,7 +38,7 @@ export async function startRangeServer(known: Record<string, number>): Promise<R
     },
     fetch: (url, options) => {
       const { host, pathname } = new URL(url)
-      if (host !== 'api.pwnedpasswords.com') throw new Error(`asked elsewhere: ${host}`)
+      if (host !== 'api.pwnedpasswords.com') throw new Error(`request to another host: ${host}`)
       return safeFetch(`${server.url}${pathname}`, { ...options, timeoutMs: 500 })
     },
   }

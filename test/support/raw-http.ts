@@ -1,20 +1,20 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** Opens a connection to say things that no client would let one say. */
+/** Opens a connection to send bytes that no HTTP client would send. */
 export async function openConnection(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-  // Whoever is refused may be cut off while still talking.
+  // The server may close the connection of a rejected request while it is being sent.
   socket.on('error', () => {})
   await once(socket, 'connect')
   return socket
 }
 
 /**
- * Says something and listens until the server hangs up.
+ * Sends a text and reads until the server closes the connection.
  *
- * @param text what to send, byte for byte: in latin1.
- * @returns the statuses of all answers, and all that was said.
+ * @param text the bytes to send, in latin1.
+ * @returns the statuses of all responses, and the received text.
  */
 export async function say(
   port: number,

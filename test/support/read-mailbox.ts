@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The development mailbox of a running service, as a browser with its token reads it. */
 export interface ReadMailbox {
-  /** Where it is, without the token. */
+  /** The URL without the token. */
   url: string
   headers: { cookie: string }
-  /** The newest message to somebody, once it is there. */
+  /** Waits for a message to an address, and returns the newest. */
   newest(to: string): Promise<MailboxEntry>
 }
 
@@ -16,7 +16,7 @@ export interface MailboxEntry {
 
 const patienceMs = 10_000
 
-/** @param entry its address as it was printed, with the token. */
+/** @param entry the printed URL, with the token. */
 export async function readMailbox(entry: string): Promise<ReadMailbox> {
   const entered = await fetch(entry, { redirect: 'manual' })
   const [cookie = ''] = entered.headers.get('set-cookie')?.split(';') ?? []

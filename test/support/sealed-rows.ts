@@ -25,7 +25,9 @@ const some: Record<string, string> = {
       now() + interval '1 day', now()`,
 }
 
-/** Stores rows in each table with sealed values; each value is `text of ` and the name of its column. */
+/**
+ * Stores rows in each table with sealed values. A value is `text of ` and the name of its column.
+ */
 export async function storeSealedRows(run: Run, roots: RootKeys, count: number): Promise<void> {
   const tables = [...new Set(sealedColumns.map(({ table }) => table))]
   const ids = Array.from({ length: count }, () => ({ id: randomUUID(), user_id: randomUUID() }))

@@ -8,50 +8,50 @@ export interface EnrolledApp {
   secret: string
 }
 
-/** A session that showed its second factor. */
+/** A session that verified its second factor. */
 export interface StrongSession extends GivenSession {
   app: EnrolledApp
-  /** The tokens from before. */
+  /** The tokens from before the verification. */
   weak: { accessToken: string; refreshToken: string }
 }
 
-/** Somebody with an app that was never shown, and a challenge to it. */
+/** A user with an unverified app, and a challenge to it. */
 export interface BegunSession extends GivenSession {
   app: EnrolledApp
   challengeId: string
   answer(code: string): Promise<Answer>
 }
 
-/** What people with second factors do, through the routes. */
+/** The operations of users with second factors, through the routes. */
 export interface SecondFactors {
-  /** A new session of the user with this address, who has shown the password alone. */
+  /** Creates a session of the user with this address, by password only. */
   signIn(email: string | null): Promise<{ accessToken: string; refreshToken: string }>
   refresh(refreshToken: string): Promise<Answer>
   begun(): Promise<BegunSession>
   enroll(token: string, body?: object): Promise<Answer>
   enrolledApp(token: string, name?: string): Promise<EnrolledApp>
-  /** The id of a new challenge. */
+  /** Creates a challenge and returns its id. */
   challenge(token: string, factorId: string, body?: object): Promise<string>
   answer(token: string, factorId: string, challengeId: string, code: string): Promise<Answer>
-  /** Shows a factor by what the app shows at this moment. */
+  /** Verifies a factor with the app's current code. */
   prove(token: string, app: EnrolledApp): Promise<Answer>
   unenroll(token: string, factorId: string): Promise<Answer>
-  /** The code that the app shows, so many steps of 30 seconds from now. */
+  /** Returns the code of the app, a number of steps of 30 seconds from now. */
   codeOf(app: Pick<EnrolledApp, 'secret'>, steps?: number): string
-  /** A code that the app does not show. */
+  /** Returns a code that the app does not show. */
   wrongCodeOf(app: Pick<EnrolledApp, 'secret'>): string
   generateCodes(token: string, body?: object): Promise<Answer>
   useCode(token: string, code: string): Promise<Answer>
-  /** A new user as in `strongSession`, with recovery codes. */
+  /** Creates a user as `strongSession` does, with recovery codes. */
   recoverableSession(email?: string): Promise<RecoverableSession>
-  /** A new user who has shown an app for the first time. The next step has begun, with the next code. */
+  /** Creates a user who has verified an app. The next step has begun, with the next code. */
   strongSession(email?: string): Promise<StrongSession>
 }
 
-/** A strong session whose user has recovery codes. */
+/** A session with aal2 whose user has recovery codes. */
 export interface RecoverableSession extends StrongSession {
   codes: string[]
-  /** Of the factor that the codes are. */
+  /** The id of the factor that the codes are. */
   setId: string
 }
 
@@ -123,7 +123,7 @@ export function secondFactors(auth: TestAuth): SecondFactors {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** What an app of somebody else's making shows. @see RFC 6238 §4.2 */
+/** Returns the code of an app, by an independent implementation. @see RFC 6238 §4.2 */
 export function totpOf(secret: string, at: Date, steps = 0): string {
   const bits = [...secret].map((one) => alphabet.indexOf(one).toString(2).padStart(5, '0')).join('')
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
@@ -134,9 +134,9 @@ export function totpOf(secret: string, at: Date, steps = 0): string {
   return String(number % 1_000_000).padStart(6, '0')
 }
 
-/** Status and code of an answer. */
+/** Returns status and code of a response. */
 export const said = ({ status, body }: Answer): unknown[] => [status, body.error_code]
 
-/** What an access token says, unverified. */
+/** Returns the claims of an access token, unverified. */
 export const claimsIn = (token: string): AccessTokenClaims =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())

@@ -7,13 +7,13 @@ import {
 import { secondFactors } from './second-factors.ts'
 import type { Answer, GivenSession, TestAuth } from './test-auth.ts'
 
-/** The configuration that security keys need. */
+/** The configuration that security keys require. */
 export const withSecurityKeys = {
   siteUrl: 'https://app.example.test',
   mfa: { webAuthn: { enrollEnabled: true, verifyEnabled: true } },
 }
 
-/** What an old security key does: it verifies nobody and forgets whose its credentials are. */
+/** An old security key: no user verification, no stored user handle. */
 export const plainKey: Deviations = {
   userVerified: false,
   userHandle: null,
@@ -21,36 +21,36 @@ export const plainKey: Deviations = {
   transports: ['usb', 'nfc'],
 }
 
-/** Somebody who has shown a security key. */
+/** A user who has verified a security key. */
 export interface KeyHolder extends GivenSession {
   factorId: string
   authenticator: Authenticator
-  /** The tokens from before. */
+  /** The tokens from before the verification. */
   weak: { accessToken: string; refreshToken: string }
 }
 
-/** What people with security keys do, through the routes. */
+/** The operations of users with security keys, through the routes. */
 export interface SecurityKeys {
-  /** Begins to enroll one. */
+  /** Starts an enrollment. */
   enroll(token: string, name?: string): Promise<string>
   ask(token: string, factorId: string): Promise<Answer>
-  /** Answers what `ask` got. */
+  /** Responds to the challenge of `ask`. */
   answer(token: string, factorId: string, asked: Answer, credential: object): Promise<Answer>
-  /** Registers one that was begun. */
+  /** Registers an enrolled key. */
   register(
     token: string,
     factorId: string,
     authenticator: Authenticator,
     deviations?: Deviations,
   ): Promise<Answer>
-  /** Shows one. */
+  /** Verifies a key. */
   prove(
     token: string,
     factorId: string,
     authenticator: Authenticator,
     deviations?: Deviations,
   ): Promise<Answer>
-  /** A new user who has shown a key for the first time. */
+  /** Creates a user who has verified a key. */
   holder(algorithm?: KeyAlgorithm, deviations?: Deviations): Promise<KeyHolder>
 }
 

@@ -1,4 +1,7 @@
-/** A certificate of `hook.example` that nobody trusts, valid until 2120. Its key protects nothing. */
+/**
+ * A certificate of `hook.example` without a trusted issuer, valid until 2120. Its key protects
+ * nothing.
+ */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQggt7opGHMWefcsmf7

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A handler that listens on a port of its own. */
+/** A handler that listens on its own port. */
 export interface Served {
   /** `http://127.0.0.1:…`, without a slash at its end. */
   url: string
@@ -10,7 +10,10 @@ export interface Served {
   close(): Promise<void>
 }
 
-/** @param host where to listen: `::` also takes IPv4, whose addresses then come in IPv6 clothing. */
+/**
+ * @param host the address to listen on: `::` also accepts IPv4, whose addresses are mapped to IPv6
+ *   then.
+ */
 export async function serve(handler: RequestListener, host = '127.0.0.1'): Promise<Served> {
   const server = createServer(handler).listen(0, host)
   await once(server, 'listening')

@@ -2,7 +2,7 @@ import { ask } from './ask.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import type { Answer, RequestOptions } from './test-auth.ts'
 
-/** Two processes on one database: what is asked goes to each in turn. */
+/** Two processes on one database, which receive requests alternately. */
 export interface ServerPair {
   ask(method: string, path: string, options?: RequestOptions): Promise<Answer>
   post(path: string, body: object): Promise<Answer>
@@ -13,7 +13,7 @@ export async function startPair(
   databaseUrl: string,
   env: Record<string, string> = {},
 ): Promise<ServerPair> {
-  // Many requests at once take longer than the default on a busy machine.
+  // Many concurrent requests take longer than the default on a busy machine.
   const settings = { AUTH_API_MAX_REQUEST_DURATION: '60s', ...env }
   const start = () => startServer(databaseUrl, settings)
   const servers = await Promise.all([start(), start()])
@@ -26,10 +26,10 @@ export async function startPair(
   }
 }
 
-/** 0, 1, 2, … */
+/** Returns 0, 1, 2, … */
 export const numbers = (count: number): number[] =>
   Array.from({ length: count }, (_, index) => index)
 
-/** What acts done all at once come to. */
+/** Runs an operation for all items at once, and returns the results. */
 export const atOnce = <T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<R[]> =>
   Promise.all(items.map(act))

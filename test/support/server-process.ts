@@ -9,11 +9,11 @@ import { testSecret } from './test-auth.ts'
 export interface ServerProcess extends CliProcess {
   /** `http://127.0.0.1:…`, without a slash at its end. */
   url: string
-  /** The lines of its log so far. */
+  /** Returns the lines of its log so far. */
   log(): Record<string, unknown>[]
 }
 
-/** All that `latchkey serve` needs beside a database. Hashes cost next to nothing. */
+/** The settings that `latchkey serve` requires beside a database. Hashes have the lowest cost. */
 export const serverEnvironment = {
   AUTH_SITE_URL: 'https://app.example.test',
   AUTH_API_EXTERNAL_URL: 'https://auth.example.test',
@@ -25,7 +25,7 @@ export const serverEnvironment = {
   AUTH_PASSWORD_HASH_ITERATIONS: '1',
 }
 
-/** Starts `latchkey serve` on a database, and waits until its log says where it listens. */
+/** Starts `latchkey serve` on a database, and waits until its log contains the URL. */
 export async function startServer(
   databaseUrl: string,
   env: Record<string, string> = {},
@@ -37,7 +37,10 @@ export async function startServer(
   return asServer(running, url)
 }
 
-/** Names the environment variable by which `startServer` starts services in processes that are stopped between requests. */
+/**
+ * The environment variable by which `startServer` starts services in processes that are stopped
+ * between requests.
+ */
 export const frozenVariable = 'LATCHKEY_TEST_FROZEN'
 
 async function startFrozen(
@@ -49,7 +52,7 @@ async function startFrozen(
   return asServer(running, running.url)
 }
 
-/** The same where the log does not come to us: on a port of our choice, once `GET /health` is answered. */
+/** Starts a server whose log is not read, on a chosen port, and waits for `GET /health`. */
 export async function startQuietServer(
   databaseUrl: string,
   env: Record<string, string>,
@@ -64,7 +67,7 @@ export async function startQuietServer(
     throw new Error(`ended with code ${code}:\n${running.output()}`)
   })
   await Promise.race([gone, whenHealthy(url)])
-  // The race is over: how the process ends is from now on the test's to say.
+  // The start is complete: the test handles the end of the process from now on.
   gone.catch(() => {})
   return asServer(running, url)
 }
@@ -74,7 +77,7 @@ export const environmentFor = (
   env: Record<string, string> = {},
 ): CliOptions => ({ env: { ...serverEnvironment, AUTH_DATABASE_URL: databaseUrl, ...env } })
 
-/** A port of 127.0.0.1 that nobody listens on at this moment. */
+/** Returns a free port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
@@ -84,7 +87,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** The lines of a log, each one a JSON object. What is no such line is left out. */
+/** Returns the lines of a log that are JSON objects. */
 export const readLog = (text: string): Record<string, unknown>[] =>
   text
     .split('\n')

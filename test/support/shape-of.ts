@@ -1,7 +1,7 @@
-/** The types of a value and its members, without the values: what a snapshot keeps of JSON. */
+/** The types of a value and its members, without the values: the snapshot of JSON. */
 export type Shape = string | Shape[] | { [member: string]: Shape }
 
-/** Returns the shape of a JSON value. Of a list, the shapes that differ. */
+/** Returns the shape of a JSON value. For a list, returns the different shapes of its items. */
 export function shapeOf(value: unknown): Shape {
   if (value === null) return 'null'
   if (Array.isArray(value)) {

@@ -14,14 +14,14 @@ export const delivery = {
   createdAt: new Date('2026-03-01T12:00:00.000Z'),
 }
 
-/** What a carrier was asked last: where, with which credentials, and the form, letter by letter. */
+/** Returns the last request to a carrier: its URL, credentials, and form, letter by letter. */
 export function askedOf({ heard }: WebServer) {
   const { method, path, headers, text } = heard.at(-1) ?? { headers: {} }
   const { authorization, 'content-type': type } = headers
   return { request: `${method} ${path}`, type, authorization, form: text }
 }
 
-/** A carrier's no; fails when there was none. */
+/** Returns the rejection by a carrier; fails when there was none. */
 export async function refusalOf(sending: Promise<unknown>) {
   try {
     await sending

@@ -5,54 +5,56 @@ import { setTimeout as delay } from 'node:timers/promises'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 
-/** Trusted by a client that adds it to its authorities: it has signed itself, for `localhost`. */
+/**
+ * The self-signed certificate for `localhost`. Clients that add it to their authorities trust it.
+ */
 export const smtpCertificate = readPem('localhost.pem')
 
 export interface SmtpServerOptions {
-  /** `starttls` offers to encrypt, `implicit` speaks TLS from the first byte. Default `none`. */
+  /** `starttls` offers encryption, `implicit` uses TLS from the first byte. Default `none`. */
   tls?: 'none' | 'starttls' | 'implicit'
-  /** Who may send. Default: everybody. */
+  /** The accepted credentials. Default: none required. */
   auth?: { user: string; pass: string }
-  /** Whether it takes several commands at once. Default true. */
+  /** True if it accepts several commands at once. Default true. */
   pipelining?: boolean
-  /** How long it thinks before it answers to a message. Default 0. */
+  /** The delay of its response to a message. Default 0. */
   delayMs?: number
   behaviour?: SmtpBehaviour
 }
 
-/** What it does wrong, by stage: answers with this status, or hangs up; at `data`, amid the message. */
+/** Faults by stage: a status, or a closed connection; at `data`, in the middle of the message. */
 export type SmtpBehaviour = Partial<
   Record<'connect' | 'auth' | 'mail' | 'rcpt' | 'data', number | 'drop'>
 >
 
-/** A mail as it arrived. */
+/** A received mail. */
 export interface ReceivedMail extends Email {
   envelope: { from: string; to: string[] }
-  /** What the client called itself. */
+  /** The name in the client's greeting. */
   clientName: string
   isEncrypted: boolean
-  /** Who logged in. */
+  /** The authenticated user. */
   user: string | null
   raw: string
 }
 
 export interface SmtpTestServer {
   port: number
-  /** All that arrived, the oldest first. */
+  /** All received mails, the oldest first. */
   mails: ReceivedMail[]
-  /** How often somebody connected. */
+  /** The number of connections. */
   connections: number
-  /** May be changed at any time. */
+  /** Faults, which may be changed at any time. */
   behaviour: SmtpBehaviour
-  /** The oldest mail that was not handed out yet; waits for it, but not for ever. */
+  /** Waits for the oldest mail that was not returned yet, for a limited time. */
   nextMail(): Promise<ReceivedMail>
-  /** Ends all connections without a word. */
+  /** Closes all connections silently. */
   hangUp(): void
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A mail server on a socket of 127.0.0.1, which behaves as the test says. */
+/** Starts a mail server on a socket of 127.0.0.1, with the behaviour of the test. */
 export async function startSmtpServer(options: SmtpServerOptions = {}): Promise<SmtpTestServer> {
   const state: State = { mails: [], connections: 0, behaviour: options.behaviour ?? {} }
   const server: SMTPServer = new SMTPServer({
@@ -62,7 +64,7 @@ export async function startSmtpServer(options: SmtpServerOptions = {}): Promise<
       connectionsOf: (id) => [...server.connections].filter(({ session }) => session.id === id),
     }),
   })
-  // Clients that do not trust us, or hang up, are what some tests are about.
+  // Some tests are about clients that reject the certificate, or close the connection.
   server.on('error', () => {})
   const listening = server.listen(0, '127.0.0.1')
   await once(listening, 'listening')
@@ -141,7 +143,7 @@ function handlersOf(
           chunks.push(chunk)
         }
       } catch {
-        // The client is gone, and with it the mail.
+        // The client closed the connection before the end of the mail.
         return
       }
       await delay(delayMs)
@@ -160,7 +162,7 @@ type Done = (error?: Error | null) => void
 const refusal = (responseCode: number): Error =>
   Object.assign(new Error('5.7.1 not today, ada@example.com'), { responseCode })
 
-/** As when a cable is pulled: no answer, no goodbye. */
+/** Destroys all sockets, without a response. */
 function hangUp(connections: Connections): void {
   for (const { _socket } of connections) _socket.destroy()
 }

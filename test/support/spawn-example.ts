@@ -3,7 +3,7 @@ import { type CliOptions, type CliProcess, spawnCli } from './cli-process.ts'
 
 export const examplesFolder = join(import.meta.dirname, '../../examples')
 
-/** Starts one of the examples as its first line says, in a folder of the caller's choice. */
+/** Starts an example with the command in its first line, in a given folder. */
 export const spawnExample = (name: string, options: Pick<CliOptions, 'env' | 'cwd'>): CliProcess =>
   spawnCli([], {
     ...options,

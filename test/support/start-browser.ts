@@ -4,13 +4,14 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Starting it takes seconds while other tests run. */
+/** The start takes seconds while other tests run. */
 export const startTimeoutMs = 90_000
 
 /**
- * Real Chromium: the one that `CHROMIUM` names, else `chromium` on the PATH, else the one that npm brought.
+ * Starts Chromium: the binary in `CHROMIUM`, else `chromium` on the PATH, else the one from npm.
  *
- * @param suite what is not tested where none starts: then a line says so, and with `CI=true` it throws.
+ * @param suite the tests that are skipped if none starts: then a message is printed; with `CI=true`
+ *   it throws.
  */
 export async function startBrowser(suite: string): Promise<Browser | null> {
   const failures: string[] = []
@@ -28,7 +29,10 @@ export async function startBrowser(suite: string): Promise<Browser | null> {
   return null
 }
 
-/** Root may not use the sandbox. Nothing else is loosened: what a browser refuses is part of tests. */
+/**
+ * Starts a browser. Root may not use the sandbox. All other protections stay, since they are
+ * tested.
+ */
 const launch = (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, args: ['--no-sandbox'] })
 
@@ -48,7 +52,7 @@ async function launchFromPackage(): Promise<Browser> {
   return launch(await alone(() => packed.executablePath()))
 }
 
-/** Unpacking is not for two processes at once: the file is there before it is whole. */
+/** Runs work in one process at a time: a file exists before its unpacking is complete. */
 async function alone<T>(work: () => Promise<T>): Promise<T> {
   const lock = join(tmpdir(), 'latchkey-chromium.lock')
   while (!take(lock)) await sleep(250)
@@ -65,7 +69,7 @@ function take(lock: string): boolean {
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    // Who holds it for this long was ended while it worked.
+    // The process that created a lock of this age was killed.
     if (ageMs(lock) > startTimeoutMs) rmSync(lock, { recursive: true, force: true })
     return false
   }

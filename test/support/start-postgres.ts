@@ -17,14 +17,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Account, findPostgres, giveTo, type PostgresBinaries } from './postgres-binaries.ts'
 import { runSql } from './sql.ts'
 
-/** A server that runs until `stop`, and leaves nothing behind. */
+/** A server that runs until `stop`, which deletes all its files. */
 export interface PostgresServer {
-  /** Its maintenance database, as superuser. */
+  /** The maintenance database, as superuser. */
   url: string
   stop(): Promise<void>
 }
 
-/** What lies in the folder is thrown away, so nothing waits for the disk. */
+/** The data is temporary, so no setting waits for the disk. */
 const defaults: Record<string, string> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -36,11 +36,11 @@ const defaults: Record<string, string> = {
 }
 
 /**
- * Starts PostgreSQL on a free port of 127.0.0.1, with a data folder of its own: in memory where there is room, below
- * the system's temporary folder where `fsync` is on, and where TMPDIR names one.
+ * Starts PostgreSQL on a free port of 127.0.0.1 with its own data folder: in memory if there is
+ * space, below the system's temporary folder if `fsync` is on, or in TMPDIR if it is set.
  *
  * @param overrides settings of PostgreSQL, in place of ours or beside them.
- * @throws Error with PostgreSQL's own words when it does not start.
+ * @throws Error with PostgreSQL's message when it does not start.
  */
 export async function startPostgres(
   overrides: Record<string, string> = {},
@@ -60,7 +60,7 @@ export async function startPostgres(
   } catch (cause) {
     for (const one of [folder, data]) rmSync(one, { recursive: true, force: true })
     const words = cause instanceof Error ? cause.message : String(cause)
-    // Somebody may take the port between our finding it free and PostgreSQL's opening it.
+    // Another process may take the port before PostgreSQL opens it.
     if (attempts > 1 && words.includes('Address already in use')) {
       return startPostgres(overrides, attempts - 1)
     }
@@ -70,10 +70,13 @@ export async function startPostgres(
 }
 
 const roomNeededBytes = 4 * 2 ** 30
-/** What `statfs` calls such a file system on Linux. */
+/** The type of such a file system in `statfs` on Linux. */
 const tmpfs = 0x0102_1994
 
-/** A new folder that is kept in memory. Each test makes a database of hundreds of files, which takes some disks half a second. */
+/**
+ * Creates a folder in memory. Each test creates a database of hundreds of files, which takes some
+ * disks half a second.
+ */
 function memoryFolder(): string | null {
   const folder = '/dev/shm'
   if (process.env['TMPDIR'] || process.availableMemory() < 2 * roomNeededBytes) return null
@@ -89,13 +92,16 @@ function memoryFolder(): string | null {
 interface Home {
   account: Account
   folder: string
-  /** Where the databases are: below the folder, or elsewhere. */
+  /** The folder of the databases: below the folder, or elsewhere. */
   data: string
-  /** Anybody on this machine can reach the port, and a superuser can start programs. */
+  /**
+   * A password, since any account of this machine can reach the port, and a superuser can start
+   * programs.
+   */
   password: string
 }
 
-/** PostgreSQL refuses to run as root: root runs it as `nobody`, which every Unix has. */
+/** Returns the account `nobody` for root, since PostgreSQL rejects root. */
 function unprivilegedAccount(): Account {
   if (process.getuid?.() !== 0) return null
   const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, 'nobody']).stdout.toString())
@@ -125,8 +131,8 @@ function initialise({ initdb }: PostgresBinaries, { account, folder, data, passw
 }
 
 /**
- * Ends the server and removes its folders when the other end of descriptor 3 closes. That happens
- * however we end, so that a test run which was killed leaves nothing running.
+ * Stops the server and deletes its folders when the other end of descriptor 3 closes. That happens
+ * at any end of the test process, so a killed run leaves nothing running.
  */
 const lifeline = `
   data="$1"
@@ -152,7 +158,7 @@ async function start(
   const server = spawn('/bin/sh', ['-c', lifeline, home.folder, home.data, ...command], {
     cwd: home.folder,
     stdio: ['ignore', output, output, 'pipe'],
-    // Ctrl-C reaches a whole group of processes; the tests are to end first, then their database.
+    // Ctrl-C reaches the whole process group; the tests must end before their database.
     detached: true,
     ...home.account,
   })
@@ -170,7 +176,7 @@ async function start(
   throw new Error(readFileSync(log, 'utf8'))
 }
 
-/** Whether the server takes a connection within half a minute. */
+/** Returns whether the server accepts a connection within half a minute. */
 async function answers(server: ChildProcess, url: string): Promise<boolean> {
   for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
     if (server.exitCode !== null) return false

@@ -8,7 +8,7 @@ export interface BuiltQuery {
   values: unknown[]
 }
 
-/** Where statements go that are to be looked at: they are not run, and have no rows. */
+/** A `Queryable` that records statements. They are not executed and return no rows. */
 export function recordingSql(place = { schema: 'auth', namespace: '' }) {
   const asked: BuiltQuery[] = []
   const names = tableNames(place)
@@ -22,14 +22,14 @@ export function recordingSql(place = { schema: 'auth', namespace: '' }) {
   return { asked, sql }
 }
 
-/** As what PostgreSQL reads: a driver of its own would do the same. */
+/** Converts a value to the text that PostgreSQL receives, as a driver does. */
 function asText(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return `{${value.join()}}`
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
 }
 
-/** Runs a text that numbers its parameters itself. */
+/** Runs a text with numbered parameters. */
 export const runText = <Row = Record<string, unknown>>(
   sql: Queryable,
   text: string,

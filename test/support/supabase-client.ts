@@ -1,12 +1,15 @@
 import { type AuthError, GoTrueClient, type Session } from '@supabase/auth-js'
 import { vi } from 'vitest'
 
-/** The unmodified client, and what it asked for: `POST /token?grant_type=password`, in order. */
+/** The unmodified client, and its requests in order: `POST /token?grant_type=password`. */
 export interface RecordingClient extends GoTrueClient {
   requests: string[]
 }
 
-/** Where a client keeps its session. Two clients with one storage are one browser before and after a reload. */
+/**
+ * The storage of a client's session. Two clients with one storage are one browser before and after
+ * a reload.
+ */
 export interface ClientStorage {
   getItem(key: string): string | null
   setItem(key: string, value: string): void
@@ -18,11 +21,11 @@ export interface ClientStorage {
 
 export interface ClientOptions {
   storage?: ClientStorage
-  /** Sent with every request, as an operator's client does. */
+  /** The token of every request, as in an operator's client. */
   token?: string
-  /** What links end in: a session, or a code for one. Default `implicit`. */
+  /** The result of links: a session, or a code for one. Default `implicit`. */
   flowType?: FlowType
-  /** Whether the redirect of a link says which of several code verifiers is its own. Default false. */
+  /** True where the redirect of a link states which code verifier belongs to it. Default false. */
   namesFlows?: boolean
 }
 
@@ -45,31 +48,31 @@ export function createStorage(): ClientStorage {
   }
 }
 
-/** A client of its own, which renews its session when asked to and not in the background. */
+/** Creates a client that renews its session on request, and not in the background. */
 export function openClient(url: string, options: ClientOptions = {}): RecordingClient {
   return newClient(url, options, { detectSessionInUrl: false })
 }
 
-/** What a page makes of the URL that a link led to. */
+/** The result of opening the URL of a link in a page. */
 export interface Landing {
   client: RecordingClient
-  /** From what the URL says, or from the exchange of its code. */
+  /** From the URL, or from the exchange of its code. */
   error: AuthError | null
   session: Session | null
-  /** The URL that is left when the client has taken out what is for nobody else. */
+  /** The URL after the client has removed its own parameters. */
   url: string
 }
 
 /**
- * Opens a client in a page of this URL, as a browser does that a link led there. The client believes in
- * a browser when there are `window` and `document`: no more of one is there.
+ * Opens a client in a page with this URL, as a browser does after a redirect. The client detects a
+ * browser by `window` and `document`, which have the required members only.
  */
 export async function landOn(
   page: string,
   url: string,
   options: ClientOptions = {},
 ): Promise<Landing> {
-  // Made outside the page, where it looks for no other tabs.
+  // Created outside the page, where it does not look for other tabs.
   const client = newClient(url, options, { detectSessionInUrl: true, skipAutoInitialize: true })
   const location = new URL(page)
   const replaceState = (_state: unknown, _title: string, next: string) => {

@@ -1,7 +1,7 @@
 import { createAuth } from '../../src/index.ts'
 import { testSecret } from './test-auth.ts'
 
-/** Brings an empty database to the newest schema, for others to clone. */
+/** Migrates an empty database to the newest schema, for clones. */
 export async function migrateTemplate(url: string): Promise<void> {
   const auth = createAuth({
     logger: false,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
-/** Whether a terminal can be had here: by `script` of util-linux. Says so when not. */
+/** Returns whether a terminal is available, by `script` of util-linux. Prints a message if not. */
 export function hasTerminal(): boolean {
   const { status } = spawnSync('script', ['-qec', 'true', '/dev/null'], { stdio: 'ignore' })
   if (status === 0) return true
@@ -11,7 +11,7 @@ export function hasTerminal(): boolean {
   return false
 }
 
-/** The command that runs another one on a terminal of its own. */
+/** Returns the command that runs another one on its own terminal. */
 export const onTerminal = (command: string[]): string[] => [
   'script',
   '--quiet',
@@ -21,7 +21,7 @@ export const onTerminal = (command: string[]): string[] => [
   '/dev/null',
 ]
 
-/** The process that runs on the terminal of such a command. */
+/** Returns the process on the terminal of such a command. */
 export function processOnTerminal(pid: number): number {
   const [child = ''] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
   return Number(child)

@@ -11,12 +11,12 @@ import { objectionTo } from './openapi/holds-for.ts'
 import { runText } from './statements.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
-/** What came back for a request. */
+/** The response to a request. */
 export interface Answer {
   status: number
   headers: Headers
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body
+  // biome-ignore lint/suspicious/noExplicitAny: a test states the expected members of a body
   body: any
 }
 
@@ -27,17 +27,17 @@ export interface RequestOptions {
   ip?: string
 }
 
-/** One event that was logged. */
+/** A log entry. */
 export interface LogEntry {
   level: keyof Logger
   fields: Record<string, unknown>
   message: string
 }
 
-/** Latchkey on a database of its own, with a clock that tests move, asked without a network. */
+/** A Latchkey with its own database and a clock that tests advance, called without a network. */
 export interface TestAuth {
   auth: Auth
-  /** The database's URL, for a test that looks at it, or breaks it, from outside. */
+  /** The URL of the database, for tests that read or break it from outside. */
   databaseUrl: string
   clock: TestClock
   log: LogEntry[]
@@ -46,16 +46,18 @@ export interface TestAuth {
   get(path: string, options?: RequestOptions): Promise<Answer>
   post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
   put(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
-  /** Rows of one of our tables: `rows('select * from sessions')`, with table names in the schema. */
+  /**
+   * Returns rows of our tables: `rows('select * from sessions')`, with table names in the schema.
+   */
   rows<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>
   given: {
-    /** A confirmed user with the password `correct horse`. */
+    /** Creates a confirmed user with the password `correct horse`. */
     user(email?: string): Promise<User>
-    /** The tokens of such a user, signed in. */
+    /** Creates such a user and returns the tokens of a session. */
     session(email?: string): Promise<GivenSession>
     serviceToken(role?: string): Promise<string>
   }
-  /** A second instance with the same configuration, database and clock. */
+  /** Starts a second instance with the same configuration, database and clock. */
   beside(changes?: AuthConfig): Promise<Pick<TestAuth, 'auth' | 'request' | 'close'>>
   close(): Promise<void>
 }
@@ -69,10 +71,10 @@ export interface GivenSession {
 export const testSecret = 'a secret for tests of more than 32 bytes'
 export const testPassword = 'correct horse'
 
-/** Hashes that cost next to nothing, so that tests are not about them. */
+/** The lowest cost of hashes, for tests that are not about them. */
 const cheapHashes = { argon2: { memoryKib: 64, iterations: 1, parallelism: 1 } }
 
-/** Addresses wait for a proof; the messages that would ask for it go nowhere. */
+/** Addresses require confirmation; the messages for it are not sent. */
 export const withoutAutoconfirm: AuthConfig = {
   email: { autoconfirm: false, maxFrequencySeconds: 0 },
   sms: { autoconfirm: false, maxFrequencySeconds: 0 },
@@ -95,7 +97,7 @@ export async function startTestAuth(
         email: { autoconfirm: true },
         sms: { autoconfirm: true },
         phone: { enabled: true },
-        // Tests ask more often than any person.
+        // Tests send more requests than any user.
         rateLimits: {
           tokenRefresh: 'off',
           web3: 'off',
@@ -164,7 +166,7 @@ export async function startTestAuth(
   }
 }
 
-/** Ways to ask, all of which end in one. */
+/** Returns functions that send requests through `request`. */
 export const askingBy = (
   request: TestAuth['request'],
 ): Pick<TestAuth, 'request' | 'get' | 'post' | 'put'> => ({
@@ -192,7 +194,7 @@ const asking =
     return read
   }
 
-/** Whatever a test is about, what it sees is what the OpenAPI document says. */
+/** Requires every response of a test to conform to the OpenAPI document. */
 function requireDocumented(method: string, path: string, { status, headers, body }: Answer): void {
   const exchange = { method, path: path.replace(/[?#].*/, ''), status, body }
   const objection = objectionTo({ ...exchange, contentType: headers.get('content-type') })

@@ -5,7 +5,7 @@ import {
 
 export type { TestClock } from '../../src/hosts/testing/test-clock.ts'
 
-/** A clock that stands still until it is moved. */
+/** Creates a clock that stands still until it is advanced. */
 export function createTestClock(start = new Date('2026-03-01T12:00:00.000Z')): TestClock {
   const clock = createClock()
   clock.stop(start)

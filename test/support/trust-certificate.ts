@@ -1,9 +1,9 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 
 /**
- * Has this process believe a certificate, as `NODE_EXTRA_CA_CERTS` would from its start.
+ * Makes this process trust a certificate, as `NODE_EXTRA_CA_CERTS` would from its start.
  *
- * @returns what ends that.
+ * @returns a disposable that ends it.
  */
 export function trustCertificate(certificate: string): Disposable {
   const before = getCACertificates('default')

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { TestAuth } from './test-auth.ts'
 
-/** A trusted device of the user, in the database alone; its secret is its id. */
+/** Stores a trusted device of the user in the database; its secret is its id. */
 export async function givenTrustedDevice(auth: TestAuth, userId: string): Promise<string> {
   const id = randomUUID()
   const now = auth.clock.now()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** A credential as Chromium keeps it; binary values are in base64. */
+/** A credential as Chromium stores it; binary values are in base64. */
 export interface VirtualCredential {
   credentialId: string
   isResidentCredential: boolean
@@ -10,29 +10,27 @@ export interface VirtualCredential {
   signCount: number
 }
 
-/** Chromium's own authenticator: it keeps keys and signs, and the test is the person who holds it. */
+/** Chromium's own authenticator. It stores keys and signs; the test acts as its user. */
 export interface VirtualAuthenticator {
   credentials(): Promise<VirtualCredential[]>
-  /** Puts back how often it has signed, as in a copy of it. */
+  /** Sets the signature count to a lower value, as in a copy. */
   countBack(signCount: number): Promise<void>
-  /** Whether it verifies whoever holds it from now on, by what would be a fingerprint or a PIN. */
+  /** Sets whether it verifies its user from now on, as a fingerprint or a PIN would. */
   verifyUser(isVerified: boolean): Promise<void>
-  /** Whether somebody is there to touch it from now on: else a ceremony waits. */
+  /** Sets whether it is touched at once from now on; otherwise a ceremony waits. */
   isTouched(byItself: boolean): Promise<void>
 }
 
 export interface VirtualAuthenticatorOptions {
-  /** Whether it keeps keys that are found without a name of the user, as passkeys are. Default true. */
+  /** True if it stores discoverable credentials, as for passkeys. Default true. */
   keepsPasskeys?: boolean
-  /** `internal` for what is built into a computer or phone, `usb` for a security key. Default `internal`. */
+  /** `internal` for a platform authenticator, `usb` for a security key. Default `internal`. */
   transport?: 'internal' | 'usb'
 }
 
 /**
- * Connects an authenticator to all that this page opens. It touches itself and verifies its user until the test says
- * otherwise.
- *
- * @see Chrome DevTools Protocol, domain WebAuthn
+ * Connects an authenticator to all windows of a page. It is touched at once and verifies its user,
+ * unless the test changes that. @see Chrome DevTools Protocol, domain WebAuthn
  */
 export async function connectAuthenticator(
   page: Page,

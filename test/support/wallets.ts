@@ -4,14 +4,14 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { base58 } from '@scure/base'
 import type { Chain } from '../../src/credentials/wallets/chain.ts'
 
-/** Who has a key on a chain. */
+/** A key on a chain. */
 export interface Wallet {
   chain: Chain
-  /** In lower case where case means nothing. */
+  /** The address, in lower case where case is irrelevant. */
   address: string
   /** Signs a text as the wallets of the chain do. */
   signBytes(text: string | Uint8Array): Uint8Array
-  /** The same as the wire has it. */
+  /** Signs a text and returns the signature in its wire form. */
   sign(text: string): string
 }
 
@@ -54,7 +54,7 @@ function ethereumWallet(): Wallet {
 
 const hexadecimal = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`
 
-/** What a message says; what is null is left out. */
+/** The fields of a message; null omits one. */
 export interface MessageParts {
   domain?: string
   address?: string
@@ -65,11 +65,11 @@ export interface MessageParts {
   issuedAt?: string | null
   expirationTime?: string
   notBefore?: string
-  /** After the rest. */
+  /** Lines after the fields. */
   more?: readonly string[]
 }
 
-/** A message as wallets write it, in order unless told otherwise. */
+/** Returns a message as wallets write it, valid by default. */
 export function walletMessage(
   { chain, address: ownAddress }: Pick<Wallet, 'chain' | 'address'>,
   issuedAt: Date,

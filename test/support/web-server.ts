@@ -8,7 +8,7 @@ import {
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
-/** A request as it arrived. */
+/** A received request. */
 export interface Heard {
   method: string
   path: string
@@ -19,7 +19,7 @@ export interface Heard {
 export type Answer = (response: ServerResponse, heard: Heard) => void
 
 export interface WebServer {
-  /** As in `http://127.0.0.1:34567`. */
+  /** The URL, such as `http://127.0.0.1:34567`. */
   url: string
   port: number
   heard: Heard[]
@@ -27,7 +27,10 @@ export interface WebServer {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A server on a socket, with or without TLS, that notes what it hears and answers as the test says. */
+/**
+ * Starts a server on a socket, with or without TLS, that records requests and returns the responses
+ * of the test.
+ */
 export async function startWebServer(
   answer: Answer,
   tls?: { key: string; cert: string },

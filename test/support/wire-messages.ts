@@ -1,15 +1,17 @@
-/** A message of PostgreSQL's protocol, version 3: its type, a letter, and what its length covers. */
+/**
+ * A message of PostgreSQL's protocol, version 3: its type (a letter), and the bytes that its length
+ * covers.
+ */
 export interface WireMessage {
   type: string
   body: Buffer
 }
 
 /**
- * Cuts a stream of bytes into messages, however it was cut into chunks.
+ * Splits a stream of bytes into messages, whatever its chunks. A client's first message has no
+ * type: pass one byte of any value before it.
  *
- * A client's first message has no type: feed one byte of any value before it.
- *
- * @returns the function to feed with each chunk.
+ * @returns the function that receives each chunk.
  * @see PostgreSQL, "Message Formats"
  */
 export function readMessages(onMessage: (message: WireMessage) => void): (chunk: Buffer) => void {
@@ -32,7 +34,7 @@ export function readMessages(onMessage: (message: WireMessage) => void): (chunk:
   }
 }
 
-/** The zero-terminated strings that a body begins with. */
+/** Returns the zero-terminated strings at the start of a body. */
 export function readStrings(body: Buffer, count: number): string[] {
   const strings: string[] = []
   for (let at = 0; strings.length < count; ) {
@@ -45,7 +47,10 @@ export function readStrings(body: Buffer, count: number): string[] {
 
 const headerBytes = 5
 
-/** How long the first message is. The length in it counts itself, but not the type before it. */
+/**
+ * Returns the length of the first message. The length in it counts itself, but not the type before
+ * it.
+ */
 function bytesOfFirst(buffer: Buffer): number {
   return buffer.length < headerBytes ? headerBytes : 1 + buffer.readInt32BE(1)
 }

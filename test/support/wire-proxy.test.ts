@@ -37,15 +37,15 @@ describe('the wire proxy', () => {
     expect(proxy.counts()).toEqual({ statements: 3, trips: 3 })
   })
 
-  it('counts a statement that failed as a trip alone', async () => {
+  it('counts a failed statement as a trip only', async () => {
     await expect(client.query('select 1/0')).rejects.toThrow('division by zero')
-    // `pg` tells of an error when it reads it, which may be before the trip has ended.
+    // `pg` reports an error when it reads it, which may be before the trip has ended.
     await client.query('select 1')
 
     expect(proxy.counts()).toEqual({ statements: 1, trips: 2 })
   })
 
-  it('starts again from nothing', async () => {
+  it('starts again from zero', async () => {
     await client.query('select 1')
     proxy.reset()
 
@@ -53,7 +53,7 @@ describe('the wire proxy', () => {
     expect(proxy.statements()).toEqual([])
   })
 
-  it('tells what was executed, and under which name it was prepared', async () => {
+  it('reports executed statements, with the names under which they were prepared', async () => {
     const named = { name: 'one', text: 'select $1::int', values: [1] }
     await client.query('begin')
     await client.query(named)
@@ -68,7 +68,7 @@ describe('the wire proxy', () => {
     ])
   })
 
-  it('reads past messages larger than any chunk, in both directions', async () => {
+  it('reads messages larger than any chunk, in both directions', async () => {
     const large = 'x'.repeat(8 * 1024 * 1024)
 
     const { rows } = await client.query({ text: 'select $1::text as echo', values: [large] })
@@ -82,11 +82,11 @@ describe('the wire proxy', () => {
     ])
   })
 
-  it('answers a wish for encryption as a server without TLS does', async () => {
+  it('rejects an encryption request as a server without TLS does', async () => {
     await expect(connect({ ssl: true })).rejects.toThrow('does not support SSL')
   })
 
-  it('breaks every connection, and lets new ones through', async () => {
+  it('breaks every connection, and accepts new ones', async () => {
     const sleeping = client.query('select pg_sleep(10)')
     proxy.cut()
 
@@ -94,7 +94,7 @@ describe('the wire proxy', () => {
     await (await connect()).query('select 1')
   })
 
-  it('holds up what is there without breaking it, and lets new connections through', async () => {
+  it('freezes existing connections without breaking them, and accepts new ones', async () => {
     await client.query('select 1')
     proxy.freeze()
     const held = client.query('select 1').then(() => 'answered')
@@ -114,7 +114,7 @@ describe('the wire proxy', () => {
     await (await connect()).query('select 1')
   })
 
-  it('refuses new connections until they are allowed, and leaves the others alone', async () => {
+  it('rejects new connections until they are allowed, and keeps the others', async () => {
     proxy.refuse()
     await expect(connect()).rejects.toThrow()
     await client.query('select 1')
@@ -132,7 +132,7 @@ describe('reading messages', () => {
   }
   const stream = Buffer.concat([message('C', 'BEGIN\0'), message('1', ''), message('Z', 'I')])
 
-  it.each([1, 2, 3, 5, 7, stream.length])('gives the same in chunks of %i bytes', (size) => {
+  it.each([1, 2, 3, 5, 7, stream.length])('returns the same in chunks of %i bytes', (size) => {
     const messages: WireMessage[] = []
     const read = readMessages((each) => messages.push(each))
     for (let at = 0; at < stream.length; at += size) read(stream.subarray(at, at + size))

@@ -2,35 +2,38 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { readMessages, readStrings } from './wire-messages.ts'
 
-/** A statement as the client sent it: by itself, or by the name under which it was prepared. */
+/** A statement of the client: a simple query, or the name of a prepared one. */
 export interface SentStatement {
-  /** Without what follows a colon, which tells one text from another. */
+  /** The name without the digest after its colon. */
   name: string | null
   text: string
 }
 
-/** What stands between a pool and PostgreSQL, counts what passes, and can break the line. */
+/**
+ * A proxy between a pool and PostgreSQL that counts statements and trips, and can break
+ * connections.
+ */
 export interface WireProxy {
-  /** The database's URL by way of the proxy. */
+  /** The database's URL through the proxy. */
   url: string
   /**
-   * What was answered since the last `reset`: `statements` is each CommandComplete, BEGIN and
-   * COMMIT too; `trips` is each ReadyForQuery, save the one that ends a connection's start. What
-   * failed is a trip without a statement.
+   * Returns the counts since the last `reset`: `statements` counts each CommandComplete, BEGIN and
+   * COMMIT too; `trips` counts each ReadyForQuery, except the one at the start of a connection. A
+   * failed statement is a trip without a statement.
    */
   counts(): { statements: number; trips: number }
-  /** What was sent since the last `reset`, in order. */
+  /** Returns the statements since the last `reset`, in order. */
   statements(): SentStatement[]
   reset(): void
   /** Breaks every connection. */
   cut(): void
-  /** Ends every connection, as a pooler does that has waited for long enough: without a word, and without an error. */
+  /** Closes every connection silently, as a pooler does after a timeout. */
   hangUp(): void
-  /** Lets nothing more through on the connections that there are, without breaking them. */
+  /** Stops all data on the existing connections, without closing them. */
   freeze(): void
-  /** Breaks each new connection at once, until `allow`. */
+  /** Closes each new connection at once, until `allow`. */
   refuse(): void
-  /** Takes each new connection and says nothing on it, until `allow`. */
+  /** Accepts each new connection without a response, until `allow`. */
   ignore(): void
   allow(): void
   /** Breaks every connection and ends the proxy. */
@@ -38,7 +41,7 @@ export interface WireProxy {
 }
 
 /**
- * Starts a proxy on a free port of 127.0.0.1. It offers no TLS, so that it can read along.
+ * Starts a proxy on a free port of 127.0.0.1. It offers no TLS, so that it can read the data.
  *
  * @param target `postgres://…` of the real database, with host and port.
  */
@@ -111,7 +114,7 @@ export async function startWireProxy(target: string): Promise<WireProxy> {
   }
 }
 
-/** Lets sockets end together. */
+/** Closes sockets together. */
 function tie(together: Socket[], sockets: Set<Socket>): void {
   for (const socket of together) {
     sockets.add(socket)
@@ -123,10 +126,10 @@ function tie(together: Socket[], sockets: Set<Socket>): void {
   }
 }
 
-/** SSLRequest and GSSENCRequest: they stand where other first messages state a version. */
+/** The codes of SSLRequest and GSSENCRequest, in place of the version in other first messages. */
 const encryptionRequests = [80877103, 80877104]
 
-/** Answers each wish for encryption with no, then leaves the client's first message to `begin`. */
+/** Rejects encryption requests, then passes the client's first message to `begin`. */
 function whenStarting(client: Socket, begin: () => void): void {
   const onReadable = () => {
     for (let head = client.read(8); head !== null; head = client.read(8)) {
@@ -143,7 +146,7 @@ function whenStarting(client: Socket, begin: () => void): void {
   client.on('readable', onReadable)
 }
 
-/** Notices what a client executes: simple queries, and prepared ones each time they are bound. */
+/** Reports the executed statements of a client: simple queries, and prepared ones at each bind. */
 function statementReader(onStatement: (statement: SentStatement) => void) {
   const prepared = new Map<string, string>()
   const read = readMessages(({ type, body }) => {

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
- * The environment of a process that finds a package as little as where it was never installed.
+ * Returns the environment of a process in which a package cannot be found.
  *
- * @param folder where a module may be written that sees to that.
+ * @param folder a folder for the module that causes it.
  */
 export async function withoutPackage(
   name: string,

@@ -1,6 +1,7 @@
 /**
- * With its parts beside it, an application that uses all that is public, as one would be written against the types. It is
- * never run: the compiler reads it with the rest of this repository, and `npm run packed` with what we would publish.
+ * An application that uses the whole public API, with its parts beside it, written against the
+ * types. It is never run: the compiler reads it with the rest of this repository, and
+ * `npm run packed` with the package.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import {
@@ -485,7 +486,7 @@ export async function tryOut(who: SignedInOptions, type: TestFactorType): Promis
   return `${mail?.link} ${code} ${signedIn.headers.authorization}`
 }
 
-// What is wrong is a mistake that the compiler finds.
+// Mistakes that the compiler finds.
 
 // @ts-expect-error an unknown setting
 createAuth({ sitUrl: 'https://app.example.com' })

@@ -1,4 +1,4 @@
-/** The part of the application (`app.ts`) that asks for more than a password: factors, passkeys and trusted devices. */
+/** The part of the application (`app.ts`) with factors, passkeys and trusted devices. */
 import type {
   AuthApi,
   BearerInput,

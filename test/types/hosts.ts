@@ -1,4 +1,4 @@
-/** The part of the application (`app.ts`) that other hosts mount, and what goes on after their answers. */
+/** The part of the application (`app.ts`) with other hosts, and background work after responses. */
 import type {
   Auth,
   AuthConfig,

@@ -1,4 +1,4 @@
-/** The part of the application (`app.ts`) that listens, keeps books and looks after what goes wrong. */
+/** The part of the application (`app.ts`) with listeners, audit and error handling. */
 import {
   type AdminApi,
   type AfterUserCreatedPayload,

@@ -1,4 +1,4 @@
-/** The part of the application (`app.ts`) that signs in with others: providers of its own, and linked identities. */
+/** The part of the application (`app.ts`) with custom providers and linked identities. */
 import {
   type AuthApi,
   type AuthorizeInput,

@@ -1,6 +1,6 @@
 import { sqlLanguages } from './formatter-config.ts'
 
-/** As much of JSON Schema as it takes to describe a configuration. */
+/** The part of JSON Schema that describes a configuration. */
 export interface FormatterSchema {
   $schema?: string
   title?: string
@@ -11,7 +11,7 @@ export interface FormatterSchema {
   exclusiveMinimum?: number
   properties?: Readonly<Record<string, FormatterSchema>>
   required?: readonly string[]
-  /** Absent, others are let through. */
+  /** Absent where other properties are allowed. */
   additionalProperties?: false
   items?: FormatterSchema
 }
@@ -36,8 +36,7 @@ const listOf = (description: string, items: FormatterSchema): FormatterSchema =>
 })
 
 const paramTypes: FormatterSchema = {
-  description:
-    'Which placeholders there are. Each key that is given takes the place of what the language has.',
+  description: 'The placeholders of the text. Each key replaces the default of the language.',
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -55,24 +54,27 @@ const paramTypes: FormatterSchema = {
   },
 }
 
-/** What a configuration has to look like: the validator reads it, and editors get it as a file of the package. */
+/**
+ * The schema of a configuration. The validator reads it, and the package contains it as a file for
+ * editors.
+ */
 export const configSchema: FormatterSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
-  title: 'How SQL is formatted',
+  title: 'SQL formatter configuration',
   type: 'object',
   required: ['language'],
   additionalProperties: false,
   properties: {
     $schema: { description: 'The schema to verify this file against.', type: 'string' },
     language: {
-      description: 'The language of the SQL. `sql` is what most of them share.',
+      description: 'The language of the text. `sql` is the common subset of most languages.',
       ...words(...sqlLanguages),
     },
     dataTypeCase: casing('names of types'),
-    functionCase: casing('functions that the language knows'),
+    functionCase: casing('built-in functions'),
     keywordCase: casing('reserved words'),
-    identifierCase: casing('names without quotes (experimental)'),
-    denseOperators: toggle('No spaces around operators, save AND, OR and XOR.'),
+    identifierCase: casing('unquoted names (experimental)'),
+    denseOperators: toggle('No spaces around operators, except AND, OR and XOR.'),
     expressionWidth: {
       description: 'Longer expressions in parentheses are broken into lines.',
       type: 'number',
@@ -90,7 +92,7 @@ export const configSchema: FormatterSchema = {
       ...words('before', 'after'),
       default: 'before',
     },
-    newlineBeforeSemicolon: toggle('Gives the semicolon a line of its own.'),
+    newlineBeforeSemicolon: toggle('Puts the semicolon on its own line.'),
     tabWidth: {
       description: 'Spaces for each level.',
       type: 'integer',

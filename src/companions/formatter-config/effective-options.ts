@@ -1,7 +1,7 @@
 import { configSchema } from './config-schema.ts'
 import type { SqlFormatterConfig } from './formatter-config.ts'
 
-/** What the formatter does where the schema names no default. */
+/** The defaults of the formatter that the schema does not contain. */
 const unnamedDefaults = {
   dataTypeCase: 'preserve',
   functionCase: 'preserve',
@@ -16,7 +16,7 @@ const namedDefaults = Object.fromEntries(
     .map(([name, schema]) => [name, schema.default]),
 )
 
-/** What a configuration comes to: the defaults filled in, and nothing that the formatter has no use for. */
+/** Returns the options for the formatter: defaults are filled in, other properties are removed. */
 export function effectiveOptions(config: SqlFormatterConfig): SqlFormatterConfig {
   const { $schema: _, language, paramTypes, ...layout } = withoutGaps(config)
   return {
@@ -28,12 +28,12 @@ export function effectiveOptions(config: SqlFormatterConfig): SqlFormatterConfig
   }
 }
 
-/** The formatter takes more in an entry than a file may say. */
+/** Keeps the members of an entry that a file may contain. The formatter would use others, too. */
 function usedParamTypes(paramTypes: NonNullable<SqlFormatterConfig['paramTypes']>) {
   const { custom, ...others } = withoutGaps(paramTypes)
   return { ...others, ...(custom && { custom: custom.map(({ regex }) => ({ regex })) }) }
 }
 
-/** A property that is there and `undefined` would take the place of the formatter's default. */
+/** Removes `undefined` properties, which would override defaults of the formatter. */
 const withoutGaps = <T extends object>(given: T): T =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T

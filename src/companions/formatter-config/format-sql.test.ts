@@ -13,7 +13,7 @@ interface Case {
   error?: string
 }
 
-/** Where operators are joined, the second time others are read. */
+/** The number of a sample in which joined operators become other ones. */
 const hazard = 46
 
 describe('formatSql', () => {
@@ -36,7 +36,7 @@ describe('formatSql', () => {
     },
   )
 
-  it('tells of what cannot be parsed in one line, however much the parser says', async () => {
+  it("reports a syntax error in one line, however long the parser's message is", async () => {
     const failed = formatSql('select (a from t', { language: 'sql' })
 
     await expect(failed).rejects.toMatchObject({ name: 'SqlFormatError' })
@@ -44,13 +44,13 @@ describe('formatSql', () => {
     expect(message).toMatch(/^Parse error at token: .* line 1 column 17$/)
   })
 
-  it('refuses a layout that is larger than a text can be', async () => {
+  it('rejects a layout that exceeds the maximum length of a text', async () => {
     const config: SqlFormatterConfig = { language: 'sql', tabWidth: 2 ** 40 }
 
     await expect(formatSql('select 1', config)).rejects.toMatchObject({ name: 'SqlFormatError' })
   })
 
-  it('refuses a configuration that cannot be used, with all that is wrong', async () => {
+  it('rejects an invalid configuration with all its defects', async () => {
     const config = { language: 'oracle', tabWidth: 0 } as unknown as SqlFormatterConfig
 
     await expect(formatSql('select 1', config)).rejects.toMatchObject({
@@ -59,7 +59,7 @@ describe('formatSql', () => {
     })
   })
 
-  it('hands the formatter what it knows, and nothing else', async () => {
+  it('passes known options to the formatter, and no others', async () => {
     const config = {
       $schema: './x.json',
       language: 'sql',
@@ -86,7 +86,7 @@ describe('formatSql', () => {
     })
   })
 
-  it('drops a byte-order mark and carriage returns, and ends with one newline', async () => {
+  it('removes a byte-order mark and carriage returns, and ends with one newline', async () => {
     const text = '\uFEFFselect 1;\r\n\r\n-- done\r\n\r\n\r\n'
 
     expect(await formatSql(text, { language: 'sql' })).toBe('select\n  1;\n\n-- done\n')

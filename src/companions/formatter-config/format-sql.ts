@@ -8,14 +8,15 @@ import {
 import { configProblems } from './validate-config.ts'
 
 /**
- * Formats SQL for reading. What it says stays the same, save where {@link SqlFormatterConfig.denseOperators} joins operators.
- * Loads the optional package `sql-formatter`.
+ * Formats SQL without changing its meaning, except where {@link SqlFormatterConfig.denseOperators}
+ * joins operators. Loads the optional package `sql-formatter`.
  *
- * @param text any number of statements. What stands between the comments `sql-formatter-disable` and `sql-formatter-enable`
- *   is left as it is.
- * @returns the text, which ends with one newline. Formatted again, it stays as it is.
- * @throws SqlFormatterConfigError when the configuration cannot be used, or a regular expression of it cannot be used on this text.
- * @throws SqlFormatError when the text cannot be parsed; the message says where.
+ * @param text any number of statements. The text between the comments `sql-formatter-disable` and
+ *   `sql-formatter-enable` is not changed.
+ * @returns the formatted text, which ends with one newline. Formatting it again does not change it.
+ * @throws SqlFormatterConfigError when the configuration is invalid, or one of its regular
+ *   expressions fails on this text.
+ * @throws SqlFormatError when the text cannot be parsed; the message contains the position.
  * @throws SqlFormatterMissingError when the package is not installed.
  */
 export async function formatSql(text: string, config: SqlFormatterConfig): Promise<string> {
@@ -31,14 +32,17 @@ export async function formatSql(text: string, config: SqlFormatterConfig): Promi
 
 type Formatter = typeof import('sql-formatter')
 
-/** What bundles a host's code would look for a literal name, and fail where the package is not installed. */
+/**
+ * Imports the package by a variable: bundlers of a host would resolve a literal name, and fail
+ * where it is not installed.
+ */
 async function loadFormatter(): Promise<Formatter> {
   const name: string = 'sql-formatter'
   let loaded: Formatter
   try {
     loaded = await import(/* @vite-ignore */ /* webpackIgnore: true */ name)
   } catch (cause) {
-    // That it was not found is said already.
+    // The message already states that the package is missing.
     const isAbsent = Object(cause).code === 'ERR_MODULE_NOT_FOUND'
     throw new SqlFormatterMissingError(isAbsent ? undefined : { cause })
   }
@@ -46,6 +50,6 @@ async function loadFormatter(): Promise<Formatter> {
   throw new SqlFormatterMissingError()
 }
 
-/** The rest is a hint, or the state of the parser on thousands of lines. */
+/** The other lines are a hint, or the state of the parser in thousands of lines. */
 const firstLine = (error: unknown): string =>
   String(error instanceof Error ? error.message : error).split('\n', 1)[0] ?? ''

@@ -1,4 +1,4 @@
-/** The languages that can be formatted, by the names that a configuration gives them. Letter case counts. */
+/** The supported languages, by their names in a configuration. Names are case-sensitive. */
 export const sqlLanguages = [
   'sql',
   'bigquery',
@@ -24,41 +24,46 @@ export const sqlLanguages = [
 
 export type SqlLanguage = (typeof sqlLanguages)[number]
 
-/** `preserve` leaves words as they are written. */
+/** `preserve` keeps the letter case of the text. */
 export type SqlCasing = 'preserve' | 'upper' | 'lower'
 
-/** How SQL is formatted: what `.sql-formatter.json` holds. */
+/** The format of SQL: the content of `.sql-formatter.json`. */
 export interface SqlFormatterConfig {
-  /** The schema that an editor checks the file by. Nothing else reads it. */
+  /** The schema that editors validate the file with. Ignored otherwise. */
   $schema?: string
-  /** Nothing is guessed: the text has to be of this language. `sql` is what most of them share. */
+  /**
+   * The language of the text. There is no detection. `sql` is the common subset of most languages.
+   */
   language: SqlLanguage
-  /** Of names of types. Default: `preserve`. */
+  /** The letter case of type names. Default: `preserve`. */
   dataTypeCase?: SqlCasing
-  /** Of functions that the language knows. Default: `preserve`. */
+  /** The letter case of built-in functions. Default: `preserve`. */
   functionCase?: SqlCasing
-  /** Of reserved words. Default: `preserve`. */
+  /** The letter case of reserved words. Default: `preserve`. */
   keywordCase?: SqlCasing
-  /** Of names without quotes; experimental. Default: `preserve`. */
+  /** The letter case of unquoted names; experimental. Default: `preserve`. */
   identifierCase?: SqlCasing
   /**
-   * No spaces around operators. In PostgreSQL two of them may become another one, as `a < @b` becomes `a<@b`.
-   * Default: false.
+   * Omits spaces around operators. In PostgreSQL two of them may become another one, as `a < @b`
+   * becomes `a<@b`. Default: false.
    */
   denseOperators?: boolean
-  /** In characters: what is in parentheses stays on one line while it is shorter. Default: 50. */
+  /**
+   * The number of characters up to which an expression in parentheses stays on one line. Default:
+   * 50.
+   */
   expressionWidth?: number
-  /** Empty lines between statements. Default: 1. */
+  /** The number of empty lines between statements. Default: 1. */
   linesBetweenQueries?: number
-  /** Where the line breaks at `AND`, `OR` and `XOR`. Default: `before`. */
+  /** The place of the line break at `AND`, `OR` and `XOR`. Default: `before`. */
   logicalOperatorNewline?: 'before' | 'after'
-  /** Gives the semicolon a line of its own. Default: false. */
+  /** Puts the semicolon on its own line. Default: false. */
   newlineBeforeSemicolon?: boolean
-  /** Spaces for each level. Default: 2. */
+  /** The number of spaces per level. Default: 2. */
   tabWidth?: number
-  /** A tab for each level; `tabWidth` has no effect then. Default: false. */
+  /** Indents with one tab per level; `tabWidth` has no effect then. Default: false. */
   useTabs?: boolean
-  /** Which placeholders there are. Each key that is given takes the place of what the language has. */
+  /** The placeholders of the text. Each key replaces the default of the language. */
   paramTypes?: SqlParamTypes
 }
 
@@ -69,21 +74,21 @@ export interface SqlParamTypes {
   numbered?: ('?' | ':' | '$')[]
   /** `:name`, `@name`, `$name` */
   named?: (':' | '@' | '$')[]
-  /** `:"name"`, in the quotes that the language has for names. */
+  /** `:"name"`, in the quotes of the language for names. */
   quoted?: (':' | '@' | '$')[]
   /**
-   * Placeholders of one's own: regular expressions, read with the flags `u` and `y`. One that matches an empty text,
-   * or takes longer than a second, is refused.
+   * Custom placeholders: regular expressions with the flags `u` and `y`. An expression that matches
+   * an empty text, or runs for more than a second, is rejected.
    */
   custom?: { regex: string }[]
 }
 
-/** One thing that is wrong with a configuration. */
+/** A defect of a configuration. */
 export interface SqlFormatterProblem {
-  /** Where it is, as in `paramTypes.named[1]`. Empty for the whole. */
+  /** The path, such as `paramTypes.named[1]`. Empty for the whole. */
   path: string
-  /** `schema` is what the JSON schema refuses as well, `use` what only shows when it is put to use. */
+  /** `schema` for violations of the JSON schema, `use` for defects that appear only in use. */
   kind: 'schema' | 'use'
-  /** As in `must be an integer greater than 0 (got 0)`. */
+  /** The defect, such as `must be an integer greater than 0 (got 0)`. */
   message: string
 }

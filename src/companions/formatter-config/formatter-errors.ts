@@ -1,11 +1,11 @@
 import type { SqlFormatterProblem } from './formatter-config.ts'
 
-/** A configuration that cannot be used. All that is wrong with it is in `problems`, and in the message, one line each. */
+/** An invalid configuration. `problems` contains all defects, the message one line for each. */
 export class SqlFormatterConfigError extends Error {
   override readonly name = 'SqlFormatterConfigError'
   readonly problems: readonly SqlFormatterProblem[]
 
-  /** @param file what each line begins with, where the configuration is a file's. */
+  /** @param file the prefix of each line, if the configuration is from a file. */
   constructor(problems: readonly SqlFormatterProblem[], file?: string) {
     const lines = problems.map(({ path, message }) =>
       [file, path, message].filter((part) => part).join(': '),
@@ -15,18 +15,20 @@ export class SqlFormatterConfigError extends Error {
   }
 }
 
-/** A text that cannot be formatted, as a rule because it is not of the language that the configuration names. */
+/**
+ * A text that cannot be parsed, mostly because it is in another language than the configured one.
+ */
 export class SqlFormatError extends Error {
   override readonly name = 'SqlFormatError'
 }
 
-/** The optional package `sql-formatter` is not installed, or not of a version that is known. */
+/** The optional package `sql-formatter` is missing, or has an unsupported version. */
 export class SqlFormatterMissingError extends Error {
   override readonly name = 'SqlFormatterMissingError'
 
   constructor(options?: ErrorOptions) {
     super(
-      'SQL is formatted by the package sql-formatter, version 15.9 or a later 15: npm install --save-dev sql-formatter@15',
+      'formatting needs the package sql-formatter, version 15.9 or later, below 16: npm install --save-dev sql-formatter@15',
       options,
     )
   }

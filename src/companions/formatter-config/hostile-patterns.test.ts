@@ -9,7 +9,7 @@ const withPatterns = (...patterns: string[]): SqlFormatterConfig => ({
   paramTypes: { custom: patterns.map((regex) => ({ regex })) },
 })
 
-const emptyMatch = 'can match an empty text, and would match it forever'
+const emptyMatch = 'can match an empty text, and would not end'
 const tooSlow = 'takes longer than a second, alone or with those before it'
 
 async function messagesAbout(...patterns: string[]): Promise<string[]> {
@@ -34,12 +34,12 @@ describe('a regular expression', () => {
     ['\\-', 'is not a regular expression: Invalid escape'],
     ['{', 'is not a regular expression: Lone quantifier brackets'],
     ['a'.repeat(10_001), 'must be at most 10000 characters long (got 10001)'],
-  ])('%j is refused', async (pattern, message) => {
+  ])('%j is rejected', async (pattern, message) => {
     expect(await messagesAbout(pattern)).toEqual([`paramTypes.custom[0].regex: ${message}`])
   })
 
   it.each(['(a+)+$', '(?:\\w+\\s?)*#', '(z|zz)+!', '(a?|){40}b'])(
-    '%j, which takes years, is refused in about a second, while the process goes on',
+    '%j, which takes years, is rejected in about a second without blocking the process',
     async (pattern) => {
       const startedAt = performance.now()
       let turns = 0
@@ -54,15 +54,15 @@ describe('a regular expression', () => {
     },
   )
 
-  it('is told about with each of the others: before the slow one, and those that it kept from being tried', async () => {
+  it('is reported with each of the others: those before the slow one, and those it kept from being tested', async () => {
     expect(await messagesAbout('\\{a\\}', 'x*', '(a+)+$', '\\{b\\}')).toEqual([
       `paramTypes.custom[1].regex: ${emptyMatch}`,
       `paramTypes.custom[2].regex: ${tooSlow}`,
-      'paramTypes.custom[3].regex: was not tried: one before it is refused',
+      'paramTypes.custom[3].regex: was not tested, because an expression before it failed',
     ])
   })
 
-  it('is not tried with half a million others, which would keep the process busy for a minute', async () => {
+  it('is not tested with half a million others, which would block the process for a minute', async () => {
     const custom = Array.from({ length: 500_000 }, () => ({ regex: '' }))
     const startedAt = performance.now()
 
@@ -86,7 +86,7 @@ describe('a regular expression', () => {
   )
 })
 
-describe('a regular expression that is refused on what is to be formatted', () => {
+describe('a regular expression that is rejected on the text to format', () => {
   const failureOn = (text: string, pattern: string): Promise<SqlFormatterConfigError> =>
     formatSql(text, withPatterns(pattern)).then(
       () => expect.fail('it was formatted'),
@@ -99,7 +99,7 @@ describe('a regular expression that is refused on what is to be formatted', () =
       'would not fit into its thread with it',
       'x'.repeat(1e7),
       '@@',
-      'cannot be tried: expressions and text have more than 10000000 characters',
+      'cannot be tested: expressions and text have more than 10000000 characters',
     ],
     ['is exponential on it', `select ${'ab'.repeat(60)}`, '(?:ab|abab)+#', tooSlow],
     ['is quadratic on it', `select ${'ab '.repeat(100_000)}`, '[^#]*#', tooSlow],

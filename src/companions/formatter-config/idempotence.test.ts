@@ -3,7 +3,7 @@ import { commonStatements, ownStatements } from '../../../test/support/sql-forma
 import { formatSql } from './format-sql.ts'
 import { type SqlFormatterConfig, sqlLanguages } from './formatter-config.ts'
 
-/** Without dense operators: of those some become others. */
+/** Layouts without dense operators, which may change the meaning. */
 const layouts: Record<string, Omit<SqlFormatterConfig, 'language'>> = {
   'by the defaults': {},
   'with everything else': {
@@ -26,7 +26,7 @@ const layouts: Record<string, Omit<SqlFormatterConfig, 'language'>> = {
 }
 
 describe.each(Object.entries(layouts))('formatted twice, %s', (_, layout) => {
-  it.each(sqlLanguages)('%s stays as it is', async (language) => {
+  it.each(sqlLanguages)('%s does not change', async (language) => {
     const config: SqlFormatterConfig = { ...layout, language }
     const statements = [...commonStatements, ...ownStatements[language]]
 
@@ -38,7 +38,7 @@ describe.each(Object.entries(layouts))('formatted twice, %s', (_, layout) => {
   })
 })
 
-it('a text with joined operators may be read as another one: the hazard that is documented', async () => {
+it('a text with joined operators may change its meaning, as documented', async () => {
   const config: SqlFormatterConfig = {
     language: 'postgresql',
     denseOperators: true,

@@ -19,7 +19,7 @@ const write = async (path: string, text: string): Promise<string> => {
 }
 
 describe('loadSqlFormatterConfig', () => {
-  it('takes the nearest file upwards, and nothing of those above it', async () => {
+  it('uses the nearest file upwards, and nothing of those above it', async () => {
     const top = await write('', '{"language":"mysql","tabWidth":4}')
     expect(await loadSqlFormatterConfig(join(folder, 'a/b'))).toEqual({
       path: top,
@@ -34,7 +34,7 @@ describe('loadSqlFormatterConfig', () => {
     expect(await loadSqlFormatterConfig(folder)).toMatchObject({ path: top })
   })
 
-  it('begins at a folder that is relative, or is not there yet', async () => {
+  it('begins at a folder that is relative or does not exist', async () => {
     const top = await write('', '{"language":"mysql"}')
     const begin = relative(process.cwd(), join(folder, 'a/b/not-there'))
 
@@ -43,7 +43,7 @@ describe('loadSqlFormatterConfig', () => {
     expect(found).toEqual({ path: relative(process.cwd(), top), config: { language: 'mysql' } })
   })
 
-  it('finds nothing up to the root, and ends there', async () => {
+  it('returns null when there is none up to the root', async () => {
     expect(await loadSqlFormatterConfig(folder)).toBeNull()
     expect(await loadSqlFormatterConfig('/')).toBeNull()
   })
@@ -54,7 +54,7 @@ describe('loadSqlFormatterConfig', () => {
     expect(await loadSqlFormatterConfig(folder)).toMatchObject({ config: { language: 'trino' } })
   })
 
-  it('refuses what cannot be used, a line for each problem, with its file and path', async () => {
+  it('rejects an invalid file, a line for each defect, with file and path', async () => {
     const file = await write('', '{"tabWidth":0,"paramTypes":{"custom":[{"regex":"x*"}]}}')
 
     await expect(loadSqlFormatterConfig(folder)).rejects.toMatchObject({
@@ -62,7 +62,7 @@ describe('loadSqlFormatterConfig', () => {
       message: [
         `${file}: language: is required`,
         `${file}: tabWidth: must be an integer greater than 0 (got 0)`,
-        `${file}: paramTypes.custom[0].regex: can match an empty text, and would match it forever`,
+        `${file}: paramTypes.custom[0].regex: can match an empty text, and would not end`,
       ].join('\n'),
     })
   })
@@ -73,7 +73,7 @@ describe('loadSqlFormatterConfig', () => {
     ['{"language": sql}', 'is not valid JSON (unexpected "s")'],
     ['', 'is not valid JSON'],
     ['[]', 'must be an object (got a list)'],
-  ])('refuses %j, with its place where the parser tells one', async (text, message) => {
+  ])('rejects %j, with its place where the parser reports one', async (text, message) => {
     const file = await write('a', text)
 
     await expect(loadSqlFormatterConfig(join(folder, 'a/b'))).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('loadSqlFormatterConfig', () => {
     })
   })
 
-  it('does not look further where one is there that cannot be read', async () => {
+  it('does not look further when the nearest file is unreadable', async () => {
     await write('', '{"language":"mysql"}')
     await mkdir(join(folder, 'a/.sql-formatter.json'))
 

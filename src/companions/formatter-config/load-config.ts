@@ -6,18 +6,19 @@ import { configProblems } from './validate-config.ts'
 
 const fileName = '.sql-formatter.json'
 
-/** A configuration, and the file that it is in. */
+/** A configuration and the path of its file. */
 export interface LoadedSqlFormatterConfig {
   path: string
   config: SqlFormatterConfig
 }
 
 /**
- * Reads the first `.sql-formatter.json` from a folder upwards. One alone counts: nothing is merged.
+ * Reads the nearest `.sql-formatter.json` of a folder and its parents. Files are not merged.
  *
- * @param from the folder to begin with. The path that is returned is relative where this is.
- * @returns null where there is none up to the root.
- * @throws SqlFormatterConfigError when it cannot be read or used; all that is wrong with it is in `problems`.
+ * @param from the first folder. If it is relative, so is the returned path.
+ * @returns null if there is none up to the root.
+ * @throws SqlFormatterConfigError when the file is unreadable or invalid; `problems` contains all
+ *   defects.
  */
 export async function loadSqlFormatterConfig(
   from: string,
@@ -29,7 +30,7 @@ export async function loadSqlFormatterConfig(
   return resolve(above) === resolve(from) ? null : loadSqlFormatterConfig(above)
 }
 
-/** @throws SqlFormatterConfigError when it is not there, or cannot be read or used. */
+/** @throws SqlFormatterConfigError when the file is missing, unreadable or invalid. */
 export async function readConfigFile(path: string): Promise<SqlFormatterConfig> {
   const text = await readIfThere(path)
   if (text === null) throw brokenFile(path, 'there is no such file')
@@ -48,7 +49,7 @@ async function readIfThere(path: string): Promise<string | null> {
 
 /**
  * @param text JSON, with or without a byte-order mark.
- * @param file what problems are printed with.
+ * @param file the name in error messages.
  * @throws SqlFormatterConfigError
  */
 export async function parseConfig(text: string, file: string): Promise<SqlFormatterConfig> {
@@ -66,7 +67,10 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
-/** The parser tells of most mistakes how many characters are before them, of others what it did not expect. */
+/**
+ * Returns the place of a syntax error. The parser reports its offset for most errors, and the
+ * unexpected token for others.
+ */
 function placeIn(text: string, message: string): string {
   const [, position, token] = /at position (\d+)|Unexpected token '(.)'/u.exec(message) ?? []
   if (token !== undefined) return ` (unexpected ${JSON.stringify(token)})`

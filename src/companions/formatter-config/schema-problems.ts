@@ -3,7 +3,7 @@ import { isRecord } from '../../platform/kit/is-record.ts'
 import { configSchema, type FormatterSchema } from './config-schema.ts'
 import type { SqlFormatterProblem } from './formatter-config.ts'
 
-/** All that the schema refuses about a value, each with its path. */
+/** Returns all violations of the schema, each with its path. */
 export const schemaProblems = (value: unknown): SqlFormatterProblem[] =>
   problemsAt('', configSchema, value)
 
@@ -35,7 +35,10 @@ function problemsOfProperties(
   return [...missing.map((name) => problem(pathTo(path, name), 'is required')), ...ofGiven]
 }
 
-/** What a value has to be and is not; null where it is all right, whatever is in it. */
+/**
+ * Returns the unmet requirement of a value; null if it is valid. Members of the value are not
+ * checked.
+ */
 function unmetBy(value: unknown, { type, enum: words, exclusiveMinimum }: FormatterSchema) {
   if (words) {
     if (words.some((word) => word === value)) return null
@@ -50,7 +53,7 @@ function unmetBy(value: unknown, { type, enum: words, exclusiveMinimum }: Format
 const isAbove = (minimum: number | undefined, value: unknown): boolean =>
   minimum === undefined || Number(value) > minimum
 
-/** `1e999` is a number to JSON, and a whole one: that it cannot be used is another matter. */
+/** `1e999` parses as infinity, which is an integer here. `endlessNumbers` rejects it. */
 const types: Record<FormatterSchema['type'], { name: string; test: (value: unknown) => boolean }> =
   {
     object: { name: 'an object', test: isRecord },
@@ -70,7 +73,10 @@ const problem = (path: string, message: string): SqlFormatterProblem => ({
   message,
 })
 
-/** A name with spaces or signs is quoted: a path stays on one line, and its dots are what they look like. */
+/**
+ * Appends a name to a path. Names with spaces or signs are quoted, so that a path stays on one line
+ * and its dots are unambiguous.
+ */
 function pathTo(path: string, name: string): string {
   if (!/^[\w$-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`
   return path === '' ? name : `${path}.${name}`

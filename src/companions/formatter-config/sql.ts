@@ -1,4 +1,4 @@
-// What `latchkey/sql` is.
+// The entry point `latchkey/sql`.
 export { formatSql } from './format-sql.ts'
 export type {
   SqlCasing,

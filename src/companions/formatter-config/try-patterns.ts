@@ -1,22 +1,27 @@
 import { Worker } from 'node:worker_threads'
 
-/** How long all patterns of a configuration together may take. */
+/** The time limit for all patterns of a configuration together. */
 const deadlineMs = 1000
 
 const maxMemoryMb = 128
 
-/** Longer ones are refused unread: what reads a pattern cannot be interrupted. */
+/** The maximum length of a pattern. Compiling a pattern cannot be interrupted. */
 const maxPatternLength = 10_000
 
-/** Of all patterns and the text. What is handed over at once and does not fit ends the whole process, not the thread. */
+/**
+ * The maximum length of all patterns and the text. Transferring more ends the process, not only the
+ * thread.
+ */
 const maxTotalLength = 10_000_000
 
 const sampleStatement = `select t."a b", f(x) as n from s.t where (a = 'it''s' or b >= 1.5) and c in (1, -2);\n-- done`
 
 /**
- * What a thread runs: for each pattern what is wrong with it, or null. The formatter tries patterns where a token may begin,
- * and goes on behind what they matched: with a match of no length it would never end, and it would take all memory.
- * Written as text, since what bundles a host's code would leave behind a file that only a path names.
+ * The program of the thread. It returns the defect of each pattern, or null.
+ *
+ * The formatter tries patterns where a token may begin, and continues after the match. With an
+ * empty match it would never end and use all memory. The program is a string, since a bundler of
+ * the host would omit a file that only a path refers to.
  */
 const threadSource = `
 const { parentPort, workerData } = require('node:worker_threads')
@@ -51,7 +56,7 @@ function faultOf(source) {
   try {
     const texts = [...samplesFor(source), workerData.text]
     if (pattern.test('') || texts.some((text) => matchesNothing(pattern, text))) {
-      return 'can match an empty text, and would match it forever'
+      return 'can match an empty text, and would not end'
     }
   } catch ({ message }) {
     return 'cannot be used: ' + message
@@ -62,11 +67,11 @@ function faultOf(source) {
 for (const source of workerData.patterns) parentPort.postMessage({ fault: faultOf(source) })`
 
 /**
- * Tries regular expressions at every place of a text, and of samples that show what is wrong with many: in a thread of its own,
- * which is ended when a second is over or its memory is used up.
+ * Tests regular expressions at every position of a text, and of samples that reveal common defects.
+ * It uses a thread, which is stopped after a second or at its memory limit.
  *
- * @param text what is to be formatted; empty where that is not known yet.
- * @returns what is wrong with each, in their order; null where nothing is.
+ * @param text the text to format; empty if it is not known yet.
+ * @returns the defect of each expression, in their order; null for none.
  */
 export async function tryPatterns(
   sources: readonly string[],
@@ -83,7 +88,7 @@ export async function tryPatterns(
   )
 }
 
-const tooMuch = `cannot be tried: expressions and text have more than ${maxTotalLength} characters`
+const tooMuch = `cannot be tested: expressions and text have more than ${maxTotalLength} characters`
 
 async function faultsInThread(patterns: string[], text: string): Promise<(string | null)[]> {
   if (patterns.length === 0) return []
@@ -91,10 +96,14 @@ async function faultsInThread(patterns: string[], text: string): Promise<(string
   const ending = await runThread({ patterns, text, sampleStatement }, (fault) => faults.push(fault))
   if (faults.length === patterns.length) return faults
   const untried = patterns.slice(faults.length + 1)
-  return [...faults, ending, ...untried.map(() => 'was not tried: one before it is refused')]
+  return [
+    ...faults,
+    ending,
+    ...untried.map(() => 'was not tested, because an expression before it failed'),
+  ]
 }
 
-/** @returns why the thread ended before it was through. */
+/** @returns why the thread ended early. */
 async function runThread(
   trial: { patterns: string[]; text: string; sampleStatement: string },
   onFault: (fault: string | null) => number,
@@ -108,23 +117,23 @@ async function runThread(
         name: 'latchkey-sql-patterns',
         workerData: trial,
         env: {},
-        // What the host was started with, such as a module to load first, is not for this.
+        // Options of the host, such as modules to preload, do not apply to this thread.
         execArgv: [],
         resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb, maxYoungGenerationSizeMb: 16 },
       })
       const giveUp = () => resolve('takes longer than a second, alone or with those before it')
       worker.once('online', () => {
-        // A process that was busy reads what the thread has said meanwhile before it gives up.
+        // A busy process reads the pending messages of the thread before it gives up.
         timer = setTimeout(() => setImmediate(giveUp), deadlineMs)
       })
       worker.on('message', ({ fault }: { fault: string | null }) => {
         if (onFault(fault) === trial.patterns.length) resolve('')
       })
       worker.once('error', reject)
-      worker.once('exit', () => resolve('cannot be tried: its thread ended'))
+      worker.once('exit', () => resolve('cannot be tested: the thread ended'))
     })
   } catch (error) {
-    return `cannot be tried: ${error instanceof Error ? error.message : String(error)}`
+    return `cannot be tested: ${error instanceof Error ? error.message : String(error)}`
   } finally {
     clearTimeout(timer)
     await worker?.terminate()

@@ -7,10 +7,10 @@ import { sqlLanguages } from './formatter-config.ts'
 import { schemaProblems } from './schema-problems.ts'
 import { validateSqlFormatterConfig } from './validate-config.ts'
 
-// What JSON writes as 1e999 is a number to a schema.
+// JSON's 1e999 is a number to a schema.
 const satisfies = new Ajv({ allErrors: true, strictNumbers: false }).compile(configSchema)
 
-/** Where another validator finds something wrong by our schema. */
+/** The paths of the defects that another validator finds with our schema. */
 function pathsByAjv(config: unknown): string[] {
   satisfies(config)
   return [...new Set((satisfies.errors ?? []).map(pathOf))].toSorted()
@@ -30,7 +30,7 @@ const pathsOf = (problems: readonly { path: string }[]) => problems.map(({ path 
 
 describe('the schema and the validator', () => {
   it.each(readCases<{ config: unknown; path: string }>('refused-configs'))(
-    'both refuse $config, at "$path"',
+    'both reject $config, at "$path"',
     async ({ config, path }) => {
       const problems = await validateSqlFormatterConfig(config)
 
@@ -47,7 +47,7 @@ describe('the schema and the validator', () => {
     },
   )
 
-  it('agree on 10,000 configurations, and on where each is wrong', () => {
+  it('agree on 10,000 configurations and on the places of their defects', () => {
     let right = 0
     fc.assert(
       fc.property(configurations, (config) => {
@@ -68,7 +68,7 @@ const nearlyRight = fc.constantFrom<unknown>(
 )
 const anything = fc.oneof(nearlyRight, fc.jsonValue({ maxDepth: 2 }))
 
-/** Mostly what a property may be: of fourteen, few have to be wrong for the whole to be. */
+/** Mostly valid values: with fourteen properties, few invalid ones make the whole invalid. */
 const mostly = (right: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 30, arbitrary: right }, { weight: 1, arbitrary: anything })
 
@@ -78,7 +78,9 @@ const width = mostly(fc.constantFrom(0.5, 1, 50, 1e6, Number.POSITIVE_INFINITY))
 const toggle = mostly(fc.boolean())
 const list = (item: fc.Arbitrary<unknown>) => mostly(fc.array(item, { maxLength: 3 }))
 
-/** An object of some of these properties, and now and then of another one, be it a name that objects have anyhow. */
+/**
+ * An object of some of these properties, and sometimes of another one, inherited names included.
+ */
 const objectOf = (properties: Record<string, fc.Arbitrary<unknown>>) => {
   const others = fc.oneof(
     { weight: 20, arbitrary: fc.constant([]) },
@@ -131,8 +133,8 @@ const configurations = fc.oneof(
   },
 )
 
-describe('what is wrong with a configuration', () => {
-  it('is told all at once, in words, with what was given', async () => {
+describe('the defects of a configuration', () => {
+  it('are reported together, in words, with the given values', async () => {
     const problems = await validateSqlFormatterConfig({
       keywordCase: 'UPPER',
       tabWidth: 0,
@@ -161,7 +163,7 @@ describe('what is wrong with a configuration', () => {
     ])
   })
 
-  it('is of one kind where the schema refuses it, and of another where only its use shows it', async () => {
+  it('are of one kind for violations of the schema, and of another for defects in use', async () => {
     const config = JSON.parse(`{
       "language": "SQL", "tabWidth": 1e999, "linesBetweenQueries": 1e999, "expressionWidth": -1e999,
       "paramTypes": { "custom": [{ "regex": "(" }, { "regex": "\\\\{\\\\w+\\\\}" }, 1, { "regex": "" }] }
@@ -181,7 +183,7 @@ describe('what is wrong with a configuration', () => {
   })
 
   it.each([undefined, Number.NaN, 1n, Symbol('s'), () => 1, new Date()])(
-    'may be anything that code can hand over: %o',
+    'are found in any value of code: %o',
     async (value) => {
       const ofWhole = await validateSqlFormatterConfig(value)
       const ofPart = await validateSqlFormatterConfig({ language: value, tabWidth: value })
@@ -191,7 +193,7 @@ describe('what is wrong with a configuration', () => {
     },
   )
 
-  it('is not what is absent, though it is named', async () => {
+  it('do not include properties that are undefined', async () => {
     const config = { language: 'sqlite', tabWidth: undefined, paramTypes: { named: undefined } }
 
     expect(await validateSqlFormatterConfig(config)).toEqual([])

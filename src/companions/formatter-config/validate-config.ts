@@ -4,15 +4,16 @@ import { schemaProblems } from './schema-problems.ts'
 import { tryPatterns } from './try-patterns.ts'
 
 /**
- * Finds all that is wrong with a configuration, each with its path: what the JSON schema refuses (`schema`), and numbers and
- * regular expressions that cannot be used (`use`). Expressions are tried in a thread of their own, for a second at most.
+ * Returns all defects of a configuration, each with its path: violations of the JSON schema
+ * (`schema`), and numbers and regular expressions that fail in use (`use`). Expressions are tested
+ * in a thread, for a second at most.
  *
- * @returns no problem where it can be used.
+ * @returns an empty list for a valid configuration.
  */
 export const validateSqlFormatterConfig = (value: unknown): Promise<SqlFormatterProblem[]> =>
   configProblems(value)
 
-/** @param text what the configuration is to format, where that is known: regular expressions are tried on it, too. */
+/** @param text the text to format, if it is known. Regular expressions are tested on it, too. */
 export async function configProblems(
   value: unknown,
   text?: string,
@@ -24,7 +25,7 @@ export async function configProblems(
   ]
 }
 
-/** `1e999`, which JSON takes. */
+/** Rejects `1e999`, which is valid JSON. */
 function endlessNumbers(value: unknown): SqlFormatterProblem[] {
   if (!isRecord(value)) return []
   return ['expressionWidth', 'linesBetweenQueries', 'tabWidth']
@@ -32,7 +33,7 @@ function endlessNumbers(value: unknown): SqlFormatterProblem[] {
     .map((path) => ({ path, kind: 'use', message: 'must be finite' }))
 }
 
-/** Of each there is something to tell. */
+/** The maximum number of expressions. Each may have an error message. */
 const maxPatterns = 10_000
 
 async function patternProblems(value: unknown, text?: string): Promise<SqlFormatterProblem[]> {
@@ -51,7 +52,7 @@ async function patternProblems(value: unknown, text?: string): Promise<SqlFormat
   })
 }
 
-/** Those that there are, whatever else is wrong. */
+/** Returns the expressions of a configuration, whatever other defects it has. */
 function patternsOf(value: unknown): { path: string; regex: string }[] {
   const paramTypes = isRecord(value) ? value['paramTypes'] : null
   const custom = isRecord(paramTypes) ? paramTypes['custom'] : null

@@ -6,22 +6,22 @@ import { type OwnerRow, readPrivileges } from './owner.ts'
 import { type Action, noSession, notAllowed } from './pages-error.ts'
 import type { Credential } from './read-credential.ts'
 
-/** Who works with pages: an operator of the service. */
+/** An operator of the service who manages pages. */
 export interface Administrator {
-  /** Null for a token that is about nobody: it may do everything, and owns nothing. */
+  /** Null for a token without a user. Its bearer may do everything, and owns no page. */
   user: PagesUser | null
 }
 
 export interface PagesUser extends Omit<OwnerRow, 'id'> {
   userId: string
-  /** Null for one who never owned a page, and where that was not looked up. */
+  /** Null for a user who never owned a page, and where it was not queried. */
   ownerId: number | null
 }
 
 /**
- * Finds out who asks, in one statement at most, once all of the request is there.
+ * Authenticates a request, in one statement at most, after its body was read.
  *
- * @returns null for whoever is nobody here: without a credential, with one that is wrong, expired or revoked, of a user
+ * @returns null without a credential, with one that is invalid, expired or revoked, or of a user
  *   who was banned or is no operator.
  */
 export async function findAdministrator(
@@ -36,7 +36,9 @@ export async function findAdministrator(
 export const administratorOf = (holder: KeyHolder | null): Administrator | null =>
   holder && { user: holder }
 
-/** @throws what is no refusal: that nobody could tell must not make anybody a stranger. */
+/**
+ * @throws faults: an error of the service must not turn an operator into an unauthenticated client.
+ */
 async function findBearer(ctx: AuthContext, token: string): Promise<Administrator | null> {
   try {
     const { caller } = await authenticateOperator(ctx, token)
@@ -52,7 +54,7 @@ async function findBearer(ctx: AuthContext, token: string): Promise<Administrato
 }
 
 /**
- * The administrator, who may do this with pages.
+ * Requires an administrator with permission for an action on pages.
  *
  * @throws SubscribePagesError 403.
  */

@@ -2,9 +2,9 @@ import { subscribePages } from '../../../migrations/20261123-subscribe-pages.ts'
 import type { Companion } from '../../service/companion-host.ts'
 import { personalPagesTables } from './personal-pages.ts'
 
-/** What the subscription pages bring into the house of a service. */
+/** The migrations and personal data tables that the subscription pages register with a service. */
 export const pagesCompanion: Companion = {
-  /** Oldest first. A name once released is never changed. */
+  /** Migrations, oldest first. A released one is never renamed. */
   migrations: [{ name: '20261123-subscribe-pages', statements: subscribePages }],
   personalTables: personalPagesTables,
 }

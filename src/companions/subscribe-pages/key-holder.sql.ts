@@ -9,32 +9,32 @@ import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
 import { type OwnerRow, ownerPairs } from './owner.ts'
 
-/** The user whose key it is, as stored at this moment. */
+/** The user who owns a key, in the current state. */
 export interface KeyHolder extends Omit<OwnerRow, 'id'> {
   userId: string
-  /** Null for one who never owned a page. */
+  /** Null for a user who never owned a page. */
   ownerId: number | null
 }
 
-/** What a key is held against: a group of parameters. */
+/** The parameters of the conditions for a key. */
 export type KeyCheck = EndingValues & { keyHash: string; adminRoles: string }
 
 export function keyCheck({ clock, config }: AuthContext, keyHash: string): KeyCheck {
-  // The holder has no factor, so no session is too weak.
+  // Owners of keys have no factor, so no session is too weak.
   const limits = { ...sessionLimits(config.sessions, clock.now()), weakSince: null }
   return { keyHash, adminRoles: JSON.stringify(config.jwt.adminRoles), ...endingValues(limits) }
 }
 
-/** Makes a statement for either rule of the configuration: see `EndingRules`. */
+/** Creates a statement for each value of the setting `singlePerUser`: see `EndingRules`. */
 export const byRule = <Made>(make: (singlePerUser: boolean) => Made) => {
   const [one, any] = [make(true), make(false)]
   return ({ config }: AuthContext): Made => (config.sessions.singlePerUser ? one : any)
 }
 
 /**
- * A query for the holder of a key, as `holder`; no row unless everything holds that made it good: the key has not
- * expired, its session goes on, and the user is there, an operator, not banned, and without a second factor, which a
- * log-in by password does not show.
+ * Returns a query for the owner of a key, as `holder`. It has no row unless all conditions of the
+ * log-in still hold: the key has not expired, its session has not ended, and the user exists, is an
+ * operator, is not banned, and has no second factor, which a log-in by password does not verify.
  */
 export const holderQuery = (
   sql: TableFragments,
@@ -58,7 +58,7 @@ const findFor = byRule((singlePerUser) =>
   ),
 )
 
-/** Whose key it is; null for one that opens nothing, or nothing any more. */
+/** Returns the owner of a key; null for an invalid key. */
 export async function findKeyHolder(ctx: AuthContext, keyHash: string): Promise<KeyHolder | null> {
   const [row] = await ctx.sql.query(findFor(ctx), keyCheck(ctx, keyHash))
   return row?.holder ?? null

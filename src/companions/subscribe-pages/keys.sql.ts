@@ -3,7 +3,7 @@ import { statement } from '../../platform/sql/statement.ts'
 
 interface NewKey {
   keyHash: string
-  /** The session that was opened for it. */
+  /** The session of the log-in. */
   sessionId: string
   expiresAt: Date
   now: Date
@@ -11,7 +11,7 @@ interface NewKey {
 
 type NewKeyParameters = Omit<NewKey, 'expiresAt' | 'now'> & { expiresAt: string; now: string }
 
-/** How many expired keys a log-in takes away. */
+/** The number of expired keys that a log-in deletes. */
 const sweptAtOnce = 100
 
 const store = statement<NewKeyParameters, { id: number }>(
@@ -31,9 +31,10 @@ const store = statement<NewKeyParameters, { id: number }>(
 )
 
 /**
- * Stores a key. Its session ends with it, at the latest; sessions of keys that expired go, since nobody can use them.
+ * Stores a key. Its session expires with it, at the latest. Sessions of expired keys are deleted,
+ * since they have become useless.
  *
- * @returns its id; null when the session ended meanwhile.
+ * @returns the id of the key; null if the session ended meanwhile.
  */
 export async function storeKey(
   sql: Queryable,
@@ -57,7 +58,7 @@ const find = statement<{ id: number }, StoredKey>(
     where k.id = ${$.id}`,
 )
 
-/** Whose key has an id, expired or not, and the session that it is bound to. */
+/** Returns the user and the session of a key, expired or not. */
 export async function findKey(sql: Queryable, id: number): Promise<StoredKey | null> {
   const [row] = await sql.query(find, { id })
   return row ?? null

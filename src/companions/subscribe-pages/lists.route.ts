@@ -3,7 +3,10 @@ import { readId } from './read-id.ts'
 import type { Register } from './register.ts'
 import { findPublicList } from './subscriber-lists.sql.ts'
 
-/** `GET /lists/{listId}/public`: what a form shows of a list. One that is not public is not there. */
+/**
+ * `GET /lists/{listId}/public`: the fields of a list that a form shows. 404 for a list that is not
+ * public.
+ */
 export function publicListRoute(register: Register): void {
   register('GET', '/lists/:listId(\\d+)/public', async ({ event, ctx: { sql } }) => {
     const id = readId(event, 'listId')

@@ -8,7 +8,7 @@ import type { CompanionServices } from '../../service/companion-host.ts'
 import { storeKey } from './keys.sql.ts'
 import { noSession, notAuthorized } from './pages-error.ts'
 
-/** A session key, which is told this once. */
+/** A session key. The response to the log-in is the only one that contains it. */
 export interface IssuedKey {
   id: number
   key: string
@@ -24,10 +24,11 @@ interface LogIn {
 const lifetimeSeconds = 3600
 
 /**
- * Logs an operator in by password, as `/token` does, and gives them a key. Whoever has a second factor would not show it
- * here, and is refused.
+ * Authenticates an operator by password, as `/token` does, and issues a key. A user with a second
+ * factor is rejected, since the log-in does not verify it.
  *
- * @throws SubscribePagesError 401 for whatever is wrong; AuthError `over_request_rate_limit` (429), and faults.
+ * @throws SubscribePagesError 401 for all reasons alike; AuthError `over_request_rate_limit` (429),
+ *   and faults.
  */
 export async function logIn(
   ctx: AuthContext,
@@ -56,7 +57,7 @@ function obstacleFor({ config }: AuthContext, user: User): AuthError | null {
   return hasVerifiedFactor(user) ? strongSessionNeededToOperate() : null
 }
 
-/** Whatever keeps somebody out is told in the same words, save that they have to wait. */
+/** Maps all rejections to one error, except 429, which contains the time to wait. */
 export async function alike<T>(attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt()

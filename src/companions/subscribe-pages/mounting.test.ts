@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => pages.close())
 
 describe('pages are mounted', () => {
-  it('in an Express app below any path, beside the service, without a word about base paths', async () => {
+  it('in an Express app below any path, beside the service, without configured base paths', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     const app = express().use(express.json()).use('/newsletter', toExpress(pages.pages))
     const served = await serve(app)
@@ -42,7 +42,7 @@ describe('pages are mounted', () => {
     await served.close()
   })
 
-  it('in a server of node:http, and answer HEAD without a body', async () => {
+  it('in a server of node:http, and respond to HEAD without a body', async () => {
     const served = await serve(toNode(pages.pages))
     const { key } = await pages.admin()
     const { id } = await pages.page(key)
@@ -55,7 +55,7 @@ describe('pages are mounted', () => {
     await served.close()
   })
 
-  it('below the paths that are named, and no others', async () => {
+  it('below the configured paths only', async () => {
     const own = createSubscribePages({ auth: pages.auth.auth, basePaths: ['/forms'] })
     const statusOf = async (path: string) =>
       (await own.fetch(new Request(`http://pages.test${path}`))).status
@@ -73,7 +73,7 @@ describe('pages are mounted', () => {
     expect(() => createSubscribePages({ auth: pages.auth.auth, ...options })).toThrow(path)
   })
 
-  it('beside nothing but a service', () => {
+  it('beside a service only', () => {
     const stranger = { app: pages.auth.auth.app, ready: async () => {} }
 
     expect(() => createSubscribePages({ auth: stranger })).toThrow(TypeError)
@@ -86,7 +86,7 @@ describe('scripts of other origins', () => {
       headers: { origin, 'access-control-request-method': 'PUT' },
     })
 
-  it('may ask and read where their origin is named', async () => {
+  it('may send requests and read responses where their origin is configured', async () => {
     const origin = 'https://shop.example.test'
     const { status, headers } = await preflight(origin)
     const read = await pages.ask('GET', '/subscribe-pages/999', { headers: { origin } })
@@ -111,8 +111,8 @@ describe('scripts of other origins', () => {
   )
 })
 
-describe('the log-in takes from the limits of the service', () => {
-  it('and says how long to wait: its own count per client is that of /token', async () => {
+describe('the log-in uses the limits of the service', () => {
+  it('and returns the time to wait: its count per client is that of /token', async () => {
     const limited = await startTestPages({ rateLimits: { tokenRefresh: 30 } })
     const ip = '203.0.113.7'
     const body = { login_name: 'nobody@example.test', password: 'x' }
@@ -134,7 +134,7 @@ describe('the log-in takes from the limits of the service', () => {
     await limited.close()
   })
 
-  it('and per account, whoever guesses', async () => {
+  it('and counts per account, whatever client guesses', async () => {
     const { email } = await pages.operator()
     const tries = Array.from({ length: 60 }, () =>
       pages.ask('POST', '/sessions', { body: { login_name: email, password: 'wrong' } }),
@@ -146,7 +146,7 @@ describe('the log-in takes from the limits of the service', () => {
   })
 })
 
-describe('where captchas are asked for', () => {
+describe('where captchas are required', () => {
   let provider: CaptchaProvider
   let guarded: TestPages
 
@@ -164,7 +164,7 @@ describe('where captchas are asked for', () => {
     ['none', {}, 401],
     ['a wrong one', { captcha_token: 'wrong' }, 401],
     ['a solved one', { captcha_token: 'solved' }, 201],
-  ])('a log-in with %s is answered %s', async (_, captcha, status) => {
+  ])('a log-in with %s returns %s', async (_, captcha, status) => {
     const { email } = await guarded.operator()
 
     const answer = await guarded.ask('POST', '/sessions', {
@@ -176,8 +176,8 @@ describe('where captchas are asked for', () => {
   })
 })
 
-describe('a service that is not there', () => {
-  it('is a 503 in this form, and a ClosedError in code', async () => {
+describe('a service that cannot start', () => {
+  it('causes 503 in this form, and a ClosedError in code', async () => {
     const closed = await startTestPages()
     await closed.auth.auth.close()
 
@@ -190,7 +190,7 @@ describe('a service that is not there', () => {
   })
 })
 
-it('one session per user: a newer one ends the key', async () => {
+it('with one session per user, a newer session ends the key', async () => {
   const single = await startTestPages({ sessions: { singlePerUser: true } })
   const { key, user } = await single.admin()
   const list = async () => (await single.ask('GET', '/subscribe-pages', { key })).status

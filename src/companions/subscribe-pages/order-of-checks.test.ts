@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestPages, type TestPages } from '../../../test/support/pages.ts'
 
-// B5: a request that fails several checks is answered by the first of them.
+// B5: the response to a request that fails several checks is that of the first one.
 
 let pages: TestPages
 let active: number
@@ -31,7 +31,7 @@ const pathOf = (path: string) =>
     .replace('ACTIVE', String(active))
     .replace('MISSING', '999999')
 
-describe('the first check that fails answers', () => {
+describe('the first failed check determines the response', () => {
   it.each<[string, string, unknown, string, number, string]>([
     ['GET', '', undefined, 'nobody', 403, noSession],
     ['GET', '', undefined, 'without the privilege', 403, may('view')],
@@ -61,7 +61,7 @@ describe('the first check that fails answers', () => {
     expect([answer.status, answer.body.message]).toEqual([status, message])
   })
 
-  it('and reading takes no privilege', async () => {
+  it('and reading requires no privilege', async () => {
     const key = keys['without the privilege']
     const statuses = [active, inactive].map(
       async (id) => (await pages.ask('GET', `/subscribe-pages/${id}`, { key })).status,
@@ -95,7 +95,7 @@ describe('privileges', () => {
   })
 })
 
-describe('what is not there', () => {
+describe('unknown resources', () => {
   it.each([
     ['GET', '/subscribe-pages/abc'],
     ['GET', '/subscribe-pages/1a'],

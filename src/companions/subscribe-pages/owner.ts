@@ -1,7 +1,7 @@
 import { isRecord } from '../../platform/kit/is-record.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
 
-/** What an administrator may do. Of these flags pages look at the first alone. */
+/** The permissions of an administrator. Pages use `subscribers` only. */
 export interface Privileges {
   subscribers: boolean
   campaigns: boolean
@@ -9,7 +9,7 @@ export interface Privileges {
   settings: boolean
 }
 
-/** An administrator as the owner of pages. */
+/** An administrator who owns pages. */
 export interface Owner {
   id: number
   login_name: string
@@ -19,24 +19,27 @@ export interface Owner {
   created_at: string
 }
 
-/** The same as statements read it. */
+/** The same in the form of statements. */
 export interface OwnerRow {
-  /** The number that pages know the user by. */
+  /** The number of the user as an owner of pages. */
   id: number
   email: string | null
   phone: string | null
   role: string
-  /** `privileges` of the user's `app_metadata`, whatever an operator wrote there. */
+  /** The member `privileges` of the user's `app_metadata`, of any type. */
   privileges: unknown
   created_at: string
 }
 
-/** Columns of a user for {@link OwnerRow}, as pairs of `json_build_object`; `user` is the alias of the table. */
+/**
+ * Columns of a user for {@link OwnerRow}, as pairs for `json_build_object`; `user` is the alias of
+ * the table.
+ */
 export const ownerPairs = (user: string): string =>
   `'email', ${user}.email, 'phone', ${user}.phone, 'role', ${user}.role,
     'privileges', ${user}.app_metadata -> 'privileges', 'created_at', ${user}.created_at`
 
-/** An expression for the owner with an id; null for one who was deleted. */
+/** An expression for the owner with an id; null for a deleted user. */
 export const ownerExpression = (sql: TableFragments, ownerId: string): string => `(
   select json_build_object('id', o.id, ${ownerPairs('ou')})
   from ${sql.table('subscribe_page_owners')} o join ${sql.table('users')} ou on ou.id = o.user_id
@@ -57,8 +60,8 @@ export const presentOwner = (
 })
 
 /**
- * Who is an administrator may do everything, until some flags are stored: then what is not stored as true is false. What
- * is no object says nothing, and so allows nothing.
+ * Reads the permissions of an administrator. All are granted unless flags are stored; then only
+ * those that are true. A stored value that is no object grants none.
  */
 export function readPrivileges(stored: unknown): Privileges {
   const isUnlimited = stored === undefined || stored === null
@@ -72,6 +75,6 @@ export function readPrivileges(stored: unknown): Privileges {
   }
 }
 
-/** `2026-06-01T10:15:00+00:00` */
+/** Formats an instant: `2026-06-01T10:15:00+00:00`. */
 export const presentInstant = (instant: Date): string =>
   `${instant.toISOString().slice(0, 19)}+00:00`

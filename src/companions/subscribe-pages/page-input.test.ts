@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PagesAdmin, startTestPages, type TestPages } from '../../../test/support/pages.ts'
 
-// The rules of B5 and what is settled beside them: each row for a new page and for one that is replaced.
+// The rules of B5 and the decisions beside them. Each row is tested for a new and a replaced page.
 
 let pages: TestPages
 let maria: PagesAdmin
@@ -25,8 +25,8 @@ const titled = (rest: object) => ({ title: 'News', ...rest })
 const entry = (value: unknown) => titled({ data: [value] })
 const invalid = (problem: string): Refusal => [400, `Invalid request data: ${problem}`]
 const broken: Refusal = [400, 'Invalid JSON: Syntax error']
-const unstorable = invalid('it holds more, deeper or other values than can be stored.')
-const noObject = invalid('it is no object that can be stored.')
+const unstorable = invalid('the body contains too many, too deep or unsupported values.')
+const noObject = invalid('the body must be an object that can be stored.')
 
 const refused: [string, unknown, Refusal][] = [
   ['no title', {}, [422, { title: [blank] }]],
@@ -123,7 +123,7 @@ const taken: [string, object, object][] = [
   ['the name of a prototype', entry({ key: '__proto__', value: 'constructor' }), {}],
 ]
 
-/** A new page, and one that is replaced. */
+/** Submits a new page, and one that replaces another. */
 const send = async (body: unknown) => {
   const { id } = await pages.page(maria.key)
   return {
@@ -135,7 +135,7 @@ const send = async (body: unknown) => {
 
 const count = async () => (await pages.auth.rows('select 1 from auth.subscribe_pages')).length
 
-describe('a page is refused with', () => {
+describe('a page is rejected with', () => {
   it.each(refused)('%s', async (_, body, [status, said]) => {
     const before = await count()
     const { id, created, updated } = await send(body)
@@ -156,7 +156,7 @@ describe('a page is refused with', () => {
     expect(Object.keys(created.body)).toEqual(['message'])
   })
 
-  it('nothing of what it said', async () => {
+  it('no value of the request in the error', async () => {
     const secret = 'hunter2'
     const bodies = [
       `{"${secret}": "${secret}`,
@@ -170,7 +170,7 @@ describe('a page is refused with', () => {
     }
   })
 
-  it('parameters of the query, which are no fields', async () => {
+  it('parameters of the query, which are not fields', async () => {
     const { status } = await pages.ask('POST', '/subscribe-pages?title=x', {
       key: maria.key,
       body: {},
@@ -180,7 +180,7 @@ describe('a page is refused with', () => {
   })
 })
 
-describe('a page is taken with', () => {
+describe('a page is accepted with', () => {
   it.each(taken)('%s', async (_, body, expected) => {
     const { created, updated } = await send(body)
 

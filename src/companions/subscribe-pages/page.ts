@@ -1,26 +1,26 @@
 import { type Owner, type OwnerRow, presentOwner } from './owner.ts'
 
-/** One of a page's texts and settings. */
+/** A text or setting of a page. */
 export interface PageEntry {
   key: string
   value: string
 }
 
-/** A page as a statement reads it, with its entries in the order of their keys. */
+/** A page as a statement reads it. Its entries are in the order of their keys. */
 export interface SubscribePageRow {
   id: number
   title: string
   active: boolean
-  /** Null where the owner was deleted. */
+  /** Null if the owner was deleted. */
   owner: OwnerRow | null
   data: PageEntry[]
   version: number
 }
 
-/** A page without what tells versions apart. */
+/** A page without its version. */
 export type UnversionedPage = Omit<SubscribePageRow, 'version'>
 
-/** A page as it is answered. */
+/** A page in a response. */
 export interface PresentedPage {
   id: number
   title: string
@@ -29,7 +29,7 @@ export interface PresentedPage {
   data: PageEntry[]
 }
 
-/** A page as administrators see it. */
+/** Returns the form of a page for administrators. */
 export const presentPage = (
   { id, title, active, owner, data }: UnversionedPage,
   adminRoles: readonly string[],
@@ -41,7 +41,7 @@ export const presentPage = (
   data,
 })
 
-/** The same for anybody else: who owns it is nobody's concern, not even their address. */
+/** Returns the form of a page for all others. It does not contain the owner's address. */
 export const presentPublicPage = ({
   id,
   title,
@@ -56,7 +56,7 @@ export const presentPublicPage = ({
   data,
 })
 
-/** Entries as they are stored and answered: of two with one key the last, in the order of the keys' bytes. */
+/** Sorts entries by the bytes of their keys. Of two with the same key the last is kept. */
 export function sortedEntries(given: readonly PageEntry[]): PageEntry[] {
   const byKey = new Map(given.map(({ key, value }) => [key, value]))
   return [...byKey]

@@ -24,7 +24,7 @@ export interface PagesSettings {
   origins: readonly string[]
 }
 
-/** All endpoints, in reading order. */
+/** Registers all endpoints, in reading order. */
 function routes(register: Register, service: CompanionServices): void {
   logInRoute(register, service)
   logOutRoute(register)
@@ -37,7 +37,7 @@ function routes(register: Register, service: CompanionServices): void {
   publicListRoute(register)
 }
 
-/** The endpoints, and what answers where there is none. */
+/** Creates the endpoints, and the responses for unknown paths. */
 export function createPagesEndpoints(
   service: CompanionServices,
   { basePaths, origins }: PagesSettings,
@@ -54,7 +54,7 @@ export function createPagesEndpoints(
   return app
 }
 
-/** What answers requests while the service runs. */
+/** Creates the function that serves requests while the service runs. */
 export function createPagesApp(service: CompanionServices, settings: PagesSettings): AnswerRequest {
   const { deps } = service
   const endpoints = createPagesEndpoints(service, settings)

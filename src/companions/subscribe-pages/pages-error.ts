@@ -1,7 +1,7 @@
-/** What the values of a body break, by the path of each. */
+/** The violated rules of a body, by the path of each value. */
 export type Violations = Record<string, string[]>
 
-/** A refusal in the words of this interface. It is never one of the service's own errors. */
+/** An error in the form of this interface. It is never one of the service's own errors. */
 export class SubscribePagesError extends Error {
   override readonly name = 'SubscribePagesError'
   readonly status: number
@@ -46,7 +46,7 @@ export const notYourKey = (): SubscribePagesError =>
 export const invalidJson = (cause: unknown): SubscribePagesError =>
   new SubscribePagesError(400, 'Invalid JSON: Syntax error', { cause })
 
-/** @param problem without anything of the request. */
+/** @param problem a text without any value of the request. */
 export const invalidData = (problem: string, cause?: unknown): SubscribePagesError =>
   new SubscribePagesError(400, `Invalid request data: ${problem}`, { cause })
 

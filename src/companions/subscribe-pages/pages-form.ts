@@ -5,7 +5,10 @@ import { describeFault } from '../../platform/observability/describe-fault.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { presentPagesError } from './present-pages-error.ts'
 
-/** What every answer says: it is data, to be neither guessed at, nor run, nor framed; and most is about somebody. */
+/**
+ * Headers of every response. It is data that must not be sniffed, executed or framed, and is mostly
+ * personal.
+ */
 const fixedHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -13,13 +16,13 @@ const fixedHeaders = {
   'x-frame-options': 'DENY',
 }
 
-/** What a script of an allowed origin may send. */
+/** The methods and headers that a script of an allowed origin may send. */
 export const preflightHeaders = {
   'access-control-allow-methods': 'GET,POST,PUT,DELETE',
   'access-control-allow-headers': 'Accept,Authorization,Content-Type,php-auth-pw',
 }
 
-/** Whether scripts of the origin that a request names may read what it is answered. */
+/** Returns whether scripts of the request's origin may read the response. */
 export function allowsOrigin(
   origins: readonly string[],
   { req }: Pick<RefusedEvent, 'req'>,
@@ -29,8 +32,8 @@ export function allowsOrigin(
 }
 
 /**
- * How this interface answers. It is not the form of the service's own errors, and it names no origin but those that were
- * configured.
+ * Creates the form of responses. It differs from that of the service's own errors, and allows the
+ * configured origins only.
  */
 export const pagesForm = (logger: Logger, origins: readonly string[]): AnswerForm => ({
   refuse: (thrown, event) => {
@@ -52,6 +55,6 @@ export const pagesForm = (logger: Logger, origins: readonly string[]): AnswerFor
   },
 })
 
-/** What a full queue is answered is expected, and has no cause to look into. */
+/** Returns whether an error is logged with its cause. A full queue is expected and is not. */
 const isUnexpected = (thrown: unknown, status: number): boolean =>
   status === 500 || (status > 500 && thrown instanceof Error && thrown.cause !== undefined)

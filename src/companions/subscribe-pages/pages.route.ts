@@ -22,7 +22,7 @@ import { deletePage } from './write-pages.sql.ts'
 const usualLimit = 25
 const maxLimit = 100
 
-/** `GET /subscribe-pages`: pages of all owners by their ids, each with its entries. */
+/** `GET /subscribe-pages`: pages of all owners in the order of their ids, each with its entries. */
 export function listPagesRoute(register: Register): void {
   register('GET', '/subscribe-pages', async ({ event, ctx }) => {
     const limit = readNumber(event, 'limit', { absent: usualLimit, min: 1, max: maxLimit })
@@ -56,11 +56,11 @@ async function listForAdministrator(
   return listPages(ctx, cursor)
 }
 
-/** `POST /subscribe-pages`: a new page, whose owner is who asks. */
+/** `POST /subscribe-pages`: creates a page. The caller becomes its owner. */
 export function createPageRoute(register: Register): void {
   const create = async ({ event, ctx, body }: PagesRequest) => {
     const { user } = await requireAdministrator(event, ctx, 'create')
-    // Nobody would own it.
+    // The page would have no owner.
     if (!user) throw notAllowed('create')
 
     const page = await createPage(ctx, user, readPage(body()))
@@ -69,7 +69,9 @@ export function createPageRoute(register: Register): void {
   register('POST', '/subscribe-pages', create, { requiresCredential: true, maxBodyBytes })
 }
 
-/** `GET /subscribe-pages/{id}`: any page for an administrator, one that is active for anybody. */
+/**
+ * `GET /subscribe-pages/{id}`: any page for an administrator, an active one for all other clients.
+ */
 export function getPageRoute(register: Register): void {
   const publicBytes = createPublicPages()
   register('GET', '/subscribe-pages/:id(\\d+)', async ({ event, ctx }) => {
@@ -91,7 +93,7 @@ function servePublic(bytes: Uint8Array | null): Answer {
   return new Answer(200, { 'content-type': 'application/json;charset=UTF-8' }, bytes)
 }
 
-/** `PUT /subscribe-pages/{id}`: replaces a page, and makes who asks its owner. */
+/** `PUT /subscribe-pages/{id}`: replaces a page. The caller becomes its owner. */
 export function updatePageRoute(register: Register): void {
   const update = async ({ event, ctx, body }: PagesRequest) => {
     const { page, administrator } = await findPageAndReader(event, ctx)
@@ -122,7 +124,7 @@ const requireAdministrator = async (
 ): Promise<Administrator> =>
   requireAllowed(await findAdministrator(ctx, readCredential(event)), action)
 
-/** The page in the path and who asks for it, of whom either may be null. */
+/** Finds the page of the path and the caller. Either may be null. */
 async function findPageAndReader(
   event: H3Event,
   ctx: AuthContext,

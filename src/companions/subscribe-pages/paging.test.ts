@@ -13,7 +13,7 @@ afterAll(() => pages.close())
 const list = async (query: string) =>
   (await pages.ask('GET', `/subscribe-pages${query}`, { key: maria.key })).body
 
-it('counts pages, and not their entries: 60 with 30 each come as 25, 25 and 10', async () => {
+it('counts pages, not entries: 60 pages with 30 entries each are returned as 25, 25 and 10', async () => {
   const data = Array.from({ length: 30 }, (_, at) => ({ key: `k${at}`, value: `v${at}` }))
   for (let at = 0; at < 60; at += 1) await pages.page(maria.key, { title: `Page ${at}`, data })
 
@@ -33,7 +33,7 @@ it('counts pages, and not their entries: 60 with 30 each come as 25, 25 and 10',
   expect(titles).toEqual(Array.from({ length: 60 }, (_, at) => `Page ${at}`))
 })
 
-it('says that there is more after a page that is full, though there is none', async () => {
+it('reports more after a full page, even if there are none', async () => {
   const { items, pagination } = await list('?limit=60')
 
   expect(items).toHaveLength(60)
@@ -44,7 +44,7 @@ it('says that there is more after a page that is full, though there is none', as
   })
 })
 
-it('cuts a list that would take too much memory, and goes on behind it', async () => {
+it('truncates a list that would need too much memory, and continues after it', async () => {
   const [last] = (await list('?after_id=0&limit=100')).items.slice(-1)
   const value = 'x'.repeat(65_000)
   const data = Array.from({ length: 15 }, (_, at) => ({ key: `k${at}`, value }))

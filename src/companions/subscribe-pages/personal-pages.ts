@@ -17,7 +17,7 @@ export const personalOwners = personalTable<RowOf<SubscribePageOwner>>()({
   erasure: { rows: 'deleted' },
 })
 
-const isOfOperators = 'the page is the operators’, whoever made it'
+const isOfOperators = 'the page belongs to the operators, not to its author'
 
 export const personalPages = personalTable<RowOf<SubscribePage>>()({
   name: 'subscribe_pages',
@@ -27,7 +27,7 @@ export const personalPages = personalTable<RowOf<SubscribePage>>()({
     title: exported,
     active: exported,
     owner_id: exported,
-    version: withheld('it counts updates, by whomever'),
+    version: withheld('it counts the updates of all administrators'),
   },
   erasure: {
     rows: 'kept',
@@ -46,7 +46,7 @@ export const personalKeys = personalTable<RowOf<SubscribePageKey>>()({
   belongsBy: { parent: personalSessions, column: 'session_id' },
   columns: {
     id: exported,
-    key_hash: withheld('a hash of a secret that may still be good'),
+    key_hash: withheld('the hash of a secret that may still be valid'),
     session_id: exported,
     expires_at: exported,
     created_at: exported,
@@ -54,15 +54,15 @@ export const personalKeys = personalTable<RowOf<SubscribePageKey>>()({
   erasure: { rows: 'deleted' },
 })
 
-/** The tables of this companion that store something about people, under the names that an export has for them. */
+/** The tables of this companion with personal data, by their names in an export. */
 export const personalPagesTables: Readonly<Record<string, PersonalTable>> = {
   subscribePageOwners: personalOwners,
   subscribePages: personalPages,
   subscribePageKeys: personalKeys,
 }
 
-/** The other tables, and why there is nobody in them. */
+/** The other tables, and why they contain no personal data. */
 export const nonPersonalPagesTables = {
-  subscribe_page_entries: 'texts and settings of pages, which operators write for everybody',
+  subscribe_page_entries: 'texts and settings of pages, which operators publish',
   subscriber_lists: 'names of lists, and not who joined them',
 }

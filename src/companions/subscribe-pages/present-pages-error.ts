@@ -3,17 +3,18 @@ import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { RefusedEvent } from '../../platform/http/answer-request.ts'
 import { SubscribePagesError } from './pages-error.ts'
 
-/** How an error is answered. */
+/** The response to an error. */
 export interface PresentedPagesError {
   status: number
   headers: Record<string, string>
   body: { message: string; errors?: Record<string, string[]> }
-  /** The code that the service has for it, for logs; null where it has none. */
+  /** The error code of the service, for logs; null where it has none. */
   code: string | null
 }
 
 /**
- * The form of errors here. What the service's own parts refuse is told in this form, too, and a fault tells nothing.
+ * Returns the response to an error. Errors of the service have the same form, and a fault contains
+ * no details.
  */
 export function presentPagesError(thrown: unknown, { req }: RefusedEvent): PresentedPagesError {
   if (thrown instanceof SubscribePagesError) return presentOwn(thrown)
@@ -35,8 +36,8 @@ export function presentPagesError(thrown: unknown, { req }: RefusedEvent): Prese
       return { ...plain(405, message, thrown.code), headers: { allow } }
     }
     case 'conflict':
-      return plain(thrown.status, 'Somebody else changed it at the same time', thrown.code)
-    // Its message may name what was sent.
+      return plain(thrown.status, 'Another request changed the page at the same time', thrown.code)
+    // The service's message may contain a value of the request.
     case 'validation_failed':
       return plain(thrown.status, 'The request is malformed', thrown.code)
     default: {
@@ -63,7 +64,7 @@ const plain = (status: number, message: string, code: string): PresentedPagesErr
   code,
 })
 
-/** The query is left out: it may hold anything. */
+/** Omits the query, which may contain secrets. */
 function noRoute({ method, url }: RefusedEvent['req']): string {
   const path = URL.canParse(url) ? new URL(url).pathname : '/'
   return `No route found for "${method} ${path}"`

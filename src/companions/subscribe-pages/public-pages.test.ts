@@ -31,7 +31,7 @@ describe('S31: a public page', () => {
     expect((await read(id, '203.0.113.1')).status).toBe(200)
   })
 
-  it('is the current version to each reader', async () => {
+  it('is served to each reader in its current version', async () => {
     const { id } = await pages.page(key, { title: 'Before' })
     const before = await read(id)
     await pages.ask('PUT', `/subscribe-pages/${id}`, {
@@ -48,7 +48,7 @@ describe('S31: a public page', () => {
     expect((await read(id)).status).toBe(404)
   })
 
-  it('is kept once per version, and read from the database without its content', async () => {
+  it('is cached once per version, and read from the database without its content', async () => {
     const { id } = await pages.page(key, { data: [{ key: 'a', value: 'x'.repeat(60_000) }] })
     const { database } = await pages.auth.deps()
     const ctx = { sql: database.sql } as AuthContext
@@ -56,7 +56,7 @@ describe('S31: a public page', () => {
 
     const all = await Promise.all(Array.from({ length: 20 }, () => publicBytes(ctx, id)))
 
-    // Two are read at a time, so the first two may each have made bytes.
+    // Two are read at a time, so the first two may each have created bytes.
     expect(new Set(all).size).toBeLessThanOrEqual(2)
     expect(await publicBytes(ctx, id)).toBe(all.at(-1))
     await pages.ask('DELETE', `/subscribe-pages/${id}`, { key })

@@ -3,24 +3,27 @@ import { createSemaphore } from '../../platform/kit/semaphore.ts'
 import { presentPublicPage } from './page.ts'
 import { findPublicPage } from './read-pages.sql.ts'
 
-/** The response of one version of a page, which all of its readers share. */
+/** The response with one version of a page, which all readers share. */
 interface KeptPage {
   version: number
   ownerId: number | null
   bytes: Uint8Array
 }
 
-/** Finds the bytes of a public page; null without an active one. */
+/** Returns the bytes of a public page; null if there is no active one. */
 export type FindPublicBytes = (ctx: AuthContext, id: number) => Promise<Uint8Array | null>
 
 const maxKeptBytes = 8 * 1_048_576
 
-/** More pages than these are not read at a time: each may be a mebibyte, several times over until it is kept. */
+/**
+ * The number of pages that are read at a time. A page may need several mebibytes until it is
+ * cached.
+ */
 const readAtOnce = 2
 
 /**
- * Keeps the bytes of public pages, one version of each, and drops the oldest beyond a bound. Each request queries whether
- * the version is still the current one.
+ * Caches the bytes of public pages, one version of each, and deletes the oldest above a limit. Each
+ * request queries whether the version is current.
  */
 export function createPublicPages(): FindPublicBytes {
   const kept = new Map<number, KeptPage>()

@@ -3,7 +3,8 @@ import { parseJson, plainJson } from '../../platform/http/plain-json.ts'
 import { invalidData, invalidJson } from './pages-error.ts'
 
 /**
- * Reads the text of a body as a JSON object. No text counts as an empty object. Errors contain none of it.
+ * Parses a body as a JSON object. An empty body is an empty object. Errors contain none of its
+ * content.
  *
  * @throws SubscribePagesError 400.
  */
@@ -11,7 +12,7 @@ export function readBody(text: string): Record<string, unknown> {
   const value = refusing(() => parseJson(text.trim() === '' ? '{}' : text), invalidJson)
   return refusing(
     () => plainJson(value),
-    (error) => invalidData('it is no object that can be stored.', error),
+    (error) => invalidData('the body must be an object that can be stored.', error),
   )
 }
 
@@ -21,6 +22,6 @@ function refusing<T>(read: () => T, refusal: (error: AuthError) => Error): T {
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
     if (error.code === 'bad_json') throw refusal(error)
-    throw invalidData('it holds more, deeper or other values than can be stored.', error)
+    throw invalidData('the body contains too many, too deep or unsupported values.', error)
   }
 }

@@ -3,15 +3,16 @@ import { parseBearer } from '../../platform/http/request-like.ts'
 import { isSameSecret, sha256Hex } from '../../platform/kit/digest.ts'
 import { noSession } from './pages-error.ts'
 
-/** What a request came with: a session key, of which the hash is known, or an access token of the service. */
+/** The credential of a request: the hash of a session key, or an access token of the service. */
 export type Credential = { keyHash: string } | { token: string }
 
 /**
- * What a request says about who sends it; null where it says nothing that could be right.
+ * Reads the credential of a request; null without one of a valid form.
  *
- * A session key is the header `php-auth-pw`, or the password of HTTP Basic under any user name.
+ * A session key is the header `php-auth-pw`, or the password of HTTP Basic with any user name.
  *
- * @throws SubscribePagesError 403 where header and `Authorization` say different things: two readers would believe different ones.
+ * @throws SubscribePagesError 403 if header and `Authorization` contain different credentials,
+ *   since a proxy could authenticate the one and this service the other.
  */
 export function readCredential({ req: { headers } }: H3Event): Credential | null {
   const authorization = headers.get('authorization')
@@ -27,7 +28,7 @@ export function readCredential({ req: { headers } }: H3Event): Credential | null
 
 const keyForm = /^[0-9a-f]{32}$/
 
-/** An empty one, or `0`, is none. */
+/** Returns null for an empty key and for `0`, which clients send without a key. */
 const given = (key: string | null): string | null => (key === '' || key === '0' ? null : key)
 
 const scheme = 'basic '

@@ -1,16 +1,17 @@
 import type { H3Event } from 'h3'
 
-/** The largest number that a row can have. */
+/** The maximum of an integer column. */
 export const maxId = 2_147_483_647
 
-/** An id of decimal digits in the path; null for one that no row can have. */
+/** Reads an id of the path; null for a number above the maximum of a row. */
 export function readId({ context }: H3Event, name: 'id' | 'sessionId' | 'listId'): number | null {
   const id = Number(context.params?.[name])
   return Number.isSafeInteger(id) && id <= maxId ? id : null
 }
 
 /**
- * A whole number of the query, between two others. What is no number reads as 0, as clients of this interface know it.
+ * Reads an integer of the query, and limits it to a range. Other text is read as 0, which clients
+ * of this interface rely on.
  */
 export function readNumber(
   { url }: H3Event,

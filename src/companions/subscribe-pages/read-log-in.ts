@@ -5,8 +5,8 @@ const blank = 'This value should not be blank.'
 /**
  * Reads the body of a log-in.
  *
- * @throws SubscribePagesError 400 for a wrong type, 422 for what is missing or blank, by the names `loginName` and
- *   `password`.
+ * @throws SubscribePagesError 400 for a wrong type, 422 for a missing or blank value, under the
+ *   names `loginName` and `password`.
  */
 export function readLogIn(body: Record<string, unknown>): { loginName: string; password: string } {
   const { login_name: snake, loginName: camel = snake, password } = body

@@ -3,11 +3,11 @@ import type { PageEntry } from './page.ts'
 import { sortedEntries } from './page.ts'
 import { invalidData, type Violations, validationFailed } from './pages-error.ts'
 
-/** What a page is created with, or replaced by. */
+/** The content of a new page, or of a replacement. */
 export interface PageInput {
   title: string
   active: boolean
-  /** Null where nothing was said of them. */
+  /** Null where the request does not contain it. */
   data: PageEntry[] | null
 }
 
@@ -24,10 +24,9 @@ const tooLong = (limit: number, unit: string): string =>
   `This value is too long. It should have ${limit} ${unit} or less.`
 
 /**
- * Reads what a page is to be: first that its fields are of the right types, then everything that is wrong with their
- * values at once.
+ * Reads the content of a page: first the types of its fields, then all rules for their values.
  *
- * @throws SubscribePagesError 400 for a wrong type, 422 with every rule that a value breaks.
+ * @throws SubscribePagesError 400 for a wrong type, 422 with every violated rule.
  */
 export function readPage(body: Record<string, unknown>): PageInput {
   const { title, active = false, data } = body
@@ -37,7 +36,7 @@ export function readPage(body: Record<string, unknown>): PageInput {
 
   const violations = { ...judgeTitle(title), ...(entries && judgeEntries(entries)) }
   if (title === undefined || Object.keys(violations).length > 0) throw validationFailed(violations)
-  // Judged a moment ago: both are texts.
+  // `judgeEntries` has verified both types.
   return { title, active, data: entries && sortedEntries(entries as unknown as PageEntry[]) }
 }
 
@@ -89,6 +88,6 @@ function judgeValue(value: unknown): string | null {
   return Buffer.byteLength(value) > maxValueBytes ? tooLong(maxValueBytes, 'bytes') : null
 }
 
-/** Characters as people count them who write another script: not the halves that JavaScript counts. */
+/** Counts code points, not the UTF-16 units of JavaScript. */
 const isLongerThan = (text: string, limit: number): boolean =>
   text.length > limit && [...text].length > limit

@@ -6,7 +6,7 @@ import { byRule, holderQuery, type KeyCheck, type KeyHolder, keyCheck } from './
 import { ownerExpression } from './owner.ts'
 import type { SubscribePageRow } from './page.ts'
 
-/** An expression for one page with its entries; `page` is the alias of the table in the statement around it. */
+/** An expression for one page with its entries; `page` is the alias of the table. */
 const pageExpression = (sql: TableFragments, page: string): string => `json_build_object(
   'id', ${page}.id, 'title', ${page}.title, 'active', ${page}.active, 'version', ${page}.version,
   'owner', ${ownerExpression(sql, `${page}.owner_id`)},
@@ -27,7 +27,7 @@ export async function findPage({ sql }: AuthContext, id: number): Promise<Subscr
   return row?.page ?? null
 }
 
-/** The version of a page that is public, and the page where it is not the known version. */
+/** The version of a public page, with its content if that version is not the known one. */
 export interface PublicPageRow {
   version: number
   owner_id: number | null
@@ -45,7 +45,7 @@ const findPublic = statement<{ id: number } & KnownVersion, PublicPageRow>(
     from ${sql.table('subscribe_pages')} p where p.id = ${$.id} and p.active`,
 )
 
-/** An active page; null without one. Its content is not read again where its version is known. */
+/** Returns an active page; null without one. Its content is not read if its version is known. */
 export async function findPublicPage(
   { sql }: AuthContext,
   id: number,
@@ -68,7 +68,7 @@ const findHeld = byRule((singlePerUser) =>
   ),
 )
 
-/** A page and the holder of a key, of whom either may be missing, in one statement. */
+/** Returns a page and the owner of a key in one statement. Either may be missing. */
 export async function findPageAndHolder(
   ctx: AuthContext,
   id: number,
@@ -78,14 +78,14 @@ export async function findPageAndHolder(
   return row ?? { page: null, holder: null }
 }
 
-/** Pages are listed by their ids, from the one after this. */
+/** The position in the list of pages, which is ordered by id. */
 export type PageCursor = { afterId: number; limit: number }
 
 export interface PageList {
   pages: SubscribePageRow[]
-  /** How many there are at all. */
+  /** The number of all pages. */
   total: number
-  /** Whether fewer are here than were asked for, since more would take too much memory. */
+  /** True if the list has fewer pages than the limit, because more would need too much memory. */
   isCut: boolean
 }
 
@@ -123,7 +123,7 @@ const listHeld = byRule((singlePerUser) =>
   ),
 )
 
-/** The same for the holder of a key, in one statement; without a holder there are no pages. */
+/** The same for the owner of a key, in one statement. Without an owner there are no pages. */
 export async function listPagesForHolder(
   ctx: AuthContext,
   cursor: PageCursor,

@@ -16,7 +16,10 @@ import { type Credential, readCredential } from './read-credential.ts'
 export interface PagesRequest {
   event: H3Event
   ctx: AuthContext
-  /** The parsed body. Throws where it cannot be parsed: a caller without access learns that first. */
+  /**
+   * Returns the parsed body. A parser error is thrown here, after authorization, so that a caller
+   * without access receives 403.
+   */
   body(): Record<string, unknown>
 }
 
@@ -24,13 +27,13 @@ export interface PagesRequest {
 interface PagesGuards {
   /** Rejects a client without a credential that may be valid, before anything is read. */
   requiresCredential?: true
-  /** Default `subscribe_pages`. */
+  /** Default: `subscribe_pages`. */
   limit?: LimitName
-  /** The largest body. Without it, no body is read. */
+  /** The maximum size of the body. Without it, no body is read. */
   maxBodyBytes?: number
 }
 
-/** Serves requests to a path. */
+/** Registers the function that serves requests to a path. */
 export type Register = (
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
@@ -38,7 +41,7 @@ export type Register = (
   guards?: PagesGuards,
 ) => void
 
-/** The same below each of several paths. */
+/** Registers each endpoint below several paths. */
 export const registerBelow =
   (app: H3, basePaths: readonly string[], { deps }: CompanionServices): Register =>
   (method, path, serve, guards = {}) => {
@@ -66,7 +69,7 @@ async function guardRequest(
   )
 }
 
-/** The result of the parser, or its exception, for later. */
+/** Returns a function that returns the parsed body or throws the parser's error. */
 function parse(text: string): () => Record<string, unknown> {
   try {
     const body = readBody(text)
@@ -78,7 +81,7 @@ function parse(text: string): () => Record<string, unknown> {
   }
 }
 
-/** @throws SubscribePagesError 403. A session key is looked up once the body is there. */
+/** @throws SubscribePagesError 403. A session key is queried after the body was read. */
 async function requireCredential(ctx: AuthContext, credential: Credential | null): Promise<void> {
   if (!credential) throw noSession()
   if (!('token' in credential)) return
@@ -87,10 +90,10 @@ async function requireCredential(ctx: AuthContext, credential: Credential | null
   })
 }
 
-/** Below which the paths are unless it is said otherwise. */
+/** The default base paths. */
 export const usualBasePaths: readonly string[] = ['/api/v2', '']
 
-/** Whether a URL is below one of those, in a server that answers others as well: with or without an endpoint there. */
+/** Returns whether a URL is below one of those paths, whether or not there is an endpoint. */
 export const ownsPath = (url: string): boolean =>
   URL.canParse(url) &&
   /^\/(api\/v2|subscribe-pages|sessions|lists)(\/|$)/.test(new URL(url).pathname)

@@ -22,12 +22,12 @@ beforeEach(async () => {
 const noSession = { message: 'No valid session key was provided as basic auth password.' }
 const notAuthorized = { message: 'Not authorized' }
 
-/** What a key still opens: the list, and nothing once it is no good. */
+/** Returns the status of a list request with a key. */
 const tryKey = async (key: string) => (await pages.ask('GET', '/subscribe-pages', { key })).status
 const logIn = (body: unknown) => pages.ask('POST', '/sessions', { body })
 
 describe('a log-in', () => {
-  it('answers a key that is good for an hour, however it is used', async () => {
+  it('returns a key that is valid for an hour, however it is used', async () => {
     const { status, body } = await pages.logIn(maria.user.email ?? '')
 
     expect(status).toBe(201)
@@ -43,13 +43,13 @@ describe('a log-in', () => {
     expect(await tryKey(body.key)).toBe(403)
   })
 
-  it('leaves earlier keys as they are', async () => {
+  it('does not change earlier keys', async () => {
     const { body } = await pages.logIn(maria.user.email ?? '')
 
     expect([await tryKey(maria.key), await tryKey(body.key)]).toEqual([200, 200])
   })
 
-  it('stores no key, only a hash', async () => {
+  it('stores the hash of a key, not the key', async () => {
     const stored = await pages.auth.rows(
       'select to_jsonb(k) as row from auth.subscribe_page_keys k',
     )
@@ -58,7 +58,7 @@ describe('a log-in', () => {
     expect(JSON.stringify(stored)).toMatch(/"key_hash": ?"[0-9a-f]{64}"/)
   })
 
-  it('takes the name in camel case, and a phone number', async () => {
+  it('accepts the name in camel case, and a phone number', async () => {
     const phone = '+15550100'
     await pages.auth.auth.admin.createUser({
       phone,
@@ -82,7 +82,7 @@ describe('a log-in', () => {
       'with null',
       'null',
       400,
-      { message: 'Invalid request data: it is no object that can be stored.' },
+      { message: 'Invalid request data: the body must be an object that can be stored.' },
     ],
     ['with blank texts', { login_name: ' ', password: '\t' }, 422, both()],
     ['without a password', { login_name: 'a@b.test' }, 422, violations('password')],
@@ -106,7 +106,7 @@ describe('a log-in', () => {
     expect([refused.status, refused.body]).toEqual([status, answer])
   })
 
-  it('is refused alike for whatever is wrong with the account', async () => {
+  it('is rejected alike for all defects of the account', async () => {
     const { auth } = pages.auth
     const person = await pages.auth.given.user()
     const banned = await pages.operator()
@@ -128,7 +128,7 @@ describe('a log-in', () => {
     }
   })
 
-  it('opens no session for somebody who may not come in', async () => {
+  it('opens no session for a user without access', async () => {
     const person = await pages.auth.given.user()
 
     await pages.logIn(person.email ?? '')
@@ -160,7 +160,7 @@ function violations(name: string) {
 }
 
 describe('a key', () => {
-  it('is taken from the header, and from HTTP Basic under any user name', async () => {
+  it('is read from the header, and from HTTP Basic with any user name', async () => {
     const { key } = maria
     const ways: Record<string, string>[] = [
       { 'php-auth-pw': key },
@@ -179,7 +179,7 @@ describe('a key', () => {
     }
   })
 
-  it('is refused beside another one, for reading too, be either right', async () => {
+  it('is rejected beside another credential, for reading too, even if one of them is valid', async () => {
     const { key } = maria
     const { id } = await pages.page(key)
     const other = 'f'.repeat(32)
@@ -208,7 +208,7 @@ describe('a key', () => {
     `${'f'.repeat(32)}, ${'f'.repeat(32)}`,
     "' or 1=1 --",
     'x'.repeat(8000),
-  ])('%j opens nothing, and keeps nobody from reading', async (key) => {
+  ])('%j gives no access, and does not prevent reading', async (key) => {
     const { id } = await pages.page(maria.key)
 
     const listed = await pages.ask('GET', '/subscribe-pages', { key })
@@ -218,7 +218,7 @@ describe('a key', () => {
     expect([read.status, read.body.owner]).toEqual([200, { id: expect.any(Number) }])
   })
 
-  it('that has expired reads an active page as a stranger does', async () => {
+  it('that has expired reads an active page without privileges', async () => {
     const { id } = await pages.page(maria.key)
     const inactive = await pages.page(maria.key, { active: false })
     pages.auth.clock.advance(3_600)
@@ -230,7 +230,7 @@ describe('a key', () => {
     expect([hidden.status, await tryKey(maria.key)]).toEqual([404, 403])
   })
 
-  it('tells whose it is, under the number that owns pages', async () => {
+  it('identifies its user, by the number that owns pages', async () => {
     const me = await pages.ask('GET', '/sessions/me', { key: maria.key })
     const again = await pages.ask('GET', '/sessions/me', { basic: maria.key })
     const { owner } = await pages.page(maria.key)
@@ -240,7 +240,7 @@ describe('a key', () => {
     expect(again.body).toEqual(owner)
   })
 
-  it('is no access token, nor the other way round', async () => {
+  it('is no access token, and an access token is no key', async () => {
     const { body } = await pages.auth.post('/token?grant_type=password', {
       email: maria.user.email,
       password: testPassword,
@@ -252,7 +252,7 @@ describe('a key', () => {
   })
 })
 
-describe('a key ends at once', () => {
+describe('a key is invalid at once', () => {
   const ends: Record<string, () => Promise<unknown>> = {
     'when its holder is banned': () => pages.auth.auth.admin.banUser(maria.user.id),
     'when its holder is deleted': () => pages.auth.auth.admin.deleteUser(maria.user.id),
@@ -288,7 +288,7 @@ describe('a key ends at once', () => {
     expect(await tryKey(maria.key)).toBe(403)
   })
 
-  it('for everything that it opened', async () => {
+  it('for all endpoints that require it', async () => {
     const { id } = await pages.page(maria.key, { active: false })
     await pages.auth.auth.admin.banUser(maria.user.id)
     const body = { title: 'Late' }
@@ -308,7 +308,7 @@ describe('a key ends at once', () => {
 })
 
 describe('logging out', () => {
-  it('ends the session of the key, and no other', async () => {
+  it('ends the session of the key only', async () => {
     const { body: other } = await pages.logIn(maria.user.email ?? '')
     const countSessions = async () =>
       (await pages.auth.rows('select 1 from auth.sessions where user_id = $1', [maria.user.id]))
@@ -326,7 +326,7 @@ describe('logging out', () => {
     expect([again.status, again.body]).toEqual([404, { message: 'Token not found.' }])
   })
 
-  it('is refused for the session of somebody else, of nobody, and without a session', async () => {
+  it('is rejected for the session of another user, for an unknown one, and without a session', async () => {
     const other = await pages.admin()
     const askFor = (id: unknown, key?: string) => pages.ask('DELETE', `/sessions/${id}`, { key })
 
@@ -346,7 +346,7 @@ describe('logging out', () => {
   })
 })
 
-it('takes expired keys away with the sessions that were theirs, at the next log-in', async () => {
+it('deletes expired keys with their sessions at the next log-in', async () => {
   pages.auth.clock.advance(3_600)
 
   await pages.admin()
@@ -363,7 +363,7 @@ it('takes expired keys away with the sessions that were theirs, at the next log-
 })
 
 describe('an access token', () => {
-  it('of an operator opens what a key opens', async () => {
+  it('of an operator has the access of a key', async () => {
     const { body } = await pages.auth.post('/token?grant_type=password', {
       email: maria.user.email,
       password: testPassword,
@@ -377,7 +377,7 @@ describe('an access token', () => {
     expect(created.body.owner).toEqual(me.body)
   })
 
-  it('of anybody else reads what strangers read', async () => {
+  it('of another user has the access of an unauthenticated client', async () => {
     const { accessToken: token } = await pages.auth.given.session()
     const { id } = await pages.page(maria.key)
 
@@ -388,7 +388,7 @@ describe('an access token', () => {
     expect([read.status, read.body.owner]).toEqual([200, { id: expect.any(Number) }])
   })
 
-  it('that is about nobody lists, reads, changes and deletes, and creates nothing', async () => {
+  it('without a user lists, reads, changes and deletes, but creates nothing', async () => {
     const token = await pages.auth.given.serviceToken()
     const { id, owner } = await pages.page(maria.key, { active: false })
 
@@ -413,8 +413,8 @@ describe('an access token', () => {
   })
 })
 
-describe('somebody with a second factor', () => {
-  it('is refused a log-in, though the password is right, and comes in with a strong session', async () => {
+describe('a user with a second factor', () => {
+  it('cannot log in with a correct password, and has access with an aal2 session', async () => {
     const factors = secondFactors(pages.auth)
     const { accessToken: token, user } = await factors.strongSession()
     await pages.auth.auth.admin.updateUser(user.id, { role: 'supabase_admin' })

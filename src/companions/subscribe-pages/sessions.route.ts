@@ -23,7 +23,7 @@ import { ownerIdOf } from './write-pages.sql.ts'
 /** The path that a captcha is for. */
 const logInPath = '/sessions'
 
-/** `POST /sessions`: logs an operator in by password, and responds with a key. */
+/** `POST /sessions`: authenticates an operator by password, and responds with a key. */
 export function logInRoute(register: Register, service: CompanionServices): void {
   register(
     'POST',
@@ -48,7 +48,7 @@ async function requireCaptcha(
   await captcha?.({ token: findCaptchaToken(body), ip: ctx.request.ip, path: logInPath })
 }
 
-/** `GET /sessions/me`: the administrator who asks. */
+/** `GET /sessions/me`: the administrator who owns the key. */
 export function ownSessionRoute(register: Register): void {
   register('GET', '/sessions/me', async ({ event, ctx }) => {
     const user = (await findAdministrator(ctx, readCredential(event)))?.user
@@ -60,7 +60,10 @@ export function ownSessionRoute(register: Register): void {
   })
 }
 
-/** `DELETE /sessions/{sessionId}`: logs out. Whose session it is not, learns that it is there: ids are counted up. */
+/**
+ * `DELETE /sessions/{sessionId}`: logs out. The error for a session of another user reveals that it
+ * exists, which is harmless: ids are consecutive numbers.
+ */
 export function logOutRoute(register: Register): void {
   register('DELETE', '/sessions/:sessionId(\\d+)', async ({ event, ctx }) => {
     const administrator = await findAdministrator(ctx, readCredential(event))

@@ -11,7 +11,7 @@ const SubscribePageEntrySchema = defineEntity({
   },
 })
 
-/** One of the texts and settings of a page, such as the label of its button. */
+/** A text or setting of a page, such as the label of its button. */
 export class SubscribePageEntry extends SubscribePageEntrySchema.class {}
 SubscribePageEntrySchema.setClass(SubscribePageEntry)
 

@@ -13,7 +13,7 @@ const SubscribePageKeySchema = defineEntity({
   },
 })
 
-/** What an administrator asks with after a log-in. It goes with the session that the log-in opened for it. */
+/** The session key of an administrator. It is deleted with the session of its log-in. */
 export class SubscribePageKey extends SubscribePageKeySchema.class {}
 SubscribePageKeySchema.setClass(SubscribePageKey)
 

@@ -10,7 +10,7 @@ const SubscribePageOwnerSchema = defineEntity({
   },
 })
 
-/** The number that a user has here: pages name their owners by numbers, users have UUIDs. */
+/** The number of a user as an owner of pages: pages contain numbers, users have UUIDs. */
 export class SubscribePageOwner extends SubscribePageOwnerSchema.class {}
 SubscribePageOwnerSchema.setClass(SubscribePageOwner)
 

@@ -8,14 +8,17 @@ const SubscribePageSchema = defineEntity({
     id: p.integer().primary().autoincrement(),
     title: p.text(),
     active: p.boolean(),
-    /** Null once the owner is deleted. */
+    /** Null after the owner was deleted. */
     owner: () => p.manyToOne(SubscribePageOwner).nullable().deleteRule('set null').index(),
-    /** Counts the updates: whoever replaces a page as it was read sees that another one was faster. */
+    /**
+     * The number of updates. A replacement states the version that it was based on, so a lost race
+     * is detected.
+     */
     version: p.integer(),
   },
 })
 
-/** Title and settings of a form at which people leave their address. */
+/** The title and settings of a form for email addresses of subscribers. */
 export class SubscribePage extends SubscribePageSchema.class {}
 SubscribePageSchema.setClass(SubscribePage)
 

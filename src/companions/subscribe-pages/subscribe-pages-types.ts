@@ -1,11 +1,11 @@
-/** A list that people may join. */
+/** A list for subscribers. */
 export interface SubscriberList {
   id: number
   name: string
   description: string | null
-  /** Where forms show it among the others. */
+  /** The position among the lists of a form. */
   listPosition: number | null
-  /** Whether anybody may look it up by its id. */
+  /** True if any client may read it by its id. */
   public: boolean
 }
 
@@ -20,56 +20,65 @@ export interface NewSubscriberList {
   public?: boolean | undefined
 }
 
-/** The subscriber lists. They are managed in code and by `latchkey lists`: no endpoint changes them. */
+/**
+ * The subscriber lists. They are managed in code and by `latchkey lists`; no endpoint changes them.
+ */
 export interface ListManager {
-  /** All of them, by position. */
+  /** Returns all lists, by position. */
   list(): Promise<SubscriberList[]>
-  /** @throws SubscribePagesError (422) with everything that is wrong. */
+  /** @throws SubscribePagesError (422) with all violated rules. */
   create(list: NewSubscriberList): Promise<SubscriberList>
   /**
-   * Changes what is given, and leaves the rest.
+   * Changes the given fields, and keeps the others.
    *
-   * @returns the list; null when there is none with this id.
-   * @throws SubscribePagesError (422) with everything that is wrong.
+   * @returns the list; null if there is none with this id.
+   * @throws SubscribePagesError (422) with all violated rules.
    */
   update(id: number, changes: Partial<NewSubscriberList>): Promise<SubscriberList | null>
-  /** @returns whether there was one. */
+  /** Deletes a list. @returns whether it existed. */
   remove(id: number): Promise<boolean>
 }
 
 export interface SubscribePagesOptions {
-  /** What `createAuth` returned: its users are the administrators, its database keeps the pages. */
+  /**
+   * The return value of `createAuth`. Its users are the administrators, its database stores the
+   * pages.
+   */
   auth: {
     readonly app: { fetch(request: Request): Promise<Response> }
     readonly ready: () => Promise<void>
   }
-  /** Below which the paths are, from where it is mounted. Default: `/api/v2`, and none. */
+  /** The base paths, relative to the mount point. Default: `/api/v2`, and none. */
   basePaths?: readonly string[] | undefined
   cors?:
     | {
-        /** The origins whose scripts may ask, such as `https://shop.example.com`. Default: none. */
+        /**
+         * The origins whose scripts may send requests, such as `https://shop.example.com`. Default:
+         * none.
+         */
         origins?: readonly string[] | undefined
       }
     | undefined
 }
 
-/** Subscription pages, ready to be mounted. */
+/** Subscription pages, to be mounted in a host. */
 export interface SubscribePages {
   /**
-   * Answers one request.
+   * Serves one request.
    *
-   * @param options.ip the IP address of the socket's peer, without a port: log-ins are limited by it.
+   * @param options.ip the IP address of the socket's peer, without a port. Log-ins are limited by
+   *   it.
    */
   fetch(request: Request, options?: { ip?: string | undefined }): Promise<Response>
-  /** The same, for what mounts an application by its `fetch`. */
+  /** The same for hosts that mount an application by its `fetch`. */
   readonly app: { fetch(request: Request): Promise<Response> }
-  /** Nothing is linked to, so that it may be mounted anywhere. */
+  /** Null, since responses contain no links. It may be mounted at any path. */
   readonly basePath: null
   readonly lists: ListManager
   /**
-   * Starts the service if need be, and makes the tables. Requests do so by themselves.
+   * Starts the service if needed, and creates the tables. Requests do so themselves.
    *
-   * @throws what `auth.ready` throws.
+   * @throws the errors of `auth.ready`.
    */
   ready(): Promise<void>
 }

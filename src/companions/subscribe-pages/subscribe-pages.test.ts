@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PagesAdmin, startTestPages, type TestPages } from '../../../test/support/pages.ts'
 
-// The examples of the specification (B6), with what is settled otherwise, and what each operation does (B5).
+// The examples of the specification (B6), the decisions beside them, and each operation (B5).
 
 let pages: TestPages
 let maria: PagesAdmin
@@ -36,7 +36,7 @@ const ownerOf = ({ user }: PagesAdmin, privileges = everything) => ({
 const everything = { subscribers: true, campaigns: true, statistics: true, settings: true }
 
 describe('a page', () => {
-  it('is created with its entries, and answered in the order of their keys', async () => {
+  it('is created with its entries, and returned in the order of their keys', async () => {
     const { status, body } = await pages.ask('POST', '/subscribe-pages', {
       key: maria.key,
       body: releaseNotes,
@@ -58,7 +58,7 @@ describe('a page', () => {
     expect([read.status, read.body]).toEqual([200, body])
   })
 
-  it('is inactive unless it says otherwise, and need not have entries', async () => {
+  it('is inactive by default, and needs no entries', async () => {
     const { body } = await pages.ask('POST', '/subscribe-pages', {
       key: maria.key,
       body: { title: 'Quiet', unknown: 1 },
@@ -67,7 +67,7 @@ describe('a page', () => {
     expect(body).toMatchObject({ title: 'Quiet', active: false, data: [] })
   })
 
-  it('is replaced by an update, whose sender owns it from then on', async () => {
+  it('is replaced by an update, whose caller becomes the owner', async () => {
     const { id } = await pages.page(maria.key, releaseNotes)
     const other = await pages.admin({ subscribers: true, statistics: true })
 
@@ -121,7 +121,7 @@ describe('a page', () => {
     expect([updated.body.data, read.body.data]).toEqual([entries(left), entries(left)])
   })
 
-  it('is switched off by an update that does not say that it is active', async () => {
+  it('is deactivated by an update without the field active', async () => {
     const { id } = await pages.page(maria.key)
 
     await pages.ask('PUT', `/subscribe-pages/${id}`, { key: maria.key, body: { title: 'News' } })
@@ -147,7 +147,7 @@ describe('a page', () => {
 })
 
 describe('a page without a session', () => {
-  it('is read while it is active, with no more of its owner than a number', async () => {
+  it("is readable while it is active, with the owner's number only", async () => {
     const { id, title, data, owner } = await pages.page(maria.key, releaseNotes)
 
     const { status, body, text } = await pages.ask('GET', `/subscribe-pages/${id}`)
@@ -157,7 +157,7 @@ describe('a page without a session', () => {
     expect(text).not.toContain('@')
   })
 
-  it('is not there while it is not, as one that never was', async () => {
+  it('is not found while it is inactive, like one that never existed', async () => {
     const { id } = await pages.page(maria.key, { active: false })
 
     const inactive = await pages.ask('GET', `/subscribe-pages/${id}`)
@@ -169,7 +169,7 @@ describe('a page without a session', () => {
 })
 
 describe('the list', () => {
-  it('has pages of all owners, active or not, after a cursor', async () => {
+  it('contains pages of all owners, active or not, after a cursor', async () => {
     const other = await pages.admin()
     const one = await pages.page(maria.key, { active: false })
     const two = await pages.page(other.key, releaseNotes)
@@ -199,14 +199,14 @@ describe('the list', () => {
     ['limit=2&limit=3', 3],
     ['after_id=abc&limit=7', 7],
     ['other=1', 25],
-  ])('takes ?%s for a limit of %i', async (query, limit) => {
+  ])('reads ?%s as the limit %i', async (query, limit) => {
     const { status, body } = await pages.ask('GET', `/subscribe-pages?${query}`, { key: maria.key })
 
     expect([status, body.pagination.limit]).toEqual([200, limit])
   })
 
   it.each(['abc', '-1', '0', '', '-99999999999999999999'])(
-    'begins at the beginning after %j',
+    'begins at the first page after %j',
     async (after) => {
       const all = await pages.ask('GET', '/subscribe-pages?limit=1', { key: maria.key })
       const { body } = await pages.ask('GET', `/subscribe-pages?limit=1&after_id=${after}`, {
@@ -217,7 +217,7 @@ describe('the list', () => {
     },
   )
 
-  it('is empty past its end, and still says how many there are', async () => {
+  it('is empty after its end, and still contains the total', async () => {
     const { body } = await pages.ask('GET', '/subscribe-pages?after_id=99999999999999999999', {
       key: maria.key,
     })
@@ -228,8 +228,8 @@ describe('the list', () => {
   })
 })
 
-describe('the answers', () => {
-  it('are data that nobody keeps, frames, runs or guesses at', async () => {
+describe('the responses', () => {
+  it('must not be cached, framed, executed or sniffed', async () => {
     for (const [method, path] of [
       ['GET', '/subscribe-pages'],
       ['GET', '/subscribe-pages/999999'],
@@ -253,16 +253,19 @@ describe('the answers', () => {
     }
   })
 
-  it.each(['', '/api/v2'])('come below %j, with a slash at the end or without', async (base) => {
-    const { id } = await pages.page(maria.key)
-    const statusOf = async (path: string) => {
-      const headers = { 'php-auth-pw': maria.key }
-      const request = new Request(`http://pages.test${base}${path}`, { headers })
-      return (await pages.pages.fetch(request)).status
-    }
+  it.each(['', '/api/v2'])(
+    'are served below %j, with a slash at the end or without',
+    async (base) => {
+      const { id } = await pages.page(maria.key)
+      const statusOf = async (path: string) => {
+        const headers = { 'php-auth-pw': maria.key }
+        const request = new Request(`http://pages.test${base}${path}`, { headers })
+        return (await pages.pages.fetch(request)).status
+      }
 
-    expect(await statusOf('/subscribe-pages')).toBe(200)
-    expect(await statusOf('/subscribe-pages/')).toBe(200)
-    expect(await statusOf(`/subscribe-pages/${id}`)).toBe(200)
-  })
+      expect(await statusOf('/subscribe-pages')).toBe(200)
+      expect(await statusOf('/subscribe-pages/')).toBe(200)
+      expect(await statusOf(`/subscribe-pages/${id}`)).toBe(200)
+    },
+  )
 })

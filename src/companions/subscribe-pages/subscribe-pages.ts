@@ -29,11 +29,12 @@ export type {
 } from './subscribe-pages-types.ts'
 
 /**
- * Subscription pages beside a service: title, settings and texts of forms at which people leave their address, and the
- * lists that they may join. Opens nothing: the first request does, and makes the tables.
+ * Creates subscription pages beside a service: title, settings and texts of forms for email
+ * addresses, and the lists for subscribers. It opens no connection: the first request does, and
+ * creates the tables.
  *
- * @throws ConfigError for base paths and origins that make no sense; TypeError where `auth` is not what `createAuth`
- *   returned.
+ * @throws ConfigError for invalid base paths and origins; TypeError if `auth` is not the return
+ *   value of `createAuth`.
  * @example
  * const pages = createSubscribePages({ auth })
  * app.use('/newsletter', toExpress(pages))
@@ -48,7 +49,7 @@ export function createSubscribePages({
   const enter = door.register(pagesCompanion)
   const answer = answerWith(enter, settings, door.logger)
   const fetch = async (request: Request): Promise<Response> => toResponse(await answer(request))
-  // Its type does not name what our own adapters look for.
+  // Our own adapters look for this member, which the type does not contain.
   const app = { fetch, [answering]: answer }
   return {
     fetch: (request, options = {}) => fetch(withOptions(request, options)),
@@ -59,7 +60,7 @@ export function createSubscribePages({
   }
 }
 
-/** The answers while the service runs, and while it cannot. */
+/** Creates the function that responds while the service runs, and while it cannot start. */
 function answerWith(enter: EnterService, settings: PagesSettings, logger: Logger): AnswerRequest {
   const appOf = memoize((service: CompanionServices) => createPagesApp(service, settings))
   const form = pagesForm(logger, settings.origins)

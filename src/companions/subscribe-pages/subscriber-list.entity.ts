@@ -8,12 +8,12 @@ const SubscriberListSchema = defineEntity({
     name: p.text(),
     description: p.text().nullable(),
     listPosition: p.integer().nullable(),
-    /** Whether anybody may look it up. */
+    /** True if any client may read it. */
     public: p.boolean(),
   },
 })
 
-/** A list that people may join, as a form shows it. Who joined is for the application to keep. */
+/** A list for subscribers, as a form shows it. The application stores the subscribers. */
 class SubscriberList extends SubscriberListSchema.class {}
 SubscriberListSchema.setClass(SubscriberList)
 

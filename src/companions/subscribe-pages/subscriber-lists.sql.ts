@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { NewSubscriberList, SubscriberList } from './subscribe-pages-types.ts'
 
-/** Columns under the names that code has for them. */
+/** Columns with the names of the type. */
 const columns = 'id, name, description, list_position as "listPosition", public'
 
 const findPublic = statement<{ id: number }, SubscriberList>(
@@ -41,7 +41,7 @@ export async function insertList(
   return inserted as SubscriberList
 }
 
-/** Under the names of columns: what is left out stays as it is. */
+/** The changes by the names of columns. Columns that are missing in it keep their values. */
 type Changes = { id: number; changes: string }
 
 const update = statement<Changes, SubscriberList>(

@@ -12,7 +12,7 @@ afterAll(() => pages.close())
 const lookUp = (id: number) => pages.ask('GET', `/lists/${id}/public`)
 
 describe('a public list', () => {
-  it('is told to anybody, and no more of it than a form shows', async () => {
+  it('is readable by any client, with the fields that a form shows', async () => {
     const { lists } = pages.pages
     const list = await lists.create({
       name: 'Product news',
@@ -32,7 +32,7 @@ describe('a public list', () => {
     })
   })
 
-  it('has neither description nor position unless they are said', async () => {
+  it('has neither description nor position by default', async () => {
     const { id } = await pages.pages.lists.create({ name: 'Plain', public: true })
 
     const { body } = await lookUp(id)
@@ -40,7 +40,7 @@ describe('a public list', () => {
     expect(body).toEqual({ id, name: 'Plain', description: null, list_position: null })
   })
 
-  it('that is not public is not there, as one that never was', async () => {
+  it('that is not public is not found, like one that never existed', async () => {
     const { id } = await pages.pages.lists.create({ name: 'Secret' })
 
     const hidden = await lookUp(id)
@@ -51,8 +51,8 @@ describe('a public list', () => {
   })
 })
 
-describe('in code', () => {
-  it('lists are made, changed, listed by position and removed', async () => {
+describe('the management of lists', () => {
+  it('creates, changes, lists by position and removes them', async () => {
     const { lists } = pages.pages
     const second = await lists.create({ name: 'Second', listPosition: 20 })
     const first = await lists.create({ name: 'First', listPosition: 10, description: 'x' })
@@ -92,7 +92,7 @@ describe('in code', () => {
     })
   })
 
-  it('a field that lists do not have is refused in a change', async () => {
+  it('rejects an unknown field in a change', async () => {
     const { id } = await pages.pages.lists.create({ name: 'Kept' })
     const changing = pages.pages.lists.update(id, { owner: 1 } as object)
 

@@ -5,7 +5,7 @@ import { maxId } from './read-id.ts'
 import type { ListManager, NewSubscriberList } from './subscribe-pages-types.ts'
 import { deleteList, findLists, insertList, updateList } from './subscriber-lists.sql.ts'
 
-/** The lists, for whoever runs the service: there is no endpoint that changes them. */
+/** Creates the management of lists for operators. No endpoint changes lists. */
 export const listManager = (enter: EnterService): ListManager => ({
   list: () => enter(({ deps }) => findLists(deps.database.sql)),
   create: async (given) => {
@@ -27,7 +27,7 @@ const isRowId = (id: unknown): boolean => Number.isInteger(id) && Math.abs(Numbe
 const maxNameLength = 255
 const maxDescriptionLength = 1_000
 
-/** What each field of a list may be; one that is not given is not looked at. */
+/** The rules for the fields of a list. Absent fields are not checked. */
 const rules: { [Name in keyof NewSubscriberList]-?: [(value: unknown) => boolean, string] } = {
   name: [
     (value) => isText(value, maxNameLength) && value.trim() !== '',
@@ -44,7 +44,7 @@ const rules: { [Name in keyof NewSubscriberList]-?: [(value: unknown) => boolean
 const isText = (value: unknown, maxLength: number): value is string =>
   typeof value === 'string' && value.length <= maxLength && isStorable(value)
 
-/** @throws SubscribePagesError 422 with everything that is wrong. */
+/** @throws SubscribePagesError 422 with all violated rules. */
 function requireFit(given: Partial<NewSubscriberList>): void {
   const violations: Violations = {}
   for (const [name, value] of Object.entries(given)) {

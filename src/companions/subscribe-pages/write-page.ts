@@ -7,7 +7,10 @@ import type { PageInput } from './read-page.ts'
 import { findPage } from './read-pages.sql.ts'
 import { insertPage, maxPagesPerOwner, replacePage } from './write-pages.sql.ts'
 
-/** @throws SubscribePagesError 403 where the user was deleted meanwhile, 422 for a user with as many pages as one may have. */
+/**
+ * @throws SubscribePagesError 403 if the user was deleted meanwhile, 422 for a user with the
+ *   maximum number of pages.
+ */
 export async function createPage(
   ctx: AuthContext,
   user: PagesUser,
@@ -21,12 +24,12 @@ export async function createPage(
 }
 
 /**
- * Replaces a page. What was written meanwhile is not mixed with it: of two that come at once, one is there as a whole.
+ * Replaces a page. Of two concurrent replacements one is stored as a whole; they are not merged.
  *
- * @param user who owns it from now on; null leaves it to whom it belongs.
+ * @param user the new owner; null keeps the present one.
  * @param found the page as it was read.
- * @throws SubscribePagesError 404 where it was deleted meanwhile, 403 where the user was; AuthError `conflict` (409) after
- *   eight lost races.
+ * @throws SubscribePagesError 404 if it was deleted meanwhile, 403 if the user was; AuthError
+ *   `conflict` (409) after eight lost races.
  */
 export async function updatePage(
   ctx: AuthContext,
@@ -46,7 +49,7 @@ export async function updatePage(
     }
     const stored = await findPage(ctx, id)
     if (!stored) throw pageNotFound()
-    // The page is as it was read, so it was not the reason.
+    // The page is unchanged, so the user must have been deleted.
     if (stored.version === known.version) throw noSession()
     known = stored
     return null

@@ -5,9 +5,9 @@ import type { PageEntry } from './page.ts'
 import type { PageInput } from './read-page.ts'
 
 /**
- * Common table expressions of which `owner` has the number of a user: the one that they have, else a new one, since each
- * attempt to insert uses up a number, be it stored or not. No row for a user who is not there: whoever is being deleted
- * is waited for.
+ * Common table expressions that select or create the number of a user, as `owner`. An existing
+ * number is selected first, since each attempt to insert uses a number of the sequence. There is no
+ * row for a user who does not exist; the lock waits for a concurrent deletion.
  */
 const numberOwner = (sql: TableFragments, userId: string): string => `
   known as (
@@ -27,7 +27,7 @@ const number = statement<{ userId: string }, { id: number }>(
   (sql, $) => `with ${numberOwner(sql, `${$.userId}::uuid`)} select id from owner`,
 )
 
-/** The number that a user has as an owner; null for a user who is not there. */
+/** Returns the number of a user as an owner; null for a user who does not exist. */
 export async function ownerIdOf(sql: Queryable, userId: string): Promise<number | null> {
   const [row] = await sql.query(number, { userId })
   return row?.id ?? null
@@ -42,7 +42,7 @@ const insertEntries = (sql: TableFragments, entries: string): string => `
 
 type InsertParameters = { userId: string; title: string; active: boolean; entries: string }
 
-/** How many pages one owner has at most. */
+/** The maximum number of pages per owner. */
 export const maxPagesPerOwner = 1000
 
 const insert = statement<InsertParameters, { id: number | null; owner_id: number }>(
@@ -57,7 +57,7 @@ const insert = statement<InsertParameters, { id: number | null; owner_id: number
     select (select id from page), owner.id as owner_id from owner`,
 )
 
-/** What was written, and by whom. */
+/** The id of a written page, and its owner. */
 export interface WrittenPage {
   id: number
   ownerId: number | null
@@ -66,7 +66,7 @@ export interface WrittenPage {
 /**
  * Stores a page with its entries, all or nothing.
  *
- * @returns `full` for a user with as many pages as one may have, null when the user is deleted.
+ * @returns `full` for a user with the maximum number of pages, null if the user is deleted.
  */
 export async function insertPage(
   sql: Queryable,
@@ -81,15 +81,15 @@ export async function insertPage(
 
 interface Replacement extends PageInput {
   id: number
-  /** That of the page as it was read. */
+  /** The version of the page as it was read. */
   version: number
-  /** Who owns it from now on; null leaves it as it is. */
+  /** The new owner; null keeps the present one. */
   userId: string | null
 }
 
 type ReplaceParameters = Omit<Replacement, 'data'> & { entries: string | null }
 
-/** An entry is deleted, or is there before and after: no two parts of the statement touch the same row. */
+/** Deletes, inserts or updates each entry: no two parts of the statement touch the same row. */
 const replace = statement<ReplaceParameters, { id: number; owner_id: number | null }>(
   'replace_subscribe_page',
   (sql, $) => `
@@ -111,9 +111,9 @@ const replace = statement<ReplaceParameters, { id: number; owner_id: number | nu
 )
 
 /**
- * Replaces a page as it was read, with its entries where new ones are given, all or nothing.
+ * Replaces a page as it was read, with its entries if new ones are given, all or nothing.
  *
- * @returns null when it was changed or deleted since, or the user is gone.
+ * @returns null if it was changed or deleted since, or the user is deleted.
  */
 export async function replacePage(
   sql: Queryable,
@@ -129,7 +129,7 @@ const deletion = statement<{ id: number }>(
   (sql, $) => `delete from ${sql.table('subscribe_pages')} where id = ${$.id} returning id`,
 )
 
-/** Deletes a page with its entries. @returns whether there was one. */
+/** Deletes a page with its entries. @returns whether the page existed. */
 export async function deletePage(sql: Queryable, id: number): Promise<boolean> {
   const rows = await sql.query(deletion, { id })
   return rows.length > 0

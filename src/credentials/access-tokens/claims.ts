@@ -1,14 +1,14 @@
 /**
- * What an access token says about its user and session, as it travels.
+ * The claims of an access token, in their wire form.
  *
  * @see RFC 7519 §4
  */
 export interface AccessTokenClaims {
   iss?: string
-  /** The user's id. Absent from a token that an operator made for administration. */
+  /** The user's id. Absent from an operator's token for administration. */
   sub?: string
   aud?: string | string[]
-  /** In seconds since 1970-01-01 UTC; so are `nbf`, `iat` and the timestamps of `amr`. */
+  /** Seconds since 1970-01-01 UTC, like `nbf`, `iat` and the timestamps of `amr`. */
   exp?: number
   nbf?: number
   iat?: number
@@ -17,9 +17,9 @@ export interface AccessTokenClaims {
   phone?: string
   app_metadata?: Record<string, unknown>
   user_metadata?: Record<string, unknown>
-  /** How strongly the session was proved: `aal1` or `aal2`. @see NIST SP 800-63B §4 */
+  /** The assurance level of the session: `aal1` or `aal2`. @see NIST SP 800-63B §4 */
   aal?: string
-  /** By which methods, and when. @see RFC 8176 */
+  /** The authentication methods and their times. @see RFC 8176 */
   amr?: { method: string; timestamp: number }[]
   session_id?: string
   is_anonymous?: boolean

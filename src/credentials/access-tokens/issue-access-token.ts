@@ -2,7 +2,7 @@ import { accessTokenTooLarge } from './access-token-errors.ts'
 import type { AccessTokenClaims } from './claims.ts'
 import type { KeyRing } from './key-ring.ts'
 
-/** Whom and what a new token is about: the claims that depend on user and session. */
+/** The claims of a new token that depend on its user and session. */
 export type SubjectClaims = Required<
   Pick<
     AccessTokenClaims,
@@ -11,7 +11,7 @@ export type SubjectClaims = Required<
     Pick<AccessTokenClaims, 'aal' | 'amr' | 'session_id' | 'is_anonymous'>
 >
 
-/** All that a token about a user's session says. */
+/** All claims of a token for a user's session. */
 export type IssuedClaims = AccessTokenClaims &
   Required<Pick<AccessTokenClaims, 'sub' | 'session_id' | 'exp' | 'iat'>>
 
@@ -27,7 +27,7 @@ export interface IssuedAccessToken {
   expiresInSeconds: number
 }
 
-/** What a token says that is issued now. */
+/** Returns the claims of a token that is issued now. */
 export function accessTokenClaims(
   subject: SubjectClaims,
   { issuer, lifetimeSeconds, now }: TokenTerms,
@@ -42,15 +42,15 @@ export function accessTokenClaims(
 }
 
 /**
- * The most that a token may take: Node takes 16 KiB of headers in a request, and 1 KiB is left for the others. Some
- * proxies take 8 KiB for a header, which the log warns of long before.
+ * The maximum size of a token. Node accepts 16 KiB of headers in a request; 1 KiB is left for the
+ * others. Some proxies accept 8 KiB per header; the log warns at a much smaller size.
  */
 export const maxTokenBytes = 15 * 1024
 
 /**
- * Signs a token about a user's session.
+ * Signs a token for a user's session.
  *
- * @throws AuthError `unexpected_failure` (500) for a token that fits into the headers of no request.
+ * @throws AuthError `unexpected_failure` (500) for a token that exceeds the headers of a request.
  */
 export async function issueAccessToken(
   keys: KeyRing,

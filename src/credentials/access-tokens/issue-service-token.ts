@@ -1,13 +1,13 @@
 import type { KeyRing } from './key-ring.ts'
 
-/** What an operator's token says, and for how long. */
+/** Role and lifetime of an operator's token. */
 export interface ServiceTokenTerms {
   role: string
   lifetimeSeconds: number
   now: Date
 }
 
-/** Signs a token for administration: it has a role, and neither user nor session. */
+/** Signs a token for administration. It has a role, and neither user nor session. */
 export function issueServiceToken(
   keys: KeyRing,
   { role, lifetimeSeconds, now }: ServiceTokenTerms,

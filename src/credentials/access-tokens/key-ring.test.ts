@@ -58,7 +58,7 @@ describe('shared secrets', () => {
     ]).toEqual([true, true, false])
   })
 
-  it('name themselves by JWT_KEY_ID where that is set', async () => {
+  it('contain the key id JWT_KEY_ID where it is set', async () => {
     const secrets = ['a secret of at least thirty-two bytes']
     const [named, unnamed] = [ringOf({ secrets, keyId: 'key-1' }), ringOf({ secrets })]
     const tokens = [await named.sign({ sub: 'ada' }), await unnamed.sign({ sub: 'ada' })]
@@ -90,7 +90,7 @@ describe.each([
   ['EdDSA', ed],
   ['HS256', oct],
 ])('a %s key among JWT_KEYS', (algorithm, jwk) => {
-  it('signs when its key_ops say so, and names itself', async () => {
+  it('signs when its key_ops contain sign, and its kid is in the header', async () => {
     const others = [rsa, ec, ed].filter((other) => other !== jwk)
     const ring = ringOf({ keys: [...others, signing(jwk)] })
 
@@ -107,17 +107,17 @@ describe.each([
     expect(await accepts(later, token)).toBe(true)
   })
 
-  it('is the only one that a token with its name is tried with', async () => {
+  it('is the only one that verifies a token with its kid', async () => {
     const token = await ringOf({ keys: [signing(jwk)] }).sign({ sub: 'ada' })
     const renamed = ringOf({ keys: [signing({ ...jwk, kid: 'another-name' })] })
 
-    // A shared secret is tried whatever the name; a public key never is.
+    // A shared secret is tried for any kid, a public key is not.
     expect(await accepts(renamed, token)).toBe(algorithm === 'HS256')
   })
 })
 
 describe('keys of mixed kinds', () => {
-  it('publish public halves alone, each with its name, algorithm and use', () => {
+  it('publish public keys only, each with its kid, algorithm and use', () => {
     const published = ringOf({
       keys: [signing(rsa), ec, ed, oct],
       secrets: ['a secret of at least thirty-two bytes'],
@@ -134,7 +134,7 @@ describe('keys of mixed kinds', () => {
     }
   })
 
-  it('keep accepting tokens of the shared secret', async () => {
+  it('still verify tokens of the shared secret', async () => {
     const secrets = ['a secret of at least thirty-two bytes']
     const token = await ringOf({ secrets }).sign({ sub: 'ada' })
 
@@ -142,7 +142,7 @@ describe('keys of mixed kinds', () => {
     expect(await accepts(ringOf({ keys: [signing(rsa)] }), token)).toBe(false)
   })
 
-  it('refuse a token whose header names a key and another algorithm than the key’s (T29)', async () => {
+  it('reject a token whose kid is that of a key with another algorithm (T29)', async () => {
     const ring = ringOf({ keys: [signing(rsa), ec] })
     const key = createPrivateKey({ key: rsa, format: 'jwk' })
     const sign = (alg: string) =>
@@ -154,7 +154,7 @@ describe('keys of mixed kinds', () => {
     }
   })
 
-  it('refuse a key with an algorithm that does not fit it', () => {
+  it('reject a key with an algorithm that does not fit it', () => {
     const wrong = [
       { ...rsa, alg: 'HS256' },
       { ...rsa, alg: 'ES256' },
@@ -181,8 +181,8 @@ function errorOf(act: () => unknown): string {
   return 'nothing was thrown'
 }
 
-describe('a key without a name', () => {
-  it('is named by its thumbprint, as in RFC 7638 §3.1', () => {
+describe('a key without a kid', () => {
+  it('has its thumbprint as kid, as in RFC 7638 §3.1', () => {
     const n =
       '0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJ' +
       'ECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2' +
@@ -194,7 +194,7 @@ describe('a key without a name', () => {
     expect(published()[1]).toMatchObject({ kid: 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs' })
   })
 
-  it('is named the same from its private half, as in RFC 8037 appendix A.3', async () => {
+  it('has the same kid for its private key, as in RFC 8037 appendix A.3', async () => {
     const jwk = {
       kty: 'OKP',
       crv: 'Ed25519',
@@ -208,6 +208,6 @@ describe('a key without a name', () => {
   })
 })
 
-it('makes no ring where nothing is configured', () => {
+it('creates no ring where no key is configured', () => {
   expect(configuredKeyRing({ secrets: [], keys: null, keyId: null })).toBeNull()
 })

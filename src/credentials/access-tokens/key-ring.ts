@@ -5,32 +5,32 @@ import { createVerifiedTokenCache, type VerifiedTokenCache } from './verified-to
 
 /** The keys that sign and verify access tokens. */
 export interface KeyRing {
-  /** Signs a token, whose header names the key. */
+  /** Signs a token. Its header contains the id of the key. */
   sign(claims: object): Promise<string>
-  /** The keys that a token whose header holds this `kid` and `alg` may be verified with. */
+  /** Returns the keys that may verify a token with this `kid` and `alg` in its header. */
   findForVerification(kid: unknown, alg: unknown): readonly TokenKey[]
   /**
-   * Looks whether another instance has made keys that this one does not know.
+   * Reloads keys that other instances may have created.
    *
-   * @returns whether it looked: never for configured keys, and not again within a few seconds.
+   * @returns whether it reloaded: never for configured keys, and at most once in a few seconds.
    */
   refresh(): Promise<boolean>
-  /** Resolves where every key that is stored can be read; configured ones always can. */
+  /** Resolves when every stored key can be read. Always resolves for configured keys. */
   requireReadable(): Promise<void>
-  /** The public keys that others verify our tokens with. */
+  /** The public keys that other services verify our tokens with. */
   published(): readonly JsonWebKey[]
-  /** Tokens that one of these keys was found to have signed. */
+  /** The cache of tokens that these keys have verified. */
   memory(): VerifiedTokenCache
 }
 
-/** Where configured keys come from. */
+/** The configuration of the keys. */
 export interface ConfiguredKeys {
   secrets: readonly string[]
   keys: readonly JsonWebKey[] | null
   keyId: string | null
 }
 
-/** @param signer the one of `keys` that signs; its private half must be there. */
+/** @param signer the one of `keys` that signs. It must contain the private key. */
 export function createKeyRing(keys: readonly TokenKey[], signer: TokenKey): KeyRing {
   const { id, signing } = signer
   if (!signing) throw new Error('the signing key has no private half')
@@ -43,7 +43,8 @@ export function createKeyRing(keys: readonly TokenKey[], signer: TokenKey): KeyR
     findForVerification: (kid, alg) => {
       const named = byId.get(kid as string)
       if (named) return [named].filter(isFor(alg))
-      // Shared secrets are tried whatever `kid` says: older tokens name none, or one long gone.
+      // Shared secrets are tried for any `kid`: older tokens have none, or that of a removed
+      // secret.
       return keys.filter((key) => key.publicJwk === null && isFor(alg)(key))
     },
     refresh: async () => false,
@@ -54,8 +55,8 @@ export function createKeyRing(keys: readonly TokenKey[], signer: TokenKey): KeyR
 }
 
 /**
- * The ring of the configured keys; null when none is configured and Latchkey makes its own. Among
- * JSON Web Keys the one whose `key_ops` contain `sign` signs; all of them, and every secret, verify.
+ * Returns the ring of the configured keys; null when none is configured, so that Latchkey manages
+ * its own. The JSON Web Key whose `key_ops` contain `sign` signs; all keys and secrets verify.
  */
 export function configuredKeyRing({ secrets, keys, keyId }: ConfiguredKeys): KeyRing | null {
   const shared = secrets.map((secret, index) => secretTokenKey(secret, index === 0 ? keyId : null))

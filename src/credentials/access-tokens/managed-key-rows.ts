@@ -6,15 +6,16 @@ import type { Random } from '../../platform/kit/random.ts'
 import { seal, unseal } from '../../platform/kit/sealed-box.ts'
 import type { SigningKeyRow } from './signing-keys.sql.ts'
 
-/** Algorithms that Latchkey makes keys for. */
-
 interface Needs {
   random: Random
-  /** Encrypts the private halves; null in development, where they are stored as they are. */
+  /**
+   * The root keys that encrypt private keys; null in development, where private keys are stored in
+   * clear text.
+   */
   encryption: RootKeys | null
 }
 
-/** A new key as it is stored. */
+/** Generates a key and returns the row that stores it. */
 export async function newSigningKeyRow(
   { random, encryption }: Needs,
   algorithm: ManagedAlgorithm,
@@ -35,13 +36,13 @@ export async function newSigningKeyRow(
   }
 }
 
-/** The private half of a stored key. */
+/** Returns the private key of a stored row. */
 export const openSigningKey = (
   encryption: RootKeys | null,
   { id, private_jwk: stored }: SigningKeyRow,
 ): JsonWebKey => JSON.parse(encryption ? unseal(encryption, signingKeyBox(id), stored) : stored)
 
-/** The context of the box that holds the private half of a key. */
+/** The encryption context of a private key. */
 export const signingKeyBox = (id: string): string => id
 
 const generateKeys = promisify(generateKeyPair)

@@ -44,7 +44,7 @@ afterAll(() => {
 
 describe('managed keys', () => {
   it.each(['RS256', 'ES256', 'EdDSA'] as const)(
-    'make an %s key at first and use it ever after',
+    'create an %s key once and keep using it',
     async (algorithm) => {
       await empty()
 
@@ -63,7 +63,7 @@ describe('managed keys', () => {
     },
   )
 
-  it('are made once by five that start at the same time', async () => {
+  it('are created once by five instances that start at the same time', async () => {
     await empty()
 
     const rings = await Promise.all(Array.from({ length: 5 }, () => load('ES256')))
@@ -73,7 +73,7 @@ describe('managed keys', () => {
     expect(await stored()).toHaveLength(1)
   })
 
-  it('are stored encrypted, their private halves at least', async () => {
+  it('are stored with encrypted private keys', async () => {
     await empty()
 
     await load('ES256')
@@ -83,7 +83,7 @@ describe('managed keys', () => {
     expect(row?.public_jwk).not.toHaveProperty('d')
   })
 
-  it('are not usable under another encryption key, and the error shows neither', async () => {
+  it('are unusable with another encryption key, and the error contains neither key', async () => {
     await empty()
     await load('ES256')
     const other: RootKeys = { current: 'another key', all: ['another key'] }
@@ -96,7 +96,7 @@ describe('managed keys', () => {
     expect(await stored()).toHaveLength(1)
   })
 
-  it('open under an older encryption key that is still listed', async () => {
+  it('open with an older encryption key that is still listed', async () => {
     await empty()
     const before = await load('ES256')
     const rotated: RootKeys = { current: 'a newer key', all: ['a newer key', encryptionKey] }
@@ -106,7 +106,7 @@ describe('managed keys', () => {
     expect(after.published()).toEqual(before.published())
   })
 
-  it('are stored as they are in development, where there is no encryption key', async () => {
+  it('are stored in clear text in development, where there is no encryption key', async () => {
     await empty()
 
     await load('EdDSA', null)
@@ -116,7 +116,7 @@ describe('managed keys', () => {
   })
 })
 
-it('serves with managed keys: what signs in verifies by the published key', async () => {
+it('serves with managed keys: an access token verifies with the published key', async () => {
   const managed = await startTestAuth({ jwt: { algorithm: 'ES256' }, encryptionKey })
   const { accessToken } = await managed.given.session()
 

@@ -8,27 +8,30 @@ import { type RotationNeeds, type RotationPlan, rotateWhenDue } from './rotate-s
 import { findSigningKeys, type SigningKeyRow } from './signing-keys.sql.ts'
 import { jwkTokenKey, type TokenKey } from './token-key.ts'
 
-/** What the upkeep of managed keys takes. */
+/** The dependencies of the upkeep of managed keys. */
 export interface ManagedKeysNeeds extends RotationNeeds {
   sql: Queryable
   logger: Logger
-  /** Whether no timer may be relied on: keys are then looked at before they sign, by their age. */
+  /**
+   * True where timers are unreliable because the process is frozen between requests. Keys are then
+   * refreshed by age, before they sign.
+   */
   isFrozen?: boolean
 }
 
-/** The ring of keys that Latchkey makes itself, kept up to date until it is stopped. */
+/** The ring of keys that Latchkey creates, kept up to date until it is stopped. */
 export interface ManagedKeyRing extends KeyRing {
-  /** Asks the database for what others changed. What fails is logged. */
+  /** Reloads the keys from the database. An error is logged. */
   reload(): void
-  /** Does what is due with keys that were last looked at more than 30 seconds ago. */
+  /** Rotates and reloads the keys if they were refreshed more than 30 seconds ago. */
   renewIfOld(): Promise<void>
   stop(): void
 }
 
-/** How often the database is asked for keys that another instance made. */
+/** The interval at which keys of other instances are read from the database. */
 const pollMs = 30_000
 
-/** At most this often, a token with an unknown `kid` makes us ask at once. */
+/** The minimum time between two reloads that tokens with an unknown `kid` cause. */
 const reloadPauseMs = 5_000
 
 interface DatedKey {
@@ -37,10 +40,10 @@ interface DatedKey {
 }
 
 /**
- * Opens the ring of managed keys, making the first key where there is none.
+ * Opens the ring of managed keys and creates the first key if there is none.
  *
- * All instances agree: a key is published one overlap before it signs, each instance looks for new
- * keys more often than that, and a token with an unknown key makes it look at once.
+ * All instances agree on the keys: a key is published one overlap before it signs. Each instance
+ * reloads more often than that, and at once for a token with an unknown key.
  */
 export async function openManagedKeys(
   needs: ManagedKeysNeeds,
@@ -82,7 +85,7 @@ export async function openManagedKeys(
   const timer = isFrozen ? null : setInterval(() => logged(tick()), pollMs).unref()
 
   let made: { from: DatedKey[]; signer: DatedKey; ring: KeyRing } | undefined
-  /** The ring at this moment: the newest key whose time has come signs. */
+  /** Returns the current ring: the newest key whose start time has passed signs. */
   const ring = (): KeyRing => {
     const now = clock.now()
     const signer = keys.find(({ signsFrom }) => signsFrom <= now) ?? keys.at(-1)
@@ -96,7 +99,7 @@ export async function openManagedKeys(
 
   return {
     sign: async (claims) => {
-      // Others may have retired the key while nothing ran here.
+      // Another instance may have retired the key while this process was frozen.
       if (isFrozen) await renewIfOld()
       return ring().sign(claims)
     },

@@ -4,14 +4,14 @@ import { configuredKeyRing, type KeyRing } from './key-ring.ts'
 import { type ManagedKeyRing, type ManagedKeysNeeds, openManagedKeys } from './managed-keys.ts'
 import type { RotationPlan } from './rotate-signing-keys.ts'
 
-/** A ring, and what ends its upkeep. */
+/** A ring, and the functions that refresh and stop its upkeep. */
 export interface OpenKeyRing extends Pick<ManagedKeyRing, 'renewIfOld' | 'stop'> {
   keys: KeyRing
-  /** Has keys looked at that others may have changed; null where they never change. */
+  /** Reloads keys that another instance may have changed; null for keys that never change. */
   reload: (() => void) | null
 }
 
-/** The configured keys, or, where there are none, those that Latchkey makes and replaces itself. */
+/** Returns the configured keys, or, without any, keys that Latchkey creates and rotates. */
 export async function openKeyRing(jwt: ResolvedJwt, needs: ManagedKeysNeeds): Promise<OpenKeyRing> {
   const configured = configuredKeyRing(jwt)
   if (configured)
@@ -31,7 +31,9 @@ export const rotationPlan = ({
   tokenLifetimeSeconds: lifetimeSeconds,
 })
 
-/** What managed keys are stored under; null, in development, leaves them as they are. */
+/**
+ * The encryption keys of managed keys; null in development, where they are stored in clear text.
+ */
 export const keyEncryption = (encryptionKeys: readonly string[]): RootKeys | null => {
   const [current] = encryptionKeys
   return current === undefined ? null : { current, all: encryptionKeys }

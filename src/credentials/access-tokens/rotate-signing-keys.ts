@@ -14,12 +14,12 @@ import {
   type SigningKeyRow,
 } from './signing-keys.sql.ts'
 
-/** When managed keys change. */
+/** The schedule of managed keys. */
 export interface RotationPlan {
   algorithm: ManagedAlgorithm
-  /** How long a key signs. */
+  /** The time for which a key signs. */
   intervalSeconds: number
-  /** How long a key is published before it signs, and kept after the last token that it signed. */
+  /** The time for which a key is published before it signs, and kept after its last token. */
   overlapSeconds: number
   tokenLifetimeSeconds: number
 }
@@ -32,9 +32,9 @@ export interface RotationNeeds {
 }
 
 /**
- * Does with managed keys what is due: makes the first, publishes the next ahead of its time, and
- * retires those whose last token has expired. Of several instances one acts, the others find it done;
- * mostly nothing is due, and one statement tells.
+ * Rotates the managed keys: creates the first, publishes the next ahead of its time, and retires
+ * those whose last token has expired. One instance acts under a lock; the others find the result.
+ * Mostly nothing is due, and one statement determines that.
  *
  * @returns the keys that verify from now on.
  */
@@ -54,7 +54,10 @@ export async function rotateWhenDue(
   })
 }
 
-/** Publishes a new key now, which signs one overlap later. For an operator who does not want to wait. */
+/**
+ * Publishes a new key now, which signs one overlap later, for an operator who does not want to
+ * wait.
+ */
 export function rotateNow(needs: RotationNeeds, plan: RotationPlan): Promise<SigningKeyRow[]> {
   return underLock(needs, (sql) =>
     addKey(needs, sql, plan.algorithm, after(needs.clock.now(), plan.overlapSeconds)),
@@ -62,9 +65,9 @@ export function rotateNow(needs: RotationNeeds, plan: RotationPlan): Promise<Sig
 }
 
 /**
- * Has no token of this key accepted any more. The only key that signs now has to stay.
+ * Retires a key, so that its tokens are no longer accepted. The only signing key cannot be retired.
  *
- * @returns whether it did, or why not.
+ * @returns whether the key was retired, or the reason why not.
  */
 export async function retireNow(
   needs: RotationNeeds,
@@ -105,7 +108,7 @@ async function addKey(
   await insertSigningKey(sql, rowsOf('signing_keys', row))
 }
 
-/** When a key that is to be made now begins to sign; null while none is due. */
+/** Returns the time at which the next key begins to sign; null while none is due. */
 function nextSigningTime(
   keys: readonly Pick<SigningKeyRow, 'signs_from'>[],
   { intervalSeconds, overlapSeconds }: RotationPlan,
@@ -119,7 +122,7 @@ function nextSigningTime(
   return earliest
 }
 
-/** Keys that another one has followed so long ago that no token of theirs is valid any more. */
+/** Returns the keys whose successor has signed for so long that all their tokens have expired. */
 function outlived(
   keys: readonly SigningKeyRow[],
   { tokenLifetimeSeconds, overlapSeconds }: RotationPlan,

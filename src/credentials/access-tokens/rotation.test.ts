@@ -65,7 +65,7 @@ it('publishes the next key one overlap before it signs', async () => {
   await expect(verify(ring, before.token)).resolves.toEqual({ sub: 'ada' })
 })
 
-it('retires a key only after the last token that it signed, and deletes its private half', async () => {
+it('retires a key only after its last token, and deletes its private key', async () => {
   await open()
   auth.clock.advance(950)
   await rotateWhenDue(needs(), plan)
@@ -84,7 +84,7 @@ it('retires a key only after the last token that it signed, and deletes its priv
   expect(halves).toEqual([false, true])
 })
 
-it('is done once by five instances that find it due together', async () => {
+it('is done once by five instances when it is due', async () => {
   await open()
   auth.clock.advance(950)
 
@@ -93,7 +93,7 @@ it('is done once by five instances that find it due together', async () => {
   expect(await states()).toEqual([false, false])
 })
 
-it('is believed by an instance that has not heard of it, after one look', async () => {
+it('is accepted by an instance that does not have the new key, after one reload', async () => {
   const [first, second] = [await open(), await open()]
   await rotateNow(needs(), plan)
   auth.clock.advance(101)
@@ -107,7 +107,7 @@ it('is believed by an instance that has not heard of it, after one look', async 
   expect(believed).toEqual({ sub: 'ada' })
 })
 
-it('asks the database once for many tokens with unknown keys', async () => {
+it('reads the database once for many tokens with unknown keys', async () => {
   let statements = 0
   const { sql, ...rest } = needs()
   const counting: typeof sql = {
@@ -129,7 +129,7 @@ it('asks the database once for many tokens with unknown keys', async () => {
   expect(statements).toBe(1)
 })
 
-it('keeps one key that signs, however many are retired at once', async () => {
+it('keeps one signing key, however many are retired at once', async () => {
   await open()
   auth.clock.advance(950)
   await open()

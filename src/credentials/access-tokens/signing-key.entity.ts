@@ -14,7 +14,7 @@ const SigningKeySchema = defineEntity({
   },
 })
 
-/** A key that Latchkey made for signing access tokens; its private half is stored encrypted. */
+/** A key that Latchkey created to sign access tokens. Its private key is stored encrypted. */
 export class SigningKey extends SigningKeySchema.class {}
 SigningKeySchema.setClass(SigningKey)
 

@@ -24,11 +24,11 @@ const findAll = statement<object, SigningKeyRow>(
     order by k.signs_from desc, id`,
 )
 
-/** All keys that were ever made, the one that signs last first. */
+/** Returns all keys that were ever created, the latest first. */
 export const findAllSigningKeys = (sql: Queryable): Promise<SigningKeyRow[]> =>
   sql.query(findAll, {})
 
-/** Keys that still verify, the one that signs last first. */
+/** Returns the keys that still verify, the latest first. */
 export const findSigningKeys = async (sql: Queryable): Promise<SigningKeyRow[]> =>
   (await findAllSigningKeys(sql)).filter(({ retired_at: retiredAt }) => retiredAt === null)
 
@@ -37,7 +37,7 @@ const lock = statement<{ key: string }>(
   (_, $) => `select pg_advisory_xact_lock(hashtextextended(${$.key}, 0))`,
 )
 
-/** Lets one process at a time decide about keys, until its transaction ends. */
+/** Locks the keys until the end of the transaction, so that one process at a time changes them. */
 export async function lockSigningKeys(sql: Queryable): Promise<void> {
   await sql.query(lock, { key: `latchkey:signing-keys:${sql.table('signing_keys')}` })
 }
@@ -61,7 +61,7 @@ const retire = statement<{ id: string; now: string }>(
 )
 
 /**
- * Ends the acceptance of tokens that a key signed, and deletes its private half.
+ * Ends the acceptance of tokens that a key signed, and deletes its private key.
  *
  * @returns whether the key existed and was not retired.
  */

@@ -7,26 +7,26 @@ import {
 } from 'node:crypto'
 import { type JwsAlgorithm, type JwsKey, jwsAlgorithms } from '../../platform/kit/jws.ts'
 
-/** A key for access tokens: what it verifies with, and, where we hold its private half, signs with. */
+/** A key for access tokens. It verifies, and signs if the private key is known. */
 export interface TokenKey {
-  /** The `kid` that tokens name it by. A shared secret may have none. */
+  /** The `kid` in the header of tokens. A shared secret may have none. */
   id: string | null
   verification: JwsKey
   signing: JwsKey | null
-  /** The half that is published; null for a shared secret, which never is. */
+  /** The public key as published; null for a shared secret. */
   publicJwk: JsonWebKey | null
 }
 
-/** A shared secret: the bytes of the text, for HS256. */
+/** Returns the key of a shared secret: the bytes of the text, for HS256. */
 export function secretTokenKey(secret: string, id: string | null): TokenKey {
   const key: JwsKey = { algorithm: 'HS256', key: createSecretKey(secret, 'utf8') }
   return { id, verification: key, signing: key, publicJwk: null }
 }
 
 /**
- * A key in JSON form, with its one algorithm.
+ * Returns the key of a JSON Web Key, with its one algorithm.
  *
- * @throws Error when it is of no kind that we know; the message holds no part of the key.
+ * @throws Error for an unknown kind of key. The message contains no part of the key.
  * @see RFC 7517
  */
 export function jwkTokenKey(jwk: JsonWebKey): TokenKey {
@@ -62,7 +62,10 @@ const algorithmsByKind: Record<string, readonly JwsAlgorithm[]> = {
   Ed25519: ['EdDSA'],
 }
 
-/** The algorithm that a key is for: what it names, if that fits its kind, else the usual one. */
+/**
+ * Returns the algorithm of a key: its `alg` if that fits the kind of key, else the default of the
+ * kind.
+ */
 function algorithmOf(jwk: JsonWebKey): JwsAlgorithm {
   const fitting = algorithmsByKind[String(jwk['crv'] ?? jwk.kty)] ?? []
   const named = jwk['alg']
@@ -73,7 +76,7 @@ function algorithmOf(jwk: JsonWebKey): JwsAlgorithm {
   return algorithm
 }
 
-/** The name that the key came with, else one computed from it. @see RFC 7638 */
+/** Returns the `kid` of a key, else its thumbprint. @see RFC 7638 */
 function keyId(jwk: JsonWebKey): string | null {
   if (typeof jwk['kid'] === 'string' && jwk['kid'] !== '') return jwk['kid']
   if (jwk.kty === 'oct') return null

@@ -2,20 +2,23 @@ import { isUuid, nilUuid } from '../../platform/kit/uuid.ts'
 import { badClaim } from './access-token-errors.ts'
 import type { AccessTokenClaims } from './claims.ts'
 
-/** Whom a token is about. */
+/** The user and session of a token. */
 export interface TokenSubject {
   userId: string
   sessionId: string | null
 }
 
-/** Whether a token names a user or a session. One that was made for administration names neither. */
+/**
+ * Returns whether a token contains a user or a session. A token for administration contains
+ * neither.
+ */
 export const isAboutUser = ({ sub, session_id: sessionId }: AccessTokenClaims): boolean =>
   sessionId !== undefined || isUuid(sub)
 
 /**
- * The user and session that a token names.
+ * Returns the user and session of a token.
  *
- * @throws AuthError `bad_jwt` when it names no user, as an operator's token does not.
+ * @throws AuthError `bad_jwt` when it contains no user, as an operator's token.
  */
 export function readSubject({ sub, session_id: sessionId }: AccessTokenClaims): TokenSubject {
   if (!sub) throw badClaim('missing sub claim')

@@ -20,7 +20,7 @@ const tokenOf = (claims: object, key = old) => {
 }
 const terms = { now, issuer: null }
 
-/** Shows a token as often as it takes to be remembered. */
+/** Verifies a token as often as caching requires. */
 async function show(ring: KeyRing, token: string): Promise<AccessTokenClaims> {
   await verifyAccessToken(ring, token, terms)
   const claims = await verifyAccessToken(ring, token, terms)
@@ -28,8 +28,8 @@ async function show(ring: KeyRing, token: string): Promise<AccessTokenClaims> {
   return claims
 }
 
-describe('a token that was believed before', () => {
-  it('says the same again, and nobody can make it say otherwise', async () => {
+describe('a token that was verified before', () => {
+  it('returns the same claims, which no caller can change', async () => {
     const ring = createKeyRing([old], old)
     const claims = { exp, sub: 'ada', app_metadata: { roles: ['editor'] } }
     const token = await tokenOf(claims)
@@ -41,7 +41,7 @@ describe('a token that was believed before', () => {
     expect(await verifyAccessToken(ring, token, terms)).toEqual(claims)
   })
 
-  it('is refused once its time is over, or its issuer another', async () => {
+  it('is rejected after its expiry, and for another issuer', async () => {
     const ring = createKeyRing([old], old)
     const token = await tokenOf({ sub: 'ada', iss: 'https://a.example.test' })
     await show(ring, token)
@@ -52,7 +52,7 @@ describe('a token that was believed before', () => {
     await expect(verifyAccessToken(ring, token, elsewhere)).rejects.toThrow('issuer')
   })
 
-  it('vouches for no other with the same signature, or a part of it', async () => {
+  it('does not make another token with the same signature, or a part of it, valid', async () => {
     const ring = createKeyRing([old], old)
     const token = await tokenOf({ sub: 'ada' })
     const [header, , signature] = token.split('.')
@@ -64,7 +64,7 @@ describe('a token that was believed before', () => {
     }
   })
 
-  it('is refused by a ring without its key', async () => {
+  it('is rejected by a ring without its key', async () => {
     const token = await tokenOf({ sub: 'ada' })
     await show(createKeyRing([current, old], current), token)
 
@@ -73,7 +73,7 @@ describe('a token that was believed before', () => {
   })
 })
 
-it('remembers no token that says very much', async () => {
+it('does not cache a token with large claims', async () => {
   const ring = createKeyRing([old], old)
   const token = await tokenOf({ sub: 'ada', user_metadata: { x: 'x'.repeat(4000) } })
   await verifyAccessToken(ring, token, terms)
@@ -82,7 +82,7 @@ it('remembers no token that says very much', async () => {
   expect(ring.memory().get(tokenDigest(token))).toBeNull()
 })
 
-it('remembers the last tokens that were shown twice, those in use among them, and not many more', () => {
+it('caches the last tokens that were used twice, those still in use included, and few others', () => {
   const memory = createVerifiedTokenCache(3)
   const digests = Array.from({ length: 20 }, (_, n) => tokenDigest(String(n)))
   for (const digest of digests) {

@@ -2,29 +2,33 @@ import { hash } from 'node:crypto'
 import { deepFreeze } from '../../platform/kit/deep-freeze.ts'
 import type { AccessTokenClaims } from './claims.ts'
 
-/** What tokens say whose signature was found good. */
+/** The claims of tokens whose signature was verified. */
 export interface VerifiedTokenCache {
-  /** Null for a token that is not remembered. */
+  /** Returns the claims; null for a token that is not cached. */
   get(digest: string): AccessTokenClaims | null
   set(digest: string, claims: AccessTokenClaims): void
 }
 
-/** What a token is remembered by: neither memory nor a comparison gives away the token itself. */
+/**
+ * The key of a token in the cache. Neither memory nor the time of a comparison reveals the token.
+ */
 export const tokenDigest = (token: string): string => hash('sha256', token, 'base64')
 
-/** Claims that several may hold: none of them can change what they say to the others. */
+/** Freezes claims that several callers share, so that none can change them for the others. */
 export const sharedClaims = (claims: AccessTokenClaims): AccessTokenClaims =>
   Object.isFrozen(claims) ? claims : deepFreeze(claims)
 
 /**
- * Remembers at least so many of the last tokens that were shown more than once, and at most twice as many.
+ * Caches the claims of tokens that were verified more than once: at least the last `atLeast` ones,
+ * at most twice as many.
  *
- * A client sends one token for as long as it lives, and a signature by RSA or on an elliptic curve takes
- * up to 0.2 ms to check. A good one stays good while its key does, so a memory belongs to one ring of keys
- * and ends with it. All else about a token is to be asked each time.
+ * A client sends one token for all of its lifetime, and verifying an RSA or elliptic curve
+ * signature takes up to 0.2 ms. A valid signature stays valid while its key does, so a cache
+ * belongs to one key ring and is discarded with it. All other conditions of a token are checked at
+ * each use.
  *
- * Of a token that was shown once only the digest is kept: where more clients come by than fit, nobody's
- * claims should fill the memory for nothing.
+ * For a token that was verified once, only the digest is stored. Otherwise the claims of many
+ * clients that each send one request would displace those of repeated ones.
  */
 export function createVerifiedTokenCache(atLeast = 2_000): VerifiedTokenCache {
   let recent = new Map<string, AccessTokenClaims | null>()

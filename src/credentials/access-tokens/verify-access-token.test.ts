@@ -16,7 +16,7 @@ if (!ring) throw new Error('no key is configured')
 const sign = (claims: object, header: Record<string, unknown> = { typ: 'JWT' }) =>
   signJws(key, header, claims)
 
-/** What is said about a token: its claims, or code, status and message. */
+/** Returns the claims of a token, or code, status and message of the error. */
 async function judge(token: string, issuer: string | null = null): Promise<object> {
   try {
     return await verifyAccessToken(ring as never, token, { now, issuer })
@@ -50,7 +50,7 @@ describe('lifetime', () => {
     ['whose end is null', { exp: null }, 'token is expired'],
     ['that begins in the next second', { nbf: second + 1 }, 'token is not valid yet'],
     ['whose begin is text', { nbf: '0' }, 'token is not valid yet'],
-  ])('refuses a token %s', async (_case, claims, detail) => {
+  ])('rejects a token %s', async (_case, claims, detail) => {
     expect(await judge(await sign({ sub: 'ada', ...claims }))).toEqual(refused(detail))
   })
 })
@@ -58,13 +58,13 @@ describe('lifetime', () => {
 describe('issuer', () => {
   const issuer = 'https://auth.example.test'
 
-  it('is not looked at unless one is configured', async () => {
+  it('is not compared unless one is configured', async () => {
     expect(await judge(await sign({ sub: 'ada', iss: 'https://other.test' }))).toMatchObject({
       sub: 'ada',
     })
   })
 
-  it('has to be the configured one for a token about somebody', async () => {
+  it('must be the configured one for a token of a user', async () => {
     const tokens = [await sign({ sub: 'ada', iss: issuer }), await sign({ sub: 'ada' })]
 
     expect(await judge(tokens[0] ?? '', issuer)).toMatchObject({ sub: 'ada' })
@@ -76,7 +76,7 @@ describe('issuer', () => {
     }
   })
 
-  it('is not asked of an operator’s token, which has no subject', async () => {
+  it('is not required of an operator’s token, which has no subject', async () => {
     expect(await judge(await sign({ role: 'service_role' }), issuer)).toEqual({
       role: 'service_role',
     })
@@ -92,13 +92,13 @@ describe('type', () => {
   )
 
   it.each(['refresh', 'id_token', 'dpop+jwt', 'jwt', '', null, 1, ['JWT']])(
-    'refuses the type %j (T28)',
+    'rejects the type %j (T28)',
     async (typ) => {
       expect(await judge(await sign({ sub: 'ada' }, { typ }))).toEqual(refused('unacceptable type'))
     },
   )
 
-  it('refuses extensions that must be understood, as RFC 7515 §4.1.11 asks', async () => {
+  it('rejects critical extensions, as RFC 7515 §4.1.11 requires', async () => {
     const token = await sign({ sub: 'ada' }, { crit: ['b64'], b64: false })
 
     expect(await judge(token)).toEqual(refused('crit'))
@@ -109,13 +109,13 @@ describe('signature', () => {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
   it.each(['none', 'None', 'RS256', 'HS512', undefined, ['HS256'], null])(
-    'refuses the algorithm %j (T29)',
+    'rejects the algorithm %j (T29)',
     async (alg) => {
       expect(await judge(await sign({ sub: 'ada' }, { alg }))).toEqual(refused('no such key'))
     },
   )
 
-  it('refuses a token without a signature (T29)', async () => {
+  it('rejects a token without a signature (T29)', async () => {
     const unsigned = `${encode({ alg: 'none' })}.${encode({ sub: 'ada' })}`
 
     for (const token of [`${unsigned}.`, unsigned, `${unsigned}.AA`]) {
@@ -123,7 +123,7 @@ describe('signature', () => {
     }
   })
 
-  it('refuses one of another secret, and says nothing of the token', async () => {
+  it('rejects a signature by another secret, without a part of the token in the error', async () => {
     const other = { algorithm: 'HS256', key: createSecretKey('another secret', 'utf8') } as const
     const token = await signJws(other, {}, { sub: 'ada', email: 'ada@example.test' })
 
@@ -147,13 +147,13 @@ describe('audience', () => {
     }
   }
 
-  it('is right when any of the token’s is among the expected, or it names none', () => {
+  it('is accepted when the token has one of the expected, or none', () => {
     const right = [undefined, 'staff', ['authenticated'], ['other', 'staff']]
 
     expect(right.map(judgeAudience)).toEqual([true, true, true, true])
   })
 
-  it('is wrong for everything else', () => {
+  it('is rejected in all other cases', () => {
     const wrong = ['', 'other', [], ['other'], null, 1, { 0: 'staff' }, 'staff,authenticated']
 
     expect(wrong.map(judgeAudience)).toEqual(wrong.map(() => false))

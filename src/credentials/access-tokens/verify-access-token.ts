@@ -5,7 +5,7 @@ import type { KeyRing } from './key-ring.ts'
 import type { TokenKey } from './token-key.ts'
 import { tokenDigest } from './verified-token-cache.ts'
 
-/** What a token must agree with. */
+/** The conditions that a token must meet. */
 export interface TokenExpectations {
   now: Date
   issuer: string | null
@@ -14,11 +14,11 @@ export interface TokenExpectations {
 const acceptedTypes = new Set([undefined, 'JWT', 'at+jwt'])
 
 /**
- * Verifies a token, or throws. The algorithm is the key's own, whatever the token's header says, and
- * a token that names a key is tried with that key alone. The audience is the caller's to compare:
- * see {@link hasAudience}. What leaves the service goes through `sharedClaims`.
+ * Verifies a token. The key determines the algorithm, not the header of the token; a token with a
+ * `kid` is verified with that key only. The caller compares the audience: see {@link hasAudience}.
+ * Claims that leave the service pass through `sharedClaims`.
  *
- * @throws AuthError `bad_jwt` for anything else than a token of ours that is valid at this moment.
+ * @throws AuthError `bad_jwt` unless the token is one of ours and valid now.
  * @see RFC 8725 §3.1, §3.11
  */
 export async function verifyAccessToken(
@@ -34,14 +34,17 @@ export async function verifyAccessToken(
   return claims
 }
 
-/** Claims may take many times the room of their token: whoever says much is looked at each time. */
+/**
+ * The length up to which tokens are cached. Claims may need many times the memory of their token.
+ */
 const maxRememberedLength = 4_096
 
-/** What a token of ours says, whether or not it is valid at this moment. */
+/** Returns the claims of a token with a valid signature, whether or not it has expired. */
 async function signedClaims(keys: KeyRing, token: string): Promise<AccessTokenClaims> {
   if (!isTokenText(token)) throw malformed()
   const digest = tokenDigest(token)
-  // Of the ring at this moment: one that takes its place meanwhile may not have the key.
+  // The cache of the current ring: a ring that replaces it during `refresh` may not contain the
+  // key.
   const memory = keys.memory()
   const remembered = memory.get(digest)
   if (remembered) return remembered
@@ -61,7 +64,7 @@ async function signedClaims(keys: KeyRing, token: string): Promise<AccessTokenCl
 }
 
 function requireKnownHeader({ header: { typ, crit } }: DecodedJws): void {
-  // We know no extension, so none that must be understood. @see RFC 7515 §4.1.11
+  // No header extension is supported, so none may be critical. @see RFC 7515 §4.1.11
   if (crit !== undefined) throw badJwt('token has a crit header that is not understood')
   if (!acceptedTypes.has(typ as string | undefined)) throw badJwt('token has an unacceptable type')
 }
@@ -85,14 +88,16 @@ function requireWithinLifetime({ exp, nbf }: AccessTokenClaims, now: Date): void
   }
 }
 
-/** Whether a token is meant for one of the audiences; one that names none is meant for all. */
+/**
+ * Returns whether a token is for one of the audiences. A token without `aud` is for all of them.
+ */
 export function hasAudience({ aud }: AccessTokenClaims, ...audiences: string[]): boolean {
   if (aud === undefined) return true
   if (typeof aud === 'string') return audiences.includes(aud)
   return [aud].flat().some((audience) => audiences.includes(audience))
 }
 
-/** @throws AuthError `bad_jwt` when the token is meant for none of the audiences. */
+/** @throws AuthError `bad_jwt` when the token is for none of the audiences. */
 export function requireAudience(claims: AccessTokenClaims, ...audiences: string[]): void {
   if (hasAudience(claims, ...audiences)) return
   throw badJwt('token has invalid claims: token has invalid audience')

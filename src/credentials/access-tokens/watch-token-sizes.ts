@@ -2,16 +2,19 @@ import type { Clock } from '../../platform/kit/clock.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import type { IssuedClaims } from './issue-access-token.ts'
 
-/** Looks on while tokens are issued. */
+/** Observes the sizes of issued tokens. */
 export interface TokenSizes {
   noteIssued(token: string, claims: IssuedClaims): void
 }
 
-/** A token travels with each request, and some proxies take 8 KiB for a header. */
+/**
+ * The size that causes a warning. Each request carries a token, and some proxies limit headers to 8
+ * KiB.
+ */
 const worthTellingBytes = 2048
 const toldEveryMs = 60 * 60 * 1000
 
-/** Warns of tokens beyond 2 KiB, once an hour, and names what takes the room. */
+/** Warns of tokens larger than 2 KiB, once an hour, with the names of the largest claims. */
 export function watchTokenSizes({ clock, logger }: { clock: Clock; logger: Logger }): TokenSizes {
   let toldAt = Number.NEGATIVE_INFINITY
   return {
@@ -20,12 +23,12 @@ export function watchTokenSizes({ clock, logger }: { clock: Clock; logger: Logge
       if (token.length <= worthTellingBytes || now - toldAt < toldEveryMs) return
       toldAt = now
       const fields = { user_id: claims.sub, bytes: token.length, largest: largestOf(claims) }
-      logger.warn(fields, 'an access token is large, and travels with each request')
+      logger.warn(fields, 'large access token issued; every request carries it')
     },
   }
 }
 
-/** Names and sizes, since values may be personal. */
+/** Returns names and sizes only, since values may be personal. */
 const largestOf = (claims: IssuedClaims): Record<string, number> =>
   Object.fromEntries(
     Object.entries(claims)

@@ -11,7 +11,7 @@ import { signClientSecret } from './protocol/sign-client-secret.ts'
 /** @see https://developer.apple.com/documentation/signinwithapplerestapi */
 export const apple: ProviderDefinition = {
   label: 'Apple',
-  // As its discovery document says, which nobody who leaves has to wait for.
+  // Constants from its discovery document, so that no authorization request waits for a download.
   endpoints: () => ({
     authorization: `${issuer}/auth/authorize`,
     token: `${issuer}/auth/token`,
@@ -34,7 +34,7 @@ export const apple: ProviderDefinition = {
 }
 
 function readClaims(claims: JsonReader): ExternalProfile {
-  // School and work accounts may have an address that is not confirmed.
+  // The address of a school or work account may be unverified.
   const isVerified =
     claims.value('email_verified') === undefined || isTrueOrSaysSo(claims, 'email_verified')
   return {
@@ -56,7 +56,7 @@ function customClaims(claims: JsonReader): Record<string, unknown> | null {
   return given.length === 0 ? null : Object.fromEntries(given)
 }
 
-/** The name that comes along the first time that somebody signs in, and never again. */
+/** Returns the name from the `user` parameter, which Apple sends at a user's first sign-in only. */
 function nameOf(user: string | null): string | null {
   if (user === null) return null
   try {

@@ -34,34 +34,31 @@ const clientAt = (url: string | null): ProviderClient => ({
 const rules = azure.idToken as Required<IdTokenRules>
 const accepts = (url: string | null, iss: string) => rules.issuerOf(iss, clientAt(url)) === iss
 
-describe('T12: an issuer that anybody may have', () => {
-  it.each([null, `${host}/common`])(
-    'is a tenant of Microsoft by its id where all may sign in: %s',
-    (url) => {
-      for (const id of [tenant, other, personal]) expect(accepts(url, issuer(id))).toBe(true)
-      expect(accepts(url, `https://sts.windows.net/${tenant}/`)).toBe(true)
-      for (const iss of [
-        'https://evil.example',
-        `https://evil.example/${tenant}/v2.0`,
-        `https://login.microsoftonline.com.evil.example/${tenant}/v2.0`,
-        `https://evil.example/?${issuer(tenant)}`,
-        `https://login.microsoftonline.com@evil.example/${tenant}/v2.0`,
-        `http://login.microsoftonline.com/${tenant}/v2.0`,
-        `${issuer(tenant)}/`,
-        `${issuer(tenant)}?x`,
-        `${host}/../${tenant}/v2.0`,
-        `${host}/common/v2.0`,
-        `${host}/organizations/v2.0`,
-        `${host}/contoso.onmicrosoft.com/v2.0`,
-        `https://evil.ciamlogin.com/${tenant}/v2.0`,
-        `https://sts.windows.net/${tenant}`,
-        '',
-      ])
-        expect(accepts(url, iss), iss).toBe(false)
-    },
-  )
+describe('T12: the issuers of a client that accepts any tenant', () => {
+  it.each([null, `${host}/common`])('are tenants of Microsoft by their id: %s', (url) => {
+    for (const id of [tenant, other, personal]) expect(accepts(url, issuer(id))).toBe(true)
+    expect(accepts(url, `https://sts.windows.net/${tenant}/`)).toBe(true)
+    for (const iss of [
+      'https://evil.example',
+      `https://evil.example/${tenant}/v2.0`,
+      `https://login.microsoftonline.com.evil.example/${tenant}/v2.0`,
+      `https://evil.example/?${issuer(tenant)}`,
+      `https://login.microsoftonline.com@evil.example/${tenant}/v2.0`,
+      `http://login.microsoftonline.com/${tenant}/v2.0`,
+      `${issuer(tenant)}/`,
+      `${issuer(tenant)}?x`,
+      `${host}/../${tenant}/v2.0`,
+      `${host}/common/v2.0`,
+      `${host}/organizations/v2.0`,
+      `${host}/contoso.onmicrosoft.com/v2.0`,
+      `https://evil.ciamlogin.com/${tenant}/v2.0`,
+      `https://sts.windows.net/${tenant}`,
+      '',
+    ])
+      expect(accepts(url, iss), iss).toBe(false)
+  })
 
-  it('is that of the tenant that was configured, and of no other', () => {
+  it('is the configured tenant, and no other', () => {
     for (const url of [`${host}/${tenant}`, `${host}/${tenant.toUpperCase()}`]) {
       expect(accepts(url, issuer(tenant))).toBe(true)
       expect(accepts(url, `https://sts.windows.net/${tenant}/`)).toBe(true)
@@ -70,14 +67,14 @@ describe('T12: an issuer that anybody may have', () => {
     }
   })
 
-  it('is of an organisation, or of none, where that is configured', () => {
+  it('is an organisation, or none, where that is configured', () => {
     expect(accepts(`${host}/organizations`, issuer(tenant))).toBe(true)
     expect(accepts(`${host}/organizations`, issuer(personal))).toBe(false)
     expect(accepts(`${host}/consumers`, issuer(personal))).toBe(true)
     expect(accepts(`${host}/consumers`, issuer(tenant))).toBe(false)
   })
 
-  it('is the configured one for customers, and for a server of one’s own', () => {
+  it('is the configured one for customers, and for a server of the operator', () => {
     for (const url of [`https://${tenant}.ciamlogin.com/${tenant}`, 'http://127.0.0.1:9/azure']) {
       expect(accepts(url, `${url}/v2.0`)).toBe(true)
       expect(accepts(url, issuer(tenant))).toBe(false)
@@ -85,7 +82,7 @@ describe('T12: an issuer that anybody may have', () => {
   })
 })
 
-describe('S04: the keys of tenants that anyone can create', () => {
+describe('S04: the keys of tenants that any user can create', () => {
   const template = `${host}/{tenantid}/v2.0`
   const key = issuerKey('RS256', 'shared')
   const keyOfOther = issuerKey('RS256', 'other')
@@ -144,14 +141,14 @@ describe('S04: the keys of tenants that anyone can create', () => {
     ],
     [null, `https://sts.windows.net/${tenant}/`, `${host}/common/.well-known/openid-configuration`],
     [`${host}/${tenant}`, issuer(tenant), `${issuer(tenant)}/.well-known/openid-configuration`],
-  ])('are those of the configured URL %s, not of the tenant %s', async (url, iss, document) => {
+  ])('belong to the configured URL %s, not to the tenant %s', async (url, iss, document) => {
     const { subject, requested } = await verify(iss, key, url)
 
     expect(subject).toBe('ada')
     expect(requested).toEqual([document, `${host}/common/discovery/keys`])
   })
 
-  it('sign for the tenant that they name', async () => {
+  it('sign for the tenant that they contain', async () => {
     expect((await verify(issuer(other), keyOfOther, null)).subject).toBe('ada')
     expect((await verify(issuer(tenant), keyOfOther, null)).subject).toContain('is not signed')
   })
@@ -174,7 +171,7 @@ describe('an address', () => {
   const isVerified = (url: string | null, claims: object = {}) =>
     read(url, claims).emails[0]?.isVerified
 
-  it('is verified where Microsoft says so', () => {
+  it('is verified where Microsoft asserts it', () => {
     for (const url of [null, `${host}/${tenant}`]) {
       for (const said of [true, 'true', '1']) expect(isVerified(url, { xms_edov: said })).toBe(true)
       for (const said of [false, 'false', '0', 'TRUE', '', 1, 0, null, {}])
@@ -182,7 +179,7 @@ describe('an address', () => {
     }
   })
 
-  it('counts where it says nothing for as much as the tenant that was chosen', () => {
+  it('is verified without an assertion only in a configured tenant', () => {
     expect(isVerified(`${host}/${tenant}`)).toBe(true)
     expect(isVerified('http://127.0.0.1:9/azure', { iss: 'http://127.0.0.1:9/azure/v2.0' })).toBe(
       true,
@@ -193,8 +190,8 @@ describe('an address', () => {
   })
 })
 
-describe('a person', () => {
-  it('is said by the standard claims where the tenant is none of login.microsoftonline.com', () => {
+describe('a user', () => {
+  it('is read from the standard claims where the tenant is none of login.microsoftonline.com', () => {
     const iss = `https://sts.windows.net/${tenant}/`
     expect(read(null, { iss, name: 'Ada', given_name: 'Ada', aud: 'client' }).claims).toMatchObject(
       {
@@ -206,13 +203,13 @@ describe('a person', () => {
     )
   })
 
-  it('is nobody when the token names another tenant than its issuer', () => {
+  it('is rejected when the token has another tenant than its issuer', () => {
     expect(() => read(null, { tid: other })).toThrow()
     expect(read(null, { tid: tenant }).subject).toBe('s')
   })
 })
 
-it('S04: an access token of version 1 that another client requested is no id token', () => {
+it('S04: rejects an access token of version 1 that another client requested as id token', () => {
   const claims = { iss: `https://sts.windows.net/${tenant}/`, sub: 'ada', tid: tenant }
   const read = (more: object) =>
     rules.readClaims(jsonReader({ ...claims, ...more }), clientAt(null)).subject

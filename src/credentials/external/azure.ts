@@ -34,8 +34,9 @@ export const azure: ProviderDefinition = {
 }
 
 /**
- * The document of all tenants, where any may sign in: a token cannot choose which URL is requested. Its keys
- * name `{tenantid}`, or the one tenant that they sign for.
+ * Returns the document of all tenants for a client that accepts any tenant, so that a token cannot
+ * choose which URL is requested. The keys in it contain `{tenantid}`, or the one tenant that they
+ * sign for.
  *
  * @see https://learn.microsoft.com/en-us/entra/identity-platform/access-tokens#validate-the-issuer
  */
@@ -60,7 +61,7 @@ function readClaims(claims: JsonReader, client: ProviderClient): ExternalProfile
   if (tenant !== null && tid !== null && tid !== tenant) {
     throw new Error('the id token names another tenant than its issuer')
   }
-  // In access tokens of version 1, which are for this application too: the `azp` of version 2.
+  // `appid` occurs in access tokens of version 1, and is the `azp` of version 2.
   const requester = claims.text('appid')
   if (requester !== null && !client.clientIds.includes(requester)) {
     throw new Error('the token was issued to another client')
@@ -81,11 +82,11 @@ function readClaims(claims: JsonReader, client: ProviderClient): ExternalProfile
 }
 
 /**
- * Whether the address of an id token is verified.
+ * Returns whether the address of an id token is verified.
  *
- * The administrator of a tenant can give its users any address. Without `xms_edov`, an optional claim of
- * the application, only an address of a tenant that the operator named, or of Microsoft's own directory
- * of personal accounts, is verified.
+ * The administrator of a tenant can assign any address to its users. Without `xms_edov`, an
+ * optional claim of the application, an address is verified only in a tenant that the operator
+ * configured, or in Microsoft's directory of personal accounts.
  */
 function isEmailVerified(
   claims: JsonReader,
@@ -97,7 +98,7 @@ function isEmailVerified(
   return !acceptsAnyTenant(client) || tenant === personalTenant
 }
 
-/** Claims about the token rather than the person, and those with a place of their own. */
+/** Claims about the token rather than the user, and claims that have a field of their own. */
 const placed = new Set([
   'aud',
   'iss',

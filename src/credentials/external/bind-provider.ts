@@ -8,7 +8,7 @@ import type { Provider } from './provider.ts'
 /** Binds a provider whose protocol is neither OAuth 2.0 nor OpenID Connect. */
 export type BindProvider = (needs: ProviderNeeds, name: string, client: ProviderClient) => Provider
 
-/** Binds a provider to the client that was configured. */
+/** Binds a provider to its configured client. */
 export const bindProvider = (
   needs: ProviderNeeds,
   name: string,

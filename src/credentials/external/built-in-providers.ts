@@ -2,7 +2,7 @@ import type { ProviderName } from '../../platform/config/provider-names.ts'
 import type { ProviderDefinition } from '../../platform/config/sections/provider-definition.ts'
 import type { BindProvider } from './bind-provider.ts'
 
-/** The providers that Latchkey knows, each loaded when it is first used. */
+/** The built-in providers. Each is loaded at its first use. */
 export const builtInProviders: Record<
   ProviderName,
   () => Promise<ProviderDefinition | BindProvider>

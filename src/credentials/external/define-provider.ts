@@ -2,17 +2,17 @@ import type { ProviderDefinition } from '../../platform/config/sections/provider
 import type { ProviderConfig } from '../../platform/config/sections/providers.ts'
 import { ConfigError } from '../../platform/errors/config-error.ts'
 
-/** The OAuth client that an application has at a provider of its own. */
+/** The OAuth client of the application at a provider of its own. */
 export interface ProviderClientConfig extends Omit<ProviderConfig, 'definition'> {
   clientId: string | readonly string[] | undefined
   clientSecret: string | undefined
 }
 
-/** A provider of your own, as `providers` takes it. */
+/** A custom provider, in the form that the setting `providers` accepts. */
 export type DefinedProvider = ProviderConfig & { definition: ProviderDefinition }
 
 /**
- * Describes a provider that Latchkey does not know: what is particular about it, and the client that you have there.
+ * Defines a provider that is not built in, with the client that you registered there.
  *
  * ```ts
  * providers: {
@@ -59,12 +59,14 @@ export function defineProvider({
     ...(usesCodeVerifier !== undefined && { usesCodeVerifier }),
     ...(idToken !== undefined && { idToken }),
   }
-  // A member that is forgotten above does not compile.
+  // Does not compile when a member is missing above.
   const config: ProviderClientConfig & { [member in keyof ProviderDefinition]?: never } = client
   return { ...config, definition }
 }
 
-/** @throws ConfigError when it is no URL of the web, or one with credentials. */
+/**
+ * @throws ConfigError unless the value is a URL with `http:` or `https:` and without credentials.
+ */
 export function requireUrl(option: string, given: unknown): URL {
   const url = typeof given === 'string' ? URL.parse(given) : null
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'

@@ -31,7 +31,7 @@ export const discord: ProviderDefinition = {
   },
 }
 
-/** @throws Error for a person without a picture whose discriminator chooses none. */
+/** @throws Error for a user without a picture whose discriminator selects none. */
 function avatarOf(user: JsonReader): string {
   const avatar = user.text('avatar')
   if (avatar !== null) {
@@ -39,6 +39,6 @@ function avatarOf(user: JsonReader): string {
     return `https://cdn.discordapp.com/avatars/${user.text('id')}/${avatar}.${extension}`
   }
   const discriminator = user.text('discriminator') ?? ''
-  if (!/^\d{1,4}$/.test(discriminator)) throw new Error('Discord named no discriminator')
+  if (!/^\d{1,4}$/.test(discriminator)) throw new Error('Discord returned no discriminator')
   return `https://cdn.discordapp.com/embed/avatars/${Number(discriminator) % 5}.png`
 }

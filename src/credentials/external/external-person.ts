@@ -13,18 +13,24 @@ import { profileNotRead } from './protocol/provider-errors.ts'
 
 /** A user at a provider, with the values of the profile that are valid. */
 export interface ExternalPerson {
-  /** The provider, as identities name it. */
+  /** The name of the provider in identities. */
   provider: string
   /** The name of the provider on pages and in messages. */
   label: string
   subject: string
   /** The primary address, or else the last, in lower case; null for none. */
   email: string | null
-  /** Whether the provider has verified `email`. */
+  /** True if the provider has verified `email`. */
   isEmailVerified: boolean
-  /** All addresses that the provider has verified, in lower case. A setting that confirms addresses adds none. */
+  /**
+   * All addresses that the provider has verified, in lower case. Settings that confirm addresses do
+   * not add any.
+   */
   verified: readonly string[]
-  /** The linking domain of the organisation whose directory asserts the addresses; null for that of the provider. */
+  /**
+   * The linking domain of the organisation whose directory asserts the addresses; null for that of
+   * the provider.
+   */
   linkingDomain: string | null
   /** The claims that are stored, by their names on the wire. */
   claims: Readonly<Record<string, unknown>>
@@ -32,7 +38,7 @@ export interface ExternalPerson {
 
 const maxSubjectLength = 255
 const maxEmails = 50
-/** The most that is stored in one identity, as JSON. */
+/** The maximum size of the claims of one identity, as JSON. */
 const maxClaimsBytes = 16_384
 
 /**
@@ -63,7 +69,7 @@ export function readPerson(
   { subject, emails, claims, organization = null }: ExternalProfile,
 ): ExternalPerson {
   if (!isSubject(subject)) {
-    throw profileNotRead(new Error('the provider names no subject, or one that cannot be stored'))
+    throw profileNotRead(new Error('the profile has no subject, or one that cannot be stored'))
   }
   const known = emails.slice(0, maxEmails).flatMap(toKnownEmail)
   const linkingDomain = organization === null ? null : readOrganization(provider, organization)
@@ -91,22 +97,26 @@ export function readPerson(
 }
 
 /**
- * Values that a provider sends for many of its users alike, in place of an id: zero, also in the form of a
- * UUID, and the names of absent values.
+ * Values that a provider sends for many of its users in place of an id: zero, also as a UUID, and
+ * the names of absent values.
  */
 const noSubject = /^(?:[\s0{}.+-]*|null|undefined|none|nil|nan)$/i
 
-/** Whether a value identifies one account of a provider. */
+/** Returns whether a value identifies one account of a provider. */
 export const isSubject = (subject: unknown): subject is string =>
   typeof subject === 'string' &&
   !noSubject.test(subject) &&
   subject.length <= maxSubjectLength &&
   isStorable(subject)
 
-/** Returns the linking domain of an organisation. @throws AuthError `unexpected_failure` (500) for one that cannot be stored. */
+/**
+ * Returns the linking domain of an organisation.
+ *
+ * @throws AuthError `unexpected_failure` (500) for a value that cannot be stored.
+ */
 function readOrganization(provider: string, organization: unknown): string {
   if (isSubject(organization)) return `${provider}:${organization}`
-  throw profileNotRead(new Error('the provider names an organisation that cannot be stored'))
+  throw profileNotRead(new Error('the profile has an organisation that cannot be stored'))
 }
 
 type KnownEmail = Required<ExternalEmail>
@@ -136,14 +146,17 @@ const isWithinDepth = (value: unknown, depth: number): boolean =>
   value === null ||
   (depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1)))
 
-/** A provider may send long lists, such as all groups of a user. The largest claims are removed first. */
+/**
+ * Removes the largest claims until the rest fits. A provider may send long lists, such as all
+ * groups of a user.
+ */
 function thatFit(claims: Record<string, unknown>): Record<string, unknown> {
   const storable = storableOf(claims)
   const fitting = shrinking(storable).find((some) => metadataBytes(some) <= maxClaimsBytes)
   return fitting ?? {}
 }
 
-/** The same claims, and fewer of them each time: required claims stay longest. */
+/** Returns the claims, then two smaller sets. Required claims are in all of them. */
 function shrinking(claims: Readonly<Record<string, unknown>>): Record<string, unknown>[] {
   const { custom_claims: _, ...others } = claims
   const { sub, provider_id, linking_domain, email, email_verified, phone_verified } = claims
@@ -151,7 +164,7 @@ function shrinking(claims: Readonly<Record<string, unknown>>): Record<string, un
   return [{ ...claims }, others, least]
 }
 
-/** PostgreSQL stores no NUL and no lone surrogate. */
+/** Removes values with NUL or a lone surrogate, which PostgreSQL cannot store. */
 function storableOf(claims: Record<string, unknown>): Record<string, unknown> {
   const text = JSON.stringify(claims, (key, value: unknown) =>
     isStorable(key) && (typeof value !== 'string' || isStorable(value)) ? value : undefined,
@@ -172,7 +185,7 @@ export function metadataFrom(
   return merged.find((metadata) => metadataBytes(metadata) <= maxBytes) ?? { ...current }
 }
 
-/** Whether an identity is that of this user at the provider. */
+/** Returns whether an identity belongs to this user at the provider. */
 export const isIdentityOf = (
   { provider, subject }: Pick<Identity, 'provider' | 'subject'>,
   person: Pick<ExternalPerson, 'provider' | 'subject'>,

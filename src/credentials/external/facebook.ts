@@ -18,13 +18,13 @@ export const facebook: ProviderDefinition = {
   async readProfile({ client, tokens, get }) {
     const graph = client.url ?? 'https://graph.facebook.com'
     const me = `${graph}/me?fields=email,first_name,last_name,name,picture`
-    // Facebook can be told to accept tokens from the server that owns the secret alone.
+    // Facebook can be configured to accept tokens only from the server that has the secret.
     const proof = createHmac('sha256', client.clientSecret).update(tokens.accessToken).digest('hex')
     const user = await get(`${me}&appsecret_proof=${proof}`)
     const nickname = user.text('name')
     return {
       subject: user.text('id'),
-      // Facebook gives out an address once it is confirmed.
+      // Facebook returns confirmed addresses only.
       emails: oneEmail(user.text('email'), true),
       claims: {
         iss: me,

@@ -14,7 +14,7 @@ export const figma: ProviderDefinition = {
     const user = await get(`${api}/v1/me`)
     return {
       subject: user.text('id'),
-      // Figma opens accounts only for addresses that it has confirmed.
+      // Figma creates accounts for confirmed addresses only.
       emails: oneEmail(user.text('email'), true),
       claims: { iss: api, ...named(user.text('handle')), avatar_url: user.text('img_url') },
     }

@@ -11,15 +11,15 @@ import { builtInProviders } from './built-in-providers.ts'
 import { providerNotEnabled, unknownIdTokenProvider } from './id-token-errors.ts'
 import { clientOf } from './open-providers.ts'
 
-/** Whose id tokens are accepted, and by what. */
+/** A provider whose id tokens are accepted, and the rules that verify them. */
 export interface IdTokenProvider {
-  /** As identities name it. */
+  /** The name in identities. */
   name: string
-  /** What people call it. */
+  /** The name that users read. */
   label: string
   rules: IdTokenRules
   client: ProviderClient
-  /** One of these must be the audience of a token. */
+  /** The accepted audiences. A token must be for one of them. */
   audiences: readonly string[]
   settings: IdTokenSettings
 }
@@ -29,7 +29,7 @@ export type IdTokenSettings = Pick<
   'emailOptional' | 'skipNonceCheck' | 'signUpDisabled' | 'mapProfile'
 >
 
-/** What a request says of the provider of its token. */
+/** The members of a request that select the provider of its token. */
 export interface IdTokenChoice {
   provider?: string | undefined
   issuer?: string | undefined
@@ -37,11 +37,11 @@ export interface IdTokenChoice {
 }
 
 /**
- * Finds the provider that a request names, by its name or else by its issuer; where there is none, an issuer that is allowed by
- * itself.
+ * Finds the provider of a request by its name, else by its issuer, else an issuer that the
+ * configuration allows without a provider.
  *
- * @throws AuthError `provider_disabled` (400) for one that is switched off, `validation_failed` (400) for one that is unknown or
- *   issues no id tokens.
+ * @throws AuthError `provider_disabled` (400) for a disabled provider, `validation_failed` (400)
+ *   for an unknown one or one that issues no id tokens.
  */
 export async function findIdTokenProvider(
   config: Config,
@@ -82,7 +82,7 @@ export async function findIdTokenProvider(
   }
 }
 
-/** The clients that the operator named for an issuer beside the providers; none for any other issuer. */
+/** Returns the clients that the operator configured for an issuer without a provider. */
 function audiencesOf({ externalSignIn }: Config, issuer: string): readonly string[] {
   const { allowedIdTokenIssuers: allowed } = externalSignIn
   return Object.hasOwn(allowed, issuer) ? (allowed[issuer] ?? []) : []
@@ -115,7 +115,7 @@ async function findByIssuer({ providers }: Config, issuer: string): Promise<Know
   return ofIssuer.find((known) => known?.settings.enabled) ?? ofIssuer[0] ?? null
 }
 
-/** Null for a provider that issues no id tokens. */
+/** Returns null for a provider that issues no id tokens. */
 async function toKnown(name: string, settings: ResolvedProvider): Promise<Known | null> {
   const definition = settings.definition ?? (await builtInProviders[name as ProviderName]?.())
   if (definition === undefined || typeof definition === 'function') return null

@@ -20,11 +20,11 @@ export const github: ProviderDefinition = {
     const api = apiOf(client)
     const [user, emails] = await Promise.all([get(`${api}/user`), get(`${api}/user/emails`)])
     const login = user.text('login')
-    // Only the directory of an enterprise creates names with `_`, and it asserts any address.
+    // Only enterprise directories create names with `_`, and they can assert any address.
     const isManaged = login?.includes('_') ?? false
     return {
       subject: user.text('id'),
-      // The address of the profile is public and may be any; this list is what the person has.
+      // The public address of the profile may be any text; this list contains the user's addresses.
       emails: emails.list().map((email) => ({
         address: email.text('email') ?? '',
         isVerified: !isManaged && email.isTrue('verified'),
@@ -41,7 +41,7 @@ export const github: ProviderDefinition = {
   },
 }
 
-/** GitHub Enterprise Server has its API below a path of its own. */
+/** Returns the URL of the API, which has its own path on GitHub Enterprise Server. */
 function apiOf({ url }: ProviderClient): string {
   if (url === null) return 'https://api.github.com'
   return url.endsWith('api.github.com') ? url : `${url}/api/v3`

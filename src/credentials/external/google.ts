@@ -11,12 +11,12 @@ const userInfo = 'https://www.googleapis.com/userinfo/v2/me'
 /** @see https://developers.google.com/identity/openid-connect/openid-connect */
 export const google: ProviderDefinition = {
   label: 'Google',
-  // As its discovery document says, which nobody who leaves has to wait for.
+  // Constants from its discovery document, so that no authorization request waits for a download.
   endpoints: () => ({
     authorization: `${issuer}/o/oauth2/v2/auth`,
     token: 'https://oauth2.googleapis.com/token',
   }),
-  // An id token comes without `openid`, too.
+  // Google returns an id token without `openid`, too.
   scopes: ['email', 'profile'],
   usesCodeVerifier: true,
   async readProfile({ tokens, get, verifyIdToken }) {
@@ -39,7 +39,7 @@ function describe(
   { subject, iss }: { subject: string | null; iss: string | null },
 ): ExternalProfile {
   const isVerified = person.isTrue('email_verified') || person.isTrue('verified_email')
-  // The organisation whose account it is.
+  // The organisation that owns the account.
   const hd = person.text('hd')
   return {
     subject,

@@ -1,7 +1,7 @@
 import { AuthError, type AuthErrorCode } from '../../platform/errors/auth-error.ts'
 import { serviceUnavailable } from '../../platform/errors/request-errors.ts'
 
-/** A refusal that the wire tells in the form of OAuth. Its words have a space, as the reference has it. */
+/** An error in the form of OAuth on the wire. Its `error` contains a space, as in the reference. */
 const refused = (
   code: AuthErrorCode,
   message: string,
@@ -16,11 +16,11 @@ export const providerRequired = (): AuthError =>
 export const linkingNeedsToken = (): AuthError =>
   refused('no_authorization', 'Linking requires a valid user access token in Authorization')
 
-/** @param cause says what is wrong with it, for the log alone. */
+/** @param cause the defect of the token, for the log only. */
 export const badIdTokenSent = (cause: unknown): AuthError =>
   refused('invalid_credentials', 'Bad ID token', { cause })
 
-/** A token without a nonce that has signed in before. */
+/** A token without a nonce that was already used to sign in. */
 export const idTokenSpent = (): AuthError =>
   badIdTokenSent(new Error('id token without a nonce was used before'))
 
@@ -51,7 +51,7 @@ export const providerNotEnabled = (issuer: string): AuthError =>
 export const issuerNotAccepted = (message: string): AuthError =>
   new AuthError('validation_failed', 400, message)
 
-/** @param provider a name that is known; of any other the request holds whatever its sender likes. */
+/** @param provider a known name; null for any other, since the request may contain any text. */
 export const unknownIdTokenProvider = (provider: string | null): AuthError =>
   new AuthError(
     'validation_failed',
@@ -61,6 +61,6 @@ export const unknownIdTokenProvider = (provider: string | null): AuthError =>
       : `Custom OIDC provider "${provider}" not allowed`,
   )
 
-/** What the issuer publishes cannot be had. */
+/** The keys of the issuer cannot be downloaded. */
 export const issuerUnavailable = (cause: unknown): AuthError =>
-  serviceUnavailable('The issuer of the id token cannot be asked', cause)
+  serviceUnavailable('The issuer of the id token is unavailable', cause)

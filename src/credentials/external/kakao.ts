@@ -16,7 +16,7 @@ export const kakao: ProviderDefinition = {
     const user = await get(`${api}/v2/user/me`)
     const account = 'kakao_account'
     const nickname = user.text(account, 'profile', 'nickname')
-    // An address that was given to somebody else is no longer valid.
+    // An address that Kakao reassigned to another user is no longer valid.
     const isVerified =
       user.isTrue(account, 'is_email_valid') && user.isTrue(account, 'is_email_verified')
     return {
@@ -37,7 +37,7 @@ export const kakao: ProviderDefinition = {
       const nickname = claims.text('nickname')
       return {
         subject: claims.text('sub'),
-        // Its id tokens hold addresses that are confirmed and valid alone.
+        // Kakao's id tokens contain confirmed and valid addresses only.
         emails: oneEmail(claims.text('email'), true),
         claims: {
           iss: issuer,

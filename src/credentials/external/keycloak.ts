@@ -3,7 +3,7 @@ import type { ProviderDefinition } from '../../platform/config/sections/provider
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { named, oneEmail } from './profile.ts'
 
-/** Members of the user info that have a place of their own. */
+/** Members of the user info that have a field of their own. */
 const placed = ['name', 'sub', 'email', 'email_verified']
 
 /** @see https://www.keycloak.org/securing-apps/oidc-layers */

@@ -5,7 +5,7 @@ import type {
 
 export const linkedinHost = 'https://api.linkedin.com'
 
-/** Where both of LinkedIn's ways to sign in are asked. */
+/** The endpoints of both LinkedIn providers. */
 export const linkedinEndpoints = ({ url }: ProviderClient): ProviderEndpoints => ({
   authorization: `${url ?? linkedinHost}/oauth/v2/authorization`,
   token: `${url ?? linkedinHost}/oauth/v2/accessToken`,

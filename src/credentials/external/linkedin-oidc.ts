@@ -7,7 +7,10 @@ import type {
 import { linkedinEndpoints } from './linkedin-endpoints.ts'
 import { isTrueOrSaysSo, joinNames, oneEmail } from './profile.ts'
 
-/** @see https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2 */
+/**
+ * @see
+ *   https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2
+ */
 export const linkedinOidc: ProviderDefinition = {
   label: 'LinkedIn',
   endpoints: linkedinEndpoints,

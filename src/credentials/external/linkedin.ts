@@ -21,7 +21,7 @@ export const linkedin: ProviderDefinition = {
     ])
     return {
       subject: user.text('id'),
-      // LinkedIn gives out addresses once they are confirmed.
+      // LinkedIn returns confirmed addresses only.
       emails: oneEmail(emails.text('elements', 0, 'handle~', 'emailAddress'), true),
       claims: {
         iss: host,
@@ -42,7 +42,7 @@ export const linkedin: ProviderDefinition = {
   },
 }
 
-/** A name in the language that its bearer prefers. */
+/** Returns a name in the user's preferred language. */
 function localized(user: JsonReader, name: string): string | null {
   const language = user.text(name, 'preferredLocale', 'language')
   const country = user.text(name, 'preferredLocale', 'country')

@@ -14,11 +14,11 @@ export const notion: ProviderDefinition = {
   async readProfile({ client, get }) {
     const host = client.url ?? ownHost
     const me = await get(`${host}/v1/users/me`, { 'notion-version': '2021-08-16' })
-    // The token is that of a bot, which belongs to whoever installed it.
+    // The token belongs to a bot; its owner is the user who installed it.
     const owner = ['bot', 'owner', 'user'] as const
     return {
       subject: me.text(...owner, 'id'),
-      // Notion opens accounts only for addresses that it has confirmed.
+      // Notion creates accounts for confirmed addresses only.
       emails: oneEmail(me.text(...owner, 'person', 'email'), true),
       claims: {
         iss: host,

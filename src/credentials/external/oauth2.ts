@@ -17,24 +17,24 @@ export interface OAuth2Options
       ProviderDefinition,
       'issuer' | 'scopes' | 'parameters' | 'clientAuthentication' | 'usesCodeVerifier'
     > {
-  /** Where people are sent. */
+  /** The URL of authorization requests. */
   authorizationUrl: string
-  /** Where codes are traded for tokens. */
+  /** The URL that exchanges codes for tokens. */
   tokenUrl: string
-  /** Where the person is described, as JSON, for the access token as bearer. */
+  /** The URL of the user's profile as JSON, requested with the access token as bearer. */
   profileUrl: string
-  /** What people call it. Default: the host of `authorizationUrl`. */
+  /** The name that users read. Default: the host of `authorizationUrl`. */
   label?: string
   /**
-   * What the profile says. Default: the standard claims of OpenID Connect, with `id` as subject where there is no `sub`. An
-   * address counts as verified only where `email_verified` is true.
+   * Reads the profile. Default: the standard claims of OpenID Connect, with `id` as subject where
+   * there is no `sub`. An address is verified only if `email_verified` is true.
    */
   readProfile?: (profile: JsonReader) => ExternalProfile
 }
 
 /**
- * Describes a provider of plain OAuth 2.0 by its endpoints. Codes are bound to a code verifier, unless `usesCodeVerifier` is
- * false.
+ * Defines an OAuth 2.0 provider by its endpoints. Codes are bound to a code verifier unless
+ * `usesCodeVerifier` is false.
  *
  * ```ts
  * providers: {
@@ -48,7 +48,7 @@ export interface OAuth2Options
  * }
  * ```
  *
- * @throws ConfigError when one of the URLs is none.
+ * @throws ConfigError when a URL is invalid.
  * @see RFC 6749 §4.1
  */
 export function oauth2({

@@ -15,17 +15,17 @@ import { readStandardClaims } from './standard-claims.ts'
 export interface OidcOptions
   extends ProviderClientConfig,
     Pick<ProviderDefinition, 'scopes' | 'parameters' | 'clientAuthentication'> {
-  /** As its id tokens name it. Its discovery document says the rest. */
+  /** The issuer as in id tokens. Its discovery document contains the endpoints. */
   issuer: string
-  /** What people call it. Default: the host of `issuer`. */
+  /** The name that users read. Default: the host of `issuer`. */
   label?: string
-  /** What its claims say. Default: the standard claims. */
+  /** Reads the claims. Default: the standard claims. */
   readClaims?: (claims: JsonReader) => ExternalProfile
 }
 
 /**
- * Describes a provider of OpenID Connect by its issuer. What it asks for by default: `openid email profile`. Codes are bound
- * to a code verifier and to a nonce.
+ * Defines an OpenID Connect provider by its issuer. Default scopes: `openid email profile`. Codes
+ * are bound to a code verifier and to a nonce.
  *
  * ```ts
  * providers: {
@@ -52,7 +52,7 @@ export function oidc({ issuer, label, readClaims, ...others }: OidcOptions): Def
       const { userInfo } = context.endpoints
       if (claims.text('email') !== null || userInfo === undefined) return readProfile(claims)
       const described = await context.get(userInfo)
-      // It may be another person's. @see OpenID Connect Core 1.0 §5.3.2
+      // The response may describe another user. @see OpenID Connect Core 1.0 §5.3.2
       if (described.value('sub') !== claims.value('sub')) {
         throw new Error('the user info is of another subject than the id token')
       }
@@ -66,14 +66,15 @@ export function oidc({ issuer, label, readClaims, ...others }: OidcOptions): Def
   })
 }
 
-/** A slash at its end makes no other issuer: both have one discovery document. */
+/** Ignores a slash at the end: with or without it, an issuer has one discovery document. */
 const withoutSlash = (issuer: string) => issuer.replace(/\/$/, '')
 
 function readEndpoints(issuer: string, document: JsonReader): ProviderEndpoints {
   const authorization = document.text('authorization_endpoint')
   const token = document.text('token_endpoint')
   const userInfo = document.text('userinfo_endpoint')
-  if (authorization === null || token === null) throw new Error('the issuer names no endpoints')
+  if (authorization === null || token === null)
+    throw new Error('the discovery document contains no endpoints')
   const announcesIssuer = document.isTrue('authorization_response_iss_parameter_supported')
   return {
     authorization,

@@ -12,7 +12,7 @@ interface Needs {
   logger: Logger
 }
 
-/** What issuers publish, looked up and kept as the configuration says. */
+/** Returns the published documents of issuers, cached as the configuration specifies. */
 export const openIssuers = ({ config, ...needs }: Needs): Issuers =>
   createIssuers({
     ...needs,

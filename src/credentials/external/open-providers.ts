@@ -25,9 +25,9 @@ import type { Provider } from './provider.ts'
 /** The external providers of a service. */
 export interface Providers {
   /**
-   * The provider of this name, in whatever letter case. What it takes is loaded when it is first asked for.
+   * Returns the provider with this name, in any letter case. Loads it at its first use.
    *
-   * @throws AuthError `validation_failed` (400) when nobody knows it, or it is switched off.
+   * @throws AuthError `validation_failed` (400) when it is unknown or disabled.
    */
   require(name: string): Promise<{ provider: Provider; settings: ResolvedProvider }>
 }
@@ -40,12 +40,12 @@ interface Needs {
 }
 
 /**
- * The name of a provider as the configuration has it. Clients call those that they do not know `custom:acme`: their types
- * allow no other name.
+ * Returns the name of a provider in the configuration. Clients write `custom:acme` for providers
+ * that are not built in, since their types allow no other name.
  */
 const providerNamed = (given: string): string => given.toLowerCase().replace(/^custom:/, '')
 
-/** The providers that are configured. */
+/** Returns the configured providers. */
 export function openProviders(needs: Needs): Providers {
   const opened = new Map<string, Provider>()
   return {
@@ -73,7 +73,10 @@ async function openProvider({ config, issuers, ...needs }: Needs, name: string):
   return endingInTime(bound, journeyMsOf(config))
 }
 
-/** However often a provider has to be asked: all of it ends before the request does, and what comes later is dropped. */
+/**
+ * Limits the time of all requests to a provider together, so that they end before the request does.
+ * A later result is discarded.
+ */
 const endingInTime = (provider: Provider, timeoutMs: number): Provider => ({
   ...provider,
   createAuthorizationUrl: (order) =>
@@ -88,7 +91,10 @@ const endingInTime = (provider: Provider, timeoutMs: number): Provider => ({
 
 const tooLate = () => new Error('the provider took too long')
 
-/** What is left of a request is for the database. A timer waits for no longer than 24 days. */
+/**
+ * The part of a request's time for its provider; the rest is for the database. A timer waits for 24
+ * days at most.
+ */
 const journeyMsOf = ({ server: { requestTimeoutSeconds } }: Config): number =>
   requestTimeoutSeconds === 0
     ? maxTimerMs
@@ -96,14 +102,17 @@ const journeyMsOf = ({ server: { requestTimeoutSeconds } }: Config): number =>
 
 const maxTimerMs = 2 ** 31 - 1
 
-/** A sign-in asks three times, one after the other, more often at some providers: one that hangs leaves time for others. */
+/**
+ * The time for one of the requests of a sign-in. There are three in sequence, at some providers
+ * more: one that hangs leaves time for the others.
+ */
 export function timeoutMsOf({ outgoing, server }: Config): number {
   const { requestTimeoutSeconds } = server
   const third = requestTimeoutSeconds === 0 ? Infinity : (requestTimeoutSeconds * 1000) / 3.5
   return Math.floor(Math.min(outgoing.timeoutSeconds * 1000, third))
 }
 
-/** What is missing was refused when the configuration was checked. */
+/** Returns the client of a provider. The check of the configuration rejects missing values. */
 export const clientOf = (settings: ResolvedProvider): ProviderClient => {
   const { clientIds, clientSecret, redirectUri, url } = settings
   return {
@@ -120,7 +129,7 @@ export const clientOf = (settings: ResolvedProvider): ProviderClient => {
 const organizationsOf = (provider: ResolvedProvider): ResolvedWorkosProvider['organizations'] =>
   'organizations' in provider ? (provider as ResolvedWorkosProvider).organizations : {}
 
-/** The key that client secrets are made with; null where the secret itself was configured. */
+/** Returns the key that signs client secrets; null where the secret itself is configured. */
 function signingKeyOf(provider: ResolvedProvider): ClientSigningKey | null {
   if (!('privateKey' in provider)) return null
   const { teamId, keyId, privateKey } = provider as ResolvedAppleProvider

@@ -31,14 +31,14 @@ const address = 'ada@example.com'
 const bind = (name: ProviderName, options?: SignInOptions) => bindAt(server, name, options)
 const signIn = (name: ProviderName, options?: SignInOptions) => signInAt(server, name, options)
 
-describe('scopes and parameters that the application asks for', () => {
+describe('scopes and parameters that the application requests', () => {
   const asked = { ...order, scopes: ['extra'], parameters: { prompt: 'consent', state: 'forged' } }
   const sentTo = async (name: ProviderName) => {
     const { url } = await (await bind(name)).createAuthorizationUrl(asked)
     return new URL(url).searchParams
   }
 
-  it('are appended, and passed on where they are not ours', async () => {
+  it('are appended, and passed on unless they are reserved', async () => {
     const sent = await sentTo('discord')
     expect(sent.get('scope')).toBe('email identify extra')
     expect(sent.get('prompt')).toBe('consent')
@@ -46,13 +46,13 @@ describe('scopes and parameters that the application asks for', () => {
   })
 
   it.each(['bitbucket', 'notion', 'workos', 'zoom', 'apple'] as const)(
-    'are left out at %s, whose scopes are fixed',
+    'are omitted at %s, whose scopes are fixed',
     async (name) => {
       expect((await sentTo(name)).get('scope')).toBe(expectedSignIns[name].scope)
     },
   )
 
-  it('are both left out at Apple and Twitter', async () => {
+  it('are both omitted at Apple and Twitter', async () => {
     for (const name of ['apple', 'twitter'] as const) {
       const sent = await sentTo(name)
       expect(sent.has('prompt')).toBe(false)
@@ -61,7 +61,7 @@ describe('scopes and parameters that the application asks for', () => {
 })
 
 describe('Apple', () => {
-  it('is shown a secret that was signed when it was needed', async () => {
+  it('receives a secret that was signed for the request', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const shown: string[] = []
     server.play('apple', { isSecret: (secret) => shown.push(secret) > 0 })
@@ -88,7 +88,7 @@ describe('Apple', () => {
   })
 
   it.each(['{', '[]', 'null', '{"name":"Ada"}', '{"name":{"firstName":5}}'])(
-    'may send a name that is none: %s',
+    'may send an invalid name: %s',
     async (user) => {
       const { profile } = await signInAt(server, 'apple', {}, (back) => back.set('user', user))
       expect(profile.emails).toEqual([{ address, isVerified: true }])
@@ -96,7 +96,7 @@ describe('Apple', () => {
     },
   )
 
-  it('goes by two issuers', async () => {
+  it('has two issuers', async () => {
     server.play('apple', { claims: { iss: 'https://account.apple.com' } })
     const { profile } = await signIn('apple')
     expect(profile.claims['iss']).toBe('https://account.apple.com')
@@ -104,7 +104,7 @@ describe('Apple', () => {
 })
 
 describe('Google', () => {
-  it('is asked for the person where it sends no id token', async () => {
+  it('is requested for the profile where it returns no id token', async () => {
     server.play('google', { token: 'without-id-token' })
     const { profile } = await signIn('google')
     expect(profile).toMatchObject({
@@ -114,7 +114,7 @@ describe('Google', () => {
     })
   })
 
-  it('may name itself without a scheme', async () => {
+  it('may write its issuer without a scheme', async () => {
     server.play('google', { claims: { iss: 'accounts.google.com' } })
     expect((await signIn('google')).profile.subject).toBe('1090')
   })
@@ -136,7 +136,7 @@ describe('LinkedIn', () => {
 })
 
 describe('Facebook', () => {
-  it('is shown that the token is in the hands of the client', async () => {
+  it('receives a proof that the client has the token', async () => {
     await signIn('facebook')
     const paths = server.heardAs('facebook').map(({ path }) => path)
     expect(paths).toContainEqual(expect.stringMatching(/^\/me\?.*&appsecret_proof=[0-9a-f]{64}$/))
@@ -144,7 +144,7 @@ describe('Facebook', () => {
 })
 
 describe('Twitter', () => {
-  it('is a failure when somebody comes back without having agreed, or with a token of another', async () => {
+  it('fails on a callback without consent, or with a token of another flow', async () => {
     const provider = await bind('twitter')
     const { url, ...kept } = await provider.createAuthorizationUrl(order)
     await expect(provider.handleCallback({ ...kept, parameter: () => null })).rejects.toMatchObject(
@@ -178,7 +178,7 @@ describe('Discord', () => {
     return claims['avatar_url']
   }
 
-  it('has a picture for who has none, by the discriminator', async () => {
+  it('has a default picture for a user without one, by the discriminator', async () => {
     expect(await avatarOf({ avatar: null, discriminator: '1337' })).toBe(
       'https://cdn.discordapp.com/embed/avatars/2.png',
     )
@@ -195,7 +195,7 @@ describe('GitHub', () => {
     ['ada-l', 'https://github.example.com', true],
     ['ada_acme', null, false],
     ['acme_admin', null, false],
-  ])('S08: verifies no address of a managed user: %s', async (login, url, isVerified) => {
+  ])('S08: does not verify the address of a managed user: %s', async (login, url, isVerified) => {
     const { github } = await import('./github.ts')
     const listed = [{ email: address, verified: true, primary: true }]
     const get = async (path: string) =>
@@ -228,7 +228,7 @@ describe('S08: Zoom', () => {
     [{ login_types: [1, 100], verified: 1 }, true],
     [{ login_types: [1, 100], verified: 0 }, false],
     [{}, false],
-  ])('says %j, which verifies: %j', async (said, isVerified) => {
+  ])('returns %j, which verifies: %j', async (said, isVerified) => {
     const { zoom } = await import('./zoom.ts')
     const get = async () => jsonReader({ id: 'z', email: address, ...said })
     const { emails } = await zoom.readProfile({ client: { url: null }, get } as never)
@@ -236,7 +236,7 @@ describe('S08: Zoom', () => {
   })
 })
 
-describe('id tokens that an application brings itself', () => {
+describe('id tokens that an application submits itself', () => {
   const claimsOf = async (name: ProviderName, claims: object) => {
     const definition = await builtInProviders[name]()
     if (typeof definition === 'function') throw new Error(`${name} has none`)
@@ -245,7 +245,7 @@ describe('id tokens that an application brings itself', () => {
   }
   const common = { sub: 's', email: address, picture: 'https://pictures.example/ada.png' }
 
-  it('are read in the words of Facebook', async () => {
+  it('are read with the claims of Facebook', async () => {
     expect(await claimsOf('facebook', { ...common, name: 'Ada', email_verified: false })).toEqual({
       subject: 's',
       emails: [{ address, isVerified: true }],
@@ -253,7 +253,7 @@ describe('id tokens that an application brings itself', () => {
     })
   })
 
-  it('are read in the words of Kakao', async () => {
+  it('are read with the claims of Kakao', async () => {
     expect(await claimsOf('kakao', { ...common, nickname: 'Ada' })).toEqual({
       subject: 's',
       emails: [{ address, isVerified: true }],
@@ -268,7 +268,7 @@ describe('id tokens that an application brings itself', () => {
     })
   })
 
-  it('are read by the standard claims, with an address that is verified, of Snapchat', async () => {
+  it('are read with the standard claims, with a verified address, of Snapchat', async () => {
     expect(await claimsOf('snapchat', common)).toMatchObject({
       subject: 's',
       emails: [{ address, isVerified: true }],
@@ -287,7 +287,7 @@ describe('id tokens that an application brings itself', () => {
     ['linkedin_oidc', 'https://www.linkedin.com'],
     ['vercel_marketplace', 'https://vercel.com'],
     ['snapchat', 'https://accounts.snapchat.com'],
-  ] as const)('are not taken of %s by the issuer %s', async (name, issuer) => {
+  ] as const)('are rejected of %s by the issuer %s', async (name, issuer) => {
     const definition = await builtInProviders[name]()
     if (typeof definition === 'function') throw new Error(`${name} has none`)
     const client = { url: 'https://id.example/realms/app' } as ProviderClient

@@ -7,7 +7,7 @@ import type {
 export interface AuthorizationOrder {
   /** Binds the callback to the request. @see RFC 6749 §10.12 */
   state: string
-  /** Scopes that the application requests beside those of the provider. */
+  /** The scopes that the application requests in addition to the provider's defaults. */
   scopes: readonly string[]
   /** Further parameters for the authorization URL. */
   parameters: Readonly<Record<string, string>>
@@ -19,7 +19,10 @@ export interface AuthorizationRequest {
   /** With OAuth 1.0a, the secret of the temporary token. @see RFC 7636 §4.1, RFC 5849 §2.1 */
   codeVerifier: string | null
   nonce: string | null
-  /** The redirect URI of the request: the exchange of the code has to repeat it. @see RFC 6749 §4.1.3 */
+  /**
+   * The redirect URI of the request, which the exchange of the code must repeat. @see RFC 6749
+   * §4.1.3
+   */
   redirectUri: string
 }
 
@@ -37,16 +40,16 @@ export interface ExternalSignIn {
 
 /** An external provider: its definition, bound to the configured client. */
 export interface Provider {
-  /** As the wire and the configuration name it. */
+  /** The name on the wire and in the configuration. */
   name: string
-  /** The name that pages and messages show. */
+  /** The name on pages and in messages. */
   label: string
   createAuthorizationUrl(order: AuthorizationOrder): Promise<AuthorizationRequest>
   /**
-   * Compares the issuer that an authorization response names with that of this provider.
+   * Compares the issuer of an authorization response with that of this provider.
    *
-   * @throws AuthError `bad_oauth_callback` (400) for another issuer, and for none where the provider
-   *   announces that its responses name it.
+   * @throws AuthError `bad_oauth_callback` (400) for another issuer, and without one where the
+   *   provider announces that its responses contain it.
    * @see RFC 9207 §2.4
    */
   requireIssuer(response: Pick<CallbackParameters, 'parameter'>): Promise<void>
@@ -58,10 +61,11 @@ export interface Provider {
    */
   handleCallback(callback: CallbackParameters): Promise<ExternalSignIn>
   /**
-   * Exchanges a refresh token for new tokens. Without a new refresh token the old one stays valid.
+   * Exchanges a refresh token for new tokens. If the response contains no new refresh token, the
+   * old one stays valid.
    *
-   * @throws GrantRefusal when the provider no longer accepts the refresh token; Error when its state
-   *   is unknown. The response is not quoted.
+   * @throws GrantRefusal when the provider no longer accepts the refresh token; Error when its
+   *   state is unknown. The message does not quote the response.
    * @see RFC 6749 §6
    */
   refresh(refreshToken: string): Promise<GrantedTokens>

@@ -38,14 +38,14 @@ const withoutEmpty = (claims: object) =>
     Object.entries(claims).filter(([, value]) => value !== null && value !== undefined),
   )
 
-/** Below a base, a provider answers in the base's name. */
+/** Returns the issuer of a provider below a base URL. */
 function issBelow(base: string, { issBelowBase = '' }: ExpectedSignIn): string {
   return /^https:/.test(issBelowBase ?? '') ? `${issBelowBase}` : `${base}${issBelowBase}`
 }
 
 const address = 'ada@example.com'
 
-/** What the addresses of a person come to, in the form of each provider. */
+/** Returns the addresses of a user, in the form of each provider. */
 function emailsOf(name: ProviderName, isVerified: boolean): ExternalEmail[] {
   const { emails } = expectedSignIns[name]
   const expected = {
@@ -64,7 +64,7 @@ const othersOf = (name: ProviderName): ExternalEmail[] => {
   return other ? [{ address: other, isVerified: false, isPrimary: false }] : []
 }
 
-/** Claims of Azure that have no name of ours stay beside the others. */
+/** Keeps claims of Azure without a standard name beside the others. */
 function claimsOf(name: ProviderName, { profile }: ExternalSignIn): Record<string, unknown> {
   const claims = withoutEmpty(profile.claims)
   if (name !== 'azure') return claims
@@ -82,7 +82,7 @@ describe.each(providerNames)('%s', (name) => {
   const expected = expectedSignIns[name]
   const fake = name === 'twitter' ? null : fakeProviders[name]
 
-  it('sends people to its own host, and asks for what it needs', async () => {
+  it('redirects to its own host, with the required parameters', async () => {
     const provider = await bindAt(server, name, name === 'keycloak' ? { url: realm } : {})
     const request = await provider.createAuthorizationUrl(order)
 
@@ -112,7 +112,7 @@ describe.each(providerNames)('%s', (name) => {
   })
 
   if (name !== 'keycloak') {
-    it('says who came back, asked on its own hosts', async () => {
+    it('returns the user of a callback, requested from its own hosts', async () => {
       const { profile, tokens } = await signIn(name)
 
       expect(profile.subject).toBe(expected.subject)
@@ -123,26 +123,26 @@ describe.each(providerNames)('%s', (name) => {
   }
 
   if (expected.issBelowBase !== null) {
-    it('is asked below the URL that is configured', async () => {
+    it('is requested below the configured URL', async () => {
       const base = server.baseOf(name)
       const { profile, tokens } = await signIn(name, { url: base })
 
       expect(profile.subject).toBe(expected.subject)
       expect(profile.emails).toEqual(emailsOf(name, true))
       const iss = issBelow(base, expected)
-      // What is no tenant of Microsoft's says the standard claims.
+      // An issuer that is no tenant of Microsoft has the standard claims.
       if (name === 'azure') expect(profile.claims).toMatchObject({ iss, name: 'Ada Lovelace' })
       else expect(claimsOf(name, { profile, tokens })).toEqual({ ...expected.claims, iss })
     })
   }
 
-  it('tells a verified address from another, as far as it says so', async () => {
+  it('distinguishes verified addresses, as far as it reports them', async () => {
     server.play(name, { person: { email: address, isVerified: false } })
     const { profile } = await signIn(name)
     expect(profile.emails).toEqual(emailsOf(name, false))
   })
 
-  it('names no address of a person without one', async () => {
+  it('returns no address of a user without one', async () => {
     server.play(name, { person: { email: null, isVerified: true } })
     const { profile } = await signIn(name)
     expect(profile.subject).toBe(expected.subject)
@@ -153,7 +153,7 @@ describe.each(providerNames)('%s', (name) => {
     name === 'twitter' ? 'Unable to retrieve access token' : 'Unable to exchange external code'
 
   it.each<Trouble>(['error-with-200', 'error-with-400', 'html', 'html-with-500', 'empty', 'reset'])(
-    'is a failure when its token endpoint answers so: %s',
+    'fails when its token endpoint returns: %s',
     async (token) => {
       server.play(name, { token })
       await expect(signIn(name)).rejects.toMatchObject({
@@ -204,7 +204,7 @@ describe.each(providerNames)('%s', (name) => {
   }
 
   if (fake !== null && name !== 'workos') {
-    it('may answer tokens as a form', async () => {
+    it('may return tokens as a form', async () => {
       server.play(name, { token: 'form' })
       const { profile } = await signIn(name)
       expect(profile.subject).toBe(expected.subject)
@@ -212,7 +212,7 @@ describe.each(providerNames)('%s', (name) => {
   }
 
   if (fake && fake.accepts !== 'basic') {
-    it('may take the secret in the body alone', async () => {
+    it('may accept the secret in the body only', async () => {
       server.play(name, { token: 'refuses-basic' })
       const { profile } = await signIn(name)
       expect(profile.subject).toBe(expected.subject)
@@ -220,7 +220,7 @@ describe.each(providerNames)('%s', (name) => {
   }
 })
 
-it('nobody is waited for any longer than is configured', async () => {
+it('does not wait for a provider longer than configured', async () => {
   for (const name of providerNames) server.play(name, { token: 'slow' })
   const failures = await Promise.all(
     providerNames.map((name) =>

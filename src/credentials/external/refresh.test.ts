@@ -56,7 +56,7 @@ async function refresh(...all: Answer[]) {
   )
 }
 
-it('trades a refresh token for what the provider answers', async () => {
+it('exchanges a refresh token for the response of the provider', async () => {
   const body = {
     access_token: 'a',
     refresh_token: 'b',
@@ -73,7 +73,7 @@ it('trades a refresh token for what the provider answers', async () => {
   })
 })
 
-it('tells nothing of refresh token, expiry and scopes where the provider does not', async () => {
+it('returns no refresh token, expiry and scopes where the provider returns none', async () => {
   const { tokens } = await refresh(json(200, { access_token: 'a', expires_in: 'soon' }))
 
   expect(tokens).toEqual({ accessToken: 'a', refreshToken: null, expiresAt: null, scopes: null })
@@ -84,7 +84,7 @@ it.each([
   [401, 'invalid_grant'],
   [200, 'bad_refresh_token'],
   [200, 'invalid_refresh_token'],
-])('tells by %i %s that the refresh token is not good any more', async (status, error) => {
+])('reports with %i %s that the refresh token is no longer valid', async (status, error) => {
   const outcome = await refresh(json(status, { error, error_description: 'canary' }))
 
   expect(isGrantRefusal(outcome.error)).toBe(true)
@@ -92,7 +92,7 @@ it.each([
   expect(server.heard).toHaveLength(1)
 })
 
-it('asks again with the client in the body where the client was refused in the header', async () => {
+it('repeats the request with the client in the body where the header was rejected', async () => {
   const { tokens } = await refresh(
     json(401, { error: 'invalid_client' }),
     json(200, { access_token: 'a' }),
@@ -102,7 +102,7 @@ it('asks again with the client in the body where the client was refused in the h
   expect(server.heard[1]?.text).toContain('client_secret=secret')
 })
 
-// It may be spent by then.
+// The token may be consumed by then.
 it.each<[string, Answer]>([
   ['502', answering(502, {}, '<h1>canary</h1>')],
   ['500 and an error', json(500, { error: 'invalid_grant' })],

@@ -10,10 +10,10 @@ export const slackHost = 'https://slack.com'
 export const slackApi = ({ url }: ProviderClient): string => `${url ?? slackHost}/api`
 
 /**
- * The profile that both of Slack's ways to sign in read.
+ * Reads the profile for both Slack providers.
  *
- * No address is verified, whatever `email_verified` is: the owner of a workspace, which anyone can create,
- * sets the addresses of its members by single sign-on or SCIM.
+ * No address is verified, whatever `email_verified` is: the owner of a workspace, which any user
+ * can create, sets the addresses of its members by single sign-on or SCIM.
  *
  * @see https://docs.slack.dev/admins/scim-api
  */

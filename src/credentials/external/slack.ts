@@ -1,7 +1,9 @@
 import type { ProviderDefinition } from '../../platform/config/sections/provider-definition.ts'
 import { readSlackProfile, slackApi, slackHost } from './slack-profile.ts'
 
-/** For applications from before Sign in with Slack by OpenID Connect; newer ones use `slack_oidc`. */
+/**
+ * For applications from before Sign in with Slack with OpenID Connect; newer ones use `slack_oidc`.
+ */
 export const slack: ProviderDefinition = {
   label: 'Slack',
   endpoints: (client) => ({

@@ -9,9 +9,10 @@ export interface SingleUseIdToken {
 }
 
 /**
- * An id token as it is spent. The signature is not part of the hash: a token may have several valid ones.
+ * Returns the hash that is stored of an id token. The signature is not part of it, since a token
+ * may have several valid ones.
  *
- * @param expiresAtSeconds when the token is no longer accepted.
+ * @param expiresAtSeconds the time after which the token is no longer accepted.
  */
 export const singleUse = (idToken: string, expiresAtSeconds: number): SingleUseIdToken => ({
   tokenHash: sha256Hex(idToken.slice(0, idToken.lastIndexOf('.'))),
@@ -19,7 +20,7 @@ export const singleUse = (idToken: string, expiresAtSeconds: number): SingleUseI
 })
 
 export interface SpentIdTokenRow {
-  /** False where the token was spent before. */
+  /** False where the token was already consumed. */
   allowed: boolean
 }
 
@@ -38,7 +39,7 @@ const spendingText: PreconditionText<SpentIdTokenRow, Parameters> = (
       select ${condition} and (${$.tokenHash}::text is null or exists (select from fresh)) as allowed
     )`
 
-/** Spends an id token in the statement that finds its account. Null spends nothing. */
+/** Consumes an id token in the statement that finds its account. Null consumes nothing. */
 export const spendIdToken = (
   token: SingleUseIdToken | null,
 ): Precondition<SpentIdTokenRow, Parameters> => ({
@@ -55,9 +56,9 @@ const spend = statement<{ spending: Parameters }, SpentIdTokenRow>(
 )
 
 /**
- * Spends an id token by itself.
+ * Consumes an id token without another statement.
  *
- * @returns false where it was spent before.
+ * @returns false where it was already consumed.
  */
 export async function spendIdTokenAlone(sql: Queryable, token: SingleUseIdToken): Promise<boolean> {
   const [row] = await sql.query(spend, { spending: spendIdToken(token).values })

@@ -5,12 +5,17 @@ const SpentIdTokenSchema = defineEntity({
   name: 'SpentIdToken',
   properties: {
     tokenHash: p.string().length(64).primary(),
-    /** When the token is no longer accepted: its `exp`, or a day after its issue. */
+    /**
+     * The time after which the token is no longer accepted: its `exp`, or a day after its issue.
+     */
     expiresAt: p.datetime().index(),
   },
 })
 
-/** An id token without a nonce that has signed in, and is not accepted again. It belongs to no user. */
+/**
+ * An id token without a nonce that was used to sign in and is not accepted again. It belongs to no
+ * user.
+ */
 export class SpentIdToken extends SpentIdTokenSchema.class {}
 SpentIdTokenSchema.setClass(SpentIdToken)
 

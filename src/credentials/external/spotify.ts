@@ -18,7 +18,7 @@ export const spotify: ProviderDefinition = {
     const user = await get(`${api}/me`)
     return {
       subject: user.text('id'),
-      // By Spotify's own word, nobody has confirmed it.
+      // Spotify's documentation states that the address is unverified.
       emails: oneEmail(user.text('email'), false),
       claims: {
         iss: api,

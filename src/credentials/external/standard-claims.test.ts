@@ -3,7 +3,7 @@ import { jsonReader } from './protocol/json-reader.ts'
 import { readStandardClaims } from './standard-claims.ts'
 
 describe('the standard claims', () => {
-  it('say who somebody is, each in its type', () => {
+  it('contain values of the right type only', () => {
     const { subject, emails, claims } = readStandardClaims(
       jsonReader({
         sub: 's',
@@ -34,7 +34,7 @@ describe('the standard claims', () => {
     )
   })
 
-  it.each(['true', 1, null, undefined])('verify no address by %j', (email_verified) => {
+  it.each(['true', 1, null, undefined])('do not verify an address with %j', (email_verified) => {
     const { emails } = readStandardClaims(jsonReader({ email: 'ada@example.com', email_verified }))
     expect(emails).toEqual([{ address: 'ada@example.com', isVerified: false }])
   })
@@ -44,7 +44,7 @@ describe('the standard claims', () => {
     ['2024-05-06T07:08:09Z', '2024-05-06T07:08:09Z'],
     [1e300, null],
     [null, null],
-  ])('may be of a time: %j', (updated_at, expected) => {
+  ])('may contain a time: %j', (updated_at, expected) => {
     const { claims } = readStandardClaims(jsonReader({ updated_at }))
     expect(claims['updated_at']).toBe(expected)
   })

@@ -26,9 +26,9 @@ const texts = [
 ]
 
 /**
- * A person by the standard claims; those of another type are left out.
+ * Reads the standard claims. A claim of another type is omitted.
  *
- * @param subject the name of the member that says who it is. Default `sub`.
+ * @param subject the member that identifies the user. Default `sub`.
  * @see OpenID Connect Core 1.0 §5.1
  */
 export function readStandardClaims(claims: JsonReader, subject = 'sub'): ExternalProfile {
@@ -55,7 +55,7 @@ const textIn = (claims: JsonReader, name: string): string | null => {
 
 const maxSeconds = 253_402_300_799
 
-/** A text as it is; seconds since 1970 as RFC 3339. */
+/** Returns a text unchanged, and seconds since 1970 as RFC 3339. */
 function instantIn(claims: JsonReader, name: string): string | null {
   const seconds = claims.number(name)
   if (seconds === null) return textIn(claims, name)

@@ -14,12 +14,12 @@ export const twitch: ProviderDefinition = {
     const api = client.url ?? 'https://api.twitch.tv'
     const answer = await get(`${api}/helix/users`, { 'client-id': client.clientId })
     const [user] = answer.list('data')
-    if (!user) throw new Error('Twitch named nobody')
+    if (!user) throw new Error('Twitch returned no user')
     const displayName = user.text('display_name')
     const other = (name: string) => user.text(name) ?? ''
     return {
       subject: user.text('id'),
-      // Twitch gives out an address once it is confirmed.
+      // Twitch returns confirmed addresses only.
       emails: oneEmail(user.text('email'), true),
       claims: {
         iss: api,

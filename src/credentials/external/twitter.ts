@@ -16,17 +16,17 @@ import {
 } from './protocol/provider-errors.ts'
 import type { AuthorizationRequest, CallbackParameters, ExternalSignIn } from './provider.ts'
 
-/** X by OAuth 1.0a, for applications from before 2023; newer ones use `x`. @see RFC 5849 §2 */
+/** X with OAuth 1.0a, for applications from before 2023; newer ones use `x`. @see RFC 5849 §2 */
 export const twitter: BindProvider = (needs, name, client) => ({
   name,
   label: 'X',
   createAuthorizationUrl: ({ state }) =>
     orThrow(temporaryTokenNotIssued, () => createAuthorizationUrl(needs, client, state)),
-  // OAuth 1.0a names no issuer: the temporary token binds the response to the request.
+  // OAuth 1.0a has no issuer. The temporary token binds the response to the request.
   requireIssuer: async () => {},
   handleCallback: (callback) => handleCallback(needs, client, callback),
   refresh: async () => {
-    throw new Error('OAuth 1.0a knows no refresh tokens')
+    throw new Error('OAuth 1.0a has no refresh tokens')
   },
 })
 
@@ -77,7 +77,7 @@ async function handleCallback(
   }
 }
 
-/** @throws Error when none is issued. Nothing of the answer is quoted. */
+/** @throws Error when no token is issued. The message does not quote the response. */
 async function askForToken(
   needs: ProviderNeeds,
   signer: ProviderClient & Oauth1Credentials,
@@ -92,7 +92,7 @@ async function askForToken(
   const answer = new URLSearchParams(text)
   const [token, tokenSecret] = [answer.get('oauth_token'), answer.get('oauth_token_secret')]
   if (status !== 200 || !token || !tokenSecret)
-    throw new Error(`X answered ${status}, and no token`)
+    throw new Error(`X returned ${status} without a token`)
   return { token, tokenSecret }
 }
 
@@ -110,7 +110,7 @@ async function readProfile(
   const screenName = user.text('screen_name')
   return {
     subject: user.text('id_str'),
-    // X gives out an address once it is confirmed.
+    // X returns confirmed addresses only.
     emails: oneEmail(user.text('email'), true),
     claims: {
       iss,

@@ -20,11 +20,12 @@ export const vercelMarketplace: ProviderDefinition = {
 }
 
 function readClaims(claims: JsonReader): ExternalProfile {
-  // `sub` names a membership: the person beyond it is the same in each team.
+  // `sub` identifies a membership. The user's own id is the same in all teams.
   const person = claims.text('global_user_id')
   return {
     subject: person === null ? claims.text('sub') : `global_user_id:${person}`,
-    // The token does not state whether the address was verified, and a team can have a directory of its own.
+    // The token does not contain whether the address is verified, and a team can have its own
+    // directory.
     emails: oneEmail(claims.text('user_email'), false),
     claims: {
       iss: claims.text('iss'),

@@ -11,8 +11,9 @@ interface Needs {
 }
 
 /**
- * Warns of providers that share a redirect URI and do not announce `iss`: neither the path of a callback nor its
- * parameters prove which of them a response is from. Reads discovery documents of such providers only. Does not reject.
+ * Warns of providers that share a redirect URI and do not announce `iss`: neither the path of a
+ * callback nor its parameters prove which provider sent a response. Reads the discovery documents
+ * of such providers only. Does not reject.
  *
  * @see RFC 9700 §4.4.2
  */
@@ -30,7 +31,7 @@ export async function warnOfSharedCallbacks({ config, issuers, logger }: Needs):
   }
 }
 
-/** None of the built-in providers is known to announce it. */
+/** Returns whether a provider announces `iss`. No built-in provider is known to do so. */
 async function announcesIssuer(issuers: Issuers, provider: ResolvedProvider): Promise<boolean> {
   const { definition } = provider
   if (definition === null) return false

@@ -22,7 +22,8 @@ export const workos: ProviderDefinition = {
     const email = text('email')
     return {
       subject: text('id'),
-      // The directory of an organisation can assert any address: only the operator can bind it to domains.
+      // The directory of an organisation can assert any address. Only the operator can bind it to
+      // domains.
       emails: oneEmail(email, email !== null && isInDomains(email, domains)),
       organization: isBound ? organization : null,
       claims: {

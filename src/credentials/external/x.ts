@@ -3,7 +3,11 @@ import { named, oneEmail, pictured } from './profile.ts'
 
 const fields = 'id,name,username,confirmed_email,profile_image_url,url,created_at'
 
-/** X by OAuth 2.0. @see https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code */
+/**
+ * X with OAuth 2.0.
+ *
+ * @see https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code
+ */
 export const x: ProviderDefinition = {
   label: 'X',
   endpoints: ({ url }) => ({

@@ -28,12 +28,13 @@ export const zoom: ProviderDefinition = {
   },
 }
 
-/** Google, Apple, and Zoom's own password. */
+/** Login types that confirm the address: Google, Apple, and Zoom's own password. */
 const confirmingLoginTypes = [1, 24, 100]
 
 /**
- * Whether Zoom has verified the address. The directory of an account, which anyone can create, asserts that
- * of single sign-on (101) and of API users (99); Facebook, Microsoft and others prove none to Zoom.
+ * Returns whether Zoom has verified the address. The directory of an account, which any user can
+ * create, asserts the addresses of single sign-on (101) and of API users (99). Facebook, Microsoft
+ * and others do not prove addresses to Zoom.
  *
  * @see https://developers.zoom.us/docs/api/users/
  */

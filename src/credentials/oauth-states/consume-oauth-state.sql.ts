@@ -9,7 +9,7 @@ const consume = statement<{ id: string }, { state: OauthStateRow }>(
     returning to_jsonb(s) as state`,
 )
 
-/** Consumes a state, expired or not: one of several concurrent callbacks gets it. */
+/** Consumes a state, expired or not. Only one of several concurrent callbacks receives it. */
 export async function consumeOauthState(sql: Queryable, id: string): Promise<OauthStateRow | null> {
   const [row] = await sql.query(consume, { id })
   return row?.state ?? null
@@ -18,7 +18,7 @@ export async function consumeOauthState(sql: Queryable, id: string): Promise<Oau
 /** A confirmation of linking, as its form submits it. */
 export interface SubmittedConfirmation {
   id: string
-  /** The hash of the secret of the browser that the page was shown in. */
+  /** The hash of the secret of the browser that showed the page. */
   browserHash: string
 }
 
@@ -30,7 +30,10 @@ const consumeConfirmation = statement<SubmittedConfirmation, { state: OauthState
     returning to_jsonb(s) as state`,
 )
 
-/** Consumes the confirmation of a linking flow, expired or not. From another browser it stays as it is. */
+/**
+ * Consumes the confirmation of a linking flow, expired or not. A submission from another browser
+ * does not change it.
+ */
 export async function consumeLinkConfirmation(
   sql: Queryable,
   submitted: SubmittedConfirmation,

@@ -6,7 +6,7 @@ export const missingState = (): AuthError =>
 export const invalidState = (): AuthError =>
   new AuthError('bad_oauth_state', 400, 'OAuth state parameter is invalid')
 
-/** It was never issued, or was consumed. */
+/** The state was never issued, or was consumed. */
 export const stateNotFound = (): AuthError =>
   new AuthError('bad_oauth_state', 400, 'OAuth state not found or expired')
 
@@ -21,7 +21,7 @@ export const callbackOfAnotherProvider = (): AuthError =>
 export const linkingCanceled = (): AuthError =>
   new AuthError('bad_oauth_callback', 400, 'Linking was canceled', { oauthError: 'access_denied' })
 
-/** The account has another name than the confirmation page showed. */
+/** The account was renamed after the confirmation page was shown. */
 export const accountChanged = (): AuthError =>
   new AuthError(
     'bad_oauth_state',

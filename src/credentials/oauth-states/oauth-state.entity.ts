@@ -25,9 +25,13 @@ const OauthStateSchema = defineEntity({
 })
 
 /**
- * A browser flow through an external provider: the request at its start, and the values that its callback is checked
- * against. The id is the state that the provider returns. With `provedIdentity`, sealed, the callback of a linking flow
- * was received, and the id is the secret of its confirmation page. @see RFC 6749 §10.12
+ * A browser flow through an external provider: the request at its start, and the values that its
+ * callback is compared with. The id is the state that the provider returns.
+ *
+ * With `provedIdentity` (encrypted) the callback of a linking flow was received, and the id is the
+ * secret of its confirmation page.
+ *
+ * @see RFC 6749 §10.12
  */
 export class OauthState extends OauthStateSchema.class {}
 OauthStateSchema.setClass(OauthState)

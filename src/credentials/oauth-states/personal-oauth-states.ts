@@ -3,7 +3,7 @@ import type { OauthStateRow } from './oauth-state.entity.ts'
 
 const secret = 'a secret of a sign-in that is under way'
 
-/** Those of people who are linking an account. Whoever signs in is not known before they come back. */
+/** The states of users who link an identity. A sign-in has no user before its callback. */
 export const personalOauthStates = personalTable<OauthStateRow>()({
   name: 'oauth_states',
   belongsBy: { ids: ['linking_user_id'] },

@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type NewRow, type Rows, rowsOf } from '../../platform/sql/tables.ts'
 
-/** How many linking flows of one user are stored at most; one more takes the place of the oldest. */
+/** The maximum number of stored linking flows per user. A further one replaces the oldest. */
 export const maxLinkingFlows = 100
 
 const insert = statement<{ stateRows: Rows<'oauth_states'>; linkingUserId: string | null }>(

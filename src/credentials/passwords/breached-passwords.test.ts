@@ -11,7 +11,7 @@ const day = 24 * 60 * 60
 let server: RangeServer
 let clock: TestClock
 let warnings: string[]
-/** What a log writes beside them. */
+/** The log output. */
 let written: string
 beforeEach(async () => {
   server = await startRangeServer({ 'correct horse': 7, 'padded horse': 0 })
@@ -41,7 +41,7 @@ function createStorage() {
 }
 
 describe('a password', () => {
-  it('is known where its hash is in the range, and was seen', async () => {
+  it('is breached where its hash is in the range with a count above 0', async () => {
     const isBreached = open()
 
     expect(await isBreached('correct horse')).toBe(true)
@@ -49,7 +49,7 @@ describe('a password', () => {
     expect(await isBreached('unknown horse')).toBe(false)
   })
 
-  it('shows 20 bits of its hash to the service, which pads its answer', async () => {
+  it('reveals 20 bits of its hash to the service, which pads its response', async () => {
     await open()('correct horse')
 
     expect(server.heard).toMatchObject([
@@ -63,7 +63,7 @@ describe('a password', () => {
     expect(JSON.stringify(server.heard)).not.toContain(sha1('correct horse').slice(0, 6))
   })
 
-  it('is asked about once by all who wait, and once a day', async () => {
+  it('is looked up once by concurrent checks, and once a day', async () => {
     const isBreached = open()
     await Promise.all([isBreached('correct horse'), isBreached('correct horse')])
     await isBreached('correct horse')
@@ -76,7 +76,7 @@ describe('a password', () => {
 })
 
 describe('the storage', () => {
-  it('shares ranges with other processes, and holds no password', async () => {
+  it('shares ranges with other processes, and contains no password', async () => {
     const storage = createStorage()
     await open(storage)('correct horse')
 
@@ -100,7 +100,7 @@ describe('the storage', () => {
     expect(await isBreached('correct horse')).toBe(true)
   })
 
-  it('is done without when it fails or is slow', async () => {
+  it('is not needed when it fails or is slow', async () => {
     const failing = async () => {
       throw new Error('no storage')
     }
@@ -138,13 +138,13 @@ const failures: [string, Answer][] = [
 ]
 
 describe('a service', () => {
-  it.each(failures)('that %s tells nothing', async (_, answer) => {
+  it.each(failures)('that %s gives no result', async (_, answer) => {
     server.behave(answer)
     await expect(open()('correct horse')).rejects.toThrow()
-    expect(warnings).toEqual(['passwords not looked up among known ones'])
+    expect(warnings).toEqual(['breach check of passwords failed'])
   })
 
-  it('that fails is left alone for a while, and then asked again', async () => {
+  it('that fails is not requested for a while, and then again', async () => {
     const isBreached = open()
     server.behave(answering(503))
     await expect(isBreached('one')).rejects.toThrow()
@@ -157,7 +157,7 @@ describe('a service', () => {
     expect(await isBreached('correct horse')).toBe(true)
   })
 
-  it('that fails is done without while there is an old range', async () => {
+  it('that fails is replaced by an old range while there is one', async () => {
     const isBreached = open()
     await isBreached('correct horse')
     server.behave(answering(503))

@@ -10,9 +10,9 @@ import { describeFault } from '../../platform/observability/describe-fault.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 
 /**
- * Whether a password is known from breaches.
+ * Returns whether a password is part of a known breach.
  *
- * @throws Error when nobody can tell.
+ * @throws Error when it cannot be determined.
  */
 export type IsBreached = (password: string) => Promise<boolean>
 
@@ -20,40 +20,48 @@ interface Needs {
   fetch: (url: string, options: FetchOptions) => Promise<FetchAnswer>
   clock: Clock
   logger: Logger
-  /** Shared with other processes; null where each keeps its own copies. */
+  /** The storage that processes share; null where each keeps its own copies. */
   storage: CacheStorage | null
   userAgent: string
 }
 
 const rangeUrl = 'https://api.pwnedpasswords.com/range/'
 
-/** What a service learns of a password: 20 bits of its SHA-1, which are those of about a thousand known ones. */
+/**
+ * The digits that the service receives of the SHA-1: 20 bits, which about a thousand breached
+ * passwords share.
+ */
 const prefixLength = 5
 
-/** What is kept of the other 140 bits. Of a thousand, one in 10¹¹ passwords is taken for one of them. */
+/**
+ * The digits that are stored of the other 140 bits. One in 10¹¹ passwords equals one of the
+ * thousand in them.
+ */
 const keptLength = 12
 
-/** The ends of the known passwords of one prefix, one after the other. */
+/** The stored digits of the breached passwords with one prefix, concatenated. */
 interface Range {
   ends: string
   fetchedAt: number
 }
 
-/** About 800 passwords of 40 bytes, and as many again for padding. */
+/** About 800 passwords of 40 bytes, and the same again for padding. */
 const maxBytes = 512 * 1024
 
 const timeoutMs = 5000
 const storageTimeoutMs = 500
 const maxAgeMs = 24 * 60 * 60 * 1000
-/** How long a range is used while the service cannot be asked. */
+/** How long an old range is used while the service does not respond. */
 const maxStaleMs = 30 * maxAgeMs
-/** How long the service is left alone that has just failed: who waits for it waits for nothing. */
+/**
+ * The time without requests after a failure, so that users do not wait for a service that is down.
+ */
 const restMs = 5000
 const maxRanges = 200
 
 /**
- * Asks the range query of Have I Been Pwned, with padded answers: neither what is asked nor how long the answer is
- * tells the password. Ranges are kept for a day.
+ * Sends range queries to Have I Been Pwned, with padded responses: neither the query nor the size
+ * of the response reveals the password. Ranges are cached for a day.
  *
  * @see https://haveibeenpwned.com/API/v3#SearchingPwnedPasswordsByRange
  */
@@ -68,16 +76,16 @@ export function breachedPasswords(needs: Needs): IsBreached {
     const known = await ranges.find(prefix, now - maxAgeMs)
     if (known && known.fetchedAt > now - maxAgeMs) return known
     try {
-      if (now - failedAt < restMs) throw new Error('the service for known passwords just failed')
+      if (now - failedAt < restMs) throw new Error('the breach check failed a moment ago')
       const range = { ends: await fetchEnds(needs, prefix), fetchedAt: now }
       await ranges.store(prefix, range)
       return range
     } catch (error) {
-      // No room for another request: the service was not asked.
+      // Our limit of concurrent requests rejected it: the service received no request.
       const isAsked = !(error instanceof AuthError)
       if (isAsked && now - failedAt >= restMs) {
         failedAt = now
-        logger.warn({ fault: describeFault(error) }, 'passwords not looked up among known ones')
+        logger.warn({ fault: describeFault(error) }, 'breach check of passwords failed')
       }
       if (known && known.fetchedAt > now - maxStaleMs) return known
       throw error
@@ -103,17 +111,17 @@ async function fetchEnds({ fetch, userAgent }: Needs, prefix: string): Promise<s
     timeoutMs,
     maxBytes,
   })
-  if (status !== 200) throw new Error(`the service for known passwords answered ${status}`)
+  if (status !== 200) throw new Error(`the service for breached passwords returned ${status}`)
   return endsIn(text)
 }
 
-/** What pads an answer was seen 0 times. */
+/** Reads a response. Padding has a count of 0. */
 function endsIn(text: string): string {
   const lines = text.split('\n').map((line) => line.trim())
   const found = lines.filter((line) => line !== '').map((line) => rangeLine.exec(line))
-  // There is no prefix without known passwords.
+  // Every prefix has breached passwords.
   if (found.length === 0 || found.includes(null)) {
-    throw new Error('the service for known passwords answered something else')
+    throw new Error('the service for breached passwords returned an invalid response')
   }
   return found
     .map((line) => (Number(line?.[2]) > 0 ? (line?.[1] ?? '').toUpperCase() : ''))
@@ -125,7 +133,7 @@ const rangeLine = new RegExp(
   'i',
 )
 
-/** Ranges in memory, and in the storage behind it, which may lose them and fail. */
+/** Ranges in memory and in the storage, which may lose them or fail. */
 function rangeStore({ storage, clock, logger }: Needs) {
   const memory = new Map<string, Range>()
 
@@ -140,23 +148,27 @@ function rangeStore({ storage, clock, logger }: Needs) {
     if (!storage) return null
     try {
       const working = Promise.resolve(storage).then(work)
-      return await withinTime(working, storageTimeoutMs, () => new Error('the storage is too slow'))
+      return await withinTime(working, storageTimeoutMs, () => new Error('the storage timed out'))
     } catch (error) {
       logger.warn(
         { fault: describeFault(error) },
-        'the storage for ranges of known passwords failed',
+        'the storage for ranges of breached passwords failed',
       )
       return null
     }
   }
 
   return {
-    /** The newest; the storage is asked where the one in memory is not from after `since`. */
+    /**
+     * Returns the newest range. The storage is read unless the range in memory is newer than
+     * `since`.
+     */
     async find(prefix: string, since: number): Promise<Range | null> {
       const own = memory.get(prefix) ?? null
       if (own && own.fetchedAt > since) return own
       const shared = asRange(await attempt((one) => one.getItem(keyOf(prefix))))
-      // A clock may be a little ahead of ours; a range of next year would never grow old.
+      // The clock of another process may be slightly ahead. A range from next year would never
+      // expire.
       const isUsable = shared && shared.fetchedAt <= clock.now().getTime() + 60_000
       if (!isUsable || (own && own.fetchedAt >= shared.fetchedAt)) return own
       remember(prefix, shared)
@@ -171,7 +183,7 @@ function rangeStore({ storage, clock, logger }: Needs) {
 
 const keyOf = (prefix: string): string => `latchkey:known-passwords:${prefix}`
 
-/** Some storages give back the text that they made of it. */
+/** Reads a range. Some storages return the JSON text of a value. */
 function asRange(item: unknown): Range | null {
   const value = typeof item === 'string' ? parse(item) : item
   if (!isRecord(value)) return null

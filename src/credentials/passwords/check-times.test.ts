@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createCheckTimes } from './check-times.ts'
 
-it('holds nothing back where all hashes are of one kind', () => {
+it('delays no response where all hashes are of one kind', () => {
   const times = createCheckTimes()
   times.note('ours', 30)
   times.note('ours', 90)
@@ -9,7 +9,7 @@ it('holds nothing back where all hashes are of one kind', () => {
   expect([times.areEqual(), times.leastMs()]).toEqual([true, 0])
 })
 
-it('goes by what is usual for the slowest kind, a quarter more, and by two seconds at most', () => {
+it('uses the usual time of the slowest kind and a quarter more, up to two seconds', () => {
   const times = createCheckTimes()
   times.note('ours', 30)
   for (const ms of [400, 360, 5000]) times.note('theirs', ms)
@@ -20,7 +20,7 @@ it('goes by what is usual for the slowest kind, a quarter more, and by two secon
   expect(times.leastMs()).toBe(2000)
 })
 
-it('follows a machine that has got slower', () => {
+it('follows a machine that becomes slower', () => {
   const times = createCheckTimes()
   times.note('ours', 30)
   for (let n = 0; n < 15; n += 1) times.note('theirs', 100)

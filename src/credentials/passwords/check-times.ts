@@ -1,19 +1,21 @@
-/** Of so many checks of a kind of hash it is remembered how long they took. */
+/** The number of comparisons per kind of hash whose times are stored. */
 const remembered = 15
 
-/** By how much more than usual a check may take, and is still answered when all others are. */
+/**
+ * The ratio to the usual time within which a comparison may take longer without being noticeable.
+ */
 const margin = 1.25
 
-/** No answer is held back for longer, whatever hashes are stored. */
+/** The maximum delay of a response, whatever hashes are stored. */
 const maxMs = 2000
 
-/** How long it takes to check passwords, by the kind of hash that they are checked against. */
+/** The time that comparisons take, by the kind of hash. */
 export interface CheckTimes {
   isKnown(kind: string): boolean
   note(kind: string, ms: number): void
-  /** Whether all hashes are of one kind, and take the same time by themselves. */
+  /** Returns whether all hashes are of one kind, and so take the same time. */
   areEqual(): boolean
-  /** How long a check takes that fails, at the least: none is over sooner than one of the slowest kind. */
+  /** Returns the minimum time of a failed comparison: that of the slowest kind. */
   leastMs(): number
 }
 

@@ -19,7 +19,10 @@ const computations: Elsewhere = {
   derivePbkdf2Key: promisify(pbkdf2),
 }
 
-/** Computes on the threads that Node reads files with, and leaves two of its four to the host. */
+/**
+ * Computes on the thread pool of Node, which also reads files, and leaves two of its four threads
+ * to the host.
+ */
 export function computeInProcess() {
   const gate = createGate({ width: 2, maxWaiting: Infinity, maxWaitMs: 2 ** 31 - 1 })
   return (name: keyof Computations, args: unknown[]): Promise<Computed<unknown>> =>

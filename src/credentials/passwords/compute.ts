@@ -2,7 +2,7 @@ type Argon2 = typeof import('@node-rs/argon2')
 type Bcrypt = typeof import('@node-rs/bcrypt')
 type Crypto = typeof import('node:crypto')
 
-/** What takes long enough to hold up whoever waits for its thread. */
+/** Computations that would block their thread for a noticeable time. */
 export interface Computations {
   makeArgon2: Argon2['hashSync']
   verifyArgon2: Argon2['verifySync']
@@ -11,21 +11,21 @@ export interface Computations {
   derivePbkdf2Key: (...args: Parameters<Crypto['pbkdf2Sync']>) => DerivedKey
 }
 
-/** A buffer, as it is once it was handed from thread to thread. */
+/** A buffer after its transfer between threads. */
 type DerivedKey = Uint8Array
 
-/** What came of a computation. */
+/** The result of a computation. */
 export interface Computed<T> {
   value: T
-  /** How long it took, without what it waited before. */
+  /** The duration, without the time in the queue. */
   ms: number
 }
 
 /**
- * Computes where it holds up nobody.
+ * Computes without blocking the main thread.
  *
- * @throws AuthError `service_unavailable` (503) when too many wait already, or this one did for too long;
- *   else what the computation throws.
+ * @throws AuthError `service_unavailable` (503) when the queue is full or the wait too long;
+ *   otherwise the exception of the computation.
  */
 export type Compute = <Name extends keyof Computations>(
   name: Name,

@@ -1,18 +1,18 @@
 /**
- * The file of the addon that a function comes from, as Node loaded it for this process.
+ * Returns the file of the addon that exports a function, as Node loaded it for this process.
  *
- * A path that is worked out from a package's name leads nowhere in what a bundler made of a host, or in a
- * copy of that without `node_modules`. Whatever of all these could be imported has been loaded from somewhere.
+ * A path derived from the package's name does not exist in a host's bundle, or in a copy of it
+ * without `node_modules`. In each of these cases the loaded file does.
  *
- * @throws Error where it was loaded in another way, such as from WebAssembly.
+ * @throws Error where the addon was not loaded from a file, such as from WebAssembly.
  */
 export function findAddon(name: string, comesFromIt: unknown): string {
-  // Taken from the process, since bundlers resolve at build time what they see of this module.
+  // Read from the process, since bundlers resolve static imports at build time.
   const { createRequire } = process.getBuiltinModule('node:module')
   const loaded = Object.values(createRequire(process.execPath).cache)
   const addon = loaded.find(
     (each) => each?.filename?.endsWith('.node') && each.exports?.[name] === comesFromIt,
   )
-  if (!addon) throw new Error(`what has ${name} was not loaded from the file of an addon`)
+  if (!addon) throw new Error(`the addon with ${name} was not loaded from a file`)
   return addon.filename
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createGate, type Gate, type GateOptions, type Turn } from './gate.ts'
 
-/** Work that is begun through a gate and ends when the test says so. */
+/** Work that starts through a gate and ends when the test requires it. */
 interface Guest {
   result: Promise<string>
   isInside(): boolean
@@ -39,7 +39,7 @@ function enter(gate: Gate, name = '', turn?: Turn): Guest {
 const busy = { code: 'service_unavailable', status: 503, details: { retryAfterSeconds: 1 } }
 
 describe('a gate', () => {
-  it('lets its width through at once and the others wait', async () => {
+  it('admits its width at once, and queues the others', async () => {
     const gate = gateOf({ width: 2 })
 
     const guests = [enter(gate), enter(gate), enter(gate)]
@@ -48,7 +48,7 @@ describe('a gate', () => {
     expect(guests.map((guest) => guest.isInside())).toEqual([true, true, false])
   })
 
-  it('lets in one for each that leaves, in the order in which they came', async () => {
+  it('admits one for each that ends, in order', async () => {
     const gate = gateOf()
     const [first, second, third] = [enter(gate), enter(gate), enter(gate)]
     await settled()
@@ -61,7 +61,7 @@ describe('a gate', () => {
     expect(third.isInside()).toBe(true)
   })
 
-  it('gives the place of whoever fails to the next, and hands the failure on', async () => {
+  it('passes the place of a failed computation to the next, and its error to the caller', async () => {
     const gate = gateOf()
     const [first, second] = [enter(gate), enter(gate)]
 
@@ -71,7 +71,7 @@ describe('a gate', () => {
     expect(second.isInside()).toBe(true)
   })
 
-  it('is never wider than it should be, and never narrower for it, after many passed', async () => {
+  it('is never wider than configured, and never narrower after many computations', async () => {
     const gate = gateOf({ width: 3, maxWaiting: 100 })
     let [inside, most] = [0, 0]
     const work = async () => {
@@ -89,7 +89,7 @@ describe('a gate', () => {
     expect(again.map((guest) => guest.isInside())).toEqual([true, true, true, false])
   })
 
-  it('turns away with 503 whoever finds the queue full, without starting the work', async () => {
+  it('rejects with 503 when the queue is full, without starting the work', async () => {
     const gate = gateOf({ maxWaiting: 2 })
     const guests = [enter(gate), enter(gate), enter(gate)]
 
@@ -100,7 +100,7 @@ describe('a gate', () => {
     expect(guests[0]?.isInside()).toBe(true)
   })
 
-  it('has room again once somebody leaves', async () => {
+  it('admits again once a computation ends', async () => {
     const gate = gateOf({ maxWaiting: 1 })
     const [first] = [enter(gate), enter(gate)]
     await first?.finish()
@@ -112,7 +112,7 @@ describe('a gate', () => {
   })
 })
 
-describe('H22: a queue with many of one in it', () => {
+describe('H22: a queue with many computations of one client', () => {
   const stranger = (share: string): Turn => ({ path: [share], goesFirst: false })
   const known = (share: string): Turn => ({ path: [share], goesFirst: true })
   const many = (gate: Gate, count: number, turn: (index: number) => Turn) =>
@@ -120,7 +120,7 @@ describe('H22: a queue with many of one in it', () => {
   const outcome = (guest: Guest) =>
     Promise.race([guest.result.catch(({ status }) => status), settled().then(() => 'waits')])
 
-  it('lets the shares take turns', async () => {
+  it('alternates between fairness keys', async () => {
     const gate = gateOf()
     const [first, ...flood] = many(gate, 5, () => stranger('attacker'))
     const honest = enter(gate, '', stranger('honest'))
@@ -132,7 +132,7 @@ describe('H22: a queue with many of one in it', () => {
     expect(flood.map((guest) => guest.isInside())).toEqual([true, false, false, false])
   })
 
-  it('makes place, where it is full, for whoever has less in it', async () => {
+  it('replaces, when full, a computation of the longest sub-queue by one of a shorter', async () => {
     const gate = gateOf({ maxWaiting: 4 })
     const [, ...flood] = many(gate, 5, () => stranger('attacker'))
 
@@ -144,7 +144,7 @@ describe('H22: a queue with many of one in it', () => {
     expect(await outcome(late)).toBe(503)
   })
 
-  it('turns away whoever would have to take the place of somebody with as little', async () => {
+  it('rejects a computation that would replace one of an equally short sub-queue', async () => {
     const gate = gateOf({ maxWaiting: 2 })
     const [, ...waiting] = many(gate, 3, (index) => stranger(`address ${index}`))
 
@@ -154,7 +154,7 @@ describe('H22: a queue with many of one in it', () => {
     expect(await Promise.all(waiting.map(outcome))).toEqual(['waits', 'waits'])
   })
 
-  it('has places of their own for those who go first, whoever else waits', async () => {
+  it('reserves places for computations with priority', async () => {
     const gate = gateOf({ maxWaiting: 2 })
     const [inside] = many(gate, 3, (index) => stranger(`address ${index}`))
 
@@ -164,7 +164,7 @@ describe('H22: a queue with many of one in it', () => {
     expect(honest.isInside()).toBe(true)
   })
 
-  it('lets one of the others through for each three who go first', async () => {
+  it('admits one without priority after each three with priority', async () => {
     const gate = gateOf({ maxWaiting: 20 })
     const order: string[] = []
     const pass = (name: string, turn: Turn) =>
@@ -183,7 +183,7 @@ describe('H22: a queue with many of one in it', () => {
     expect(order).toEqual(['inside', ...inTurns, ...inTurns, 'other'])
   })
 
-  it('forgets those who waited too long', async () => {
+  it('releases the places of computations that waited too long', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const gate = gateOf({ maxWaitMs: 1000, maxWaiting: 2 })
@@ -201,7 +201,7 @@ describe('H22: a queue with many of one in it', () => {
 })
 
 describe('a deadline', () => {
-  it('turns away with 503 who waits too long, and nobody else', async () => {
+  it('rejects with 503 only the computations that waited too long', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const gate = gateOf({ maxWaitMs: 1000 })
@@ -220,7 +220,7 @@ describe('a deadline', () => {
     }
   })
 
-  it('does not end what is let in before it', async () => {
+  it('does not end work that was admitted before it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const gate = gateOf({ maxWaitMs: 1000 })

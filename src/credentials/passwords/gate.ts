@@ -6,38 +6,41 @@ import {
 import { hashingBusy } from './password-errors.ts'
 
 export interface GateOptions {
-  /** How many may work at once. */
+  /** The number of concurrent computations. */
   width: number
-  /** How many may wait: so many of those that go first, and as many others. */
+  /** The size of the queue: so many with priority, and as many others. */
   maxWaiting: number
-  /** How long one may wait. */
+  /** The maximum time in the queue. */
   maxWaitMs: number
 }
 
-/** Whose turn a computation takes where not all can be made at once. */
+/** The fairness key and priority of a computation in the queue. */
 export interface Turn {
-  /** The networks of the client, the widest first, or one address or user where clients cannot be told apart. */
+  /**
+   * The networks of the client, the widest first; one address or user where clients are
+   * indistinguishable.
+   */
   path: FairnessPath
-  /** Whether it goes before those of strangers. */
+  /** True for known users, who precede other clients. */
   goesFirst: boolean
 }
 
-/** Lets through a bounded number at a time. */
+/** Admits a bounded number of computations at a time. */
 export interface Gate {
   <T>(work: () => Promise<T>, turn?: Turn): Promise<T>
   load(): GateLoad
 }
 
-/** How many were let through and have not left, and how many wait. */
+/** The number of running and of waiting computations. */
 export interface GateLoad {
   running: number
   waiting: number
 }
 
-/** Whose turn is not known: all of them share one. */
+/** The turn that computations without a fairness key share. */
 const nobodys: Turn = { path: [''], goesFirst: false }
 
-/** Of so many places that get free one goes to who does not go first, however many of the others wait. */
+/** The ratio of free places: one in this number is for a computation without priority. */
 const placesPerOther = 4
 
 interface Waiting {
@@ -46,12 +49,13 @@ interface Waiting {
 }
 
 /**
- * Bounds how many expensive computations run and wait at once, so that a burst of sign-ins neither
- * takes all of the memory nor piles up without end.
+ * Bounds the number of expensive computations that run and wait, so that a burst of sign-ins
+ * neither uses all memory nor queues without limit.
  *
- * The queue is fair on each level of networks: the widest take turns, and each divides its turns among its
- * narrower ones. Where the queue is full, the network with the most waiting computations loses the last of them
- * to one with fewer. So a flood from one network delays that network alone.
+ * The queue is fair on each level of networks: the widest alternate, and each divides its turns
+ * among its narrower ones. If the queue is full, the network with the most waiting computations
+ * loses the last of them to a network with fewer. So a flood from one network delays that network
+ * only.
  *
  * @throws AuthError `service_unavailable` (503) when the queue is full or the wait too long.
  */
@@ -66,7 +70,7 @@ export function createGate({ width, maxWaiting, maxWaitMs }: GateOptions): Gate 
       active += 1
       return
     }
-    // Who is let in inherits the place of who left: `active` stays as it is.
+    // The next computation takes the place of the one that ends, so `active` does not change.
     await waitIn(goesFirst ? first : others, path, maxWaitMs)
   }
 

@@ -6,7 +6,7 @@ import { djangoPbkdf2 } from './schemes/django-pbkdf2.ts'
 import { firebaseScrypt } from './schemes/firebase-scrypt.ts'
 import type { HashScheme } from './schemes/scheme.ts'
 
-/** Every scheme whose hashes can be checked; argon2id alone is made. */
+/** Every scheme whose hashes are verified. New hashes are argon2id only. */
 const schemes: readonly HashScheme[] = [
   argon2,
   bcrypt,
@@ -15,13 +15,13 @@ const schemes: readonly HashScheme[] = [
   djangoPbkdf2,
 ]
 
-/** The scheme of a stored hash; undefined for one that cannot be checked. */
+/** Returns the scheme of a stored hash; undefined for one that cannot be verified. */
 export const findScheme = (passwordHash: string): HashScheme | undefined =>
   schemes.find((scheme) => scheme.accepts(passwordHash))
 
 /**
- * Accepts the hash of a password that another service made, if it can be checked here at a bounded
- * cost: argon2 (PHC string format), bcrypt, the scrypt of Firebase (`$fbscrypt$`) or of Better Auth
+ * Accepts the hash of a password from another service, if it can be verified at a bounded cost:
+ * argon2 (PHC string format), bcrypt, the scrypt of Firebase (`$fbscrypt$`) or of Better Auth
  * (`salt:key`), or the PBKDF2 of Django (`pbkdf2_sha256$`, `pbkdf2_sha1$`).
  *
  * @throws AuthError `validation_failed`, without quoting the hash.

@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 describe('a computation', () => {
-  it('has the result that it has anywhere', async () => {
+  it('has the same result as in the main thread', async () => {
     const { compute } = open()
     const options = { N: 1024, r: 8, p: 1 }
 
@@ -38,7 +38,7 @@ describe('a computation', () => {
     expect(Buffer.from(key)).toEqual(scryptSync('open sesame', 'salt', 32, options))
   })
 
-  it('fails as it would anywhere, and is followed by the next', async () => {
+  it('fails as in the main thread, and the next one is computed', async () => {
     const { compute } = open()
 
     await expect(compute('verifyArgon2', 'no hash', 'open sesame')).rejects.toThrow(
@@ -47,7 +47,7 @@ describe('a computation', () => {
     await expect(compute('makeArgon2', 'open sesame', cheap)).resolves.toMatch(/^\$argon2id\$/)
   })
 
-  it.each([1, 2, 3])('gets its own result among many, with %i threads', async (count) => {
+  it.each([1, 2, 3])('receives its own result among many, with %i threads', async (count) => {
     const { compute } = open({ count })
     const passwords = Array.from({ length: 40 }, (_, index) => `password ${index}`)
     const key = (password: string) =>
@@ -60,10 +60,10 @@ describe('a computation', () => {
     )
   })
 
-  it('is refused where too many wait', async () => {
+  it('is rejected where too many wait', async () => {
     const { compute } = open({ maxWaiting: 1 })
     const hash = () => compute('makeArgon2', 'open sesame', cheap)
-    // One is computed, the next is at hand, a third waits.
+    // One is computed, one is in the thread's queue, a third waits.
     const accepted = [hash(), hash(), hash()]
 
     await expect(hash()).rejects.toMatchObject(busy)
@@ -72,7 +72,7 @@ describe('a computation', () => {
 })
 
 describe('the threads', () => {
-  it('leave those alone that Node reads files with', async () => {
+  it('leave Node’s thread pool free for reading files', async () => {
     const { compute } = open()
     await compute('makeArgon2', 'open sesame', cheap)
     const othersEnd = Array.from({ length: 4 }, () =>
@@ -85,7 +85,7 @@ describe('the threads', () => {
     await Promise.all(othersEnd)
   })
 
-  it.runIf(process.platform === 'linux')('count for less than the others', async () => {
+  it.runIf(process.platform === 'linux')('have less priority than the others', async () => {
     const { compute } = open()
     await compute('makeArgon2', 'open sesame', cheap)
 
@@ -94,9 +94,9 @@ describe('the threads', () => {
     expect(priorities).toContain(Math.min(getPriority() + 5, 19))
   })
 
-  it('keep a process running for as long as they have something to do, and no longer', async () => {
+  it('keep a process alive while they compute, and no longer', async () => {
     const source = new URL('hashing-threads.ts', import.meta.url)
-    // Each computation finds the process with nothing else to wait for.
+    // At each computation the process has nothing else to wait for.
     const script = `
       const { openHashingThreads } = await import('${source}')
       const { compute } = openHashingThreads({ count: 1, maxWaiting: 1, maxWaitMs: 1000 })
@@ -112,7 +112,7 @@ describe('the threads', () => {
     expect(stdout).toBe('twice\n')
   })
 
-  it('H30: are done without where the host allows none, which is told once', async () => {
+  it('H30: are replaced by the thread pool where the host allows none, with one warning', async () => {
     const source = new URL('hashing-threads.ts', import.meta.url)
     const script = `
       const { openHashingThreads } = await import('${source}')
@@ -139,7 +139,7 @@ describe('the threads', () => {
     expect(stdout).toBe(`warned ERR_ACCESS_DENIED\ntrue false\n${key}\n503\n`)
   })
 
-  it('that break fail what waits for them with 503, and are replaced', async () => {
+  it('that fail reject their computations with 503, and are replaced', async () => {
     const { compute } = open()
     const hash = (options: object) => compute('makeArgon2', 'open sesame', options)
     const tooMuch = Array.from({ length: 1_000_000 }, () => ({ filling: [] }))
@@ -151,7 +151,7 @@ describe('the threads', () => {
     await expect(hash(cheap)).resolves.toMatch(/^\$argon2id\$/)
   })
 
-  it('end when they are closed, and all that waits with them', async () => {
+  it('stop when they are closed, and reject all that wait', async () => {
     const { compute, close } = open()
     const hash = () => compute('makeArgon2', 'open sesame', cheap)
     await hash()

@@ -9,7 +9,7 @@ import { findAddon } from './find-addon.ts'
 import { createGate, type GateLoad, type Turn } from './gate.ts'
 import { hashingStopped } from './password-errors.ts'
 
-/** Where each is found in a thread, by the name that the thread knows it under. */
+/** The module and export of each computation in a thread. */
 const functions: Record<keyof Computations, { home: string; name: string }> = {
   makeArgon2: { home: 'argon2', name: 'hashSync' },
   verifyArgon2: { home: 'argon2', name: 'verifySync' },
@@ -18,7 +18,7 @@ const functions: Record<keyof Computations, { home: string; name: string }> = {
   derivePbkdf2Key: { home: 'crypto', name: 'pbkdf2Sync' },
 }
 
-/** What a thread loads. The addons are those that this process has loaded for these functions. */
+/** The modules that a thread loads. The addons are the files that this process has loaded. */
 const homes = (): Record<string, string> => ({
   argon2: findAddon('hashSync', hashSync),
   bcrypt: findAddon('verifySync', verifyBcryptSync),
@@ -26,38 +26,42 @@ const homes = (): Record<string, string> => ({
 })
 
 export interface HashingThreadsOptions {
-  /** How many compute at once. */
+  /** The number of threads. */
   count: number
-  /** How many computations may wait: so many of those that go first, and as many others. */
+  /** The size of the queue: so many with priority, and as many others. */
   maxWaiting: number
-  /** How long one may wait. */
+  /** The maximum time in the queue. */
   maxWaitMs: number
-  /** Hears when there can be no threads. */
+  /** Receives a warning when no threads can be created. */
   logger?: Logger
 }
 
-/** Threads that do nothing but hash. */
+/** Threads that only hash. */
 export interface HashingThreads {
-  /** Computes in a turn that all share whose turn is not known. */
+  /** Computes in the turn that computations without a fairness key share. */
   compute: Compute
-  /** What computes in somebody's turn. */
+  /** Returns a function that computes in the given turn. */
   computeIn(turn: Turn): Compute
-  /** How many computations run or are handed to a thread, and how many wait for that. */
+  /**
+   * The number of running computations, those in a thread's queue included, and of waiting ones.
+   */
   load(): GateLoad
-  /** Ends them; what they were at fails. */
+  /** Stops the threads. Unfinished computations fail. */
   close(): Promise<void>
 }
 
 /**
- * How much less than the process's other threads these count for where cores are scarce: a third.
+ * The increment of niceness. Where cores are scarce, these threads get a third of the time of
+ * others.
  *
  * @see nice(1)
  */
 const niceness = 5
 
 /**
- * Linux alone gives each thread a priority of its own, by a number that the kernel tells of it.
- * Written as text, since what bundles a host's code would leave behind a file that only a path names.
+ * The program of a thread. On Linux a thread has its own priority, under the number that
+ * `/proc/thread-self` contains. The program is a string, since a bundler of the host would omit a
+ * file that only a path refers to.
  */
 const threadSource = `
 const { readlinkSync } = require('node:fs')
@@ -94,7 +98,7 @@ type Outcome = Computed<unknown> | { error: unknown }
 type Word = Outcome | { isReady: true } | { unready: unknown }
 
 interface Waiting {
-  /** Has it computed in this process instead. */
+  /** Computes in this process instead. */
   computeHere(): void
   fulfil(value: never): void
   reject(error: unknown): void
@@ -103,24 +107,25 @@ interface Waiting {
 interface Thread {
   worker: Worker
   isReady: boolean
-  /** Who gets the results of what it was given, in the order in which it was. */
+  /** The recipients of the results, in the order of the computations. */
   waiting: Waiting[]
 }
 
 /**
- * Opens threads, each when there is first something to do for it.
+ * Opens threads, each when the first computation needs it.
  *
- * On the four threads that Node reads files with, hashes would hold up the host even where two of the
- * four stay free: the scheduler makes a thread wait that has just computed for long, and which of them
- * reads the next file is chance. Where a host allows no threads, or they cannot load what hashes, that is
- * where hashes are computed all the same, with a warning.
+ * On the thread pool of Node, hashes would delay the host's file access even if two of four threads
+ * stay free: the scheduler delays a thread that has computed for long, and any of them may read the
+ * next file. Where a host allows no threads, or they cannot load the addons, hashes are computed on
+ * that pool nevertheless, with a warning.
  */
 export function openHashingThreads({
   count,
   logger = silentLogger,
   ...bounds
 }: HashingThreadsOptions): HashingThreads {
-  // A thread that is done goes on with the next at once, however busy the one that hands it out is.
+  // Twice the number of threads: a thread starts the next computation while the main thread is
+  // busy.
   const gate = createGate({ width: 2 * count, ...bounds })
   const threads = new Set<Thread>()
   const here = computeInProcess()
@@ -131,7 +136,7 @@ export function openHashingThreads({
     if (!isThreadless && !isClosed) {
       logger.warn(
         { fault: describeFault(reason) },
-        'passwords are hashed on the threads that Node reads files with: there can be no others',
+        'hashing threads unavailable; passwords are hashed on the thread pool of Node',
       )
     }
     isThreadless = true
@@ -146,9 +151,9 @@ export function openHashingThreads({
       eval: true,
       name: 'latchkey-hashing',
       workerData: homes(),
-      // What the host was started with, such as a module to load first, is not for these.
+      // Options of the host, such as modules to preload, do not apply to these threads.
       execArgv: [],
-      // What they hash in is not of this: with more than this, something went wrong.
+      // Hashes use memory outside this limit. Exceeding it is a defect.
       resourceLimits: { maxOldGenerationSizeMb: 32 },
     })
     const thread: Thread = { worker, isReady: false, waiting: [] }
@@ -162,7 +167,7 @@ export function openHashingThreads({
       reason = error
     })
     worker.on('exit', () => {
-      // One that has begun may break at what it was given, and the next will not.
+      // A thread that was ready may fail because of its input; another one will not.
       if (!thread.isReady && !isClosed) doWithout(reason)
       threads.delete(thread)
       for (const { reject } of thread.waiting) reject(hashingStopped(reason))
@@ -192,7 +197,7 @@ export function openHashingThreads({
             if (!thread) return computeHere()
             thread.worker.postMessage({ ...functions[computation], args })
             thread.waiting.push({ fulfil, reject, computeHere })
-            // A process does not end before its hashes do.
+            // Keeps the process alive until the hash is computed.
             thread.worker.ref()
           }),
         turn,
@@ -209,7 +214,7 @@ export function openHashingThreads({
   }
 }
 
-/** Undefined where one more is to be opened. */
+/** Returns undefined where another thread is to be opened. */
 function leastBusy(threads: Set<Thread>, count: number): Thread | undefined {
   const [thread] = [...threads].sort((one, other) => one.waiting.length - other.waiting.length)
   return thread && (thread.waiting.length === 0 || threads.size >= count) ? thread : undefined

@@ -31,7 +31,7 @@ it.each([
   ['an unknown kind', phc('argon2x', 'm=64,t=1,p=1')],
   ['a clear password', 'correct horse'],
   ['nothing', ''],
-])('refuses %s, without quoting it', (_case, hash) => {
+])('rejects %s, without quoting it', (_case, hash) => {
   const refuse = () => requireImportableHash(hash)
 
   expect(refuse).toThrow(

@@ -14,9 +14,9 @@ interface Needs {
 }
 
 /**
- * What the configuration asks of passwords.
+ * Creates the password policy of the configuration.
  *
- * @throws PasswordScoreMissingError when it asks for a score, and what finds it is not installed.
+ * @throws PasswordScoreMissingError when it requires a score whose package is not installed.
  */
 export async function openPasswordPolicy({ config, ...needs }: Needs): Promise<PasswordPolicy> {
   const { hibpEnabled, hibpFailClosed: failClosed, hibpUserAgent: userAgent } = config.passwords

@@ -3,7 +3,7 @@ import { afterAll, expect, it, vi } from 'vitest'
 import { openHashingThreads } from './hashing-threads.ts'
 import { createPasswordHasher } from './password-hasher.ts'
 
-/** The library's numbers for the kinds that we verify and do not make. */
+/** The library's numbers for the kinds that are verified but not created. */
 const [argon2d, argon2i] = [0, 1] as const
 
 const cost = { memoryKib: 64, iterations: 2, parallelism: 1 }
@@ -11,7 +11,7 @@ const cost = { memoryKib: 64, iterations: 2, parallelism: 1 }
 const threads = openHashingThreads({ count: 1, maxWaiting: 10, maxWaitMs: 10_000 })
 afterAll(() => threads.close())
 
-/** A hasher, and how often it computed something. */
+/** Creates a hasher that counts its computations. */
 function countedHasher() {
   const counted = { compute: threads.compute, computeIn: () => counted.compute }
   const { mock } = vi.spyOn(counted, 'compute')
@@ -19,7 +19,7 @@ function countedHasher() {
   return { hasher, computed: () => mock.calls.length }
 }
 
-it('makes argon2id hashes of the configured cost, each with a salt of its own', async () => {
+it('creates argon2id hashes of the configured cost, each with its own salt', async () => {
   const { hasher } = countedHasher()
 
   const [one, two] = [await hasher.hash('open sesame'), await hasher.hash('open sesame')]
@@ -39,7 +39,7 @@ it('computes nothing before the first password, and compares with a hash of the 
   expect(await hasher.renew(made, 'open sesame')).toBe(null)
 })
 
-it('takes any other password as wrong, by the letter', async () => {
+it('rejects any other password, by a single letter', async () => {
   const { hasher } = countedHasher()
   const hash = await hasher.hash('Café sesame')
 
@@ -48,7 +48,7 @@ it('takes any other password as wrong, by the letter', async () => {
   for (const other of others) expect(await hasher.verify(hash, other)).toBe(false)
 })
 
-it('does the same work without a hash, and never finds a match (rule 5)', async () => {
+it('does the same work without a hash, and never matches (rule 5)', async () => {
   const { hasher, computed } = countedHasher()
   const hash = await hasher.hash('open sesame')
   const before = computed()
@@ -61,7 +61,7 @@ it('does the same work without a hash, and never finds a match (rule 5)', async 
   expect([afterKnown - before, computed() - afterKnown]).toEqual([1, 1])
 })
 
-it('takes a hash of an unknown form as one that fits no password', async () => {
+it('matches no password with a hash of an unknown form', async () => {
   const { hasher, computed } = countedHasher()
 
   for (const hash of [
@@ -74,7 +74,7 @@ it('takes a hash of an unknown form as one that fits no password', async () => {
   ]) {
     const before = computed()
     expect(await hasher.verify(hash, hash)).toBe(false)
-    // H11: nor does it take less time.
+    // H11: it takes no less time either.
     expect(computed() - before).toBe(1)
   }
 })

@@ -9,53 +9,51 @@ import type { Turn } from './gate.ts'
 import { findScheme } from './hash-schemes.ts'
 import type { HashingThreads } from './hashing-threads.ts'
 
-/** Cost of a hash. @see RFC 9106 §3.1 */
+/** The cost of a hash. @see RFC 9106 §3.1 */
 export interface Argon2Cost {
   memoryKib: number
   iterations: number
   parallelism: number
 }
 
-/**
- * Hashes passwords and checks them, a bounded number at a time. Each says whose turn it takes; what does
- * not say so shares one turn with all that does not.
- */
+/** Hashes and verifies passwords, a bounded number at a time. Calls without a turn share one. */
 export interface PasswordHasher {
-  /** A new hash in the PHC string format, argon2id. */
+  /** Returns a new hash in the PHC string format, argon2id. */
   hash(password: string, turn?: Turn): Promise<string>
   /**
-   * Whether the password is the one behind the hash. Without a hash, or with one that cannot be checked, it
-   * does the same work and answers false, so that an unknown user takes as long as a known one.
+   * Returns whether the password matches the hash. Without a hash, or with an invalid one, it does
+   * the same work and returns false, so that an unknown user takes as long as a known one.
    *
-   * Where hashes of several kinds are stored, of other services or of another cost, a wrong password is
-   * answered as late as for the slowest of them.
+   * Where hashes of several kinds are stored (of other services or with other costs), the response
+   * to a wrong password takes as long as with the slowest of them.
    */
   verify(passwordHash: string | null, password: string, turn?: Turn): Promise<boolean>
   /**
-   * Runs a check of a password once those for the same subject are done, where hashes of several kinds are
-   * stored: many at once for one address would show by their work how much each is.
+   * Runs a check after those for the same subject, where hashes of several kinds are stored: the
+   * load of many concurrent checks for one address would reveal the cost of its hash.
    */
   inLine<T>(subject: string, check: () => Promise<T>): Promise<T>
   /**
-   * Finds out how long it takes to check hashes that are stored, where it is not known for their kind.
-   * Passwords that are wrong are answered once it is. Fails only if `findHashes` does.
+   * Measures the time to verify stored hashes of kinds that were not measured yet. Responses to
+   * wrong passwords wait for the result. Rejects only if `findHashes` does.
    */
   learn(findHashes: () => Promise<readonly string[]>): Promise<void>
-  /** What the hashes begin with that are made. */
+  /** The prefix of new hashes. */
   readonly prefix: string
   /**
-   * A new hash for a password that was just proved right, where the stored one is not what would be
-   * made today: of another service, or of another cost. Null where it is.
+   * Returns a new hash for a password that was just verified, if the stored one is of another
+   * service or has another cost. Returns null if it is up to date.
    */
   renew(passwordHash: string, password: string, turn?: Turn): Promise<string | null>
 }
 
-/** The password by which the checks of stored hashes are timed. */
+/** The password that measurements verify. */
 const timedPassword = 'the password of no user'
 
 /**
- * A hash of no password, for users without one: to check it takes as long as to check any other of this cost. It is
- * put together rather than computed, so that a service that hashes nothing opens no thread.
+ * Returns a hash that no password matches, for users without one. To verify it takes as long as any
+ * other hash of this cost. It is composed rather than computed, so that a service without passwords
+ * opens no thread.
  *
  * @see RFC 9106 §3.1, and the string format of the Password Hashing Competition
  */
@@ -65,10 +63,10 @@ function makeDummyHash({ memoryKib, iterations, parallelism }: Argon2Cost): stri
   return `$argon2id$v=19$${parameters}$${part(16)}$${part(32)}`
 }
 
-/** How often a kind of hash is checked to learn how long that takes. */
+/** The number of measurements per kind of hash. */
 const learningChecks = 3
 
-/** So long a wrong password waits for what is being learned, and no longer. */
+/** The maximum time that the response to a wrong password waits for measurements. */
 const maxLearningMs = 2000
 
 export function createPasswordHasher(
@@ -98,7 +96,7 @@ export function createPasswordHasher(
     const inTurn = computing(turn)
     const known = passwordHash === null ? null : await checkHash(inTurn, passwordHash, password)
     const checked = known ?? (await checkHash(inTurn, dummyHash, password))
-    if (!checked) throw new Error('a hash that was made here cannot be checked')
+    if (!checked) throw new Error('the dummy hash cannot be verified')
     times.note(checked.kind, checked.ms)
     return { ...checked, matches: known?.matches ?? false }
   }
@@ -133,7 +131,7 @@ export function createPasswordHasher(
       try {
         const hashes = await found
         await before
-        // What cannot be checked now is learned of when somebody signs in.
+        // A kind that cannot be verified now is measured at a sign-in.
         await learnKinds(hashes).catch(() => {})
       } finally {
         learned.resolve()
@@ -144,7 +142,7 @@ export function createPasswordHasher(
   }
 }
 
-/** `$argon2id$v=19$m=19456,t=2,p=1`: what a hash in the PHC string format says before its salt. */
+/** Returns algorithm, version and cost of a hash: `$argon2id$v=19$m=19456,t=2,p=1`. */
 const parametersOf = (passwordHash: string): string => passwordHash.split('$').slice(0, 4).join('$')
 
 interface Check {
@@ -153,7 +151,7 @@ interface Check {
   ms: number
 }
 
-/** Null for a hash that cannot be checked: it fits no password. */
+/** Verifies a password. Returns null for an invalid hash, which no password matches. */
 async function checkHash(
   compute: Compute,
   passwordHash: string,
@@ -171,13 +169,14 @@ async function checkHash(
     const matches = await scheme.verify(noting, passwordHash, password)
     return { kind: scheme.kindOf(passwordHash), matches, ms }
   } catch (error) {
-    // Too much to do, or nobody to do it. Anything else says that the hash is none.
+    // The gate is full, or the threads have stopped. Any other error means that the hash is
+    // invalid.
     if (error instanceof AuthError) throw error
     return null
   }
 }
 
-/** A timer may fire a moment early, and does not count parts of a millisecond. */
+/** Waits until an instant. Timers may fire early, and ignore fractions of a millisecond. */
 async function waitUntil(instant: number): Promise<void> {
   for (let left = instant - performance.now(); left > 0; left = instant - performance.now()) {
     await sleep(Math.ceil(left))

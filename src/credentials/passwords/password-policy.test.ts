@@ -44,7 +44,7 @@ describe('strength', () => {
     })
   })
 
-  it('asks for one character of each set', () => {
+  it('requires one character of each set', () => {
     const rule = policy(1, digits, letters)
 
     expect(findPasswordWeakness(rule, 'a1')).toBeNull()
@@ -52,15 +52,15 @@ describe('strength', () => {
     expect(findPasswordWeakness(rule, 'aA')?.reasons).toEqual(['characters'])
   })
 
-  it('takes a character outside the basic plane as one', () => {
+  it('counts a character outside the basic plane as one', () => {
     const rule = policy(1, '🔑🗝')
 
     expect(findPasswordWeakness(rule, 'key 🔑')).toBeNull()
-    // The same first half of a surrogate pair is not the same character.
+    // Two characters with the same first surrogate differ.
     expect(findPasswordWeakness(rule, '🔒')?.reasons).toEqual(['characters'])
   })
 
-  it('names every broken rule, once each, with all sets', () => {
+  it('contains every broken rule once, with all sets', () => {
     expect(findPasswordWeakness(policy(8, digits, '!:?'), 'abc')).toEqual({
       message:
         'Password should be at least 8 characters. ' +
@@ -81,13 +81,13 @@ describe('strength', () => {
   })
 })
 
-describe('the bound of 1,024 bytes', () => {
+describe('the limit of 1,024 bytes', () => {
   it('counts bytes', () => {
     expect(() => requireHashablePassword('x'.repeat(1024))).not.toThrow()
     expect(() => requireHashablePassword('ä'.repeat(512))).not.toThrow()
   })
 
-  it.each(['x'.repeat(1025), 'ä'.repeat(513)])('refuses one byte more', async (password) => {
+  it.each(['x'.repeat(1025), 'ä'.repeat(513)])('rejects one byte more', async (password) => {
     for (const check of [requireHashablePassword, requireStrong.bind(null, policy(6))]) {
       const error = await refusal(() => check(password))
       expect(error).toMatchObject({ code: 'validation_failed', status: 400 })

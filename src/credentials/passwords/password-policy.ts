@@ -6,35 +6,41 @@ import type { IsBreached } from './breached-passwords.ts'
 import { type PasswordWeakness, passwordNotLookedUp, weakPassword } from './password-errors.ts'
 
 export interface PasswordRules {
-  /** In bytes of UTF-8. */
+  /** Bytes of UTF-8. */
   minLength: number
-  /** Sets of characters, of each of which a password must hold one. */
+  /** Sets of characters. A password must contain a character of each. */
   requiredCharacters: readonly string[]
 }
 
-/** What is asked of passwords. */
+/** The rules for new passwords. */
 export interface PasswordPolicy {
   /**
-   * Why a new password is refused; null when it is not.
+   * Returns the reason why a new password is rejected; null when it is accepted.
    *
-   * @throws AuthError `service_unavailable` (503) when it has to be looked up and cannot be.
+   * @throws AuthError `service_unavailable` (503) when a required breach check cannot be made.
    */
   findWeakness(password: string): Promise<PasswordWeakness | null>
-  /** What there is to say of a password that somebody has just signed in with, as far as it is known soon. */
+  /**
+   * Returns the weakness of a password that was used to sign in, as far as it is known within a
+   * second.
+   */
   findWeaknessInUse(password: string): Promise<PasswordWeakness | null>
 }
 
 export interface PolicyParts {
   rules: PasswordRules
-  /** Null where passwords are not looked up. */
+  /** Null where the breach check is disabled. */
   isBreached: IsBreached | null
-  /** Finds what is easy to guess; null where no score is asked for. It is not asked at sign-ins: it takes long. */
+  /**
+   * Returns the weakness of a guessable password; null where no score is required. Not used at
+   * sign-ins, because it is slow.
+   */
   findLowScore: ((password: string) => PasswordWeakness | null) | null
-  /** Whether a password is refused that cannot be looked up. */
+  /** True where a password is rejected if its breach check fails. */
   failClosed: boolean
 }
 
-/** So long a sign-in waits for what is no more than a warning. */
+/** The maximum time that a sign-in waits for a result that only causes a warning. */
 const maxWarningMs = 1000
 
 export function createPasswordPolicy({
@@ -47,7 +53,7 @@ export function createPasswordPolicy({
   return {
     findWeakness: async (password) => {
       const isKnown = await lookUp(password).catch((error: unknown) => {
-        // An attacker who causes many look-ups must not switch them off for others.
+        // An attacker who causes many look-ups must not disable the check for other clients.
         if (error instanceof AuthError) throw error
         if (failClosed) throw passwordNotLookedUp(error)
         return false
@@ -68,7 +74,7 @@ const breached: PasswordWeakness = {
   reasons: ['pwned'],
 }
 
-/** All that was found, in its order. */
+/** Joins all weaknesses in their order. */
 function inOne(...found: readonly (PasswordWeakness | null)[]): PasswordWeakness | null {
   const all = found.filter((one) => one !== null)
   if (all.length === 0) return null
@@ -79,11 +85,12 @@ function inOne(...found: readonly (PasswordWeakness | null)[]): PasswordWeakness
 }
 
 /**
- * Refuses a password that is too weak for a new one. It is looked up before anything is asked about users, so that
- * the time which that takes tells nothing of them.
+ * Rejects a password that is too weak. The check precedes any look-up of a user, so its duration
+ * reveals nothing about users.
  *
  * @throws AuthError `weak_password` (422, with each broken rule in `details.weakPasswordReasons`),
- *   `validation_failed` when it is longer than 1,024 bytes, `service_unavailable` (503) when it cannot be looked up.
+ *   `validation_failed` when it is longer than 1,024 bytes, `service_unavailable` (503) when the
+ *   breach check fails.
  */
 export async function requireStrongPassword(
   { passwordPolicy }: { passwordPolicy: PasswordPolicy },
@@ -94,14 +101,14 @@ export async function requireStrongPassword(
   if (weakness) throw weakPassword(weakness.message, weakness.reasons)
 }
 
-/** The bound that holds even where strength does not matter. */
+/** Applies the limit that also holds where strength does not matter. */
 export function requireHashablePassword(password: string): void {
   if (Buffer.byteLength(password) > maxPasswordBytes) {
     throw validationFailed(`password: cannot be longer than ${maxPasswordBytes} bytes`)
   }
 }
 
-/** The rules that a password breaks, in one sentence each; null when it breaks none. */
+/** Returns the rules that a password breaks, one sentence each; null when it breaks none. */
 export function findPasswordWeakness(
   { minLength, requiredCharacters }: PasswordRules,
   password: string,

@@ -35,12 +35,12 @@ describe('a score', () => {
       const begun = process.cpuUsage()
       findLowScore(pattern.repeat(1024).slice(0, 1024))
       const { user, system } = process.cpuUsage(begun)
-      // Unbounded, it takes 20 seconds.
+      // Without the limit it takes 20 seconds.
       expect((user + system) / 1000).toBeLessThan(1000)
     },
   )
 
-  it('is asked for at a sign-up, and not at a sign-in', async () => {
+  it('is required at a sign-up, and not at a sign-in', async () => {
     auth = await startTestAuth({ passwords: { minScore: 3 } })
     const email = 'ann@example.test'
     const refused = await auth.post('/signup', { email, password: 'Password1!' })
@@ -57,14 +57,14 @@ describe('a score', () => {
 })
 
 describe('a start', () => {
-  it('is refused with sets of characters beside a score', () => {
+  it('is rejected with sets of characters beside a score', () => {
     const passwords = { minScore: 3, requiredCharacters: ['abc'] }
     expect(() => checkConfig({ development: true, passwords })).toThrow(
       /passwords.minScore replaces passwords.requiredCharacters/,
     )
   })
 
-  /** What comes of it in a process that knows no package of zxcvbn. */
+  /** Returns the result of a start in a process without the packages of zxcvbn. */
   const startWithout = (minScore: number) => {
     const program = `
       import { registerHooks } from 'node:module'
@@ -85,7 +85,7 @@ describe('a start', () => {
     return execFileSync(process.execPath, flags, { cwd, encoding: 'utf8' }).trim()
   }
 
-  it('is refused where the packages are not installed, which are loaded for nobody else', () => {
+  it('is rejected where the packages are not installed, which are loaded only for a score', () => {
     expect(startWithout(3)).toBe('PasswordScoreMissingError 3')
     expect(startWithout(0)).toBe('started 0')
   })

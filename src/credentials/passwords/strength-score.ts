@@ -1,22 +1,24 @@
 import { PasswordScoreMissingError } from '../../platform/errors/start-errors.ts'
 import type { PasswordWeakness } from './password-errors.ts'
 
-/** Estimates how hard a password is to guess. */
+/** Returns a weakness if a password is easy to guess. */
 export type FindLowScore = (password: string) => PasswordWeakness | null
 
 /**
- * Of more characters than these a score takes seconds, in which nobody else is answered. Whoever has so many without a
- * pattern has the best score.
+ * The number of characters that are scored. More would take seconds and block the thread. A
+ * password with this number of characters and no pattern has the best score.
  */
 const scoredLength = 24
 
-/** In how many ways at most digits and signs are read as letters. */
+/** The maximum number of variants in which digits and signs are read as letters. */
 const maxSubstitutions = 10
 
 /**
- * @param minScore the least score, from 1 to 4.
- * @returns what finds passwords that are below it. Loads packages that are optional.
- * @throws PasswordScoreMissingError when they are not installed.
+ * Loads the optional packages.
+ *
+ * @param minScore the minimum score, from 1 to 4.
+ * @returns a function that finds passwords with a lower score.
+ * @throws PasswordScoreMissingError when the packages are not installed.
  */
 export async function openStrengthScore(minScore: number): Promise<FindLowScore> {
   const { core, common, english } = await importPackages()

@@ -2,7 +2,7 @@ import { secondsSince, type Telemetry } from '../../platform/observability/telem
 import type { Computations, Compute } from './compute.ts'
 import type { HashingThreads } from './hashing-threads.ts'
 
-/** What each computation is called in a trace, and the algorithm. */
+/** The operation and algorithm of each computation in traces. */
 const words: Record<keyof Computations, { operation: string; algorithm: string }> = {
   makeArgon2: { operation: 'hash', algorithm: 'argon2id' },
   verifyArgon2: { operation: 'verify', algorithm: 'argon2' },
@@ -11,7 +11,10 @@ const words: Record<keyof Computations, { operation: string; algorithm: string }
   derivePbkdf2Key: { operation: 'verify', algorithm: 'pbkdf2' },
 }
 
-/** Threads whose computations are spans and figures, the wait for one included. */
+/**
+ * Wraps threads, so that each computation is a span with a duration, its time in the queue
+ * included.
+ */
 export function tracedThreads(
   threads: HashingThreads,
   telemetry: Telemetry | null,

@@ -1,9 +1,9 @@
-/** What wallets are of. */
+/** The blockchains whose wallets are supported. */
 export const chains = ['solana', 'ethereum'] as const
 
 export type Chain = (typeof chains)[number]
 
-/** Chains, as messages spell them. */
+/** The names of chains in messages. */
 export const chainLabels = { solana: 'Solana', ethereum: 'Ethereum' } as const satisfies Record<
   Chain,
   string

@@ -5,7 +5,8 @@ import type { WalletMessage } from './read-wallet-message.ts'
 type Signed = Pick<WalletMessage, 'text' | 'address'>
 
 /**
- * Whether a signature of 65 bytes (r, s, v) is over a personal message, by the key whose address is in it.
+ * Returns whether a signature of 65 bytes (r, s, v) is over a personal message, by the key of the
+ * address in it.
  *
  * @see EIP-191
  */
@@ -21,7 +22,7 @@ function personalHash(text: string): Uint8Array {
 
 const prefix = (length: number): Buffer => Buffer.from(`\x19Ethereum Signed Message:\n${length}`)
 
-/** Without the byte that tells its encoding; null where there is no such key. */
+/** Returns the public key without the byte of its encoding; null for an invalid signature. */
 function recoverPublicKey(hash: Uint8Array, signature: Uint8Array): Uint8Array | null {
   const v = signature[64] ?? 0
   try {

@@ -2,10 +2,10 @@ import type { WalletMessage } from './read-wallet-message.ts'
 import { messageExpired, messageTooNew, messageTooOld, notValidYet } from './wallet-errors.ts'
 
 /**
- * Refuses a message outside its time: the one that it says itself, and that which the service allows for.
+ * Rejects a message outside its validity: its own, and the maximum of the configuration.
  *
- * @param maximumValiditySeconds how far from now it may have been issued.
- * @returns when it is refused by its age.
+ * @param maximumValiditySeconds the maximum difference between now and its issue.
+ * @returns the time after which it is rejected as too old.
  * @throws AuthError `invalid_credentials` (400), on the wire `invalid_grant`.
  */
 export function requireValidAt(

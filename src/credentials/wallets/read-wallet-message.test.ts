@@ -33,7 +33,7 @@ describe.each(chains)('a message of %s', (chain) => {
     throw new Error('it was read')
   }
 
-  it('says who signs in, where and when', () => {
+  it('contains address, domain and time of the sign-in', () => {
     const parts = {
       domain: 'app.example.test:8443',
       statement: 'I accept: https://example.test/terms',
@@ -56,7 +56,7 @@ describe.each(chains)('a message of %s', (chain) => {
     })
   })
 
-  it('needs no statement, chain ID, expiration or start', () => {
+  it('requires no statement, chain ID, expiration or start', () => {
     expect(read(chain, { chainId: null })).toMatchObject({
       statement: null,
       network: '',
@@ -177,7 +177,7 @@ describe.each(chains)('a message of %s', (chain) => {
           `0X${'a'.repeat(40)}`,
           `0x${'g'.repeat(40)}`,
         ].concat(['a'.repeat(40)]),
-  )('is refused for the address %j', (address) => {
+  )('is rejected for the address %j', (address) => {
     expect(refusal(messageOf(chain, { address }))).toBe(
       chain === 'solana'
         ? 'wallet address is not in base58 format'
@@ -189,11 +189,11 @@ describe.each(chains)('a message of %s', (chain) => {
     chain === 'solana'
       ? ['', 'mainnet', 'devnet', 'testnet', 'localnet', 'solana:mainnet', 'solana:localnet']
       : ['1', '137', '007', '11155111'],
-  )('may be of the network %j', (chainId) => {
+  )('may be for the network %j', (chainId) => {
     expect(read(chain, { chainId }).network).toBe(chainId)
   })
 
-  it('throws nothing but refusals, whatever it holds', () => {
+  it('throws only rejections, whatever it contains', () => {
     const line = fc.oneof(
       fc.constantFrom(...messageOf(chain, { statement: 'Hello' }).split('\n')),
       fc.constantFrom(
@@ -282,7 +282,7 @@ describe.each(chains)('a message of %s', (chain) => {
     }
     attempt(short)
 
-    // Eight times the length would take 64 times as long if time grew with its square, at every attempt.
+    // Eight times the length would take 64 times as long if time grew with its square.
     const isSlow = () => fastest(long) > Math.max(fastest(short) * 30, 5)
     expect([isSlow, isSlow, isSlow, isSlow].every((attempt) => attempt())).toBe(false)
   })

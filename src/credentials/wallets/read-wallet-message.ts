@@ -3,18 +3,18 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { parseInstant } from '../../platform/kit/instant.ts'
 import { type Chain, chainLabels } from './chain.ts'
 
-/** What somebody signed to sign in. Nothing of it has been verified. */
+/** The signed message of a sign-in. None of it is verified. */
 export interface WalletMessage {
   chain: Chain
-  /** The whole text: what the signature is over. */
+  /** The whole text, which the signature covers. */
   text: string
-  /** Host of the application, with its port where it has one. */
+  /** The host of the application, with its port if it has one. */
   domain: string
-  /** As it is written. */
+  /** The address as written. */
   address: string
-  /** What the wallet showed beside the rest. */
+  /** The text that the wallet showed to the user. */
   statement: string | null
-  /** As it is written: an absolute URL. */
+  /** An absolute URL as written. */
   uri: string
   /** The chain ID; empty where there is none. */
   network: string
@@ -23,9 +23,9 @@ export interface WalletMessage {
   notBefore: Date | null
 }
 
-/** What differs between the two forms of a message. */
+/** The differences between the two forms of a message. */
 interface Form {
-  /** What each error begins with. */
+  /** The prefix of errors. */
   name: string
   address: RegExp
   addressError: string
@@ -48,11 +48,11 @@ const forms: Readonly<Record<Chain, Form>> = {
 }
 
 /**
- * Reads a message of “Sign in with Ethereum”, or of its counterpart for Solana.
+ * Parses a message of “Sign in with Ethereum”, or of its counterpart for Solana.
  *
- * Takes a time that grows with its length, whatever it holds.
+ * Its time grows linearly with the length of any input.
  *
- * @throws AuthError `validation_failed` (400), saying what is wrong with it.
+ * @throws AuthError `validation_failed` (400) with the defect.
  * @see EIP-4361
  */
 export function readWalletMessage(chain: Chain, text: string): WalletMessage {
@@ -97,7 +97,7 @@ type Values = Partial<Record<Key, string>>
 
 const isKey = (text: string): text is Key => (keys as readonly string[]).includes(text)
 
-/** The values of the fields that mean something; those of resources are looked at and left. */
+/** Returns the values of the known fields. Resources are validated and dropped. */
 function readFields(lines: readonly string[], start: number, refuse: Refuse): Values {
   const values: Values = {}
   let resources = -1
@@ -111,14 +111,14 @@ function readFields(lines: readonly string[], start: number, refuse: Refuse): Va
       resources += 1
       continue
     }
-    // @supabase/auth-js leaves the colon out where it makes a message for Solana.
+    // @supabase/auth-js omits the colon in messages for Solana.
     resources = line === 'Resources:' || line === 'Resources' ? 0 : -1
     if (resources === 0) continue
     const colon = line.indexOf(':')
     if (colon < 0) throw refuse(`encountered unparsable line at index ${index}`)
     const key = line.slice(0, colon)
     if (!isKey(key)) continue
-    // The person may have read the one, and we the other.
+    // The user may have read one of the values, and the service another.
     if (values[key] !== undefined) throw refuse(`${key} is specified more than once`)
     values[key] = line.slice(colon + 1).trim()
   }
@@ -141,7 +141,7 @@ function understand(values: Values, form: Form, refuse: Refuse) {
   const notBefore = instant('Not Before')
 
   if (version !== '1') {
-    // Nobody's text comes back at any length.
+    // Truncated, so that the response does not repeat long input.
     throw refuse(`Version value is not supported, expected 1 got "${version.slice(0, 20)}"`)
   }
   if (issuedAt === null) throw refuse('Issued At is not specified')

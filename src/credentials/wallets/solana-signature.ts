@@ -6,8 +6,8 @@ import type { WalletMessage } from './read-wallet-message.ts'
 type Signed = Pick<WalletMessage, 'text' | 'address' | 'domain'>
 
 /**
- * Whether an Ed25519 signature is by the key that the address in a message is: over the message as it is, or in the
- * envelope that keeps it apart from transactions.
+ * Returns whether an Ed25519 signature is by the key of the address in a message: over the message
+ * itself, or over the envelope that distinguishes it from transactions.
  *
  * @see Solana, off-chain message signing
  */
@@ -23,8 +23,8 @@ export function isSignedBySolana(message: Signed, signature: Uint8Array): boolea
 const publicKeyBytes = 32
 
 /**
- * Null for what looks like an address and is none. So are the points of small order: anybody can sign for them, and
- * `1111…` is one. OpenSSL refuses them from 3.5 on alone.
+ * Returns null for an invalid address, and for a point of small order such as `1111…`, for which
+ * any client can sign. OpenSSL rejects these only since 3.5.
  */
 function publicKeyIn(address: string): Uint8Array | null {
   try {
@@ -51,7 +51,7 @@ function envelope(message: Buffer, domain: string, publicKey: Uint8Array): Buffe
   return Buffer.concat([
     Buffer.from('\xffsolana offchain\0', 'latin1'),
     paddedDomain,
-    // Form of the message, and how many sign it.
+    // The format of the message, and the number of signers.
     Buffer.of(0, 1),
     publicKey,
     length,

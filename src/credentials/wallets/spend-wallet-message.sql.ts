@@ -11,11 +11,11 @@ const spend = statement<{ messageRows: Rows<'spent_wallet_messages'> }>(
 )
 
 /**
- * Spends a message: of many who come with the same, one is let in. It counts by itself and not by its signature, of which
- * there may be several; the address is in it.
+ * Consumes a message, so that only one of several requests with it succeeds. The hash covers the
+ * message, which contains the address, and not the signature, of which there may be several.
  *
- * @param expiresAt when it is refused by its age.
- * @returns false when it was spent before.
+ * @param expiresAt the time after which it is rejected as too old.
+ * @returns false where it was already consumed.
  */
 export async function spendWalletMessage(
   sql: Queryable,

@@ -15,8 +15,8 @@ const hour = (hours: number) => new Date(Date.UTC(2026, 2, 1, hours))
 const newMessage = (): WalletMessage =>
   readWalletMessage('ethereum', walletMessage(makeWallet('ethereum'), hour(12)))
 
-describe('a message that is spent', () => {
-  it('is spent once, by whoever is the fastest', async () => {
+describe('a message that is consumed', () => {
+  it('is consumed by one of several concurrent requests', async () => {
     const { database } = await auth.deps()
     const message = newMessage()
 
@@ -28,7 +28,7 @@ describe('a message that is spent', () => {
     expect(await spendWalletMessage(database.sql, newMessage(), hour(13))).toBe(true)
   })
 
-  it('counts again where the transaction is undone that spent it', async () => {
+  it('is accepted again where the transaction that consumed it is rolled back', async () => {
     const { database } = await auth.deps()
     const message = newMessage()
 
@@ -41,7 +41,7 @@ describe('a message that is spent', () => {
     expect(await spendWalletMessage(database.sql, message, hour(13))).toBe(true)
   })
 
-  it('is forgotten once it has expired, and says nothing of who signed it', async () => {
+  it('is deleted once it has expired, and does not reveal its signer', async () => {
     const { database } = await auth.deps()
     await auth.rows('delete from auth.spent_wallet_messages')
     const [old, young] = [newMessage(), newMessage()]

@@ -5,14 +5,14 @@ const SpentWalletMessageSchema = defineEntity({
   name: 'SpentWalletMessage',
   properties: {
     messageHash: p.string().length(64).primary(),
-    /** When the message is refused by its age. */
+    /** The time after which the message is rejected as too old. */
     expiresAt: p.datetime().index(),
   },
 })
 
 /**
- * A message that somebody has signed in with, and that opens nothing any more. It belongs to no user: whoever deletes
- * theirs must not be brought back by it.
+ * A message that was used to sign in and is not accepted again. It belongs to no user, so that a
+ * deleted account cannot be created again with it.
  */
 export class SpentWalletMessage extends SpentWalletMessageSchema.class {}
 SpentWalletMessageSchema.setClass(SpentWalletMessage)

@@ -27,7 +27,7 @@ describe.each(['solana', 'ethereum'] as const)('a signature of %s', (chain) => {
     expect(await isSignedByAddress(message, other.signBytes(text))).toBe(false)
   })
 
-  it('is no other one, and whatever is none throws nothing', async () => {
+  it('is rejected if it is another one, and invalid input does not throw', async () => {
     const length = chain === 'solana' ? 64 : 65
     const some = fc.uint8Array({ minLength: length, maxLength: length })
     await fc.assert(
@@ -41,7 +41,7 @@ describe.each(['solana', 'ethereum'] as const)('a signature of %s', (chain) => {
     }
   })
 
-  it('is another one with any bit turned', async () => {
+  it('is rejected with any bit inverted', async () => {
     const right = wallet.signBytes(text)
     const bit = fc.nat({ max: 64 * 8 - 1 })
     await fc.assert(
@@ -83,7 +83,7 @@ describe('a signature of Ethereum', () => {
     [37, false],
     [38, false],
     [255, false],
-  ])('is told by v of %i: %s', (v, expected) => {
+  ])('is identified by v of %i: %s', (v, expected) => {
     expect(isKnown(v)).toBe(expected)
   })
 
@@ -91,7 +91,7 @@ describe('a signature of Ethereum', () => {
     known.address.toLowerCase(),
     `0x${known.address.slice(2).toUpperCase()}`,
     known.address,
-  ])('is by the address in any letter case: %s', (address) => {
+  ])('is accepted with the address in any letter case: %s', (address) => {
     expect(isKnown(28, { address })).toBe(true)
   })
 
@@ -103,7 +103,7 @@ describe('a signature of Ethereum', () => {
     expect(isKnown(28, { s: twin })).toBe(false)
   })
 
-  it('is over the bytes of the message, not over its characters', () => {
+  it('covers the bytes of the message, not its characters', () => {
     const wallet = makeWallet('ethereum')
 
     const isOver = (text: string) => isSignedByEthereum({ ...wallet, text }, wallet.signBytes(text))
@@ -118,7 +118,7 @@ describe('a signature of Ethereum', () => {
     `0x${'a'.repeat(131)}`,
     'g'.repeat(130),
     `0X${'a'.repeat(130)}`,
-  ])('is refused in another form: %s', (text) => {
+  ])('is rejected in another form: %s', (text) => {
     expect(() => readSignature('ethereum', text)).toThrow(
       'signature must be 65 bytes long, encoded as a 130 character-long hexadecimal string',
     )
@@ -142,7 +142,7 @@ describe('a signature of Solana', () => {
     '92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00',
   )
 
-  it('is over the message as it is', () => {
+  it('covers the message as it is', () => {
     expect(isSignedBySolana(known, signature)).toBe(true)
     expect(isSignedBySolana({ ...known, text: 's' }, signature)).toBe(false)
   })
@@ -190,7 +190,7 @@ describe('a signature of Solana', () => {
       expect(isSignedBySolana({ ...message, domain: `x${domain}` }, signed)).toBe(false)
     })
 
-    it('is over a message of any length that is taken', () => {
+    it('covers a message of any accepted length', () => {
       const long = { ...message, text: 'x'.repeat(20_480) }
 
       expect(isSignedBySolana(long, sign(null, enveloped(message.domain, long), privateKey))).toBe(
@@ -205,14 +205,14 @@ describe('a signature of Solana', () => {
     ['other letters', '0OIl'.repeat(9)],
     ['ones alone, which are zeros', '1'.repeat(44)],
     ['no point of the curve', base58.encode(new Uint8Array(32).fill(255))],
-  ])('is by no address of %s', (_, address) => {
+  ])('is rejected for the address %s', (_, address) => {
     expect(address).toMatch(/^[A-Za-z0-9]{32,45}$/)
     expect(isSignedBySolana({ ...known, address }, signature)).toBe(false)
   })
 
-  // OpenSSL refuses them from 3.5 on; Node 22 has an older one.
+  // OpenSSL rejects them since 3.5; Node 22 has an older one.
   it.each(['1'.repeat(32), base58.encode(Buffer.concat([Buffer.of(1), Buffer.alloc(31)]))])(
-    'is by no address that anybody can sign for: %s',
+    'is rejected for an address that any client can sign for: %s',
     (address) => {
       const forged = Buffer.concat([Buffer.of(1), Buffer.alloc(63)])
       const texts = Array.from({ length: 100 }, (_, index) => `message ${index}`)
@@ -225,7 +225,7 @@ describe('a signature of Solana', () => {
     },
   )
 
-  it('is by no address that somebody made up, and that throws nothing', () => {
+  it('is rejected for an invented address, which does not throw', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (key) => {
         expect(isSignedBySolana({ ...known, address: base58.encode(key) }, signature)).toBe(false)
@@ -250,7 +250,7 @@ describe('a signature of Solana', () => {
     [`${'A'.repeat(85)}*`, 'signature does not contain valid base64 characters'],
     [`${'A'.repeat(84)}====`, 'signature does not contain valid base64 characters'],
     [`${'A'.repeat(85)}\n`, 'signature does not contain valid base64 characters'],
-  ])('is refused in another form: %j', (text, reason) => {
+  ])('is rejected in another form: %j', (text, reason) => {
     expect(() => readSignature('solana', text)).toThrow(reason)
   })
 })

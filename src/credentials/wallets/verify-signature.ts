@@ -3,15 +3,15 @@ import type { Chain } from './chain.ts'
 import type { WalletMessage } from './read-wallet-message.ts'
 
 /**
- * Reads a signature as the wire has it: 64 bytes in base64 of either alphabet from Solana, 65 bytes in hexadecimal
- * digits from Ethereum.
+ * Reads a signature in its wire form: for Solana 64 bytes in base64 of either alphabet, for
+ * Ethereum 65 bytes in hexadecimal digits.
  *
  * @throws AuthError `validation_failed` (400).
  */
 export const readSignature = (chain: Chain, text: string): Uint8Array =>
   chain === 'solana' ? readBase64(text) : readHexadecimal(text)
 
-/** Where padded, by as much as 64 bytes need. */
+/** 64 bytes, with or without padding. */
 const base64 = /^[A-Za-z0-9+/_-]{86}(?:==)?$/
 
 function readBase64(text: string): Uint8Array {
@@ -35,8 +35,8 @@ function readHexadecimal(text: string): Uint8Array {
 }
 
 /**
- * Whether a signature was made over a message by the key of the address in it. What curves need is loaded when it
- * is first asked for.
+ * Returns whether the key of the address in a message signed it. Loads the libraries of a chain at
+ * their first use.
  */
 export async function isSignedByAddress(
   message: WalletMessage,

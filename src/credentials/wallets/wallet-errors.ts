@@ -1,7 +1,7 @@
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { type Chain, chainLabels } from './chain.ts'
 
-/** @param chain the one that is off; null where all are. */
+/** @param chain the disabled one; null where all are. */
 export const web3ProviderDisabled = (chain: Chain | null): AuthError =>
   new AuthError(
     'web3_provider_disabled',

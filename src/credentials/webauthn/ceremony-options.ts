@@ -1,47 +1,50 @@
-/** Whom credentials are bound to. @see Web Authentication Level 3 §4 */
+/** The party that credentials are bound to. @see Web Authentication Level 3 §4 */
 export interface RelyingParty {
   /** A domain. */
   rpId: string
-  /** What people read. */
+  /** The name that users read. */
   rpDisplayName: string
-  /** Of the pages that may ask, as browsers write them. */
+  /** The origins of the pages that may start a ceremony, as browsers write them. */
   rpOrigins: readonly string[]
 }
 
 /**
- * What a credential is used for. A passkey signs in by itself, and its authenticator verifies the user; with a security
- * key somebody shows beside a first factor what they have, and touches it.
+ * The use of a credential. A passkey signs in alone, and its authenticator verifies the user. A
+ * security key is a second factor: the user proves possession by a touch.
  */
 export type CredentialUse = 'passkey' | 'security key'
 
-/** What authenticators call a user: the text of the id, in base64url. */
+/** The user handle of an authenticator: the text of the id, in base64url. */
 export const userHandleOf = (userId: string): string => Buffer.from(userId).toString('base64url')
 
-/** Algorithms of keys that are taken, the ones liked best first. @see RFC 9053, RFC 8812 */
+/** Accepted key algorithms in the order of preference. @see RFC 9053, RFC 8812 */
 export const keyAlgorithms = [-7, -35, -36, -257, -258, -259, -37, -38, -39, -8]
 
-/** How long a browser waits for the user. */
+/** The time for which a browser waits for the user. */
 const timeoutMs = 300_000
 
-/** A credential as a browser is told of it. */
+/** A credential in the options of a ceremony. */
 export interface CredentialDescriptor {
   type: 'public-key'
   id: string
   transports?: string[]
 }
 
-/** What `navigator.credentials.create` takes, binary values in base64url. */
+/** Options of `navigator.credentials.create`, binary values in base64url. */
 interface CreationOptionsOfAny {
   rp: { id: string; name: string }
   user: { id: string; name: string; displayName: string }
   challenge: string
   pubKeyCredParams: { type: 'public-key'; alg: number }[]
   timeout: number
-  /** Those that the user has, of which no authenticator is to make another. Absent where there are none. */
+  /**
+   * The user's credentials, whose authenticators must not create another. Absent where there are
+   * none.
+   */
   excludeCredentials?: CredentialDescriptor[]
 }
 
-/** For a passkey. */
+/** The options for a passkey. */
 export interface CreationOptions extends CreationOptionsOfAny {
   authenticatorSelection: {
     residentKey: 'required'
@@ -51,12 +54,17 @@ export interface CreationOptions extends CreationOptionsOfAny {
   attestation: 'none'
 }
 
-/** For a security key as a second factor. What is not said is left to the page, and to browsers after that. */
+/**
+ * The options for a security key as a second factor. Other values are left to the page and the
+ * browser.
+ */
 export interface KeyCreationOptions extends CreationOptionsOfAny {
   authenticatorSelection: Record<string, never>
 }
 
-/** What `navigator.credentials.get` takes, binary values in base64url. The user chooses among all that they have. */
+/**
+ * Options of `navigator.credentials.get`, binary values in base64url. The user selects a passkey.
+ */
 export interface AssertionOptions {
   challenge: string
   timeout: number
@@ -64,7 +72,7 @@ export interface AssertionOptions {
   userVerification: 'required'
 }
 
-/** The same for a security key as a second factor: one of those that the user has enrolled. */
+/** The same for a security key as a second factor: one of the enrolled ones. */
 export interface KeyRequestOptions {
   challenge: string
   timeout: number
@@ -84,8 +92,8 @@ interface KnownToBrowsers {
 }
 
 /**
- * Has a passkey made: one that is found without a name of the user, and that its authenticator gives out after it has
- * verified them.
+ * Returns the options to create a passkey: a discoverable credential whose authenticator verifies
+ * the user.
  *
  * @see Web Authentication Level 3 §5.4
  */
@@ -99,7 +107,7 @@ export const creationOptions = (party: RelyingParty, creation: Creation): Creati
   attestation: 'none',
 })
 
-/** Has a credential made that is shown beside a first factor: to hold the authenticator is enough. */
+/** Returns the options to create a security key. Possession of the authenticator is sufficient. */
 export const keyCreationOptions = (
   party: RelyingParty,
   creation: Creation,
@@ -117,7 +125,7 @@ const optionsOfAny = (
   ...(known.length > 0 && { excludeCredentials: known.map(describe) }),
 })
 
-/** Asks for a passkey. @see Web Authentication Level 3 §5.5 */
+/** Returns the options to request a passkey. @see Web Authentication Level 3 §5.5 */
 export const requestOptions = ({ rpId }: RelyingParty, challenge: string): AssertionOptions => ({
   challenge,
   timeout: timeoutMs,
@@ -125,7 +133,7 @@ export const requestOptions = ({ rpId }: RelyingParty, challenge: string): Asser
   userVerification: 'required',
 })
 
-/** Asks for one of these credentials. */
+/** Returns the options to request one of these credentials. */
 export const keyRequestOptions = (
   { rpId }: RelyingParty,
   challenge: string,

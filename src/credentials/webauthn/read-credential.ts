@@ -2,17 +2,22 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 
-/** As long as an authenticator may make one, in base64url. @see Web Authentication Level 3 §4 "Credential ID" */
+/**
+ * The maximum length of a credential id in base64url.
+ *
+ * @see Web Authentication Level 3 §4 "Credential ID"
+ */
 const maxIdLength = 1364
 const maxTransports = 10
 
-/** Refuses what is no credential of a browser. */
+/** Creates the error for an invalid credential. */
 type Refusal = () => AuthError
 
 /**
- * What a browser made of a new credential, by `toJSON()`.
+ * Reads a new credential in the form of `toJSON()`.
  *
- * @throws AuthError `webauthn_verification_failed` (400) for anything else, unless the caller has another word for it.
+ * @throws AuthError `webauthn_verification_failed` (400) for any other value, or the error that the
+ *   caller specifies.
  */
 export function readRegistration(
   credential: unknown,
@@ -36,7 +41,7 @@ export function readRegistration(
   }
 }
 
-/** The answer to a challenge that a browser got, by `toJSON()`; else as {@link readRegistration}. */
+/** Reads an assertion in the form of `toJSON()`. Throws like {@link readRegistration}. */
 export function readAssertion(
   credential: unknown,
   invalidCredential: Refusal = verificationFailed,
@@ -65,7 +70,7 @@ export function readAssertion(
   }
 }
 
-/** What a credential calls itself, before anything else is read; empty for what is none. */
+/** Returns the id of a credential before the rest is read; empty for an invalid one. */
 export function idOf(credential: unknown): string {
   const id = isRecord(credential) ? credential['id'] : null
   return isBase64Url(id) ? unpadded(id) : ''
@@ -85,7 +90,7 @@ const isBase64Url = (value: unknown): value is string =>
 
 const unpadded = (text: string): string => text.replace(/=+$/, '')
 
-/** Words such as `internal` and `hybrid`: hints, of which those that are none are dropped. */
+/** Reads hints such as `internal` and `hybrid`. Invalid ones are dropped. */
 const readTransports = (transports: unknown): string[] =>
   Array.isArray(transports)
     ? transports

@@ -5,29 +5,29 @@ import type {
 import { type CredentialUse, type RelyingParty, userHandleOf } from './ceremony-options.ts'
 import { isChallenge } from './challenge.ts'
 
-/** A credential that is known, and whose it is. */
+/** A stored credential and its user. */
 export interface KnownCredential {
   id: string
   userId: string
-  /** In COSE, in base64url. */
+  /** COSE, in base64url. */
   publicKey: string
   signCount: number
   backupEligible: boolean
 }
 
-/** What an authenticator says of itself with a signature. */
+/** The state of the authenticator in a signed assertion. */
 export interface Assertion {
   signCount: number
   backedUp: boolean
 }
 
 /**
- * Verifies that the holder of this credential signed this challenge here, and was there; with a passkey also that the
- * authenticator verified them, and whose it says that it is.
+ * Verifies that the owner of a credential signed the challenge for this relying party, with user
+ * presence. For a passkey it also requires user verification and the user handle.
  *
- * A count of signatures that does not rise is refused: somebody may have copied the key.
+ * A signature count that does not increase is rejected, since the key may have been cloned.
  *
- * @returns null when anything is wrong.
+ * @returns null when the assertion is invalid.
  * @see Web Authentication Level 3 §7.2
  */
 export async function verifyAssertion(
@@ -38,7 +38,7 @@ export async function verifyAssertion(
   use: CredentialUse = 'passkey',
 ): Promise<Assertion | null> {
   if (response.id !== id) return null
-  // An authenticator that was told which credential to use need not remember whose it is.
+  // An authenticator that received the credential's id need not store the user handle.
   const { userHandle } = response.response
   const isUnnamed = use === 'security key' && !userHandle
   if (!isUnnamed && userHandle !== userHandleOf(userId)) return null
@@ -58,7 +58,7 @@ export async function verifyAssertion(
       },
     })
   } catch {
-    // Whatever the bytes of a stranger do to a parser is their mistake.
+    // The parser throws on malformed input, which is an invalid assertion and no fault.
     return null
   }
   const { verified, authenticationInfo } = verification

@@ -2,10 +2,10 @@ import type { RegistrationResponseJSON, VerifiedRegistrationResponse } from '@si
 import { type CredentialUse, keyAlgorithms, type RelyingParty } from './ceremony-options.ts'
 import { isChallenge } from './challenge.ts'
 
-/** A credential that an authenticator has made. Binary values are in base64url. */
+/** A new credential. Binary values are in base64url. */
 export interface NewCredential {
   id: string
-  /** In COSE. */
+  /** COSE. */
   publicKey: string
   signCount: number
   transports: string[]
@@ -16,16 +16,16 @@ export interface NewCredential {
 }
 
 /**
- * Statements of attestation that are verified by what they hold. The others lead to lists of revoked certificates,
- * which would be fetched from wherever a certificate says. Security keys make none of those.
+ * The attestation formats whose statements are verified by their content. The others require lists
+ * of revoked certificates from URLs in the certificates. No security key uses those formats.
  */
 const attestationFormats = ['none', 'packed', 'fido-u2f', 'tpm']
 
 /**
- * Verifies that a user made this credential here, for this challenge, and was there; of a passkey also that its
- * authenticator verified them.
+ * Verifies that a user created the credential for this relying party and challenge, with user
+ * presence. For a passkey it also requires user verification.
  *
- * @returns null when anything is wrong.
+ * @returns null when the credential is invalid.
  * @see Web Authentication Level 3 §7.1
  */
 export async function verifyRegistration(
@@ -49,7 +49,7 @@ export async function verifyRegistration(
       supportedAlgorithmIDs: keyAlgorithms,
     })
   } catch {
-    // Whatever the bytes of a stranger do to a parser is their mistake.
+    // The parser throws on malformed input, which is an invalid credential and no fault.
     return null
   }
   if (!verified.verified) return null

@@ -3,7 +3,7 @@ import { isPublic, readIpAddress } from '../../platform/kit/ip-address.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import type { FetchAnswer, FetchOptions } from '../../platform/kit/safe-fetch.ts'
 
-/** Asks another server, within the bounds of `platform/kit/safe-fetch.ts`. */
+/** A request to another server, within the bounds of `platform/kit/safe-fetch.ts`. */
 export type CaptchaFetch = (url: string, options: FetchOptions) => Promise<FetchAnswer>
 
 const recaptcha = 'https://www.google.com/recaptcha/api/siteverify'
@@ -28,14 +28,15 @@ export interface CaptchaAccess extends Expectations {
   secret: string | null
 }
 
-/** All that a provider has to say of one captcha. */
+/** The maximum size of a provider's response. */
 const maxBytes = 64 * 1024
 
 /**
- * Asks a provider whether a captcha was solved, once: an answer that did not come has spent it all the same.
+ * Verifies a captcha with its provider. There is no retry: a request whose response is lost may
+ * have consumed the captcha.
  *
- * @returns why it does not count; null when it does.
- * @throws Error when the provider gives no answer, or none that says so or otherwise.
+ * @returns the reason why the captcha is rejected; null when it is accepted.
+ * @throws Error when the provider does not respond, or responds without a verdict.
  */
 export async function askCaptchaProvider(
   { fetch, timeoutMs, secret, ...expected }: CaptchaAccess,
@@ -53,17 +54,17 @@ export async function askCaptchaProvider(
   return objectionTo(readVerdict(answer), expected)
 }
 
-/** The address of a proxy of ours says nothing of who solved it. */
+/** Omits the address of a proxy of the operator, which does not identify the user. */
 function remoteIp(ip: string | null): { remoteip?: string } {
   const address = readIpAddress(ip ?? '')
   return address && isPublic(address) ? { remoteip: address.text } : {}
 }
 
-/** @throws Error when it is no verdict. Nothing of it is quoted. */
+/** @throws Error when the response contains no verdict. The message does not quote the response. */
 function readVerdict({ status, text }: FetchAnswer): Record<string, unknown> {
   const said = parse(text)
   const isVerdict = isRecord(said) && typeof said['success'] === 'boolean'
-  // A server that has trouble may say anything.
+  // A success with an error status is no verdict.
   if (!isVerdict || (said['success'] === true && status !== 200)) {
     throw new Error(`the captcha provider answered ${status} without a verdict`)
   }
@@ -78,7 +79,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Why a captcha does not count; null when it does. What is asked for and not told, counts as wrong. */
+/**
+ * Returns the reason why a captcha is rejected; null when it is accepted. A value that the
+ * configuration requires and the provider omits counts as a mismatch.
+ */
 function objectionTo(
   { success, hostname, action, score, 'error-codes': codes }: Record<string, unknown>,
   { provider, hostnames, actions, minScore }: Expectations,
@@ -95,7 +99,9 @@ function objectionTo(
 const isAmong = (expected: readonly string[], told: unknown): boolean =>
   expected.length === 0 || (typeof told === 'string' && expected.includes(told))
 
-/** What is told to clients: words, and few of them. */
+/**
+ * The provider's error codes as clients receive them: at most five, of word characters and hyphens.
+ */
 function codesIn(codes: unknown): string {
   const told = Array.isArray(codes) ? codes : []
   const words = told.filter((code) => typeof code === 'string' && /^[\w-]{1,64}$/.test(code))

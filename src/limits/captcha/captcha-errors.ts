@@ -1,7 +1,7 @@
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { serviceUnavailable } from '../../platform/errors/request-errors.ts'
 
-/** @param why words of the provider, or our own. */
+/** @param why error codes of the provider, or a reason of ours. */
 export const captchaFailed = (why: string): AuthError =>
   new AuthError(
     'captcha_failed',
@@ -9,6 +9,9 @@ export const captchaFailed = (why: string): AuthError =>
     `captcha_token: captcha protection: request disallowed (${why})`,
   )
 
-/** Whoever verifies captchas gave no usable answer, so nobody is let in. */
+/**
+ * The verifier returned no usable response. The request is rejected, so that an outage admits no
+ * unverified client.
+ */
 export const captchaNotVerified = (cause: unknown): AuthError =>
   serviceUnavailable('captcha verification process failed', cause)

@@ -6,16 +6,16 @@ import { askCaptchaProvider, type CaptchaFetch } from './ask-captcha-provider.ts
 import { captchaFailed, captchaNotVerified } from './captcha-errors.ts'
 
 /**
- * Asks whether a captcha was solved, which spends it.
+ * Verifies that a captcha was solved. Verification consumes the captcha.
  *
- * @throws AuthError `captcha_failed` (400), `service_unavailable` (503) when nobody can tell.
+ * @throws AuthError `captcha_failed` (400); `service_unavailable` (503) when it cannot be verified.
  */
 export type RequireSolved = (attempt: CaptchaAttempt) => Promise<void>
 
-/** Finds why a captcha does not count; null when it does. */
+/** Returns the reason why a captcha is rejected; null when it is accepted. */
 type FindObjection = (attempt: CaptchaAttempt) => Promise<string | null>
 
-/** @returns what verifies captchas, or null where none are asked for. */
+/** @returns the verifier, or null where captchas are disabled. */
 export function openCaptcha(
   { security: { captcha } }: Pick<Config, 'security'>,
   fetch: CaptchaFetch,

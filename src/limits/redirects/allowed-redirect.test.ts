@@ -22,24 +22,30 @@ function ask(wish: RedirectWish, onDenied: RedirectDenial = 'fallback', site = s
 const target = (wish: RedirectWish) => ask(wish).find()
 
 describe('the target', () => {
-  it('is what was asked for, where that is permitted', () => {
+  it('is the requested one, where it is permitted', () => {
     expect(
       target({ target: 'https://docs.acme.test/a', referer: 'https://docs.acme.test/b' }),
     ).toBe('https://docs.acme.test/a')
   })
 
-  it.each([undefined, '', 'https://evil.test/'])('is the page that asked, for %j', (wanted) => {
-    expect(target({ target: wanted, referer: 'https://docs.acme.test/b' })).toBe(
-      'https://docs.acme.test/b',
-    )
-  })
+  it.each([undefined, '', 'https://evil.test/'])(
+    'is the page that sent the request, for %j',
+    (wanted) => {
+      expect(target({ target: wanted, referer: 'https://docs.acme.test/b' })).toBe(
+        'https://docs.acme.test/b',
+      )
+    },
+  )
 
-  it.each([undefined, '', 'https://evil.test/'])('is the site, for %j from nowhere', (wanted) => {
-    expect(target({ target: wanted })).toBe(siteUrl)
-    expect(target({ target: wanted, referer: 'https://mail.evil.test/' })).toBe(siteUrl)
-  })
+  it.each([undefined, '', 'https://evil.test/'])(
+    'is the site, for %j without a referer',
+    (wanted) => {
+      expect(target({ target: wanted })).toBe(siteUrl)
+      expect(target({ target: wanted, referer: 'https://mail.evil.test/' })).toBe(siteUrl)
+    },
+  )
 
-  it('can be a header, whatever letters it was written in', () => {
+  it('is valid in a header, whatever letters it was written in', () => {
     const found = target({ target: 'https://docs.acme.test/über/😀?q=ß#ä' })
     expect(found).toBe('https://docs.acme.test/%C3%BCber/%F0%9F%98%80?q=%C3%9F#%C3%A4')
     expect(ask({}, 'fallback', 'https://bücher.test/ü').find()).toBe(
@@ -49,7 +55,7 @@ describe('the target', () => {
 })
 
 describe('a target that is not permitted', () => {
-  it('is warned about, by the rule that failed and without path or query', () => {
+  it('causes a warning with the rule that failed, without path or query', () => {
     const { warnings, find } = ask({ target: 'https://evil.test/a?token=s3cret#s3cret' })
     find()
     expect(warnings).toEqual([
@@ -76,13 +82,13 @@ describe('a target that is not permitted', () => {
     expect(JSON.stringify(warnings)).not.toContain('s3cret')
   })
 
-  it('is no cause for a warning when nobody asked for it', () => {
+  it('causes no warning when it was not requested', () => {
     const { warnings, find } = ask({ referer: 'https://mail.evil.test/' })
     find()
     expect(warnings).toEqual([])
   })
 
-  it('is an error where the configuration says so, if it was asked for', () => {
+  it('is rejected where the configuration requires it, if it was requested', () => {
     expect(ask({ target: 'https://evil.test/' }, 'reject').find).toThrow(
       expect.objectContaining({
         code: 'validation_failed',

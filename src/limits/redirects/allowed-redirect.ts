@@ -2,11 +2,11 @@ import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { explainRedirect, type RedirectSettings } from './explain-redirect.ts'
 
-/** Where somebody would like to be sent to. */
+/** The redirect target that a request contains, and the page that it came from. */
 export interface RedirectWish {
-  /** What was asked for. */
+  /** The requested target. */
   target?: string | undefined
-  /** The page that the request came from: the second choice. */
+  /** The page that sent the request: the second choice. */
   referer?: string | undefined
 }
 
@@ -17,12 +17,12 @@ interface Needs {
 }
 
 /**
- * The permitted target that comes closest to a wish: what was asked for, else the page that asked,
- * else the site.
+ * Returns the first permitted target: the requested one, else the page that sent the request, else
+ * the site.
  *
- * @returns a URL in ASCII, as headers want it.
- * @throws AuthError `validation_failed` when what was asked for is not permitted and the configuration
- *   says to reject that.
+ * @returns a URL in ASCII, as headers require.
+ * @throws AuthError `validation_failed` when the requested target is not permitted and the
+ *   configuration rejects such requests.
  */
 export function allowedRedirect(
   { config, logger, request }: Needs,
@@ -31,7 +31,7 @@ export function allowedRedirect(
   const decision = explainRedirect(config, target)
   if (decision.allowed) return inAscii(target)
   if (target !== '') {
-    // Not the target itself: its path and query may hold secrets.
+    // Not the target itself: its path and query may contain secrets.
     const { reason } = decision
     logger.warn({ requestId: request.id, reason, site: siteOf(target) }, 'redirect target refused')
     request.decided({ kind: 'redirect', rule: reason })
@@ -40,13 +40,15 @@ export function allowedRedirect(
   return inAscii(explainRedirect(config, referer).allowed ? referer : config.siteUrl)
 }
 
-/** Scheme and host, so that an operator finds what to put on the list; of apps the scheme alone. */
+/**
+ * Returns scheme and host, which the operator can add to the allow list; for apps the scheme only.
+ */
 function siteOf(target: string): string | null {
   const url = URL.parse(target)
   return url && (url.origin === 'null' ? url.protocol : url.origin)
 }
 
-/** Path and query percent-encoded, and the host as `xn--…`, where there is a need. */
+/** Encodes path and query in percent, and the host as `xn--…`, where it is needed. */
 const inAscii = (url: string): string =>
   /^[ -~]*$/.test(url) ? url : (URL.parse(url)?.href ?? encodeURI(url))
 

@@ -120,7 +120,7 @@ describe('T18, T19: targets that look permitted', () => {
   })
 
   it.each([{ pattern: 'nothing' }, ...ownForms])(
-    'are refused with $pattern on the list',
+    'are rejected with $pattern on the list',
     ({ pattern }) => {
       const list = pattern === 'nothing' ? [] : [pattern]
       const settings = redirectSettings({ siteUrl: site, allowList: list })
@@ -130,14 +130,14 @@ describe('T18, T19: targets that look permitted', () => {
     },
   )
 
-  it.each(wideForms)('go no further than $pattern says', ({ pattern, permits }) => {
+  it.each(wideForms)('do not exceed $pattern', ({ pattern, permits }) => {
     const settings = redirectSettings({ siteUrl: site, allowList: [pattern] })
     const allowed = hostileTargets.filter((target) => explainRedirect(settings, target).allowed)
     expect(allowed.filter((target) => !permits(new URL(target)))).toEqual([])
   })
 })
 
-it('T18, T19: whatever is allowed leads to a host that is', () => {
+it('T18, T19: every permitted target leads to a host that is permitted', () => {
   const forms = [...ownForms, ...wideForms].map(({ pattern, permits }) => ({
     permits,
     settings: redirectSettings({ siteUrl: site, allowList: [pattern] }),
@@ -158,7 +158,7 @@ it('T18, T19: whatever is allowed leads to a host that is', () => {
   expect(allowedCount).toBeGreaterThan(500)
 })
 
-it('T25: a scheme that runs in a browser is refused, however it is written', () => {
+it('T25: rejects a scheme that runs code in a browser, in any spelling', () => {
   for (const scheme of ['javascript', 'JavaScript', 'data', 'vbscript', 'blob', 'file', 'about']) {
     expect(explain(`${scheme}:x`)).toEqual({
       allowed: false,

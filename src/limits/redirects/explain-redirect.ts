@@ -6,7 +6,7 @@ import { isLoopbackHost } from '../../platform/kit/loopback.ts'
 import { isWebScheme } from '../../platform/kit/url-scheme.ts'
 import { type MalformedTarget, readTarget, type Target } from './target.ts'
 
-/** Why a target may not be used, in words for operators. */
+/** The reason why a target is not permitted, in words for operators. */
 export type RedirectRefusal =
   | MalformedTarget
   | 'its host is an IP address'
@@ -15,7 +15,7 @@ export type RedirectRefusal =
   | 'it is the site on another port'
   | 'it is neither the site nor on the allow list'
 
-/** Whether people may be sent to a target, and by which rule. */
+/** The decision on a target, and the rule that permits it or the reason against it. */
 export type RedirectDecision =
   | { allowed: true; rule: 'site' }
   | { allowed: true; rule: 'allow list'; pattern: string }
@@ -24,7 +24,7 @@ export type RedirectDecision =
 export type RedirectSettings = Pick<Config, 'siteUrl' | 'redirects'>
 
 /**
- * Decides whether people may be sent to a target, tokens in hand. This is the only place that does.
+ * Decides whether browsers may be redirected to a target with tokens. No other function decides it.
  *
  * @see RFC 9700 §4.11
  */
@@ -44,24 +44,24 @@ function differenceFromSite(siteUrl: string, target: Target): RedirectRefusal | 
   const site = URL.parse(siteUrl)
   const scheme = site?.protocol.slice(0, -1) ?? ''
   const areWeb = isWebScheme(scheme) && isWebScheme(target.scheme)
-  // All names of this machine lead to the same place, where developers run several servers.
+  // All names of the local machine are one host, where developers run several servers.
   const areLocal = areWeb && isLocal(site?.hostname ?? '') && isLocal(target.host)
   const isHost = areLocal || site?.hostname === target.host
   if (!site || !isHost || !(areWeb || scheme === target.scheme)) {
     return 'it is neither the site nor on the allow list'
   }
-  // A token must not travel in clear where the site's own traffic does not.
+  // A token must not be sent in clear text where the site itself uses TLS.
   if (scheme !== target.scheme && target.scheme !== 'https') return 'it is the site without TLS'
   return areLocal || site.port === target.port ? null : 'it is the site on another port'
 }
 
-/** `0.0.0.0` and `[::]` are where servers say that they listen, and where browsers find them too. */
+/** `0.0.0.0` and `[::]` are the addresses that servers print; browsers accept them, too. */
 const isLocal = (host: string): boolean =>
   isLoopbackHost(host) || host === '0.0.0.0' || host === '[::]'
 
 const plainHost = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/
 
-/** What keeps a target from being permitted by any list: nobody owns an address for good. */
+/** Returns the reason why no list can permit a target. An IP address has no permanent owner. */
 function obstacleToListing({ scheme, host }: Target): RedirectRefusal | null {
   const address = host.replace(/^\[(.*)\]$/, '$1')
   if (isLoopbackHost(host)) return null

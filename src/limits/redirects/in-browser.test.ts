@@ -19,7 +19,7 @@ const forms = [...ownForms, ...wideForms].map(({ pattern, permits }) => ({
   settings: redirectSettings({ siteUrl: site, allowList: [pattern] }),
 }))
 
-/** Runs in the page: where a text leads by the two ways in which a page follows one. */
+/** Returns, in the page, where a text leads by the two ways in which a page follows it. */
 const resolveAll = `(targets) => targets.map((target) => {
   const link = document.createElement('a')
   link.setAttribute('href', target)
@@ -48,7 +48,7 @@ describeInBrowser('T18, T19: a permitted target', ({ open }) => {
     expect(astray.map(({ target }) => target)).toEqual([])
   })
 
-  it('is what a 303 makes the browser ask for', async () => {
+  it('is the URL that a browser requests after a 303', async () => {
     const settings = redirectSettings({ siteUrl: site, allowList: ['https://**.acme.test/**'] })
     const targets = [...hostileTargets, ...fc.sample(strangeTarget(), 20_000)]
       .filter((target) => explainRedirect(settings, target).allowed)
@@ -69,7 +69,7 @@ describeInBrowser('T18, T19: a permitted target', ({ open }) => {
     })
 
     for (const index of targets.keys()) {
-      // Nobody is there: it is enough to see who is looked for.
+      // No server listens there: the test observes the requested host only.
       await page.goto(`http://127.0.0.1:${port}/${index}`).catch(() => {})
     }
     server.close()

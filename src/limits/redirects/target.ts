@@ -1,6 +1,6 @@
 import { isWebScheme, leadsToApplication } from '../../platform/kit/url-scheme.ts'
 
-/** Why a text is not taken for a target at all, whatever is permitted. */
+/** The reason why a text is no valid target, whatever the configuration permits. */
 export type MalformedTarget =
   | 'it is empty'
   | 'it is longer than 4,096 characters'
@@ -11,15 +11,15 @@ export type MalformedTarget =
   | 'its host is written in an unusual way'
   | 'its path leads upwards'
 
-/** A target as it was written, cut where URLs are. */
+/** The parts of a target as it was written. */
 export interface Target {
   /** Lower-case, without `:`. */
   scheme: string
-  /** Host and port, lower-case where the scheme is of the web; null where the URL has none. */
+  /** Host and port, in lower case for web schemes; null where the URL has none. */
   authority: string | null
-  /** Without port; empty where the URL has none. */
+  /** The host without port; empty where the URL has none. */
   host: string
-  /** Empty for the usual port of the scheme. */
+  /** Empty for the default port of the scheme. */
   port: string
   /** Path and query. */
   rest: string
@@ -27,15 +27,18 @@ export interface Target {
 
 const maxLength = 4096
 
-/** Control, format, unassigned and half characters, separators of any script, and the backslash. */
+/**
+ * Control, format, unassigned and surrogate characters, separators of any script, and the
+ * backslash.
+ */
 const unseen = /[\p{C}\p{Z}\\]/u
 
 const form = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]*))?([^#]*)/i
 
 /**
- * Reads a target. Parsers repair what is odd, each in its own way, and a browser must not be sent
- * elsewhere than was checked: so what is odd is refused, and the host has to be written the way it is
- * understood.
+ * Reads a target. Each parser repairs unusual URLs in its own way, and a browser must not be
+ * redirected to another host than the one that was checked. So unusual forms are rejected, and the
+ * host must be written in its normal form.
  */
 export function readTarget(text: string): Target | MalformedTarget {
   if (text === '') return 'it is empty'
@@ -49,7 +52,7 @@ export function readTarget(text: string): Target | MalformedTarget {
   if (written?.includes('@')) return 'it names a user'
   const authority = (isWeb ? written?.toLowerCase() : written) ?? null
   const host = authority?.replace(/:\d*$/, '') ?? ''
-  // A `:` without a port looks to a glob like a host with one, to a browser like a host without.
+  // A glob takes a `:` without a port for part of the host; a browser ignores it.
   const isOdd = url.hostname !== host || authority?.endsWith(':')
   if (isOdd) return 'its host is written in an unusual way'
   if (leadsUpwards(rest)) return 'its path leads upwards'
@@ -57,8 +60,8 @@ export function readTarget(text: string): Target | MalformedTarget {
 }
 
 /**
- * Whether a server might read `..` in the path: in letters, percent-encoded once or more often, or
- * with a parameter behind it, as some servers cut off.
+ * Returns whether a server might read `..` in the path: in letters, percent-encoded once or more
+ * often, or with a parameter that some servers remove.
  */
 function leadsUpwards(rest: string): boolean {
   const path = rest.replace(/\?.*$/, '').replace(/%(?:25)+/g, '%')

@@ -9,13 +9,13 @@ import { passkeysOf } from '../passkeys.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../test-auth.ts'
 import { makeWallet, walletMessage } from '../wallets.ts'
 
-/** A service that knows every way to sign in, and who is outside of it. */
+/** A service with every sign-in method, and the external parties of them. */
 export interface EveryWayIn {
   auth: TestAuth
   realm: FakeRealm
-  /** An id token of the issuer, of somebody whom it has not named before. */
+  /** Returns an id token of the issuer for a new user. */
   idToken(): string
-  /** What was sent to phones, the oldest first. */
+  /** The messages to phones, the oldest first. */
   texts: OutgoingSms[]
   close(): Promise<void>
 }
@@ -63,7 +63,7 @@ export async function openEveryWayIn(): Promise<EveryWayIn> {
   }
 }
 
-/** Signs somebody new in, and answers with what the wire answered: a session. */
+/** Signs in a new user, and returns the session on the wire. */
 export type FirstFactor = (world: EveryWayIn) => Promise<WireSession>
 
 interface WireSession {
@@ -85,7 +85,7 @@ const ofMail =
     return (await auth.post('/verify', by === 'link' ? proof : { ...proof, token: emailOtp })).body
   }
 
-/** Every way to prove who one is at first, by what the session says of it. */
+/** Every sign-in method, by its value in `amr`. */
 export const firstFactors = {
   password: [
     'password',

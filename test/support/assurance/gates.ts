@@ -2,32 +2,37 @@ import { createAuthenticator } from '../authenticator.ts'
 import type { Answer } from '../test-auth.ts'
 import type { EveryWayIn } from './first-factors.ts'
 
-/** What somebody knocks with. */
+/** The state of a request at a gate. */
 export interface Knock {
   world: EveryWayIn
   token: string
   factorId: string
-  /** A factor that was begun. */
+  /** The id of an unverified factor. */
   begunId: string
   passkeyId: string
-  /** Of an identity beside others. */
+  /** The id of one of several identities. */
   identityId: string
 }
 
 /** Status and code; no code for a success. */
 export type Said = [status: number, code?: string]
 
-/** Something that is asked for a second factor of whoever has one. */
+/** An operation that requires a second factor of users who have one. */
 export interface Gate {
-  /** Of the endpoint, or of what there is in code alone. Several gates of an endpoint have a word after it. */
+  /** The endpoint, or the method in code. If an endpoint has several gates, a word follows. */
   name: string
-  /** What it says to who has shown a first factor alone. */
+  /** The response to a session with the first factor only. */
   refusal: Said
-  /** What it says to who rose by a trusted device. Default: the same. */
+  /** The response to a session that was raised by a trusted device. Default: the same. */
   toDevice?: Said
-  /** What it says to who has shown the second factor. Each is asked after those above it, by the same person. */
+  /**
+   * The response to a session with the second factor. Gates run in their order, with the same user.
+   */
   passes: readonly Said[]
-  /** The method whose proof it takes away with what it removes: whoever has shown that one knocks nowhere after it. */
+  /**
+   * The method whose verification ends with the removed factor. No gate follows for a session of
+   * that method.
+   */
   endsProofBy?: string
   knock(asked: Knock): Promise<Said>
 }
@@ -41,7 +46,7 @@ const called = (calling: Promise<unknown>): Promise<Said> =>
     ({ status, code }) => [status, code],
   )
 
-/** What is asked at an endpoint, once its path is filled. */
+/** Creates a request to an endpoint, with its path filled in. */
 const by =
   (method: string, pathOf: (asked: Knock) => string, bodyOf?: (asked: Knock) => object) =>
   async (asked: Knock): Promise<Said> =>
@@ -57,7 +62,7 @@ const insufficient = (status: number): Said => [status, 'insufficient_aal']
 
 let made = 0
 
-/** Changes of the user that open a door; others ask for nothing. */
+/** Changes of the user that require a second factor; other changes require none. */
 const ofUser = (what: string, bodyOf: () => object): Gate => ({
   name: `PUT /user, ${what}`,
   refusal: insufficient(401),
@@ -72,7 +77,7 @@ const requireUser =
   ({ world, token }: Knock): Promise<Said> =>
     called(world.auth.auth.requireUser({ headers: { authorization: `Bearer ${token}` } }, required))
 
-/** Every one, in an order in which one person passes them all. */
+/** All gates, in an order in which one user passes all of them. */
 export const gates: readonly Gate[] = [
   {
     name: 'auth.requireUser, aal 2',
@@ -228,7 +233,7 @@ export const gates: readonly Gate[] = [
       () => ({ password: 'wrong' }),
     ),
   },
-  // The last one: it takes away what the others ask for.
+  // The last one: it removes the factor that the others require.
   {
     name: 'DELETE /factors/{factor_id}',
     refusal: insufficient(422),
@@ -244,7 +249,7 @@ const newCredential = () =>
     user: { id: 'AA' },
   })
 
-/** The files of `src/` that look whether a second factor was shown, and the gates that they are behind. */
+/** The files of `src/` that check the second factor, and the gates that they belong to. */
 export const gatekeepers: Readonly<Record<string, readonly string[]>> = {
   'service/api/step-up.ts': ['auth.requireUser'],
   'service/api/viewer.ts': ['auth.requireUser'],
@@ -272,11 +277,11 @@ export const gatekeepers: Readonly<Record<string, readonly string[]>> = {
   'endpoints/user/delete-own-user.ts': ['DELETE /user'],
   'endpoints/user/update-user.ts': ['PUT /user'],
   'accounts/callers/authenticate-admin.ts': ['GET /admin/users'],
-  // The own credentials of operators: see operators.test.ts.
+  // An operator's own credentials: see operators.test.ts.
   'endpoints/admin-users/update-user.ts': [],
   'endpoints/admin-users/user-factors.ts': [],
   'endpoints/generate-link/generate-link.ts': [],
-  // What the others ask.
+  // The functions that the others call.
   'accounts/callers/authenticate-caller.ts': [],
   'accounts/external-sign-in/decide-account.ts': [],
   'accounts/callers/recent-proof.ts': [],

@@ -3,24 +3,27 @@ import { securityKeysOf } from '../security-keys.ts'
 import type { Answer } from '../test-auth.ts'
 import type { EveryWayIn } from './first-factors.ts'
 
-/** A factor that somebody has enrolled and shown, and one that they began. */
+/** A verified factor of a user, and an unverified one. */
 export interface EnrolledFactor {
-  /** Whose it is until it is given away. */
+  /** The owner, until `giveAway`. */
   userId: string
   factorId: string
   begunId: string
   /** The secret of a device that its owner trusts. */
   deviceSecret: string
-  /** Shows it in the session of this token. */
+  /** Verifies it in the session of this token. */
   prove(token: string): Promise<Answer>
 }
 
 export type Enrolment = (world: EveryWayIn) => Promise<{
   userId: string
   factorId: string
-  /** The token of a session that has shown it. */
+  /** The token of a session that has verified it. */
   strong: string
-  /** Another one, which a proof of this one leaves: that of an app ends the apps that were begun. */
+  /**
+   * Another factor, which the verification of this one keeps: that of an app deletes unverified
+   * apps.
+   */
   begin: object
   prove(token: string): Promise<Answer>
 }>
@@ -30,7 +33,7 @@ const newPhone = () => `+491588${String(++phones).padStart(7, '0')}`
 
 const beginApp = { factor_type: 'totp', friendly_name: 'begun' }
 
-/** Every second factor, by what the session says of it. */
+/** Every second factor, by its value in `amr`. */
 export const enrolments = {
   app: [
     'totp',
@@ -86,7 +89,7 @@ export const enrolments = {
   ],
 } satisfies Record<string, [method: string, enroll: Enrolment]>
 
-/** A factor of somebody new, who then begins another one and trusts a device. */
+/** Enrolls a factor for a new user, who then starts another enrollment and trusts a device. */
 export async function enrolled(world: EveryWayIn, enroll: Enrolment): Promise<EnrolledFactor> {
   const { auth } = world
   const { strong, begin, ...factor } = await enroll(world)
@@ -96,8 +99,9 @@ export async function enrolled(world: EveryWayIn, enroll: Enrolment): Promise<En
 }
 
 /**
- * Gives factors and devices to somebody else, as no request does: whoever enrolls a factor has shown it in the session that
- * they did so in, and loses the others. So any session can be one of somebody who has a factor and has not shown it.
+ * Assigns factors and devices to another user, which no request can do: a user who enrolls a factor
+ * has verified it in that session, and loses the others. So any session can become one of a user
+ * with an unverified factor.
  */
 export async function giveAway({ auth }: EveryWayIn, from: string, to: string): Promise<void> {
   for (const table of ['factors', 'trusted_devices']) {

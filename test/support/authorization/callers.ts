@@ -6,19 +6,19 @@ import type { TestAuth } from '../test-auth.ts'
 import { givenTrustedDevice } from '../trusted-devices.ts'
 import type { Ids } from './doors.ts'
 
-/** What was proved, by the token and by what is stored, and how it comes to that. */
+/** The verified factors, in the token and in the database, and how to establish them. */
 export interface Proof {
-  /** Whether the user has a verified factor. */
+  /** True if the user has a verified factor. */
   hasFactor: boolean
-  /** What the row of the session says; null where the token names no session. */
+  /** The level in the row of the session; null where the token contains no session. */
   session: 'aal1' | 'aal2' | null
   token: 'aal1' | 'aal2'
-  /** Whether both say so by a trusted device alone. */
+  /** True if both levels are established by a trusted device only. */
   isByDevice?: boolean
   tokenOf(person: Person): Promise<string>
 }
 
-/** Every level of proof. */
+/** Every level of assurance. */
 export const proofs = {
   'the password, which is all that they have': {
     hasFactor: false,
@@ -108,7 +108,7 @@ export const proofs = {
   },
 } satisfies Record<string, Proof>
 
-/** What may have become of user and session since the token was issued. */
+/** The changes of user and session since the token was issued. */
 const fates = [
   ...(['as before', 'signed out', 'revoked', 'past its end'] as const),
   ...(['banned', 'softly deleted', 'deleted'] as const),
@@ -118,18 +118,21 @@ export type Fate = (typeof fates)[number]
 const roles = ['user', 'operator'] as const
 type Role = (typeof roles)[number]
 
-/** Somebody with a good token about a user: all that a decision may depend on. */
+/** A caller with a valid token of a user: all properties that a decision may depend on. */
 export interface Caller {
   proof: keyof typeof proofs
   fate: Fate
-  /** When the token was issued, which says so. */
+  /** The role at the token's issue, which it contains. */
   roleThen: Role
   roleNow: Role
 }
 
 const levels = Object.keys(proofs) as Caller['proof'][]
 
-/** Every level of proof, and every fate of whoever has shown what they have, in every role of old and now. */
+/**
+ * Every level of assurance, and every change of a fully verified user, in every former and present
+ * role.
+ */
 export const callers: Caller[] = [
   ...levels.map((proof) => ({ proof, fate: 'as before' as Fate })),
   ...fates.slice(1).map((fate) => ({ proof: 'the factor' as const, fate })),
@@ -149,14 +152,14 @@ export const describeCaller = ({ proof, fate, roleThen, roleNow }: Caller): stri
 
 const roleNames = { user: 'authenticated', operator: 'service_role' }
 
-/** What a user does, and what is done to them, before they call. */
+/** The actions of a user, and of others on the user, before a call. */
 interface Person {
-  /** The token of a new session. */
+  /** Returns the token of a new session. */
   signIn(): Promise<string>
   showNewFactor(token: string): Promise<{ factorId: string; token: string }>
   loseFactor(factorId: string): Promise<void>
   tokenByHand(aal: string): Promise<string>
-  /** Each in a new session, beside an app that it is not the proof of. */
+  /** Verifies another factor than the app, in a new session. */
   showKey(): Promise<string>
   showRecoveryCode(): Promise<string>
   showDevice(): Promise<string>
@@ -198,7 +201,7 @@ function person(auth: TestAuth, email: string, userId: string, role: string): Pe
   }
 }
 
-/** A caller with a token, and the ids of what is theirs. */
+/** A caller with a token, and the ids of its own resources. */
 export interface PresentCaller {
   token: string
   ids: Ids
@@ -206,7 +209,7 @@ export interface PresentCaller {
 
 let made = 0
 
-/** Brings about a caller. */
+/** Creates a caller. */
 export async function bring(auth: TestAuth, caller: Caller): Promise<PresentCaller> {
   const { admin } = auth.auth
   const email = `caller-${++made}@example.test`
@@ -221,7 +224,10 @@ export async function bring(auth: TestAuth, caller: Caller): Promise<PresentCall
   return { token, ids }
 }
 
-/** A second identity, a passkey and a trusted device of a user, the verified factor, else one that was begun, with a challenge, and another session than the caller's. */
+/**
+ * Returns the ids of a second identity, a passkey and a trusted device of a user; of the verified
+ * factor, else of an unverified one, with a challenge; and of another session than the caller's.
+ */
 export async function idsOf(auth: TestAuth, userId: string, otherToken: string): Promise<Ids> {
   const verified = (await auth.auth.admin.listFactors(userId)).find(
     ({ status, factorType }) => status === 'verified' && factorType === 'totp',

@@ -4,18 +4,21 @@ import { createEndpoints } from '../../../src/service/create-app.ts'
 import { endpoints } from '../../../src/service/endpoints.ts'
 import { type Answer, type TestAuth, testPassword } from '../test-auth.ts'
 
-/** What a door asks of whoever knocks. */
+/** The requirements of an endpoint for its callers. */
 export type Demand =
-  /** Nothing. */
+  /** None. */
   | { of: 'anybody' }
-  /** To be an operator, by token or by role. */
+  /** An operator, by token or by role. */
   | { of: 'operators' }
-  /** To be somebody. */
+  /** A user. */
   | {
       of: 'people'
-      /** A token of a session; `live`: of one that could be renewed. */
+      /** The token of a session; `live`: of a session that could be refreshed. */
       session?: 'any' | 'live'
-      /** The second factor of whoever has one. Else the answer is `insufficient_aal`, with this status. */
+      /**
+       * The second factor of a user who has one. Otherwise the error is `insufficient_aal`, with
+       * this status.
+       */
       factor?: 401 | 403 | 422
     }
 
@@ -23,15 +26,15 @@ export type Demand =
 export interface Door {
   name: string
   demand: Demand
-  /** The names of ids that it takes in its path or body, such as `user_id`. */
+  /** The names of ids in its path or body, such as `user_id`. */
   ids: (keyof Ids)[]
   knock(token: string | null, ids: Ids, effect: Effect): Promise<Refusal>
 }
 
-/** Status and code of what came back; the code is undefined for a success. */
+/** Status and code of a response; the code is undefined for a success. */
 export type Refusal = [status: number, code: string | undefined]
 
-/** Whose things a knock is about. */
+/** The resources that a request refers to. */
 export interface Ids {
   user_id: string
   factor_id: string
@@ -43,12 +46,14 @@ export interface Ids {
 }
 
 /**
- * `full`: a request that changes something, if it is let in. `harmless`: one that passes the same checks of
- * who asks, and then changes nothing that a later one needs.
+ * The effect of a request: `full` changes something if it is permitted. `harmless` passes the same
+ * authorization, and changes nothing that a later request needs.
  */
 export type Effect = 'full' | 'harmless'
 
-/** What a description does not say of who may call: which sessions count, and where the second factor is asked for. */
+/**
+ * Requirements that the description does not contain: sessions, and the place of the second factor.
+ */
 const finer: Record<string, Omit<Extract<Demand, { of: 'people' }>, 'of'>> = {
   // With a new password.
   'PUT /user': { factor: 401 },
@@ -78,15 +83,18 @@ const demands = new Map<string, Demand>(
   }),
 )
 
-/** The endpoints that are not for operators alone. */
+/** The endpoints that are not for operators only. */
 export const namedEndpoints = [...demands].flatMap(([name, { of }]) =>
   of === 'operators' ? [] : [name],
 )
 
-/** An endpoint without a description is for operators: so is a new one, until somebody decides otherwise. */
+/**
+ * Returns the requirements of an endpoint. One without a description is for operators, and so is a
+ * new one until its description specifies other callers.
+ */
 export const demandOf = (name: string): Demand => demands.get(name) ?? { of: 'operators' }
 
-/** Every endpoint of a service, from the list that it answers by. */
+/** Returns every endpoint of a service, from the list of its routes. */
 export async function endpointsOf(auth: TestAuth): Promise<Door[]> {
   const routes = createEndpoints(await auth.deps())['~routes']
   return routes.flatMap(({ method, route }) =>
@@ -116,7 +124,7 @@ function endpoint(auth: TestAuth, method: string, route: string): Door {
 
 const said = ({ status, body }: Answer): Refusal => [status, body?.error_code]
 
-/** Of sessions others end, so that whoever knocks can go on. */
+/** Ends other sessions, so that the caller can continue. */
 const queries: Readonly<Record<string, string>> = {
   '/logout': '?scope=others',
   '/user/identities/authorize': '?provider=keycloak&skip_http_redirect=true',
@@ -125,7 +133,7 @@ const queries: Readonly<Record<string, string>> = {
 export const pathOf = (route: string, ids: Partial<Ids>): string =>
   route.replaceAll(/:(\w+)/g, (_, id: keyof Ids) => ids[id] ?? '') + (queries[route] ?? '')
 
-/** A body that would do something at every endpoint. */
+/** Returns a body with an effect at every endpoint. */
 export const fullBody = ({ challenge_id }: Pick<Ids, 'challenge_id'>) => ({
   email: 'matrix@example.test',
   new_email: 'matrix2@example.test',
@@ -146,7 +154,7 @@ export const fullBody = ({ challenge_id }: Pick<Ids, 'challenge_id'>) => ({
 function bodyOf(name: string, ids: Ids, effect: Effect): object {
   if (effect === 'full') return fullBody(ids)
   if (demandOf(name).of !== 'people') return {}
-  // Asks for the second factor, and then finds that it is the password of before.
+  // Requires the second factor, and then rejects the unchanged password.
   if (name === 'PUT /user') return { password: testPassword }
   return { ...fullBody(ids), password: 'wrong' }
 }

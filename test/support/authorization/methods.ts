@@ -16,7 +16,7 @@ import {
   type Refusal,
 } from './doors.ts'
 
-/** The inputs of methods for which the fields of a full body are not enough, or too much. */
+/** The inputs of methods for which the fields of a full body are too few or too many. */
 const inputs: { readonly [Name in keyof AuthApi]?: (effect: Effect) => object } = {
   updateUser: (effect) => ({
     password: effect === 'full' ? 'a brand new password' : testPassword,
@@ -27,7 +27,7 @@ const inputs: { readonly [Name in keyof AuthApi]?: (effect: Effect) => object } 
   signOut: () => ({ scope: 'others' }),
 }
 
-/** The methods that only code has and that take an access token. */
+/** The methods in code without an endpoint that take an access token. */
 const inCodeAlone: { readonly [Name in keyof AuthApi]?: Omit<Method, 'name'> } = {
   listSessions: { demand: { of: 'people' }, ids: [], inputOf: () => ({}) },
   getProviderToken: {
@@ -35,7 +35,7 @@ const inCodeAlone: { readonly [Name in keyof AuthApi]?: Omit<Method, 'name'> } =
     ids: [],
     inputOf: () => ({ provider: 'github' }),
   },
-  // Perhaps the caller's own session, so it comes last.
+  // May be the caller's own session, so it is last.
   revokeSession: {
     demand: { of: 'people' },
     ids: ['session_id'],
@@ -47,12 +47,12 @@ const inCodeAlone: { readonly [Name in keyof AuthApi]?: Omit<Method, 'name'> } =
 interface Method {
   name: string
   demand: Demand
-  /** The ids that it takes. */
+  /** The names of its ids. */
   ids: (keyof Ids)[]
   inputOf(ids: Ids, effect: Effect): object
 }
 
-/** The methods of endpoints for users, each with the demand of its endpoint. */
+/** The methods of endpoints for users, each with the requirements of its endpoint. */
 const ofEndpoints: Method[] = endpoints.flatMap((endpoint) => {
   const name = endpoint.inCode?.split('auth.api.')[1]
   if (name === undefined || guardsOf(endpoint).caller !== 'user') return []
@@ -73,7 +73,7 @@ const idsIn = ({ path }: Endpoint, ids: Ids): object =>
     pathNames(path).map(({ onWire, inCode }) => [inCode, ids[onWire as keyof Ids]]),
   )
 
-/** The fields of a body that would have an effect at every endpoint, by their names in code. */
+/** Returns the fields of a body with an effect at every endpoint, by their names in code. */
 function fieldsOf({ body }: Endpoint, ids: Ids): object {
   const full: Record<string, unknown> = fullBody(ids)
   const kinds = Object.entries((body?.kinds ?? {}) as FieldKinds)
@@ -85,7 +85,7 @@ function fieldsOf({ body }: Endpoint, ids: Ids): object {
   )
 }
 
-/** `requireUser`, and every method of `auth.api` that takes an access token. */
+/** Returns `requireUser`, and every method of `auth.api` that takes an access token. */
 export function methodsOf(auth: TestAuth): Door[] {
   const { api, requireUser } = auth.auth
   const requireUserDoor: Door = {
@@ -95,7 +95,7 @@ export function methodsOf(auth: TestAuth): Door[] {
     knock: async (token) => {
       const headers = token === null ? {} : { authorization: `Bearer ${token}` }
       const [status, code] = await outcome(requireUser({ headers }))
-      // Hosts are told 401 of a token that is no good any more, where the wire says 403.
+      // For an invalid token, hosts receive 401 where the wire has 403.
       return status === 401 && code !== 'no_authorization' ? [403, code] : [status, code]
     },
   }
@@ -105,7 +105,7 @@ export function methodsOf(auth: TestAuth): Door[] {
   ]
   const call = api as unknown as Record<string, (input: object) => Promise<unknown>>
   const doors = methods.map(({ name, demand, ids, inputOf }): Door => {
-    // Without a token the method is called as JavaScript may call it.
+    // Without a token the method is called as JavaScript permits it.
     const knock: Door['knock'] = async (accessToken, given, effect) =>
       outcome(call[name]?.({ accessToken, ...inputOf(given, effect) }) ?? Promise.reject(name))
     return { name: `auth.api.${name}`, demand, ids, knock }
@@ -113,7 +113,7 @@ export function methodsOf(auth: TestAuth): Door[] {
   return [requireUserDoor, ...doors]
 }
 
-/** The methods that neither an endpoint describes nor the list above. */
+/** The methods that neither an endpoint nor the list above describes. */
 export const undescribedMethods = Object.keys(authMethods).filter(
   (name) =>
     !endpoints.some(({ inCode }) => inCode === `auth.api.${name}`) &&

@@ -2,15 +2,15 @@ import { type Caller, type Fate, type Proof, proofs } from './callers.ts'
 import type { Demand, Refusal } from './doors.ts'
 
 /**
- * The rule, which is about what is stored now and not about what the token says: what a door answers to a
- * caller whom it does not let in; null for one whom it lets in.
+ * Returns the error of an endpoint for a caller; null for a permitted one. The rule depends on the
+ * stored state, not on the content of the token.
  */
 export function verdict(demand: Demand, caller: Caller): Refusal | null {
   if (demand.of === 'anybody') return null
   return ended[caller.fate] ?? (demand.of === 'operators' ? ofOperators : ofPeople(demand))(caller)
 }
 
-/** Who is nobody any more, or on a session that ended, gets in nowhere. */
+/** The errors for a deleted or banned user, and for an ended session, at every endpoint. */
 const ended: Partial<Record<Fate, Refusal>> = {
   'signed out': [403, 'session_not_found'],
   revoked: [403, 'session_not_found'],
@@ -22,7 +22,7 @@ const ended: Partial<Record<Fate, Refusal>> = {
 
 function ofOperators({ proof, roleThen, roleNow }: Caller): Refusal | null {
   if (roleNow !== 'operator') return [403, 'not_admin']
-  // Made by hand: it may say less than the user's role.
+  // A token made by hand may have a lower role than the user.
   if (proofs[proof].session === null && roleThen !== 'operator') return [403, 'not_admin']
   return lacksFactor(proof) ? [403, 'insufficient_aal'] : null
 }
@@ -34,7 +34,10 @@ const ofPeople =
     return factor && lacksFactor(proof) ? [factor, 'insufficient_aal'] : null
   }
 
-/** Whoever has a factor has shown it where both session and token say so, and by more than a trusted device. */
+/**
+ * Returns whether a verified factor is missing: both session and token need it, by more than a
+ * trusted device.
+ */
 function lacksFactor(proof: Caller['proof']): boolean {
   const { hasFactor, session, token, isByDevice = false }: Proof = proofs[proof]
   return hasFactor && (isByDevice || session !== 'aal2' || token !== 'aal2')

@@ -19,7 +19,10 @@ const flows = [
   'client-wallets',
 ]
 
-/** Runs them, as they are, against services in processes that are stopped between requests, and whose timers fire during requests alone. */
+/**
+ * Runs them unchanged against services in processes that are stopped between requests. Timers fire
+ * only during requests.
+ */
 export function runFlowsFrozen(afterwards: Afterwards): void {
   beforeAll(() => {
     process.env[frozenVariable] = afterwards
@@ -29,7 +32,8 @@ export function runFlowsFrozen(afterwards: Afterwards): void {
   })
 
   describe.each(flows)('%s', async (file) => {
-    // By another address each time: what is imported twice by one registers its tests once.
+    // A different address each time: a module that is imported twice under one would register its
+    // tests once.
     const path = join(import.meta.dirname, `../../${file}.test.ts?${afterwards}`)
     await import(/* @vite-ignore */ path)
   })

@@ -1,6 +1,7 @@
-// A host as a serverless one is: between requests it does nothing, and whoever started it stops it. It prints `COME` at each
-// request, and `IDLE` once nothing of the requests is going on, both with how many have come so far. LATCHKEY_CONFIG is the configuration; with
-// LATCHKEY_WAIT_UNTIL what goes on after an answer is waited for.
+// A serverless host: it does nothing between requests, when the parent process stops it. It prints
+// `COME` at each request, and `IDLE` once no work of the requests is running, both with the number
+// of requests so far. LATCHKEY_CONFIG is the configuration. With LATCHKEY_WAIT_UNTIL, background
+// work extends the lifetime.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { NodeRequest, sendNodeResponse } from 'srvx/node'

@@ -4,13 +4,15 @@ import { readEnvironment } from '../../../src/standalone/environment.ts'
 import { type CliProcess, spawnCli } from '../cli-process.ts'
 import { serve } from '../serve.ts'
 
-/** What goes on after an answer: it is waited for before the process is stopped, or the answer itself has to wait. */
+/**
+ * The handling of background work: the process is stopped after it, or the response waits for it.
+ */
 export type Afterwards = 'waitUntil' | 'nothing'
 
-/** A service in a process that is stopped between requests, by SIGSTOP: requests that come by `url` wake it up. */
+/** A service in a process that SIGSTOP stops between requests. Requests to `url` resume it. */
 export interface FrozenServer extends CliProcess {
   url: string
-  /** Where nobody wakes it up. */
+  /** A URL whose requests do not resume it. */
   innerUrl: string
   isStopped(): boolean
   thaw(): void
@@ -18,10 +20,13 @@ export interface FrozenServer extends CliProcess {
 
 const script = fileURLToPath(new URL('./frozen-host.ts', import.meta.url))
 
-/** How long an answer waits for its messages, in seconds, unless the environment specifies it. */
+/**
+ * The time for which a response waits for its messages, in seconds. The environment may override
+ * it.
+ */
 const frozenDelay = '1'
 
-/** Starts a service by the settings of an environment, and stops it at once. */
+/** Starts a service with the settings of an environment, and stops it at once. */
 export async function startFrozenServer(
   env: Record<string, string>,
   afterwards: Afterwards,
@@ -81,7 +86,10 @@ export async function startFrozenServer(
   }
 }
 
-/** On connections that are kept: the next request comes in the same breath as the news of what was closed meanwhile. */
+/**
+ * Connections are kept alive, so that a request arrives together with the news of connections that
+ * were closed meanwhile.
+ */
 const agent = new Agent({ keepAlive: true })
 
 function passOn(target: string, request: IncomingMessage, response: ServerResponse): void {

@@ -1,6 +1,6 @@
-// Loaded first into a process that is to do nothing between requests: its timers then fire while a request or what
-// `waitUntil` was given is open, and at no other time. A timeout that is due before waits for the next request; a tick of an
-// interval is left out.
+// Preloaded into a process that does nothing between requests: its timers fire only during a
+// request or work for `waitUntil`. A timeout that is due before waits for the next request; a tick
+// of an interval is dropped.
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 
 type Callback = (...args: unknown[]) => unknown
@@ -8,13 +8,13 @@ type Callback = (...args: unknown[]) => unknown
 const waiting: (() => void)[] = []
 let open = 0
 
-/** Something has begun during which timers fire. */
+/** Begins work during which timers fire. */
 export function enter(): void {
   open += 1
   for (const fire of waiting.splice(0)) setImmediate(fire)
 }
 
-/** @returns whether nothing is open any more. */
+/** Ends work. @returns whether no other work is left. */
 export function leave(): boolean {
   open -= 1
   return open === 0
@@ -47,7 +47,7 @@ const gatedSleep: typeof sleep = async (...given) => {
 
 let aheadMs = 0
 
-/** The clock on the wall, alone: what a virtual machine finds that was paused. */
+/** Advances only the wall clock, as for a virtual machine that was paused. */
 export function advanceClock(seconds: number): void {
   aheadMs += seconds * 1000
 }

@@ -1,17 +1,17 @@
-/** Chance that can be had again: the same seed throws the same numbers. */
+/** Reproducible random numbers: the same seed returns the same sequence. */
 export interface Dice {
-  /** A whole number from 0 to below `limit`. */
+  /** Returns an integer from 0 to below `limit`. */
   below(limit: number): number
-  /** True in `percent` of 100 throws. */
+  /** Returns true in `percent` of 100 calls. */
   chance(percent: number): boolean
   pick<T>(choices: readonly T[]): T
 }
 
 /**
- * Dice for one case of a run.
+ * Creates the random numbers of one case of a run.
  *
  * @param seed of the run.
- * @param name of the case, so that each has throws of its own, whatever came before it.
+ * @param name of the case, so that its sequence does not depend on earlier cases.
  */
 export function createDice(seed: number, name: string): Dice {
   let state = hash(`${seed}/${name}`)
@@ -26,7 +26,7 @@ export function createDice(seed: number, name: string): Dice {
   }
 }
 
-/** The seed that `FUZZ_SEED` names, else a new one. */
+/** Returns the seed in `FUZZ_SEED`, else a new one. */
 export function chooseSeed(): number {
   const given = process.env.FUZZ_SEED
   return given ? Number(given) : Math.floor(Math.random() * 2 ** 31)

@@ -2,15 +2,15 @@ import type { Endpoint } from '../../../src/endpoints/http/endpoint.ts'
 import { wireNameOf } from '../../../src/platform/http/inputs.ts'
 import { endpoints } from '../../../src/service/endpoints.ts'
 
-/** The endpoints by their route, as it is registered. Some share one, as the grants of `POST /token` do. */
+/** The endpoints by their registered route. Some share one, such as the grants of `POST /token`. */
 export const endpointsByRoute: Readonly<Record<string, readonly Endpoint[]>> = Object.groupBy(
   endpoints,
   ({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
 ) as Record<string, Endpoint[]>
 
-/** The fields of a body, by their names on the wire. */
+/** Returns the fields of a body, by their names on the wire. */
 export const bodyFields = ({ body }: Endpoint): string[] => [...(body?.wireNames.values() ?? [])]
 
-/** The parameters of a query, likewise. */
+/** Returns the parameters of a query, in the same way. */
 export const queryFields = ({ query = {} }: Endpoint): string[] =>
   Object.entries(query).map(([name, kind]) => wireNameOf(name, kind))

@@ -7,7 +7,7 @@ import { harmlessHeaders, oddHeaders, oddMethod, oddPath, oddQuery } from './odd
 import { oddAuthorization } from './odd-tokens.ts'
 import { rightBody, rightTarget, rightToken } from './right-requests.ts'
 
-/** One request, not yet a `Request`: that refuses some of them. */
+/** The parts of a request, of which some cannot be expressed as a `Request`. */
 export interface FuzzCase {
   method: string
   target: string
@@ -30,8 +30,8 @@ const addresses = [
 ]
 
 /**
- * The request with this number to an endpoint. Of two, one is in order, and so gets past whatever
- * looks at form; the other is odd in one to three places.
+ * Creates the request with this number to an endpoint. Every second one is valid, so that it passes
+ * all checks of form; the others are odd in one to three places.
  */
 export async function makeCase(
   route: string,
@@ -83,10 +83,10 @@ function bend(one: FuzzCase, endpoint: Endpoint, world: FuzzWorld, dice: Dice): 
   return { ...one, ...dice.pick(ways)() }
 }
 
-/** Whether the request with this number is not odd anywhere. */
+/** Returns whether the request with this number is valid. */
 export const isInOrder = (index: number): boolean => index % 2 === 0
 
-/** Null for what no `Request` can express. */
+/** Returns null for a request that no `Request` can express. */
 export function toRequest({ method, target, headers, body }: FuzzCase): Request | null {
   const sendsBody = body !== undefined && method !== 'GET' && method !== 'HEAD'
   const init: RequestInit = { method, headers, ...(sendsBody && { body, duplex: 'half' as const }) }
@@ -98,7 +98,7 @@ export function toRequest({ method, target, headers, body }: FuzzCase): Request 
   }
 }
 
-/** What somebody needs to know who wants to see it again. */
+/** Describes a request, so that it can be repeated. */
 export function describeCase({ method, target, headers, body, ip }: FuzzCase): string {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${shorten(value)}`)
   const text = body instanceof ReadableStream ? 'a stream' : Buffer.from(body ?? '').toString()

@@ -8,12 +8,12 @@ import { forgedTokens, type TokenMaterial } from './odd-tokens.ts'
 import { canary } from './odd-values.ts'
 import { makeKey, makeToken, sharedSecret } from './token-maker.ts'
 
-/** A service that has users and tokens of its own for one endpoint's requests. */
+/** The users and tokens for the requests to one endpoint. */
 export interface FuzzWorld {
   emails: readonly string[]
   userIds: readonly string[]
   refreshToken: string
-  /** What one of the users has of second factors, and the token of a session that began it. */
+  /** The second factors of a user, and the token of the session that started their enrollment. */
   factor: FuzzedFactor
   /** A passkey of the same user. */
   passkeyId: string
@@ -21,11 +21,11 @@ export interface FuzzWorld {
   deviceId: string
   serviceToken: string
   material: TokenMaterial
-  /** Tokens that nobody may be believed by. */
+  /** Tokens that must not be accepted. */
   forged: readonly string[]
-  /** An access token of one of the users. */
+  /** Returns an access token of one of the users. */
   userToken(dice: Dice): string
-  /** The access token of one more session. */
+  /** Returns the access token of a new session. */
   newSession(): Promise<string>
 }
 
@@ -33,7 +33,7 @@ export interface FuzzedFactor {
   userId: string
   factorId: string
   challengeId: string
-  /** A security key that was verified, a challenge to it, and the answer to that. */
+  /** A verified security key, a challenge to it, and the response to the challenge. */
   key: { factorId: string; challengeId: string; answer: object }
   recoveryCodes: readonly string[]
   token: string
@@ -44,7 +44,9 @@ const signing = makeKey('ES256', 'signing', true)
 const retired = makeKey('RS256', 'retired', false)
 const keys = [signing, retired]
 
-/** A service that believes three keys of three kinds, so that one can be taken for another. */
+/**
+ * Starts a service that accepts keys of three kinds, so that one could be confused with another.
+ */
 export const startFuzzedAuth = (): Promise<TestAuth> =>
   startTestAuth({
     jwt: { secret: String(sharedSecret.key), keys: keys.map(({ jwk }) => jwk) },
@@ -56,7 +58,7 @@ export const startFuzzedAuth = (): Promise<TestAuth> =>
     security: { ownDeletionEnabled: true },
     providers: {
       github: { clientId: 'client', clientSecret: 'secret' },
-      // Nobody answers there.
+      // No server listens there.
       keycloak: { clientId: 'client', clientSecret: 'secret', url: 'http://127.0.0.1:9' },
     },
     passkeys: { enabled: true, signUpEnabled: true },
@@ -64,7 +66,7 @@ export const startFuzzedAuth = (): Promise<TestAuth> =>
     anonymousUsers: { enabled: true },
   })
 
-/** Makes users for one endpoint, so that what happens to them does not reach another's. */
+/** Creates users for one endpoint, so that its requests do not affect other endpoints. */
 export async function createFuzzWorld(auth: TestAuth, name: string): Promise<FuzzWorld> {
   const addressOf = (number: number) =>
     `${canary}.${Buffer.from(name).toString('hex')}.${number}@a.test`
@@ -72,7 +74,7 @@ export async function createFuzzWorld(auth: TestAuth, name: string): Promise<Fuz
     Array.from({ length: 8 }, (_, at) => auth.given.session(addressOf(at))),
   )
   const anonymous = await auth.auth.api.signInAnonymously()
-  // Who has a factor is not believed by a token alone.
+  // A user with a factor needs more than a valid token.
   const [first, protectedOne] = sessions
   if (!first || !protectedOne) throw new Error('there is no session')
   const factor = await newFactor(auth, protectedOne)
@@ -96,7 +98,7 @@ export async function createFuzzWorld(auth: TestAuth, name: string): Promise<Fuz
     serviceToken: await auth.given.serviceToken(),
     material,
     forged: forgedTokens(material),
-    // Without a session, so that no sign-out makes them worthless.
+    // Without a session, so that no sign-out revokes them.
     userToken: (dice) => tokenFor(dice.pick([...sessions, anonymous]).user.id),
     newSession: async () => (await auth.given.session(addressOf(10 + more++))).accessToken,
   }

@@ -1,9 +1,9 @@
 import { canary, phoneCanary } from './odd-values.ts'
 
-/** What is never written down nor told: what was sent in confidence, tokens, hashes. */
+/** Values that must not be in a log or response: confidential input, tokens, hashes. */
 const secrets = [canary, phoneCanary, '$argon2', 'eyJ']
 
-/** Errors that are thrown before a flow is asked, or that may be. */
+/** Error codes that are thrown before a flow runs, or that may be. */
 const codesOfForm = new Set([
   'bad_json',
   'bad_jwt',
@@ -14,22 +14,22 @@ const codesOfForm = new Set([
   'validation_failed',
 ])
 
-/** The wire has no code of its own for it. */
+/** The wire has no own code for it. */
 const unknownPasskey = 'Passkey not found'
 
 export interface Judgement {
-  /** What is wrong with the answer. */
+  /** The defects of the response. */
   faults: string[]
-  /** Whether the request surely got as far as the flow. */
+  /** True if the request certainly reached the flow. */
   reachedFlow: boolean
 }
 
-/** Looks at an answer as a client would, of whatever was asked. */
+/** Checks a response as a client would, for any request. */
 export async function judgeAnswer(method: string, answer: Response): Promise<Judgement> {
   const text = await answer.text()
   const body = parse(text)
   const { status, headers } = answer
-  // The button of a link.
+  // The page of a link, with its button.
   const isPage = status === 200 && (headers.get('content-type') ?? '').startsWith('text/html')
   const faults = [
     status >= 500 && `answered ${status}`,
@@ -55,12 +55,12 @@ export async function judgeAnswer(method: string, answer: Response): Promise<Jud
   }
 }
 
-/** The first secret that a text holds. */
+/** Returns the first secret in a text. */
 export const findSecret = (text: string): string | undefined =>
   secrets.find((secret) => text.includes(secret))
 
-/** Whether a target is on the site, whatever else was asked for. */
-/** The site, or a provider that is configured. */
+/** Returns whether a target is on the site, whatever the request contained. */
+/** Returns whether a target is the site or a configured provider. */
 const isKnown = (location: string | null): boolean =>
   isHome(location) || /^(https:\/\/github\.com|http:\/\/127\.0\.0\.1:9)\//.test(location ?? '')
 
@@ -70,7 +70,7 @@ const isHome = (location: string | null): boolean =>
 const isJson = (headers: Headers): boolean =>
   /^application\/json\b/.test(headers.get('content-type') ?? '')
 
-/** One of the three forms of an error. */
+/** Returns whether a body is in one of the three forms of an error. */
 function isError(body: unknown, status: number): boolean {
   if (!isObject(body)) return false
   const { code, message, error_code: errorCode, msg } = body

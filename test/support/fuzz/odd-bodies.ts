@@ -3,7 +3,7 @@ import { canary, oddText, oddValue } from './odd-values.ts'
 
 export type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
-/** Bodies that cost more than the others: made once, sent now and then. */
+/** Expensive bodies: created once, sent rarely. */
 const large = {
   twoMebibytes: JSON.stringify({ password: 'x'.repeat(2 * 1024 * 1024) }),
   justTooLarge: JSON.stringify({ password: 'x'.repeat(1_048_576) }),
@@ -20,9 +20,9 @@ const large = {
 }
 
 /**
- * A body that is not what it should be, made from the one that would be right.
+ * Returns an invalid body, made from a valid one.
  *
- * @param fields that are read of it.
+ * @param fields the fields that are read of it.
  */
 export function oddBody(
   dice: Dice,
@@ -104,7 +104,7 @@ function withOddField(
   return JSON.stringify({ ...right, [field]: value })
 }
 
-/** Some bytes become others: mostly no UTF-8 any more. */
+/** Changes some bytes; the result is mostly no valid UTF-8. */
 function spoil(dice: Dice, text: string): Uint8Array<ArrayBuffer> {
   const bytes = Uint8Array.from(Buffer.from(text))
   for (let left = 1 + dice.below(4); left > 0; left--) {
@@ -113,7 +113,7 @@ function spoil(dice: Dice, text: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** The right bytes, a few at a time, and now and then none at all. */
+/** Returns the unchanged bytes in small chunks, some of them empty. */
 function inChunks(dice: Dice, bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0
   return new ReadableStream({

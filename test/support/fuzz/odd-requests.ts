@@ -1,7 +1,7 @@
 import type { Dice } from './dice.ts'
 import { canary, oddText } from './odd-values.ts'
 
-/** Other spellings of a path, and paths that are none of ours. */
+/** Returns another spelling of a path, or an unknown path. */
 export function oddPath(dice: Dice, path: string): string {
   const first = path.slice(1, 2)
   const escaped = `%${first.charCodeAt(0).toString(16)}`
@@ -46,9 +46,9 @@ export function oddPath(dice: Dice, path: string): string {
 }
 
 /**
- * What a query may hold beside, or in place of, what it should.
+ * Returns a query with members beside, or in place of, the valid ones.
  *
- * @param parameters that are read of it.
+ * @param parameters the parameters that are read of it.
  */
 export function oddQuery(dice: Dice, parameters: readonly string[]): string {
   if (parameters.length > 0 && dice.chance(50)) {
@@ -81,7 +81,7 @@ export function oddQuery(dice: Dice, parameters: readonly string[]): string {
 
 type Headers = Record<string, string>
 
-/** Headers that change nothing about what a request asks for. */
+/** Returns headers that do not change the meaning of a request. */
 export const harmlessHeaders = (dice: Dice): Headers =>
   dice.pick<Headers>([
     {},
@@ -124,7 +124,7 @@ const mediaTypes = [
   'multipart/form-data; boundary=',
 ]
 
-/** Headers that change what a request asks for, or lie about it. */
+/** Returns headers that change the meaning of a request, or are false. */
 export const oddHeaders = (dice: Dice): Headers =>
   dice.pick<Headers>([
     harmlessHeaders(dice),
@@ -162,7 +162,7 @@ const audiences = [
   '[]',
 ]
 
-/** Methods that `Request` can carry. */
+/** Returns a method that `Request` supports. */
 export const oddMethod = (dice: Dice): string =>
   dice.pick([
     'HEAD',

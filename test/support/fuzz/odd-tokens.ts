@@ -2,7 +2,7 @@ import type { Dice } from './dice.ts'
 import { canary, oddText, oddValue } from './odd-values.ts'
 import { makeKey, makeToken, publicForms, sharedSecret, type TestKey } from './token-maker.ts'
 
-/** What tokens are made from: claims that would be right, the service's keys, and its other tokens. */
+/** The material of tokens: valid claims, the service's keys, and its other tokens. */
 export interface TokenMaterial {
   claims: Record<string, unknown>
   keys: readonly TestKey[]
@@ -11,7 +11,7 @@ export interface TokenMaterial {
 
 const strangersKey = makeKey('ES256', 'stranger', true)
 
-/** Tokens that nobody may be believed by. */
+/** Returns tokens that must not be accepted. */
 export function forgedTokens({ claims, keys, refreshToken }: TokenMaterial): string[] {
   const right = makeToken({ typ: 'JWT' }, claims, sharedSecret)
   const [head = '', body = '', signature = ''] = right.split('.')
@@ -54,7 +54,7 @@ export function forgedTokens({ claims, keys, refreshToken }: TokenMaterial): str
   ]
 }
 
-/** A value of the `Authorization` header; only some of them carry a token at all. */
+/** Returns a value of the `Authorization` header; only some of them contain a token. */
 export function oddAuthorization(
   dice: Dice,
   material: TokenMaterial,
@@ -108,7 +108,7 @@ const claimNames = [
   'is_anonymous',
 ]
 
-/** A token with a good signature and something else in one of its places. */
+/** Returns a token with a valid signature and an unexpected value in one place. */
 function oddlyFilledToken(dice: Dice, { claims }: TokenMaterial): string {
   if (dice.chance(10)) return makeToken({}, dice.pick(notClaims), sharedSecret)
   if (dice.chance(10)) return makeToken(dice.pick(notHeaders), claims, null)

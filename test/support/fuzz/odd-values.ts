@@ -1,12 +1,12 @@
 import type { Dice } from './dice.ts'
 
-/** In every password, address and made-up token that is sent. It may not turn up in a log. */
+/** Part of every password, address and forged token that is sent. Logs must not contain it. */
 export const canary = 'c4n4ry'
 
-/** Phone numbers hold no letters; each begins with these digits. */
+/** Phone numbers contain no letters; each begins with these digits. */
 export const phoneCanary = '4930901820'
 
-/** Text that can be stored, however odd. */
+/** Odd texts that can be stored. */
 const storableTexts: readonly string[] = [
   '',
   ' ',
@@ -53,7 +53,7 @@ const storableTexts: readonly string[] = [
   'ü'.repeat(500),
 ]
 
-/** Text that PostgreSQL cannot keep. */
+/** Texts that PostgreSQL cannot store. */
 const unstorableTexts = ['\0', 'a\0b', '\ud800', '\udc00a', 'ab\udbff']
 
 export const storableText = (dice: Dice): string => dice.pick(storableTexts)
@@ -61,7 +61,7 @@ export const storableText = (dice: Dice): string => dice.pick(storableTexts)
 export const oddText = (dice: Dice): string =>
   dice.chance(25) ? dice.pick(unstorableTexts) : storableText(dice)
 
-/** A value of any JSON type. */
+/** Returns a value of any JSON type. */
 export function oddValue(dice: Dice, depth = 0): unknown {
   const kind = dice.below(depth > 3 ? 5 : 8)
   if (kind === 0) return dice.pick([null, true, false])
@@ -94,7 +94,7 @@ const oddKeys = [
   'length',
 ]
 
-/** An object with odd keys. `__proto__` is one of its own, as `JSON.parse` makes it. */
+/** Returns an object with odd keys. `__proto__` is an own member, as `JSON.parse` creates it. */
 export function oddObject(dice: Dice, depth = 0): Record<string, unknown> {
   const object: Record<string, unknown> = {}
   for (let left = dice.below(5); left > 0; left--) {
@@ -110,7 +110,7 @@ export function oddObject(dice: Dice, depth = 0): Record<string, unknown> {
   return object
 }
 
-/** An object that can be stored, of some size. */
+/** Returns an object that can be stored, of some size. */
 export const storableObject = (dice: Dice): Record<string, unknown> => ({
   [storableText(dice)]: storableText(dice),
   number: dice.pick([0, -0, 1e308, 0.1]),

@@ -16,8 +16,8 @@ import type { Dice } from './dice.ts'
 import type { FuzzWorld } from './fuzz-world.ts'
 import { canary, phoneCanary, storableObject, storableText } from './odd-values.ts'
 
-// Requests for what an endpoint is there for, made from its description: a field that is new is filled by its kind,
-// or by its name where a value of that kind would mostly be refused.
+// Valid requests to an endpoint, made from its description. A new field is filled by its kind, or
+// by its name where most values of the kind would be rejected.
 
 type Value = (world: FuzzWorld, dice: Dice) => unknown
 
@@ -74,7 +74,7 @@ const wallets = [
   { chain: 'ethereum', address: `0x${'a1'.repeat(20)}` },
 ] as const
 
-/** By the name on the wire. */
+/** Values by the names on the wire. */
 const valuesByName: Readonly<Record<string, Value>> = {
   app_metadata: (_, dice) => ({ ...storableObject(dice), provider: storableText(dice) }),
   auth_code: (_, dice) => uuid(dice),
@@ -126,24 +126,24 @@ function rightValue(name: string, kind: FieldKind<unknown>, world: FuzzWorld, di
   return storableText(dice)
 }
 
-/** Whether required or not, and whatever its name. */
+/** Returns whether a field is of a kind, required or not, whatever its name. */
 const isOf = ({ accepts }: FieldKind<unknown>, kind: FieldKind<unknown>): boolean =>
   accepts === kind.accepts
 
-/** Of each group one is given: more are refused, and mostly so is none. */
+/** Groups of which one member is sent: more are rejected, and mostly none is, too. */
 const alternatives = [
   ['email', 'phone'],
   ['token', 'token_hash'],
   ['password', 'password_hash'],
   ['code', 'webauthn'],
 ]
-/** Given together or not at all. */
+/** Members that are sent together or not at all. */
 const inseparable = ['code_challenge', 'code_challenge_method']
 
-/** Without these most kinds of a request are refused. */
+/** Members without which most requests of a kind are rejected. */
 const often = new Set(['access_token', 'issuer', 'new_email', 'password', 'phone'])
 
-/** The fields that have to be there, and some of the others, which a flow takes together. */
+/** Returns the required fields, and some of the others in a valid combination. */
 function fieldsOf(kinds: FieldKinds, world: FuzzWorld, dice: Dice): Record<string, unknown> {
   const byName = new Map(
     Object.entries(kinds).map(([name, kind]) => [wireNameOf(name, kind), kind]),
@@ -160,7 +160,7 @@ function fieldsOf(kinds: FieldKinds, world: FuzzWorld, dice: Dice): Record<strin
   }
   const areTogether = dice.chance(30)
   for (const name of inseparable) areTogether ? isLeftOut.delete(name) : isLeftOut.add(name)
-  // The secret of a link stands alone.
+  // The secret of a link is sent without an address.
   if (byName.has('token_hash') && !isLeftOut.has('token_hash')) {
     for (const name of ['email', 'phone']) isLeftOut.add(name)
   }
@@ -171,14 +171,14 @@ function fieldsOf(kinds: FieldKinds, world: FuzzWorld, dice: Dice): Record<strin
   )
 }
 
-/** A body that passes; undefined where none is read. */
+/** Returns a valid body; undefined where none is read. */
 export const rightBody = (
   { body }: Endpoint,
   world: FuzzWorld,
   dice: Dice,
 ): Record<string, unknown> | undefined => body && fieldsOf(body.kinds, world, dice)
 
-/** Path and query. */
+/** Returns path and query. */
 export function rightTarget({ path, query }: Endpoint, world: FuzzWorld, dice: Dice): string {
   const { factor, passkeyId, deviceId, userIds } = world
   const ids: Record<string, string> = {
@@ -187,7 +187,7 @@ export function rightTarget({ path, query }: Endpoint, world: FuzzWorld, dice: D
     passkey_id: passkeyId,
     device_id: deviceId,
   }
-  // What is deleted is asked for again.
+  // Deleted resources are requested again.
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     dice.chance(80) ? (ids[name] ?? uuid(dice)) : uuid(dice),
   )
@@ -199,7 +199,7 @@ export function rightTarget({ path, query }: Endpoint, world: FuzzWorld, dice: D
   return `${filled}?${parameters}`
 }
 
-/** A bearer token that passes; undefined where none is asked for. */
+/** Returns a valid bearer token; undefined where none is required. */
 export async function rightToken(
   { guards, path }: Endpoint,
   world: FuzzWorld,

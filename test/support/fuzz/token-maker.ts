@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import type { JsonWebKey } from '../../../src/platform/config/sections/tokens.ts'
 import { testSecret } from '../test-auth.ts'
 
-/** An algorithm, and what to sign with: text or bytes for HMAC, else a private key. */
+/** An algorithm, and the key to sign with: text or bytes for HMAC, else a private key. */
 export interface Signer {
   alg: string
   key: string | Buffer | KeyObject
@@ -11,7 +11,7 @@ export interface Signer {
 const part = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 
-/** A token by hand, right or wrong. A part that is text is encoded as it is. */
+/** Creates a token by hand, valid or not. A part that is text is encoded unchanged. */
 export function makeToken(header: object | string, claims: unknown, signer: Signer | null): string {
   const head = signer && typeof header === 'object' ? { alg: signer.alg, ...header } : header
   const input = `${part(head)}.${part(claims)}`
@@ -29,7 +29,7 @@ function signature({ alg, key }: Signer, input: Buffer): Buffer {
   return sign(alg === 'EdDSA' ? null : `sha${alg.slice(2)}`, input, key as KeyObject)
 }
 
-/** A pair of keys, with its private half as the configuration takes it. */
+/** Creates a key pair, with its private key in the form of the configuration. */
 export function makeKey(alg: 'ES256' | 'RS256', kid: string, canSign: boolean) {
   const pair =
     alg === 'ES256'
@@ -42,10 +42,10 @@ export function makeKey(alg: 'ES256' | 'RS256', kid: string, canSign: boolean) {
 
 export type TestKey = ReturnType<typeof makeKey>
 
-/** The secret that tests configure. */
+/** The secret in the configuration of tests. */
 export const sharedSecret: Signer = { alg: 'HS256', key: testSecret }
 
-/** What an attacker has of an asymmetric key, in every form that could be taken for a secret. */
+/** Returns the public key of an asymmetric pair in every form that could be used as a secret. */
 export const publicForms = ({ publicKey }: TestKey): (string | Buffer)[] => [
   publicKey.export({ format: 'pem', type: 'spki' }),
   String(publicKey.export({ format: 'pem', type: 'spki' })).trim(),

@@ -11,7 +11,7 @@ export interface ImportOptions extends ImportGotrueInput {
   schema?: string
 }
 
-/** Runs the import once, and says what it said. */
+/** Runs the import once, and returns its report. */
 export async function importFrom(
   url: string,
   auth: Pick<TestAuth, 'deps'>,

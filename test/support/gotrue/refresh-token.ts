@@ -8,8 +8,8 @@ interface CountedToken {
 }
 
 /**
- * A counter-based refresh token as the other service makes it, written from the specification (spec 3
- * §11.3) and not by way of `src/`, so that the two are held against each other.
+ * Creates a counter-based refresh token of the other service from the specification (spec 3 §11.3),
+ * not with the code of `src/`, so that both are compared.
  */
 export function createRefreshToken({ sessionId, counter, key }: CountedToken): string {
   const varint: number[] = []

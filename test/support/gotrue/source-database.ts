@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { createEmptyDatabase, type TestDatabase } from '../database.ts'
 import { runSql } from '../sql.ts'
 
-/** The key that the encrypted columns of people.sql are under, in the form that settings have. */
+/** The keys that encrypt columns of people.sql, in the form of settings. */
 export const columnKeys = [
   'key-2023:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE',
   'key-2024:WlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlo',
 ].join()
 
-/** A database of the other service, as the files of this folder make it. */
+/** Creates a database of the other service from files of this folder. */
 export async function createSourceDatabase(...files: string[]): Promise<TestDatabase> {
   const database = await createEmptyDatabase()
   for (const file of files) {
@@ -18,7 +18,7 @@ export async function createSourceDatabase(...files: string[]): Promise<TestData
   return database
 }
 
-/** Everything in the schema, table by table, for a comparison. */
+/** Returns the content of the schema, table by table, for a comparison. */
 export async function contentsOf(url: string): Promise<Record<string, unknown>> {
   const tables = await runSql(
     url,

@@ -3,10 +3,10 @@ import addFormats from 'ajv-formats'
 import { openApiDocument } from '../../../src/endpoints/http/openapi-document.ts'
 import { endpoints } from '../../../src/service/endpoints.ts'
 
-/** An answer, and what was asked. */
+/** A request and its response. */
 interface Exchange {
   method: string
-  /** Below the base path, without its query. */
+  /** The path below the base path, without its query. */
   path: string
   status: number
   contentType: string | null
@@ -26,8 +26,8 @@ const patterns = Object.keys(document.paths)
   .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
 
 /**
- * What the OpenAPI document has to say against an answer; null where it holds for it. It says nothing of paths
- * and methods that there are not.
+ * Returns how a response violates the OpenAPI document; null where it conforms. The document does
+ * not apply to unknown paths and methods.
  */
 export function objectionTo({ method, path, status, contentType, body }: Exchange): string | null {
   const known = patterns.find(({ pattern }) => pattern.test(path))
@@ -48,7 +48,10 @@ export function objectionTo({ method, path, status, contentType, body }: Exchang
   return `${method} ${known.path} ${status}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`
 }
 
-/** Some are not there in every configuration. */
+/**
+ * Returns whether the response is that of an unknown endpoint: some are not enabled in every
+ * configuration.
+ */
 const isNoEndpoint = (status: number, body: unknown): boolean =>
   (status === 404 && /"not_found"/.test(JSON.stringify(body) ?? '')) || status === 405
 

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Heard } from '../web-server.ts'
 import { clientId } from './fake-provider.ts'
 
-/** What a code stands for. */
+/** The values that a code is bound to. */
 export interface Agreement {
   redirectUri: string
   codeChallenge: string | null
   nonce: string | null
 }
 
-/** How the client proved itself; null when it did not. */
+/** Returns how the client authenticated; null if it did not. */
 export function provenBy(
   { headers }: Heard,
   body: URLSearchParams,
@@ -25,7 +25,7 @@ export function provenBy(
   return isProven ? 'body' : null
 }
 
-/** Whether the code is traded by whom and for what it was given. */
+/** Returns whether a token request matches the redirect URI and verifier of its code. */
 export function isBound({ redirectUri, codeChallenge }: Agreement, body: URLSearchParams): boolean {
   const challenge = createHash('sha256')
     .update(body.get('code_verifier') ?? '')

@@ -1,20 +1,26 @@
 import type { ProviderName } from '../../../src/platform/config/provider-names.ts'
 
-/** What a provider is asked for, and what comes of Ada Lovelace. Written down from the providers, not taken from the code. */
+/**
+ * The requests to a provider, and the profile of Ada Lovelace. Written from the documentation of
+ * the providers, not from the code.
+ */
 export interface ExpectedSignIn {
   authorization: string
   scope: string | null
-  /** Further parameters of the authorization URL. */
+  /** Additional parameters of the authorization URL. */
   parameters?: Record<string, string>
   usesCodeVerifier?: true
   usesNonce?: true
   subject: string
-  /** Without `iss`. */
+  /** The claims without `iss`. */
   claims: Record<string, unknown>
   iss: string
-  /** Where the provider is played below a base; null where it takes none. Default: the base and this path. */
+  /**
+   * The issuer of a provider below a base URL; null where it has none. Default: the base and this
+   * path.
+   */
   issBelowBase?: string | null
-  /** What a verified and an unverified address come to. Default: as they are. */
+  /** The result for verified and unverified addresses. Default: unchanged. */
   emails?: 'always verified' | 'never verified' | 'first one of others'
 }
 

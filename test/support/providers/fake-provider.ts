@@ -1,44 +1,44 @@
 import type { ProviderName } from '../../../src/platform/config/provider-names.ts'
 
-/** Whoever signs in at a fake provider: Ada Lovelace, with or without an address. */
+/** The user who signs in at a fake provider: Ada Lovelace, with or without an address. */
 export interface Person {
   email: string | null
   isVerified: boolean
 }
 
-/** How a provider is played. */
+/** The behaviour of a fake provider. */
 export interface FakeProvider {
-  /** Path below its base where people are sent. */
+  /** The path of authorization requests below its base. */
   authorize: string
-  /** Path below its base where codes are traded. */
+  /** The path of token requests below its base. */
   token: string
-  /** How a client may prove itself. Default: as it likes. */
+  /** The accepted client authentication. Default: any. */
   accepts?: 'basic' | 'body'
-  /** Whether tokens come as a form to who does not ask for JSON. */
+  /** True where tokens are returned as a form unless the client accepts JSON. */
   prefersForms?: boolean
-  /** Members of its token answer beside those of RFC 6749. */
+  /** Members of the token response beside those of RFC 6749. */
   tokens?(person: Person): Record<string, unknown>
-  /** What it says of a person, by path. The query is part of it where it names one. */
+  /** The documents about a user, by path. The query is part of a path that contains one. */
   documents?: Readonly<Record<string, (person: Person) => unknown>>
-  /** Headers without which it answers 400, in lower case. */
+  /** Required headers, in lower case. Without them it returns 400. */
   requires?: Readonly<Record<string, string>>
-  /** Claims of its id tokens; none are issued without. */
+  /** Claims of id tokens; none are issued without. */
   claims?(person: Person): Record<string, unknown>
   /**
-   * The issuer of these.
+   * The issuer of id tokens.
    *
-   * @param base where it is played; null in its own hosts.
+   * @param base the base URL of the fake; null for its own hosts.
    */
   issuer?(base: string | null): string
-  /** Whether it leaves the nonce out. */
+  /** True where it omits the nonce. */
   lacksNonce?: boolean
-  /** What comes back in a form, beside `code` and `state`. */
+  /** Members of a callback by form, beside `code` and `state`. */
   formFields?: Readonly<Record<string, string>>
 }
 
 export type FakeProviders = Readonly<Record<Exclude<ProviderName, 'twitter'>, FakeProvider>>
 
 export const clientId = 'client'
-/** With characters that have to be escaped in a header. */
+/** Contains characters that must be escaped in a header. */
 export const clientSecret = 'se:cr+et/ %'
 export const redirectUri = 'https://app.example.com/auth/callback'

@@ -1,6 +1,6 @@
 import { clientId, type FakeProvider, type FakeProviders, type Person } from './fake-provider.ts'
 
-/** The member that holds the address, where there is one. */
+/** The member with the address, if there is one. */
 const withEmail = ({ email }: Person, name = 'email') => (email === null ? {} : { [name]: email })
 
 const picture = 'https://pictures.example/ada.png'
@@ -49,7 +49,7 @@ const azure: FakeProvider = {
   }),
 }
 
-/** What each provider answers, after its own documentation. */
+/** The responses of each provider, from its documentation. */
 export const fakeProviders: FakeProviders = {
   apple: {
     authorize: '/auth/authorize',

@@ -6,7 +6,10 @@ import { clientId, clientSecret, type Person } from './fake-provider.ts'
 const encode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`)
 
-/** Twitter of 2012: OAuth 1.0a, each signature recalculated. Answers whether the request was one of its own. */
+/**
+ * Twitter of 2012 with OAuth 1.0a, which verifies each signature. Returns whether it handled the
+ * request.
+ */
 export function fakeTwitter() {
   /** Secrets by token. */
   const secrets = new Map<string, string>()
@@ -20,7 +23,7 @@ export function fakeTwitter() {
     return new URLSearchParams({ oauth_token: token, oauth_token_secret: secret })
   }
 
-  /** The parameters of the header when its signature is right. */
+  /** Returns the parameters of the header if its signature is valid. */
   function signedParameters(url: string, { method, headers }: Heard): Map<string, string> | null {
     const header = headers.authorization ?? ''
     const given = [...header.matchAll(/(\w+)="([^"]*)"/g)].map(

@@ -20,7 +20,7 @@ export interface SignInOptions extends Partial<ProviderClient> {
 
 export const order: AuthorizationOrder = { state: 'state-1', scopes: [], parameters: {} }
 
-/** Binds a provider of ours to its fake, on its own hosts where no URL is given. Keycloak has none. */
+/** Binds a provider to its fake, on its own hosts if no URL is given. Keycloak has none. */
 export async function bindAt(
   server: ProviderServer,
   name: ProviderName,
@@ -44,7 +44,7 @@ export async function bindAt(
 }
 
 /**
- * Somebody leaves, agrees and comes back.
+ * Signs in at a provider with consent.
  *
  * @param back changes the parameters of the callback.
  */

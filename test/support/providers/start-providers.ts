@@ -12,34 +12,37 @@ import { fakeProviders } from './fake-providers.ts'
 import { fakeTwitter } from './fake-twitter.ts'
 import { makeTrouble, type Trouble } from './trouble.ts'
 
-/** How a provider is played, until it is played otherwise. */
+/** The behaviour of a provider, until it is changed. */
 export interface Scene {
   /** Default: Ada, with a verified address. */
   person?: Person
-  /** What its token endpoint does. */
+  /** The behaviour of the token endpoint. */
   token?: Trouble | 'refuses-basic' | 'without-id-token'
-  /** What the other endpoints of the provider do. */
+  /** The behaviour of the other endpoints of the provider. */
   profile?: Trouble
   /** Claims of the id token beside or in place of the usual ones. */
   claims?: Record<string, unknown>
-  /** Refuses client secrets; default: all but the one of the tests. */
+  /** Accepts client secrets. Default: only that of the tests. */
   isSecret?(secret: string): boolean
 }
 
 export interface ProviderServer extends AsyncDisposable {
-  /** Where it plays a provider: for `providers.<name>.url`. */
+  /** Returns the base URL of a provider, for `providers.<name>.url`. */
   baseOf(name: ProviderName): string
-  /** Plays a provider in this way. */
+  /** Sets the behaviour of a provider. */
   play(name: ProviderName, scene: Scene): void
-  /** Fetches as on the Internet where all hosts are of one provider. They arrive in the header `x-host`. */
+  /**
+   * Fetches as on the Internet, with all hosts belonging to one provider. The header `x-host`
+   * contains the host.
+   */
   fetchAs(name: ProviderName): Fetch
   /**
    * Opens an authorization URL, consents, and returns the parameters of the callback.
    *
-   * @throws Error when the provider does not send back with a code.
+   * @throws Error when the provider does not redirect back with a code.
    */
   agree(name: ProviderName, url: string): Promise<URLSearchParams>
-  /** What was asked of a provider since it was last played. */
+  /** Returns the requests to a provider since its behaviour was set. */
   heardAs(name: ProviderName): Heard[]
   close(): Promise<void>
 }
@@ -49,7 +52,7 @@ export const ada: Person = { email: 'ada@example.com', isVerified: true }
 const key = issuerKey('RS256', 'key')
 const accessToken = 'access-token'
 
-/** Plays all providers that Latchkey knows, each below its name, in their own shapes. */
+/** Starts all built-in providers, each below its name, with their own formats. */
 export async function startProviders(clock: Clock = systemClock): Promise<ProviderServer> {
   const scenes = new Map<ProviderName, Scene>()
   const agreements = new Map<string, Agreement>()
@@ -71,7 +74,7 @@ export async function startProviders(clock: Clock = systemClock): Promise<Provid
 
   interface Place {
     provider: ProviderName
-    /** What precedes the path in the URL that was asked. */
+    /** The part of the requested URL before the path. */
     base: string
     isOwnHost: boolean
   }
@@ -215,7 +218,7 @@ export async function startProviders(clock: Clock = systemClock): Promise<Provid
   ): void {
     const scene = scenes.get(place.provider) ?? {}
     const whole = decodeURIComponent(path)
-    // Some hosts have a path of their own before it.
+    // Some hosts have a path prefix of their own.
     const found = Object.entries(documents).find(([one]) =>
       [whole, whole.replace(/\?.*/, '')].some((asked) => asked === endpointOf(one, place)),
     )
@@ -267,7 +270,7 @@ export async function startProviders(clock: Clock = systemClock): Promise<Provid
 const discovery = '/.well-known/openid-configuration'
 const json = 'application/json'
 
-/** Some have hosts whose paths differ from those below a base that stands for all of them. */
+/** Returns the path of an endpoint. Some hosts have other paths than those below a common base. */
 function endpointOf(
   path: string,
   { provider, isOwnHost }: { provider: ProviderName; isOwnHost: boolean },

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { answerJson } from '../web-server.ts'
 
-/** How a provider behaves badly. */
+/** Faults of a provider. */
 export type Trouble =
   | 'error-with-200'
   | 'error-with-400'
@@ -12,7 +12,7 @@ export type Trouble =
   | 'slow'
   | 'reset'
 
-/** Whether it was made, so that nothing is left to answer. */
+/** Returns whether the fault was produced, so that no response remains to be sent. */
 export function makeTrouble(response: ServerResponse, trouble: string | undefined): boolean {
   const html = '<!doctype html><title>Something went wrong</title>'
   switch (trouble) {
@@ -30,7 +30,7 @@ export function makeTrouble(response: ServerResponse, trouble: string | undefine
       answerJson(response, 200, {})
       return true
     case 'slow':
-      // Never, so that the other's time-out is what ends it.
+      // No response, so that the time-out of the client applies.
       return true
     case 'reset':
       response.socket?.resetAndDestroy()

@@ -1,4 +1,4 @@
-/** A form that people write into allow lists, and which URLs it may permit, said in another way. */
+/** A form of allow list entries, and the URLs that it may permit, as an independent rule. */
 export interface AllowListForm {
   pattern: string
   permits(url: URL): boolean
@@ -49,7 +49,7 @@ export const ownForms: readonly AllowListForm[] = [
   { pattern: 'https://203.0.113.7/**', permits: () => false },
 ]
 
-/** Forms that permit more than one might think; what they permit has to be what they say all the same. */
+/** Forms that permit more than expected. Permitted URLs must match the entry nevertheless. */
 export const wideForms: readonly AllowListForm[] = [
   { pattern: 'https://**.acme.test/**', permits: host('https', /\.acme\.test$/) },
   { pattern: 'https://**acme.test/**', permits: host('https', /acme\.test$/) },

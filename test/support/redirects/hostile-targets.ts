@@ -1,9 +1,9 @@
-/** Hosts that a site or an allow list may well permit; each is dressed up below. */
+/** Hosts that a site or an allow list may permit; each is disguised below. */
 const trusted = ['app.acme.test', 'docs.acme.test', 'eu.acme.test'] as const
 
-/** Targets that look like a permitted host, here `HOST`, and lead elsewhere, or nowhere. */
+/** Targets that look like a permitted host, here `HOST`, and lead to another one, or to none. */
 const disguises = [
-  // Without a scheme, or with slashes to the taste of one parser.
+  // Without a scheme, or with a number of slashes that one parser accepts.
   '//evil.test',
   '///evil.test',
   '////evil.test/HOST',
@@ -33,7 +33,7 @@ const disguises = [
   '#',
   '.',
   '..',
-  // The host is only a part of the host, or something beside it.
+  // The host is only a part of the actual host, or beside it.
   'https://HOST.evil.test/',
   'https://HOST.evil.test/cb',
   'https://evilacme.test/',
@@ -61,7 +61,7 @@ const disguises = [
   'https://HOST_evil.test/',
   'https://appxacme.test/',
   'https://docsxacme.test/',
-  // Somebody in front of the host.
+  // User information before the host.
   'https://HOST@evil.test/',
   'https://HOST:pass@evil.test/',
   'https://HOST%40evil.test/',
@@ -75,7 +75,7 @@ const disguises = [
   'https://HOST:443@evil.test/',
   'https://HOST#@evil.test\\',
   'https://a@b@HOST/cb',
-  // Letters that are no letters, or not those.
+  // Characters that are no letters, or other ones.
   'https://ｅvil.test/',
   'https://app．acme．test/',
   'https://app。acme。test/',
@@ -99,7 +99,7 @@ const disguises = [
   'https://\u202eHOST/',
   'https://HOST\u202e/',
   'https://faß.acme.test/cb',
-  // White space and what cannot be seen.
+  // White space and invisible characters.
   ' https://HOST/',
   'https://HOST/ ',
   '\thttps://evil.test',
@@ -158,7 +158,7 @@ const disguises = [
   'http://HOST:443/',
   'HTTP://HOST/',
   'hTTp://HOST/cb',
-  // Schemes that run, show or fetch.
+  // Schemes that execute, display or fetch.
   'javascript:alert(1)',
   'javascript://HOST/%0aalert(1)',
   'JaVaScRiPt:alert(1)',
@@ -185,7 +185,7 @@ const disguises = [
   'xhttps://HOST/',
   'https;//HOST/',
   'h%74tps://HOST/',
-  // Paths that lead upwards, for one server or another.
+  // Paths that lead upwards for some server.
   'https://HOST/../admin',
   'https://HOST/cb/../admin',
   'https://HOST/cb/..',
@@ -208,7 +208,7 @@ const disguises = [
   'https://HOST/cb/.;/admin',
   'https://HOST/cb/..?x=1',
   'https://HOST/cb/..#x',
-  // An app's scheme that somebody made look like a listed one.
+  // An app's scheme that resembles a permitted one.
   'acmeapp://evil/step',
   'acmeapp://login.evil/step',
   'acmeapp://login@evil/step',
@@ -226,7 +226,7 @@ const disguises = [
   'intent://login#Intent;scheme=https;S.browser_fallback_url=https%3A%2F%2Fevil.test;end',
 ]
 
-/** Addresses in every notation that some parser understands. */
+/** Addresses in every notation that some parser accepts. */
 const addresses = [
   'https://203.0.113.7/x',
   'https://203.0.113.7:8443/x',

@@ -2,7 +2,7 @@ import type { RedirectSettings } from '../../../src/limits/redirects/explain-red
 import { checkConfig } from '../../../src/platform/config/check-config.ts'
 import type { RedirectsConfig } from '../../../src/platform/config/sections/redirects.ts'
 
-/** What decides about redirects, checked as a configuration is. */
+/** Returns the settings of redirects, validated like a configuration. */
 export function redirectSettings({
   siteUrl,
   ...redirects

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Pieces of URLs that mean something to some parser. */
+/** Parts of URLs that have a meaning to some parser. */
 const pieces = [
   'https:',
   'http:',
@@ -58,8 +58,8 @@ const pieces = [
 ]
 
 /**
- * Texts that are nearly targets: pieces in any order, mostly behind a scheme and a host, so that many
- * get past the first checks.
+ * Generates texts that are almost targets: parts in any order, mostly after a scheme and a host, so
+ * that many pass the first checks.
  */
 export function strangeTarget(): fc.Arbitrary<string> {
   const piece = fc.oneof(

@@ -1,6 +1,6 @@
 import type { SqlLanguage } from '../../../src/companions/formatter-config/formatter-config.ts'
 
-/** Statements that every language can say. */
+/** Statements that every language accepts. */
 export const commonStatements: readonly string[] = [
   "select u.id, u.email as address, count(s.id) from users u left join sessions s on s.user_id = u.id where u.role in ('staff', 'admin') and s.revoked_at is null group by u.id, u.email having count(s.id) > 2 order by u.email desc, u.id",
   "insert into users (id, email, role) values (1, 'ada@example.com', 'staff'), (2, 'it''s me', null)",
@@ -17,7 +17,7 @@ export const commonStatements: readonly string[] = [
   'select row_number() over (partition by owner order by id) as n from pages p cross join lists l',
 ]
 
-/** What each language has of its own, as it is written there. */
+/** Statements of each language with its own syntax. */
 export const ownStatements: Readonly<Record<SqlLanguage, readonly string[]>> = {
   sql: ['select * from t where a = ? fetch first 5 rows only', 'truncate table t'],
   bigquery: [

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The lines of a file in this folder. */
+/** Returns the lines of a file in this folder. */
 export const readCases = <Case>(name: string): Case[] =>
   readFileSync(new URL(`${name}.jsonl`, import.meta.url), 'utf8')
     .trimEnd()

@@ -20,7 +20,7 @@ const refusalOf = (work: Promise<unknown>) =>
     (error: Error) => error.message,
   )
 
-it('a provider that answers more values than a person needs is not read', async () => {
+it('rejects a profile with more values than a user needs', async () => {
   const values = (count: number) => `[${Array(count).fill('{}').join()}]`
   const answers: Record<string, [string, string]> = {
     '/few': ['application/json', values(16_000)],
@@ -34,11 +34,11 @@ it('a provider that answers more values than a person needs is not read', async 
   const ask = (path: string) => refusalOf(askForJson(needs, `${server.url}${path}`))
 
   expect(await ask('/few')).toBeNull()
-  expect(await ask('/many')).toBe(`${server.url} answered more than 16384 values`)
-  expect(await ask('/form')).toBe(`${server.url} answered more than 16384 values`)
+  expect(await ask('/many')).toBe(`${server.url} returned more than 16384 values`)
+  expect(await ask('/form')).toBe(`${server.url} returned more than 16384 values`)
 })
 
-it('tokens are no longer than 64 KiB, and come with few other values', async () => {
+it('rejects token responses over 64 KiB, or with many other values', async () => {
   let more: object = {}
   await using server = await startWebServer((response) => {
     response
@@ -56,5 +56,5 @@ it('tokens are no longer than 64 KiB, and come with few other values', async () 
   more = { id_token: 'x'.repeat(70 * 1024) }
   expect(await redeem()).toMatch(/large|more than|bytes/)
   more = { groups: Array(2000).fill([]) }
-  expect(await redeem()).toBe(`${server.url} answered more than 1024 values`)
+  expect(await redeem()).toBe(`${server.url} returned more than 1024 values`)
 })

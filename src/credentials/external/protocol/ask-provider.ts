@@ -4,34 +4,37 @@ import type { FetchAnswer, FetchOptions } from '../../../platform/kit/safe-fetch
 import type { UrlTrust } from '../../../platform/kit/url-trust.ts'
 import { jsonReader } from './json-reader.ts'
 
-/** Asks another server, within the bounds of `platform/kit/safe-fetch.ts`. */
+/** A request to another server, within the bounds of `platform/kit/safe-fetch.ts`. */
 export type Fetch = (url: string, options: FetchOptions) => Promise<FetchAnswer>
 
-/** What it takes to ask a provider. */
+/** The dependencies of requests to a provider. */
 export interface ProviderAccess {
   fetch: Fetch
   timeoutMs: number
 }
 
 interface Question {
-  /** Default `operator`: the configuration named the address. */
+  /** Default `operator`: the URL is from the configuration. */
   trust?: UrlTrust
   method?: string
   headers?: Readonly<Record<string, string>>
   body?: string
-  /** Most that is read of the answer. Default 1 MiB. */
+  /** The maximum size of the response. Default 1 MiB. */
   maxBytes?: number
 }
 
 const defaultMaxBytes = 1024 * 1024
 
-/** For each value of an answer, as many bytes are allowed: what is made of a value takes more room than its text. */
+/**
+ * The bytes of a response per value that it may contain: a value needs more memory than its text.
+ */
 const bytesPerValue = 64
 
 /**
- * Asks a provider for JSON.
+ * Requests JSON from a provider.
  *
- * @throws Error when the status is not 2xx, or what came is no JSON, or holds too many values. Nothing of the answer is quoted: it may hold tokens.
+ * @throws Error when the status is not 2xx, or the response is no JSON or contains too many values.
+ *   The message does not quote the response, which may contain tokens.
  */
 export async function askForJson(
   access: ProviderAccess,
@@ -45,10 +48,10 @@ export async function askForJson(
 }
 
 /**
- * Asks a provider for JSON, whatever its status.
+ * Requests JSON from a provider, whatever the status of the response.
  *
- * @returns the JSON; null where a status other than 2xx brings none.
- * @throws Error when a status of 2xx brings none. Nothing of the answer is quoted.
+ * @returns the JSON; null where a status other than 2xx has none.
+ * @throws Error when a status of 2xx has none. The message does not quote the response.
  */
 export async function askForAnswer(
   access: ProviderAccess,
@@ -66,7 +69,7 @@ export async function askForAnswer(
   }
 }
 
-/** Asks a provider for whatever it answers. */
+/** Sends a request to a provider and returns the response as it is. */
 export const ask = (
   { fetch, timeoutMs }: ProviderAccess,
   url: string,
@@ -80,7 +83,7 @@ export const ask = (
     ...question,
   })
 
-/** Some providers answer a form where others answer JSON. */
+/** Some providers respond with a form where others respond with JSON. */
 const formTypes = /^(application\/x-www-form-urlencoded|text\/plain)\b/i
 
 const maxValuesOf = ({ maxBytes = defaultMaxBytes }: Question): number =>
@@ -94,19 +97,19 @@ interface AnswerForm {
 
 function parse(text: string, { contentType, url, maxValues }: AnswerForm): unknown {
   if (holdsManyValues(text, maxValues) || holdsMoreThan(maxValues, '&', text)) {
-    throw new Error(`${originOf(url)} answered more than ${maxValues} values`)
+    throw new Error(`${originOf(url)} returned more than ${maxValues} values`)
   }
   try {
     return JSON.parse(text)
   } catch {
     if (formTypes.test(contentType ?? '')) return Object.fromEntries(new URLSearchParams(text))
-    // The parser's own message quotes the text.
-    throw new Error(`${originOf(url)} answered something that is no JSON`)
+    // The parser's own message would quote the text.
+    throw new Error(`${originOf(url)} returned a response that is not JSON`)
   }
 }
 
 const originOf = (url: string): string => URL.parse(url)?.origin ?? 'the provider'
 
-/** How far a URL is trusted that an issuer's document named: on its own origin, as the issuer itself. */
+/** Returns the trust in a URL from an issuer's document: that of the issuer for its own origin. */
 export const trustedBy = (issuer: string, url: string): UrlTrust =>
   URL.parse(url)?.origin === URL.parse(issuer)?.origin ? 'operator' : 'outside'

@@ -60,14 +60,14 @@ describe('S12: a requested parameter', () => {
     'code_verifier',
     'request',
     'request_uri',
-  ])('replaces none of the protocol: %s', (name) => {
+  ])('does not replace a protocol parameter: %s', (name) => {
     const spellings = [name, name.toUpperCase(), `${name}[]`, `${name}[a]`]
     const requested = Object.fromEntries(spellings.map((spelling) => [spelling, 'forged']))
     expect(added(requested)).toEqual(own)
   })
 })
 
-it('S12: a configured parameter replaces none of the protocol either', () => {
+it('S12: a configured parameter does not replace a protocol parameter either', () => {
   const ofOperator = { access_type: 'offline', response_mode: 'form_post' }
   expect(added({}, { state: 'fixed', 'redirect_uri[]': 'x', ...ofOperator })).toEqual({
     ...own,

@@ -14,23 +14,24 @@ const protocolParameters = [
 ]
 
 /**
- * Parameters that no request can set. With a `response_mode` that the callback does not read, such as `fragment`, the
- * redirect of the callback would take the code along to the site.
+ * Parameters that no request can set. With a `response_mode` that the callback does not read, such
+ * as `fragment`, the redirect of the callback would pass the code on to the site.
  */
 const ownParameters = ['scope', 'nonce', 'response_mode']
 
 interface FurtherParameters {
-  /** Set by the operator or the definition of the provider. */
+  /** The parameters of the operator, or of the provider's definition. */
   configured: Readonly<Record<string, string>>
-  /** Submitted by the client. */
+  /** The parameters of the client's request. */
   requested: Readonly<Record<string, string>>
 }
 
 /**
- * Adds parameters to an authorization URL. A requested parameter is dropped where the URL or the configuration already
- * has one of that name, in any spelling that a server may read as the same name.
+ * Adds parameters to an authorization URL. A requested parameter is dropped if the URL or the
+ * configuration already contains one of that name, in any spelling that a server may read as the
+ * same name.
  *
- * @param query the query of the URL, with what the authorization endpoint itself has there.
+ * @param query the query of the URL, with the parameters of the authorization endpoint itself.
  */
 export function addParameters(
   query: URLSearchParams,
@@ -43,14 +44,18 @@ export function addParameters(
   const reserved = new Set(
     [...protocolParameters, ...ownParameters, ...query.keys()].map((name) => canonicalName(name)),
   )
-  // Its `acr` would compete with that of the operator. @see OpenID Connect Core 1.0 §5.5.1.1
+  // The `acr` in `claims` would compete with that of the operator.
+  // @see OpenID Connect Core 1.0 §5.5.1.1
   if (reserved.has('acr_values')) reserved.add('claims')
   for (const [name, value] of Object.entries(requested)) {
     if (!reserved.has(canonicalName(name))) query.set(name, value)
   }
 }
 
-/** Servers may ignore letter case and blanks, read `hd[]` and `hd[0]` as `hd`, and `.` as `_`. */
+/**
+ * Normalizes a name: servers may ignore letter case and blanks, and read `hd[]` as `hd`, `.` as
+ * `_`.
+ */
 const canonicalName = (name: string): string =>
   name
     .toLowerCase()

@@ -12,30 +12,33 @@ import {
   type PublishedDocument,
 } from './published-documents.ts'
 
-/** Which keys of an issuer a token may be verified with. */
+/** The selection of an issuer's keys that may verify a token. */
 export interface KeyQuestion {
-  /** The issuer whose document it is. */
+  /** The issuer of the document. */
   issuer: string
-  /** Its discovery document. */
+  /** The issuer's discovery document. */
   document: JsonReader
-  /** As the token names it; null where it names none, and any may be meant. */
+  /** The `kid` of the token; null where it has none, so that any key may verify it. */
   kid: string | null
   algorithm: ForeignJwsAlgorithm
-  /** Whether `issuer` of a key, where it has one, is that of the token. Default: not compared. */
+  /** Returns whether the `issuer` member of a key is that of the token. Default: not compared. */
   isIssuer?(named: string): boolean
 }
 
-/** What issuers publish about themselves. */
+/** The documents that issuers publish. */
 export interface Issuers extends ProviderLookUp {
-  /** @throws Error when the issuer publishes none, or cannot be asked. */
+  /** @throws Error when the issuer publishes no keys, or does not respond. */
   findKeys(question: KeyQuestion): Promise<readonly KeyObject[]>
-  /** The same, where the keys are newer than those in the cache were: an issuer is asked once a minute at most. */
+  /**
+   * Returns keys that are newer than the cached ones. An issuer receives one request per minute at
+   * most.
+   */
   findNewKeys(question: KeyQuestion): Promise<readonly KeyObject[]>
 }
 
 const rereadAfterMs = 60 * 1000
 
-/** Looks up what issuers publish, from the cache where it is there. */
+/** Creates a reader of published documents that caches them. */
 export function createIssuers(needs: DocumentNeeds): Issuers {
   const readDocument = documentReader(needs)
   const readKeys = publicKeyReader()

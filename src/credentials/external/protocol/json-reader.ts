@@ -1,7 +1,7 @@
 import type { JsonReader } from '../../../platform/config/sections/provider-definition.ts'
 import { isRecord } from '../../../platform/kit/is-record.ts'
 
-/** Reads JSON of somebody else's. */
+/** Creates a reader for the JSON of another server. */
 export function jsonReader(root: unknown): JsonReader {
   const value = (...path: (string | number)[]): unknown => path.reduce(memberOf, root)
   return {

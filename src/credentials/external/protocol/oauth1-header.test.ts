@@ -22,13 +22,13 @@ it('signs the example of OAuth Core 1.0, appendix A', () => {
   expect(header).toMatch(/^OAuth (\w+="[\w.~%-]*", )+\w+="[\w.~%-]*"$/)
 })
 
-it('signs each request anew', () => {
+it('signs each request separately', () => {
   const sign = () =>
     oauth1Header(credentials, { method: 'GET', url: 'https://api.example/', now: new Date(0) })
   expect(sign()).not.toBe(sign())
 })
 
-it('escapes what the header could not hold', () => {
+it('escapes characters that a header cannot contain', () => {
   const header = oauth1Header(
     { clientId: 'a"b', clientSecret: 's' },
     {

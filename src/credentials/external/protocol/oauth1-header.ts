@@ -1,18 +1,20 @@
 import { createHmac, randomBytes } from 'node:crypto'
 
-/** Who signs: the client, and the token where there is one already. @see RFC 5849 §1.1 */
+/**
+ * The client's credentials, and those issued with the token once there is one. @see RFC 5849 §1.1
+ */
 export interface Oauth1Credentials {
   clientId: string
   clientSecret: string
   token?: string
-  /** Empty where the token's is not known. */
+  /** Empty where the secret of the token is unknown. */
   tokenSecret?: string
 }
 
 interface Signed {
   method: 'GET' | 'POST'
   url: string
-  /** Further parameters of the protocol, such as `oauth_callback`. */
+  /** Additional protocol parameters, such as `oauth_callback`. */
   parameters?: Readonly<Record<string, string>>
   now: Date
   /** Default: 16 random bytes. */
@@ -20,7 +22,7 @@ interface Signed {
 }
 
 /**
- * Makes the `Authorization` header of a request without a body, signed by HMAC-SHA1.
+ * Returns the `Authorization` header of a request without a body, signed with HMAC-SHA1.
  *
  * @see RFC 5849 §3
  */

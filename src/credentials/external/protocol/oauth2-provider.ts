@@ -30,13 +30,13 @@ import { type Grant, redeemGrant } from './redeem-grant.ts'
 import { requireResponseIssuer } from './response-issuer.ts'
 import { verifyIdToken } from './verify-id-token.ts'
 
-/** What providers work with. */
+/** The dependencies of providers. */
 export interface ProviderNeeds extends ProviderAccess {
   clock: Clock
   issuers: Issuers
 }
 
-/** Binds a provider of OAuth 2.0 or OpenID Connect to a client. @see RFC 6749 §4.1 */
+/** Binds an OAuth 2.0 or OpenID Connect provider to a client. @see RFC 6749 §4.1 */
 export function oauth2Provider(
   needs: ProviderNeeds,
   name: string,
@@ -136,7 +136,7 @@ async function trade(
   return { endpoints, tokens }
 }
 
-/** Some providers put commas between scopes. */
+/** The form of a scope. Some providers separate scopes with commas. */
 const scopeForm = /^[\x21\x23-\x5b\x5d-\x7e]{1,500}$/
 
 /** @see RFC 6749 §3.3 */
@@ -171,7 +171,10 @@ interface Found {
   callback: CallbackParameters
 }
 
-/** Many people may come back at once, each with a profile in memory. */
+/**
+ * The maximum size of a profile: many callbacks may be served at once, each with a profile in
+ * memory.
+ */
 const maxProfileBytes = 256 * 1024
 
 const contextOf = (
@@ -196,7 +199,7 @@ const contextOf = (
       accessToken: tokens.accessToken,
       rules: definition.idToken,
       client,
-      // Only the client that asked for it may be its audience.
+      // The audience must be the client that requested the token.
       audiences: [client.clientId],
       nonce: callback.nonce,
       requiresNonce: definition.scopes?.includes('openid') ?? false,

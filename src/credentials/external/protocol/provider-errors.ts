@@ -1,11 +1,11 @@
 import { AuthError } from '../../../platform/errors/auth-error.ts'
 import { isError } from '../../../platform/kit/is-error.ts'
 
-/** A provider that cannot be signed in with, or that nobody has heard of. */
+/** An unknown or disabled provider. */
 export const unsupportedProvider = (reason: string): AuthError =>
   new AuthError('validation_failed', 400, `provider: Unsupported provider: ${reason}`)
 
-/** A provider whose endpoints cannot be had right now. */
+/** A provider whose endpoints cannot be determined at the moment. */
 export const endpointsNotRead = (cause: unknown): AuthError =>
   new AuthError(
     'validation_failed',
@@ -22,11 +22,16 @@ export const missingCode = (): AuthError =>
     'code: OAuth callback with missing authorization code missing',
   )
 
-/** An authorization response of another provider than the request was sent to. @see RFC 9207 §2.4 */
+/**
+ * An authorization response of another provider than the one that received the request.
+ * @see RFC 9207 §2.4
+ */
 export const issuerOfOtherProvider = (): AuthError =>
   new AuthError('bad_oauth_callback', 400, 'iss: OAuth callback of another issuer')
 
-/** Errors of authorization responses. @see RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6 */
+/**
+ * Error codes of authorization responses. @see RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6
+ */
 const registeredErrors: readonly string[] = [
   'invalid_request',
   'unauthorized_client',
@@ -45,8 +50,8 @@ const registeredErrors: readonly string[] = [
 const errorForm = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,100}$/
 
 /**
- * The error of an authorization response. Texts of the response are passed on only where its flow is bound to the
- * browser: anyone can write them into the URL of a flow that is not.
+ * The error of an authorization response. Texts of the response are passed on only if its flow is
+ * bound to the browser: an attacker can write any text into the URL of another flow.
  */
 export function rejectedByProvider(
   { error, description }: { error: string; description: string },
@@ -65,15 +70,15 @@ export function rejectedByProvider(
 export const issuerMissing = (): AuthError =>
   new AuthError('bad_oauth_callback', 400, 'iss: OAuth callback without the issuer')
 
-/** The provider did not trade the code. */
+/** The provider did not exchange the code. */
 export const codeNotExchanged = (cause: unknown): AuthError =>
   new AuthError('unexpected_failure', 500, 'Unable to exchange external code', {}, { cause })
 
-/** The provider knows no address of the person, or does not tell it. */
+/** The provider returned no address of the user. */
 export const emailNotRead = (): AuthError =>
   new AuthError('unexpected_failure', 500, 'Error getting user email from external provider')
 
-/** The provider told nothing about the person, or nothing that can be used. */
+/** The provider returned no profile, or an unusable one. */
 export const profileNotRead = (cause: unknown): AuthError =>
   new AuthError(
     'unexpected_failure',
@@ -83,19 +88,19 @@ export const profileNotRead = (cause: unknown): AuthError =>
     { cause },
   )
 
-/** Somebody came back from a provider of OAuth 1.0a without having agreed. */
+/** A callback of OAuth 1.0a without the user's consent. */
 export const missingVerifier = (): AuthError =>
   new AuthError('bad_oauth_callback', 400, 'oauth_verifier: OAuth callback with missing verifier')
 
-/** A provider of OAuth 1.0a gave nothing to send somebody there with. */
+/** An OAuth 1.0a provider issued no temporary token for the authorization request. */
 export const temporaryTokenNotIssued = (cause: unknown): AuthError =>
   new AuthError('unexpected_failure', 500, 'Unable to retrieve request token', {}, { cause })
 
-/** A provider of OAuth 1.0a did not trade the verifier. */
+/** An OAuth 1.0a provider did not exchange the verifier. */
 export const tokenNotIssued = (cause: unknown): AuthError =>
   new AuthError('unexpected_failure', 500, 'Unable to retrieve access token', {}, { cause })
 
-/** What a provider does wrong is a failure of that sign-in, whatever it is. */
+/** Converts any exception during the work into the failure of this sign-in. */
 export async function orThrow<T>(
   failure: (cause: unknown) => AuthError,
   work: () => Promise<T>,
@@ -107,13 +112,16 @@ export async function orThrow<T>(
   }
 }
 
-/** A provider does not take a grant any more: it expired, was taken back or was spent. @see RFC 6749 §5.2 */
+/**
+ * The provider no longer accepts a grant: it has expired, was revoked or was used.
+ * @see RFC 6749 §5.2
+ */
 export interface GrantRefusal extends Error {
   name: 'GrantRefusal'
 }
 
 export const grantRefusal = (): GrantRefusal =>
-  Object.assign(new Error('the provider refused the grant'), { name: 'GrantRefusal' as const })
+  Object.assign(new Error('the provider rejected the grant'), { name: 'GrantRefusal' as const })
 
 export const isGrantRefusal = (error: unknown): error is GrantRefusal =>
   isError(error) && error.name === 'GrantRefusal'

@@ -8,18 +8,18 @@ interface KeyWanted {
   isIssuer?(named: string): boolean
 }
 
-/** Keys of a set beyond this many are not looked at. */
+/** The number of keys of a set that are read. */
 const maxKeysOfSet = 100
 const maxParsedKeys = 500
 
-/** Members that make a public key. @see RFC 7638 §3.2 */
+/** The members of a public key. @see RFC 7638 §3.2 */
 const publicMembers = ['kty', 'crv', 'n', 'e', 'x', 'y']
 
 /**
- * Makes a reader of key sets, which parses a key once.
+ * Creates a reader of key sets, which parses each key once.
  *
- * It finds the keys of a set that are for signatures by the algorithm, and of its type. What cannot be read as a key is passed
- * over.
+ * It returns the keys of a set for signatures with the algorithm, and of its type. Entries that are
+ * no valid key are skipped.
  *
  * @see RFC 7517 §5
  */
@@ -50,7 +50,7 @@ export function publicKeyReader(): (keySet: JsonReader, wanted: KeyWanted) => Ke
       .filter((key) => fits(key, algorithm))
 }
 
-/** A set of many issuers may name that of each key. */
+/** Compares the issuer of a key. A set of several issuers may contain one for each key. */
 function isKeyOf(jwk: JsonReader, isIssuer: KeyWanted['isIssuer']): boolean {
   const named = jwk.value('issuer')
   if (named === undefined || isIssuer === undefined) return true
@@ -81,7 +81,10 @@ const curves: Partial<Record<ForeignJwsAlgorithm, string>> = {
   ES512: 'secp521r1',
 }
 
-/** Whether a key is of the type that the algorithm takes, and neither too weak nor so large that it takes long. */
+/**
+ * Returns whether a key is of the algorithm's type, and neither too weak nor so large that it is
+ * slow.
+ */
 function fits(key: KeyObject, algorithm: ForeignJwsAlgorithm): boolean {
   const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {}
   switch (key.asymmetricKeyType) {

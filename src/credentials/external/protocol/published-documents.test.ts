@@ -9,11 +9,11 @@ import { silentLogger } from '../../../platform/observability/logger.ts'
 import { documentReader, type PublishedDocument } from './published-documents.ts'
 
 let server: WebServer
-/** What is published; null: nothing but an error. */
+/** The published document; null for an error. */
 let content: Record<string, unknown> | null
 let clock: TestClock
 let warnings: string[]
-/** What a log writes beside them. */
+/** The log output. */
 let written: string
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ const document = (path = '/document'): PublishedDocument => ({
 const keyOf = ({ url }: PublishedDocument) => `latchkey:published:${sha256Hex(url)}`
 
 describe('a storage', () => {
-  it('of unstorage spares other processes the request', async () => {
+  it('of unstorage saves the request of other processes', async () => {
     const storage: CacheStorage = createStorage()
     await readerWith(storage)(document())
 
@@ -65,7 +65,7 @@ describe('a storage', () => {
     expect(server.heard).toHaveLength(1)
   })
 
-  it('that gives back texts is read as well', async () => {
+  it('that returns texts is supported', async () => {
     const texts = new Map<string, string>()
     const storage: CacheStorage = {
       getItem: async (key) => texts.get(key) ?? null,
@@ -79,7 +79,7 @@ describe('a storage', () => {
     expect(server.heard).toHaveLength(1)
   })
 
-  it('ignores no lifetime: a copy says itself when it was made', async () => {
+  it('does not extend the lifetime: a copy contains the time of its download', async () => {
     const storage: CacheStorage = createStorage()
     await readerWith(storage)(document())
     content = { issuer: 'us', version: 2 }
@@ -131,10 +131,10 @@ describe('a storage', () => {
       'the storage for published documents failed',
       'the storage for published documents failed',
     ])
-    expect(written).toMatch(/"message":"(no connection|the storage is too slow)"/)
+    expect(written).toMatch(/"message":"(no connection|the storage timed out)"/)
   })
 
-  it('of another process has newer copies, which are taken before the server is asked', async () => {
+  it('of another process has newer copies, which are used before the server is requested', async () => {
     const storage: CacheStorage = createStorage()
     const [one, other] = [readerWith(storage), readerWith(storage)]
     await one(document())
@@ -150,7 +150,7 @@ describe('a storage', () => {
 })
 
 describe('a server that fails', () => {
-  it('is asked again after a minute, while an old copy is at hand', async () => {
+  it('is requested again after a minute, while there is an old copy', async () => {
     const reader = readerWith(null)
     await reader(document())
     content = null
@@ -167,19 +167,19 @@ describe('a server that fails', () => {
     expect(written).toContain('"fault":{"name":"Error"')
   })
 
-  it('is left alone for a moment, without a copy', async () => {
+  it('is not requested again for a moment, without a copy', async () => {
     const reader = readerWith(null)
     content = null
 
     await expect(reader(document())).rejects.toThrow('answered 500')
-    await expect(reader(document())).rejects.toThrow('has just failed to answer')
+    await expect(reader(document())).rejects.toThrow('did not respond a moment ago')
     clock.advance(6)
     content = { issuer: 'us' }
     await reader(document())
     expect(server.heard).toHaveLength(2)
   })
 
-  it('does not replace a copy by what is not valid', async () => {
+  it('does not replace a copy with an invalid document', async () => {
     const reader = readerWith(null)
     await reader(document())
     content = { issuer: 'them', version: 2 }

@@ -17,17 +17,20 @@ import { jsonReader } from './json-reader.ts'
 export interface PublishedDocument {
   url: string
   trust: UrlTrust
-  /** Whether it is what it should be. A copy is looked at each time: a storage may be shared. */
+  /** Validates the content. A copy is validated at each use, since the storage may be shared. */
   isValid(document: JsonReader): boolean
 }
 
-/** Reads what other servers publish, from a copy that is younger than `maxAgeMs`, by default than `cacheLifetimeMs`. */
+/**
+ * Returns a published document from a copy that is younger than `maxAgeMs` (default:
+ * `cacheLifetimeMs`), or from its server.
+ */
 export type ReadDocument = (document: PublishedDocument, maxAgeMs?: number) => Promise<JsonReader>
 
 export interface DocumentNeeds extends ProviderAccess {
   clock: Clock
   logger: Logger
-  /** Shared with other processes; null where each keeps its own copies. */
+  /** The storage that processes share; null where each keeps its own copies. */
   storage: CacheStorage | null
   cacheLifetimeMs: number
 }
@@ -37,10 +40,10 @@ interface Copy {
   fetchedAt: number
 }
 
-/** How long a copy is used past its lifetime while the server cannot be asked. */
+/** How long an expired copy is used while its server does not respond. */
 const maxStaleMs = 24 * 60 * 60 * 1000
 
-/** How long a server is left alone that has just been asked: while a copy is at hand, and without one. */
+/** The minimum time between two requests to a server: with a usable copy, and without one. */
 const restWithCopyMs = 60 * 1000
 const restWithoutCopyMs = 5 * 1000
 
@@ -49,8 +52,8 @@ const maxAttempts = 1000
 const storageTimeoutMs = 500
 
 /**
- * Reads documents with a cache before it. A server is asked once for all who wait, and not again soon after it was; where it
- * fails, an old copy is used for a day.
+ * Creates a reader of documents with a cache. Concurrent readers share one request to a server, and
+ * another one is not sent soon after it. If the server fails, an old copy is used for a day.
  */
 export function documentReader(needs: DocumentNeeds): ReadDocument {
   const { clock, logger, cacheLifetimeMs } = needs
@@ -66,9 +69,9 @@ export function documentReader(needs: DocumentNeeds): ReadDocument {
     const rest = usable ? restWithCopyMs : restWithoutCopyMs
     if (now - (attempts.get(published.url) ?? Number.NEGATIVE_INFINITY) < rest) {
       if (usable) return usable
-      throw new Error(`${originOf(published)} has just failed to answer`)
+      throw new Error(`${originOf(published)} did not respond a moment ago`)
     }
-    // The oldest is written first, so it is the one to go.
+    // The oldest attempt is inserted first, so it is the one that is removed.
     attempts.delete(published.url)
     attempts.set(published.url, now)
     dropOldest(attempts, maxAttempts)
@@ -78,7 +81,7 @@ export function documentReader(needs: DocumentNeeds): ReadDocument {
       await copies.store(published, fetched)
       return fetched
     } catch (error) {
-      // No room for another request: the issuer was not asked.
+      // Our limit of concurrent requests rejected it: the issuer received no request.
       if (error instanceof AuthError) attempts.delete(published.url)
       if (!usable) throw error
       logger.warn(
@@ -104,14 +107,16 @@ async function fetchDocument(needs: DocumentNeeds, published: PublishedDocument)
   return { document, fetchedAt: needs.clock.now().getTime() }
 }
 
-/** Copies in memory, and in the storage behind it. One that cannot be read is none: the document is fetched then. */
+/**
+ * Copies in memory and in the storage. An unreadable copy is ignored, and the document is fetched.
+ */
 function copyStore({ storage, clock, logger }: DocumentNeeds) {
   const memory: CacheStorage = createStorage()
   const stored = new Map<string, true>()
 
   async function attempt<T>(work: () => Promise<T>): Promise<T | null> {
     try {
-      return await withinTime(work(), storageTimeoutMs, () => new Error('the storage is too slow'))
+      return await withinTime(work(), storageTimeoutMs, () => new Error('the storage timed out'))
     } catch (error) {
       logger.warn({ fault: describeFault(error) }, 'the storage for published documents failed')
       return null
@@ -121,7 +126,7 @@ function copyStore({ storage, clock, logger }: DocumentNeeds) {
   async function findIn(where: CacheStorage, published: PublishedDocument): Promise<Copy | null> {
     const found = readCopy(await attempt(async () => where.getItem(keyOf(published))))
     if (!found || found.url !== published.url) return null
-    // A clock may be a little ahead of ours; a copy of next year would never grow old.
+    // The clock of another process may be slightly ahead. A copy from next year would never expire.
     if (found.fetchedAt > clock.now().getTime() + restWithCopyMs) return null
     return published.isValid(jsonReader(found.document)) ? found : null
   }
@@ -142,7 +147,9 @@ function copyStore({ storage, clock, logger }: DocumentNeeds) {
   }
 
   return {
-    /** The newest copy; the storage is asked where the one in memory is not from after `since`. */
+    /**
+     * Returns the newest copy. The storage is read unless the copy in memory is newer than `since`.
+     */
     async find(published: PublishedDocument, since: number): Promise<Copy | null> {
       const own = await findIn(memory, published)
       if (!storage || (own && own.fetchedAt > since)) return own
@@ -160,7 +167,7 @@ function copyStore({ storage, clock, logger }: DocumentNeeds) {
 
 const keyOf = ({ url }: PublishedDocument): string => `latchkey:published:${sha256Hex(url)}`
 
-/** Some storages give back the text that they made of it. */
+/** Reads a copy. Some storages return the JSON text of a value. */
 function readCopy(item: unknown): (Copy & { url: string }) | null {
   const value = typeof item === 'string' ? parse(item) : item
   if (!isRecord(value)) return null
@@ -177,7 +184,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Keeps a map below its limit. @returns the key that had to go. */
+/** Removes the oldest entry of a map that exceeds its limit. @returns the removed key. */
 function dropOldest(map: Map<string, unknown>, limit: number): string | undefined {
   if (map.size <= limit) return undefined
   const [oldest] = map.keys()
@@ -189,4 +196,4 @@ const originOf = ({ url }: PublishedDocument): string =>
   URL.parse(url)?.origin ?? 'an invalid URL'
 
 const unusable = (published: PublishedDocument): Error =>
-  new Error(`${originOf(published)} published something that cannot be used`)
+  new Error(`${originOf(published)} published an invalid document`)

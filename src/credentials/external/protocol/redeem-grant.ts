@@ -16,7 +16,7 @@ interface Needs extends ProviderAccess {
   clock: Clock
 }
 
-/** What tokens are asked for with. @see RFC 6749 §4.1.3, §6 */
+/** A credential that is exchanged for tokens. @see RFC 6749 §4.1.3, §6 */
 export type Grant =
   | { code: string; codeVerifier: string | null; redirectUri: string }
   /** @see RFC 6749 §6 */
@@ -29,10 +29,12 @@ export interface TokenEndpoint {
 }
 
 /**
- * Trades a grant for tokens at a provider. One that refuses the client in the header is asked again with the client in
- * the body, as many expect it there: to refuse a client spends no grant.
+ * Exchanges a grant for tokens at a provider. If it rejects the client's credentials in the header,
+ * the request is repeated with them in the body, where many providers expect them: a rejected
+ * client does not consume the grant.
  *
- * @throws GrantRefusal when it refuses the grant; Error when it answers no tokens. Nothing of the answer is quoted.
+ * @throws GrantRefusal when the provider rejects the grant; Error when it returns no tokens. The
+ *   message does not quote the response.
  */
 export async function redeemGrant(
   needs: Needs,
@@ -57,13 +59,14 @@ export async function redeemGrant(
 }
 
 /**
- * A refresh token may be spent by a request that failed all the same: sent again, it would look stolen. One that was
- * refused together with the client is as good as before. @see RFC 9700 §4.14.2
+ * Returns whether a repetition could present a consumed grant. A failed request may have consumed a
+ * refresh token, and the repetition would look like token theft. A refresh token that was rejected
+ * together with the client is still valid. @see RFC 9700 §4.14.2
  */
 const mayBeSpent = (grant: Grant, error: unknown): boolean =>
   'refreshToken' in grant && !isClientRefusal(error)
 
-/** A provider that refused something else than the grant. */
+/** A rejection of a request for another reason than its grant. */
 interface ClientRefusal extends Error {
   name: 'ClientRefusal'
 }
@@ -89,7 +92,7 @@ function bodyOf(client: ProviderClient, grant: Grant, hasSecret: boolean): URLSe
   return body
 }
 
-/** Both parts are encoded as a form before they are joined. @see RFC 6749 §2.3.1 */
+/** Encodes both parts as a form before it joins them. @see RFC 6749 §2.3.1 */
 function basicCredentials({ clientId, clientSecret }: ProviderClient): Record<string, string> {
   const [user, password] = [clientId, clientSecret].map((part) =>
     new URLSearchParams({ '': part }).toString().slice(1),
@@ -97,10 +100,10 @@ function basicCredentials({ clientId, clientSecret }: ProviderClient): Record<st
   return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
 }
 
-/** What is answered is kept until the person has been read. */
+/** The maximum size of a token response, which is kept until the profile is read. */
 const maxTokenBytes = 64 * 1024
 
-/** An error with status 200 is an error too. */
+/** An error with status 200 is an error, too. */
 async function askForTokens(
   needs: Needs,
   { url, trust }: TokenEndpoint,
@@ -118,14 +121,14 @@ async function askForTokens(
   const isRefused = error ? status < 500 : [400, 401, 403].includes(status)
   if (isRefused && refusedGrants.includes(error)) throw grantRefusal()
   if (isRefused) {
-    const message = `the provider answered ${status}, and no tokens`
+    const message = `the provider returned ${status} without tokens`
     throw Object.assign(new Error(message), { name: 'ClientRefusal' as const })
   }
-  if (!answer || status < 200 || status > 299) throw new Error(`the provider answered ${status}`)
+  if (!answer || status < 200 || status > 299) throw new Error(`the provider returned ${status}`)
   return answer
 }
 
-/** What providers call a grant that is not good any more: OAuth, GitHub, Slack. @see RFC 6749 §5.2 */
+/** The error codes for an invalid grant: of OAuth, GitHub, Slack. @see RFC 6749 §5.2 */
 const refusedGrants: readonly unknown[] = [
   'invalid_grant',
   'bad_refresh_token',
@@ -138,12 +141,12 @@ function toTokens({ clock }: Needs, answer: JsonReader): ProviderTokens {
   const tokens = new OAuth2Tokens(isRecord(data) ? data : {})
   const seconds = Number(answer.text('expires_in') ?? Number.NaN)
   const accessToken = tokens.accessToken()
-  if (accessToken === '') throw new Error('the provider answered no access token')
+  if (accessToken === '') throw new Error('the provider returned no access token')
   return {
     accessToken,
     refreshToken: answer.text('refresh_token'),
     idToken: answer.text('id_token'),
-    // What would have expired before it came says nothing.
+    // An expiry that precedes the response is ignored.
     expiresAt:
       seconds > 0 && Number.isFinite(seconds)
         ? new Date(clock.now().getTime() + Math.min(seconds, maxSeconds) * 1000)
@@ -152,5 +155,5 @@ function toTokens({ clock }: Needs, answer: JsonReader): ProviderTokens {
   }
 }
 
-/** A century: what is longer is no date any more. */
+/** A century. A longer lifetime exceeds the range of dates. */
 const maxSeconds = 3_155_760_000

@@ -12,7 +12,8 @@ interface AuthorizationServer {
 }
 
 /**
- * Compares the `iss` of an authorization response with the issuer of the provider that the request was sent to.
+ * Compares the `iss` of an authorization response with the issuer of the provider that received the
+ * request.
  *
  * @param iss null where the response has none.
  * @throws AuthError `bad_oauth_callback` (400).
@@ -30,11 +31,12 @@ function isIssuerOf({ definition, client, endpoints }: AuthorizationServer, iss:
   if (definition.issuer !== undefined) return iss === definition.issuer
   if (definition.idToken) return definition.idToken.issuerOf(iss, client) !== null
   if (endpoints.issuer !== undefined) return iss === endpoints.issuer
-  // A provider of plain OAuth that publishes no issuer: it can be no other origin than the one that was asked.
+  // An OAuth provider that publishes no issuer: the response must be from the origin of the
+  // request.
   return originOf(iss) === originOf(endpoints.authorization)
 }
 
-/** Null where there is none: `null` of an opaque origin equals no other. */
+/** Returns null for an opaque origin, which equals no other. */
 function originOf(url: string): string | null {
   const origin = URL.parse(url)?.origin
   return origin === undefined || origin === 'null' ? null : origin

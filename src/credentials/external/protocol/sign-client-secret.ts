@@ -5,9 +5,10 @@ import { signJws } from '../../../platform/kit/jws.ts'
 const lifetimeSeconds = 5 * 60
 
 /**
- * Signs a client secret: a JWT that stands for the client for five minutes.
+ * Signs a client secret: a JWT that authenticates the client for five minutes.
  *
- * @see https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret
+ * @see
+ *   https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret
  */
 export function signClientSecret(
   { teamId, keyId, privateKey }: ClientSigningKey,

@@ -5,7 +5,10 @@ import {
 } from '../../../platform/observability/telemetry.ts'
 import type { Fetch } from './ask-provider.ts'
 
-/** Asks providers in spans. Of a URL no more is told than its origin: queries and paths may hold tokens. */
+/**
+ * Wraps requests to providers in spans. A span contains the origin of the URL only: paths and
+ * queries may contain tokens.
+ */
 export function tracedFetch(fetch: Fetch, telemetry: Telemetry | null): Fetch {
   if (!telemetry) return fetch
   return (url, options) => {

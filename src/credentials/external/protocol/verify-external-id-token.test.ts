@@ -17,7 +17,7 @@ import { silentLogger } from '../../../platform/observability/logger.ts'
 import { openIssuers } from '../open-issuers.ts'
 import { type SentIdToken, verifyExternalIdToken } from './verify-external-id-token.ts'
 
-// The issuer plays a realm of Keycloak, which is the provider whose issuer the configuration says.
+// The issuer plays a realm of Keycloak, the provider whose issuer is configured.
 
 const key = issuerKey('RS256', 'key-1')
 let server: OpenIdIssuer
@@ -87,7 +87,7 @@ async function refusal(sent: SentIdToken, settings?: Settings) {
 const hashed = (nonce: string) => createHash('sha256').update(nonce).digest('hex')
 
 describe('an id token', () => {
-  it('tells who it is of', async () => {
+  it('identifies its user', async () => {
     const { provider, profile } = await verify({ idToken: tokenOf() })
 
     expect([provider.name, provider.label]).toEqual(['keycloak', 'Keycloak'])
@@ -104,7 +104,7 @@ describe('an id token', () => {
     expect(profile.subject).toBe('ada-1')
   })
 
-  it('may name its provider by the issuer', async () => {
+  it('may select its provider by the issuer', async () => {
     const named = { provider: undefined, issuer: server.issuer, clientId: 'any' }
 
     expect((await verify({ ...named, idToken: tokenOf() })).provider.name).toBe('keycloak')
@@ -113,7 +113,7 @@ describe('an id token', () => {
   })
 })
 
-describe('an id token is refused', () => {
+describe('an id token is rejected', () => {
   it.each<[string, () => SentIdToken, string]>([
     ['when it is missing', () => ({}), 'id_token required'],
     ['when it is empty', () => ({ idToken: '' }), 'id_token required'],
@@ -213,7 +213,7 @@ describe('an id token is refused', () => {
     expect(refused.word).toBeUndefined()
   })
 
-  it('of a provider that is switched off', async () => {
+  it('of a disabled provider', async () => {
     const off = { keycloak: { enabled: false } }
     const byIssuer = { provider: '', issuer: server.issuer, clientId: 'app', idToken: tokenOf() }
 
@@ -224,7 +224,7 @@ describe('an id token is refused', () => {
     })
   })
 
-  it('as a failure, while its issuer cannot be asked', async () => {
+  it('with 503, while its issuer does not respond', async () => {
     const document = server.documents[discoveryPath]
     server.documents[discoveryPath] = undefined
     const refused = await refusal({ idToken: tokenOf() })
@@ -236,7 +236,7 @@ describe('an id token is refused', () => {
 })
 
 describe('the nonce', () => {
-  it('of the request is the one whose SHA-256 the provider was sent', async () => {
+  it('of the request is the one whose SHA-256 the provider received', async () => {
     const idToken = tokenOf({ nonce: hashed('raw') })
 
     expect((await verify({ idToken, nonce: 'raw' })).profile.subject).toBe('ada-1')
@@ -249,7 +249,7 @@ describe('the nonce', () => {
     })
   })
 
-  it('is not compared where the configuration says so', async () => {
+  it('is not compared where the configuration disables it', async () => {
     const skipping = { keycloak: { skipNonceCheck: true } }
 
     const { profile } = await verify({ idToken: tokenOf({ nonce: 'unknown' }) }, skipping)
@@ -258,7 +258,7 @@ describe('the nonce', () => {
   })
 })
 
-describe('an issuer beside the providers', () => {
+describe('an issuer without a provider', () => {
   const allowed = () => ({
     externalSignIn: { allowedIdTokenIssuers: { [other.issuer]: ['mobile', 'desktop'] } },
   })
@@ -269,7 +269,7 @@ describe('an issuer beside the providers', () => {
     idToken: tokenOf({ iss: other.issuer, aud: 'mobile', ...changes }, other.keys[0]),
   })
 
-  it('is asked only where it is allowed by name', async () => {
+  it('is requested only where it is allowed', async () => {
     other.heard.length = 0
 
     expect(await refusal(sent())).toMatchObject({
@@ -279,7 +279,7 @@ describe('an issuer beside the providers', () => {
     expect(other.heard).toEqual([])
   })
 
-  it('vouches under its own name, for a client that the configuration names', async () => {
+  it('verifies under its own name, for a configured client', async () => {
     const { provider, profile } = await verify(sent(), allowed())
 
     expect([provider.name, profile.subject]).toEqual([other.issuer, 'ada-1'])
@@ -291,7 +291,7 @@ describe('an issuer beside the providers', () => {
     )
   })
 
-  it('S04: opens nothing for another application at that issuer, whatever the request names', async () => {
+  it('S04: accepts no token for another application of that issuer, whatever the request contains', async () => {
     const foreign = sent({ aud: 'foreign-app', email: 'ada@example.test', email_verified: true })
     const [key] = other.keys
     const several = tokenOf(
@@ -313,7 +313,7 @@ describe('an issuer beside the providers', () => {
     expect((await verify(sent(), allowed())).profile.subject).toBe('ada-1')
   })
 
-  it('S04: is no member that every object has', async () => {
+  it('S04: is no inherited member of the settings object', async () => {
     const unknown = { ...sent(), issuer: '__proto__' }
 
     expect((await refusal(unknown, allowed())).message).toBe('Custom OIDC provider not allowed')
@@ -322,7 +322,7 @@ describe('an issuer beside the providers', () => {
     )
   })
 
-  it('takes no place of a provider', async () => {
+  it('does not replace a provider', async () => {
     const both = { externalSignIn: { allowedIdTokenIssuers: { [server.issuer]: ['mobile'] } } }
     const token = { provider: '', issuer: server.issuer, clientId: 'mobile' }
 

@@ -50,7 +50,7 @@ export interface SentIdToken {
 export interface ExternalIdToken {
   provider: IdTokenProvider
   profile: ExternalProfile
-  /** The token to consume with the sign-in, where no nonce binds it to one; else null. */
+  /** The token that the sign-in consumes, where no nonce binds it to a request; else null. */
   singleUse: SingleUseIdToken | null
 }
 
@@ -83,11 +83,12 @@ export async function verifyExternalIdToken(
   }
 }
 
-/** How long after its issue a token is accepted that no nonce binds to its request. */
+/** The age up to which a token without a nonce is accepted. */
 const maxUnboundSeconds = 24 * 60 * 60
 
 /**
- * Requires a token without a nonce to be recent, so that it need not be stored until its own end, which is its issuer's choice.
+ * Requires a token without a nonce to be recent. So it is stored for a day at most, not until its
+ * own expiry, which its issuer chooses.
  *
  * @returns the end of its acceptance, in seconds.
  * @see OpenID Connect Core 1.0 §3.1.3.7, on `iat`
@@ -105,10 +106,10 @@ function requireRecent(claims: JsonReader, now: Date): number {
 const read = ({ rules, client }: IdTokenProvider, claims: JsonReader): ExternalProfile =>
   rules.readClaims ? rules.readClaims(claims, client) : readStandardClaims(claims)
 
-/** Providers whose tokens name one of several issuers, in the words of the wire. */
+/** Providers with several issuers, in the words of the wire. */
 const ofSeveralIssuers: Readonly<Record<string, string>> = { apple: 'an Apple', azure: 'an Azure' }
 
-/** Reports of these providers that the issuer is wrong, not only that the token is. */
+/** Rejects another issuer of these providers with a message about the issuer. */
 function requireIssuer(
   { name, label, rules, client }: IdTokenProvider,
   idToken: string,
@@ -160,7 +161,7 @@ async function verify(
 const comparesNonce = ({ rules, settings }: IdTokenProvider): boolean =>
   !settings.skipNonceCheck && !rules.lacksNonce
 
-/** The provider received the SHA-256 of the nonce, so the token does not reveal it. */
+/** Compares the nonce. The provider received its SHA-256, so the token does not reveal it. */
 function requireNonce(provider: IdTokenProvider, claims: JsonReader, nonce: string | null): void {
   if (!comparesNonce(provider)) return
   const hashed = claims.value('nonce')

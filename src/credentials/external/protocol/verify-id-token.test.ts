@@ -92,7 +92,7 @@ const verify = (idToken: string | null, changes: Partial<IdTokenToVerify> = {}) 
     ...changes,
   })
 
-/** Why a token was refused; fails when it was accepted, or for another reason than the token. */
+/** Returns why a token was rejected; fails when it was accepted, or another error was thrown. */
 async function refusal(idToken: string | null, changes: Partial<IdTokenToVerify> = {}) {
   const error = await verify(idToken, changes).then(
     () => null,
@@ -103,13 +103,13 @@ async function refusal(idToken: string | null, changes: Partial<IdTokenToVerify>
 }
 
 describe('a token of the issuer', () => {
-  it.each(all)('is accepted by $alg', async (key) => {
+  it.each(all)('is accepted with $alg', async (key) => {
     const claims = await verify(tokenOf({}, key))
 
     expect(claims.text('sub')).toBe('ada')
   })
 
-  it('asks the issuer once for all who wait, and not again while the copies are fresh', async () => {
+  it('requests the issuer once for concurrent verifications, and not again while copies are fresh', async () => {
     await Promise.all(Array.from({ length: 10 }, () => verify(tokenOf())))
     clock.advance(3500)
     await verify(tokenOf())
@@ -117,13 +117,13 @@ describe('a token of the issuer', () => {
     expect(server.heard.map(({ path }) => path)).toEqual([discoveryPath, keysPath])
   })
 
-  it('is accepted without kid by any key that fits', async () => {
+  it('is accepted without kid with any suitable key', async () => {
     const token = signAs(main, usualClaims(), { kid: undefined })
 
     expect((await verify(token)).text('sub')).toBe('ada')
   })
 
-  it('is found beside keys that cannot be used', async () => {
+  it('is verified by a key beside unusable ones', async () => {
     const broken = [
       { kty: 'RSA', kid: main.kid, n: 'AQ', e: 'AQAB' },
       { kty: 'oct', kid: main.kid, k: 'AAAA' },
@@ -149,12 +149,12 @@ describe('T29: the signature', () => {
     ['no token', 'a.b.c'],
     ['no signature', `${header}.${payload}.`],
     ['a huge token', `${header}.${Buffer.alloc(40_000, 'x').toString('base64url')}.c2ln`],
-  ])('is needed: %s is refused', async (_case, text) => {
+  ])('is required: %s is rejected', async (_case, text) => {
     expect(await refusal(text)).toBe('id token is missing or no token')
     expect(server.heard).toEqual([])
   })
 
-  it('has to be made by the key that the token names', async () => {
+  it('must be by the key with the kid of the token', async () => {
     const [start, , signature] = tokenOf().split('.')
     const [, others] = tokenOf({ sub: 'eve' }).split('.')
     const stranger = issuerKey('RS256', main.kid)
@@ -165,14 +165,14 @@ describe('T29: the signature', () => {
     expect(server.askedFor(keysPath)).toBe(1)
   })
 
-  it('is never by `none`', async () => {
+  it('is not `none`', async () => {
     const token = signAs(main, usualClaims(), { alg: 'none' })
 
     expect(await refusal(token)).toMatch('an algorithm that is not accepted')
   })
 
   it.each(['HS256', 'HS512', 'RS1', 'ES256K', 'rs256', ['RS256'], 5])(
-    'is never by %j, also where the issuer lists it',
+    'is not %j, even where the issuer lists it',
     async (alg) => {
       const document = published[discoveryPath] as object
       const id_token_signing_alg_values_supported = ['RS256', alg]
@@ -184,7 +184,7 @@ describe('T29: the signature', () => {
     },
   )
 
-  it('is never made with a public key as secret', async () => {
+  it('is not made with a public key as secret', async () => {
     const pem = main.publicKey.export({ type: 'spki', format: 'pem' })
     const { n = '' } = publicJwk(main)
 
@@ -194,7 +194,7 @@ describe('T29: the signature', () => {
     }
   })
 
-  it('is of the algorithm that the key is for', async () => {
+  it('uses the algorithm of the key', async () => {
     const [rs512] = all.filter(({ alg }) => alg === 'RS512') as [IssuerKey]
     const token = signAs({ ...main, alg: 'RS512' }, usualClaims())
     const named = signAs({ ...main, alg: 'RS512' }, usualClaims(), { kid: rs512.kid })
@@ -203,7 +203,7 @@ describe('T29: the signature', () => {
     expect(await refusal(named)).toMatch('not signed by a key')
   })
 
-  it('is of the type of the key, where that names no algorithm', async () => {
+  it('fits the type of the key, where that has no algorithm', async () => {
     server.documents[keysPath] = {
       keys: all.map(publicJwk).map(({ alg: _, ...jwk }) => ({ ...jwk, kid: 'only' })),
     }
@@ -217,7 +217,7 @@ describe('T29: the signature', () => {
     expect(await refusal(claimed)).toMatch('not signed by a key')
   })
 
-  it('is by RS256 where the issuer lists nothing', async () => {
+  it('uses RS256 where the issuer lists no algorithm', async () => {
     const { id_token_signing_alg_values_supported: _, ...document } = published[
       discoveryPath
     ] as Record<string, unknown>
@@ -228,7 +228,7 @@ describe('T29: the signature', () => {
     expect(await refusal(tokenOf({}, ps256))).toMatch('an algorithm that is not accepted')
   })
 
-  it('is refused by a short RSA key', async () => {
+  it('is rejected from a short RSA key', async () => {
     const { generateKeyPairSync } = await import('node:crypto')
     const short = {
       kid: 'short',
@@ -245,13 +245,13 @@ describe('T29: the signature', () => {
     [{ typ: 'at+jwt' }, 'type'],
     [{ typ: 'logout+jwt' }, 'type'],
     [{ kid: 5 }, 'kid'],
-  ])('T28: is refused with header %j', async (header, reason) => {
+  ])('T28: rejects header %j', async (header, reason) => {
     expect(await refusal(signAs(main, usualClaims(), header))).toMatch(reason)
   })
 })
 
 describe('T12: the issuer', () => {
-  it('is asked only where the provider accepts it', async () => {
+  it('is requested only where the provider accepts it', async () => {
     other.heard.length = 0
     const [key] = other.keys as [IssuerKey]
 
@@ -264,7 +264,7 @@ describe('T12: the issuer', () => {
     expect(server.heard).toEqual([])
   })
 
-  it('signs with its own keys: those of another tenant are not taken', async () => {
+  it('signs with its own keys, not with keys of another tenant', async () => {
     const rules = { issuerOf: (issuer: string) => issuer }
     const [key] = other.keys as [IssuerKey]
     const token = tokenOf({ iss: server.issuer }, key)
@@ -274,14 +274,14 @@ describe('T12: the issuer', () => {
     expect((await verify(own, { rules })).text('iss')).toBe(other.issuer)
   })
 
-  it('is the one that its document names', async () => {
+  it('is the one in its document', async () => {
     const document = published[discoveryPath] as object
     server.documents[discoveryPath] = { ...document, issuer: other.issuer }
 
-    await expect(verify(tokenOf())).rejects.toThrow('published something that cannot be used')
+    await expect(verify(tokenOf())).rejects.toThrow('published an invalid document')
   })
 
-  it('may be called by another name, where the provider says so', async () => {
+  it('may have another name, where the provider permits it', async () => {
     const document = published[discoveryPath] as object
     server.documents[discoveryPath] = { ...document, issuer: 'https://account.example' }
     const names = ['https://account.example', server.issuer]
@@ -292,7 +292,7 @@ describe('T12: the issuer', () => {
     }
   })
 
-  it('T43: sends us to no other private host for its keys', async () => {
+  it('T43: cannot direct us to another private host for its keys', async () => {
     const document = published[discoveryPath] as object
     const jwks_uri = `${other.issuer}${keysPath}`
     server.documents[discoveryPath] = { ...document, jwks_uri }
@@ -302,7 +302,7 @@ describe('T12: the issuer', () => {
     expect(other.heard).toEqual([])
   })
 
-  it('T12: is asked once a minute for keys that it does not have', async () => {
+  it('T12: is requested once a minute for missing keys', async () => {
     const stranger = () => tokenOf({}, issuerKey('ES256', crypto.randomUUID()))
     const flood = () => Promise.all(Array.from({ length: 20 }, async () => refusal(stranger())))
 
@@ -316,7 +316,7 @@ describe('T12: the issuer', () => {
     expect(server.askedFor(discoveryPath)).toBe(1)
   })
 
-  it('may have a new key: it is found at once', async () => {
+  it('may have a new key, which is found at once', async () => {
     await verify(tokenOf())
     const next = issuerKey('RS256', 'next')
     server.documents[keysPath] = { keys: [publicJwk(main), publicJwk(next)] }
@@ -326,7 +326,7 @@ describe('T12: the issuer', () => {
     expect(server.askedFor(keysPath)).toBe(2)
   })
 
-  it('that fails is a failure, and no bad token', async () => {
+  it('that fails causes a fault, not a bad token', async () => {
     const failing: [string, unknown][] = [
       [discoveryPath, undefined],
       [keysPath, undefined],
@@ -363,7 +363,7 @@ describe('T12: the issuer', () => {
       (response: import('node:http').ServerResponse) => response.end('<html>'),
       'no JSON',
     ],
-  ])('that %s is given up', async (_case, answer, reason) => {
+  ])('that %s is abandoned', async (_case, answer, reason) => {
     other.heard.length = 0
     server.documents[keysPath] = answer
 
@@ -371,7 +371,7 @@ describe('T12: the issuer', () => {
     expect(other.heard).toEqual([])
   })
 
-  it('that fails is used by its old copies, for a day and no longer', async () => {
+  it('that fails is replaced by its old copies, for a day at most', async () => {
     await verify(tokenOf())
     server.documents[discoveryPath] = undefined
     server.documents[keysPath] = undefined
@@ -391,11 +391,11 @@ describe('the audience', () => {
     ['nobody', undefined],
     ['no text', { app: true }],
     ['other apps', ['other-app', 5, null]],
-  ])('is refused where it is %s', async (_case, aud) => {
+  ])('is rejected where it is %s', async (_case, aud) => {
     expect(await refusal(tokenOf({ aud }))).toBe('id token is for another audience')
   })
 
-  it('may be one of several, where the token was issued to us', async () => {
+  it('may be one of several, where the token was issued to our client', async () => {
     const aud = ['api', 'app']
 
     expect((await verify(tokenOf({ aud, azp: 'app' }))).text('sub')).toBe('ada')
@@ -405,7 +405,7 @@ describe('the audience', () => {
     expect(await refusal(tokenOf({ aud, azp: ['app'] }))).toMatch('another client')
   })
 
-  it('S04: is not one of several without an authorized party', async () => {
+  it('S04: must not be one of several without an authorized party', async () => {
     for (const aud of [
       ['api', 'app'],
       ['app', 'app'],
@@ -419,7 +419,7 @@ describe('the audience', () => {
     expect((await verify(tokenOf({ aud: ['app'] }))).text('sub')).toBe('ada')
   })
 
-  it('S04: is not the only one where the token was issued to another client', async () => {
+  it('S04: must not be the only one where the token was issued to another client', async () => {
     for (const aud of ['app', ['app']]) {
       for (const azp of ['evil', ['app'], 5, {}]) {
         expect(await refusal(tokenOf({ aud, azp }))).toBe('id token was issued to another client')
@@ -430,7 +430,7 @@ describe('the audience', () => {
     }
   })
 
-  it('is the only one where Google names another app of the project', () => {
+  it('may be the only one where Google writes another app of the project', () => {
     const require = (iss: string, aud: string | string[]) =>
       requireAuthorizedParty(jsonReader({ iss, aud, azp: 'android' }), ['web'])
     for (const iss of ['https://accounts.google.com', 'accounts.google.com']) {
@@ -446,7 +446,7 @@ describe('the lifetime', () => {
     ['no end', { exp: undefined }],
     ['an end that is text', { exp: '9999999999' }],
     ['an end that is null', { exp: null }],
-  ])('is refused with %s', async (_case, changes) => {
+  ])('is rejected with %s', async (_case, changes) => {
     expect(await refusal(tokenOf(changes))).toMatch('expired')
     expect(server.heard).toEqual([])
   })
@@ -459,7 +459,7 @@ describe('the lifetime', () => {
     expect(await refusal(token)).toMatch('expired')
   })
 
-  it.each(['nbf', 'iat'])('begins at `%s`, give or take five minutes', async (name) => {
+  it.each(['nbf', 'iat'])('begins at `%s`, with a leeway of five minutes', async (name) => {
     expect((await verify(tokenOf({ [name]: seconds() + 299 }))).text('sub')).toBe('ada')
     expect(await refusal(tokenOf({ [name]: seconds() + 301 }))).toMatch(name)
     expect(await refusal(tokenOf({ [name]: 'now' }))).toMatch(name)
@@ -467,20 +467,20 @@ describe('the lifetime', () => {
 })
 
 describe('T27: the nonce', () => {
-  it('is the one that was sent', async () => {
+  it('is that of the request', async () => {
     expect(await refusal(tokenOf({ nonce: 'another' }))).toBe('id token has another nonce')
     expect(await refusal(tokenOf({ nonce: ['once'] }))).toBe('id token has another nonce')
     expect(await refusal(tokenOf(), { nonce: null })).toBe('id token has another nonce')
   })
 
-  it('is there, where OpenID Connect was asked for', async () => {
+  it('is required where the scope openid was requested', async () => {
     const token = tokenOf({ nonce: undefined })
 
     expect(await refusal(token)).toBe('id token has no nonce')
     expect((await verify(token, { requiresNonce: false })).text('sub')).toBe('ada')
   })
 
-  it('is not compared where the provider never repeats one', async () => {
+  it('is not compared where the provider does not repeat it', async () => {
     const rules = { issuerOf: () => server.issuer, lacksNonce: true }
 
     expect((await verify(tokenOf({ nonce: undefined }), { rules })).text('sub')).toBe('ada')
@@ -503,15 +503,15 @@ describe('the access token', () => {
     expect(await refusal(token, { accessToken: 'other' })).toMatch('another access token')
   })
 
-  it('is refused where `at_hash` is no text', async () => {
+  it('is rejected where `at_hash` is no text', async () => {
     const token = tokenOf({ at_hash: null })
 
     expect(await refusal(token, { accessToken: 'access' })).toMatch('another access token')
   })
 })
 
-it('is refused as a logout token (T28)', async () => {
+it('is rejected as a logout token (T28)', async () => {
   const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
 
-  expect(await refusal(tokenOf({ events }))).toBe('id token tells of events')
+  expect(await refusal(tokenOf({ events }))).toBe('id token contains events')
 })

@@ -24,24 +24,26 @@ interface Needs {
 }
 
 export interface IssuedToken {
-  /** As it was sent; null where there is none. */
+  /** The token as sent; null where there is none. */
   idToken: string | null
-  /** The token that came with it, which `at_hash` is compared with; null where there is none. */
+  /** The access token of the same response, for `at_hash`; null where there is none. */
   accessToken: string | null
   rules: IdTokenRules | undefined
   client: ProviderClient
 }
 
 export interface IdTokenToVerify extends IssuedToken {
-  /** One of these must be its audience. */
+  /** The accepted audiences. The token must be for one of them. */
   audiences: readonly string[]
-  /** What was sent to the provider, and has to be repeated; null where nothing was. */
+  /** The nonce of the authorization request; null where it had none. */
   nonce: string | null
-  /** Whether a token without the nonce that was sent is refused, as OpenID Connect demands. */
+  /** True where a token without the nonce is rejected, as OpenID Connect requires. */
   requiresNonce: boolean
 }
 
-/** A token that is not accepted. Whatever else is thrown is a failure of the issuer, or ours. */
+/**
+ * A token that is not accepted. Any other exception is a fault of the issuer, or of the service.
+ */
 export interface BadIdToken extends Error {
   name: 'BadIdToken'
 }
@@ -53,10 +55,10 @@ const badIdToken = (reason: string): BadIdToken =>
   Object.assign(new Error(`id token ${reason}`), { name: 'BadIdToken' as const })
 
 /**
- * Verifies an id token by the keys that its issuer publishes: who issued it, that it is valid now, for one of `audiences`, and
- * an answer to this request.
+ * Verifies an id token with the keys that its issuer publishes: issuer, lifetime, audience, and
+ * that it is the response to this request.
  *
- * @throws BadIdToken that says why it is not accepted. Error when the keys cannot be had.
+ * @throws BadIdToken with the reason why it is not accepted. Error when the keys are unavailable.
  * @see OpenID Connect Core 1.0 §3.1.3.7
  */
 export async function verifyIdToken(needs: Needs, token: IdTokenToVerify): Promise<JsonReader> {
@@ -71,8 +73,8 @@ export async function verifyIdToken(needs: Needs, token: IdTokenToVerify): Promi
 }
 
 /**
- * Verifies who issued an id token and that it is valid now: signature, issuer, lifetime and `at_hash`. Audience and nonce are
- * the caller's to compare.
+ * Verifies signature, issuer, lifetime and `at_hash` of an id token. The caller compares audience
+ * and nonce.
  *
  * @throws as {@link verifyIdToken}.
  */
@@ -85,7 +87,7 @@ export async function verifyIssuedToken(needs: Needs, token: IssuedToken): Promi
   const claims = jsonReader(jws.payload)
   const issuer = rules.issuerOf(requireText(claims, 'iss'), client)
   if (issuer === null) throw badIdToken('is of an issuer that is not accepted')
-  // Before its issuer is asked anything: most of what is refused is old.
+  // Precedes requests to the issuer, since most rejected tokens have expired.
   requireWithinLifetime(claims, needs.clock.now())
   const publisher = rules.publisherOf?.(issuer, client) ?? null
   const isAlias = (named: string) => rules.issuerOf(named, client) === issuer
@@ -104,26 +106,26 @@ export async function verifyIssuedToken(needs: Needs, token: IssuedToken): Promi
   return claims
 }
 
-/** The issuer that a token names, before anything of it is verified; null where it names none. */
+/** Returns the issuer of a token before verification; null where it has none. */
 export function issuerNamedIn(idToken: string): string | null {
   const issuer = decodeJws(idToken)?.payload['iss']
   return typeof issuer === 'string' && issuer !== '' ? issuer : null
 }
 
-/** The audiences of a token; none where `aud` is something else than text or texts. */
+/** Returns the audiences of a token; none where `aud` is neither text nor an array of texts. */
 export function audiencesOf(claims: JsonReader): string[] {
   return [claims.value('aud')].flat().filter((audience) => typeof audience === 'string')
 }
 
 function requireKnownHeader({ header: { typ, crit }, payload: { events } }: DecodedJws): void {
-  // We know no extension, so none that must be understood. @see RFC 7515 §4.1.11
+  // No header extension is supported, so none may be critical. @see RFC 7515 §4.1.11
   if (crit !== undefined) throw badIdToken('has a crit header that is not understood')
-  // Another kind of token by the same issuer. @see RFC 8725 §3.11
+  // Another kind of token of the same issuer. @see RFC 8725 §3.11
   if (typ !== undefined && !(typeof typ === 'string' && /^JWT$/i.test(typ))) {
     throw badIdToken('has an unacceptable type')
   }
   // A logout token. @see OpenID Connect Back-Channel Logout 1.0 §2.4
-  if (events !== undefined) throw badIdToken('tells of events')
+  if (events !== undefined) throw badIdToken('contains events')
 }
 
 function requireText(claims: JsonReader, name: string): string {
@@ -140,7 +142,10 @@ function kidOf({ header: { kid } }: DecodedJws): string | null {
 
 const leewaySeconds = 5 * 60
 
-/** Clocks differ, which may make a token too young; one that is too old was valid once, and is refused. */
+/**
+ * Requires a token to be valid now. `nbf` and `iat` have a leeway for different clocks; `exp` has
+ * none.
+ */
 function requireWithinLifetime(claims: JsonReader, now: Date): void {
   const seconds = now.getTime() / 1000
   const expiry = claims.number('exp')
@@ -153,7 +158,9 @@ function requireWithinLifetime(claims: JsonReader, now: Date): void {
   }
 }
 
-/** What the issuer says that it signs with; where it says nothing, RS256. */
+/**
+ * Returns the algorithm if the issuer's document lists it. Without a list, only RS256 is accepted.
+ */
 function requireAlgorithm(document: JsonReader, { header: { alg } }: DecodedJws) {
   const published = document.value('id_token_signing_alg_values_supported')
   const accepted = published === undefined ? ['RS256'] : [published].flat()
@@ -179,7 +186,7 @@ async function requireSignature(
   }
   const { found, signed } = await isSigned(issuers.findKeys)
   if (signed) return
-  // A key that is named and there decides. Otherwise the issuer may have a new one.
+  // A key with the `kid` of the token decides. Otherwise the issuer may have a new key.
   const decided = found && question.kid !== null
   if (decided || !(await isSigned(issuers.findNewKeys)).signed) {
     throw badIdToken('is not signed by a key of its issuer')
@@ -194,7 +201,7 @@ function requireBoundTo(
 ): void {
   const expected = claims.value('at_hash')
   if (expected === undefined || accessToken === null) return
-  // Ed25519 hashes by SHA-512.
+  // Ed25519 uses SHA-512.
   const digest = algorithm === 'EdDSA' ? 'sha512' : `sha${algorithm.slice(2)}`
   const whole = hash(digest, accessToken, 'buffer')
   const half = whole.subarray(0, whole.length / 2).toString('base64url')
@@ -204,9 +211,10 @@ function requireBoundTo(
 }
 
 /**
- * Requires a token to have been issued to an accepted client. A token of several audiences has to name one as `azp`.
- * With one audience, another client there is the sign of an access token that it requested for this application
- * (Microsoft, Keycloak). Google names any app of the same project, such as that for Android.
+ * Requires a token to have been issued to an accepted client. A token with several audiences must
+ * contain `azp`. With one audience, another client in `azp` is the sign of an access token that it
+ * requested for this application (Microsoft, Keycloak). Google writes any app of the same project,
+ * such as that for Android.
  *
  * @throws BadIdToken with another client, and without one for several audiences.
  * @see OpenID Connect Core 1.0 §3.1.3.7
@@ -222,7 +230,10 @@ export function requireAuthorizedParty(claims: JsonReader, accepted: readonly st
   }
 }
 
-/** A token that answers another request than ours was taken from it. @see OpenID Connect Core 1.0 §15.5.2 */
+/**
+ * Compares the nonce. A token with another nonce belongs to another request and may be stolen.
+ * @see OpenID Connect Core 1.0 §15.5.2
+ */
 function requireNonce(claims: JsonReader, { nonce, requiresNonce, rules }: IdTokenToVerify): void {
   if (rules?.lacksNonce) return
   const found = claims.value('nonce')

@@ -3,7 +3,10 @@ import type { HashScheme } from './scheme.ts'
 const form =
   /^\$argon2(?:i|d|id)\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$[A-Za-z0-9+/]{11,88}\$[A-Za-z0-9+/]{22,88}$/
 
-/** What a hash may cost to check, whoever made it. The least is what the algorithm allows. @see RFC 9106 §3.1 */
+/**
+ * The maximum cost of a hash of any origin. The minimum is that of the algorithm. @see RFC 9106
+ * §3.1
+ */
 const maxCost = { memoryKib: 1_048_576, iterations: 20, parallelism: 16 }
 
 /** argon2i, argon2d and argon2id in the PHC string format, version 19. @see RFC 9106 */

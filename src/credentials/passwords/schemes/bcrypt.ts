@@ -2,32 +2,35 @@ import type { HashScheme } from './scheme.ts'
 
 const form = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
 
-/** Each step doubles the time; the upper one takes seconds. */
+/** The accepted costs. Each step doubles the time; the maximum takes seconds. */
 const costs = { min: 4, max: 15 }
 
 const alphabet = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Where the last characters of salt and digest are, and which of their six bits count. */
+/**
+ * The positions of the last characters of salt and digest, and the significant ones of their six
+ * bits.
+ */
 const endings = [
   { at: 28, bits: 0b110000 },
   { at: 59, bits: 0b111100 },
 ]
 
-/** bcrypt as `$2a$`, `$2b$` or `$2y$`. It looks at the first 72 bytes of a password alone. */
+/** bcrypt as `$2a$`, `$2b$` or `$2y$`. It uses the first 72 bytes of a password only. */
 export const bcrypt: HashScheme = {
   accepts: (passwordHash) => {
     const cost = Number(form.exec(passwordHash)?.[1])
     return cost >= costs.min && cost <= costs.max
   },
-  // Versions differ in how they were once computed, not in how long that takes.
+  // Versions differ in errors of implementations, not in duration.
   kindOf: (passwordHash) => `bcrypt ${passwordHash.split('$')[2]}`,
   verify: async (compute, passwordHash, password) =>
     (await compute('verifyBcrypt', password, canonical(passwordHash))).value,
 }
 
 /**
- * The same hash with the bits cleared that mean nothing. Some services left them set; the library refuses
- * such a hash at once, so that nobody could sign in by it, and who has one showed by the time.
+ * Clears the insignificant bits of a hash. Some services left them set. The library rejects such a
+ * hash at once, so its owner could not sign in, and the short time would reveal the account.
  */
 function canonical(passwordHash: string): string {
   const characters = [...passwordHash]

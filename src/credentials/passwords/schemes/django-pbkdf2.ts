@@ -4,7 +4,7 @@ import type { HashScheme } from './scheme.ts'
 /** `pbkdf2_sha256$1200000$salt$key`, the key in base64. */
 const form = /^pbkdf2_(sha1|sha256)\$([1-9]\d{0,6})\$([!-#%-~]{1,64})\$([A-Za-z0-9+/]+={0,2})$/
 
-/** More take seconds. Django 6 makes 1,200,000. */
+/** The maximum, which takes seconds. Django 6 uses 1,200,000. */
 const maxIterations = 5_000_000
 
 const keyBytes = { sha1: 20, sha256: 32 }
@@ -36,7 +36,7 @@ export const djangoPbkdf2: HashScheme = {
   },
 }
 
-/** Null for what is not of this form, or would cost too much. */
+/** Returns null for another form, or a cost above the maximum. */
 function parse(passwordHash: string): Parameters | null {
   const [, digest, iterations, salt, key] = form.exec(passwordHash) ?? []
   if (digest !== 'sha1' && digest !== 'sha256') return null

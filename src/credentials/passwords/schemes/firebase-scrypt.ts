@@ -4,7 +4,7 @@ import type { HashScheme } from './scheme.ts'
 const form =
   /^\$fbscrypt\$v=1,n=(\d{1,2}),r=(\d{1,2}),p=(\d)(?:,ss=([A-Za-z0-9+/]+={0,2}))?(?:,sk=([A-Za-z0-9+/]+={0,2}))?\$([A-Za-z0-9+/]+={0,2})\$([A-Za-z0-9+/]+={0,2})$/
 
-/** scrypt takes 128 × N × r bytes. */
+/** The maximum memory. scrypt uses 128 × N × r bytes. */
 const maxMemoryBytes = 256 * 2 ** 20
 const keyBytes = 32
 
@@ -16,8 +16,8 @@ interface Parameters {
 }
 
 /**
- * The scrypt of Firebase: the password's key encrypts the project's signer key, and the result is what
- * is stored.
+ * The scrypt of Firebase. The key derived from the password encrypts the project's signer key, and
+ * the ciphertext is the stored hash.
  */
 export const firebaseScrypt: HashScheme = {
   accepts: (passwordHash) => parse(passwordHash) !== null,
@@ -35,7 +35,7 @@ export const firebaseScrypt: HashScheme = {
   },
 }
 
-/** Null for what is not of this form, or would cost too much. */
+/** Returns null for another form, or a cost above the maximum. */
 function parse(passwordHash: string): Parameters | null {
   const [, n, r, p, separator = '', signer = '', salt = '', expected = ''] =
     form.exec(passwordHash) ?? []

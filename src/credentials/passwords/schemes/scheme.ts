@@ -1,11 +1,15 @@
 import type { Compute } from '../compute.ts'
 
-/** A way of hashing passwords that can be checked here. */
+/** A hash algorithm whose hashes can be verified. */
 export interface HashScheme {
-  /** Whether a stored hash is of this scheme, in a form and at a cost that is checked here. */
+  /**
+   * Returns whether a stored hash is of this scheme, in a supported form and at an accepted cost.
+   */
   accepts(passwordHash: string): boolean
-  /** What of a stored hash decides how long it takes to check: the algorithm and its cost. */
+  /**
+   * Returns the part of a stored hash that determines the time of verification: algorithm and cost.
+   */
   kindOf(passwordHash: string): string
-  /** Whether the password is the one behind a hash that {@link accepts} lets through. */
+  /** Returns whether the password matches a hash that {@link accepts} accepted. */
   verify(compute: Compute, passwordHash: string, password: string): Promise<boolean>
 }

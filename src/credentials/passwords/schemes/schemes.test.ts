@@ -8,7 +8,7 @@ import { betterAuthScrypt } from './better-auth-scrypt.ts'
 import { djangoPbkdf2 } from './django-pbkdf2.ts'
 import { firebaseScrypt } from './firebase-scrypt.ts'
 
-/** The example that Firebase publishes with its scrypt. */
+/** The example that Firebase publishes for its scrypt. */
 const firebaseExample =
   '$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,' +
   'sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==' +
@@ -38,7 +38,7 @@ describe('Firebase scrypt', () => {
 })
 
 describe('the scrypt of Better Auth', () => {
-  it('verifies what that library makes, and no other password', async () => {
+  it('verifies a hash of that library, and no other password', async () => {
     const hash = await hashPassword('Café sesame')
 
     expect(findScheme(hash)).toBe(betterAuthScrypt)
@@ -57,7 +57,7 @@ describe('the scrypt of Better Auth', () => {
 })
 
 describe('the PBKDF2 of Django', () => {
-  /** The first is the example of hashcat's mode 10000, the second was made by Python's hashlib. */
+  /** The first is the example of hashcat's mode 10000, the second is from Python's hashlib. */
   const examples = [
     ['pbkdf2_sha256$20000$H0dPx8NeajVu$GiC4k5kqbbR9qWBlsRgDywNqC2vd9kqfk7zdorEnNas=', 'hashcat'],
     ['pbkdf2_sha1$1000$seasalt$ljleU4wBmTtz/MoG5YTwxpM0d7I=', 'lètmein'],
@@ -83,7 +83,7 @@ describe('the PBKDF2 of Django', () => {
 })
 
 describe('bcrypt', () => {
-  it('verifies a hash whose salt and digest end in bits that mean nothing, as it does any other', async () => {
+  it('verifies a hash whose salt and digest end in insignificant bits', async () => {
     const alphabet = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
     const hash = await bcryptHash('correct horse', 4)
     const withBits = (at: number, bits: number) =>

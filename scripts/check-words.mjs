@@ -1,0 +1,196 @@
+// Checks the words of comments, test names, messages and documentation against idioms.mjs. Part of `npm run lint`.
+// word-budgets.json permits folders that are not rewritten yet their present figures. `--lower` lowers its figures to
+// those measured, and never raises one.
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { clauseOpening, idioms } from './idioms.mjs'
+import { root } from './paths.mjs'
+
+/** @typedef {{ line: number, kind: 'doc' | 'text', text: string }} Prose */
+/** @typedef {{ place: string, text: string, write: string }} Finding */
+/**
+ * @typedef {object} Sum
+ * @property {number} words
+ * @property {number} docs doc comments.
+ * @property {Finding[]} idioms
+ * @property {Finding[]} openings
+ */
+/** @typedef {{ idioms: number, openings: number }} Figures idioms per 1,000 words, openings per 100 doc comments. */
+
+const checked = [
+  '{src,test,bench,scripts,examples}/**/*.{ts,mjs,js}',
+  'docs/**/*.md',
+  '{README,CONTRIBUTING,CHANGELOG,SECURITY}.md',
+]
+const skipped = ['**/node_modules/**', '**/.*/**', '**/dist/**', '**/*.d.ts']
+const budgetsFile = join(root, 'scripts/word-budgets.json')
+
+/** How many findings of a folder are printed. */
+const printed = 40
+
+/** The budget of a folder that word-budgets.json does not list. @type {Figures} */
+const standard = { idioms: 1, openings: 1 }
+
+// A comment, a string, a template with one level of nested templates, or a regular expression.
+const token =
+  /\/\*[\s\S]*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}|[^`\\])*`|\/(?<=(?:[=(,[!&|?{};:+*%<>~^-]|\breturn)\s*\/)(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])*\//g
+const sql =
+  /^\s*(?:--|(?:with|select|insert|update|delete|create|alter|drop|lock|from|where|and|set|on|join|union|returning|order|group)\s)/i
+const foreign = /[äöüßéèêàç]|\b(?:der|die|das|und|nicht|ist|mit|vous|votre|est|pas|pour|avec)\b/
+const notProse = [
+  /```[\s\S]*?(?:```|$)/g,
+  /`[^`\n]*`/g,
+  /\{@\w+[^}]*\}/g,
+  /@\w+/g,
+  /https?:\/\/\S+/g,
+  /\]\([^)\s]*\)/g,
+  /<!--[\s\S]*?-->/g,
+  /<\/?[a-z][^>\n]*>/gi,
+  /[“"][^"”\n]{1,120}["”]/g,
+  /\b(?:biome-ignore|eslint-disable)\S*/g,
+]
+
+/**
+ * Returns the comments of a source file, its test names, and outside tests its sentences in strings.
+ *
+ * @param {string} path
+ * @param {string} source
+ * @returns {Prose[]}
+ */
+function proseOf(path, source) {
+  if (path.endsWith('.md')) return [{ line: 1, kind: 'text', text: source }]
+  const isTest = /^(?:test|bench)\/|\.test\.\w+$/.test(path)
+  return [...source.matchAll(token)].flatMap(({ 0: text, index }) => {
+    const line = source.slice(0, index).split('\n').length
+    if (text.startsWith('/*')) {
+      const body = text.replace(/^\/\*+|\*+\/$/g, '').replace(/^[ \t]*\*/gm, ' ')
+      return [{ line, kind: text.startsWith('/**') ? 'doc' : 'text', text: body }]
+    }
+    if (text.startsWith('//'))
+      return [{ line, kind: 'text', text: text.replace(/^[ \t]*\/\//gm, '') }]
+    if (text.startsWith('/')) return []
+    const before = source.slice(Math.max(0, index - 80), index)
+    const body = text.slice(1, -1).replace(/\\'/g, "'")
+    const isNamed = /(?:\b(?:describe|it|test|Error)(?:\.\w+)*|\))\(\s*$/.test(before)
+    const isSentence = body.split(/\s+/).length > 3 && !sql.test(body) && !foreign.test(body)
+    return isNamed || (!isTest && isSentence) ? [{ line, kind: 'text', text: body }] : []
+  })
+}
+
+/**
+ * Counts words, doc comments and findings of one file.
+ *
+ * @param {string} path its path below the root.
+ * @param {string} source its content.
+ * @returns {Sum}
+ */
+export function countIn(path, source) {
+  /** @type {Sum} */
+  const sum = { words: 0, docs: 0, idioms: [], openings: [] }
+  for (const { line, kind, text } of proseOf(path, source)) {
+    // Offsets are kept: a finding states its line.
+    const prose = notProse.reduce(
+      (rest, one) => rest.replace(one, (match) => match.replace(/[^\n]/g, ' ')),
+      text,
+    )
+    const flat = prose.replace(/\n/g, ' ')
+    const words = flat.match(/[A-Za-z][A-Za-z'’-]*/g) ?? []
+    sum.words += words.length
+    const placeAt = (/** @type {number} */ offset) =>
+      `${path}:${line + prose.slice(0, offset).split('\n').length - 1}`
+    for (const { pattern, write } of idioms) {
+      for (const match of flat.matchAll(pattern)) {
+        const at = match.index + match[0].search(/\w/)
+        sum.idioms.push({ place: placeAt(at), text: match[0].trim(), write })
+      }
+    }
+    if (kind !== 'doc' || words.length === 0) continue
+    sum.docs++
+    if (clauseOpening.test(flat.trim())) {
+      const write = 'a noun phrase, or a verb in the third person'
+      sum.openings.push({
+        place: placeAt(flat.search(/\w/)),
+        text: words.slice(0, 4).join(' '),
+        write,
+      })
+    }
+  }
+  return sum
+}
+
+/** Returns the sum of each folder, and of each file in the root. */
+function countFolders() {
+  /** @type {Map<string, Sum>} */
+  const folders = new Map()
+  for (const path of globSync(checked, { cwd: root, exclude: skipped }).sort()) {
+    const [top = '', below, ...rest] = path.split('/')
+    const folder = /^(?:src|test)$/.test(top) && rest.length > 0 ? `${top}/${below}` : top
+    const sum = folders.get(folder) ?? { words: 0, docs: 0, idioms: [], openings: [] }
+    const one = countIn(path, readFileSync(join(root, path), 'utf8'))
+    folders.set(folder, {
+      words: sum.words + one.words,
+      docs: sum.docs + one.docs,
+      idioms: [...sum.idioms, ...one.idioms],
+      openings: [...sum.openings, ...one.openings],
+    })
+  }
+  return folders
+}
+
+/** @param {Sum} sum @returns {Figures} */
+const figuresOf = ({ words, docs, idioms, openings }) => ({
+  idioms: words === 0 ? 0 : (1000 * idioms.length) / words,
+  openings: docs === 0 ? 0 : (100 * openings.length) / docs,
+})
+
+/**
+ * Returns the figures of a folder that exceed its budget, each with the first findings, a line each.
+ *
+ * @param {string} folder
+ * @param {Sum} sum
+ * @param {Figures} budget
+ */
+export function excessOf(folder, sum, budget) {
+  const figures = figuresOf(sum)
+  const units = {
+    idioms: 'idioms per 1,000 words',
+    openings: '% of doc comments that begin with a clause',
+  }
+  return /** @type {const} */ (['idioms', 'openings']).flatMap((name) =>
+    figures[name] <= budget[name]
+      ? []
+      : [
+          `${folder}: ${figures[name].toFixed(1)} ${units[name]} exceed ${budget[name]}`,
+          ...sum[name]
+            .slice(0, printed)
+            .map(({ place, text, write }) => `  ${place}: "${text}"; write ${write}`),
+        ],
+  )
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  /** @type {Record<string, Figures>} */
+  const budgets = JSON.parse(readFileSync(budgetsFile, 'utf8'))
+  const folders = countFolders()
+  if (process.argv.includes('--lower')) {
+    const lowered = Object.entries(budgets).flatMap(([folder, budget]) => {
+      const sum = folders.get(folder)
+      if (!sum) return []
+      const figures = figuresOf(sum)
+      const lower = (/** @type {keyof Figures} */ name) =>
+        Math.max(standard[name], Math.min(budget[name], Math.ceil(figures[name])))
+      const next = { idioms: lower('idioms'), openings: lower('openings') }
+      return next.idioms > standard.idioms || next.openings > standard.openings
+        ? [[folder, next]]
+        : []
+    })
+    writeFileSync(budgetsFile, `${JSON.stringify(Object.fromEntries(lowered), null, 2)}\n`)
+  } else {
+    for (const [folder, sum] of folders) {
+      const lines = excessOf(folder, sum, budgets[folder] ?? standard)
+      for (const line of lines) console.error(line)
+      if (lines.length > 0) process.exitCode = 1
+    }
+  }
+}
