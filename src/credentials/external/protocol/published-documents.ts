@@ -192,8 +192,7 @@ function dropOldest(map: Map<string, unknown>, limit: number): string | undefine
   return oldest
 }
 
-const originOf = ({ url }: PublishedDocument): string =>
-  URL.parse(url)?.origin ?? 'an invalid URL'
+const originOf = ({ url }: PublishedDocument): string => URL.parse(url)?.origin ?? 'an invalid URL'
 
 const unusable = (published: PublishedDocument): Error =>
   new Error(`${originOf(published)} published an invalid document`)
