@@ -170,7 +170,9 @@ it('where latchkey dev never ran, a command of operators says where it would nee
   await rm(elsewhere, { recursive: true })
 
   expect(code).toBe(1)
-  expect(output).toMatch(/AUTH_DATABASE_URL is required[\s\S]*run it where latchkey dev has run/)
+  expect(output).toMatch(
+    /AUTH_DATABASE_URL is required[\s\S]*in a folder where latchkey dev has run/,
+  )
 })
 
 describe('latchkey dev is refused', () => {

@@ -188,7 +188,7 @@ describe('latchkey import gotrue', () => {
 
 describe('latchkey import gotrue refuses', () => {
   it.each([
-    ['no URL', [], { GOTRUE_DB_DATABASE_URL: '' }, 'it takes a URL'],
+    ['no URL', [], { GOTRUE_DB_DATABASE_URL: '' }, 'expects a URL'],
     ['another URL', ['mysql://root:hunter2@host/db'], {}, 'the URL has to be postgres://'],
     ['what is no URL', ['root:hunter2@host/db'], {}, 'the URL has to be postgres://'],
     ['two URLs', ['postgres://a/b', 'postgres://c/d'], {}, 'expects one URL'],
@@ -206,7 +206,7 @@ describe('latchkey import gotrue refuses', () => {
   it.each([
     ['a key that is missing', [], keysOf(''), 'with the key "key-2024", which is missing'],
     ['a source that does not answer', ['postgres://u:hunter2@127.0.0.1:1/x'], {}, 'ECONNREFUSED'],
-    ['another schema', ['--schema', 'public'], {}, 'has no users of that service'],
+    ['another schema', ['--schema', 'public'], {}, 'contains no GoTrue users'],
   ])('%s in one sentence, with 1', async (_case, args, env, said) => {
     const own = await createTestDatabase()
 
