@@ -139,7 +139,7 @@ describe('latchkey doctor', () => {
     })
 
     expect(before.output).toMatch(
-      /^warning: migrations: to come: .*\n {2}remedy: latchkey migrate/m,
+      /^warning: migrations: pending: .*\n {2}remedy: latchkey migrate/m,
     )
     expect([after.code, after.output]).toEqual([
       1,

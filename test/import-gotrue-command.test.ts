@@ -189,11 +189,11 @@ describe('latchkey import gotrue', () => {
 describe('latchkey import gotrue refuses', () => {
   it.each([
     ['no URL', [], { GOTRUE_DB_DATABASE_URL: '' }, 'expects a URL'],
-    ['another URL', ['mysql://root:hunter2@host/db'], {}, 'the URL has to be postgres://'],
-    ['what is no URL', ['root:hunter2@host/db'], {}, 'the URL has to be postgres://'],
+    ['another URL', ['mysql://root:hunter2@host/db'], {}, 'the URL must be postgres://'],
+    ['what is no URL', ['root:hunter2@host/db'], {}, 'the URL must be postgres://'],
     ['two URLs', ['postgres://a/b', 'postgres://c/d'], {}, 'expects one URL'],
     ['an unknown flag', ['--force'], {}, 'unknown option --force'],
-    ['keys of another form', [], { ...keysOf('key-2024:hunter2') }, 'has to be id:key,id:key'],
+    ['keys of another form', [], { ...keysOf('key-2024:hunter2') }, 'must be id:key,id:key'],
     ['a report that cannot be written', ['--report', '/nowhere/x'], {}, 'ENOENT'],
   ])('%s, with 2', async (_case, args, env, said) => {
     const { code, output } = await importGotrue(args, { env })
