@@ -170,7 +170,9 @@ it('where latchkey dev never ran, a command for operators prints where it would 
   await rm(elsewhere, { recursive: true })
 
   expect(code).toBe(1)
-  expect(output).toMatch(/AUTH_DATABASE_URL is required[\s\S]*run it where latchkey dev has run/)
+  expect(output).toMatch(
+    /AUTH_DATABASE_URL is required[\s\S]*in a folder where latchkey dev has run/,
+  )
 })
 
 describe('latchkey dev is rejected', () => {

@@ -42,7 +42,7 @@ describe('latchkey doctor', () => {
     expect([reached.code, reached.output]).toEqual([0, expect.stringMatching(/^mail: reached/m)])
     expect([closed.code, closed.output]).toEqual([
       1,
-      expect.stringMatching(/^problem: mail: .*ECONNREFUSED\n {2}remedy: see that AUTH_SMTP_HOST/m),
+      expect.stringMatching(/^problem: mail: .*ECONNREFUSED\n {2}remedy: check AUTH_SMTP_HOST/m),
     ])
     expect(reached.output).toMatch(/^clock: differs from that of the database by 0\.\d s$/m)
     expect(reached.output).toMatch(/^connections: \d+ of \d+ connections of the server are open; /m)
@@ -139,11 +139,11 @@ describe('latchkey doctor', () => {
     })
 
     expect(before.output).toMatch(
-      /^warning: migrations: to come: .*\n {2}remedy: latchkey migrate/m,
+      /^warning: migrations: pending: .*\n {2}remedy: latchkey migrate/m,
     )
     expect([after.code, after.output]).toEqual([
       1,
-      expect.stringMatching(/^problem: keys: 1 of 1 cannot be read\n {2}remedy: name the key/m),
+      expect.stringMatching(/^problem: keys: 1 of 1 cannot be read\n {2}remedy: add the key/m),
     ])
   })
 

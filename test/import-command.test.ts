@@ -272,7 +272,12 @@ describe('latchkey import users', () => {
   it.each([
     ['a list of users in one document', 'json', '[\n{"email":"x@y.test"}\n]', 'one JSON document'],
     ['a document over several lines', 'json', '{\n"users": []\n}', 'one JSON document'],
-    ['a table without a column that it knows', 'csv', 'Mail,Name\nx@y.test,X\n', 'names no column'],
+    [
+      'a table without a column that it knows',
+      'csv',
+      'Mail,Name\nx@y.test,X\n',
+      'contains no column',
+    ],
     [
       'a table whose columns nobody can read',
       'csv',
@@ -289,8 +294,8 @@ describe('latchkey import users', () => {
 
 describe('latchkey import', () => {
   it.each([
-    ['nothing', [], 'what is to be imported?'],
-    ['what it does not know', ['toString'], 'what is to be imported?'],
+    ['nothing', [], 'import what?'],
+    ['what it does not know', ['toString'], 'import what?'],
     ['a URL without a word', ['postgres://root:hunter2@host/db'], 'Expects `users` or `gotrue`'],
   ])('rejects %s, with 2', async (_case, args, said) => {
     const { code, output } = await runCli(['import', ...args], environmentFor(database.url))

@@ -188,12 +188,12 @@ describe('latchkey import gotrue', () => {
 
 describe('latchkey import gotrue rejects', () => {
   it.each([
-    ['no URL', [], { GOTRUE_DB_DATABASE_URL: '' }, 'it takes a URL'],
-    ['another URL', ['mysql://root:hunter2@host/db'], {}, 'the URL has to be postgres://'],
-    ['what is no URL', ['root:hunter2@host/db'], {}, 'the URL has to be postgres://'],
+    ['no URL', [], { GOTRUE_DB_DATABASE_URL: '' }, 'expects a URL'],
+    ['another URL', ['mysql://root:hunter2@host/db'], {}, 'the URL must be postgres://'],
+    ['what is no URL', ['root:hunter2@host/db'], {}, 'the URL must be postgres://'],
     ['two URLs', ['postgres://a/b', 'postgres://c/d'], {}, 'expects one URL'],
     ['an unknown flag', ['--force'], {}, 'unknown option --force'],
-    ['keys of another form', [], { ...keysOf('key-2024:hunter2') }, 'has to be id:key,id:key'],
+    ['keys of another form', [], { ...keysOf('key-2024:hunter2') }, 'must be id:key,id:key'],
     ['a report that cannot be written', ['--report', '/nowhere/x'], {}, 'ENOENT'],
   ])('%s, with 2', async (_case, args, env, said) => {
     const { code, output } = await importGotrue(args, { env })
@@ -206,8 +206,8 @@ describe('latchkey import gotrue rejects', () => {
   it.each([
     ['a key that is missing', [], keysOf(''), 'with the key "key-2024", which is missing'],
     ['a source that does not answer', ['postgres://u:hunter2@127.0.0.1:1/x'], {}, 'ECONNREFUSED'],
-    ['another schema', ['--schema', 'public'], {}, 'has no users of that service'],
-  ])('%s with one sentence and 1', async (_case, args, env, said) => {
+    ['another schema', ['--schema', 'public'], {}, 'contains no GoTrue users'],
+  ])('%s in one sentence, with 1', async (_case, args, env, said) => {
     const own = await createTestDatabase()
 
     const { code, output } = await importGotrue(args, { env, on: own })

@@ -86,7 +86,7 @@ describe('a mail server', () => {
     await becomes(email, { status: 'sent' })
 
     expect([status, body.email]).toEqual([200, email])
-    expect(waiting?.['last_error']).toMatch(/not reached, or was lost: ECONN/)
+    expect(waiting?.['last_error']).toMatch(/unreachable, or the connection was lost: ECONN/)
     expect(smtp.mails.map(({ messageId }) => messageId)).toEqual([
       `<${waiting?.['id']}@example.test>`,
     ])

@@ -124,7 +124,10 @@ describe('latchkey why', () => {
     const without = await why()
     const odd = await why('no id')
 
-    expect([unknown.code, unknown.output]).toEqual([0, expect.stringMatching(/^Nothing is known/)])
+    expect([unknown.code, unknown.output]).toEqual([
+      0,
+      expect.stringMatching(/^No decision is stored/),
+    ])
     expect([without.code, without.output]).toEqual([2, expect.stringMatching(/which request/)])
     expect([odd.code, odd.output]).toEqual([1, expect.stringMatching(/request_id/)])
   })

@@ -105,7 +105,7 @@ describe('a failing hook', () => {
     await expect(callHook(hookNeeds, hook, hookCall())).rejects.toMatchObject({
       status: 500,
       message: expect.stringMatching(
-        /^Error running hook: http:\/\/93\.184\.216\.34 may not be asked: [^?]*$/,
+        /^Error running hook: http:\/\/93\.184\.216\.34 is not permitted: [^?]*$/,
       ),
     })
   })

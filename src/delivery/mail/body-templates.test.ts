@@ -129,7 +129,7 @@ describe("an operator's own template", () => {
       { status: 302, headers: { location: '/' } },
       'http',
     ],
-    ['more than is read', { body: 'x'.repeat(2001) }, 'http'],
+    ['too large', { body: 'x'.repeat(2001) }, 'http'],
     ['no template', { body: 'Hi {{ if }}' }, 'parse'],
   ])('is replaced by the built-in mail for %s', async (_case, answer, problem) => {
     await using site = await startSite()

@@ -30,11 +30,11 @@ describe('the origin of cookie sessions', () => {
   it.each([
     ['http://app.example.test', 'unencrypted'],
     ['http://localhost.example.test', 'unencrypted'],
-    ['app.example.test', 'is no origin'],
-    ['https://app.example.test/path', 'is no origin'],
-    ['https://user@app.example.test', 'is no origin'],
-    ['null', 'is no origin'],
-    ['*', 'is no origin'],
+    ['app.example.test', 'is not an origin'],
+    ['https://app.example.test/path', 'is not an origin'],
+    ['https://user@app.example.test', 'is not an origin'],
+    ['null', 'is not an origin'],
+    ['*', 'is not an origin'],
   ])('is not %s', (origin, reason) => {
     expect(() => resolveCookieTerms({ origin, development: true })).toThrow(reason)
   })

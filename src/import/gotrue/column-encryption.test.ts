@@ -38,16 +38,22 @@ describe('an encrypted column', () => {
   })
 
   it.each([
-    ['its key is missing', encrypt('x', { key_id: 'later' }), 'under the key "later"'],
-    ['it is encrypted otherwise', encrypt('x', { alg: 'rot13' }), 'not known here'],
-    ['it was changed', encrypt('x', { data: randomBytes(17).toString('base64') }), 'does not open'],
-    ['it is cut short', encrypt('x', { data: 'AA==' }), 'does not open'],
+    ['its key is missing', encrypt('x', { key_id: 'later' }), 'with the key "later"'],
+    ['it is encrypted otherwise', encrypt('x', { alg: 'rot13' }), 'unsupported algorithm'],
+    [
+      'it was changed',
+      encrypt('x', { data: randomBytes(17).toString('base64') }),
+      'does not decrypt',
+    ],
+    ['it is cut short', encrypt('x', { data: 'AA==' }), 'does not decrypt'],
   ])('has a readable error if %s', (_case, value, said) => {
     expect(() => openColumn(keys, rowId, value)).toThrow(said)
   })
 
   it('of another row is rejected', () => {
-    expect(() => openColumn(keys, rowId.replace('1', '2'), encrypt('x'))).toThrow('does not open')
+    expect(() => openColumn(keys, rowId.replace('1', '2'), encrypt('x'))).toThrow(
+      'does not decrypt',
+    )
   })
 })
 

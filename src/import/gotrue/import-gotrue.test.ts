@@ -420,7 +420,7 @@ describe('the source', () => {
     const missing = importFrom(source.url, target, { keys: '' })
     await expect(missing).rejects.toThrow('encrypted with the key "key-2024", which is missing')
     const wrong = importFrom(source.url, target, { keys: otherKey })
-    await expect(wrong).rejects.toThrow('The key "key-2024" does not open')
+    await expect(wrong).rejects.toThrow('The key "key-2024" does not decrypt')
 
     expect(await target.rows('select from auth.users')).toEqual([])
     await target.close()
@@ -438,7 +438,7 @@ describe('the source', () => {
   })
 
   it("is rejected if it is Latchkey's own schema", async () => {
-    await expect(importFrom(auth.databaseUrl, auth)).rejects.toThrow('has no users of that service')
+    await expect(importFrom(auth.databaseUrl, auth)).rejects.toThrow('contains no GoTrue users')
   })
 
   it.each([
@@ -478,6 +478,6 @@ it('a dry run reports the same and stores nothing', async () => {
 it('an empty database without any schema is rejected as a source', async () => {
   const empty = await createEmptyDatabase()
 
-  await expect(importFrom(empty.url, auth)).rejects.toThrow('has no users of that service')
+  await expect(importFrom(empty.url, auth)).rejects.toThrow('contains no GoTrue users')
   await empty.drop()
 })

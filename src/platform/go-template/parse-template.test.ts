@@ -64,9 +64,9 @@ describe('parsing a template', () => {
     const parentheses = `{{ ${'('.repeat(101)}1${')'.repeat(101)} }}`
     const variables = Array.from({ length: 101 }, (_item, index) => `{{ $v${index} := 1 }}`)
 
-    expect(faultOf(blocks)).toMatchObject({ message: expect.stringContaining('nested deeper') })
+    expect(faultOf(blocks)).toMatchObject({ message: expect.stringContaining('nested more than') })
     expect(faultOf(parentheses)).toMatchObject({
-      message: expect.stringContaining('nested deeper'),
+      message: expect.stringContaining('nested more than'),
     })
     expect(faultOf(variables.join(''))).toMatchObject({
       message: expect.stringContaining('more than 100 variables'),

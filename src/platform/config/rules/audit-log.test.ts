@@ -33,6 +33,6 @@ describe('S51: an audit log that is not stored', () => {
     const given = { ...minimal, auditLog: { disablePostgres: true }, log: { level } }
     const { warnings } = checkConfig(given, { nameOf: (name) => name })
 
-    expect(warnings.join().includes('auditLog.disablePostgres leaves')).toBe(isWarned)
+    expect(warnings.join().includes('auditLog.disablePostgres discards')).toBe(isWarned)
   })
 })

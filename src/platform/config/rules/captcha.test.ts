@@ -77,7 +77,7 @@ describe('captchas', () => {
     } as const
 
     expect(() => checkConfig({ ...minimal, security: { captcha } }, { production: true })).toThrow(
-      'security.captcha.secret is one for tests',
+      'security.captcha.secret is a test secret',
     )
   })
 })

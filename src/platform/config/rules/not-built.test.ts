@@ -179,7 +179,7 @@ describe('H34: a setting for `latchkey serve` only', () => {
     (path, setting) => {
       const { warnings } = saidOf([[path, sampleOf(setting)]])
       expect(warnings).toHaveLength(1)
-      expect(warnings[0]).toMatch(`${path} has an effect under \`latchkey serve\` alone`)
+      expect(warnings[0]).toMatch(`${path} has an effect under \`latchkey serve\` only`)
     },
   )
 
@@ -194,7 +194,7 @@ describe('H34: a setting for `latchkey serve` only', () => {
     const types = readFileSync(join(import.meta.dirname, '../sections/server.ts'), 'utf8')
     const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(\w+)\?:/g
     const told = [...types.matchAll(comment)]
-      .filter(([, text = '']) => text.includes('Of `latchkey serve` alone'))
+      .filter(([, text = '']) => text.includes('For `latchkey serve` only'))
       .map(([, , name = '']) => name)
     expect(told).toEqual(serverOnly.map(({ path }) => path.slice(path.indexOf('.') + 1)))
   })
