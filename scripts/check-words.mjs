@@ -1,6 +1,6 @@
-// Checks the words of comments, test names, messages and documentation against idioms.mjs. Part of `npm run lint`.
-// word-budgets.json permits folders that are not rewritten yet their present figures. `--lower` lowers its figures to
-// those measured, and never raises one.
+// Checks the words of comments, test names, messages and documentation against idioms.mjs. Part of
+// `npm run lint`. word-budgets.json permits folders that are not rewritten yet their present
+// figures. `--lower` lowers its figures to those measured, and never raises one.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,10 @@ import { root } from './paths.mjs'
  * @property {Finding[]} idioms
  * @property {Finding[]} openings
  */
-/** @typedef {{ idioms: number, openings: number }} Figures idioms per 1,000 words, openings per 100 doc comments. */
+/**
+ * @typedef {{ idioms: number, openings: number }} Figures idioms per 1,000 words, openings per 100
+ *   doc comments.
+ */
 
 const checked = [
   '{src,test,bench,scripts,examples}/**/*.{ts,mjs,js}',
@@ -52,7 +55,8 @@ const notProse = [
 ]
 
 /**
- * Returns the comments of a source file, its test names, and outside tests its sentences in strings.
+ * Returns the comments of a source file, its test names, and outside tests its sentences in
+ * strings.
  *
  * @param {string} path
  * @param {string} source
@@ -145,7 +149,8 @@ const figuresOf = ({ words, docs, idioms, openings }) => ({
 })
 
 /**
- * Returns the figures of a folder that exceed its budget, each with the first findings, a line each.
+ * Returns the figures of a folder that exceed its budget, each with the first findings, a line
+ * each.
  *
  * @param {string} folder
  * @param {Sum} sum
