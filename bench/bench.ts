@@ -4,15 +4,15 @@ import type { Site } from './kit/site.ts'
 import type { Plan } from './plan.ts'
 import type { Operation, Target } from './targets/target.ts'
 
-/** What measures share. */
+/** The parameters that measures share. */
 export interface Bench {
   plan: Plan
-  /** Of these alone the timing is measured; undefined for all. */
+  /** The only endpoints whose timing is measured; undefined for all. */
   endpoints?: readonly string[] | undefined
   postgres: PostgresServer
-  /** Sends all load. */
+  /** The process that sends all load. */
   generator: Child
-  /** Every target, running on a database of its own, with people in it. */
+  /** Every target, running on its own database, with users in it. */
   sites: Site[]
 }
 
@@ -38,7 +38,9 @@ export const siteOf = ({ sites }: Pick<Bench, 'sites'>, { name }: Target): Site 
   return site
 }
 
-/** In each round somebody else begins, so that nobody always runs after the same one. */
+/**
+ * Returns the items in another order in each round, so that none always runs after the same one.
+ */
 export const rotated = <T>(items: readonly T[], round: number): T[] => {
   const first = round % items.length
   return [...items.slice(first), ...items.slice(0, first)]

@@ -23,10 +23,13 @@ import type { Section } from './report/section.ts'
 import { targets } from './targets/targets.ts'
 import { measureTiming } from './timing.ts'
 
-// `npm run bench`: measures Latchkey beside others, prints what it finds and writes RESULTS.md.
-// `-- --quick` is done in two minutes and writes nothing; `-- --only timing,growth` measures a part, and writes
-// nothing either; `-- --only timing --endpoints '/verify,PUT /user'` keeps the timing to those. Flags of Node reach
-// all processes: `node --cpu-prof bench/index.ts --only operations` shows where the time goes, `node --conditions=latchkey-source bench/index.ts` measures `src/` as it is, unbuilt.
+// `npm run bench`: measures Latchkey beside other libraries, prints the results and writes
+// RESULTS.md. `-- --quick` takes two minutes and writes nothing; `-- --only timing,growth` measures
+// a part, and writes nothing either; `-- --only timing --endpoints '/verify,PUT /user'` restricts
+// the timing to these.
+//
+// Flags of Node apply to all processes: `node --cpu-prof bench/index.ts --only operations` profiles
+// them, `node --conditions=latchkey-source bench/index.ts` measures `src/` unbuilt.
 
 const measures: Record<string, (bench: Bench) => Promise<Section | Section[]>> = {
   import: measureImportCost,
@@ -98,7 +101,8 @@ async function openSites(postgres: PostgresServer, plan: Plan): Promise<Site[]> 
     const people = new Population(plan.people)
     const first = await openSite(target, database, people)
     await populate(first)
-    // What made the tables is not what serves: it goes on as after any later deployment.
+    // The process that created the tables is not measured: a new one starts, as after any later
+    // deployment.
     await first.server.stop()
     sites.push(await openSite(target, database, people))
   }

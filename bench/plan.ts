@@ -1,26 +1,29 @@
-/** How much is measured. */
+/** The size of the measurements. */
 export interface Plan {
-  /** Of every figure, the median over so many rounds is told. */
+  /** The number of rounds. Each figure is the median over them. */
   rounds: number
-  /** How many have a session in the databases of the operations. */
+  /** The number of users with a session in the databases of the operations. */
   people: number
-  /** Requests of one run, and before the first: of what hashes a password, and of what does not. */
+  /** Requests of one run, and before the first: with a password hash, and without. */
   run: Volume
   warmUp: Volume
   /** Requests whose statements, trips and WAL bytes are counted. */
   wire: number
   wal: Volume
   growth: { sizes: number[]; run: number; warmUp: number }
-  /** How many users operators have, calls of each kind in one run, and pages of the wire's list. */
+  /**
+   * The numbers of users for operators, calls of each kind in one run, and pages of the wire's
+   * list.
+   */
   admin: { sizes: number[]; run: number; lists: number }
-  /** Sign-ins while the host reads files, and how many of them at once. */
+  /** Sign-ins while the host reads files, and how many of them are concurrent. */
   host: { signIns: number; atOnce: number }
-  /** New processes that import something, and that start a server. */
+  /** New processes that import a package, and that start a server. */
   imports: number
   starts: number
-  /** Tokens verified in one go. */
+  /** Tokens verified in one run. */
   verifications: number
-  /** Requests of a known and of an unknown user each. */
+  /** Requests for a known and for an unknown user each. */
   timing: number
 }
 
@@ -45,7 +48,7 @@ export const fullPlan: Plan = {
   timing: 300,
 }
 
-/** Ends in two minutes, and knows less for sure. */
+/** Takes two minutes, with less certainty. */
 export const quickPlan: Plan = {
   rounds: 3,
   people: 2000,

@@ -11,30 +11,30 @@ import type { Bar, Section } from './report/section.ts'
 import { digits } from './report/table.ts'
 import { latchkey } from './targets/latchkey/target.ts'
 
-// Whether the time of an answer tells who has an account. The same samples with 2 ms more have to stand out:
-// else the method would be blind, or the machine too noisy to see anything.
+// Whether response times reveal existing accounts. The same samples with 2 ms more must be
+// distinguishable: otherwise the method or the machine cannot detect differences.
 
 interface Endpoint {
   method?: string
   path: string
-  /** What is sent beside the address. */
+  /** The body beside the address. */
   body: object
-  /** What everybody is answered, whether there is such a user or not. */
+  /** The status of all responses, for known and unknown users. */
   status: number
-  /** What its known people are brought to, so that there is something to tell apart: SQL, for who has an `email`. */
+  /** SQL that prepares known users, with a condition on their `email`. */
   given?: (isKnown: string) => string
-  /** Whether somebody who is signed in asks about the addresses of others. */
+  /** True where a signed-in user requests the addresses of others. */
   isSignedIn?: boolean
 }
 
 const unconfirmed = (isKnown: string) =>
   `update auth.users set email_confirmed_at = null where ${isKnown}`
 
-/** bcrypt of cost 10, which is what most services make. */
+/** bcrypt of cost 10, as most services create it. */
 const imported = (isKnown: string) =>
   `update auth.users set password_hash = '$2b$10$${'a'.repeat(21)}e${'a'.repeat(31)}' where ${isKnown}`
 
-/** A code was sent, and waits for whoever types it. */
+/** A code was sent, and not entered yet. */
 const waitingForCode = (isKnown: string) =>
   `insert into auth.one_time_tokens
     (id, user_id, purpose, requested_by, audience, sent_to, token_hash, code_hash, expires_at, created_at)
@@ -47,7 +47,7 @@ const endpoints: Record<string, Endpoint> = {
     body: { password: 'not their password' },
     status: 400,
   },
-  // Among them are people who came from another service, with hashes of its kind.
+  // Users from another service, with hashes of its kind.
   '/token imported': {
     path: '/token?grant_type=password',
     body: { password: 'not their password' },
@@ -65,7 +65,8 @@ const endpoints: Record<string, Endpoint> = {
     status: 403,
     given: waitingForCode,
   },
-  // Taken and free, while the interval of the asking runs: after it, the wire tells them apart by status.
+  // Taken and free addresses within the interval of the caller: after it, the status on the wire
+  // distinguishes them.
   'PUT /user': { method: 'PUT', path: '/user', body: {}, status: 429, isSignedIn: true },
 }
 
@@ -75,10 +76,10 @@ type Samples = Record<(typeof kinds)[number], number[]>
 const plantedMs = 2
 const warmUps = 20
 
-/** Nobody is asked about twice, so that no interval between messages is felt. */
+/** Each user is requested once, so that no send interval applies. */
 const peoplePerEndpoint = ({ plan }: Bench) => kinds.length * plan.timing + warmUps
 
-/** By how much answers about a known user come later than about an unknown one. */
+/** Measures how much later responses for a known user are than for an unknown one. */
 export async function measureTiming(bench: Bench): Promise<Section> {
   const database = await createDatabase(bench.postgres, 'timing')
   const names = Object.keys(endpoints).filter((name) => bench.endpoints?.includes(name) ?? true)
@@ -89,7 +90,7 @@ export async function measureTiming(bench: Bench): Promise<Section> {
   await vacuum(site)
   await site.server.stop()
 
-  // Those people are confirmed. A server that asks new ones for it may not tell who is there already.
+  // Those users are confirmed. A server that requires confirmation must not reveal existing users.
   const mailServer = await startChild('load/mail-server.ts')
   const port = String(await mailServer.ask<number>('port'))
   const mailing = { ...latchkey, server: [latchkey.server[0], port] } as typeof latchkey
@@ -115,7 +116,7 @@ export async function measureTiming(bench: Bench): Promise<Section> {
 
   return {
     title: 'Timing',
-    note: `How much later a known user is answered than an unknown one, in ms: the Hodges–Lehmann shift over ${bench.plan.timing} samples of each kind, in random order, and its 99 % interval; then the same with ${plantedMs} ms planted. Mails go to a server that takes 200 ms for each; the median is of all answers.`,
+    note: `The difference between the response times for a known and an unknown user, in ms: the Hodges–Lehmann shift over ${bench.plan.timing} samples of each kind, in random order, and its 99 % interval; then the same with ${plantedMs} ms planted. Mails go to a server that takes 200 ms for each; the median is of all responses.`,
     table: [
       ['endpoint', 'median', 'shift', 'interval', 'with 2 ms', 'interval with 2 ms'],
       ...figures.map(({ endpoint, middle, honest, planted }) => [
@@ -149,10 +150,10 @@ export async function measureTiming(bench: Bench): Promise<Section> {
 
 const printInterval = ({ low, high }: Interval): string => `${digits(low)} … ${digits(high)}`
 
-/** Mails are sent after the answer, however long that takes. */
+/** Mails are sent after the response, however long that takes. */
 const otpBar = { unit: 'ms', limit: { atMost: 10 } } as const
 
-/** The number of the first person that an endpoint is asked about. */
+/** Returns the number of the first user for an endpoint. */
 const firstOf = (bench: Bench, endpoint: string): number =>
   1 + Object.keys(endpoints).indexOf(endpoint) * peoplePerEndpoint(bench)
 
@@ -168,12 +169,12 @@ async function bringAbout(bench: Bench, { databaseUrl }: Site, names: string[]):
 
 interface Sampling {
   endpoint: string
-  /** The number of the first person. */
+  /** The number of the first user. */
   first: number
   count: number
 }
 
-/** Asks about known and unknown people in random order, about nobody twice. */
+/** Sends requests for known and unknown users in random order, and none twice. */
 async function sample(
   connection: Connection,
   host: string,
@@ -201,7 +202,7 @@ async function sample(
   return samples
 }
 
-/** What says that the user asks whose rows all others are copies of. */
+/** Returns the headers of the template user, whose rows the others are copies of. */
 async function asTemplate(
   connection: Connection,
   host: string,
@@ -210,7 +211,7 @@ async function asTemplate(
   const request = encodeRequest('POST', '/token?grant_type=password', { host }, credentials)
   const reply = (await connection.send(request)).text()
   const [, token] = /"access_token":"([^"]+)"/.exec(reply) ?? []
-  if (token === undefined) throw new Error(`nobody was signed in: ${reply}`)
+  if (token === undefined) throw new Error(`the sign-in failed: ${reply}`)
   return { authorization: `Bearer ${token}` }
 }
 
@@ -218,7 +219,7 @@ const newAddress = { email: 'an-address-of-nobody@bench.test' }
 
 async function beginInterval(connection: Connection, request: Buffer): Promise<void> {
   const reply = await connection.send(request)
-  if (reply.status !== 200) throw new Error(`no change of address was asked for: ${reply.text()}`)
+  if (reply.status !== 200) throw new Error(`the change of address failed: ${reply.text()}`)
 }
 
 async function timed(send: () => Promise<unknown>, plantMs: number): Promise<number> {

@@ -70,7 +70,7 @@ app.post('/sign-out', async (request, response) => {
 
 app.use(answerAuthError)
 
-/** What the form sends. */
+/** The fields of the form. */
 interface Credentials {
   email: string
   password: string

@@ -6,15 +6,15 @@ import { exportedDeclarations } from './declarations.mjs'
 import { root } from './paths.mjs'
 
 /**
- * All that applications can rely on, as text: each name that a subpath exports, and each type that it leads to, also
- * those that have no exported name of their own.
+ * Returns the public API as text: each name that a subpath exports, and each type that it refers
+ * to, even if that type has no exported name.
  *
  * @param {string} declarations the folder of declarations.
  * @returns {string}
  * @throws Error where they do not compile.
  */
 export function apiReport(declarations) {
-  // Below node_modules they would be taken for somebody else's.
+  // Below node_modules the declarations would belong to a dependency.
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-api-'))
   try {
     cpSync(declarations, folder, { recursive: true })
@@ -34,7 +34,10 @@ export function apiReport(declarations) {
 const entry = 'all-subpaths.d.ts'
 const reportFileName = 'report.api.md'
 
-/** One module that has each subpath as a namespace, so that a type which several lead to stands there once. */
+/**
+ * Returns a module with each subpath as a namespace, so that a type of several subpaths occurs
+ * once.
+ */
 const allSubpaths = () =>
   exportedDeclarations()
     .map(({ subpath, types }) => {
@@ -86,7 +89,10 @@ function silence(message) {
   if (message.logLevel !== ExtractorLogLevel.Error) message.handled = true
 }
 
-/** What the extractor says of comments is nothing that an application relies on. @param {string} report */
+/**
+ * Removes the extractor's remarks about comments, which are not part of the API. @param {string}
+ * report
+ */
 const withoutRemarks = (report) =>
   report
     .replace(/^ *\/\/ (?:@public.*|\(undocumented\)|\(No @packageDocumentation.*)\n/gm, '')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 const results = readFileSync(join(import.meta.dirname, '../bench/RESULTS.md'), 'utf8')
 
-/** The day of the measurement. */
+/** The date of the measurement. */
 export const measuredOn = /Measured on ([\d-]+)/.exec(results)?.[1] ?? ''
 
 /**

@@ -1,4 +1,4 @@
-// `npm run bench`: installs and builds where that is due, then measures. `-- --quick` ends in two minutes.
+// `npm run bench`: installs and builds if needed, then measures. `-- --quick` takes two minutes.
 import { runInForeground } from './foreground.mjs'
 import { pinnedNode } from './pinned-node.mjs'
 import { prepare } from './prepare.mjs'

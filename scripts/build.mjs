@@ -7,10 +7,9 @@ import { pinnedNode } from './pinned-node.mjs'
 const sources = ['src', 'migrations', 'package.json', 'tsup.config.ts']
 
 /**
- * Builds `dist/`, JavaScript alone, when a source is newer than it. `npm run build` adds the
- * declarations.
+ * Builds `dist/` without declarations if a source is newer. `npm run build` adds the declarations.
  *
- * @throws Error when the build fails. tsup has said why by then.
+ * @throws Error when the build fails. tsup has printed the reason.
  */
 export function ensureBuilt() {
   if (isBuilt()) return
@@ -19,7 +18,7 @@ export function ensureBuilt() {
   if (status !== 0) throw new Error('The build failed: see above.')
 }
 
-/** Whether `dist/` is newer than each source, and than each folder: that tells of deletions. */
+/** Returns whether `dist/` is newer than each source and each folder. Deletions change a folder. */
 export function isBuilt(folder = root) {
   const built = join(folder, 'dist/standalone/cli.js')
   if (!existsSync(built)) return false
@@ -28,7 +27,7 @@ export function isBuilt(folder = root) {
 }
 
 /**
- * When a file, or anything in a folder, was last changed; 0 where there is nothing.
+ * Returns the time of the last change of a file, or of anything in a folder; 0 for a missing one.
  *
  * @param {string} path
  * @returns {number}

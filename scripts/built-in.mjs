@@ -1,6 +1,6 @@
 /**
- * What is built into ours, since an application often has another version of it: in node_modules ours would take
- * the place that Nitro 2 expects its own h3 and cookie-es in. h3 is made of the two after it, unstorage of the one after it; of unstorage
- * a few functions are ours, and the drivers that it would bring are not.
+ * The packages that are bundled into ours, since an application often has another version of them:
+ * in node_modules ours would replace the h3 and cookie-es of Nitro 2. h3 depends on the two after
+ * it, unstorage on the one after it. Of unstorage a few functions are bundled, and no drivers.
  */
 export const builtIn = ['h3', 'rou3', 'srvx', 'unstorage', 'destr', 'cookie-es']

@@ -1,4 +1,5 @@
-// Checks the imports of src/ against layers.mjs, types and `declare module` included. Part of `npm run lint`.
+// Checks the imports of src/ against layers.mjs, types and `declare module` included. Part of
+// `npm run lint`.
 import { globSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
@@ -6,7 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { closed, exceptions, layers, packages, restricted, sharedFiles } from './layers.mjs'
 import { root } from './paths.mjs'
 
-/** @typedef {{ rank: number, place: number, siblings: readonly string[], folder: string }} Position */
+/**
+ * @typedef {{ rank: number, place: number, siblings: readonly string[], folder: string }} Position
+ */
 
 /** Each folder with its rank: the layer, and its place within the layer. */
 const positions = layers.flatMap(({ folders }, rank) =>
@@ -111,7 +114,9 @@ const positionOf = (path) => {
   )
 }
 
-/** Returns the folder itself, which `*` stands for. @param {string} path @param {Position} position */
+/**
+ * Returns the folder itself, which `*` stands for. @param {string} path @param {Position} position
+ */
 const ownFolder = (path, { folder }) =>
   folder.endsWith('/*') ? path.split('/').slice(0, 2).join('/') : folder
 

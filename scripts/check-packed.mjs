@@ -1,6 +1,6 @@
-// `npm run packed`: what we would publish, as an application gets it. Each subpath has to load, by
-// `import` and by `require`, and its types have to hold in a program as strict as can be,
-// declarations of libraries included, whether or not it has Node's types.
+// `npm run packed`: tests the package as an application installs it. Each subpath must load, with
+// `import` and with `require`, and its types must compile in the strictest program, declarations of
+// libraries included, with and without Node's types.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { root } from './paths.mjs'
 import { pinnedNode } from './pinned-node.mjs'
 import { holdTypeCost, compilerOptions as strictOptions } from './type-cost.mjs'
 
-// Below node_modules, where the tarball finds the libraries it depends on.
+// Below node_modules, where the tarball finds its dependencies.
 const app = join(root, 'node_modules/.latchkey-packed')
 rmSync(app, { recursive: true, force: true })
 unpack(join(app, 'node_modules/latchkey'))
@@ -43,7 +43,10 @@ function checkTypes(folder) {
   run([join(root, 'node_modules/typescript/bin/tsc'), '-p', folder])
 }
 
-/** An application that has installed nobody's types: outside of this checkout, whose own it would find. */
+/**
+ * Creates an application without installed types, outside of this checkout, whose types it would
+ * find.
+ */
 function withoutTypes() {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-packed-'))
   try {

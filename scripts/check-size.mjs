@@ -1,4 +1,5 @@
-// Last part of `npm run package`: the size of the package, declarations included, which `npm test` does not build.
+// The last part of `npm run package`: checks the size of the package, declarations included, which
+// `npm test` does not build.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,13 +1,13 @@
-// Checks the words of comments, test names, messages and documentation against idioms.mjs. Part of `npm run lint`.
-// word-budgets.json permits folders that are not rewritten yet their present figures. `--lower` lowers its figures to
-// those measured, and never raises one.
+// Checks the words of comments, test names, messages and documentation against idioms.mjs, and the
+// width of doc comments. Part of `npm run lint`. word-budgets.json permits folders that are not rewritten yet their present
+// figures. `--lower` lowers its figures to those measured, and never raises one.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { clauseOpening, idioms } from './idioms.mjs'
 import { root } from './paths.mjs'
 
-/** @typedef {{ line: number, kind: 'doc' | 'text', text: string }} Prose */
+/** @typedef {{ line: number, kind: 'doc' | 'wide doc' | 'text', text: string }} Prose */
 /** @typedef {{ place: string, text: string, write: string }} Finding */
 /**
  * @typedef {object} Sum
@@ -15,8 +15,12 @@ import { root } from './paths.mjs'
  * @property {number} docs doc comments.
  * @property {Finding[]} idioms
  * @property {Finding[]} openings
+ * @property {Finding[]} wide doc comments with a line over 100 columns.
  */
-/** @typedef {{ idioms: number, openings: number }} Figures idioms per 1,000 words, openings per 100 doc comments. */
+/**
+ * @typedef {{ idioms: number, openings: number, wide: number }} Figures idioms per 1,000 words,
+ *   openings and wide ones per 100 doc comments.
+ */
 
 const checked = [
   '{src,test,bench,scripts,examples}/**/*.{ts,mjs,js}',
@@ -30,7 +34,13 @@ const budgetsFile = join(root, 'scripts/word-budgets.json')
 const printed = 40
 
 /** The budget of a folder that word-budgets.json does not list. @type {Figures} */
-const standard = { idioms: 1, openings: 1 }
+const standard = { idioms: 1, openings: 1, wide: 1 }
+const figureNames = /** @type {const} */ (['idioms', 'openings', 'wide'])
+const units = {
+  idioms: 'idioms per 1,000 words',
+  openings: '% of doc comments that begin with a clause',
+  wide: '% of doc comments with more than 100 columns',
+}
 
 // A comment, a string, a template with one level of nested templates, or a regular expression.
 const token =
@@ -52,7 +62,8 @@ const notProse = [
 ]
 
 /**
- * Returns the comments of a source file, its test names, and outside tests its sentences in strings.
+ * Returns the comments of a source file, its test names, and outside tests its sentences in
+ * strings.
  *
  * @param {string} path
  * @param {string} source
@@ -61,11 +72,18 @@ const notProse = [
 function proseOf(path, source) {
   if (path.endsWith('.md')) return [{ line: 1, kind: 'text', text: source }]
   const isTest = /^(?:test|bench)\/|\.test\.\w+$/.test(path)
+  // URLs and code are not wrapped.
+  const isWide = (/** @type {number} */ index, /** @type {string} */ text) =>
+    (source.slice(source.lastIndexOf('\n', index) + 1, index) + text)
+      .replace(/```[\s\S]*?```|@example[\s\S]*|https?:\S+/g, '')
+      .split('\n')
+      .some((row) => row.length > 100)
   return [...source.matchAll(token)].flatMap(({ 0: text, index }) => {
     const line = source.slice(0, index).split('\n').length
     if (text.startsWith('/*')) {
       const body = text.replace(/^\/\*+|\*+\/$/g, '').replace(/^[ \t]*\*/gm, ' ')
-      return [{ line, kind: text.startsWith('/**') ? 'doc' : 'text', text: body }]
+      const kind = text.startsWith('/**') ? (isWide(index, text) ? 'wide doc' : 'doc') : 'text'
+      return [{ line, kind, text: body }]
     }
     if (text.startsWith('//'))
       return [{ line, kind: 'text', text: text.replace(/^[ \t]*\/\//gm, '') }]
@@ -78,6 +96,9 @@ function proseOf(path, source) {
   })
 }
 
+/** @returns {Sum} */
+const emptySum = () => ({ words: 0, docs: 0, idioms: [], openings: [], wide: [] })
+
 /**
  * Counts words, doc comments and findings of one file.
  *
@@ -87,7 +108,7 @@ function proseOf(path, source) {
  */
 export function countIn(path, source) {
   /** @type {Sum} */
-  const sum = { words: 0, docs: 0, idioms: [], openings: [] }
+  const sum = emptySum()
   for (const { line, kind, text } of proseOf(path, source)) {
     // Offsets are kept: a finding states its line.
     const prose = notProse.reduce(
@@ -105,16 +126,13 @@ export function countIn(path, source) {
         sum.idioms.push({ place: placeAt(at), text: match[0].trim(), write })
       }
     }
-    if (kind !== 'doc' || words.length === 0) continue
+    if (kind === 'text' || words.length === 0) continue
     sum.docs++
+    const beginning = { place: placeAt(flat.search(/\w/)), text: words.slice(0, 4).join(' ') }
     if (clauseOpening.test(flat.trim())) {
-      const write = 'a noun phrase, or a verb in the third person'
-      sum.openings.push({
-        place: placeAt(flat.search(/\w/)),
-        text: words.slice(0, 4).join(' '),
-        write,
-      })
+      sum.openings.push({ ...beginning, write: 'a noun phrase, or a verb in the third person' })
     }
+    if (kind === 'wide doc') sum.wide.push({ ...beginning, write: 'lines of 100 columns' })
   }
   return sum
 }
@@ -126,26 +144,29 @@ function countFolders() {
   for (const path of globSync(checked, { cwd: root, exclude: skipped }).sort()) {
     const [top = '', below, ...rest] = path.split('/')
     const folder = /^(?:src|test)$/.test(top) && rest.length > 0 ? `${top}/${below}` : top
-    const sum = folders.get(folder) ?? { words: 0, docs: 0, idioms: [], openings: [] }
+    const sum = folders.get(folder) ?? emptySum()
     const one = countIn(path, readFileSync(join(root, path), 'utf8'))
     folders.set(folder, {
       words: sum.words + one.words,
       docs: sum.docs + one.docs,
       idioms: [...sum.idioms, ...one.idioms],
       openings: [...sum.openings, ...one.openings],
+      wide: [...sum.wide, ...one.wide],
     })
   }
   return folders
 }
 
 /** @param {Sum} sum @returns {Figures} */
-const figuresOf = ({ words, docs, idioms, openings }) => ({
-  idioms: words === 0 ? 0 : (1000 * idioms.length) / words,
-  openings: docs === 0 ? 0 : (100 * openings.length) / docs,
+const figuresOf = ({ words, docs, idioms, openings, wide }) => ({
+  idioms: (1000 * idioms.length) / Math.max(1, words),
+  openings: (100 * openings.length) / Math.max(1, docs),
+  wide: (100 * wide.length) / Math.max(1, docs),
 })
 
 /**
- * Returns the figures of a folder that exceed its budget, each with the first findings, a line each.
+ * Returns the figures of a folder that exceed its budget, each with the first findings, a line
+ * each.
  *
  * @param {string} folder
  * @param {Sum} sum
@@ -153,11 +174,7 @@ const figuresOf = ({ words, docs, idioms, openings }) => ({
  */
 export function excessOf(folder, sum, budget) {
   const figures = figuresOf(sum)
-  const units = {
-    idioms: 'idioms per 1,000 words',
-    openings: '% of doc comments that begin with a clause',
-  }
-  return /** @type {const} */ (['idioms', 'openings']).flatMap((name) =>
+  return figureNames.flatMap((name) =>
     figures[name] <= budget[name]
       ? []
       : [
@@ -180,10 +197,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       const figures = figuresOf(sum)
       const lower = (/** @type {keyof Figures} */ name) =>
         Math.max(standard[name], Math.min(budget[name], Math.ceil(figures[name])))
-      const next = { idioms: lower('idioms'), openings: lower('openings') }
-      return next.idioms > standard.idioms || next.openings > standard.openings
-        ? [[folder, next]]
-        : []
+      const next = Object.fromEntries(figureNames.map((name) => [name, lower(name)]))
+      return figureNames.some((name) => lower(name) > standard[name]) ? [[folder, next]] : []
     })
     writeFileSync(budgetsFile, `${JSON.stringify(Object.fromEntries(lowered), null, 2)}\n`)
   } else {

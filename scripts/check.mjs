@@ -1,6 +1,5 @@
-// `npm run check`, which is what CI runs: the tests, and whatever else must hold of a change. Failures are repeated at
-// the end, where a log that was cut short still has them. The last line counts: each test, and one for each further
-// check.
+// `npm run check`, which CI runs: the tests and all other checks. Failures are repeated at the end,
+// for logs that are cut short. The last line counts each test, and one for each other check.
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,8 +11,9 @@ import { startNpm } from './npm.mjs'
 import { root } from './paths.mjs'
 
 /**
- * Scripts of package.json, in the order in which their failures are most worth reading. Failed tests of those that run
- * vitest are named. A script counts as one, or as its tests where `isCounted` is set.
+ * Scripts of package.json, in the order in which their failures are most informative. Failed tests
+ * of those that run vitest are listed. A script counts as one, or as its tests where `isCounted` is
+ * set.
  *
  * @type {{ name: string, isVitest?: boolean, isCounted?: boolean }[]}
  */
@@ -33,7 +33,7 @@ const checks = [
   { name: 'test:floods', isVitest: true },
   { name: 'test:hosts' },
 ]
-/** How much of the output of a failed check is repeated. */
+/** The number of repeated lines of a failed check. */
 const repeatedLines = 30
 const repeatedWidth = 400
 
@@ -74,13 +74,13 @@ console.log(`${passed} passed, ${failed} failed`)
  */
 async function runTests({ name, isCounted }) {
   const report = join(tmpdir(), `latchkey-tests-${process.pid}.json`)
-  // Lines for what failed, and a sum.
+  // A line per failure, and a sum.
   const reporters = ['--reporter=minimal', '--reporter=json', `--outputFile.json=${report}`]
   const { ok, ...ended } = await run(name, reporters)
   const { passed, failures } = readReport(report)
   rmSync(report, { force: true })
   if (!isCounted) return { name, ...countAsOne(ok), failures, ...ended }
-  // A fault outside any test, or a run that never reached one, fails too.
+  // A fault outside of tests, or a run without any test, is a failure, too.
   const failed = ok ? failures.length : Math.max(failures.length, 1)
   return { name, passed, failed, failures, ...ended }
 }
@@ -99,7 +99,7 @@ function countAsOne(/** @type {boolean} */ ok) {
 }
 
 /**
- * Runs a script. Its output is ours, without colours, line by line.
+ * Runs a script, and prints its output without colours, line by line.
  *
  * @param {string} script
  * @param {string[]} flags
@@ -121,14 +121,14 @@ async function run(script, flags = []) {
     return once(lines, 'close')
   })
   const [status] = await once(child, 'exit')
-  // A process that the script left behind may keep the pipes open.
+  // A process that the script started may keep the pipes open.
   await Promise.race([Promise.all(ends), sleep(5_000, null, { ref: false })])
   for (const output of [child.stdout, child.stderr]) output.destroy()
   return { ok: status === 0, lastLines, seconds: (performance.now() - startedAt) / 1000 }
 }
 
 /**
- * What vitest counted: its tests, and each file that failed outside of them.
+ * Returns the counts of vitest: its tests, and each file that failed outside of them.
  *
  * @param {string} report
  * @returns {{ passed: number, failures: string[] }}

@@ -3,9 +3,10 @@ import { dirname, join } from 'node:path'
 import { root } from './paths.mjs'
 
 /**
- * What each subpath of the package exports, as declarations of TypeScript.
+ * Returns the declarations of each subpath of the package.
  *
- * @returns {{ subpath: string, types: string }[]} `types` is relative to the folder of declarations.
+ * @returns {{ subpath: string, types: string }[]} `types` is relative to the folder of
+ *   declarations.
  */
 export function exportedDeclarations() {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -17,7 +18,8 @@ export function exportedDeclarations() {
 }
 
 /**
- * The declarations that one refers to, itself or through others of ours, and the packages that they refer to.
+ * Returns the declarations that one refers to, directly or through others of ours, and the packages
+ * that they refer to.
  *
  * @param {string} file
  * @returns {{ files: Set<string>, packages: Set<string> }}

@@ -1,6 +1,7 @@
-// `npm run docs:site` builds the documentation as a site into docs/.vitepress/dist; `npm run docs:dev` shows it while
-// it is written. What draws it is a package of its own, in docs/.vitepress, and is installed at the first use.
-// SITE_BASE=/latchkey/ builds a site that is reached below that path.
+// `npm run docs:site` builds the documentation as a site into docs/.vitepress/dist;
+// `npm run docs:dev` serves it while it is written. The site generator is a package in
+// docs/.vitepress, which is installed at the first use. SITE_BASE=/latchkey/ builds a site for that
+// path.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { isInstalled } from './install.mjs'
@@ -10,7 +11,7 @@ import { pinnedNode } from './pinned-node.mjs'
 
 const site = join(root, 'docs/.vitepress')
 if (!isInstalled(site)) {
-  console.error('Installing what docs/.vitepress/package-lock.json lists …')
+  console.error('Installing the packages of docs/.vitepress/package-lock.json …')
   const { status } = npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: site })
   if (status !== 0) throw new Error('`npm ci` failed: see above.')
 }

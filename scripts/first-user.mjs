@@ -1,7 +1,7 @@
-// `npm run first-user`: how long a newcomer takes from an empty folder to a signed-in user, by the two commands of
-// the README: `npm install latchkey`, of what was built and packed and with a warm cache of npm, and
-// `npx latchkey init`; then by what a person does on the page. It fails where the fastest of
-// three rounds takes over a minute: other work of the machine only adds to them.
+// `npm run first-user`: measures the time from an empty folder to a signed-in user, with the two
+// commands of the README: `npm install latchkey`, from the packed build and with a warm cache of
+// npm, and `npx latchkey init`; then the steps of a user on the page. It fails if the fastest of
+// three rounds takes over a minute, since other processes of the machine only add time.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,10 @@ const limitSeconds = 60
 const rounds = [1, 2, 3]
 const credentials = { email: 'ada@example.com', password: 'correct horse' }
 
-/** A newcomer's shell: nothing of the npm that runs us, save where its registry and its cache are. */
+/**
+ * The environment of a new developer's shell: without variables of the calling npm, except registry
+ * and cache.
+ */
 const shell = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value = '']) => {
     const isOfNpm = /^npm_|^INIT_CWD$/.test(name)
@@ -26,7 +29,7 @@ const shell = Object.fromEntries(
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-first-user-'))
 try {
   const { path } = pack(folder)
-  // Before the clock runs, it fills the cache.
+  // Fills the cache before the measurement.
   await install(newFolder('warm'), path)
   const totals = []
   for (const round of rounds) {
@@ -94,7 +97,7 @@ function init(app, port) {
     cwd: app,
     env: { ...shell, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: npx hands no signal on to what it has started.
+    // Its own process group: npx passes no signal on to the processes that it starts.
     detached: true,
   })
   const stop = () => void process.kill(-(npx.pid ?? 0), 'SIGTERM')
@@ -114,10 +117,10 @@ function init(app, port) {
 }
 
 /**
- * What the page does, with the code that a person copies from the mailbox.
+ * Performs the steps of the page, with the code that a user copies from the mailbox.
  *
  * @param {string} url
- * @param {string} output of the application, which says where the mailbox is.
+ * @param {string} output of the application, which contains the URL of the mailbox.
  */
 async function signUpAndIn(url, output) {
   const { email } = credentials
@@ -134,8 +137,8 @@ async function signUpAndIn(url, output) {
 
 /**
  * @param {string} url
- * @param {{ body?: object, token?: string }} [asked]
- * @throws Error for any answer but 200.
+ * @param {{ body?: object, token?: string }} [request]
+ * @throws Error for any status except 200.
  */
 async function ask(url, { body, token } = {}) {
   const answer = await fetch(url, {

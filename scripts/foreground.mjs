@@ -5,8 +5,8 @@ import { root } from './paths.mjs'
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Runs a command as if it had been started instead of us: it has our terminal, gets the signals
- * that we get, and its end is ours, exit code or signal.
+ * Runs a command in place of this process: it has our terminal, receives our signals, and its exit
+ * code or signal becomes ours.
  *
  * @param {string} command
  * @param {string[]} args
@@ -15,7 +15,7 @@ export function runInForeground(command, args) {
   const child = spawn(command, args, { cwd: root, stdio: 'inherit' })
   for (const signal of signals) {
     process.on(signal, () => {
-      // A terminal sends Ctrl-C to all of us; a second SIGINT would be taken for impatience.
+      // A terminal sends Ctrl-C to the whole process group; a second SIGINT would force the end.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
     })
   }
@@ -32,8 +32,8 @@ export function runInForeground(command, args) {
 }
 
 /**
- * Between npm and us is a shell. A signal to npm ends that shell, which tells nobody: without this,
- * whoever stops `npm start` would leave a server running.
+ * Ends the child when the shell between npm and us ends. A signal to npm ends that shell without
+ * notice to us: stopping `npm start` would leave the server running.
  *
  * @param {() => void} end
  */

@@ -1,5 +1,5 @@
-// Words that the documentation and the code do not use, each with its replacement. They belong to an idiom that readers
-// would have to learn. `npm run lint` counts them: see check-words.mjs.
+// Words that the documentation and the code do not use, each with its replacement. They belong to
+// an idiom that readers would have to learn. `npm run lint` counts them: see check-words.mjs.
 
 /**
  * Patterns match case-insensitively, in prose whose line ends are spaces.
@@ -68,5 +68,8 @@ export const idioms = [
   },
 ].map(({ pattern, write }) => ({ pattern: new RegExp(pattern, 'gi'), write }))
 
-/** A doc comment that begins with a clause. It begins with a noun phrase or a verb in the third person. */
+/**
+ * A doc comment that begins with a clause. It begins with a noun phrase or a verb in the third
+ * person.
+ */
 export const clauseOpening = /^(?:what|whatever|who|whose|whoever|of|those|that which)\b/i

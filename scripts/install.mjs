@@ -4,13 +4,13 @@ import { npm } from './npm.mjs'
 import { root } from './paths.mjs'
 
 /**
- * Brings node_modules in line with package-lock.json; does nothing where it is already.
+ * Installs the packages of package-lock.json unless they are installed.
  *
- * @throws Error when npm cannot install. npm has said why by then.
+ * @throws Error when npm fails. npm has printed the reason.
  */
 export function ensureInstalled() {
   if (!isInstalled()) {
-    console.error('Installing what package-lock.json lists …')
+    console.error('Installing the packages of package-lock.json …')
     // Development packages build and test, so NODE_ENV=production must not leave them out.
     const { status } = npm(['ci', '--include=dev', '--no-audit', '--no-fund'])
     if (status !== 0) throw new Error('`npm ci` failed: see above.')
@@ -18,7 +18,10 @@ export function ensureInstalled() {
   addSkippedPackages()
 }
 
-/** Whether each package of the lockfile is there in its version. Optional ones may be missing. */
+/**
+ * Returns whether each package of the lockfile is installed in its version. Optional ones may be
+ * missing.
+ */
 export function isInstalled(folder = root) {
   const present = packagesIn(join(folder, 'node_modules/.package-lock.json'))
   const wanted = packagesIn(join(folder, 'package-lock.json'))
@@ -29,21 +32,21 @@ export function isInstalled(folder = root) {
 }
 
 /**
- * npm skips an optional package in silence when its `engines` exclude the Node that runs npm. On
- * Node 20 that is the embedded database; the pinned Node, which will run it, is new enough. So npm
- * runs once more, under that one.
+ * Installs optional packages that npm skipped. npm skips one silently when its `engines` exclude
+ * the Node that runs npm. On Node 20 that is the embedded database; the pinned Node, which will run
+ * it, is new enough. So npm runs once more, under that one.
  */
 function addSkippedPackages() {
   if (/\boptional\b/.test(process.env.npm_config_omit ?? '')) return
   if (missingPackages().length === 0) return
 
-  // Nobody should wait long for this one: what it adds is optional, and there may be no network.
+  // With short timeouts: these packages are optional, and there may be no network.
   const patience = ['--prefer-offline', '--fetch-retries=0', '--fetch-timeout=20000']
   const flags = ['--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
   npm(['install', ...flags, ...patience], { stdio: 'ignore' })
 
   const missing = missingPackages().join(', ')
-  if (missing) console.error(`Going on without ${missing}, which npm could not add.`)
+  if (missing) console.error(`Continuing without ${missing}, which npm could not install.`)
 }
 
 function missingPackages() {

@@ -1,9 +1,10 @@
-// The layers of src/, from the top down, and the packages that each folder may load. This is the only declaration of
-// the direction of imports: `npm run lint` and test/layers.test.ts check every import of every file against it.
+// The layers of src/, from the top down, and the packages that each folder may load. This is the
+// only declaration of the direction of imports: `npm run lint` and test/layers.test.ts check every
+// import against it.
 
 /**
- * A folder may import those of lower layers, and those that precede it in its own layer. Folders in one string are
- * siblings: they do not import each other.
+ * A folder may import lower layers, and the folders before it in its own layer. Folders in one
+ * string are siblings: they do not import each other.
  */
 export const layers = [
   {
@@ -48,7 +49,7 @@ export const layers = [
   },
 ]
 
-/** Files that every folder of their layer may import: types of what the whole layer offers. */
+/** Files that every folder of their layer may import: types that belong to the whole layer. */
 export const sharedFiles = ['accounts/auth-context.ts']
 
 /** Imports that break the direction, each with its reason. */
@@ -57,7 +58,10 @@ export const exceptions = [
   { from: 'service/persistence/entities.ts', to: 'companions/subscribe-pages/' },
 ]
 
-/** The only places that may import a package. A place is a folder, a file, or the end of a file name. */
+/**
+ * The only places that may import a package. A place is a folder, a file, or the end of a file
+ * name.
+ */
 export const packages = {
   '@electric-sql/pglite': ['service/persistence'],
   '@grpc/grpc-js': ['platform/observability/opentelemetry'],
@@ -101,7 +105,7 @@ export const packages = {
   vue: ['hosts/adapters/nuxt/runtime'],
 }
 
-/** Places that may import no more than is listed: relative paths below src/, or packages. */
+/** Places that may import the listed paths and packages only. Paths are relative to src/. */
 export const closed = [
   {
     place: 'hosts/client',

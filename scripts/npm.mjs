@@ -5,21 +5,18 @@ import { root } from './paths.mjs'
 import { hasPinnedNode, pinnedNode } from './pinned-node.mjs'
 
 /**
- * Runs npm in the checkout, under the pinned Node once that is installed.
+ * Runs npm in the checkout, with the pinned Node once that is installed.
  *
  * @param {string[]} args
- * @param {import('node:child_process').SpawnSyncOptions} options by default npm writes where we do.
- * @returns what `spawnSync` returns.
+ * @param {import('node:child_process').SpawnSyncOptions} options by default with our output
+ *   streams.
+ * @returns the result of `spawnSync`.
  */
 export function npm(args, options = {}) {
   return spawnSync(node(), [npmCli(), ...args], { cwd: root, stdio: 'inherit', ...options })
 }
 
-/**
- * Starts npm as {@link npm} does, with its output in pipes.
- *
- * @param {string[]} args
- */
+/** Starts npm like {@link npm}, with its output in pipes. @param {string[]} args */
 export function startNpm(args) {
   const stdio = /** @type {const} */ (['ignore', 'pipe', 'pipe'])
   return spawn(node(), [npmCli(), ...args], { cwd: root, stdio: [...stdio] })
@@ -29,7 +26,10 @@ function node() {
   return hasPinnedNode() ? pinnedNode() : process.execPath
 }
 
-/** npm's program: the one that runs us, else that on the PATH, else that of the Node we run on. */
+/**
+ * Returns the path of npm: the one that runs this script, else the one on the PATH, else that of
+ * this Node.
+ */
 function npmCli() {
   const ours = process.env.npm_execpath
   if (ours?.endsWith('npm-cli.js')) return ours

@@ -4,24 +4,24 @@ import { npm } from './npm.mjs'
 import { root } from './paths.mjs'
 
 /**
- * What we would publish, of what was built.
+ * The package as it would be published.
  *
  * @typedef {object} Packed
  * @property {string} path of the tarball
  * @property {number} size of the tarball, in bytes
  * @property {number} unpackedSize
- * @property {number} entryCount how many files it holds
+ * @property {number} entryCount the number of its files
  */
 
 /**
- * Packs what was built.
+ * Packs the build.
  *
- * @param {string} folder where the tarball goes.
+ * @param {string} folder the folder for the tarball.
  * @returns {Packed}
- * @throws Error where nothing was built, or npm says no.
+ * @throws Error without a build, or when npm fails.
  */
 export function pack(folder) {
-  if (!existsSync(join(root, 'dist/index.js'))) throw new Error('npm run build comes first')
+  if (!existsSync(join(root, 'dist/index.js'))) throw new Error('run npm run build first')
   const flags = ['--json', '--ignore-scripts', '--pack-destination', folder]
   const { status, stdout } = npm(['pack', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
   if (status !== 0) throw new Error('npm pack failed')

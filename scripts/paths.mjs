@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of the checkout, whatever folder the command was started in. */
+/** The root folder of the checkout, whatever the working folder. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))

@@ -9,10 +9,11 @@ const binary = join(
 )
 
 /**
- * The Node that package.json pins, so that everything runs alike on a host with an older one.
+ * Returns the Node that package.json pins, so that everything runs alike on a machine with an older
+ * one.
  *
- * @returns the path of its binary; the Node that runs us where there is none for this platform or
- *   where npm ran no install scripts, provided it is new enough.
+ * @returns the path of its binary; the running Node if the platform has none or npm ran no install
+ *   scripts, provided that it is new enough.
  */
 export function pinnedNode() {
   if (existsSync(binary)) return binary
@@ -20,10 +21,10 @@ export function pinnedNode() {
   if (major > 22 || (major === 22 && minor >= 17)) return process.execPath
   throw new Error(
     `Latchkey needs Node 22.17 or newer, this is ${process.versions.node}. The npm package ` +
-      '"node" brings one along unless install scripts are switched off: ' +
+      '"node" contains one unless install scripts are disabled: ' +
       'try `npm rebuild node --ignore-scripts=false`.',
   )
 }
 
-/** Whether the pinned Node is there already: before the first installation it is not. */
+/** Returns whether the pinned Node is installed. Before the first installation it is not. */
 export const hasPinnedNode = () => existsSync(binary)

@@ -3,10 +3,10 @@ import { ensureInstalled } from './install.mjs'
 import { pinnedNode } from './pinned-node.mjs'
 
 /**
- * What `npm start` and `npm test` do first, so that each works on a fresh clone. Ends the process,
- * with one sentence, where that cannot be.
+ * Installs and builds before `npm start` and `npm test`, so that each works on a fresh clone. Ends
+ * the process with a message if that fails.
  *
- * @returns the Node to go on with.
+ * @returns the Node to use.
  */
 export function prepare() {
   try {

@@ -1,5 +1,5 @@
-// The last step of `npm run build`: of the declarations in dist/types it leaves those that an application reads. The
-// others describe what nobody can import, and would be most of the files that are published.
+// The last step of `npm run build`: deletes the declarations in dist/types that no export refers
+// to, which would be most of the published files.
 import { globSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { behindDeclaration, exportedDeclarations } from './declarations.mjs'
@@ -14,7 +14,7 @@ for (const name of globSync('**/*.d.ts', { cwd: folder })) {
   if (!read.has(file)) remove(file)
 }
 
-/** With the folders that it leaves empty. @param {string} file */
+/** Deletes a file, and folders that it leaves empty. @param {string} file */
 function remove(file) {
   rmSync(file)
   for (let parent = dirname(file); readdirSync(parent).length === 0; parent = dirname(parent)) {

@@ -1,6 +1,7 @@
-// `npm run sbom [-- FILE]`: what is in the package and comes with it, by package-lock.json, as a CycloneDX document. npm
-// describes each package of the lockfile. Which of them are ours the lockfile says itself: of those that `npm sbom
-// --omit=dev` lists (npm 11.19) pg and nodemailer are missing. What is built into our own files is added.
+// `npm run sbom [-- FILE]`: writes the content of the package and its dependencies, by
+// package-lock.json, as a CycloneDX document. npm describes each package of the lockfile. The
+// lockfile determines which of them are ours, since `npm sbom --omit=dev` (npm 11.19) omits pg and
+// nodemailer. Bundled packages are added.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { builtIn } from './built-in.mjs'
@@ -10,7 +11,8 @@ import { root } from './paths.mjs'
 /**
  * @typedef {{ 'bom-ref': string, properties?: { name: string, value: string }[] }} Component
  * @typedef {{ ref: string, dependsOn: string[] }} Links
- * @typedef {{ metadata: { component: Component }, components: Component[], dependencies: Links[] }} Sbom
+ * @typedef {{ metadata: { component: Component }, components: Component[], dependencies: Links[] }}
+ *   Sbom
  */
 
 const [file] = process.argv.slice(2)
@@ -29,11 +31,12 @@ function sbom() {
   )
   const brought = new Set([...inside, ...refsOf(packages)])
   const components = all.components.filter((component) => brought.has(component['bom-ref']))
-  if (components.length !== brought.size) throw new Error('npm does not know all of the lockfile')
+  if (components.length !== brought.size)
+    throw new Error('npm sbom does not describe all packages of the lockfile')
   const self = all.metadata.component['bom-ref']
   return {
     ...all,
-    // npm takes the name of the folder for ours.
+    // npm uses the name of the folder as our name.
     metadata: { ...all.metadata, component: { ...all.metadata.component, ...{ name, version } } },
     components: components.map((component) => {
       if (!inside.has(component['bom-ref'])) return component
@@ -47,7 +50,7 @@ function sbom() {
 }
 
 /**
- * What is installed with us: all that is not for development alone.
+ * Returns the packages that are installed with ours: all except development dependencies.
  *
  * @param {Record<string, { version: string, dev?: boolean }>} packages of the lockfile
  */

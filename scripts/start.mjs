@@ -1,4 +1,4 @@
-// `npm start`: installs and builds where that is due, then runs `latchkey dev`.
+// `npm start`: installs and builds if needed, then runs `latchkey dev`.
 import { runInForeground } from './foreground.mjs'
 import { prepare } from './prepare.mjs'
 

@@ -1,8 +1,11 @@
-// `npm run test:conformance`: replays the recorded conformance cases against the built service and compares each
-// response with the OpenAPI document. It fails when a case fails that expected-failures.ts does not list, when a
-// listed case passes, and for a response that the document does not describe. The runner is beside the checkout, or
-// where CONFORMANCE_RUNNER points; arguments such as `-- --area verify --only 'used once' --verbose` are passed to it.
-// It has a PostgreSQL of its own, unless CONFORMANCE_DATABASE_URL_BASE names a server with the right to create databases.
+// `npm run test:conformance`: replays the recorded conformance cases against the built service and
+// compares each response with the OpenAPI document. It fails when a case fails that
+// expected-failures.ts does not list, when a listed case passes, and for a response that the
+// document does not describe.
+//
+// The runner is beside the checkout, or at CONFORMANCE_RUNNER; arguments such as
+// `-- --area verify --only 'used once' --verbose` are passed to it. It starts a PostgreSQL, unless
+// CONFORMANCE_DATABASE_URL_BASE contains a server with the right to create databases.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -108,7 +111,10 @@ function unexpected(result: CaseResult): string[] {
   return [[`FAIL ${name}: ${result.step}`, ...details].join('\n')]
 }
 
-/** Entries of the lists without a recorded case. A selection of cases proves nothing about the others. */
+/**
+ * Returns entries of the lists without a recorded case. A selection of cases proves nothing about
+ * the others.
+ */
 function staleEntries(results: CaseResult[]): string[] {
   if (selection.length > 0) return []
   const recorded = new Set([...results.map(keyOf), ...recordedAreas()])

@@ -1,5 +1,5 @@
-// `npm run test:durability`: kills the server at every word on the way of a message, of which
-// `npm run test:processes` only samples some.
+// `npm run test:durability`: kills the server at every event of a delivery, of which
+// `npm run test:processes` tests a sample.
 import { npm } from './npm.mjs'
 
 process.env.OUTBOX_KILLS ??= 'all'

@@ -1,5 +1,5 @@
-// `npm run test:floods`: attacks that want to exhaust memory, time or connections, on processes with a
-// small heap. They take minutes, so `npm test` leaves them out.
+// `npm run test:floods`: attacks that try to exhaust memory, time or connections, on processes with
+// a small heap. They take minutes, so `npm test` does not run them.
 import { npm } from './npm.mjs'
 
 const words = process.argv.slice(2)

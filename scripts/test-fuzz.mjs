@@ -1,4 +1,5 @@
-// `npm run test:fuzz`: odd input to every endpoint in full number, which `npm test` only samples.
+// `npm run test:fuzz`: odd input to every endpoint in full number, of which `npm test` tests a
+// sample.
 import { npm } from './npm.mjs'
 
 process.env.FUZZ_CASES ??= '520'

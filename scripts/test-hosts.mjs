@@ -1,8 +1,11 @@
-// `npm run test:hosts [-- fastify next …]`: packs what was built and puts it into applications as people make
-// them, most of them the examples: installs each framework from the registry of npm in a folder below the
-// temporary one, builds it, moves what was built away from its project, runs it there, and signs up and in over
-// HTTP. Without names it tries the hosts of one file and one of each way of building; `all` tries the others too, for
-// minutes more. LATCHKEY_HOSTS_FOLDER keeps the folder, so that the next run need not install again.
+// `npm run test:hosts [-- fastify next …]`: packs the build and installs it in applications of
+// other frameworks, most of them the examples. It installs each framework from npm in a folder
+// below the temporary one, builds it, moves the build away from its project, runs it there, and
+// signs up and in over HTTP.
+//
+// Without names it tests the hosts of one file and one of each kind of build; `all` tests the
+// others too, for minutes more. LATCHKEY_HOSTS_FOLDER keeps the folder, so that the next run need
+// not install again.
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +29,7 @@ const given = process.argv.slice(2)
 const chosen = given.length === 0 ? usualHosts : given.includes('all') ? Object.keys(hosts) : given
 const unknown = chosen.filter((name) => !hosts[name])
 if (unknown.length > 0)
-  throw new Error(`no such host: ${unknown}; there are all, ${Object.keys(hosts)}`)
+  throw new Error(`no such host: ${unknown}; use all, or ${Object.keys(hosts)}`)
 
 const kept = process.env.LATCHKEY_HOSTS_FOLDER
 const folder = kept ?? mkdtempSync(join(tmpdir(), 'latchkey-hosts-'))
@@ -62,7 +65,7 @@ async function tryHost(name, packed) {
   const host = hosts[name]
   if (!host) throw new Error(name)
   const env = {
-    // Nothing that says how npm or this run are set up is for what is built and run.
+    // The builds and hosts receive no variables of npm or of this run.
     ...{ PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR },
     ASTRO_TELEMETRY_DISABLED: '1',
     NEXT_TELEMETRY_DISABLED: '1',
@@ -116,9 +119,11 @@ async function signUpAndIn(name, built, env) {
     if (host.hasSessions) await useCookies(running.url, { ...visited, origin: front.url })
     await expectAddress(database, host.hidesAddress ? null : '127.0.0.1')
     const output = running.output()
-    if (/hashed on the threads/.test(output)) throw new Error('it has no threads')
-    if (/waitUntil did not take/.test(output)) throw new Error('its waitUntil takes nothing')
-    if (host.hidesAddress && !/came with no `ip`/.test(output)) throw new Error('it does not warn')
+    if (/hashing threads unavailable/.test(output))
+      throw new Error('hashing threads are unavailable')
+    if (/waitUntil did not take/.test(output)) throw new Error('waitUntil of the host failed')
+    if (host.hidesAddress && !/received no `ip`/.test(output))
+      throw new Error('the warning about the client address is missing')
   } catch (error) {
     throw new Error(`${error}\n${running.output()}`)
   } finally {
@@ -152,7 +157,7 @@ function countingRenewals(/** @type {string} */ database) {
   }
 }
 
-/** Nobody has to be told apart by a header that anybody can send. */
+/** Expects this address in all sessions: no header of a client replaces it. */
 async function expectAddress(/** @type {string} */ database, /** @type {string | null} */ address) {
   const rows = await runSql(database, 'select distinct host(ip) as ip from auth.sessions')
   if (rows.length !== 1 || rows[0]?.ip !== address)

@@ -1,5 +1,5 @@
-// `npm run test:model`: the model-based tests at their full length, which `npm test` only samples. `MODEL_MINUTES=30` plays
-// generated requests for an address for that time.
+// `npm run test:model`: the model-based tests at their full length, of which `npm test` runs a
+// part. `MODEL_MINUTES=30` runs generated requests for an address for that time.
 import { npm } from './npm.mjs'
 
 process.env.MODEL_STEPS ??= '10000'

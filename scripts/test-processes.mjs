@@ -1,4 +1,4 @@
-// `npm run test:processes`: tests that start processes and browsers, which `npm test` leaves out.
+// `npm run test:processes`: tests that start processes and browsers, which `npm test` does not run.
 import { npm } from './npm.mjs'
 
 const words = process.argv.slice(2)

@@ -1,4 +1,4 @@
-// `npm test`: installs and builds where that is due, then runs every test, or those it is told to.
+// `npm test`: installs and builds if needed, then runs every test, or the given ones.
 import { runInForeground } from './foreground.mjs'
 import { prepare } from './prepare.mjs'
 

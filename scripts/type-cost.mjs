@@ -7,7 +7,7 @@ import { pinnedNode } from './pinned-node.mjs'
 
 const limit = 20_000
 
-/** Of an application as strict as can be, save for declarations of libraries. */
+/** The options of a strict application, without checks of library declarations. */
 export const compilerOptions = {
   target: 'es2022',
   module: 'nodenext',
@@ -18,7 +18,10 @@ export const compilerOptions = {
   skipLibCheck: true,
 }
 
-/** Ours, and older ones that our tools bring along: two in one folder of packages would fight over `tsc`. */
+/**
+ * Our compiler and older ones of our tools: two packages of this name in one folder would both
+ * install `tsc`.
+ */
 const compilers = [
   join(root, 'node_modules/typescript'),
   nestedCompiler('@microsoft/api-extractor'),
@@ -26,14 +29,14 @@ const compilers = [
 ]
 
 /**
- * Prints what the types of an application add to the checking of an empty one, by the counting of each compiler.
+ * Prints the number of instantiations that an application adds to an empty one, for each compiler.
  *
  * @param {string} folder of the application: each file of it is compiled.
- * @throws Error where that is too much, or the application does not compile.
+ * @throws Error where it is too large, or the application does not compile.
  */
 export function holdTypeCost(folder) {
   const files = readdirSync(folder)
-  // What an application takes of Node is not ours.
+  // The types of Node that an application uses are not counted.
   const empty = `import { createServer } from 'node:http'\nconsole.log(createServer)\n`
   writeFileSync(join(folder, 'empty.ts'), empty)
   for (const compiler of compilers) {

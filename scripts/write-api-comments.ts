@@ -35,7 +35,7 @@ export const generatedSources: Readonly<Record<string, () => string>> = Object.f
 const read = (file: string): string =>
   readFileSync(join(import.meta.dirname, '../src', file), 'utf8')
 
-/** Replaces the list of methods, which `createAuth` has before it loads the endpoints. */
+/** Replaces the list of methods, which `createAuth` needs before it loads the endpoints. */
 const withNames = (source: string, list: string, names: readonly string[]): string =>
   source.replace(
     new RegExp(`(?<=\\nexport const ${list}: \\S+ = \\{\\n)[^}]*`),
@@ -86,7 +86,7 @@ function describeCode({ conditions = {} }: Endpoint, code: string): string {
   return [`\`${code}\``, isShown && `(${status})`, known[code]].filter(Boolean).join(' ')
 }
 
-/** Breaks a tag into lines of at most 100 columns. */
+/** Wraps a tag at 100 columns. */
 function wrapped(tag: string): string {
   const lines: string[] = []
   let line = '   *'
@@ -100,23 +100,26 @@ function wrapped(tag: string): string {
   return [...lines, line, ''].join('\n')
 }
 
-/** Errors of HTTP alone: calls in code have neither headers nor a time limit, and a fault is thrown as it is. */
+/**
+ * Errors of HTTP only: calls in code have neither headers nor a time limit, and throw faults
+ * unchanged.
+ */
 const inHttpAlone: ReadonlySet<string> = new Set([
   'request_timeout',
   'unexpected_audience',
   'unexpected_failure',
 ])
 
-/** Errors that only an operator with a user's token receives. Calls from code act for no user. */
+/** Errors that only an operator with a user's token receives. Calls in code act without a user. */
 const ofOperatorsWithToken: ReadonlySet<string> = new Set(['reauthentication_needed'])
 
 /**
- * Returns the errors of a method in code: its own, then those that follow from its input and caller. It requires no
- * token of an operator and no captcha, and has no limit of requests.
+ * Returns the errors of a method in code: its own, then those that follow from its input and
+ * caller. It requires no token of an operator and no captcha, and has no limit of requests.
  */
 export function errorsInCode({ guards, body, query, errors }: Endpoint): string[] {
   const { caller } = guardsOf({ guards })
-  // Ids that are arguments are not read as an input is.
+  // Ids in arguments are not validated like an input.
   const hasInput = caller !== 'operator' || body !== undefined || query !== undefined
   const common = commonErrors({
     guards: caller === 'operator' ? [anyone] : [{ caller }],

@@ -1,4 +1,4 @@
-/** Makes docs/configuration.md of the table of settings: `npm run docs`. */
+/** Generates docs/configuration.md from the table of settings: `npm run docs`. */
 
 import {
   describeSettings,
@@ -17,42 +17,42 @@ const introduction = `# Configuration
 <!-- Written by scripts/write-configuration-docs.ts from src/platform/config/settings. Run npm run docs. -->
 
 Every setting has a name in code, for \`createAuth\`, and one in the environment, for the server
-(\`latchkey serve\`). What is wrong with a configuration is told all at once, before anything starts;
-\`latchkey doctor\` tells which of the given settings have no effect yet.
+(\`latchkey serve\`). All defects of a configuration are reported together, before the service starts;
+\`latchkey doctor\` lists settings that have no effect yet.
 
-- **Status.** \`live\`: this version acts on it. \`offers-later\`: what it governs is not built yet; setting it is warned
-  about at start, and has no effect. It is checked like any other all the same: a value that makes no sense is refused
-  at start, and so is a provider, SAML or a hook that is switched on without what the table requires. What is deprecated
-  acts, with a warning that names what to use.
-- **Names.** Where several are listed, the first that is set wins. A \`.env\` file in the working
-  directory is read too; the environment beats it. For those who move in, \`GOTRUE_<NAME>\` is read
-  where \`AUTH_<NAME>\` is absent, save for the URL of the database; \`GOTRUE_DB_NAMESPACE\` means
+- **Status.** \`live\`: this version uses it. \`offers-later\`: the feature is not built yet; setting it causes a
+  warning at start, and has no effect. It is validated nevertheless: an invalid value is rejected at start, and so is a
+  provider, SAML or a hook that is enabled without its required settings. A deprecated setting works, with a warning that
+  names its replacement.
+- **Names.** Where several are listed, the first that is set is used. A \`.env\` file in the working
+  directory is read too; the environment overrides it. For a move from the former server, \`GOTRUE_<NAME>\` is read
+  where \`AUTH_<NAME>\` is absent, except for the URL of the database; \`GOTRUE_DB_NAMESPACE\` is
   \`AUTH_DB_SCHEMA\`.
 - **Booleans** are \`true\` or \`false\` (also \`1\`, \`t\`, \`0\`, \`f\`).
 - **Seconds.** A bare number means seconds; \`15m\`, \`1h30m\`, \`500ms\` work everywhere.
 - **Lists** are separated by commas; in code they are arrays.
 - **Empty.** A text, list or URL that is set but empty counts as absent.
 
-In code, some things have a short form: \`database: 'postgres://…'\`, \`email.smtp:
+In code, some settings have a short form: \`database: 'postgres://…'\`, \`email.smtp:
 'smtps://user:password@host:465'\`, \`email.from: 'Acme <no-reply@example.com>'\`, and a function for a
 hook.
 
-With \`development: true\`, which \`latchkey dev\` sets, nothing is required: the database is embedded,
-links end at a page that says what happened (for a service that is mounted, with a \`basePath\`, at
-\`http://127.0.0.1:3000\`), \`externalUrl\` is the server's own, and messages go to a mailbox of its own
+With \`development: true\`, which \`latchkey dev\` sets, no setting is required: the database is embedded,
+links end at a page with the result (for a mounted service, with a \`basePath\`, at
+\`http://127.0.0.1:3000\`), \`externalUrl\` is the server's own, and messages go to the development mailbox
 unless a carrier is configured.
 `
 
-/** What a table needs to be understood, by the title of its group. */
+/** Remarks before a table, by the title of its group. */
 const remarks: Record<string, string> = {
   'External providers': `\`<PROVIDER>\` is one of ${providerNames.map(code).join(', ')}: in lower case in code, in upper
-case in the environment. In code, naming a provider switches it on.`,
+case in the environment. In code, a provider with settings is enabled.`,
   Hooks: `\`<point>\` in code, and \`<POINT>\` in the environment, is one of ${hookPoints
     .map(({ name, env }) => `${code(name)} (${code(env)})`)
-    .join(', ')}; those that have rows of their own are not among them. In code,
-naming a hook switches it on.`,
+    .join(', ')}; hooks with rows of their own are not listed here. In code, a hook
+with settings is enabled.`,
   'Without effect':
-    'Names of the past, and of the former server. They are known, so that setting one is told at start, with what does it instead.',
+    'Former names, and settings of the former server. Setting one causes a warning at start that names the replacement.',
 }
 
 function renderGroup({ title, settings }: SettingGroupDescription): string {

@@ -1,4 +1,6 @@
-/** Writes the documentation and the parts of sources that are derived from others: `npm run docs`. */
+/**
+ * Writes the documentation and the parts of sources that are derived from others: `npm run docs`.
+ */
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +18,7 @@ import { renderOpenApi } from './write-openapi.ts'
 import { renderOperations } from './write-operations.ts'
 import { renderTelemetry } from './write-telemetry.ts'
 
-/** The generator of each file in docs/. llms.txt comes last: it reads the other pages. */
+/** The generator of each file in docs/. llms.txt is last, since it reads the other pages. */
 export const generatedDocs: Readonly<Record<string, () => string>> = {
   'configuration.md': renderConfigurationDocs,
   'openapi.json': renderOpenApi,

@@ -1,4 +1,4 @@
-/** Makes docs/endpoints.md of the descriptions that docs/openapi.json is made of: `npm run docs`. */
+/** Generates docs/endpoints.md from the descriptions of the endpoints: `npm run docs`. */
 
 import { githubSlug } from '../docs/.vitepress/github-slug.ts'
 import {
@@ -15,7 +15,9 @@ import { type FieldKind, type FieldKinds, wireNameOf } from '../src/platform/htt
 import type { JsonSchema } from '../src/platform/http/json-schema.ts'
 import { endpoints } from '../src/service/endpoints.ts'
 
-/** Endpoints that are read together, by how their paths begin. An endpoint is in the first that fits. */
+/**
+ * Groups of endpoints by the beginning of their paths. An endpoint is in the first that matches.
+ */
 const groups: Readonly<Record<string, RegExp>> = {
   Operators: /^\/(?:admin|invite)/,
   'External providers': /^\/(?:authorize|callback|sso|user\/identities)/,
@@ -51,15 +53,15 @@ const introduction = `# Endpoints
 
 <!-- Written by scripts/write-endpoints.ts from the descriptions beside the routes. Run npm run docs. -->
 
-What the service answers over HTTP. [openapi.json](openapi.json) says the same for programs; \`latchkey openapi --base-path /auth\` writes it for a
-service that is mounted at \`/auth\`. The paths on this page begin where the service is mounted.
+The HTTP endpoints of the service. [openapi.json](openapi.json) describes them for programs; \`latchkey openapi --base-path /auth\` writes it for a
+service that is mounted at \`/auth\`. Paths on this page are relative to the mount point.
 
-- Bodies and answers are JSON. A field that is \`null\` counts as one that is not there. Fields that are not listed are dropped.
-- Fields in **bold** are required. A \`?\` after a field of an answer means that it may be absent.
-- Access tokens travel in the header \`Authorization: Bearer <access token>\`.
+- Requests and responses are JSON. A field that is \`null\` counts as absent. Fields that are not listed are dropped.
+- Fields in **bold** are required. A \`?\` after a field of a response means that it may be absent.
+- Access tokens are sent in the header \`Authorization: Bearer <access token>\`.
 - \`redirect_to\` may also be a header of that name: [Redirects](redirects.md).
 
-Some errors may come from many endpoints, and are not repeated below:
+Many endpoints may return these errors, which are not repeated below:
 
 | Endpoints | Errors |
 |---|---|
@@ -89,14 +91,14 @@ export function renderEndpoints(): string {
 const groupOf = ({ path }: Endpoint): string =>
   Object.entries(groups).find(([, begins]) => begins.test(path))?.[0] ?? ''
 
-/** What an endpoint is called in the documentation: method and path, and of `/token` the grant. */
+/** Returns the heading of an endpoint: method and path, and for `/token` the grant. */
 export function headingOf({ method, path, query }: Endpoint): string {
   const grant = (query as FieldKinds | undefined)?.['grantType']
   const [word] = (grant?.jsonSchema['enum'] as string[] | undefined) ?? []
   return `${method} ${path}${word ? `?grant_type=${word}` : ''}`
 }
 
-/** A link to the endpoint that has a heading. */
+/** Returns a link to the endpoint with a heading. */
 export const linkToHeading = (heading: string): string =>
   `[\`${heading}\`](endpoints.md#${githubSlug(heading)})`
 
@@ -160,7 +162,7 @@ function renderAnswer(answer: Answered): string {
 
 const linkToSchema = (name: string) => `[${name}](#${githubSlug(name)})`
 
-/** A schema in a few words, for people. */
+/** Describes a schema in a few words. */
 function typeOf(schema: JsonSchema): string {
   const { $ref, const: fixed, enum: words, anyOf, type, format, items } = schema
   if (typeof $ref === 'string') return linkToSchema($ref.replace(/^.*\//, ''))

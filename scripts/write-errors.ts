@@ -1,4 +1,4 @@
-/** Makes docs/errors.md of the meanings of the codes: `npm run docs`. */
+/** Generates docs/errors.md from the meanings of the codes: `npm run docs`. */
 
 import { commonErrors } from '../src/endpoints/http/endpoint.ts'
 import type { AuthErrorCode } from '../src/platform/errors/auth-error.ts'
@@ -14,17 +14,17 @@ const introduction = `# Errors
 
 <!-- Written by scripts/write-errors.ts from src/platform/errors/error-meanings.ts. Run npm run docs. -->
 
-Every refusal has a code, and this page says what each one means and what to do. Codes stay the same between minor versions; the message is for people, and may change. On the wire:
+Every error has a code; this page lists the meaning of each, and what to do. Codes stay the same between minor versions; the message is for readers, and may change. On the wire:
 
 \`\`\`json
 { "code": 403, "error_code": "otp_expired", "msg": "Token has expired or is invalid", "request_id": "4f0e…" }
 \`\`\`
 
-A request with \`X-Supabase-Api-Version: 2024-01-01\` gets the newer form, which the clients of \`@supabase/auth-js\` ask for: \`code\` is the code,
-and \`message\` the message. With status 429 and 503 the header \`Retry-After\` says how many seconds to wait. \`request_id\` is what
-the log and \`latchkey why\` know the request by: [Operations](operations.md).
+A request with \`X-Supabase-Api-Version: 2024-01-01\` gets the newer form, which the clients of \`@supabase/auth-js\` request: \`code\` is the code,
+and \`message\` the message. With status 429 and 503 the header \`Retry-After\` contains the seconds to wait. \`request_id\` identifies
+the request in the log and for \`latchkey why\`: [Operations](operations.md).
 
-In code the same refusals are thrown:
+In code the same errors are thrown:
 
 <!-- given: auth, email, password -->
 \`\`\`ts
@@ -45,10 +45,10 @@ const { data, error } = await client.signInWithPassword({ email, password })
 if (error?.code === 'email_not_confirmed') showHowToConfirm()
 \`\`\`
 
-Settings are named as in the environment. An application that calls \`createAuth\` finds the name in code, such as \`phone.enabled\` for
-\`AUTH_EXTERNAL_PHONE_ENABLED\`, beside it in [Configuration](configuration.md).
+Settings have their names in the environment. [Configuration](configuration.md) contains the names in code, such as \`phone.enabled\` for
+\`AUTH_EXTERNAL_PHONE_ENABLED\`.
 
-An application should know a code that is not listed here, too: new ones may come with a minor version. Show the message then.
+A minor version may add codes. For a code that your application does not know, show the message.
 `
 
 export function renderErrors(): string {
@@ -73,7 +73,7 @@ function renderMeaning(code: AuthErrorCode, meaning: ErrorMeaning): string {
   return `### ${code}\n\n**${statuses.join(', ')}.** ${means}\n\n${todo.join('\n')}\n`
 }
 
-/** Where a code may come from, unless it may come from almost everywhere. */
+/** Returns the endpoints of a code, unless almost all have it. */
 function answeredBy(code: AuthErrorCode): string {
   const own = endpoints.filter((endpoint) => endpoint.errors.includes(code))
   const isCommon = endpoints.some((endpoint) => commonErrors(endpoint).includes(code))

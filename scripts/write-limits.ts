@@ -45,7 +45,10 @@ function rowOf(name: LimitName): string[] {
   ]
 }
 
-/** Endpoints without a description: those of companions, and the sign-ups that only their body distinguishes. */
+/**
+ * Endpoints without a description: those of companions, and sign-ups that only their body
+ * distinguishes.
+ */
 const remarks: Partial<Record<LimitName, string>> = {
   token: '`POST /sessions` of subscription pages',
   subscribe_pages: 'the other endpoints of [subscription pages](subscribe-pages.md)',

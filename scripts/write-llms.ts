@@ -1,4 +1,4 @@
-/** Makes docs/llms.txt of titles and first sentences of the pages: `npm run docs`. */
+/** Generates docs/llms.txt from the titles and first sentences of the pages: `npm run docs`. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ function renderLine(page: string): string {
   return `- [${title.replace(/^# /, '')}](${page}.md): ${firstSentence(rest)}`
 }
 
-/** Of the first paragraph that is text, with links as their words. */
+/** Returns the first sentence of the first text paragraph. Links are replaced by their text. */
 function firstSentence(paragraphs: readonly string[]): string {
   const text = paragraphs.find((paragraph) => !/^(?:#|\||```|- |\d+\. )/.test(paragraph)) ?? ''
   const plain = text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/\s+/g, ' ')

@@ -10,7 +10,7 @@ export function renderMail(): string {
   return pageWithTable('mail.md', 'write-mail.ts', table)
 }
 
-/** The variables of all mails are not repeated. */
+/** Variables of all mails, which are not repeated. */
 const common = ['SiteURL', 'Email', 'Data']
 
 function rowOf(name: MailKind): string[] {
@@ -24,8 +24,8 @@ function rowOf(name: MailKind): string[] {
   ]
 }
 
-/** A subject with template syntax is code, which the site does not take for a template of its own. */
+/** Formats a subject with template syntax as code, so that the site does not evaluate it. */
 const quoted = (subject: string): string => (subject.includes('{{') ? code(subject) : subject)
 
-/** `magicLink` → `MAGIC_LINK` */
+/** Converts `magicLink` to `MAGIC_LINK`. */
 const envOf = (name: string): string => name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()

@@ -1,4 +1,4 @@
-/** Makes docs/openapi.json of the descriptions of the endpoints: `npm run docs`. */
+/** Generates docs/openapi.json from the descriptions of the endpoints: `npm run docs`. */
 
 import { openApiDocument } from '../src/endpoints/http/openapi-document.ts'
 import { version } from '../src/platform/kit/version.ts'

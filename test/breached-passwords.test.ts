@@ -74,7 +74,7 @@ describe.each(Object.entries(doors))('%s', (_, ask) => {
     server.behave(answering(503))
     expect((await ask(known)).body).not.toMatchObject({ error_code: 'weak_password' })
     expect(
-      auth.log.some(({ level, message }) => level === 'warn' && /looked up/.test(message)),
+      auth.log.some(({ level, message }) => level === 'warn' && /breach check/.test(message)),
     ).toBe(true)
     await auth.close()
     await server.close()

@@ -132,7 +132,7 @@ describe('H31: without a logger', () => {
   it.each([
     ['with an address', {}, '203.0.113.9'],
     ['with one of a private network, as behind a proxy', {}, '::ffff:10.0.0.1'],
-    ['where a header tells clients apart', { rateLimits: { header: 'x-client' } }, ''],
+    ['where a header identifies clients', { rateLimits: { header: 'x-client' } }, ''],
     ['where a proxy sends it', { security: { svcForwardedForEnabled: true } }, ''],
   ])('logs nothing about a request %s', async (_, more, ip) => {
     start(more)

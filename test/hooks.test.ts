@@ -176,7 +176,7 @@ describe('the size of a token', () => {
     await start(padded(1800))
     const { email } = await auth.given.user()
     for (let time = 0; time < 3; time += 1) await signIn(email)
-    const warnings = () => auth.log.filter(({ message }) => /token is large/.test(message))
+    const warnings = () => auth.log.filter(({ message }) => /large access token/.test(message))
 
     expect(warnings()).toMatchObject([{ level: 'warn', fields: { largest: { pad: 1802 } } }])
     expect(JSON.stringify(warnings())).not.toContain('xxx')

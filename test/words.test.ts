@@ -43,10 +43,16 @@ describe('the check of words', () => {
     expect(countIn('src/one.ts', source)).toMatchObject({ docs: 3, openings: [{}, {}] })
   })
 
+  it('finds a doc comment with more than 100 columns, except in URLs and code', () => {
+    const long = 'word '.repeat(20)
+    const source = `/** ${long}*/\n/**\n * A text.\n * @see https://${'x'.repeat(99)}\n * \`\`\`ts\n * ${long}\n * \`\`\`\n */`
+    expect(countIn('src/one.ts', source)).toMatchObject({ docs: 2, wide: [{}] })
+  })
+
   it('reports a folder only when it exceeds its budget', () => {
     const sum = countIn('src/one.ts', `// nobody ${'word '.repeat(99)}`)
-    expect(excessOf('src', sum, { idioms: 10, openings: 1 })).toEqual([])
-    expect(excessOf('src', sum, { idioms: 9, openings: 1 })).toEqual([
+    expect(excessOf('src', sum, { idioms: 10, openings: 1, wide: 1 })).toEqual([])
+    expect(excessOf('src', sum, { idioms: 9, openings: 1, wide: 1 })).toEqual([
       'src: 10.0 idioms per 1,000 words exceed 9',
       expect.stringContaining('src/one.ts:1: "nobody"; write a role'),
     ])

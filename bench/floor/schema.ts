@@ -1,4 +1,4 @@
-/** The tables that the same work needs: users who sign in, sessions that are renewed, a trail of both. */
+/** The minimum tables for the same work: users, sessions that are refreshed, and a log of both. */
 export const schema = `
   create schema if not exists floor;
   create table if not exists floor.users (

@@ -8,8 +8,8 @@ import { schema } from './schema.ts'
 import * as statements from './statements.ts'
 import { type Claims, readClaims, readRefreshToken, refreshTokenOf, signClaims } from './tokens.ts'
 
-// The least Node server that does the same work: no framework, no checks, no way back from an error. What
-// Latchkey costs beyond it is the price of everything that makes it one.
+// The smallest Node server that does the same work: no framework, no checks, no error handling. The
+// difference to Latchkey is the cost of everything else.
 
 const pool = new Pool({ connectionString: databaseUrl, max: 10 })
 await pool.query(schema)

@@ -1,6 +1,6 @@
 import type { QueryConfig } from 'pg'
 
-/** The user as it is answered, made by PostgreSQL so that the server only passes it on. */
+/** The user in a response, built by PostgreSQL so that the server only passes it on. */
 const user = `json_build_object(
   'id', u.id, 'aud', 'authenticated', 'role', 'authenticated', 'email', u.email, 'phone', '',
   'email_confirmed_at', u.confirmed_at, 'confirmed_at', u.confirmed_at,

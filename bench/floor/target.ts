@@ -6,7 +6,9 @@ import { refreshTokenOf } from './tokens.ts'
 const userId = `${sqlOf.userId}::uuid`
 const ofTemplate = `(select id from floor.users where email = '${templateEmail}')`
 
-/** The least server that does the same work in one statement per request (a sign-in needs two). */
+/**
+ * The smallest server that does the same work, in one statement per request (two for a sign-in).
+ */
 export const floor: Target = {
   name: 'Floor',
   server: ['floor/server.ts'],

@@ -20,7 +20,7 @@ export function signClaims(claims: object): string {
   return `${input}.${mac(input).toString('base64url')}`
 }
 
-/** Null for a token that is not ours or has expired. */
+/** Returns null for a foreign or expired token. */
 export function readClaims(token: string): Claims | null {
   const end = token.lastIndexOf('.')
   const payload = token.slice(token.indexOf('.') + 1, end)
@@ -29,7 +29,7 @@ export function readClaims(token: string): Claims | null {
   return claims.exp > Date.now() / 1000 ? claims : null
 }
 
-/** A refresh token: which session it renews, and how often that was renewed before. */
+/** Returns a refresh token, which contains the session and the number of its earlier refreshes. */
 export function refreshTokenOf(sessionId: string, counter: number): string {
   const body = `${sessionId}.${counter}`
   return `${body}.${mac(body).toString('base64url')}`

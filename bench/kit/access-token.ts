@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { emailOf, secret, sessionIdOf, userIdOf } from './people.ts'
 
-/** An access token of person `n`, as Latchkey and the floor issue them: a JWT with HS256. */
+/** Returns an access token of user `n`, as Latchkey and the floor issue them: a JWT with HS256. */
 export const accessTokenOf = (n: number): string => sign(accessTokenClaimsOf(n))
 
-/** A token for administration. */
+/** Returns a token for administration. */
 export const serviceToken = (): string =>
   sign({ role: 'service_role', exp: Math.floor(Date.now() / 1000) + 3600 })
 

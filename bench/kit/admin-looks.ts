@@ -1,4 +1,4 @@
-/** What operators ask for, and how much longer it may take where many users are. */
+/** The queries of operators, whose time must not grow with the number of users. */
 export const looks = {
   id: 'find by id',
   email: 'find by email',
@@ -13,22 +13,22 @@ export const looks = {
 
 export type Look = keyof typeof looks
 
-/** A page of the wire's list, and what somebody would write who had SQL alone: the count, and the rows. */
+/** A page of the wire's list, beside the same in plain SQL: the count, and the rows. */
 export const lists = ['first', 'deep'] as const
 export type List = (typeof lists)[number]
 
-/** On a page. */
+/** The number of users on a page. */
 export const perPage = 50
 
-/** What one import did. */
+/** The figures of an import. */
 export interface ImportFigures {
   usersPerMinute: number
-  /** The most memory that was resident until a tenth was stored, and until all was. */
+  /** The peak of resident memory until a tenth was stored, and until all was. */
   earlyPeakBytes: number
   peakBytes: number
 }
 
-/** Times of the same page, in ms, asked for in turn. */
+/** Times of the same page in milliseconds, measured alternately. */
 export interface ListFigures {
   wire: number
   bare: number

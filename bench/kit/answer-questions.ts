@@ -1,9 +1,12 @@
 import type { Answer, Question } from './child-process.ts'
 
-/** Answers by name: the other end of `startChild`. */
+/** Functions by name: the other end of `startChild`. */
 export type Answers = Record<string, (input: never) => unknown>
 
-/** Says that this process is ready, answers what it is asked, and ends with the process that asks. */
+/**
+ * Reports that this process is ready, responds to questions, and ends with the process that sends
+ * them.
+ */
 export function answerQuestions(answers: Answers): void {
   process.on('message', async ({ id, name, input }: Question) => {
     process.send?.(
@@ -19,6 +22,6 @@ export function answerQuestions(answers: Answers): void {
 
 async function answer(answers: Answers, name: string, input: unknown): Promise<unknown> {
   const find = answers[name]
-  if (!find) throw new TypeError(`nobody answers ${name}`)
+  if (!find) throw new TypeError(`unknown question ${name}`)
   return find(input as never)
 }

@@ -9,8 +9,8 @@ import {
 import type { Algorithm } from './signing-keys.ts'
 
 /**
- * Checks the signature of one token with node:crypto, and does nothing else: no text is split, no claim read. All
- * that can be made ready before is.
+ * Verifies the signature of one token with node:crypto, and does nothing else: it neither splits
+ * the text nor reads claims. All preparation is done before.
  */
 export function bareVerify(algorithm: Algorithm, jwk: JsonWebKey, token: string): () => boolean {
   const end = token.lastIndexOf('.')

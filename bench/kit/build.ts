@@ -3,10 +3,13 @@ import { build } from 'tsup'
 
 const folder = new URL('../', import.meta.url)
 
-/** Below a name with a dot, which the type checker passes over, and another that git and the linter do. */
+/** A name with a dot, which the type checker ignores, and one that git and the linter ignore. */
 const output = '.built/dist'
 
-/** Turns what runs in a process of its own into JavaScript: to read TypeScript costs Node 30 MB, which are nobody's. */
+/**
+ * Compiles the scripts of child processes to JavaScript: Node needs 30 MB more to load TypeScript,
+ * which would be measured.
+ */
 export async function buildScripts(): Promise<void> {
   const load = ['load/generator.ts', 'load/mail-server.ts']
   const entry = ['floor/server.ts', ...load, 'targets/*.ts', 'targets/*/*.ts']
@@ -23,6 +26,6 @@ export async function buildScripts(): Promise<void> {
   })
 }
 
-/** Where the JavaScript of a script is. */
+/** Returns the path of the JavaScript of a script. */
 export const builtScript = (script: string): string =>
   fileURLToPath(new URL(`${output}/${script.replace(/\.ts$/, '.js')}`, folder))

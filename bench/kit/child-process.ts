@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { builtScript } from './build.ts'
 
-/** What a child is asked, and what it says: see `answerQuestions`. */
+/** A question to a child process: see `answerQuestions`. */
 export interface Question {
   id: number
   name: string
@@ -10,18 +10,18 @@ export interface Question {
 }
 export type Answer = { id: number } & ({ value: unknown } | { error: string })
 
-/** A script in a process of its own, which answers questions. */
+/** A script in a process of its own that responds to questions. */
 export interface Child {
   ask<T>(name: string, input?: unknown): Promise<T>
   stop(): Promise<void>
 }
 
 /**
- * Starts a script with `NODE_ENV=production` and the flags of Node that we have (such as `--cpu-prof`), and waits
- * until it takes questions.
+ * Starts a script with `NODE_ENV=production` and the flags of this Node (such as `--cpu-prof`), and
+ * waits until it is ready.
  *
- * @param script relative to `bench/`, which `buildScripts` has built.
- * @param args what it finds in `process.argv`.
+ * @param script relative to `bench/`, built by `buildScripts`.
+ * @param args its `process.argv`.
  */
 export async function startChild(script: string, ...args: string[]): Promise<Child> {
   const child = fork(builtScript(script), args, {

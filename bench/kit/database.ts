@@ -3,8 +3,8 @@ import { databaseUrl, runSql } from '../../test/support/sql.ts'
 import { type PostgresServer, startPostgres } from '../../test/support/start-postgres.ts'
 
 /**
- * PostgreSQL from npm. Commits wait for the disk and pages are written whole, as in production; tables are vacuumed
- * when we say so, not while somebody is timed.
+ * Starts the PostgreSQL of npm. Commits wait for the disk and pages are written whole, as in
+ * production. Tables are vacuumed explicitly, and not during a measurement.
  */
 export const startDatabase = (): Promise<PostgresServer> => startPostgres(settings)
 
@@ -19,7 +19,7 @@ const settings = {
   checkpoint_timeout: '1h',
 }
 
-/** What RESULTS.md says of them. */
+/** The settings as RESULTS.md lists them. */
 export const describeSettings = Object.entries(settings)
   .map(([name, value]) => `${name}=${value}`)
   .join(', ')
@@ -30,7 +30,7 @@ export async function createDatabase(server: PostgresServer, name: string): Prom
   return databaseUrl(server.url, name)
 }
 
-/** How many bytes of write-ahead log what `act` does makes. */
+/** Returns the bytes of write-ahead log that `act` writes. */
 export async function walBytes(url: string, act: () => Promise<unknown>): Promise<number> {
   const [before] = await runSql(url, 'select pg_current_wal_insert_lsn() as lsn')
   await act()

@@ -2,7 +2,7 @@ import { findUsersByPage } from '../../src/accounts/users/find-users-by-page.sql
 import { runSql } from '../../test/support/sql.ts'
 import { recordingSql } from '../../test/support/statements.ts'
 
-/** How PostgreSQL goes about the wire's list with a filter on a part of an address. */
+/** Returns PostgreSQL's plan of the wire's list with a filter on a part of an address. */
 export async function filterPlan(databaseUrl: string): Promise<string> {
   const { sql, asked } = recordingSql()
   const query = { audience: 'authenticated', filter: 'rson123@', order: 'desc' } as const

@@ -1,4 +1,7 @@
 import { availableParallelism } from 'node:os'
 
-/** How many hashes Latchkey computes at once: see `hashingWidth` in src/service/runtime.ts. */
+/**
+ * The number of hashes that Latchkey computes at once: see `hashingWidth` in
+ * src/service/runtime.ts.
+ */
 export const gateWidth = Math.max(1, Math.min(availableParallelism(), 3))

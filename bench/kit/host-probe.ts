@@ -9,7 +9,7 @@ export interface HostLatency {
 
 const pauseMs = 2
 
-/** What the host of an auth library does all the time: it reads a file. Tells how long that takes, in ms. */
+/** Measures how long the host needs to read a file, which it does all the time, in milliseconds. */
 export function hostProbe() {
   let probing = Promise.resolve()
   let running = false

@@ -1,4 +1,5 @@
-// Says how long the import of its argument took, in ms, and by how much it made the process larger, in bytes.
+// Prints how long the import of its argument took, in milliseconds, and how much memory it added,
+// in bytes.
 const before = process.memoryUsage.rss()
 const startedAt = performance.now()
 await import(process.argv[2] ?? '')

@@ -5,7 +5,7 @@ import { type Child, startChild } from './child-process.ts'
 import { createDatabase } from './database.ts'
 import { vacuum } from './site.ts'
 
-/** So many users in a database of their own, and the process that works on it. */
+/** A database with a number of users, and the process that works on it. */
 export interface Office {
   size: number
   databaseUrl: string
@@ -13,7 +13,7 @@ export interface Office {
   imported: ImportFigures
 }
 
-/** Fills a database with users, by the import itself. */
+/** Fills a database with users through the import. */
 export async function openOffice({ postgres }: Bench, size: number): Promise<Office> {
   const databaseUrl = await createDatabase(postgres, `admin_${size}`)
   await runSql(databaseUrl, 'create extension pg_trgm')
@@ -23,8 +23,8 @@ export async function openOffice({ postgres }: Bench, size: number): Promise<Off
   return { size, databaseUrl, worker, imported }
 }
 
-/** What issues ask for among many users, and what would be lost in other costs among few. */
+/** Returns whether bars apply: with few users the times are dominated by other costs. */
 export const isAMillion = ({ size }: Office): boolean => size >= 1_000_000
 
-/** How many users there are, in words. */
+/** Returns the number of users in words. */
 export const sizeOf = ({ size }: Office): string => size.toLocaleString('en')

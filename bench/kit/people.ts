@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 
-/** Everybody's password. */
+/** The password of all users. */
 export const password = 'correct horse battery staple'
 
-/** Of the user whose rows are copied: see `populate`. */
+/** The user whose rows are copied: see `populate`. */
 export const templateEmail = 'template@bench.test'
 
-/** Person `n`: who they are, and their one session. The ids are spread over the index, as random ones are. */
+/**
+ * Returns values of user `n` and of the user's one session. The ids are spread over the index, as
+ * random ones are.
+ */
 export const emailOf = (n: number): string => `person${n}@bench.test`
 export const userIdOf = (n: number): string => asUuid(`user ${n}`)
 export const sessionIdOf = (n: number): string => asUuid(`session ${n}`)
@@ -18,11 +21,11 @@ export const sqlOf = {
   sessionId: `md5('session ' || n)`,
 }
 
-/** What browsers send, which sessions keep. */
+/** The user agent, which sessions store. */
 export const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
 
-/** What all servers sign with. */
+/** The secret with which all servers sign. */
 export const secret = 'the secret of a bench of more than 32 bytes'
 
 const asUuid = (text: string): string =>

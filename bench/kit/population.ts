@@ -7,18 +7,20 @@ export interface Visit {
   times: number
 }
 
-/** A target on its database. */
+/** A target and its database. */
 interface Home {
   target: Target
   databaseUrl: string
 }
 
-/** Neighbours in the table should not follow each other: no table's size shares a factor with it. */
+/**
+ * Visits to neighbouring rows are avoided: the step has no common factor with any size of a table.
+ */
 const stride = 7919
 
-/** Who lives in a database, and how often each has done what. */
+/** The users of a database, and how often each has performed an operation. */
 export class Population {
-  /** How many have a session. Those who sign out come after them. */
+  /** The number of users with a session. Users who sign out have higher numbers. */
   readonly size: number
   readonly #done = new Map<Operation, number>()
 
@@ -26,7 +28,7 @@ export class Population {
     this.size = size
   }
 
-  /** Who does it next: everybody in turn, and nobody twice at once. */
+  /** Returns the users of the next requests: all users in turn, and none twice at once. */
   async visits(home: Home, operation: Operation, count: number): Promise<Visit[]> {
     if (operation === 'sign-out') return this.#leavers(home, count)
     const done = this.#done.get(operation) ?? 0
@@ -39,7 +41,7 @@ export class Population {
     })
   }
 
-  /** Who signs out ends their sessions, so they are given some first. */
+  /** Returns users who sign out. They receive sessions first, since a sign-out ends them. */
   async #leavers({ target, databaseUrl }: Home, count: number): Promise<Visit[]> {
     const [from, to] = [this.size + 1, this.size + count]
     await copy(databaseUrl, target.users, from, to)
@@ -48,7 +50,7 @@ export class Population {
   }
 }
 
-/** Signs one user up, and copies their rows until everybody has some. */
+/** Signs up one user, and copies the rows until all users exist. */
 export async function populate({
   target,
   databaseUrl,
@@ -56,7 +58,7 @@ export async function populate({
   url,
 }: Home & { people: Population; url: string }): Promise<void> {
   const ask = target.asks['sign-up']?.(0, 0)
-  if (!ask) throw new Error(`${target.name} knows no sign-up`)
+  if (!ask) throw new Error(`${target.name} supports no sign-up`)
   const { method, path, headers = {}, body } = ask
   const answer = await fetch(`${url}${path}`, {
     method,
@@ -68,7 +70,10 @@ export async function populate({
   await copy(databaseUrl, target.sessions, 1, people.size)
 }
 
-/** Copies the template's rows for each `n` that has none. Columns that nobody names are copied as they are. */
+/**
+ * Copies the template's rows for each `n` without rows. Columns without changes are copied as they
+ * are.
+ */
 async function copy(url: string, tables: Copies[], from: number, to: number): Promise<void> {
   for (const { table, of, changes } of tables) {
     const pairs = Object.entries(changes).map(([column, value]) => `'${column}', ${value}`)

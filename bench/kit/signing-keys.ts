@@ -1,11 +1,11 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { JsonWebKey } from '../../src/platform/config/sections/tokens.ts'
 
-/** What Latchkey's users may sign with. */
+/** The signature algorithms of Latchkey. */
 export const algorithms = ['HS256', 'RS256', 'ES256', 'EdDSA'] as const
 export type Algorithm = (typeof algorithms)[number]
 
-/** A new private key, in JSON form. */
+/** Creates a private key in JSON form. */
 export function newSigningKey(algorithm: Algorithm): JsonWebKey {
   const named = { alg: algorithm, kid: 'bench', use: 'sig', key_ops: ['sign', 'verify'] }
   if (algorithm === 'HS256') {

@@ -5,7 +5,7 @@ import type { Operation, Target } from '../targets/target.ts'
 import { type Child, startChild } from './child-process.ts'
 import type { Population, Visit } from './population.ts'
 
-/** A target's server on its database, with people in it. */
+/** A target's server on its database, with users in it. */
 export interface Site {
   target: Target
   server: Child
@@ -14,12 +14,12 @@ export interface Site {
   people: Population
 }
 
-/** What a run of one operation cost. */
+/** The figures of a run of one operation. */
 export interface Figures extends LoadFigures {
   cpuMicrosPerRequest: number
 }
 
-/** Starts a target's server; its tables are there afterwards. */
+/** Starts a target's server, which creates its tables. */
 export async function openSite(
   target: Target,
   databaseUrl: string,
@@ -36,12 +36,14 @@ export interface Run {
   count: number
 }
 
-/** Has the generator send requests to a site, and tells what its server used for them. */
+/**
+ * Makes the generator send requests to a site, and returns the figures with the server's resources.
+ */
 export async function run(generator: Child, site: Site, given: Run): Promise<Figures> {
   return send(generator, site, given, await visitsOf(site, given))
 }
 
-/** Who will send them; brings about what the operation needs. */
+/** Returns the users of the requests, prepared for the operation. */
 export const visitsOf = (site: Site, { operation, count }: Run): Promise<Visit[]> =>
   site.people.visits(site, operation, count)
 

@@ -1,11 +1,11 @@
-/** The middle of some numbers; of an even count, between the two in the middle. */
+/** Returns the median of some numbers; of an even count, the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted(ascending)
   const middle = sorted.length / 2
   return (at(sorted, Math.ceil(middle) - 1) + at(sorted, Math.floor(middle))) / 2
 }
 
-/** The least value that at least this share of the values does not exceed. */
+/** Returns the lowest value that at least this share of the values does not exceed. */
 export function quantile(values: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(values).sort()
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
@@ -17,10 +17,11 @@ export interface Interval {
 }
 
 /**
- * By how much one sample lies above another: the median of all differences, with its 99 % interval.
+ * Returns how far one sample lies above another: the median of all differences, with its 99 %
+ * interval.
  *
- * @see Hodges and Lehmann, "Estimates of Location Based on Rank Tests" (1963); the interval inverts the
- *   Mann–Whitney test, in its normal approximation.
+ * @see Hodges and Lehmann, "Estimates of Location Based on Rank Tests" (1963); the interval inverts
+ *   the Mann–Whitney test, in its normal approximation.
  */
 export function shiftBetween(
   sample: readonly number[],
@@ -39,7 +40,7 @@ export function shiftBetween(
   }
 }
 
-/** Of the normal distribution, for 99 % on both sides together. */
+/** The two-sided 99 % quantile of the normal distribution. */
 const quantile99 = 2.5758
 
 const ascending = (a: number, b: number): number => a - b

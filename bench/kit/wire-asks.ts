@@ -2,7 +2,7 @@ import type { Target } from '../targets/target.ts'
 import { accessTokenOf } from './access-token.ts'
 import { emailOf, password } from './people.ts'
 
-/** The requests of Latchkey's wire, which the floor understands too. */
+/** Returns the requests of Latchkey's wire, which the floor supports, too. */
 export const wireAsks = (refreshTokenOf: (n: number, times: number) => string): Target['asks'] => ({
   'sign-up': (n) => ({
     method: 'POST',

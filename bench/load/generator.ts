@@ -6,15 +6,15 @@ import type { Operation } from '../targets/target.ts'
 import { targets } from '../targets/targets.ts'
 import { type Connection, encodeRequest, openConnection } from './connection.ts'
 
-// Sends load, in a process of its own: as many requests as it is told, over so many connections, each of which
-// sends the next as soon as it has the answer.
+// Sends load, in a process of its own: a number of requests over a number of connections, each of
+// which sends the next request after a response.
 
 export interface Load {
   target: string
   operation: Operation
   url: string
   connections: number
-  /** Who does it how often before, request by request. */
+  /** The user of each request, and how often the user has performed the operation before. */
   visits: Visit[]
 }
 
@@ -57,7 +57,7 @@ async function send(load: Load): Promise<LoadFigures> {
 
 function prepare({ target: name, operation, url, visits }: Load): Buffer[] {
   const ask = targets.find((target) => target.name === name)?.asks[operation]
-  if (!ask) throw new Error(`${name} knows no ${operation}`)
+  if (!ask) throw new Error(`${name} does not support ${operation}`)
   const host = new URL(url).host
   return visits.map(({ n, times }) => {
     const { method, path, headers, body } = ask(n, times)
@@ -65,11 +65,11 @@ function prepare({ target: name, operation, url, visits }: Load): Buffer[] {
   })
 }
 
-/** How long the answer took, in ms. */
+/** Returns the response time, in milliseconds. */
 async function timed(connection: Connection, request: Buffer): Promise<number> {
   const startedAt = performance.now()
   const reply = await connection.send(request)
   const took = performance.now() - startedAt
-  if (reply.status >= 300) throw new Error(`refused: ${reply.text()}`)
+  if (reply.status >= 300) throw new Error(`rejected: ${reply.text()}`)
   return took
 }

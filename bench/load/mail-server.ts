@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { answerQuestions } from '../kit/answer-questions.ts'
 
-// A mail server in a process of its own, as slow as one across the sea. It keeps nothing.
+// A mail server in a process of its own, with the delay of another continent. It stores nothing.
 
 const delayMs = 200
 
@@ -13,7 +13,7 @@ const server = new SMTPServer({
   disabledCommands: ['AUTH', 'STARTTLS'],
   disableReverseLookup: true,
   onData: (stream, _session, done) => {
-    // Who sends to us may be stopped in the middle of a mail.
+    // The sender may be stopped in the middle of a mail.
     stream.on('error', () => {})
     stream.on('end', () => {
       mails += 1

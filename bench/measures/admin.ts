@@ -5,7 +5,9 @@ import { describeImports } from './admin/imports.ts'
 import { measureLists } from './admin/lists.ts'
 import { measureLookUps } from './admin/look-ups.ts'
 
-/** What operators do: imports, look-ups and lists, where few and where many users are. */
+/**
+ * Measures the operations of operators: imports, look-ups and lists, with few and with many users.
+ */
 export async function measureAdmin(bench: Bench): Promise<Section[]> {
   const offices: Office[] = []
   for (const size of bench.plan.admin.sizes) offices.push(await openOffice(bench, size))

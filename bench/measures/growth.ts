@@ -11,13 +11,13 @@ import type { Operation } from '../targets/target.ts'
 const grows = ['refresh', 'get-user'] as const satisfies Operation[]
 type Growing = (typeof grows)[number]
 
-/** One in flight: what many wait for is the cores, and they are the same at any size. */
+/** One concurrent request: more would wait for the cores, whatever the number of users. */
 const connections = 1
 
-/** Median and CPU may differ by as much between two runs at the same size. */
+/** The ratio by which median and CPU may differ between two runs of the same size. */
 const noGrowth = 1.15
 
-/** Whether what is asked most takes longer where more people live. */
+/** Measures whether the most frequent operations take longer with more users. */
 export async function measureGrowth(bench: Bench): Promise<Section> {
   const { plan, generator } = bench
   const sites = await openSites(bench)

@@ -10,7 +10,7 @@ import { digits } from '../report/table.ts'
 import { betterAuth, betterAuthWithArgon2 } from '../targets/better-auth/target.ts'
 import { latchkey } from '../targets/latchkey/target.ts'
 
-/** Who keeps a process busy while it reads files, and for how long. */
+/** The work that keeps a process busy while it reads files, and its duration. */
 interface Guest {
   name: string
   process: Child
@@ -19,13 +19,13 @@ interface Guest {
 
 const controlMs = 2000
 
-/** How long the application around an auth library waits for a file while people sign in. */
+/** Measures how long the application around an auth library waits for a file during sign-ins. */
 export async function measureHostLatency(bench: Bench): Promise<Section> {
   const { plan } = bench
   const spinning = await startChild('targets/spinning.ts')
   const control: Guest = { name: 'control', process: spinning, work: () => sleep(controlMs) }
   const bareArgon2 = await startChild('targets/bare-argon2.ts')
-  // No server, no database: what hashing costs the host by itself.
+  // Without server and database: the cost of hashing for the host.
   const argon2Alone: Guest = {
     name: 'argon2 alone',
     process: bareArgon2,
@@ -52,7 +52,7 @@ export async function measureHostLatency(bench: Bench): Promise<Section> {
     )
   return {
     title: 'Host latency',
-    note: `How long \`fs.readFile\` takes in the server's process during ${plan.host.atOnce} sign-ins at once. The control has ${gateWidth} threads that only spin; argon2 alone hashes as many at once as the gate lets through, in a process that does nothing else.`,
+    note: `The time of \`fs.readFile\` in the server's process during ${plan.host.atOnce} concurrent sign-ins. The control has ${gateWidth} threads that only spin; argon2 alone hashes as many at once as the gate admits, in a process that does nothing else.`,
     table: [
       ['target', 'p50 ms', 'p99 ms', 'p99, × control'],
       ...[...rounds].map(([{ name }, latencies]) => [

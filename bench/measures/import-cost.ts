@@ -13,13 +13,13 @@ interface ImportCost {
   bytes: number
 }
 
-/** What the first line of an application that uses us costs it, before anything runs. */
+/** Measures the cost of the import in an application, before anything runs. */
 export async function measureImportCost({ plan }: Bench): Promise<Section> {
   const rounds: Record<Package, ImportCost[]> = { latchkey: [], h3: [], 'better-auth': [] }
   for (let round = -1; round < plan.imports; round += 1) {
     for (const name of rotated(packages, Math.max(0, round))) {
       const cost = importInNewProcess(name)
-      // The first one reads the files from the disk.
+      // The first import reads the files from the disk.
       if (round >= 0) rounds[name].push(cost)
     }
   }

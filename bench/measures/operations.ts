@@ -15,7 +15,7 @@ const connections = 8
 /** The figures of each round, by target and operation. */
 type Rounds = Map<string, Figures[]>
 
-/** How fast each operation is, and what it costs its server. */
+/** Measures the speed of each operation, and its cost for the server. */
 export async function measureOperations(bench: Bench): Promise<Section> {
   const bareArgon2 = await startChild('targets/bare-argon2.ts')
   await warmUp(bench)
@@ -25,7 +25,8 @@ export async function measureOperations(bench: Bench): Promise<Section> {
   for (let round = 0; round < bench.plan.rounds; round += 1) {
     for (const operation of operations) {
       await playRound(bench, rounds, operation, round)
-      // Next to what it is compared with: the machine may be faster half a minute later.
+      // Measured beside its counterpart, since the speed of the machine changes within half a
+      // minute.
       if (operation === 'sign-in') {
         bare.push(await throughputOf(bareArgon2, bench.plan.run.hashing))
       }
@@ -34,7 +35,7 @@ export async function measureOperations(bench: Bench): Promise<Section> {
   await bareArgon2.stop()
   return {
     title: 'Operations',
-    note: `${connections} connections, each with the next request at once. CPU is that of the server process, its threads included; ms and µs per request. \`get-user\` is \`get-session\` at Better Auth, which knows no refresh. Bare argon2, as many at once as Latchkey's gate lets through: ${digits(median(bare))} per second.`,
+    note: `${connections} connections, each sending the next request at once. CPU is that of the server process, its threads included; ms and µs per request. \`get-user\` is \`get-session\` at Better Auth, which has no refresh. Bare argon2, as many at once as Latchkey's gate admits: ${digits(median(bare))} per second.`,
     table: tableOf(bench, rounds),
     bars: barsOf(rounds, bare),
   }
@@ -135,7 +136,7 @@ function barsOf(rounds: Rounds, bare: number[]): Bar[] {
   ]
 }
 
-/** Ratios within a round, then their median: what slows a whole round down does not count. */
+/** Returns the median of the ratios within rounds, so that a slow round has no effect. */
 const ratio = (ours: number[], theirs: number[]): number =>
   median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)))
 

@@ -14,7 +14,10 @@ interface Start {
 
 const settleMs = 1000
 
-/** How soon a server is there, how large it is then, and how large it became under the load of this bench. */
+/**
+ * Measures the time of a server's start, its memory then, and its peak under the load of this
+ * bench.
+ */
 export async function measureStartAndMemory(bench: Bench): Promise<Section> {
   const starts = new Map<Site, Start[]>(bench.sites.map((site) => [site, []]))
   for (let round = 0; round < bench.plan.starts; round += 1) {

@@ -12,16 +12,19 @@ import type { Target } from '../targets/target.ts'
 const operation = 'refresh'
 const connections = 8
 
-/** Processes that do the same differ by a tenth and more from their first request on: one pair would tell of itself. */
+/**
+ * The number of pairs. Two equal processes differ by a tenth and more from their start, so one pair
+ * proves nothing.
+ */
 const pairs = 5
 
-/** CPU of a request in microseconds, of two processes one right after the other. */
+/** CPU of a request in microseconds, of two processes in direct sequence. */
 interface Round {
   off: number
   on: number
 }
 
-/** What traces and metrics, both exported by OTLP, cost a refresh. */
+/** Measures the cost of traces and metrics, both exported by OTLP, for a refresh. */
 export async function measureTelemetry(bench: Bench): Promise<Section> {
   const collector = await startCollector()
   const costs: Round[] = []
@@ -47,7 +50,7 @@ export async function measureTelemetry(bench: Bench): Promise<Section> {
   }
 }
 
-/** Both are new: a process that has served for long is quicker than one that has not. */
+/** Measures two new processes: a process that has served for long is faster than a new one. */
 async function measurePair(bench: Bench, collectorUrl: string): Promise<Round[]> {
   const { databaseUrl, people } = siteOf(bench, latchkey)
   const { generator, plan } = bench
@@ -59,10 +62,10 @@ async function measurePair(bench: Bench, collectorUrl: string): Promise<Round[]>
   const sites = [plain, observed]
   const cpuOf = async (site: Site, count: number) =>
     (await run(generator, site, { operation, connections, count })).cpuMicrosPerRequest
-  // Telemetry has code of its own to be compiled: both go on getting quicker for that long.
+  // The code of telemetry has to be compiled, too: both become faster for that long.
   for (let warming = 0; warming < 3; warming += 1)
     for (const site of sites) await cpuOf(site, plan.warmUp.other)
-  // Spans leave by the hundred: short rounds would not all see that.
+  // Spans are exported by the hundred, which short rounds would not include.
   const count = Math.max(plan.run.other, 2000)
   const rounds: Round[] = []
   for (let round = 0; round < plan.rounds; round += 1) {
@@ -74,7 +77,7 @@ async function measurePair(bench: Bench, collectorUrl: string): Promise<Round[]>
   return rounds
 }
 
-/** Takes everything and looks at nothing. */
+/** Accepts everything and parses nothing. */
 async function startCollector() {
   let requests = 0
   const server = createServer((request, response) => {

@@ -6,7 +6,7 @@ import type { Section } from '../report/section.ts'
 import { digits } from '../report/table.ts'
 import type { VerifyFigures } from '../targets/latchkey/verify.ts'
 
-/** What it costs to believe an access token. */
+/** Measures the verification of an access token. */
 export async function measureVerify({ plan }: Bench): Promise<Section> {
   const child = await startChild('targets/latchkey/verify.ts')
   const rounds = new Map<Algorithm, VerifyFigures[]>(algorithms.map((each) => [each, []]))
@@ -23,7 +23,7 @@ export async function measureVerify({ plan }: Bench): Promise<Section> {
     median((rounds.get(algorithm) ?? []).map(({ ours, bare }) => ours / bare))
   return {
     title: 'Verify a token',
-    note: '`auth.verifyToken` for a token that is shown again and again, as clients do, and for one that was never seen, against what node:crypto takes for the signature alone, all prepared. µs per token; there is no database to ask.',
+    note: '`auth.verifyToken` for a token that is used repeatedly, as clients do, and for a new one, against the signature check of node:crypto alone, prepared. µs per token; no database is used.',
     table: [
       ['algorithm', 'verifyToken', 'never seen', 'node:crypto', '×', 'never seen, ×'],
       ...[...rounds].map(([algorithm, figures]) => [

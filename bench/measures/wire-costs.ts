@@ -7,7 +7,7 @@ import { digits, type Table } from '../report/table.ts'
 import { latchkey } from '../targets/latchkey/target.ts'
 import type { Operation } from '../targets/target.ts'
 
-/** What one request costs the database. */
+/** The cost of one request for the database. */
 interface WireCost {
   site: Site
   operation: Operation
@@ -16,7 +16,10 @@ interface WireCost {
   walBytes: number
 }
 
-/** Statements and round trips, counted between a server and PostgreSQL, and what PostgreSQL writes. */
+/**
+ * Counts statements and round trips between a server and PostgreSQL, and the bytes that PostgreSQL
+ * writes.
+ */
 export async function measureWireCosts(bench: Bench): Promise<Section> {
   const costs: WireCost[] = []
   for (const site of bench.sites) {
@@ -32,14 +35,16 @@ export async function measureWireCosts(bench: Bench): Promise<Section> {
   }
 }
 
-/** Through a proxy, by a second server on the same database, one request after the other. */
+/**
+ * Counts through a proxy, with a second server on the same database, one request after the other.
+ */
 async function countOnTheWire({ generator, plan }: Bench, site: Site) {
   const proxy = await startWireProxy(site.databaseUrl)
   const proxied = await openSite(site.target, proxy.url, site.people)
   const counts = []
   for (const operation of operations.filter((name) => site.target.asks[name])) {
     const once = { operation, connections: 1, count: 1 }
-    // The first one opens the connection, and is not counted.
+    // The first request opens the connection, and is not counted.
     await send(generator, proxied, once, await visitsOf(site, once))
     const given = { ...once, count: plan.wire }
     const visits = await visitsOf(site, given)
@@ -82,7 +87,7 @@ function tableOf(costs: WireCost[]): Table {
 
 const short = (count: number): string => (Number.isInteger(count) ? `${count}` : digits(count))
 
-/** Statements and trips at most. */
+/** The maximum of statements and trips. */
 const budgets: [operation: Operation, statements: number, trips: number][] = [
   ['refresh', 1, 1],
   ['get-user', 1, 1],

@@ -5,11 +5,11 @@ import type { Plan } from '../plan.ts'
 import { type Bar, isReached, type Section } from './section.ts'
 import { digits, printTable } from './table.ts'
 
-/** A section as Markdown. */
+/** Formats a section as Markdown. */
 export const printSection = ({ title, note, table }: Section): string =>
   `## ${title}\n\n${note}\n\n${printTable(table)}\n`
 
-/** What the issue asks for, beside what was measured. */
+/** Formats the required limits beside the measured values. */
 export function printBars(sections: Section[]): string {
   const rows = sections
     .flatMap(({ bars }) => bars)
@@ -35,13 +35,13 @@ export interface Circumstances {
   seconds: number
 }
 
-/** When, on what and how it was measured. */
+/** Describes the date, the machine and the method of the measurement. */
 export const printCircumstances = ({ plan, postgresVersion, seconds }: Circumstances): string =>
   [
     `Measured on ${new Date().toISOString().slice(0, 10)} in ${Math.round(seconds / 60)} minutes:`,
     `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB of memory,`,
     `Node ${process.versions.node}, PostgreSQL ${postgresVersion}, Better Auth ${versionOf('better-auth')}.`,
-    `Each figure is the median of ${plan.rounds} rounds, in which the targets take turns; a ratio is formed within a`,
+    `Each figure is the median of ${plan.rounds} rounds, in which the targets alternate; a ratio is formed within a`,
     'round. Servers, PostgreSQL and the load share the cores.',
     `PostgreSQL: ${describeSettings}.`,
   ].join('\n')

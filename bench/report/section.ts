@@ -1,9 +1,9 @@
 import type { Table } from './table.ts'
 
-/** One measure: what it is, its figures, and how they stand against the bars. */
+/** One measure: its description, its figures, and their comparison with the limits. */
 export interface Section {
   title: string
-  /** What one has to know to read the table. */
+  /** Explains the table. */
   note: string
   table: Table
   bars: Bar[]
@@ -14,7 +14,7 @@ export interface Bar {
   what: string
   measured: number
   unit: '×' | 'ms' | 'MB' | 'bytes' | ''
-  /** Which side of the limit is good. */
+  /** The limit, and its direction. */
   limit: { atMost: number } | { atLeast: number }
 }
 

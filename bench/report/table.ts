@@ -1,7 +1,9 @@
 /** A table whose first row names its columns. */
 export type Table = string[][]
 
-/** As Markdown that reads well in a terminal too: columns aligned, numbers to the right. */
+/**
+ * Formats a table as Markdown that is legible in a terminal: columns aligned, numbers to the right.
+ */
 export function printTable([head = [], ...rows]: Table): string {
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)),
@@ -22,7 +24,7 @@ export function printTable([head = [], ...rows]: Table): string {
 
 const numeric = /^(-?[\d.,]+|–)?$/
 
-/** A number with as many digits as one can act on. */
+/** Formats a number with its significant digits. */
 export function digits(value: number): string {
   if (!Number.isFinite(value)) return '–'
   const size = Math.abs(value)

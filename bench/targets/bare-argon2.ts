@@ -5,7 +5,7 @@ import { gateWidth } from '../kit/gate-width.ts'
 import { hostProbe } from '../kit/host-probe.ts'
 import { password } from '../kit/people.ts'
 
-// Nothing but argon2: what a server that checks passwords could reach at most.
+// Only argon2: the maximum rate of a server that verifies passwords.
 
 export interface HashingFigures {
   throughput: number

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { answerQuestions } from '../kit/answer-questions.ts'
 import { hostProbe } from '../kit/host-probe.ts'
 
-/** What a server process has used so far. */
+/** The resources that a server process has used so far. */
 export interface Usage {
   cpuMicros: number
   rssBytes: number
   peakRssBytes: number
 }
 
-/** Serves on a free port of 127.0.0.1, and tells the bench what this process uses meanwhile. */
+/** Serves on a free port of 127.0.0.1, and reports the used resources to the bench. */
 export async function serve(handler: RequestListener): Promise<void> {
   const server = createServer(handler).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -28,5 +28,5 @@ function usage(): Usage {
   }
 }
 
-/** The URL of the database, and what else the bench said. */
+/** The URL of the database, and the other arguments of the bench. */
 export const [databaseUrl = '', ...options] = process.argv.slice(2)

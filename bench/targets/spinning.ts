@@ -3,7 +3,7 @@ import { answerQuestions } from '../kit/answer-questions.ts'
 import { gateWidth } from '../kit/gate-width.ts'
 import { hostProbe } from '../kit/host-probe.ts'
 
-// What remains of the cores where as many threads as may hash at once do nothing but turn: no library that
+// The capacity that remains while as many threads as may hash at once are busy: no library that
 // hashes so many at once can leave its host more.
 
 const spin = 'for (;;) {}'

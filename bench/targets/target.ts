@@ -1,7 +1,7 @@
-/** What is measured over HTTP. */
+/** The operations that are measured over HTTP. */
 export type Operation = 'sign-up' | 'sign-in' | 'refresh' | 'get-user' | 'sign-out'
 
-/** One request, before it becomes bytes. */
+/** A request before it is encoded. */
 export interface Ask {
   method: 'GET' | 'POST'
   path: string
@@ -9,27 +9,27 @@ export interface Ask {
   body?: object
 }
 
-/** How rows of a table are copied from the template user's, once for each `n`. */
+/** The rows of a table that are copied from the template user, once for each `n`. */
 export interface Copies {
   table: string
-  /** Which rows are the template's, as a condition. */
+  /** A condition that selects the rows of the template. */
   of: string
-  /** What differs in a copy: expressions over `n` and the row `t`, by column. */
+  /** The changes of a copy: expressions over `n` and the row `t`, by column. */
   changes: Record<string, string>
 }
 
-/** How one kind of server is started, peopled and asked. */
+/** A kind of server: its start, its users and its requests. */
 export interface Target {
-  /** What tables call it. */
+  /** The name in tables. */
   name: string
-  /** The script that serves it, below `bench/`, and what it is told after the database's URL. */
+  /** The script of the server, below `bench/`, and its arguments after the database's URL. */
   server: [script: string, ...args: string[]]
   users: Copies[]
   sessions: Copies[]
   /**
-   * The request with which person `n` does it; what is missing cannot be done.
+   * Returns the request of user `n`. A missing operation is not supported.
    *
-   * @param times how often the person has done it before.
+   * @param times how often the user has performed it before.
    */
   asks: Partial<Record<Operation, (n: number, times: number) => Ask>>
 }

@@ -3,5 +3,5 @@ import { betterAuth, betterAuthWithArgon2 } from './better-auth/target.ts'
 import { latchkey } from './latchkey/target.ts'
 import type { Target } from './target.ts'
 
-/** All that is measured, in the order in which tables list it. */
+/** All targets, in the order of the tables. */
 export const targets: readonly Target[] = [latchkey, floor, betterAuth, betterAuthWithArgon2]

@@ -36,7 +36,7 @@ async function answer(request, response) {
 }
 
 /**
- * What only people who are signed in get to see.
+ * Sends a page for signed-in users only.
  *
  * @param {import('node:http').IncomingMessage} request
  * @param {import('node:http').ServerResponse} response

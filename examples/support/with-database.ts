@@ -8,7 +8,9 @@ export interface Connection {
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
 }
 
-/** Connects to the server with this URL or, without one, to the embedded database of development. */
+/**
+ * Connects to the server with this URL or, without one, to the embedded database of development.
+ */
 export async function withDatabase(
   url: string | undefined,
   work: (connection: Connection) => Promise<void>,

@@ -1,6 +1,6 @@
-// The server that the conformance cases are replayed against: the built service, behind a proxy that compares each
-// response with the OpenAPI document. It appends a line for each to the file that CONFORMANCE_RESPONSES names: empty,
-// or the difference.
+// The server of the conformance cases: the built service behind a proxy, which compares each
+// response with the OpenAPI document. It appends a line per response to the file in
+// CONFORMANCE_RESPONSES: empty, or the difference.
 import { spawn } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request } from 'node:http'
@@ -9,9 +9,12 @@ import { objectionTo } from '../../test/support/openapi/holds-for.ts'
 const { env } = process
 const cli = new URL('../../dist/standalone/cli.js', import.meta.url).pathname
 const responses = env['CONFORMANCE_RESPONSES']
-if (!responses) throw new Error('CONFORMANCE_RESPONSES has to name a file')
+if (!responses) throw new Error('CONFORMANCE_RESPONSES must contain the path of a file')
 
-/** Limits of requests are reached in time also on a busy machine, as no case is about the cost of a hash. */
+/**
+ * The lowest cost of hashes, so that requests end in time on a busy machine. No case is about the
+ * cost.
+ */
 const cheapHashes = { AUTH_PASSWORD_HASH_MEMORY_KIB: '64', AUTH_PASSWORD_HASH_ITERATIONS: '1' }
 
 const behind = createServer().listen(0, '127.0.0.1', () => {
@@ -28,21 +31,22 @@ function listen(responses: string, port: number): void {
 
   const proxy = createServer(async (incoming, outgoing) => {
     const { method, url: path, headers } = incoming
-    // A body is read to its end: a server that refuses it before would hang up on this connection, too.
+    // The body is read to its end: a server that rejects it earlier would close this connection,
+    // too.
     const given = await read(incoming)
     const passed = request({ host: '127.0.0.1', port, method, path, headers }, async (answer) => {
       const body = await read(answer)
       outgoing.writeHead(answer.statusCode ?? 502, ownHeaders(answer)).end(body)
       appendFileSync(responses, `${objectionOf(incoming, answer, body) ?? ''}\n`)
     })
-    // The answer of a server that hung up counts.
+    // The response of a server that closed the connection is used.
     passed.on('error', () => setTimeout(() => outgoing.headersSent || outgoing.destroy(), 100))
     passed.end(given)
   })
   proxy.listen(Number(env['AUTH_API_PORT']), '127.0.0.1')
 }
 
-/** Without those of the connection, which is another one. @see RFC 9110 §7.6.1 */
+/** Returns the headers, except headers of the connection. @see RFC 9110 §7.6.1 */
 function ownHeaders({ rawHeaders }: IncomingMessage): string[] {
   const pairs = rawHeaders.flatMap((name, at) =>
     at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],

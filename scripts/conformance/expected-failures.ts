@@ -1,4 +1,4 @@
-/** Areas that Latchkey does not implement, with what they test. Their cases are not run. */
+/** Areas that Latchkey does not implement, with their content. Their cases are not run. */
 export const areasNotBuilt: Record<string, string> = {
   'custom-providers': 'providers that an administrator adds by the API',
   'oauth-server': 'an OAuth server of our own',
@@ -6,7 +6,7 @@ export const areasNotBuilt: Record<string, string> = {
   sso: 'single sign-on by SAML',
 }
 
-/** Cases that contradict the requirements, by `area/name`, with the reason. Each has to fail. */
+/** Cases that contradict the requirements, by `area/name`, with the reason. Each must fail. */
 export const contradictedCases: Record<string, string> = {
   'id-token/an ID token opens a session':
     'it submits a token without a nonce twice; such a token is accepted once (docs/security.md, S04)',

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path'
 import { root } from '../paths.mjs'
 import { manifestOf } from './hosts.mjs'
 
-/** What npm is asked for, as few words as it needs. */
+/** Flags for npm with little output. */
 const quietly = ['--no-audit', '--no-fund', '--ignore-scripts']
 
-/** Projects that this run has installed: hosts with the same packages share one. */
+/** Projects that this run has installed. Hosts with the same packages share one. */
 const installed = new Map()
 
 /**
- * Writes an application, installs what it is made with and us, and builds it.
+ * Writes an application, installs its packages and Latchkey, and builds it.
  *
  * @param {string} name
  * @param {import('./hosts.mjs').Host} host
@@ -47,21 +47,23 @@ function writeFiles(project, { folder, script, files = {} }) {
 
 /**
  * @param {string} project
- * @param {{ manifest: { dependencies: object }, packed: string, together?: true | undefined }} options
+ * @param {{ manifest: { dependencies: object }, packed: string, together?: true | undefined }}
+ *   options
  */
 function install(project, { manifest, packed, together }) {
   const dependencies = { ...(together && { latchkey: `file:${packed}` }), ...manifest.dependencies }
   writeFileSync(join(project, 'package.json'), JSON.stringify({ ...manifest, dependencies }))
-  // Most applications are there before we are: what they bring keeps its place in node_modules.
+  // Most applications exist before they install Latchkey: their packages keep their places in
+  // node_modules.
   run(project, 'npm', ['install', ...quietly], process.env)
   if (!together) run(project, 'npm', ['install', ...quietly, packed], process.env)
 }
 
-/** Its own comes from the installation. */
+/** The package.json is that of the installation. */
 const isSource = (/** @type {string} */ path) => !path.endsWith('package.json')
 
 /**
- * Copies what was built to where nothing else of the project is.
+ * Moves the build to a folder without the rest of the project.
  *
  * @param {string} project
  * @param {import('./hosts.mjs').Host['moved']} parts
@@ -71,7 +73,7 @@ export function copyAway(project, parts = ['.']) {
   rmSync(away, { recursive: true, force: true })
   for (const part of parts) {
     const [from, to] = typeof part === 'string' ? [part, part] : part
-    if (!existsSync(join(project, from))) throw new Error(`the build has made no ${from}`)
+    if (!existsSync(join(project, from))) throw new Error(`the build has not created ${from}`)
     mkdirSync(dirname(join(away, to)), { recursive: true })
     cpSync(join(project, from), join(away, to), { recursive: true, verbatimSymlinks: true })
   }

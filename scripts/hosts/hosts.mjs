@@ -32,24 +32,29 @@ const next = (...flags) => ({
 
 /**
  * @typedef {object} Host
- * @property {string} [folder] of `examples/apps`: an application whose package.json names its packages
- * @property {string} [script] of `examples`: one file, run as it is, in development
- * @property {Record<string, string>} [packages] what it is made with, beside Latchkey and what its folder names
- * @property {Record<string, string>} [files] of an application that is no example, or beside those of one
- * @property {string[]} [check] a command of the packages, and its arguments: whether its types fit ours
- * @property {string[]} [build] likewise
- * @property {(string | [from: string, to: string])[]} [moved] what is moved away, and run there. Default: all
- * @property {string} main what is run
+ * @property {string} [folder] of `examples/apps`: an application whose package.json lists its
+ *   packages
+ * @property {string} [script] of `examples`: one file, run unbuilt, in development
+ * @property {Record<string, string>} [packages] packages beside Latchkey and the manifest
+ * @property {Record<string, string>} [files] of an application that is no example, or in addition
+ * @property {string[]} [check] a command of the packages, and its arguments, that checks the types
+ * @property {string[]} [build] a command of the packages, and its arguments, that builds it
+ * @property {(string | [from: string, to: string])[]} [moved] the parts that are moved and run
+ *   elsewhere. Default: all
+ * @property {string} main the file to run
  * @property {string[]} [args] the arguments of `main`
- * @property {string} [runtime] what runs it, of the packages. Default: Node
- * @property {true} [hasSessions] whether `/` says who is signed in by cookies
- * @property {true} [hasPages] whether it is what use-in-browser.mjs knows, and not the two routes of the other examples
- * @property {(url: string, visit: import('./use-in-browser.mjs').Visit) => Promise<void>} [use] what else it is to do
- * @property {true} [hidesAddress] whether the host does not tell the address of a client
- * @property {true} [together] whether both are installed at once, so that npm may give our packages the first places
+ * @property {string} [runtime] the command of the packages that runs it. Default: Node
+ * @property {true} [hasSessions] true if `/` renders the user of a cookie session
+ * @property {true} [hasPages] true if it has the pages of use-in-browser.mjs, in place of two
+ *   routes
+ * @property {(url: string, visit: import('./use-in-browser.mjs').Visit) => Promise<void>} [use]
+ *   further checks
+ * @property {true} [hidesAddress] true if the host does not supply the client address
+ * @property {true} [together] true if Latchkey is installed together with the other packages, so
+ *   that npm may place its dependencies at the top
  */
 
-/** Hosts of one file, which share a project: none of them needs to be built. */
+/** Hosts of one file, which share a project and need no build. */
 const servers = {
   ...{ express: '5.3.0', fastify: '5.12.8', hono: '4.13.19', '@hono/node-server': '2.1.8' },
   ...{ koa: '3.2.1', srvx: '1.0.8' },
@@ -171,17 +176,15 @@ export const hosts = {
   'next-webpack': next('--webpack'),
 }
 
-/** Those of one file, and one for each way of building. The others build as one of these does, or nearly. */
+/**
+ * The default hosts: all of one file, and one for each kind of build. The others build alike.
+ */
 export const usualHosts = [
   ...Object.keys(hosts).filter((name) => hosts[name]?.script),
   ...['oldest-node', 'esbuild', 'vite', 'next', 'nuxt'],
 ]
 
-/**
- * The package.json of a host, without Latchkey.
- *
- * @param {Host} host
- */
+/** Returns the package.json of a host, without Latchkey. @param {Host} host */
 export function manifestOf({ folder, packages = {} }) {
   if (!folder) return { private: true, type: 'module', dependencies: packages }
   const manifest = join(root, 'examples/apps', folder, 'package.json')

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * A host that runs.
+ * A running host.
  *
  * @typedef {object} RunningHost
  * @property {string} url
- * @property {() => string} output what it has said so far
+ * @property {() => string} output returns its output so far
  * @property {() => void} stop
  */
 
 /**
- * Starts what was built, and waits until Latchkey answers there.
+ * Starts a built host, and waits until Latchkey responds.
  *
  * @param {string} folder
  * @param {import('./hosts.mjs').Host} host
@@ -47,7 +47,7 @@ export async function runHost(folder, { runtime, main, args = [] }, env) {
     if (health?.name === 'Latchkey') return running
     if (attempts > 100 || server.exitCode !== null) {
       running.stop()
-      throw new Error(`it does not answer: ${JSON.stringify(health)}\n${output}`)
+      throw new Error(`the host does not respond: ${JSON.stringify(health)}\n${output}`)
     }
     await sleep(200)
   }

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 export const cookieName = '__Host-latchkey-session'
 
 /**
- * The cookie as it is an hour later: its access token is replaced by one that is as good, and past its end.
+ * Returns the cookie as it is an hour later, with an expired access token.
  *
  * @param {string} value
  * @param {string} jwtSecret

@@ -5,11 +5,12 @@ import { createServer } from 'node:https'
 const { selfSigned } = await import('../../test/support/self-signed.ts')
 
 /**
- * What ends TLS in front of a host, as in production: browsers keep `__Host-` cookies over TLS alone.
+ * A proxy that terminates TLS in front of a host, as in production: browsers store `__Host-`
+ * cookies over TLS only.
  *
  * @typedef {object} TlsFront
- * @property {string} url as in `https://localhost:34567`, known before the host is started
- * @property {(url: string) => void} leadTo says where the host is
+ * @property {string} url such as `https://localhost:34567`, known before the host is started
+ * @property {(url: string) => void} leadTo sets the URL of the host
  * @property {() => void} close
  */
 

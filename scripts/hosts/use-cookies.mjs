@@ -2,17 +2,18 @@ import { cookieName, withExpiredToken } from './session-cookie.mjs'
 
 /**
  * @typedef {object} CookieVisit
- * @property {{ email: string, password: string }} credentials of somebody who has signed up
+ * @property {{ email: string, password: string }} credentials of a registered user
  * @property {string} origin of the application's pages
  * @property {string} jwtSecret
- * @property {(sessionId: string) => Promise<number>} countRenewals how often a session was renewed
+ * @property {(sessionId: string) => Promise<number>} countRenewals returns the renewals of a
+ *   session
  */
 
 /**
- * Uses an application that has its session in cookies as a browser does: `/` says who is signed in as the server renders it, whatever
- * the age of the access token, and a page of another origin changes nothing.
+ * Uses an application with sessions in cookies as a browser does: the server renders the user of
+ * `/`, whatever the age of the access token, and a page of another origin changes nothing.
  *
- * @param {string} url where it is
+ * @param {string} url the URL of the application
  * @param {CookieVisit} visit
  */
 export async function useCookies(url, { credentials, origin, jwtSecret, countRenewals }) {
@@ -29,10 +30,10 @@ export async function useCookies(url, { credentials, origin, jwtSecret, countRen
   const { refresh_token: told } = /** @type {any} */ (await signIn.json())
   const value = sessionIn(signIn)
   const [, sessionId = '', refreshToken] = value?.split('.') ?? []
-  if (!value || told === refreshToken) throw new Error(`a sign-in answers ${signIn.status}`)
+  if (!value || told === refreshToken) throw new Error(`the sign-in returned ${signIn.status}`)
   const signedIn = await render(url, value)
   if (!isHello(signedIn)) throw new Error(`with cookies: ${signedIn.text}`)
-  if (sessionIn(signedIn.answer)) throw new Error('a session that is good was renewed')
+  if (sessionIn(signedIn.answer)) throw new Error('a valid session was renewed')
 
   const before = await countRenewals(sessionId)
   const expired = withExpiredToken(value, jwtSecret)
@@ -42,9 +43,9 @@ export async function useCookies(url, { credentials, origin, jwtSecret, countRen
   if (greeted !== 20 || renewals !== 1)
     throw new Error(`of 20 requests with an expired token ${greeted} and ${renewals} renewals`)
   for (const { answer } of all) {
-    if (!sessionIn(answer)) throw new Error('a renewed session was not sent along')
+    if (!sessionIn(answer)) throw new Error('the response does not set the renewed session')
     if (!answer.headers.get('cache-control')?.includes('no-store'))
-      throw new Error('a renewed session may be kept by a cache')
+      throw new Error('a renewed session may be cached')
   }
 
   const foreign = await fetch(url, {
@@ -56,7 +57,7 @@ export async function useCookies(url, { credentials, origin, jwtSecret, countRen
     },
     body: 'a=b',
   })
-  // Some hosts refuse it before we do, in words of their own.
+  // Some hosts reject it before Latchkey does, with their own status.
   if (![400, 403].includes(foreign.status))
     throw new Error(`a form of another origin: ${foreign.status}`)
 }
@@ -69,11 +70,11 @@ async function render(url, session) {
   const answer = await fetch(url, {
     headers: session ? { cookie: `${cookieName}=${session}` } : {},
   })
-  // React parts texts by comments.
+  // React separates texts by comments.
   return { answer, text: (await answer.text()).replaceAll('<!-- -->', '') }
 }
 
-/** The session that an answer sets. */
+/** Returns the session that a response sets. */
 function sessionIn(/** @type {Response} */ answer) {
   const set = answer.headers.getSetCookie().find((one) => one.startsWith(`${cookieName}=`))
   return set?.slice(cookieName.length + 1).split(';')[0]

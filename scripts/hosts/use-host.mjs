@@ -1,36 +1,37 @@
 const credentials = { email: 'ada@example.test', password: 'correct horse' }
 
-/** A header that a client made up. */
+/** Headers with a forged client address. */
 const forged = { 'x-forwarded-for': '198.51.100.7', 'x-real-ip': '198.51.100.7' }
 
 /**
- * Signs up, proves the address, and signs in, as a client does, and looks at what else a host could spoil.
+ * Signs up, confirms the address, and signs in, as a client does, and checks the parts of HTTP that
+ * a host could break.
  *
  * @param {string} url
  * @param {{ readCode: (email: string) => Promise<string>, hasProfile: boolean }} options
- * @returns who can sign in there now.
+ * @returns the credentials of the user.
  */
 export async function useHost(url, { readCode, hasProfile }) {
   const ask = asking(`${url}/auth`)
   const { email } = credentials
   expect('a sign-up', await ask('/signup', { body: credentials, headers: forged }), 200)
   const proof = { type: 'signup', email, token: await readCode(email) }
-  expect('a proof', await ask('/verify', { body: proof, headers: forged }), 200)
+  expect('a confirmation', await ask('/verify', { body: proof, headers: forged }), 200)
   const signIn = await ask('/token?grant_type=password', { body: credentials, headers: forged })
   expect('a sign-in', signIn, 200)
   const token = signIn.body.access_token
   expect('the user', await ask('/user', { token }), 200)
-  expect('nobody', await ask('/user'), 401)
+  expect('a request without a token', await ask('/user'), 401)
   const wrong = { ...credentials, password: 'a wrong password' }
   expect('a wrong password', await ask('/token?grant_type=password', { body: wrong }), 400)
-  expect('a path of nobody', await ask('/nowhere'), 404, 'not_found')
+  expect('an unknown path', await ask('/nowhere'), 404, 'not_found')
   expect('HEAD', await ask('/health', { method: 'HEAD' }), 200)
   expect('a large body', await ask('/signup', { body: ' '.repeat(60_000) }), 400, 'bad_json')
   const preflight = { origin: 'https://other.example', 'access-control-request-method': 'PUT' }
   expect('a preflight', await ask('/user', { method: 'OPTIONS', headers: preflight }), 204)
   if (hasProfile) await useApplication(url, token)
   expect('a sign-out', await ask('/logout?scope=local', { method: 'POST', token }), 204)
-  expect('who signed out', await ask('/user', { token }), 403)
+  expect('the user after the sign-out', await ask('/user', { token }), 403)
   return credentials
 }
 
@@ -40,15 +41,15 @@ export async function useHost(url, { readCode, hasProfile }) {
  */
 async function useApplication(url, token) {
   const ask = asking(url)
-  expect('the application’s own page', await ask('/'), 200)
+  expect('the application’s page', await ask('/'), 200)
   const profile = await ask('/profile', { token })
   expect('a profile', profile, 200)
   if (profile.body.message !== `hello, ${credentials.email}`) throw new Error(profile.text)
-  expect('nobody’s profile', await ask('/profile'), 401)
+  expect('the profile without a token', await ask('/profile'), 401)
 }
 
 /**
- * @typedef {object} Asked
+ * @typedef {object} Sent
  * @property {string} [method]
  * @property {object | string} [body]
  * @property {string} [token]
@@ -59,13 +60,13 @@ async function useApplication(url, token) {
 function asking(url) {
   /**
    * @param {string} path
-   * @param {Asked} [asked]
+   * @param {Sent} [sent]
    */
   return async (path, { method, body, token, headers } = {}) => {
     const answer = await fetch(url + path, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: {
-        // As clients send it without a body, too: some hosts take what has none for a form.
+        // Clients send it without a body, too: some hosts parse a request without a type as a form.
         'content-type': 'application/json',
         ...(token && { authorization: `Bearer ${token}` }),
         ...headers,

@@ -1,26 +1,27 @@
 import { cookieName, withExpiredToken } from './session-cookie.mjs'
 
 /**
- * What an application is to have, whatever renders it:
+ * The required pages of an application, whatever its framework:
  *
- * - `/` says `hello, EMAIL` or `hello, guest`, and has a button “Sign out” for who is signed in;
+ * - `/` contains `hello, EMAIL` or `hello, guest`, and a button “Sign out” for a signed-in user;
  * - `/sign-in` has a form of `email` and `password` with one button, and leads to `/`;
- * - `/profile` says `hello, EMAIL`, and leads everybody else to `/sign-in`;
- * - `/` may have a link “Profile”, and `/about` may be a page that is the same for everybody;
- * - the service is below `/auth`, by cookie sessions of the name `latchkey`.
+ * - `/profile` contains `hello, EMAIL`, and redirects other clients to `/sign-in`;
+ * - `/` may have a link “Profile”, and `/about` may be a page that is the same for all clients;
+ * - the service is below `/auth`, with cookie sessions of the name `latchkey`.
  *
  * @typedef {object} Visit
  * @property {import('playwright-core').Browser} browser
- * @property {{ email: string, password: string }} credentials of somebody who has signed up
+ * @property {{ email: string, password: string }} credentials of a registered user
  * @property {string} jwtSecret
- * @property {(sessionId: string) => Promise<number>} countRenewals how often a session was renewed
+ * @property {(sessionId: string) => Promise<number>} countRenewals returns the renewals of a
+ *   session
  * @property {() => Promise<{ text?: string | undefined }>} nextMail
  */
 
 /**
- * Uses an application as people do, in a browser.
+ * Uses an application as users do, in a browser.
  *
- * @param {string} url where it is, over TLS
+ * @param {string} url its URL, over TLS
  * @param {Visit} visit
  */
 export async function useInBrowser(url, visit) {
@@ -32,7 +33,7 @@ export async function useInBrowser(url, visit) {
     const hello = `hello, ${visit.credentials.email}`
     for (const [name, step] of Object.entries(steps)) {
       await step({ ...visit, url, context, page, hello })
-      if (complaints.length > 0) throw new Error(`the browser complains at ${name}: ${complaints}`)
+      if (complaints.length > 0) throw new Error(`errors in the browser at ${name}: ${complaints}`)
     }
   } finally {
     await context.close()
@@ -80,7 +81,7 @@ async function signIn({ page, credentials, hello }) {
 }
 
 /**
- * The first HTML says who is signed in, without a script; with scripts it stays so.
+ * Expects the user in the first HTML, without a script, and no change of it by scripts.
  *
  * @param {Step} step
  */
@@ -115,7 +116,8 @@ async function renewOnce({ context, page, hello, jwtSecret, countRenewals }) {
 }
 
 /**
- * A page, what it loads and what it loads ahead; and a page that is the same for everybody.
+ * Expects one renewal by a page with its resources and prefetched pages, and none by a page that is
+ * the same for all clients.
  *
  * @param {Step} step
  */
@@ -130,13 +132,13 @@ async function renewWithPage({ context, page, hello, credentials, jwtSecret, cou
   await expireAccessToken(context, jwtSecret)
   const about = await context.request.get('/about')
   expectUncached(about)
-  // Where there is no such page, the one that tells so may be about somebody.
+  // Without such a page, the error page may contain the user.
   if (about.ok() && isSaid(credentials.email)(await about.text()))
-    throw new Error('/about says who asks')
+    throw new Error('/about contains the user')
 }
 
 /**
- * A page of another origin changes nothing, however it gets the cookies to be sent.
+ * Expects that a page of another origin changes nothing, however it causes the cookies to be sent.
  *
  * @param {Step} step
  */
@@ -150,11 +152,7 @@ async function refuseForeigners({ context, credentials }) {
   expectSame('a sign-out by another origin', wire.status(), 403)
 }
 
-/**
- * In one tab it shows in the other.
- *
- * @param {Step} step
- */
+/** Expects the other tab to show a sign-out. @param {Step} step */
 async function signOut({ context, page, hello }) {
   const tab = await context.newPage()
   await tab.goto('/', { waitUntil: 'networkidle' })
@@ -162,13 +160,14 @@ async function signOut({ context, page, hello }) {
   await page.getByRole('button', { name: 'Sign out' }).click()
   await shows(page, nobody)
   await shows(tab, nobody)
-  expectSame('cookies of who has signed out', (await sessionCookies(context)).length, 0)
+  expectSame('cookies after the sign-out', (await sessionCookies(context)).length, 0)
   await page.goto('/profile')
   await page.waitForURL(isSignIn)
 }
 
 /**
- * What React and Vue say where a page comes to life otherwise than the server rendered it is a warning or an error.
+ * Collects warnings and errors, with which React and Vue report a difference from the server's
+ * HTML.
  *
  * @param {import('playwright-core').BrowserContext} context
  */
@@ -189,7 +188,7 @@ const sessionCookies = async (context) =>
 /** @param {import('playwright-core').BrowserContext} context */
 export async function storedSession(context) {
   const [cookie, ...others] = await sessionCookies(context)
-  if (!cookie || others.length > 0) throw new Error(`${others.length} more than one cookie`)
+  if (!cookie || others.length > 0) throw new Error(`${others.length} additional cookies`)
   const [, sessionId = ''] = cookie.value.split('.')
   return { cookie, sessionId }
 }
@@ -205,14 +204,14 @@ export async function expireAccessToken(context, jwtSecret) {
 
 const isSignIn = (/** @type {URL} */ { pathname }) => pathname === '/sign-in'
 
-/** An answer that sets cookies is for nobody else. */
+/** Expects that no cache stores a response with cookies. */
 function expectUncached(/** @type {import('playwright-core').APIResponse} */ answer) {
   const { 'set-cookie': cookies, 'cache-control': caching = '' } = answer.headers()
   if (cookies && !caching.includes('no-store'))
-    throw new Error(`${answer.url()} sets cookies, and may be kept: ${caching}`)
+    throw new Error(`${answer.url()} sets cookies, and may be cached: ${caching}`)
 }
 
-/** React parts texts by comments. */
+/** Returns whether HTML contains a text. React separates texts by comments. */
 const isSaid = (/** @type {string} */ text) => (/** @type {string} */ html) =>
   html.replaceAll('<!-- -->', '').includes(text)
 

@@ -1,6 +1,6 @@
 import { expectSame, expireAccessToken, storedSession } from './use-in-browser.mjs'
 
-/** Pages that an application may have, and their route rules. */
+/** Pages of an application with their route rules. */
 export const nuxtFiles = {
   'modules/rules.ts': `
 const uncached = ['/', '/sign-in', '/profile', '/public', '/nested', '/api/**']
@@ -61,7 +61,8 @@ export default defineEventHandler((event) => {
 }
 
 /**
- * What only Nuxt has: pages that are rendered for everybody, and requests that a page sends while it is rendered.
+ * Tests features of Nuxt: pages that are rendered for all clients, and requests of a page during
+ * rendering.
  *
  * @param {string} url
  * @param {import('./use-in-browser.mjs').Visit} visit
@@ -83,7 +84,7 @@ export async function useNuxt(url, { browser, credentials, jwtSecret, countRenew
       const answer = await request.get(path)
       const text = await answer.text()
       const isPersonal = [credentials.email, 'eyJ'].some((word) => text.includes(word))
-      if (isPersonal || answer.headers()['set-cookie']) throw new Error(`${path} is about somebody`)
+      if (isPersonal || answer.headers()['set-cookie']) throw new Error(`${path} contains a user`)
     }
     expectSame('a cached page for users', (await request.get('/cached-profile')).status(), 500)
     for (const path of ['/public', '/api/profile', '/api/nested', '/nowhere', '/cached-profile'])
@@ -101,13 +102,15 @@ export async function useNuxt(url, { browser, credentials, jwtSecret, countRenew
     await expireAccessToken(context, jwtSecret)
     const nested = await (await request.get('/nested')).text()
     const hello = `hello, ${credentials.email}`
-    if (!nested.includes(`${hello}, ${hello}`)) throw new Error(`the page knows nobody: ${nested}`)
+    if (!nested.includes(`${hello}, ${hello}`))
+      throw new Error(`the page contains no user: ${nested}`)
     expectSame('renewals by a page', (await countRenewals(sessionId)) - renewals, 1)
 
     await expireAccessToken(context, jwtSecret)
     const renewing = await request.get('/api/nested')
     expectPrivate(renewing)
-    if (!renewing.headers()['set-cookie']) throw new Error('a renewed session stays in the server')
+    if (!renewing.headers()['set-cookie'])
+      throw new Error('the response does not set the renewed session')
   } finally {
     await context.close()
   }
@@ -115,9 +118,11 @@ export async function useNuxt(url, { browser, credentials, jwtSecret, countRenew
 }
 
 /**
- * A link leads back to a page with the middleware `auth`, with a code in its URL: once, and in the browser that asked for it.
+ * Follows a link to a page with the middleware `auth`, with a code in its URL. It works once, and
+ * in the browser that requested it.
  *
- * @param {Pick<import('./use-in-browser.mjs').Visit, 'browser' | 'nextMail'> & { url: string }} visit
+ * @param {Pick<import('./use-in-browser.mjs').Visit, 'browser' | 'nextMail'> & { url: string }}
+ *   visit
  */
 async function signInByLink({ url, browser, nextMail }) {
   const context = await browser.newContext({ baseURL: url, ignoreHTTPSErrors: true })
@@ -133,7 +138,7 @@ async function signInByLink({ url, browser, nextMail }) {
 
     const stolen = (await other.request.get(location, { maxRedirects: 0 })).headers()
     if (!stolen['location']?.startsWith('/sign-in'))
-      throw new Error('the code opens another browser')
+      throw new Error('the code is valid in another browser')
     await page.goto(location)
     if (page.url() !== `${url}/profile?from=mail`) throw new Error(`the link ends at ${page.url()}`)
     await page.getByText('hello, linus@example.test').waitFor()
@@ -144,7 +149,7 @@ async function signInByLink({ url, browser, nextMail }) {
 }
 
 /**
- * What nobody gets is for those who are signed in no answer either.
+ * Expects that rejections for unauthenticated clients are not cached for signed-in users.
  *
  * @param {import('playwright-core').Browser} browser
  * @param {string} url
@@ -159,15 +164,15 @@ async function expectPrivateRefusals(browser, url) {
   }
 }
 
-/** No cache on the way may keep it. */
+/** Expects that no cache stores a response. */
 function expectPrivate(/** @type {import('playwright-core').APIResponse} */ answer) {
   const { 'cache-control': caching, 'cdn-cache-control': targeted } = answer.headers()
   if (caching !== 'private, no-store' || targeted)
-    throw new Error(`${answer.url()} may be kept: ${caching}, ${targeted}`)
+    throw new Error(`${answer.url()} may be cached: ${caching}, ${targeted}`)
 }
 
 /**
- * A rule for all paths caches the application, and the service not.
+ * Expects that a caching rule for all paths applies to the application, and not to the service.
  *
  * @param {import('playwright-core').BrowserContext} context
  * @param {string} token

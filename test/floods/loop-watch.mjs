@@ -1,5 +1,6 @@
-// Loaded into a server under flood by `--import`. Prints, ten times a second, the longest time that one
-// turn of the event loop has taken so far, in milliseconds of processor time of the main thread.
+// Loaded into a server under flood by `--import`. Prints, ten times a second, the longest time that
+// one turn of the event loop has taken so far, in milliseconds of processor time of the main
+// thread.
 let before = process.threadCpuUsage()
 let longest = 0
 setInterval(() => {

@@ -54,10 +54,10 @@ const quirks: Record<string, Answer> = {
 /**
  * Starts the server of a captcha provider. Tokens with the prefix `solved` are valid once.
  *
- * @param told further members of the response to a solved captcha.
+ * @param more further members of the response to a solved captcha.
  */
 export async function startCaptchaProvider(
-  told: Record<string, unknown> = {},
+  more: Record<string, unknown> = {},
 ): Promise<CaptchaProvider> {
   const used = new Set<string>()
   const server = await startWebServer((response, heard) => {
@@ -70,7 +70,7 @@ export async function startCaptchaProvider(
       answerJson(response, 200, { success: false, 'error-codes': ['timeout-or-duplicate'] })
     } else {
       used.add(token)
-      answerJson(response, 200, { success: true, ...told })
+      answerJson(response, 200, { success: true, ...more })
     }
   })
   const urls: string[] = []

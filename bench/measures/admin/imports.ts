@@ -2,7 +2,7 @@ import { isAMillion, type Office, sizeOf } from '../../kit/office.ts'
 import type { Bar, Section } from '../../report/section.ts'
 import { digits } from '../../report/table.ts'
 
-/** How fast the users came in, and whether memory grew with them. */
+/** Describes the speed of imports, and whether their memory grows with the number of users. */
 export const describeImports = (offices: Office[]): Section => ({
   title: 'Importing users',
   note: 'Users with hash, address, number and two identities each, by `auth.admin.importUsers` from a generator, into a database with `pg_trgm`. Resident memory at its peak until a tenth was stored, and until all was.',
@@ -29,7 +29,7 @@ function barsOf(office: Office): Bar[] {
     unit: '',
     limit: { atLeast: 20_000 },
   }
-  // A process that has just started still grows to the size that it keeps.
+  // A process that has just started still grows to its lasting size.
   if (!isAMillion(office)) return [speed]
   const memory: Bar = {
     what: `import of ${sizeOf(office)}: memory, all against the first tenth`,

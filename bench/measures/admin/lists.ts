@@ -5,14 +5,14 @@ import { median } from '../../kit/statistics.ts'
 import type { Bar, Section } from '../../report/section.ts'
 import { digits } from '../../report/table.ts'
 
-/** One page of one office: medians of all rounds. */
+/** One page of one database: medians of all rounds. */
 interface Listed extends ListFigures {
   office: Office
   list: List
   ratio: number
 }
 
-/** What the wire's list costs beside the least that its question costs. */
+/** Measures the wire's list beside the minimum cost of the same query. */
 export async function measureLists(bench: Bench, offices: Office[]): Promise<Section> {
   const listed: Listed[] = []
   for (const office of offices) {
@@ -31,7 +31,7 @@ export async function measureLists(bench: Bench, offices: Office[]): Promise<Sec
         digits(ratio),
       ]),
     ],
-    // Among few users it is the fifty records that take the time, not where they are.
+    // With few users the fifty records dominate the time, not their position.
     bars: listed.filter(({ office }) => isAMillion(office)).map(barOf),
   }
 }

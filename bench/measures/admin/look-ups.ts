@@ -8,14 +8,17 @@ import { digits } from '../../report/table.ts'
 
 const names = Object.keys(looks) as Look[]
 
-/** How much longer an answer may take among many. A filter has to read more where more users fit. */
+/**
+ * The maximum ratio of the time with many users to that with few. A filter reads more where more
+ * users match.
+ */
 const maxGrowth = 3
 const isBounded = (look: Look): boolean => look !== 'filter'
 
-/** Times of a round, in ms. */
+/** The times of a round, in milliseconds. */
 type Round = Map<Office, Record<Look, number>>
 
-/** Whether users are found as fast among many as among few. */
+/** Measures whether look-ups are as fast with many users as with few. */
 export async function measureLookUps(bench: Bench, offices: Office[]): Promise<Section> {
   const rounds: Round[] = []
   for (let round = -1; round < bench.plan.rounds; round += 1) {

@@ -7,8 +7,8 @@ import { argon2Cost } from '../../kit/argon2-cost.ts'
 import { secret } from '../../kit/people.ts'
 import { databaseUrl, options, serve } from '../serve.ts'
 
-// Its defaults, save what would measure something else: all load comes from one address, so no limit by
-// address; nothing is logged or reported.
+// The defaults, except where they would change the measurement: all load has one address, so no
+// limit per address; nothing is logged or reported.
 
 const argon2 = {
   hash: (password: string) => hash(password, argon2Cost),

@@ -4,7 +4,7 @@ import type { Target } from '../target.ts'
 
 const ofTemplate = `(select id from "user" where email = '${templateEmail}')`
 
-/** Better Auth from npm. It hashes with scrypt, as it does unless told otherwise. */
+/** Better Auth from npm. It hashes with scrypt, its default. */
 export const betterAuth: Target = {
   name: 'Better Auth',
   server: ['targets/better-auth/server.ts'],
@@ -58,7 +58,7 @@ export const betterAuth: Target = {
   },
 }
 
-/** The same with our hash. What does not hash is the same, and not measured twice. */
+/** The same with our hash. Operations without a hash are equal, and not measured again. */
 export const betterAuthWithArgon2: Target = {
   ...betterAuth,
   name: 'Better Auth, argon2',

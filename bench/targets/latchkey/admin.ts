@@ -8,7 +8,7 @@ import { emailOf, md5, secret, userIdOf } from '../../kit/people.ts'
 import { median } from '../../kit/statistics.ts'
 import { databaseUrl } from '../serve.ts'
 
-// Operators' work in a process of its own, by the doors that they use: `auth.admin`, and the wire's list.
+// The work of operators in a process of its own, through `auth.admin` and the wire's list.
 
 const auth = createAuth({
   siteUrl: 'https://app.example.test',
@@ -18,7 +18,7 @@ const auth = createAuth({
 })
 await auth.ready()
 
-/** Neighbours in the table should not follow each other. */
+/** Look-ups of neighbouring rows are avoided. */
 const stride = 7919
 
 let size = 0
@@ -62,7 +62,7 @@ function* people(count: number) {
   }
 }
 
-/** How many answers each of these may have. */
+/** Returns the found users of each query. */
 const asks: Record<Look, (n: number) => Promise<unknown[]>> = {
   id: async (n) => found(await auth.admin.findUser({ id: userIdOf(n) })),
   email: async (n) => found(await auth.admin.findUser({ email: emailOf(n) })),
@@ -83,7 +83,7 @@ const list = async (input: Parameters<typeof auth.admin.listUsers>[0]) =>
 
 let middle: Promise<string> | undefined
 
-/** Half of all users come before it. */
+/** Returns a cursor after half of all users. */
 function middleCursor(): Promise<string> {
   middle ??= walk()
   return middle
@@ -98,7 +98,7 @@ function middleCursor(): Promise<string> {
   }
 }
 
-/** The median time of one answer, in ms. */
+/** Returns the median time of one query, in milliseconds. */
 async function time({ look, count }: { look: Look; count: number }): Promise<number> {
   const times: number[] = []
   for (let turn = 0; turn < count; turn += 1) {
@@ -106,7 +106,7 @@ async function time({ look, count }: { look: Look; count: number }): Promise<num
     const startedAt = performance.now()
     const users = await asks[look](n)
     times.push(performance.now() - startedAt)
-    if (users.length === 0) throw new Error(`${look}: nobody was found`)
+    if (users.length === 0) throw new Error(`${look}: no user was found`)
   }
   return median(times)
 }
@@ -114,7 +114,7 @@ async function time({ look, count }: { look: Look; count: number }): Promise<num
 const client = new pg.Client({ connectionString: databaseUrl })
 await client.connect()
 
-/** Times the wire's list and bare SQL in turn. */
+/** Measures the wire's list and plain SQL alternately. */
 async function timeList({ list, count }: { list: List; count: number }): Promise<ListFigures> {
   const page = list === 'first' ? 1 : Math.floor(size / 2 / perPage)
   const times: Record<keyof ListFigures, number[]> = { wire: [], bare: [] }

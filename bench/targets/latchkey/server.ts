@@ -5,7 +5,10 @@ import { databaseUrl, options, serve } from '../serve.ts'
 
 // As an application would mount it, without a logger.
 
-/** Where mails that confirm addresses are handed to; none confirms itself then. Where telemetry goes to; none is made without. */
+/**
+ * The port for mails that confirm addresses; without it addresses are confirmed automatically. The
+ * URL of the collector; without it there is no telemetry.
+ */
 const [smtpPort, collector] = options
 const auth = createAuth({
   siteUrl: 'https://app.example.test',

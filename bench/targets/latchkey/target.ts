@@ -6,7 +6,7 @@ import type { Target } from '../target.ts'
 const userId = `${sqlOf.userId}::uuid`
 const ofTemplate = `(select id from auth.users where email = '${templateEmail}')`
 
-/** Latchkey, as it was built. */
+/** The built Latchkey. */
 export const latchkey: Target = {
   name: 'Latchkey',
   server: ['targets/latchkey/server.ts'],

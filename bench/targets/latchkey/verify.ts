@@ -6,19 +6,19 @@ import { answerQuestions } from '../../kit/answer-questions.ts'
 import { bareVerify } from '../../kit/bare-verify.ts'
 import { type Algorithm, newSigningKey } from '../../kit/signing-keys.ts'
 
-// `auth.verifyToken` beside node:crypto's own part of it. Nobody listens where its database should be, so a
-// query would fail.
+// `auth.verifyToken` beside node:crypto's part of it. No server listens at the address of the
+// database, so a query would fail.
 
-/** Microseconds for one token. */
+/** Microseconds per token. */
 export interface VerifyFigures {
-  /** For one that is shown again and again, as a client does for as long as it lives. */
+  /** For a token that is used repeatedly, as clients do for its lifetime. */
   ours: number
-  /** For one that was never seen before. */
+  /** For a token at its first use. */
   first: number
   bare: number
 }
 
-/** One in so many is new. */
+/** The ratio of new tokens: one in this number. */
 const newShare = 40
 
 const preparations = new Map<Algorithm, Awaited<ReturnType<typeof prepare>>>()

@@ -150,7 +150,7 @@ describe('a service', () => {
     await expect(isBreached('one')).rejects.toThrow()
     await expect(isBreached('correct horse')).rejects.toThrow()
     expect([server.heard.length, warnings.length]).toEqual([1, 1])
-    expect(written).toContain('answered 503')
+    expect(written).toContain('returned 503')
 
     server.behave()
     clock.advance(5)

@@ -1,5 +1,5 @@
--- The tables of the other service as spec 3 §19 lists them, written from that list: what an import reads,
--- and a few that it only counts.
+-- The tables of the other service, written from the list in spec 3 §19: those that an import reads, and a few
+-- that it only counts.
 create schema auth;
 
 create type auth.aal_level as enum ('aal1', 'aal2', 'aal3');

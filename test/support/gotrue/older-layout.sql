@@ -1,5 +1,5 @@
--- The same service as it was before factors, anonymous users, single sign-on and signed refresh tokens:
--- identities have the provider's id for their own, and no user is deleted softly.
+-- The service before factors, anonymous users, single sign-on and signed refresh tokens: the id of an identity
+-- is that of the provider, and there is no soft deletion.
 create schema auth;
 
 create table auth.users (

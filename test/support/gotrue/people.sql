@@ -1,15 +1,15 @@
--- People of every sort, as the other service would have stored them, in the tables of layout.sql. Every
--- password is "correct horse". What is encrypted is so under the key "key-2024": 32 times the byte 0x5a.
+-- Users of every kind, as the other service stores them, in the tables of layout.sql. Every
+-- password is "correct horse". Encrypted values use the key "key-2024": 32 times the byte 0x5a.
 
--- Users: who they are, and the last two digits of their ids.
+-- Users, with the last two digits of their ids.
 --   01 ada   bcrypt, two identities, authenticator app, sessions   08 ivy   deleted softly
 --   02 bob   argon2id, phone as well                               09 jon   anonymous
 --   03 cleo  argon2i                                               10 kim   single sign-on, Ada's address
---   04 dan   scrypt of Firebase                                    11 leo   GitHub alone, no password
---   05 eve   phone alone, phone as a factor                        12 pia   a hash of no known scheme
+--   04 dan   scrypt of Firebase                                    11 leo   GitHub only, no password
+--   05 eve   phone only, phone as a factor                         12 pia   a hash of no known scheme
 --   06 fay   unconfirmed, a change of address pending              13 mia   all secrets encrypted
 --   07 gus   banned for a century; 17 hal for ever                 14 nia   signed refresh tokens
---   15 oto   sessions that are over in every way                   16 quin  security key, unverified app
+--   15 oto   sessions that ended for every reason                  16 quin  security key, unverified app
 insert into auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at,
   phone, phone_confirmed_at, last_sign_in_at, raw_app_meta_data, raw_user_meta_data, created_at, updated_at)
 select '00000000-0000-0000-0000-000000000000', ('a0000000-0000-4000-8000-0000000000' || n)::uuid,

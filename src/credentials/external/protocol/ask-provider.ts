@@ -43,7 +43,7 @@ export async function askForJson(
 ): Promise<JsonReader> {
   const { status, headers, text } = await ask(access, url, question)
   const maxValues = maxValuesOf(question)
-  if (status < 200 || status > 299) throw new Error(`${originOf(url)} answered ${status}`)
+  if (status < 200 || status > 299) throw new Error(`${originOf(url)} returned ${status}`)
   return jsonReader(parse(text, { contentType: headers['content-type'], url, maxValues }))
 }
 

@@ -171,7 +171,7 @@ describe('a server that fails', () => {
     const reader = readerWith(null)
     content = null
 
-    await expect(reader(document())).rejects.toThrow('answered 500')
+    await expect(reader(document())).rejects.toThrow('returned 500')
     await expect(reader(document())).rejects.toThrow('did not respond a moment ago')
     clock.advance(6)
     content = { issuer: 'us' }

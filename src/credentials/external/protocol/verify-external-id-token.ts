@@ -57,9 +57,10 @@ export interface ExternalIdToken {
 /**
  * Verifies an id token of a client and reads its profile. Nothing is stored.
  *
- * @throws AuthError `validation_failed` (400) without a token or a provider, `provider_disabled` (400),
- *   `invalid_credentials` (400) for a token that is not accepted; on the wire most of them have the form of OAuth errors.
- *   `service_unavailable` (503) while the keys of the issuer are unavailable.
+ * @throws AuthError `validation_failed` (400) without a token or a provider, `provider_disabled`
+ *   (400), `invalid_credentials` (400) for a token that is not accepted; on the wire most of them
+ *   have the form of OAuth errors. `service_unavailable` (503) while the keys of the issuer are
+ *   unavailable.
  * @see OpenID Connect Core 1.0 §3.1.3.7
  */
 export async function verifyExternalIdToken(

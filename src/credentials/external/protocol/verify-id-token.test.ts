@@ -350,7 +350,7 @@ describe('T12: the issuer', () => {
       'redirects',
       (response: import('node:http').ServerResponse) =>
         response.writeHead(302, { location: `${other.issuer}${keysPath}` }).end(),
-      'answered 302',
+      'returned 302',
     ],
     [
       'publishes more than 1 MiB',
@@ -361,7 +361,7 @@ describe('T12: the issuer', () => {
     [
       'publishes no JSON',
       (response: import('node:http').ServerResponse) => response.end('<html>'),
-      'no JSON',
+      'not JSON',
     ],
   ])('that %s is abandoned', async (_case, answer, reason) => {
     other.heard.length = 0
@@ -381,7 +381,7 @@ describe('T12: the issuer', () => {
     await verify(tokenOf())
     expect(server.askedFor(keysPath)).toBe(2)
     clock.advance(6 * 3600)
-    await expect(verify(tokenOf())).rejects.toThrow('answered 404')
+    await expect(verify(tokenOf())).rejects.toThrow('returned 404')
   })
 })
 

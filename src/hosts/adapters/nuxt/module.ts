@@ -44,7 +44,8 @@ const defaults: Required<LatchkeyOptions> = {
 }
 
 /**
- * The package's folder. Its runtime files are bundled, since they import modules that Nuxt generates.
+ * The package's folder. Its runtime files are bundled, since they import modules that Nuxt
+ * generates.
  */
 const packageFolder = fileURLToPath(new URL('../../../..', import.meta.url)).replaceAll('\\', '/')
 const runtimeFolder = fileURLToPath(new URL('./runtime/', import.meta.url)).replaceAll('\\', '/')
