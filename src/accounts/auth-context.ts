@@ -20,7 +20,7 @@ import type { Clock } from '../platform/kit/clock.ts'
 import type { RootKeys } from '../platform/kit/derived-keys.ts'
 import type { OutgoingQueue } from '../platform/kit/outgoing-queue.ts'
 import type { Random } from '../platform/kit/random.ts'
-import type { RequesterScope } from '../platform/kit/requester-scope.ts'
+import type { Requester, RequesterScope } from '../platform/kit/requester-scope.ts'
 import type { SingleFlight } from '../platform/kit/single-flight.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import type { Telemetry } from '../platform/observability/telemetry.ts'
@@ -55,6 +55,11 @@ export interface Database {
   transaction<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
   /** The connections at this moment. Absent for an embedded database. */
   load?(): PoolLoad
+  /**
+   * Runs work whose statements wait for a connection in the turn of a client. All others are the service's own, which have a
+   * place of their own. Absent for an embedded database.
+   */
+  inTurnOf?<T>(client: Requester, work: () => T): T
   /** A unit of work inside the host's transaction, which alone commits or rolls back. */
   join(host: HostEntityManager | HostTransaction): JoinedTransaction
 }
@@ -167,11 +172,14 @@ export function createContext(
   request: RequestFacts,
   host?: HostEntityManager | HostTransaction,
 ): AuthContext {
-  const joined = host ? deps.database.join(host) : null
+  const { database, limits } = inTurnOf(deps, request)
+  const joined = host ? database.join(host) : null
   const isJoined = joined !== null
   const inUnit = (sql: Queryable, afterCommit: AuthContext['afterCommit']): TransactionContext => {
     const ctx: TransactionContext = {
       ...deps,
+      database,
+      limits,
       sql,
       request,
       isJoined,
@@ -189,14 +197,39 @@ export function createContext(
   }
   return {
     ...deps,
+    database,
+    limits,
     request,
-    sql: untilOver(deps.database.sql, request),
+    sql: untilOver(database.sql, request),
     isJoined,
     transaction: (work) =>
       withCompletions((afterCommit) =>
-        deps.database.transaction(({ sql }) => work(inUnit(untilOver(sql, request), afterCommit))),
+        database.transaction(({ sql }) => work(inUnit(untilOver(sql, request), afterCommit))),
       ),
     afterCommit: runNow,
+  }
+}
+
+/**
+ * Returns the parts through which a request uses the database, in the turn of its client. Other parts, such as the outbox,
+ * send statements of the service itself, even where a request causes them.
+ */
+function inTurnOf(
+  { database, limits }: Deps,
+  request: RequestFacts,
+): Pick<Deps, 'database' | 'limits'> {
+  const { inTurnOf: run } = database
+  if (!run) return { database, limits }
+  return {
+    database: {
+      ...database,
+      sql: {
+        query: (one, values) => run(request, () => database.sql.query(one, values)),
+        table: (name) => database.sql.table(name),
+      },
+      transaction: (work) => run(request, () => database.transaction(work)),
+    },
+    limits: { take: (counted) => run(request, () => limits.take(counted)) },
   }
 }
 

@@ -34,7 +34,11 @@ import { extractRoots, type RootKeys } from '../platform/kit/derived-keys.ts'
 import { openKeptAliveFetch } from '../platform/kit/kept-alive-fetch.ts'
 import { createOutgoingQueue, type OutgoingQueue } from '../platform/kit/outgoing-queue.ts'
 import { type Random, systemRandom } from '../platform/kit/random.ts'
-import { createRequesterScope, type RequesterScope } from '../platform/kit/requester-scope.ts'
+import {
+  createRequesterScope,
+  pathOfRequester,
+  type RequesterScope,
+} from '../platform/kit/requester-scope.ts'
 import { safeFetch } from '../platform/kit/safe-fetch.ts'
 import { createSingleFlight } from '../platform/kit/single-flight.ts'
 import { orderedUuids } from '../platform/kit/uuid.ts'
@@ -338,12 +342,15 @@ const queuedFetch =
  * Bounds the requests to other servers that clients cause. Hooks and captchas have a queue each: they do not wait
  * behind servers that do not respond, nor keep the others waiting.
  */
-const queueFor = ({ outgoing: { maxRequests } }: Config, { path }: RequesterScope): OutgoingQueue =>
+const queueFor = (
+  { outgoing: { maxRequests } }: Config,
+  { current }: RequesterScope,
+): OutgoingQueue =>
   createOutgoingQueue({
     width: maxRequests,
     maxWaiting: waitingPerRequest * maxRequests,
     maxWaitMs: maxOutgoingWaitMs,
-    pathOf: path,
+    pathOf: () => pathOfRequester(current()),
     full: () => serviceUnavailable('Too many requests to other services at once'),
   })
 

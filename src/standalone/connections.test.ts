@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { EventEmitter, once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -181,6 +181,38 @@ describe('S32: requests that are sent before the last response is complete', () 
     await waitFor(() => expect(other.text).toMatch(/answered$/))
 
     expect(seen.handled).toBe(2)
+  })
+
+  it.each([
+    ['plain', whole],
+    ['with a body', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\n\r\na'],
+  ])('are not even parsed beyond the one that closes their connection, %s', async (_, request) => {
+    const { port, seen } = await startedByHand()
+
+    const flood = await say(port, request.repeat(20_000))
+    await waitFor(() => expect(flood.isOver).toBe(true))
+    const other = await say(port, whole)
+    await waitFor(() => expect(seen.parsed).toBe(18))
+
+    expect(other.isOver).toBe(false)
+    expect(seen.handled).toBe(2)
+  })
+
+  it('close their connection also where Node has no parser that could be stopped', () => {
+    const server = new EventEmitter()
+    const socket = Object.assign(new EventEmitter(), {
+      destroyed: false,
+      destroy: () => Object.assign(socket, { destroyed: true }),
+    })
+    trackConnections(server as Server, { max: 0, clientOf: () => null })
+    server.emit('connection', socket)
+
+    for (let index = 0; index < 17; index += 1) {
+      expect(socket.destroyed).toBe(false)
+      server.emit('request', { socket, headers: {} }, new EventEmitter())
+    }
+
+    expect(socket.destroyed).toBe(true)
   })
 
   it('all get a response if the client reads late', async () => {

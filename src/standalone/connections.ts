@@ -115,7 +115,10 @@ export function trackConnections(
     const { socket } = request
     const ofSocket = running.get(socket) ?? new Set()
     if (ofSocket.size >= maxPipelined) socket.destroy()
-    if (socket.destroyed) return
+    if (socket.destroyed) {
+      stopParsing(socket)
+      return
+    }
     const hasCome = () => mark(socket, ({ unfinished }) => unfinished.delete(socket))
     unused.delete(socket)
     running.set(socket, ofSocket.add(response))
@@ -143,6 +146,27 @@ export function trackConnections(
       }
     },
   }
+}
+
+/** The parser of a connection of Node, which its documentation does not list. */
+interface Parser {
+  /** Begins a request. Returns 2 where its connection changes to another protocol, so that the parser stops. */
+  onIncoming?: ((request: IncomingMessage & { upgrade?: boolean }) => number) | null
+}
+
+/**
+ * Stops the parser of a closed connection at the next request. Otherwise it continues to the end of the data that was read,
+ * which may contain thousands of requests, and Node creates an error for each. Without such a parser, Node still does.
+ */
+function stopParsing(socket: Socket): void {
+  const { parser } = socket as Socket & { parser?: Parser | null }
+  if (typeof parser?.onIncoming === 'function') parser.onIncoming = endOfHttp
+}
+
+const endOfHttp: NonNullable<Parser['onIncoming']> = (request) => {
+  // Otherwise Node passes the connection on to a listener for upgrades.
+  request.upgrade = false
+  return 2
 }
 
 const openGroup = (network: string | null, places: number): Group => ({

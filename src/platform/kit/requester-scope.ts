@@ -13,20 +13,24 @@ export interface Requester {
  * parameter.
  */
 export interface RequesterScope {
-  run<T>(requester: Requester, work: () => T): T
-  /** Returns the networks of the client. Work without a known client shares one path. */
-  path(): FairnessPath
+  /** Runs work as a part of a request; null runs it outside of any. */
+  run<T>(requester: Requester | null, work: () => T): T
+  /** Returns the current request; null outside of one. */
+  current(): Requester | null
+}
+
+export function createRequesterScope(): RequesterScope {
+  const storage = new AsyncLocalStorage<Requester | null>()
+  return {
+    run: (requester, work) => storage.run(requester, work),
+    current: () => storage.getStore() ?? null,
+  }
 }
 
 const unknown: FairnessPath = ['']
 
-export function createRequesterScope(): RequesterScope {
-  const storage = new AsyncLocalStorage<Requester>()
-  return {
-    run: (requester, work) => storage.run(requester, work),
-    path: () => {
-      const client = storage.getStore()?.clientKey() ?? null
-      return client === null ? unknown : fairnessPath(client)
-    },
-  }
+/** Returns the networks of the client, the widest first. Work without a known client shares one path. */
+export function pathOfRequester(requester: Requester | null): FairnessPath {
+  const client = requester?.clientKey() ?? null
+  return client === null ? unknown : fairnessPath(client)
 }

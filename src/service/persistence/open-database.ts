@@ -22,6 +22,8 @@ export interface Connection {
   withOrm<T>(work: (orm: Orm) => Promise<T>): Promise<T>
   /** How many connections there are at this moment, and what waits for one. Embedded databases have none. */
   load?(): PoolLoad
+  /** Runs work whose statements wait for a connection in the turn of a client. Absent for an embedded database. */
+  inTurnOf?: Database['inTurnOf']
   /** Counts the connections of all applications. Absent for an embedded database. */
   countConnections?(): Promise<ConnectionRoom>
   close(): Promise<void>
@@ -42,13 +44,17 @@ export async function openDatabase(
   place: Namespace,
 ): Promise<OpenDatabase> {
   const names = tableNames(place)
-  const { sql, transaction, withOrm, load, countConnections, close } = await driver(place, names)
+  const { sql, transaction, withOrm, load, inTurnOf, countConnections, close } = await driver(
+    place,
+    names,
+  )
   const requireOurs = requireSameDatabase(sql, names)
   return {
     names,
     sql,
     withOrm,
     ...(load && { load }),
+    ...(inTurnOf && { inTurnOf }),
     ...(countConnections && { countConnections }),
     close,
     pendingMigrations: async () => (await migrationStatus(sql, place)).pending,

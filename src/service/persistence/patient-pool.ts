@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import type { FairnessPath } from '../../platform/kit/fair-queue.ts'
+import { pathOfRequester, type Requester } from '../../platform/kit/requester-scope.ts'
+import { createConnectionQueue } from './connection-queue.ts'
 import { type ConnectionRoom, countConnections, readRoom, roomIn } from './connection-room.ts'
 
 /** How long a statement waits for a connection: shorter than a request may take by default. */
@@ -30,10 +33,27 @@ const beginGrowth = [
 
 type Taker = Parameters<pg.Pool['connect']>[0]
 
+/** A request for a connection. */
+interface Order {
+  taker: Taker
+  /** The request of a client that it is part of; null where the service itself needs the connection. */
+  requester: Requester | null
+  /** Until when it is repeated where the server has no connection left. */
+  until: number
+}
+
+interface Waiting {
+  order: Order
+  path: FairnessPath | null
+  /** Ends the wait, once it has been too long. */
+  timer: NodeJS.Timeout
+}
+
 interface PatientPoolOptions extends pg.PoolConfig {
   max: number
   maxIdle?: number
   maxUnusedMs?: number | undefined
+  requesterOf?: () => Requester | null
 }
 
 /** What belongs to the connection itself, not to the wait for one in the pool. */
@@ -49,6 +69,9 @@ class Client extends pg.Client {
  *
  * Without a ceiling of its own it counts the connections of the server whenever it grows, and leaves the last fifth to others. One
  * connection is always taken. Where they cannot be counted, as behind a pooler, it has a fixed ceiling.
+ *
+ * Where all connections are in use, the networks of clients take turns, and the service itself has a place of its own:
+ * {@link createConnectionQueue}. The queue of `pg-pool` holds requests only for which a connection is there.
  */
 export class PatientPool extends pg.Pool {
   #ceiling: number
@@ -66,15 +89,20 @@ export class PatientPool extends pg.Pool {
   readonly #maxUnusedMs: number
   readonly #unusedSince = new WeakMap<object, number>()
   readonly #growing: NodeJS.Timeout
+  readonly #queue = createConnectionQueue<Waiting>()
+  readonly #requesterOf: () => Requester | null
 
   /**
    * @param options `max`: connections at most; 0: four fifths of those that the server accepts, with all others.
-   *   `maxIdle`: of those that nobody uses; 0 keeps all.   *   `maxUnusedMs`: none is used that nobody has used for so long by the clock on the wall, whatever timers say: while a
-   *   process is frozen, its connections are closed by others. Default: no end.
+   *   `maxIdle`: idle connections at most; 0 keeps all.
+   *   `maxUnusedMs`: the longest that a connection is idle and used again, by the system clock, since no timer runs while a
+   *   process is frozen, and its connections are closed by others. Default: no end.
+   *   `requesterOf`: the request of a client that a connection is needed for at this moment; null for the service itself.
    */
-  constructor({ max, maxIdle = 0, maxUnusedMs, ...options }: PatientPoolOptions) {
+  constructor({ max, maxIdle = 0, maxUnusedMs, requesterOf, ...options }: PatientPoolOptions) {
     const ceiling = max || Number.MAX_SAFE_INTEGER
-    super({ ...options, max: ceiling, connectionTimeoutMillis: patienceMs, Client })
+    super({ Client, ...options, max: ceiling, connectionTimeoutMillis: patienceMs })
+    this.#requesterOf = requesterOf ?? (() => null)
     this.#ceiling = ceiling
     this.#isCounting = max === 0
     this.#knownCeiling = max || null
@@ -91,10 +119,16 @@ export class PatientPool extends pg.Pool {
       this.on('release', (_error, client) => this.#unusedSince.set(client, Date.now()))
     }
     for (const event of ['acquire', 'remove'] as const) this.on(event, () => this.#growIfAwaited())
+    for (const event of ['release', 'remove'] as const) this.on(event, () => this.#serveSoon())
     this.#growing = setTimeout(() => {
       this.options.max = this.#ceiling
-      this.#growIfAwaited()
+      this.#serve()
     }, modestForMs).unref()
+  }
+
+  /** The number of requests that wait for a connection. */
+  get demand(): number {
+    return this.#queue.size() + this.waitingCount
   }
 
   /** The most connections that the pool had room for when it last counted; null before. */
@@ -122,7 +156,8 @@ export class PatientPool extends pg.Pool {
   override connect(taker: Taker): void
   override connect(taker?: Taker): Promise<pg.PoolClient> | undefined {
     if (taker) {
-      this.#take(taker, performance.now() + patienceMs)
+      const until = performance.now() + patienceMs
+      this.#take({ taker, requester: this.#requesterOf(), until })
       return undefined
     }
     return new Promise((resolve, reject) => {
@@ -133,27 +168,67 @@ export class PatientPool extends pg.Pool {
     })
   }
 
-  #take(taker: Taker, until: number): void {
+  #take(order: Order): void {
+    const isNext = this.#queue.size() === 0 && this.#hasVacancy()
+    if (isNext || this.ending) this.#acquire(order)
+    else this.#wait(order)
+    this.#growIfAwaited()
+  }
+
+  /** Whether there is a connection for one more request than have been promised one. */
+  #hasVacancy(): boolean {
+    const openable = Math.max(0, this.options.max - this.totalCount)
+    return this.idleCount + openable > this.waitingCount
+  }
+
+  #wait(order: Order): void {
+    const path = order.requester && pathOfRequester(order.requester)
+    const timer = setTimeout(() => {
+      this.#queue.remove(path, waiting)
+      order.taker(new Error('timeout exceeded when trying to connect'), undefined, () => {})
+    }, patienceMs).unref()
+    const waiting: Waiting = { order, path, timer }
+    this.#queue.add(path, waiting)
+  }
+
+  /** A connection that is released is idle, and one that has ended has left its place, only after the event. */
+  #serveSoon(): void {
+    if (this.#queue.size() > 0) process.nextTick(() => this.#serve())
+  }
+
+  /** Passes vacant connections to the requests whose turn it is. */
+  #serve(): void {
+    while (this.#queue.size() > 0 && (this.#hasVacancy() || this.ending)) {
+      const waiting = this.#queue.next()
+      if (!waiting) break
+      clearTimeout(waiting.timer)
+      this.#acquire(waiting.order)
+    }
+    this.#growIfAwaited()
+  }
+
+  #acquire(order: Order): void {
     super.connect((error, client, release) => {
-      if (error && hasNoneLeft(error) && performance.now() < until) {
+      // The place of a connection that could not be opened is free, and no event reports it.
+      if (error) this.#serveSoon()
+      if (error && hasNoneLeft(error) && performance.now() < order.until) {
         this.#makeDo()
-        this.#takeLater(taker, until)
+        this.#takeLater(order)
         return
       }
       if (client && this.#wasUnusedForLong(client)) {
         client.release(true)
-        this.#take(taker, until)
+        this.#acquire(order)
         return
       }
       if (client) this.#endWhatIsTooMany(client)
-      taker(error, client, client?.release ?? release)
+      order.taker(error, client, client?.release ?? release)
     })
-    this.#growIfAwaited()
   }
 
   /** Opens more connections where requests wait for one, as far as there is room. */
   #growIfAwaited(): void {
-    const isAwaited = this.waitingCount > 0 && this.idleCount === 0
+    const isAwaited = this.demand > 0 && this.idleCount === 0
     if (!this.#isCounting || this.#isGrowing || !isAwaited || this.ending) return
     if (this.#modest <= this.totalCount) return
     const pauseMs = this.#fullUntil - performance.now()
@@ -186,7 +261,7 @@ export class PatientPool extends pg.Pool {
         client.release(true)
         return
       }
-      await this.#openAwaited(Math.min(extra, this.waitingCount - 1))
+      await this.#openAwaited(Math.min(extra, this.demand - 1))
       await client.query('commit')
       client.release()
     } catch (error) {
@@ -195,7 +270,7 @@ export class PatientPool extends pg.Pool {
       client.release(true)
     }
     if (!this.#isCounting)
-      await this.#openAwaited(Math.min(this.#most() - this.totalCount, this.waitingCount))
+      await this.#openAwaited(Math.min(this.#most() - this.totalCount, this.demand))
   }
 
   /**
@@ -242,7 +317,10 @@ export class PatientPool extends pg.Pool {
   #open(): Promise<pg.PoolClient | null> {
     return new Promise((resolve) => {
       this.#allowance = 1
-      super.connect((_error, client) => resolve(client ?? null))
+      super.connect((error, client) => {
+        if (error) this.#serveSoon()
+        resolve(client ?? null)
+      })
       this.#allowance = 0
     })
   }
@@ -258,10 +336,10 @@ export class PatientPool extends pg.Pool {
     this.#growing.refresh()
   }
 
-  #takeLater(taker: Taker, until: number): void {
+  #takeLater(order: Order): void {
     // One of ours gets free before long, and is waited for like any other.
-    if (this.totalCount > 0) this.#take(taker, until)
-    else pause().then(() => this.#take(taker, until))
+    if (this.totalCount > 0) this.#take(order)
+    else pause().then(() => this.#take(order))
   }
 
   #endWhatIsTooMany(client: pg.PoolClient): void {
@@ -274,7 +352,7 @@ export class PatientPool extends pg.Pool {
   /** Whether a connection that is given back should end: nobody waits for it, or the server needs it. */
   #isOneTooMany(): boolean {
     if (this.totalCount > this.options.max) return true
-    return this.waitingCount === 0 && this.idleCount >= this.#maxIdle
+    return this.demand === 0 && this.idleCount >= this.#maxIdle
   }
 }
 

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { createRequesterScope, type RequesterScope } from '../../platform/kit/requester-scope.ts'
 import { destroyStalledConnections, type WatchedPool } from './destroy-stalled-connections.ts'
 import type { DatabaseDriver } from './open-database.ts'
 import { connectTimeoutMs, PatientPool, whenThereIsRoom } from './patient-pool.ts'
@@ -29,12 +30,16 @@ export const postgresDriver =
   ({ url, preparedStatements, ...sizes }: PostgresOptions): DatabaseDriver =>
   async (place, names) => {
     const types = textualTimes()
-    const pool = openPool(url, sizes, types)
+    const requester = createRequesterScope()
+    const pool = openPool(url, sizes, { types, requesterOf: requester.current })
     const sending = { isPrepared: preparedStatements, types }
     return {
       sql: pgQueryable(pool, names, sending),
       transaction: (work) =>
-        inTransaction(pool, (client) => work(pgQueryable(client, names, sending))),
+        inTransaction(pool, (client) =>
+          // Its statements have a connection. All others that it sets off are not the client's.
+          requester.run(null, () => work(pgQueryable(client, names, sending))),
+        ),
       withOrm: async (work) => {
         const { openPostgresOrm } = await import('./postgres-orm.ts')
         return whenThereIsRoom(async () => {
@@ -51,9 +56,10 @@ export const postgresDriver =
       load: () => ({
         used: pool.totalCount - pool.idleCount,
         idle: pool.idleCount,
-        waiting: pool.waitingCount,
+        waiting: pool.demand,
         ceiling: pool.ceiling,
       }),
+      inTurnOf: requester.run,
       countConnections: () => pool.countConnections(),
       close: async () => {
         if (!pool.ending) await pool.end()
@@ -70,11 +76,16 @@ const connectionOptions = (url: string) => ({
 
 type PoolSizes = Omit<PostgresOptions, 'url' | 'preparedStatements'>
 
-function openPool(url: string, sizes: PoolSizes, types: pg.CustomTypesConfig): PatientPool {
+interface PoolParts {
+  types: pg.CustomTypesConfig
+  requesterOf: RequesterScope['current']
+}
+
+function openPool(url: string, sizes: PoolSizes, parts: PoolParts): PatientPool {
   const { maxPoolSize, maxIdlePoolSize = 0, connectionMaxIdleSeconds } = sizes
   const pool = new PatientPool({
     ...connectionOptions(url),
-    types,
+    ...parts,
     max: maxPoolSize,
     maxIdle: maxIdlePoolSize,
     maxUnusedMs: sizes.maxUnusedMs,
