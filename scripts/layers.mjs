@@ -76,6 +76,7 @@ export const packages = {
   '@supabase/auth-js': ['hosts/adapters/nuxt/runtime'],
   '@zxcvbn-ts': ['credentials/passwords'],
   arctic: ['credentials/external/protocol'],
+  bowser: ['platform/kit'],
   'cookie-es': ['hosts/cookie-sessions', 'hosts/client'],
   'csv-parse': ['standalone'],
   h3: [

@@ -318,11 +318,11 @@ describe('an endpoint with an id in its path', () => {
       const names = door.ids.filter((id) => id in target.ids && path.includes(`:${id}`))
       for (const name of names) {
         const ids = { ...target.ids, [name]: form.replaceAll('ID', target.ids[name]) }
-        // The URL parser resolves `..` before the app receives it: the request then lists, creates,
-        // or concerns the user whose factor, passkey, device or identity the path contained.
+        // The URL parser resolves `..` before the app receives it: the request then lists, creates, or
+        // concerns the user whose factor, passkey, device, identity or session the path contained.
         const leadsOn =
           ['GET', 'POST'].includes(method) ||
-          ['factor_id', 'passkey_id', 'device_id', 'identity_id'].includes(name)
+          ['factor_id', 'passkey_id', 'device_id', 'identity_id', 'session_id'].includes(name)
         if (leadsOn && leadsAway(path, ids)) continue
         const token = isFor('people')(door) ? target.accessToken : operator
         const [status, code] = await door.knock(token, ids, 'full')

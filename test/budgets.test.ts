@@ -458,6 +458,42 @@ describe('a sign-out', () => {
   })
 })
 
+describe('the sessions of a user', () => {
+  it('are listed in two statements, and ended in two or, by scope, in one', async () => {
+    const { accessToken: token, user } = await auth.given.session()
+    const { session } = await auth.auth.api.signInWithPassword({
+      email: user.email ?? '',
+      password: testPassword,
+    })
+    const end = (path: string) => auth.request('DELETE', `/user/sessions${path}`, { token })
+
+    const list = await auth.measure(() => auth.get('/user/sessions', { token }))
+    const one = await auth.measure(() => end(`/${session.id}`))
+    const none = await auth.measure(() => end(`/${session.id}`))
+    const others = await auth.measure(() => end('?scope=others'))
+    const all = await auth.measure(() => end('?scope=global'))
+
+    const costs = [list, one, none, others, all]
+    expect(costs.map(({ result }) => result.status)).toEqual([200, 204, 404, 204, 204])
+    expect(costs).toMatchObject([2, 2, 2, 1, 1].map((count) => budget(count)))
+  })
+
+  it('are listed and ended by an operator in one statement each', async () => {
+    const { user } = await auth.given.session()
+    const token = await auth.given.serviceToken()
+    const path = `/admin/users/${user.id}/sessions`
+
+    const list = await auth.measure(() => auth.get(path, { token }))
+    const id = list.result.body[0].id
+    const one = await auth.measure(() => auth.request('DELETE', `${path}/${id}`, { token }))
+    const all = await auth.measure(() => auth.request('DELETE', path, { token }))
+
+    const costs = [list, one, all]
+    expect(costs.map(({ result }) => result.status)).toEqual([200, 204, 204])
+    expect(costs).toMatchObject(costs.map(() => budget(1)))
+  })
+})
+
 describe('an operator', () => {
   it('creates a user in one statement and reads one in another', async () => {
     const token = await auth.given.serviceToken()

@@ -463,6 +463,8 @@ const unlimited: Record<string, string> = {
   'POST /sso': 'not available',
   'POST /sso/saml/acs': 'not available',
   'POST /logout': 'ends a session',
+  'DELETE /user/sessions': 'ends sessions',
+  'DELETE /user/sessions/{session_id}': 'ends a session',
   'DELETE /user/identities/{identity_id}': 'deletes a row',
   'DELETE /factors/{factor_id}': 'deletes a row',
   'DELETE /factors/recovery-codes': 'deletes rows',

@@ -2,6 +2,7 @@ import { adminAuditRoutes } from '../endpoints/admin-audit/admin-audit.route.ts'
 import { adminDecisionsRoutes } from '../endpoints/admin-decisions/admin-decisions.route.ts'
 import { adminFactorsRoutes } from '../endpoints/admin-users/admin-factors.route.ts'
 import { adminPasskeysRoutes } from '../endpoints/admin-users/admin-passkeys.route.ts'
+import { adminSessionsRoutes } from '../endpoints/admin-users/admin-sessions.route.ts'
 import { adminTrustedDevicesRoutes } from '../endpoints/admin-users/admin-trusted-devices.route.ts'
 import { adminUsersRoutes } from '../endpoints/admin-users/admin-users.route.ts'
 import { externalSignInRoutes } from '../endpoints/external-sign-in/external-sign-in.route.ts'
@@ -17,6 +18,7 @@ import { recoverRoutes } from '../endpoints/recover/recover.route.ts'
 import { resendRoutes } from '../endpoints/resend/resend.route.ts'
 import { recoveryCodesRoutes } from '../endpoints/second-factor/recovery-codes.route.ts'
 import { secondFactorRoutes } from '../endpoints/second-factor/second-factor.route.ts'
+import { sessionsRoutes } from '../endpoints/sessions/sessions.route.ts'
 import { signOutRoutes } from '../endpoints/sign-out/sign-out.route.ts'
 import { signUpRoutes } from '../endpoints/sign-up/sign-up.route.ts'
 import { singleSignOnRoutes } from '../endpoints/single-sign-on/single-sign-on.route.ts'
@@ -37,6 +39,7 @@ export const registry = [
   ...externalSignInRoutes,
   ...singleSignOnRoutes,
   ...signOutRoutes,
+  ...sessionsRoutes,
   ...otpRoutes,
   ...recoverRoutes,
   ...resendRoutes,
@@ -51,6 +54,7 @@ export const registry = [
   ...inviteRoutes,
   ...generateLinkRoutes,
   ...adminUsersRoutes,
+  ...adminSessionsRoutes,
   ...adminFactorsRoutes,
   ...adminPasskeysRoutes,
   ...adminTrustedDevicesRoutes,

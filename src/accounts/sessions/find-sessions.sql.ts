@@ -10,32 +10,51 @@ import {
 } from './session-ending.sql.ts'
 import type { SessionLimits } from './session-limits.ts'
 
+export interface PageOfSessions {
+  sessions: SessionRow[]
+  /** The number of live sessions on all pages. */
+  total: number
+}
+
+type FindParameters = { userId: string; limit: number; offset: number; ending: EndingValues }
+
+const lastUsedFirst = (session: string): string =>
+  `coalesce(${session}.refreshed_at, ${session}.created_at) desc, ${session}.id`
+
 const findWith = byEndingRules((rules) =>
-  statement<{ userId: string; most: number; ending: EndingValues }, { session: SessionRow }>(
+  statement<FindParameters, PageOfSessions>(
     withRuleNames('find_sessions', rules),
     (sql, $) => `
-      select to_jsonb(s) as session
-      from ${sql.table('sessions')} s join ${sql.table('users')} u on u.id = s.user_id
-      where s.user_id = ${$.userId} and ${endingExpression(sql, rules, $.ending)} is null
-      order by coalesce(s.refreshed_at, s.created_at) desc, s.id limit ${$.most}::int`,
+      with live as (
+        select s.* from ${sql.table('sessions')} s join ${sql.table('users')} u on u.id = s.user_id
+        where s.user_id = ${$.userId} and ${endingExpression(sql, rules, $.ending)} is null
+      ), page as (
+        select l.* from live l order by ${lastUsedFirst('l')}
+        limit ${$.limit}::int offset ${$.offset}::bigint
+      )
+      select (select count(*)::int from live) as total,
+        (select coalesce(json_agg(row_to_json(p) order by ${lastUsedFirst('p')}), '[]')
+          from page p) as sessions
+      from ${sql.table('users')} where id = ${$.userId}`,
   ),
 )
 
 /**
- * The live sessions of a user, the last used first.
+ * Finds one page of the live sessions of a user, the last used first.
  *
- * @param most how many are returned at most: an import may have stored more than a user may have.
+ * @returns null where there is no such user.
  */
 export async function findSessions(
   sql: Queryable,
   userId: string,
   limits: SessionLimits,
-  most: number,
-): Promise<SessionRow[]> {
-  const rows = await sql.query(findWith(limits), {
+  { limit, offset }: { limit: number; offset: number },
+): Promise<PageOfSessions | null> {
+  const [row] = await sql.query(findWith(limits), {
     userId,
-    most,
+    limit,
+    offset,
     ending: endingValues(limits),
   })
-  return rows.map(({ session }) => session)
+  return row ?? null
 }

@@ -1,35 +1,65 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { deviceName } from '../../platform/kit/device-name.ts'
 import type { AuthContext } from '../auth-context.ts'
 import { findSessions } from '../sessions/find-sessions.sql.ts'
-import { type Session, type SessionRow, toSession } from '../sessions/session.ts'
-import type { SessionInfo } from '../sessions/session-info.ts'
+import { type SessionRow, toSession } from '../sessions/session.ts'
+import type { ListSessionsInput, SessionInfo } from '../sessions/session-info.ts'
 import { sessionLimits } from '../sessions/session-limits.ts'
-import type { User } from '../users/user.ts'
+
+export interface LiveSessions {
+  sessions: SessionInfo[]
+  /** The number of live sessions on all pages. */
+  total: number
+}
+
+const maxPerPage = 10_000
+
+/** A user agent is searched for each known name in turn: so many take a few milliseconds. */
+const describedAtOnce = 50
 
 /**
- * The live sessions of a user, the last used first, as many as a user may have at most.
+ * Returns one page of the live sessions of a user, the last used first; null for no such user.
  *
- * @param askingId the session that asks, where one does.
+ * @param currentId the session of the caller, where there is one.
+ * @throws AuthError `validation_failed`, naming the field.
  */
 export async function liveSessions(
   ctx: AuthContext,
-  user: User,
-  askingId?: string,
-): Promise<SessionInfo[]> {
+  userId: string,
+  { page = 1, perPage = ctx.config.sessions.maxPerUser }: ListSessionsInput,
+  currentId?: string,
+): Promise<LiveSessions | null> {
+  requireWithin('page', page, 1_000_000_000)
+  requireWithin('per_page', perPage, maxPerPage)
   const limits = sessionLimits(ctx.config.sessions, ctx.clock.now())
-  const rows = await findSessions(ctx.sql, user.id, limits, ctx.config.sessions.maxPerUser)
-  return rows.map((row) => describe(row, toSession(row), askingId))
+  const found = await findSessions(ctx.sql, userId, limits, {
+    limit: perPage,
+    offset: (page - 1) * perPage,
+  })
+  if (!found) return null
+  const sessions: SessionInfo[] = []
+  for (const row of found.sessions) {
+    if (sessions.length % describedAtOnce === describedAtOnce - 1) await letOthersRun()
+    sessions.push(describe(row, currentId))
+  }
+  return { sessions, total: found.total }
 }
 
-const describe = (
-  row: SessionRow,
-  session: Session,
-  askingId: string | undefined,
-): SessionInfo => ({
-  id: session.id,
-  aal: session.aal,
-  createdAt: session.createdAt,
-  lastUsedAt: session.refreshedAt ?? session.createdAt,
-  ip: row.ip,
-  userAgent: row.user_agent,
-  isCurrent: session.id === askingId,
-})
+function requireWithin(name: string, value: number, most: number): void {
+  if (value < 1 || value > most) throw validationFailed(`${name}: has to be from 1 to ${most}`)
+}
+
+function describe(row: SessionRow, currentId: string | undefined): SessionInfo {
+  const session = toSession(row)
+  return {
+    id: session.id,
+    aal: session.aal,
+    createdAt: session.createdAt,
+    lastUsedAt: session.refreshedAt ?? session.createdAt,
+    ip: row.ip,
+    device: deviceName(row.user_agent),
+    userAgent: row.user_agent,
+    isCurrent: session.id === currentId,
+  }
+}

@@ -5,20 +5,26 @@ import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { endUserSessions } from '../../accounts/lifecycle/end-user-sessions.sql.ts'
 import { deleteSession } from '../../accounts/sessions/delete-session.sql.ts'
 import { noSuchSession } from '../../accounts/sessions/session-errors.ts'
-import type { SessionInfo } from '../../accounts/sessions/session-info.ts'
-import { liveSessions } from '../../accounts/sign-in/live-sessions.ts'
+import type { ListSessionsInput } from '../../accounts/sessions/session-info.ts'
+import { type LiveSessions, liveSessions } from '../../accounts/sign-in/live-sessions.ts'
 import { userNotFound } from '../../accounts/users/user-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
-import { requireUserById, requireUserId } from './require-user-by-id.ts'
+import { requireUserId } from './require-user-by-id.ts'
 
 /**
- * A user's sessions that can still be renewed, the one that was used last first.
+ * Lists the live sessions of a user, the last used first.
  *
  * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
  */
-export async function listUserSessions(ctx: AuthContext, userId: string): Promise<SessionInfo[]> {
-  return liveSessions(ctx, await requireUserById(ctx, userId))
+export async function listUserSessions(
+  ctx: AuthContext,
+  userId: string,
+  input: ListSessionsInput,
+): Promise<LiveSessions> {
+  const listed = await liveSessions(ctx, requireUserId(userId), input)
+  if (!listed) throw userNotFound()
+  return listed
 }
 
 /**

@@ -19,8 +19,8 @@ export async function revokeSession(
   sessionId: string,
 ): Promise<void> {
   if (!isUuid(sessionId)) throw validationFailed('session_id: has to be a UUID')
-  const traits = { session_id: sessionId }
-  const ending = { scope: 'local', session_id: sessionId.toLowerCase(), reason: 'revoked' } as const
+  const traits = { session_id: sessionId.toLowerCase() }
+  const ending = { scope: 'local', ...traits, reason: 'revoked' } as const
   const act = {
     audit: { action: 'logout', actorId: user.id, traits },
     events: { userId: user.id, events: [event('session.ended', ending)] },

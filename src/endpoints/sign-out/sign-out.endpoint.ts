@@ -1,5 +1,5 @@
 import { type SignOutScope, signOutScopes } from '../../accounts/sessions/sign-out-scope.ts'
-import { oneOf } from '../../platform/http/inputs.ts'
+import { oneOf, required } from '../../platform/http/inputs.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { userOfToken } from '../http/guards.ts'
 
@@ -20,3 +20,15 @@ export const signOutEndpoint = {
   answers: { 204: null },
   errors: [],
 } as const satisfies Endpoint<SignOutInput>
+
+export const deleteSessionsEndpoint = {
+  method: 'DELETE',
+  path: '/user/sessions',
+  summary:
+    'Ends sessions of the caller, as `POST /logout` does: all of them, this one, or all others.',
+  guards: [userOfToken],
+  needsRecentProof: false,
+  query: { scope: required(oneOf(signOutScopes)) },
+  answers: { 204: null },
+  errors: [],
+} as const satisfies Endpoint<{ scope: SignOutScope }>

@@ -1,7 +1,7 @@
 import type { ExplainedDecision } from '../../accounts/decisions/find-decisions.sql.ts'
 import type { RecoveryCodesStatus } from '../../accounts/factors/count-recovery-codes.sql.ts'
 import type { Passkey } from '../../accounts/passkeys/passkey.ts'
-import type { SessionInfo } from '../../accounts/sessions/session-info.ts'
+import type { ListSessionsInput, SessionInfo } from '../../accounts/sessions/session-info.ts'
 import type { TrustedDevice } from '../../accounts/trusted-devices/trusted-device.ts'
 import type { Factor, User } from '../../accounts/users/user.ts'
 import type { ListAuditInput, ListedAudit } from '../../endpoints/admin-audit/list-audit-input.ts'
@@ -133,19 +133,24 @@ export interface AdminApi {
   /**
    * Ends all sessions of a user, and cancels pending changes of address.
    *
-   * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   * @throws AuthError `user_not_found`, `service_unavailable` (503), `validation_failed`.
    */
   signOut(userId: string, options?: CallOptions): Promise<void>
   /**
-   * The sessions of a user, the one that was used last first, as many as `sessions.maxPerUser`.
+   * Lists the live sessions of a user, the last used first.
    *
-   * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
+   * @throws AuthError `user_not_found`, `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `validation_failed`.
    */
-  listSessions(userId: string, options?: CallOptions): Promise<SessionInfo[]>
+  listSessions(
+    userId: string,
+    input?: ListSessionsInput,
+    options?: CallOptions,
+  ): Promise<SessionInfo[]>
   /**
    * Ends one session of a user.
    *
-   * @throws AuthError `session_not_found` (404), `validation_failed`, `service_unavailable` (503).
+   * @throws AuthError `session_not_found`, `service_unavailable` (503), `validation_failed`.
    */
   revokeSession(userId: string, sessionId: string, options?: CallOptions): Promise<void>
   /**
@@ -270,6 +275,9 @@ export const adminMethods: MethodsOf<AdminApi> = {
   getUser: true,
   updateUser: true,
   deleteUser: true,
+  listSessions: true,
+  signOut: true,
+  revokeSession: true,
   listFactors: true,
   deleteFactor: true,
   getRecoveryCodes: true,
@@ -283,9 +291,6 @@ export const adminMethods: MethodsOf<AdminApi> = {
   eraseUser: true,
   banUser: true,
   unbanUser: true,
-  signOut: true,
-  listSessions: true,
-  revokeSession: true,
   getProviderToken: true,
   explain: true,
   importUsers: true,

@@ -1,6 +1,6 @@
 import type { RecoveryCodesStatus } from '../../accounts/factors/count-recovery-codes.sql.ts'
 import type { Passkey } from '../../accounts/passkeys/passkey.ts'
-import type { SessionInfo } from '../../accounts/sessions/session-info.ts'
+import type { ListSessionsInput, SessionInfo } from '../../accounts/sessions/session-info.ts'
 import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
 import type {
   NewTrustedDevice,
@@ -39,6 +39,7 @@ import type {
   FactorInput,
   VerifyFactorInput,
 } from '../../endpoints/second-factor/second-factor.endpoint.ts'
+import type { SessionInput } from '../../endpoints/sessions/sessions.endpoint.ts'
 import type { SignOutInput } from '../../endpoints/sign-out/sign-out.endpoint.ts'
 import type {
   SignInAnonymouslyInput,
@@ -595,23 +596,25 @@ export interface AuthApi {
    */
   signOut(input: SignOutInput, options?: CallOptions): Promise<void>
   /**
-   * The user's sessions, the one that was used last first, as many as `sessions.maxPerUser`.
+   * Lists the live sessions of the user, the last used first.
    *
-   * @throws AuthError `no_authorization`, `bad_jwt`, `session_expired`, `session_not_found`, `user_not_found`,
-   *   `user_banned`, `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503).
+   * @throws AuthError `bad_json`, `bad_jwt`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed`.
    */
-  listSessions(input: BearerInput, options?: CallOptions): Promise<SessionInfo[]>
-  /**
-   * Ends one of the user's sessions.
-   *
-   * @throws AuthError `no_authorization`, `bad_jwt`, `session_expired`, `session_not_found` (404 for the one that is
-   *   to end), `user_not_found`, `user_banned`, `validation_failed`, `bad_json`, `request_entity_too_large` (413),
-   *   `service_unavailable` (503).
-   */
-  revokeSession(
-    input: { accessToken: string; sessionId: string },
+  listSessions(
+    input: BearerInput & ListSessionsInput,
     options?: CallOptions,
-  ): Promise<void>
+  ): Promise<SessionInfo[]>
+  /**
+   * Ends one session of the user, which may be the current one.
+   *
+   * @throws AuthError `session_not_found` with 404 for a session that is not one of the user,
+   *   `bad_json`, `bad_jwt`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `user_banned`, `user_not_found`,
+   *   `validation_failed`.
+   */
+  revokeSession(input: SessionInput, options?: CallOptions): Promise<void>
   /**
    * The user's access token at a provider whose `keepTokens` is set: `{ accessToken, provider: 'github' }`. One that
    * expires within a minute is renewed first, once for all calls that ask for it at the same time. Where the provider
@@ -647,6 +650,8 @@ export const authMethods: MethodsOf<AuthApi> = {
   signInWithWeb3: true,
   signInWithOAuth: true,
   signOut: true,
+  listSessions: true,
+  revokeSession: true,
   signInWithOtp: true,
   resetPasswordForEmail: true,
   resend: true,
@@ -680,8 +685,6 @@ export const authMethods: MethodsOf<AuthApi> = {
   verifyTrustedDevice: true,
   listTrustedDevices: true,
   deleteTrustedDevice: true,
-  listSessions: true,
-  revokeSession: true,
   getProviderToken: true,
   explainRedirect: true,
 }

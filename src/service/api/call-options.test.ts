@@ -18,17 +18,12 @@ const id = '00000000-0000-4000-8000-000000000000'
 
 /** The arguments of the methods that only code has, without the options. */
 const inCodeAlone: Readonly<Record<string, unknown[]>> = {
-  'auth.api.listSessions': [{}],
-  'auth.api.revokeSession': [{}],
   'auth.api.getProviderToken': [{}],
   'auth.admin.findUser': [{ email }],
   'auth.admin.exportUser': [id],
   'auth.admin.eraseUser': [id],
   'auth.admin.banUser': [id, {}],
   'auth.admin.unbanUser': [id],
-  'auth.admin.signOut': [id],
-  'auth.admin.listSessions': [id],
-  'auth.admin.revokeSession': [id, id],
   'auth.admin.getProviderToken': [{}],
   'auth.admin.explain': ['request-1'],
   'auth.admin.importUsers': [[{ email }], {}],

@@ -6,11 +6,6 @@ import { eraseUser } from '../../endpoints/admin-users/erase-user.ts'
 import { exportUser } from '../../endpoints/admin-users/export-user.ts'
 import { findUser } from '../../endpoints/admin-users/find-user.ts'
 import { requireUserById } from '../../endpoints/admin-users/require-user-by-id.ts'
-import {
-  listUserSessions,
-  revokeUserSession,
-  signOutUser,
-} from '../../endpoints/admin-users/user-sessions.ts'
 import type { Kinds } from '../../endpoints/http/endpoint.ts'
 import { getProviderToken } from '../../endpoints/provider-tokens/get-provider-token.ts'
 import { importUsers, type SourceRecord } from '../../import/users/import-users.ts'
@@ -56,10 +51,6 @@ export const createAdminApi = (deps: Deps, admin: Admin = hostCode): AdminApi =>
     return banUser(openCall(deps, options), admin, userId, duration)
   },
   unbanUser: async (userId, options) => unbanUser(openCall(deps, options), admin, userId),
-  signOut: async (userId, options) => signOutUser(openCall(deps, options), admin, userId),
-  listSessions: async (userId, options) => listUserSessions(openCall(deps, options), userId),
-  revokeSession: async (userId, sessionId, options) =>
-    revokeUserSession(openCall(deps, options), admin, userId, sessionId),
   getProviderToken: async (input, options) => {
     const { userId = '', provider = '' } = readInput(input, providerTokenFields)
     const ctx = openCall(deps, options)

@@ -127,6 +127,7 @@ const said = ({ status, body }: Answer): Refusal => [status, body?.error_code]
 /** Ends other sessions, so that the caller can continue. */
 const queries: Readonly<Record<string, string>> = {
   '/logout': '?scope=others',
+  '/user/sessions': '?scope=others',
   '/user/identities/authorize': '?provider=keycloak&skip_http_redirect=true',
 }
 

@@ -29,17 +29,10 @@ const inputs: { readonly [Name in keyof AuthApi]?: (effect: Effect) => object } 
 
 /** The methods in code without an endpoint that take an access token. */
 const inCodeAlone: { readonly [Name in keyof AuthApi]?: Omit<Method, 'name'> } = {
-  listSessions: { demand: { of: 'people' }, ids: [], inputOf: () => ({}) },
   getProviderToken: {
     demand: { of: 'people', factor: 403 },
     ids: [],
     inputOf: () => ({ provider: 'github' }),
-  },
-  // May be the caller's own session, so it is last.
-  revokeSession: {
-    demand: { of: 'people' },
-    ids: ['session_id'],
-    inputOf: ({ session_id: sessionId }) => ({ sessionId }),
   },
 }
 
