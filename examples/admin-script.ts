@@ -10,7 +10,7 @@ const auth = createAuth({
   database: process.env.DATABASE_URL,
 })
 
-/** People from another service, which stored what bcrypt made of their passwords. */
+/** Users of another service, with their bcrypt hashes. */
 const people = ['ada', 'bea', 'cleo'].map((name) => ({
   email: `${name}@example.com`,
   emailConfirm: true,

@@ -23,7 +23,7 @@ app.register(toFastify(auth), { prefix: '/auth' })
 
 app.get('/', async () => ({ message: 'hello, guest' }))
 
-// Fastify answers what `requireUser` throws by its `status`, `code` and `message`.
+// Fastify responds with the `status`, `code` and `message` of errors from `requireUser`.
 app.get('/profile', async (request) => {
   const { user } = await auth.requireUser(request)
   return { message: `hello, ${user.email}` }

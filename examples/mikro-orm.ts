@@ -63,7 +63,7 @@ console.log('Ada’s note:', note.text)
 // Users are read here. They are written by `auth`, which sends the mails, ends the sessions and keeps the log.
 note.owner.email = 'mallory@example.com'
 await assert.rejects(em.flush(), /users are written by auth/)
-console.log('Refused: a user written past Latchkey.')
+console.log('Rejected: a user written without Latchkey.')
 
 await auth.admin.deleteUser(note.owner.id)
 console.log('Notes after Ada is deleted:', await orm.em.fork().count(Note))

@@ -47,7 +47,7 @@ test('notes are closed to a password alone, and to an old session', async () => 
   assert.equal((await read({})).status, 401)
 })
 
-test('a link that was mailed is good for fifteen minutes where that is configured', async () => {
+test('a mailed link is valid for fifteen minutes where that is configured', async () => {
   const short = await createTestAuth({ email: { otpLifetimeSeconds: 900 } })
   await short.signedIn({ email: 'ada@example.test' })
   await short.auth.api.resetPasswordForEmail({ email: 'ada@example.test' })

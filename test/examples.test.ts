@@ -198,7 +198,7 @@ describe('the example', { timeout: 180_000 }, () => {
       [
         'Users after the rollback: 0\n',
         'Ada’s note: hello\n',
-        'Refused: a user written past Latchkey.\n',
+        'Rejected: a user written without Latchkey.\n',
         'Notes after Ada is deleted: 0\n',
       ].join(''),
     )

@@ -96,7 +96,7 @@ describe('H06: the password of an operator who has a second factor', () => {
   })
 })
 
-describe('S06: an operator with an older proof of a factor', () => {
+describe('S06: an operator whose factor was verified earlier', () => {
   /** Creates a session of an operator whose factor was verified 11 minutes ago. */
   async function operatorWithOlderProof() {
     const { user, app, strong } = await operatorWithFactor()

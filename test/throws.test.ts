@@ -31,7 +31,7 @@ describe('the doc comments of the API', () => {
   })
 })
 
-it('lists for requireUser the errors of a token and of an insufficient proof', () => {
+it('lists for requireUser the errors of a token and of insufficient assurance', () => {
   const ofToken = errorsInCode(getUserEndpoint).filter((code) => !ofInputs.has(code))
 
   expect([...documentedErrors('Auth.requireUser')].sort()).toEqual([...ofToken, ...ofProof].sort())

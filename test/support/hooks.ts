@@ -45,7 +45,8 @@ export const inProcess = (run: HookFunction): ResolvedHook => ({
 export async function hookRefusal(answer: Answer, needs: HookNeeds = hookNeeds) {
   await using server = await startWebServer(answer)
   const asked = await askHook(needs, overHttp(`${server.url}/hook?key=s3cret`), hookCall())
-  if (!('error' in asked && asked.error instanceof AuthError)) throw new Error('it was no refusal')
+  if (!('error' in asked && asked.error instanceof AuthError))
+    throw new Error('the hook was not rejected')
   const { status, code, message } = asked.error
   return {
     says: `${status} ${code}: ${message}`,

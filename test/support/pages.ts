@@ -86,7 +86,7 @@ export function pagesBeside(
     admin: async (privileges) => {
       const user = await operator(privileges)
       const { status, body } = await asker.logIn(user.email ?? '')
-      if (status !== 201) throw new Error(`the log-in was answered ${status}`)
+      if (status !== 201) throw new Error(`the log-in returned ${status}`)
       return { user, key: body.key, keyId: body.id }
     },
     page: async (key, body = {}) => {
@@ -94,7 +94,7 @@ export function pagesBeside(
         key,
         body: { title: 'News', active: true, ...body },
       })
-      if (answer.status !== 201) throw new Error(`the page was answered ${answer.status}`)
+      if (answer.status !== 201) throw new Error(`creating the page returned ${answer.status}`)
       return answer.body
     },
     close: auth.close,

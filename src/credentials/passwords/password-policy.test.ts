@@ -32,7 +32,7 @@ const refusal = async (act: () => unknown): Promise<AuthError> => {
   } catch (error) {
     if (error instanceof AuthError) return error
   }
-  throw new Error('it was not refused')
+  throw new Error('it was not rejected')
 }
 
 describe('strength', () => {

@@ -65,7 +65,7 @@ describe('a target that is not permitted', () => {
           reason: 'it is neither the site nor on the allow list',
           site: 'https://evil.test',
         },
-        'redirect target refused',
+        'redirect target rejected',
       ],
     ])
   })
@@ -78,7 +78,7 @@ describe('a target that is not permitted', () => {
   ])('is not quoted: %s', (wanted, site) => {
     const { warnings, find } = ask({ target: wanted })
     find()
-    expect(warnings).toMatchObject([[{ site }, 'redirect target refused']])
+    expect(warnings).toMatchObject([[{ site }, 'redirect target rejected']])
     expect(JSON.stringify(warnings)).not.toContain('s3cret')
   })
 

@@ -33,7 +33,7 @@ export function allowedRedirect(
   if (target !== '') {
     // Not the target itself: its path and query may contain secrets.
     const { reason } = decision
-    logger.warn({ requestId: request.id, reason, site: siteOf(target) }, 'redirect target refused')
+    logger.warn({ requestId: request.id, reason, site: siteOf(target) }, 'redirect target rejected')
     request.decided({ kind: 'redirect', rule: reason })
     if (config.redirects.onDenied === 'reject') throw redirectNotPermitted()
   }

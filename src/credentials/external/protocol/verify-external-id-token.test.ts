@@ -79,7 +79,7 @@ const verify = (sent: SentIdToken, settings?: Settings) =>
 
 async function refusal(sent: SentIdToken, settings?: Settings) {
   const error = await verify(sent, settings).catch((reason) => reason)
-  if (!(error instanceof AuthError)) throw new Error('it was not refused', { cause: error })
+  if (!(error instanceof AuthError)) throw new Error('it was not rejected', { cause: error })
   const { code, status, message, details, cause } = error
   return { code, status, message, word: details.oauthError, cause }
 }

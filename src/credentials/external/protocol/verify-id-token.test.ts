@@ -98,7 +98,7 @@ async function refusal(idToken: string | null, changes: Partial<IdTokenToVerify>
     () => null,
     (reason) => reason,
   )
-  if (!isBadIdToken(error)) throw new Error('it was not refused', { cause: error })
+  if (!isBadIdToken(error)) throw new Error('it was not rejected', { cause: error })
   return error.message
 }
 
