@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/kit/clock.ts'
 import { nilUuid } from '../../platform/kit/uuid.ts'
 import { hearsOnlyTrouble, type Logger } from '../../platform/observability/logger.ts'
 import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
-import { actionOf } from './actions.ts'
+import { actionOf, auditActions } from './actions.ts'
 import {
   type AuditEntryRow,
   type AuditEvent,
@@ -10,7 +10,6 @@ import {
   type EventOrigin,
   nonPersonalTraits,
 } from './audit-row.ts'
-import { logTypeOf } from './log-types.ts'
 
 /** What is recorded of an act: entries to store with it, and lines to log once it is done. */
 export interface AuditNote {
@@ -74,7 +73,7 @@ function logEntry(logger: Logger, entry: AuditEntryRow, userAgent: string | null
     audit_log_id: entry.id,
     created_at: entry.created_at,
     action,
-    log_type: logTypeOf(action),
+    log_type: auditActions[action].logType,
     actor_id: entry.actor_id ?? nilUuid,
     ...(entry.actor_role !== null && { actor_username: entry.actor_role }),
     traits: { ...(entry.user_id && { user_id: entry.user_id }), ...harmlessOf(entry.traits) },
