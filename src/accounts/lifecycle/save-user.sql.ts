@@ -68,15 +68,17 @@ export interface UserSave {
   codeRows?: Rows<'authorization_codes'>
   messageRows?: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
-  /** Deletes reclaimable accounts that have a new address. Default: they keep it. */
-  claim?: AddressClaim
+  /**
+   * Audit entries of the reclaimable accounts that have a new address, as many as may be deleted: see
+   * `entriesAboutGone`. Null where they keep the address.
+   */
+  goneRows: Rows<'audit_entries'> | null
 }
 
-export interface AddressClaim {
-  /** Entries as `rowsOf` makes them, as many as accounts may be gone: see `entriesAboutGone`. */
-  auditRows: Rows<'audit_entries'>
-  /** Is told which accounts are gone. */
-  addDeletedUsers(userIds: readonly string[]): void
+/** The result of a change that was written. */
+export interface SavedUser {
+  /** The reclaimable accounts that were deleted. */
+  deletedUserIds: readonly string[]
 }
 
 /**
@@ -86,7 +88,7 @@ export interface AddressClaim {
  * row in between: each update of a user counts its `version` up.
  *
  * @param strongMethods the methods in `amr` that a session which goes on loses with the factors.
- * @returns false when the row is another by now, the token is spent or the session has ended; then
+ * @returns null when the row is another by now, the token is spent or the session has ended; then
  *   nothing changes.
  * @throws AuthError `conflict` when another user has an address that is new.
  */
@@ -94,7 +96,7 @@ export async function saveUser(
   sql: Queryable,
   save: UserSave,
   strongMethods: readonly string[],
-): Promise<boolean> {
+): Promise<SavedUser | null> {
   const { before, after } = save
   const [saved] = await sql.query(store, {
     userId: before.user.id,
@@ -109,7 +111,7 @@ export async function saveUser(
     voidedPurposes: `{${voidedPurposes(save).join()}}`,
     claimedEmail: claimed(save, 'email'),
     claimedPhone: claimed(save, 'phone'),
-    goneRows: save.claim?.auditRows ?? noRows,
+    goneRows: save.goneRows ?? noRows,
     endsSessions: save.endsSessions !== undefined && save.endsSessions !== null,
     keptSessionId: save.endsSessions?.except ?? null,
     dropsFactors: save.dropsFactors ?? false,
@@ -125,8 +127,7 @@ export async function saveUser(
     messageRows: save.messageRows ?? noRows,
     auditRows: save.auditRows,
   })
-  save.claim?.addDeletedUsers(saved?.gone ?? [])
-  return saved !== undefined
+  return saved ? { deletedUserIds: saved.gone } : null
 }
 
 function ceilingOf({ sessionRows, sessionCeiling }: UserSave): SessionCeiling {
@@ -146,8 +147,8 @@ function voidedPurposes({ before, after, voidsPurposes = [] }: UserSave): string
 }
 
 /** The new address that reclaimable accounts release; null where there is none. */
-const claimed = ({ before, after, claim }: UserSave, kind: 'email' | 'phone'): string | null =>
-  claim && after[kind] !== before.user[kind] ? after[kind] : null
+const claimed = ({ before, after, goneRows }: UserSave, kind: 'email' | 'phone'): string | null =>
+  goneRows && after[kind] !== before.user[kind] ? after[kind] : null
 
 /** The columns whose values differ, so that the statement leaves alone what it need not know. */
 function changedColumns({
