@@ -12,6 +12,7 @@ import {
   resumePasskeyOf,
   suspendPasskeysOf,
 } from '../passkeys/passkeys-of-users.sql.ts'
+import type { Session } from '../sessions/session.ts'
 import { lowerSession } from '../sessions/session-assurance.sql.ts'
 import {
   deleteSurplusSessions,
@@ -39,8 +40,14 @@ export interface UserSave {
   includesDeleted?: boolean
   /** A one-time token that this change spends; without it nothing changes. */
   spentTokenId?: string
-  /** The session that asks for this change; once it has ended nothing changes. */
+  /** The session that requests this change. Once it has ended nothing changes. */
   askingSessionId?: string
+  /**
+   * The assurance of that session when the caller was checked. Once it is another, nothing changes. A check of the factors
+   * is covered by the version where every factor that `before` has is verified, or with a session, which the first proof of
+   * a factor raises or ends.
+   */
+  checkedSession?: Pick<Session, 'aal' | 'amr'> | null
   /**
    * Makes all other links and codes of the user worthless, those that links ended in among them. Those
    * of a change of address always die with the change that they were sent for.
@@ -103,6 +110,7 @@ export async function saveUser(
     version: before.version,
     includesDeleted: save.includesDeleted ?? false,
     askingSessionId: save.askingSessionId ?? null,
+    checkedSession: save.checkedSession ? assuranceOf(save.checkedSession) : null,
     spentTokenId: save.spentTokenId ?? null,
     changes: JSON.stringify(changedColumns(save)),
     identityRows: rowsOf('identities', ...toRows(after, null, null).identities),
@@ -129,6 +137,9 @@ export async function saveUser(
   })
   return saved ? { deletedUserIds: saved.gone } : null
 }
+
+const assuranceOf = ({ aal, amr }: Pick<Session, 'aal' | 'amr'>): string =>
+  JSON.stringify({ aal, amr })
 
 function ceilingOf({ sessionRows, sessionCeiling }: UserSave): SessionCeiling {
   if (sessionCeiling) return sessionCeiling
@@ -175,6 +186,7 @@ type SaveParameters = {
   version: number
   includesDeleted: boolean
   askingSessionId: string | null
+  checkedSession: string | null
   spentTokenId: string | null
   changes: string
   identityRows: Rows<'identities'>
@@ -216,7 +228,10 @@ const store = statement<SaveParameters, { gone: string[] }>(
       where id = ${$.userId} and version = ${$.version} and (${$.includesDeleted} or deleted_at is null) for update
     ), asking as (
       select s.id from ${sql.table('sessions')} s join u on s.user_id = u.id
-      where s.id = ${$.askingSessionId} and s.revoked_at is null for key share of s
+      where s.id = ${$.askingSessionId} and s.revoked_at is null
+        and coalesce(jsonb_build_object('aal', s.aal, 'amr', s.amr) = ${$.checkedSession}::jsonb, true)
+      -- A weaker lock would not see the assurance that a transaction gives the session which this one waited for.
+      for share of s
     ), allowed as (
       select id from u where ${$.askingSessionId}::uuid is null or exists (select from asking)
     ), spent as (

@@ -79,7 +79,7 @@ async function tryToUnlink(
     before: stored,
     after,
     passwordHash: stored.passwordHash,
-    ...(sessionId !== null && { askingSessionId: sessionId }),
+    ...(sessionId !== null && { askingSessionId: sessionId, checkedSession: session }),
     voidsTokens: after.email !== before.email || after.phone !== before.phone,
     // A code may come from a sign-in with the unlinked identity.
     voidsCodes: true,

@@ -63,16 +63,26 @@ export async function updateUser(
   await requireReachableAddresses(ctx, caller.user, read.newAddresses)
   const { stored, change } = await prepare(ctx, caller, update, read)
   const plan = { update, read, change }
+  // Checks the caller that the write sees: by its version the account, by its assurance the session.
+  const tryAs = (within: AuthContext, current: Caller, before: StoredUser) => {
+    requireMayUpdate({ ...current, user: before.user })
+    return tryToUpdate(within, current, before, plan)
+  }
   const updated =
-    (await tryToUpdate(ctx, caller, stored, plan)) ??
-    (await withLockedCaller(ctx, caller, async (tx, current) => {
-      // Whoever was asked at the beginning may have signed out since, or been banned.
-      requireMayUpdate(current)
-      return tryToUpdate(tx, caller, await requireStored(tx, caller.user.id), plan)
-    }))
+    (isCredential && mightMissProof(caller, stored) ? null : await tryAs(ctx, caller, stored)) ??
+    (await withLockedCaller(ctx, caller, async (tx, current) =>
+      tryAs(tx, current, await requireStored(tx, caller.user.id)),
+    ))
   if (!updated) throw changedMeanwhile()
   return updated
 }
+
+/**
+ * Whether a first proof of a factor could go unseen by the write: it changes neither the version of the account nor, where
+ * the token has none, a session.
+ */
+const mightMissProof = ({ session }: Caller, { user }: StoredUser): boolean =>
+  session === null && user.factors.length > 0
 
 const changedMeanwhile = () => conflict('The user was changed meanwhile')
 
@@ -163,7 +173,7 @@ async function tryToUpdate(
     passwordHash: change?.passwordHash ?? (provesFirst ? null : stored.passwordHash),
     registration: provesFirst ? null : registrationOf(stored, user, update),
     ...(change?.nonceTokenId && { spentTokenId: change.nonceTokenId }),
-    ...(session && { askingSessionId: session.id }),
+    ...(session && { askingSessionId: session.id, checkedSession: session }),
     // What was sent to an old address must not open the account at the new one.
     voidsTokens:
       change !== null || user.phone !== stored.user.phone || user.email !== stored.user.email,
