@@ -181,7 +181,7 @@ function change(
   before: StoredUser,
   rows: SignInRowsToStore,
 ): Promise<boolean> {
-  const { user, passwordHash, registration, spentTokenId, askingSessionId, voidsTokens } = plan
+  const { user, passwordHash, registration, spentTokenId, askingSessionId, causes } = plan
   return changeUser(ctx, {
     before,
     after: user,
@@ -189,10 +189,7 @@ function change(
     registration,
     ...(spentTokenId !== undefined && { spentTokenId }),
     ...(askingSessionId !== undefined && { askingSessionId }),
-    voidsTokens,
-    endsSessions: plan.endsSessions ? { except: null } : null,
-    dropsFactors: plan.endsSessions,
-    suspendsPasskeysAt: plan.suspendsPasskeys ? ctx.clock.now() : null,
+    causes,
     audit: plan.events,
     releasesBy: { actorId: user.id },
     ...rows,

@@ -130,8 +130,7 @@ async function takeOver(
       audit: signedUpBy(admin, user),
       releasesBy: { actorRole: admin.role },
       registration: null,
-      endsSessions: { except: null },
-      dropsFactors: true,
+      causes: ['reclaimed'],
     })
     return isSaved ? after : null
   })

@@ -61,7 +61,6 @@ export async function updateUser(
       await requireFreeAddresses(tx.sql, user, { email: email?.value, phone: phone?.value })
     }
     const own = ownedBy(before, changes, ctx.clock.now())
-    const suspendsAt = own.suspendsOthers ? ctx.clock.now() : null
     const after = changedUser(ctx, own.user, changes, read)
     await changeUser(tx, {
       before,
@@ -71,12 +70,11 @@ export async function updateUser(
       includesDeleted: true,
       passwordHash: passwordHash ?? own.passwordHash,
       registration: own.registration,
-      // Whoever got in under the old password is out, and what was sent before, be it to an old
-      // address, must not open the account.
-      endsSessions: passwordHash !== null || suspendsAt ? { except: null } : null,
-      dropsFactors: own.suspendsOthers,
-      suspendsPasskeysAt: suspendsAt,
-      voidsTokens: passwordHash !== null || addresses.length > 0 || own.suspendsOthers,
+      causes: [
+        ...(passwordHash === null ? [] : (['passwordChanged'] as const)),
+        ...(addresses.length === 0 ? [] : (['addressChanged'] as const)),
+        ...(own.suspendsOthers ? (['firstAddressProved', 'addressProved'] as const) : []),
+      ],
     })
     return requireUserById(tx, userId)
   })

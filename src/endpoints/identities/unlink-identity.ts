@@ -9,7 +9,13 @@ import { strongSessionNeededToLink } from '../../accounts/sessions/session-error
 import { chooseOwnEmail, emailOf, emailTermsOf } from '../../accounts/users/choose-email.ts'
 import { providersIn, providersOf } from '../../accounts/users/new-user.ts'
 import { withoutPendingChanges, withoutPendingProofs } from '../../accounts/users/pending.ts'
-import { type Identity, isConfirmed, isInUse, type User } from '../../accounts/users/user.ts'
+import {
+  hasOtherAddress,
+  type Identity,
+  isConfirmed,
+  isInUse,
+  type User,
+} from '../../accounts/users/user.ts'
 import {
   emailConflictAtUnlinking,
   identityNotFound,
@@ -80,9 +86,9 @@ async function tryToUnlink(
     after,
     passwordHash: stored.passwordHash,
     ...(sessionId !== null && { askingSessionId: sessionId, checkedSession: session }),
-    voidsTokens: after.email !== before.email || after.phone !== before.phone,
-    // A code may come from a sign-in with the unlinked identity.
-    voidsCodes: true,
+    causes: hasOtherAddress(before, after)
+      ? ['identityUnlinked', 'addressChanged']
+      : ['identityUnlinked'],
     releasesBy: { actorId: after.id },
   })
   return isSaved || null

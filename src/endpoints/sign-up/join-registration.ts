@@ -86,7 +86,7 @@ async function contend(
   const ofOperators = withoutRegisteredMetadata(user, registration).userMetadata
   return {
     user: { ...user, userMetadata: { ...said.userMetadata, ...ofOperators }, identities },
-    ...(isReplaced && { endsSessions: { except: null }, dropsFactors: true }),
+    causes: isReplaced ? ['reclaimed'] : [],
     passwordHash: isRepeated ? passwordHash : await hashOnce(ctx, attempt),
     registration: {
       by: 'signup',
@@ -96,7 +96,7 @@ async function contend(
   }
 }
 
-type Contended = Omit<StoredUser, 'version'> & Pick<UserSave, 'endsSessions' | 'dropsFactors'>
+type Contended = Omit<StoredUser, 'version'> & Pick<UserSave, 'causes'>
 
 const isExternal = ({ provider }: Identity): boolean => provider !== 'email' && provider !== 'phone'
 

@@ -18,7 +18,7 @@ import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 import { mergeMetadata, requireMetadataFits } from '../../accounts/users/metadata.ts'
 import { withoutPendingProofs } from '../../accounts/users/pending.ts'
 import type { Registration } from '../../accounts/users/registration.ts'
-import { isConfirmed, type User } from '../../accounts/users/user.ts'
+import { hasOtherAddress, isConfirmed, type User } from '../../accounts/users/user.ts'
 import { emailExists, phoneExists, subjectNotFound } from '../../accounts/users/user-errors.ts'
 import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
 import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
@@ -174,12 +174,12 @@ async function tryToUpdate(
     registration: provesFirst ? null : registrationOf(stored, user, update),
     ...(change?.nonceTokenId && { spentTokenId: change.nonceTokenId }),
     ...(session && { askingSessionId: session.id, checkedSession: session }),
-    // What was sent to an old address must not open the account at the new one.
-    voidsTokens:
-      change !== null || user.phone !== stored.user.phone || user.email !== stored.user.email,
-    endsSessions: change || provesFirst ? { except: session?.id ?? null } : null,
-    dropsFactors: provesFirst,
-    suspendsPasskeysAt: provesFirst ? ctx.clock.now() : null,
+    causes: [
+      ...(change ? (['passwordChanged'] as const) : []),
+      ...(hasOtherAddress(stored.user, user) ? (['addressChanged'] as const) : []),
+      ...(provesFirst ? (['firstAddressProved'] as const) : []),
+    ],
+    keptSessionId: session?.id ?? null,
     ...rowsOfMessages(...messages),
   })
   return isSaved ? user : null

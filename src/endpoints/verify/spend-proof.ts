@@ -75,13 +75,10 @@ async function tryToSpend(
     passwordHash: applied.passwordHash ?? (mayGetPassword ? await firstPassword?.() : null) ?? null,
     ...(token.id !== null && { spentTokenId: token.id }),
     registration: isComplete ? null : stored.registration,
-    voidsTokens: isComplete,
-    // The address that has confirmed is not asked again, whoever else had a link sent there.
-    voidsPurposes: [token.purpose],
-    endsSessions: applied.endsSessions ? { except: null } : null,
-    dropsFactors: applied.endsSessions,
+    causes: [...(isComplete ? (['addressProved'] as const) : []), ...applied.causes],
+    // The confirmed address needs no other link, also of another requester.
+    endedPurpose: token.purpose,
     resumedPasskeyId: applied.resumedId ?? null,
-    suspendsPasskeysAt: applied.suspendsPasskeys ? ctx.clock.now() : null,
     ...(isComplete && signInRows),
   })
   return isSaved ? { user, isComplete } : null
