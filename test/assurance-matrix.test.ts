@@ -142,7 +142,10 @@ describe('the list of operations that require a second factor', () => {
     expect([...behind].sort()).toEqual([...new Set(gates.map(endpointOf))].sort())
   })
 
-  /** The endpoints whose descriptions are in the folder of a file, and which declare the error; null for none. */
+  /**
+   * The endpoints whose descriptions are in the folder of a file, and which declare the error; null
+   * for none.
+   */
   function declaredBeside(source: string, file: string): string[] | null {
     const folder = join(source, file, '..')
     const descriptions = readdirSync(folder)

@@ -4,7 +4,8 @@ import { givenPasskey } from './support/passkeys.ts'
 import { secondFactors } from './support/second-factors.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
-// Acts × parts of an account: what ends is what `accounts/lifecycle/endings.ts` lists, and nothing else does.
+// Acts × parts of an account: `accounts/lifecycle/endings.ts` lists the parts that end, and no
+// others do.
 
 let auth: TestAuth
 
@@ -17,7 +18,10 @@ beforeAll(async () => {
 })
 afterAll(() => auth?.close())
 
-/** An account with every part: two sessions, a device, a factor, a passkey, tokens, a code and changes that wait. */
+/**
+ * An account with every part: two sessions, a device, a factor, a passkey, tokens, a code and
+ * changes that wait.
+ */
 async function fullAccount() {
   const { user, accessToken } = await secondFactors(auth).strongSession()
   await secondFactors(auth).signIn(user.email)
@@ -105,7 +109,7 @@ function partsAfter(causes: readonly EndingCause[], hasSession: boolean) {
   }
 }
 
-/** A change that is replaced waits no more, and so does one to the address that the account gets. */
+/** The changes that still wait: a change that is replaced does not. */
 const waitingAfter = (causes: readonly EndingCause[]) => [
   ...(causes.includes('newEmailReplaced') ? [] : ['email']),
   ...(causes.includes('newPhoneReplaced') ? [] : ['phone']),

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-// `performAct` completes every record of an act. Nothing else can make the rows of one, so no record can be left out.
+// `performAct` completes every record of an act. Nothing else makes the rows of one, so no record
+// can be left out.
 
 const src = join(import.meta.dirname, '../src')
 const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })

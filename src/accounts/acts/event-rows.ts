@@ -20,8 +20,8 @@ export const event = <Type extends AuthEventType>(
 ): DomainEvent => ({ type, data }) as DomainEvent
 
 /**
- * Returns the outbox rows of events; none where the application has no hook for them. They contain ids only, and are
- * kept after the user is deleted. Only `record-act.ts` calls it.
+ * Returns the outbox rows of events; none where the application has no hook for them. They contain
+ * ids only, and are kept after the user is deleted. Only `record-act.ts` calls it.
  */
 export function eventRows(
   ctx: Pick<AuthContext, 'config' | 'clock' | 'eventId' | 'roots'>,

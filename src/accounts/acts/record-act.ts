@@ -21,8 +21,8 @@ export interface Act {
   /** Rows of the messages that the act itself sends, such as a link. */
   messageRows?: Rows<'outbox_messages'> | Rows<never>
   /**
-   * Whether the response time must not reveal if a message was stored. Delivery is then woken in either case, and
-   * whether or not the act took place.
+   * Whether the response time must not reveal if a message was stored. Delivery is then woken in
+   * either case, and whether or not the act took place.
    */
   isConcealed?: boolean
   /** The decision that `latchkey why` reports, where the response does not name it. */
@@ -35,7 +35,10 @@ export interface ActRows {
   messageRows: Rows<'outbox_messages'>
 }
 
-/** Whether an act took place, and which of its entries were stored where only the statement determines it. */
+/**
+ * Whether an act took place, and which of its entries were stored where only the statement
+ * determines it.
+ */
 export type Outcome = boolean | StoredEntries
 
 /** The parts of the context that record an act. A background task has no request. */
@@ -52,8 +55,8 @@ export interface Recorders
  * Performs an act: the statement stores its rows, and its records are completed after the commit.
  *
  * @param statement stores both kinds of rows.
- * @param outcomeOf the outcome by the result of the statement. By default any result but `null` and `false` means that
- *   the act took place.
+ * @param outcomeOf the outcome by the result of the statement. By default any result but `null` and
+ *   `false` means that the act took place.
  */
 export const performAct = <T>(
   recorders: Recorders,
@@ -69,11 +72,13 @@ export const performAct = <T>(
   )
 
 /**
- * Performs one of several acts, or several at once: one statement determines which of them take place.
+ * Performs one of several acts, or several at once: one statement determines which of them take
+ * place.
  *
  * @param acts each under a name.
  * @param statement stores the rows of those that take place.
- * @param outcomesOf the outcomes by the result of the statement. An act without an outcome did not take place.
+ * @param outcomesOf the outcomes by the result of the statement. An act without an outcome did not
+ *   take place.
  */
 export async function performActs<Name extends string, T>(
   recorders: Recorders,

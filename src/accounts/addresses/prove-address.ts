@@ -12,7 +12,10 @@ import { withoutPendingChanges } from '../users/pending.ts'
 import type { Registration } from '../users/registration.ts'
 import { type Identity, isConfirmed, isProved, type User } from '../users/user.ts'
 
-/** An account whose address was proved, and whether credentials from before end: see `accounts/lifecycle/endings.ts`. */
+/**
+ * An account whose address was proved, and whether credentials from before end: see
+ * `accounts/lifecycle/endings.ts`.
+ */
 export interface ProvedUser {
   user: User
   passwordHash: string | null

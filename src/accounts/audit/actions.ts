@@ -11,7 +11,10 @@ interface ActionDefinition {
 
 const define = <Name extends string>(actions: Record<Name, ActionDefinition>) => actions
 
-/** All actions. The documentation, the metric of acts and the filters of the audit log derive from this table. */
+/**
+ * All actions. The documentation, the metric of acts and the filters of the audit log derive from
+ * this table.
+ */
 export const auditActions = define({
   login: { number: 1, logType: 'account', recordedWhen: 'A user signed in.' },
   logout: {

@@ -13,7 +13,10 @@ import {
 
 /** The entries of an act: rows that the statement stores, and lines that are logged afterwards. */
 export interface AuditNote {
-  /** One parameter of the statement that performs the act. Empty where the configuration stores no entries. */
+  /**
+   * One parameter of the statement that performs the act. Empty where the configuration stores no
+   * entries.
+   */
   rows: Rows<'audit_entries'>
   /**
    * Writes a line for each entry that was stored.
@@ -23,7 +26,10 @@ export interface AuditNote {
   log(stored: StoredEntries): AuditAction[]
 }
 
-/** The entries of an act that were stored, where only the statement determines it. Empty: all, as they are. */
+/**
+ * The entries of an act that were stored, where only the statement determines it. Empty: all, as
+ * they are.
+ */
 export interface StoredEntries {
   /** The user who acted. */
   actorId?: string

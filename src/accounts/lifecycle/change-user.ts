@@ -14,7 +14,8 @@ export interface UserChange
   extends Omit<UserSave, 'auditRows' | 'goneRows'>,
     Pick<Act, 'audit' | 'notices' | 'isConcealed'> {
   /**
-   * The actor in whose name reclaimable accounts that have a new address are deleted. By default they keep the address.
+   * The actor in whose name reclaimable accounts that have a new address are deleted. By default
+   * they keep the address.
    */
   releasesBy?: Actor
 }

@@ -26,10 +26,12 @@ export interface UserToCreate
 }
 
 /**
- * Creates a user that the application approves: every way of creating one except {@link importUsers}.
+ * Creates a user that the application approves: every way of creating one except {@link
+ * importUsers}.
  *
  * @returns whether the user was stored: false when another user has the id, email or phone.
- * @throws AuthError `validation_failed` (422) for metadata that is too large, and what {@link approveNewUser} throws.
+ * @throws AuthError `validation_failed` (422) for metadata that is too large, and what {@link
+ *   approveNewUser} throws.
  */
 export async function createUser(
   ctx: AuthContext,
@@ -73,12 +75,12 @@ export function createOrSaveUser(
 }
 
 /**
- * Creates the users of another service whose ids and addresses no user has. Their metadata was checked one by one, since
- * one that is too large must not exclude the others.
+ * Creates the users of another service whose ids and addresses no user has. Their metadata was
+ * checked one by one, since one that is too large must not exclude the others.
  *
  * @returns the ids of the users that were stored.
- * @throws AuthError `conflict` when another request stores one of their identities at the same time. Then nothing is
- *   stored.
+ * @throws AuthError `conflict` when another request stores one of their identities at the same
+ *   time. Then nothing is stored.
  */
 export const importUsers = (
   ctx: AuthContext,

@@ -26,7 +26,8 @@ const deletions: Record<
  * Common table expressions that delete parts of accounts. That of the sessions is `ended`.
  *
  * @param users an earlier common table expression with the ids of the accounts as `id`.
- * @param conditions for each part, the condition under which its rows are deleted: see the fragment of its folder.
+ * @param conditions for each part, the condition under which its rows are deleted: see the fragment
+ *   of its folder.
  */
 export const deleteParts = (
   sql: TableFragments,

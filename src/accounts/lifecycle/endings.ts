@@ -2,7 +2,9 @@ import type { OneTimeTokenPurpose } from '../one-time-tokens/one-time-token.enti
 
 /** The parts of an account that end with an act. A part that is absent stays. */
 export interface Ending {
-  /** `own`: the session of the request. `others`: all others; a request without a session ends all. */
+  /**
+   * `own`: the session of the request. `others`: all others; a request without a session ends all.
+   */
   sessions?: 'all' | 'others' | 'own'
   trustedDevices?: 'all'
   /** The enrolled factors. A session that stays loses the assurance that they gave it. */
@@ -22,7 +24,10 @@ const emailChange = ['email_change_new', 'email_change_current'] as const
 const phoneChange = ['phone_change'] as const
 const addressChange = [...emailChange, ...phoneChange] as const
 
-/** The credentials of an account, which competing clients may have added before its address was confirmed. */
+/**
+ * The credentials of an account, which competing clients may have added before its address was
+ * confirmed.
+ */
 const credentials = {
   sessions: 'others',
   trustedDevices: 'all',
@@ -31,8 +36,8 @@ const credentials = {
 } as const
 
 /**
- * What ends when: the only statement of it. Statements are composed from this table, and `test/endings.test.ts` compares
- * it with the database.
+ * The parts of an account that end, by cause. Statements are composed from this table alone, and
+ * `test/endings.test.ts` compares it with the database.
  */
 export const endings = {
   /** A user or operator set another password. */
@@ -49,7 +54,10 @@ export const endings = {
   newPhoneReplaced: { tokens: phoneChange },
   /** A link, a code or a provider proved an address of the account. */
   addressProved: { tokens: 'all', codes: 'all' },
-  /** The account got its first confirmed address: the user may have added the credentials, or an attacker. */
+  /**
+   * The account got its first confirmed address: the user may have added the credentials, or an
+   * attacker.
+   */
   firstAddressProved: { ...credentials, passkeys: 'suspended' },
   /** An unconfirmed account became that of another requester or an operator. */
   reclaimed: { ...credentials, passkeys: 'all' },

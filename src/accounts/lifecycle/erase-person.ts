@@ -30,8 +30,9 @@ export async function erasePerson(
   const recorders = isOperator ? ctx : withoutOrigin(ctx)
   return performAct(recorders, act, ({ auditRows, messageRows }) =>
     ctx.transaction(async ({ sql }) => {
-      // This is the first statement. Another one that writes about the person has locked a row that is deleted here, so
-      // this one waits and finds the entry below; or it waits for this one, and finds no user to write about.
+      // This is the first statement. Another one that writes about the person has locked a row that
+      // is deleted here, so this one waits and finds the entry below; or it waits for this one, and
+      // finds no user to write about.
       const person = await deletePerson(sql, userId, messageRows, isOperator ? {} : by)
       if (!person && !isOperator) return false
       if (person) await deletePasswordAttempts(sql, limitKeysOf(person))

@@ -8,7 +8,8 @@ import type { User } from '../users/user.ts'
 export type Actor = Pick<AuditEvent, 'actorId' | 'actorRole'>
 
 /**
- * Deletes the reclaimable accounts that have an address of these users, who are stored in the same transaction.
+ * Deletes the reclaimable accounts that have an address of these users, who are stored in the same
+ * transaction.
  *
  * @returns the number of accounts.
  */
@@ -27,7 +28,9 @@ export async function releaseUnconfirmedAddresses(
   return deletedIds.length
 }
 
-/** Audit entries of deleted accounts. The statement determines the users of as many as it deletes. */
+/**
+ * Audit entries of deleted accounts. The statement determines the users of as many as it deletes.
+ */
 export const removalsBy = (by: Actor, count: number): AuditEvent[] =>
   Array.from({ length: count }, () => ({
     action: 'user_deleted',

@@ -38,14 +38,14 @@ export interface UserSave {
   /** The session that requests this change. Once it has ended nothing changes. */
   askingSessionId?: string
   /**
-   * The assurance of that session when the caller was checked. Once it is another, nothing changes. A check of the factors
-   * is covered by the version where every factor that `before` has is verified, or with a session, which the first proof of
-   * a factor raises or ends.
+   * The assurance of that session when the caller was checked. Once it is another, nothing changes.
+   * A check of the factors is covered by the version where every factor that `before` has is
+   * verified, or with a session, which the first proof of a factor raises or ends.
    */
   checkedSession?: Pick<Session, 'aal' | 'amr'> | null
   /**
-   * The causes by which parts of the account end, as `endings.ts` lists them. Causes that `before` and `after` show are
-   * added.
+   * The causes by which parts of the account end, as `endings.ts` lists them. Causes that `before`
+   * and `after` show are added.
    */
   causes?: readonly EndingCause[]
   /** The session that stays where the others end. Default: none. */
@@ -65,8 +65,8 @@ export interface UserSave {
   messageRows?: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
   /**
-   * Audit entries of the reclaimable accounts that have a new address, as many as may be deleted: see
-   * `entriesAboutGone`. Null where they keep the address.
+   * Audit entries of the reclaimable accounts that have a new address, as many as may be deleted:
+   * see `entriesAboutGone`. Null where they keep the address.
    */
   goneRows: Rows<'audit_entries'> | null
 }

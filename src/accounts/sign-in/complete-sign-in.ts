@@ -36,7 +36,10 @@ interface SessionOrder {
   provedAt?: Date | null
 }
 
-/** Prepares a session for a user who has just authenticated. The act that stores its rows records the sign-in. */
+/**
+ * Prepares a session for a user who has just authenticated. The act that stores its rows records
+ * the sign-in.
+ */
 export function prepareSession(
   ctx: AuthContext,
   { userId, method, provedAt }: SessionOrder,

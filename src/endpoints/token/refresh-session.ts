@@ -126,7 +126,10 @@ function readToken({ roots }: AuthContext, text: string): PresentedToken {
   return token === 'forged' ? imported() : token
 }
 
-/** The reuse of an older token. The rotation determines the user, and of an imported token the session. */
+/**
+ * The reuse of an older token. The rotation determines the user, and of an imported token the
+ * session.
+ */
 function reuseOf(token: PresentedToken): Act {
   const session_id = 'hashes' in token ? null : token.sessionId
   const ended = event('session.ended', { scope: 'local', session_id, reason: 'token_reused' })

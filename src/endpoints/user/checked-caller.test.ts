@@ -116,7 +116,7 @@ describe('a new password', () => {
     })
     await updating.started
 
-    // The optimistic write has seen another session than the check; the one under the lock succeeds.
+    // The optimistic write saw another session than the check; the write under the lock succeeded.
     expect(written).toEqual(['0 rows'])
     expect(await stillSignsInBy(user.email, password)).toBe(true)
   })

@@ -63,7 +63,7 @@ export async function updateUser(
   await requireReachableAddresses(ctx, caller.user, read.newAddresses)
   const { stored, change } = await prepare(ctx, caller, update, read)
   const plan = { update, read, change }
-  // Checks the caller that the write sees: by its version the account, by its assurance the session.
+  // The caller that the write sees: its version identifies the account, its assurance the session.
   const tryAs = (within: AuthContext, current: Caller, before: StoredUser) => {
     requireMayUpdate({ ...current, user: before.user })
     return tryToUpdate(within, current, before, plan)
@@ -78,8 +78,8 @@ export async function updateUser(
 }
 
 /**
- * Whether a first proof of a factor could go unseen by the write: it changes neither the version of the account nor, where
- * the token has none, a session.
+ * Whether a first proof of a factor could go unseen by the write: it changes neither the version of
+ * the account nor, where the token has none, a session.
  */
 const mightMissProof = ({ session }: Caller, { user }: StoredUser): boolean =>
   session === null && user.factors.length > 0

@@ -106,7 +106,9 @@ async function addUsers(
   return replaced
 }
 
-/** Deletes the reclaimable accounts that have addresses of these users, and returns their number. */
+/**
+ * Deletes the reclaimable accounts that have addresses of these users, and returns their number.
+ */
 async function makeRoom(
   ctx: TransactionContext,
   admin: Admin,

@@ -29,8 +29,8 @@ export interface Gate {
   /** The response to a session that was raised by a trusted device. Default: the same. */
   toDevice?: Said
   /**
-   * The response to a session with the second factor. Gates run in their order, with the same user. Absent: any but an
-   * error of assurance.
+   * The response to a session with the second factor. Gates run in their order, with the same user.
+   * Absent: any but an error of assurance.
    */
   passes?: readonly Said[]
   /**
@@ -81,7 +81,10 @@ const requireUser =
   ({ world, token }: Knock): Promise<Said> =>
     called(world.auth.auth.requireUser({ headers: { authorization: `Bearer ${token}` } }, required))
 
-/** Gates whose requests or responses the description does not state. One user passes them in this order. */
+/**
+ * Gates whose requests or responses the description does not state. One user passes them in this
+ * order.
+ */
 const listedGates: readonly Gate[] = [
   {
     name: 'auth.requireUser, aal 2',
@@ -249,7 +252,10 @@ const listedGates: readonly Gate[] = [
 const endpointOf = ({ name }: Gate) => name.replace(/,.*/, '')
 const listedEndpoints = new Set(listedGates.map(endpointOf))
 
-/** A gate for each other endpoint that declares `insufficient_aal`, with every id and field that requests have. */
+/**
+ * A gate for each other endpoint that declares `insufficient_aal`, with every id and field that
+ * requests have.
+ */
 const describedGates: readonly Gate[] = endpoints
   .filter((one: Endpoint) => one.errors.includes('insufficient_aal'))
   .map(({ method, path }) => ({ method, path, name: `${method} ${path}` }))
@@ -286,8 +292,8 @@ const newCredential = () =>
   })
 
 /**
- * The files of `src/` that check the second factor, and the gates that they belong to. A file beside endpoints that
- * declare `insufficient_aal` belongs to those, and is not listed.
+ * The files of `src/` that check the second factor, and the gates that they belong to. A file
+ * beside endpoints that declare `insufficient_aal` belongs to those, and is not listed.
  */
 export const gatekeepers: Readonly<Record<string, readonly string[]>> = {
   'service/api/step-up.ts': ['auth.requireUser'],
