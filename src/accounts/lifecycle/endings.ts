@@ -36,8 +36,9 @@ const credentials = {
 } as const
 
 /**
- * The parts of an account that end, by cause. Statements are composed from this table alone, and
- * `test/endings.test.ts` compares it with the database.
+ * The parts of an account that end, by cause. Statements are composed from this table, and
+ * `test/endings.test.ts` compares it with the database. The folder of factors, which cannot import
+ * this one, states the parts that end with the first proof or the removal of a factor.
  */
 export const endings = {
   /** A user or operator set another password. */
