@@ -184,6 +184,9 @@ export const restricted = [
     file: 'platform/kit/jws.ts',
     to: ['credentials/access-tokens', 'credentials/external/protocol'],
   },
+  // The recorder completes what it makes.
+  { file: 'accounts/audit/audit-note.ts', to: ['accounts/acts'] },
+  { file: 'accounts/audit/insert-audit-entries.sql.ts', to: ['accounts/acts'] },
   {
     file: 'accounts/users/insert-users.sql.ts',
     to: ['accounts/lifecycle/create-user.ts', 'accounts/users'],

@@ -134,7 +134,9 @@ it('knows these error codes', () => {
 })
 
 it('records these actions under these numbers', () => {
-  expect(auditActions).toMatchSnapshot()
+  const numbers = Object.entries(auditActions).map(([action, { number }]) => [action, number])
+
+  expect(Object.fromEntries(numbers)).toMatchSnapshot()
 })
 
 it('reads these names from the environment', () => {

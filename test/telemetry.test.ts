@@ -329,6 +329,13 @@ describe('metrics', () => {
       { value: 2, attributes: { 'auth.result': 'refresh_token_already_used' } },
     ])
     expect(pointsOf('auth.refresh_token_reuses')).toEqual([{ value: 1, attributes: {} }])
+    expect(pointsOf('auth.acts')).toEqual(
+      expect.arrayContaining([
+        { value: 1, attributes: { 'auth.act': 'login' } },
+        { value: 2, attributes: { 'auth.act': 'failed_sign_in' } },
+        { value: 2, attributes: { 'auth.act': 'token_refreshed' } },
+      ]),
+    )
     expect(pointsOf('auth.proofs')).toEqual([
       { value: 1, attributes: { 'auth.evidence': 'link', 'auth.result': 'otp_expired' } },
     ])

@@ -9,7 +9,7 @@ import { noRows, type Rows, rowsOf } from '../../platform/sql/tables.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { SessionRow } from '../sessions/session.ts'
 
-/** What has happened to a user. */
+/** A fact about a user that the application receives after the commit. */
 export type DomainEvent = {
   [Type in AuthEventType]: Pick<Extract<AuthEvent, { type: Type }>, 'type' | 'data'>
 }[AuthEventType]
@@ -20,11 +20,11 @@ export const event = <Type extends AuthEventType>(
 ): DomainEvent => ({ type, data }) as DomainEvent
 
 /**
- * The rows that tell the application what happens, for the statement that makes it happen; none where it does not listen.
- * They hold ids alone, and outlive the user.
+ * Returns the outbox rows of events; none where the application has no hook for them. They contain
+ * ids only, and are kept after the user is deleted. Only `record-act.ts` calls it.
  */
 export function eventRows(
-  ctx: AuthContext,
+  ctx: Pick<AuthContext, 'config' | 'clock' | 'eventId' | 'roots'>,
   userId: string,
   events: readonly DomainEvent[],
 ): Rows<'outbox_messages'> {
@@ -39,22 +39,10 @@ export function eventRows(
   return rowsOf('outbox_messages', ...rows)
 }
 
-/** Has what was stored just now told at once. */
-export function deliverEvents(ctx: AuthContext): void {
-  if (ctx.config.hooks.events.enabled) ctx.outbox.wake()
-}
-
-/** The row that tells of ended sessions. */
-export const sessionsEndedRows = (
-  ctx: AuthContext,
-  userId: string,
-  ended: EndedSessions,
-): Rows<'outbox_messages'> => eventRows(ctx, userId, [event('session.ended', ended)])
-
-/** What is told where a hook rejects an attempt, and with it who makes it. */
+/** The event of an attempt that a hook rejects, with all sessions of the user. */
 export const allRejected: EndedSessions = { scope: 'global', session_id: null, reason: 'rejected' }
 
-/** The sessions that these rows open. */
+/** The events of the sessions that these rows open. */
 export const sessionsOpened = (sessionRows: Rows<'sessions'> = noRows): DomainEvent[] =>
   (JSON.parse(sessionRows) as SessionRow[]).map(({ id, amr }) =>
     event('session.opened', { session_id: id, method: amr.at(0)?.method ?? '' }),

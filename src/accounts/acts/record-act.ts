@@ -1,20 +1,30 @@
 import { outboxRows } from '../../delivery/messages/outbox-rows.ts'
 import type { MessageOrder } from '../../delivery/outbox/outbox-row.ts'
+import type { Telemetry } from '../../platform/observability/telemetry.ts'
 import { joinRows, noRows, type Rows, rowsOf } from '../../platform/sql/tables.ts'
-import { auditNote } from '../audit/audit-note.ts'
-import type { AuditEvent } from '../audit/audit-row.ts'
+import { type AuditAction, auditActions } from '../audit/actions.ts'
+import { auditNote, type StoredEntries } from '../audit/audit-note.ts'
+import type { AuditEvent, EventOrigin } from '../audit/audit-row.ts'
+import { insertAuditEntries } from '../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { Decision } from '../decisions/decision.ts'
 import { type DomainEvent, eventRows } from './event-rows.ts'
 
 /** A security-relevant action on an account, with all that it leaves behind. */
 export interface Act {
-  /** The audit entries. */
+  /** The audit entries. The log and the metric derive from them. */
   audit: AuditEvent | readonly AuditEvent[]
   /** Events for the application, about one user. */
   events?: { userId: string; events: readonly DomainEvent[] }
   /** Notification mails that are switched on. */
   notices?: readonly MessageOrder[]
+  /** Rows of the messages that the act itself sends, such as a link. */
+  messageRows?: Rows<'outbox_messages'> | Rows<never>
+  /**
+   * Whether the response time must not reveal if a message was stored. Delivery is then woken in
+   * either case, and whether or not the act took place.
+   */
+  isConcealed?: boolean
   /** The decision that `latchkey why` reports, where the response does not name it. */
   decision?: Decision
 }
@@ -25,57 +35,107 @@ export interface ActRows {
   messageRows: Rows<'outbox_messages'>
 }
 
-/** The rows of an act, and its completion. */
-export interface ActRecord extends ActRows {
-  /**
-   * Writes the log, wakes delivery and notes the decision, after the commit.
-   *
-   * @param actorId the user who acted, where only the statement returned it.
-   */
-  complete(actorId?: string): void
-}
-
 /**
- * Records an act, for statements whose result decides later whether it took place. {@link performAct} completes by
- * itself and is preferred.
+ * Whether an act took place, and which of its entries were stored where only the statement
+ * determines it.
  */
-export function recordAct(
-  ctx: AuthContext,
-  { audit, events, notices = [], decision }: Act,
-): ActRecord {
-  const note = auditNote(ctx, ...[audit].flat())
-  const noticeRows = rowsOf('outbox_messages', ...outboxRows(ctx, notices))
-  const messageRows = joinRows(
-    noticeRows,
-    events ? eventRows(ctx, events.userId, events.events) : noRows,
-  )
-  return {
-    auditRows: note.rows,
-    messageRows,
-    complete: (actorId) =>
-      ctx.afterCommit(() => {
-        note.log(actorId)
-        if (messageRows !== noRows) ctx.outbox.wake()
-        if (decision) ctx.request.decided(decision)
-      }),
-  }
+export type Outcome = boolean | StoredEntries
+
+/** The parts of the context that record an act. A background task has no request. */
+export interface Recorders
+  extends Pick<
+    AuthContext,
+    'config' | 'clock' | 'roots' | 'carriers' | 'eventId' | 'logger' | 'outbox' | 'telemetry'
+  > {
+  request: EventOrigin & { userAgent: string | null; decided?(decision: Decision): void }
+  afterCommit?: AuthContext['afterCommit']
 }
 
 /**
  * Performs an act: the statement stores its rows, and its records are completed after the commit.
  *
  * @param statement stores both kinds of rows.
- * @param tookPlace whether the result of the statement means that the act took place. By default any result but `null`
- *   and `false` does.
+ * @param outcomeOf the outcome by the result of the statement. By default any result but `null` and
+ *   `false` means that the act took place.
  */
-export async function performAct<T>(
-  ctx: AuthContext,
+export const performAct = <T>(
+  recorders: Recorders,
   act: Act,
   statement: (rows: ActRows) => Promise<T>,
-  tookPlace: (result: T) => boolean = (result) => result !== null && result !== false,
+  outcomeOf: (result: T) => Outcome = (result) => result !== null && result !== false,
+): Promise<T> =>
+  performActs(
+    recorders,
+    { act },
+    (rows) => statement(rows.act),
+    (result) => ({ act: outcomeOf(result) }),
+  )
+
+/**
+ * Performs one of several acts, or several at once: one statement determines which of them take
+ * place.
+ *
+ * @param acts each under a name.
+ * @param statement stores the rows of those that take place.
+ * @param outcomesOf the outcomes by the result of the statement. An act without an outcome did not
+ *   take place.
+ */
+export async function performActs<Name extends string, T>(
+  recorders: Recorders,
+  acts: Readonly<Record<Name, Act>>,
+  statement: (rows: Readonly<Record<Name, ActRows>>) => Promise<T>,
+  outcomesOf: (result: T) => Partial<Record<Name, Outcome>>,
 ): Promise<T> {
-  const { complete, ...rows } = recordAct(ctx, act)
-  const result = await statement(rows)
-  if (tookPlace(result)) complete()
+  const names = Object.keys(acts) as Name[]
+  const prepared = names.map((name) => [name, prepareAct(recorders, acts[name])] as const)
+  const rows = Object.fromEntries(prepared.map(([name, { rows: own }]) => [name, own]))
+  const result = await statement(rows as Record<Name, ActRows>)
+  const outcomes = outcomesOf(result)
+  for (const [name, { complete }] of prepared) complete(outcomes[name] ?? false)
   return result
 }
+
+/** Records an act that changes no other row. */
+export async function recordAlone(ctx: AuthContext, audit: AuditEvent): Promise<void> {
+  await performAct(ctx, { audit }, ({ auditRows }) => insertAuditEntries(ctx.sql, auditRows))
+}
+
+interface PreparedAct {
+  rows: ActRows
+  /** Completes every record of the act, after the commit. A listener to all acts is added here. */
+  complete(outcome: Outcome): void
+}
+
+function prepareAct(recorders: Recorders, act: Act): PreparedAct {
+  const { outbox, request, telemetry, afterCommit = (run) => run() } = recorders
+  const { events, notices = [], decision, isConcealed = false } = act
+  const note = auditNote(recorders, ...[act.audit].flat())
+  const messageRows = joinRows(
+    act.messageRows,
+    rowsOf('outbox_messages', ...outboxRows(recorders, notices)),
+    events && eventRows(recorders, events.userId, events.events),
+  )
+  return {
+    rows: { auditRows: note.rows, messageRows },
+    complete: (outcome) => {
+      if (outcome === false && !isConcealed) return
+      afterCommit(() => {
+        const tookPlace = outcome !== false
+        if (isConcealed) outbox.wake({ isConcealed })
+        else if (messageRows !== noRows) outbox.wake()
+        if (!tookPlace) return
+        countActs(telemetry, note.log(outcome === true ? {} : outcome))
+        if (decision) request.decided?.(decision)
+      })
+    },
+  }
+}
+
+function countActs(telemetry: Telemetry | null, actions: readonly AuditAction[]): void {
+  if (!telemetry) return
+  for (const action of actions) telemetry.count('auth.acts', attributesOf[action])
+}
+
+const attributesOf = Object.fromEntries(
+  Object.keys(auditActions).map((action) => [action, { 'auth.act': action }]),
+) as Record<AuditAction, { 'auth.act': AuditAction }>

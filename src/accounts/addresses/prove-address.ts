@@ -12,14 +12,14 @@ import { withoutPendingChanges } from '../users/pending.ts'
 import type { Registration } from '../users/registration.ts'
 import { type Identity, isConfirmed, isProved, type User } from '../users/user.ts'
 
-/** What an account is to be, and what has to go with it. */
+/**
+ * An account whose address was proved, and whether credentials from before end: see
+ * `accounts/lifecycle/endings.ts`.
+ */
 export interface ProvedUser {
   user: User
   passwordHash: string | null
-  /** Whether every session from before ends, and every factor goes. */
-  endsSessions: boolean
-  /** Whether passkeys from before are suspended where sessions end. Default: they are removed. */
-  suspendsPasskeys?: boolean
+  causes: readonly ('firstAddressProved' | 'reclaimed')[]
 }
 
 interface Needs {
@@ -43,11 +43,11 @@ export function proveAddress(
   address: Address,
   requestedBy: TokenRequester,
 ): ProvedUser {
-  if (isProved(user, address.kind)) return { user, passwordHash, endsSessions: false }
+  if (isProved(user, address.kind)) return { user, passwordHash, causes: [] }
   if (registration === null && !isConfirmed(user)) {
     const own = withSuspendedCredentials(user, needs.now)
     const proved = withProvedAddress(needs, own, address)
-    return { user: proved, passwordHash, endsSessions: true, suspendsPasskeys: true }
+    return { user: proved, passwordHash, causes: ['firstAddressProved'] }
   }
   const isConfirmation = registration?.by === 'signup' && requestedBy === 'signup'
   const keepsAll = registration === null || isConfirmation
@@ -59,7 +59,7 @@ export function proveAddress(
       ? withProvedAddress(needs, own, address)
       : withUnprovedPending(withProvedAddress(needs, own, address)),
     passwordHash: keepsAll ? passwordHash : null,
-    endsSessions: !keepsAll,
+    causes: keepsAll ? [] : ['reclaimed'],
   }
 }
 

@@ -1,7 +1,6 @@
 import { AuthError } from '../../platform/errors/auth-error.ts'
-import { auditNote } from '../audit/audit-note.ts'
+import { recordAlone } from '../acts/record-act.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
-import { insertAuditEntries } from '../audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { PasskeyRow } from '../passkeys/passkey-row.ts'
 import type { Address } from '../users/addresses.ts'
@@ -43,11 +42,7 @@ export async function rejectSuspendedCredential(
     traits: { provider: credential.provider, reason: error.code },
   }
   const isStored = to !== null && isReachable(ctx, to) && (await send(ctx, user, to))
-  if (!isStored) {
-    const note = auditNote(ctx, event)
-    await insertAuditEntries(ctx.sql, note.rows)
-    note.log()
-  }
+  if (!isStored) await recordAlone(ctx, event)
   throw error
 
   async function send(within: AuthContext, recipient: User, address: Address): Promise<boolean> {

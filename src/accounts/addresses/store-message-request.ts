@@ -1,7 +1,7 @@
 import { returnable, returnedBudget } from '../../limits/give-back-limits.sql.ts'
 import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
-import { auditNote } from '../audit/audit-note.ts'
+import { performAct } from '../acts/record-act.ts'
 import { type AuditEvent, countOccurrences } from '../audit/audit-row.ts'
 import { presentPeople } from '../audit/present-people.ts'
 import type { AuthContext } from '../auth-context.ts'
@@ -54,20 +54,26 @@ export async function storeMessageRequest(
 ): Promise<boolean> {
   const { limits, counted = unlimited, targetLimits = unlimited } = limited
   const spend = limits?.spend ?? targetLimits
-  const note = auditNote(ctx, audit)
+  const { tokenRows, messageRows } = rowsOfMessages(...(message ? [message] : []))
   const spending = spendLimits(spend, ctx.clock.now())
-  const spent = await storeRequest(ctx.sql, spending, expressions, {
-    userId,
-    version,
-    stamps,
-    asks: message?.request ?? null,
-    replacesUnknown: message?.request.by === 'resend' && message.request.from === null,
-    ...rowsOfMessages(...(message ? [message] : [])),
-    auditRows: note.rows,
-    ...returnable(counted),
-  })
-  if (limits) settleSending(ctx, spent, spend, limits.kind)
-  if (spent.allowed) note.log()
-  ctx.outbox.wake({ isConcealed: true })
+  const spent = await performAct(
+    ctx,
+    { audit, messageRows, isConcealed: true },
+    async (rows) => {
+      const result = await storeRequest(ctx.sql, spending, expressions, {
+        userId,
+        version,
+        stamps,
+        asks: message?.request ?? null,
+        replacesUnknown: message?.request.by === 'resend' && message.request.from === null,
+        tokenRows,
+        ...rows,
+        ...returnable(counted),
+      })
+      if (limits) settleSending(ctx, result, spend, limits.kind)
+      return result
+    },
+    ({ allowed }) => allowed,
+  )
   return spent.allowed
 }

@@ -1,44 +1,138 @@
+/** The kind that the wire sorts an action into. */
+export type AuditLogType = 'account' | 'team' | 'token' | 'user' | 'factor'
+
+interface ActionDefinition {
+  /** The value in the database. A number is never used again for another action. */
+  number: number
+  logType: AuditLogType
+  /** The description in docs/audit.md. */
+  recordedWhen: string
+}
+
+const define = <Name extends string>(actions: Record<Name, ActionDefinition>) => actions
+
 /**
- * What is recorded, with the number that stands for it in the database. Numbers are never used again
- * for something else.
+ * All actions. The documentation, the metric of acts and the filters of the audit log derive from
+ * this table.
  */
-export const auditActions = {
-  login: 1,
-  logout: 2,
-  user_signedup: 3,
-  user_confirmation_requested: 4,
-  user_repeated_signup: 5,
-  user_modified: 6,
-  user_updated_password: 7,
-  token_refreshed: 8,
-  failed_sign_in: 9,
-  user_invited: 10,
-  user_recovery_requested: 11,
-  user_reauthenticate_requested: 12,
-  user_deleted: 13,
-  identity_linked: 14,
-  identity_unlinked: 15,
-  invite_accepted: 16,
-  factor_in_progress: 20,
-  challenge_created: 21,
-  verification_attempted: 22,
-  factor_unenrolled: 23,
-  factor_deleted: 24,
-  factor_updated: 25,
-  passkey_created: 26,
-  passkey_updated: 27,
-  passkey_deleted: 28,
-  recovery_codes_generated: 29,
-  trusted_device_added: 40,
-  trusted_device_used: 41,
-  trusted_device_removed: 42,
-} as const
+export const auditActions = define({
+  login: { number: 1, logType: 'account', recordedWhen: 'A user signed in.' },
+  logout: {
+    number: 2,
+    logType: 'account',
+    recordedWhen: 'Sessions ended by a sign-out, an operator or a hook.',
+  },
+  failed_sign_in: {
+    number: 9,
+    logType: 'account',
+    recordedWhen: 'A password, passkey or suspended sign-in method was rejected.',
+  },
+  invite_accepted: {
+    number: 16,
+    logType: 'account',
+    recordedWhen: 'An invited user signed in through a provider.',
+  },
+  user_signedup: {
+    number: 3,
+    logType: 'team',
+    recordedWhen: 'An account was created, or its sign-up confirmed.',
+  },
+  user_invited: { number: 10, logType: 'team', recordedWhen: 'An operator sent an invitation.' },
+  user_deleted: {
+    number: 13,
+    logType: 'team',
+    recordedWhen:
+      'An account was deleted: by its user, an operator or an import, as replaced or as stale.',
+  },
+  token_refreshed: { number: 8, logType: 'token', recordedWhen: 'A session was refreshed.' },
+  user_modified: { number: 6, logType: 'user', recordedWhen: 'A user changed, or was banned.' },
+  user_recovery_requested: {
+    number: 11,
+    logType: 'user',
+    recordedWhen: 'A recovery, sign-in link or sign-in code was requested.',
+  },
+  user_reauthenticate_requested: {
+    number: 12,
+    logType: 'user',
+    recordedWhen: 'A nonce for a sensitive change was requested.',
+  },
+  user_confirmation_requested: {
+    number: 4,
+    logType: 'user',
+    recordedWhen: 'A message that confirms a sign-up was requested.',
+  },
+  user_repeated_signup: {
+    number: 5,
+    logType: 'user',
+    recordedWhen: 'A sign-up used the address of an existing account.',
+  },
+  user_updated_password: { number: 7, logType: 'user', recordedWhen: 'A user set a password.' },
+  identity_linked: {
+    number: 14,
+    logType: 'user',
+    recordedWhen: 'An identity of a provider was linked.',
+  },
+  identity_unlinked: {
+    number: 15,
+    logType: 'user',
+    recordedWhen: 'An identity of a provider was unlinked.',
+  },
+  passkey_created: { number: 26, logType: 'user', recordedWhen: 'A passkey was registered.' },
+  passkey_updated: { number: 27, logType: 'user', recordedWhen: 'A passkey was renamed.' },
+  passkey_deleted: {
+    number: 28,
+    logType: 'user',
+    recordedWhen: 'A passkey was deleted by its user or an operator.',
+  },
+  factor_in_progress: {
+    number: 20,
+    logType: 'factor',
+    recordedWhen: 'A factor was enrolled; it is not verified yet.',
+  },
+  challenge_created: {
+    number: 21,
+    logType: 'factor',
+    recordedWhen: 'A challenge for a factor was created.',
+  },
+  verification_attempted: {
+    number: 22,
+    logType: 'factor',
+    recordedWhen: 'A factor or recovery code was verified.',
+  },
+  factor_unenrolled: { number: 23, logType: 'factor', recordedWhen: 'A user removed a factor.' },
+  factor_deleted: { number: 24, logType: 'factor', recordedWhen: 'An operator removed a factor.' },
+  factor_updated: { number: 25, logType: 'factor', recordedWhen: 'An operator renamed a factor.' },
+  recovery_codes_generated: {
+    number: 29,
+    logType: 'factor',
+    recordedWhen: 'A set of recovery codes was generated.',
+  },
+  trusted_device_added: { number: 40, logType: 'factor', recordedWhen: 'A user trusted a device.' },
+  trusted_device_used: {
+    number: 41,
+    logType: 'factor',
+    recordedWhen: 'A trusted device raised a session to `aal2`.',
+  },
+  trusted_device_removed: {
+    number: 42,
+    logType: 'factor',
+    recordedWhen: 'The trust in a device was revoked.',
+  },
+})
 
 export type AuditAction = keyof typeof auditActions
 
-const names = new Map<number, AuditAction>(
-  Object.entries(auditActions).map(([name, number]) => [number, name as AuditAction]),
-)
+const actionNames = Object.keys(auditActions) as AuditAction[]
 
-/** Null for an action that only a newer version knows, which writes to the same database. */
+const names = new Map(actionNames.map((name) => [auditActions[name].number, name]))
+
+/** Returns null for an action of a newer version, which writes to the same database. */
 export const actionOf = (number: number): AuditAction | null => names.get(number) ?? null
+
+/** The actions whose name contains this text, in any letter case. */
+export const actionsNamed = (part: string): AuditAction[] =>
+  actionNames.filter((action) => action.includes(part.toLowerCase()))
+
+/** The actions of the kinds whose name contains this text, in any letter case. */
+export const actionsOfType = (part: string): AuditAction[] =>
+  actionNames.filter((action) => auditActions[action].logType.includes(part.toLowerCase()))

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/kit/clock.ts'
 import { nilUuid } from '../../platform/kit/uuid.ts'
 import { hearsOnlyTrouble, type Logger } from '../../platform/observability/logger.ts'
 import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
-import { actionOf } from './actions.ts'
+import { type AuditAction, actionOf, auditActions } from './actions.ts'
 import {
   type AuditEntryRow,
   type AuditEvent,
@@ -10,22 +10,33 @@ import {
   type EventOrigin,
   nonPersonalTraits,
 } from './audit-row.ts'
-import { logTypeOf } from './log-types.ts'
 
-/** What is recorded of an act: entries to store with it, and lines to log once it is done. */
+/** The entries of an act: rows that the statement stores, and lines that are logged afterwards. */
 export interface AuditNote {
-  /** For the statement that does what they record, as one parameter of it; empty where none are stored. */
+  /**
+   * One parameter of the statement that performs the act. Empty where the configuration stores no
+   * entries.
+   */
   rows: Rows<'audit_entries'>
   /**
-   * Writes a line for each entry.
+   * Writes a line for each entry that was stored.
    *
-   * @param actorId who acted, where only the statement found that out.
+   * @returns the actions of these entries.
    */
-  log(actorId?: string): void
-  /** The same for the entries about these users alone, where an act may have reached some of many. */
-  logAbout(userIds: ReadonlySet<string>): void
-  /** The same for as many entries as users, each about one of them, where only the statement found out whom. */
-  logAboutEach(userIds: readonly string[]): void
+  log(stored: StoredEntries): AuditAction[]
+}
+
+/**
+ * The entries of an act that were stored, where only the statement determines it. Empty: all, as
+ * they are.
+ */
+export interface StoredEntries {
+  /** The user who acted. */
+  actorId?: string
+  /** The users that the act reached. Entries about other users were not stored. */
+  reached?: ReadonlySet<string>
+  /** The user of each stored entry, in the order of the entries. */
+  about?: readonly string[]
 }
 
 interface Needs {
@@ -35,7 +46,7 @@ interface Needs {
   request: EventOrigin & { userAgent: string | null }
 }
 
-/** Notes what is about to happen. It has happened, for the log, when the note is told so. */
+/** Prepares the entries of an act. Only `accounts/acts/record-act.ts` calls it. */
 export function auditNote(needs: Needs, ...events: AuditEvent[]): AuditNote {
   const { config, clock, logger, request } = needs
   const entries = auditEntries(request, clock.now(), events)
@@ -43,23 +54,26 @@ export function auditNote(needs: Needs, ...events: AuditEvent[]): AuditNote {
     rows: config.auditLog.disablePostgres
       ? rowsOf('audit_entries')
       : rowsOf('audit_entries', ...entries),
-    log: (actorId) => {
-      for (const entry of entries) {
-        logEntry(logger, { ...entry, actor_id: actorId ?? entry.actor_id }, request.userAgent)
-      }
-    },
-    logAbout: (userIds) => {
-      for (const entry of entries) {
-        if (userIds.has(entry.user_id ?? '')) logEntry(logger, entry, request.userAgent)
-      }
-    },
-    logAboutEach: (userIds) => {
-      for (const [at, userId] of userIds.entries()) {
-        const entry = entries[at]
-        if (entry) logEntry(logger, { ...entry, user_id: userId }, request.userAgent)
-      }
+    log: (stored) => {
+      const done = storedEntries(entries, stored)
+      for (const entry of done) logEntry(logger, entry, request.userAgent)
+      return done.map(({ action }) => actionOf(action)).filter((action) => action !== null)
     },
   }
+}
+
+function storedEntries(
+  entries: readonly AuditEntryRow[],
+  { actorId, reached, about }: StoredEntries,
+): readonly AuditEntryRow[] {
+  if (about) {
+    return entries.flatMap((entry, at) => {
+      const userId = about[at]
+      return userId === undefined ? [] : [{ ...entry, user_id: userId }]
+    })
+  }
+  if (reached) return entries.filter(({ user_id }) => reached.has(user_id ?? ''))
+  return actorId === undefined ? entries : entries.map((entry) => ({ ...entry, actor_id: actorId }))
 }
 
 /**
@@ -74,7 +88,7 @@ function logEntry(logger: Logger, entry: AuditEntryRow, userAgent: string | null
     audit_log_id: entry.id,
     created_at: entry.created_at,
     action,
-    log_type: logTypeOf(action),
+    log_type: auditActions[action].logType,
     actor_id: entry.actor_id ?? nilUuid,
     ...(entry.actor_role !== null && { actor_username: entry.actor_role }),
     traits: { ...(entry.user_id && { user_id: entry.user_id }), ...harmlessOf(entry.traits) },

@@ -51,7 +51,7 @@ export function auditEntries(
 
 const rowOf = (origin: EventOrigin, now: Date, event: AuditEvent): Omit<AuditEntryRow, 'id'> => ({
   created_at: now.toISOString(),
-  action: auditActions[event.action],
+  action: auditActions[event.action].number,
   actor_id: event.actorId ?? null,
   actor_role: event.actorRole ?? null,
   user_id: event.userId ?? null,

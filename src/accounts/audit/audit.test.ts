@@ -33,7 +33,7 @@ let made = 0
 const newEmail = () => `audit-${++made}@example.test`
 
 const names = new Map<number, string>(
-  Object.entries(auditActions).map(([name, number]) => [number, name]),
+  Object.entries(auditActions).map(([name, { number }]) => [number, name]),
 )
 
 interface Line {

@@ -127,7 +127,7 @@ type QueryParameters = {
 }
 
 const valuesOf = ({ actions, author, actorId, userId }: AuditQuery): QueryParameters => ({
-  actions: actions && `{${actions.map((action) => auditActions[action]).join()}}`,
+  actions: actions && `{${actions.map((action) => auditActions[action].number).join()}}`,
   author: author === null ? null : containing(author),
   actorId,
   userId,

@@ -1,7 +1,7 @@
 import { instant, type JsonSchema } from '../../platform/http/json-schema.ts'
 import { nilUuid } from '../../platform/kit/uuid.ts'
+import { auditActions } from './actions.ts'
 import type { AuditRecord } from './audit-record.ts'
-import { logTypeOf } from './log-types.ts'
 
 /** An entry of the audit log on the wire. What is unknown is empty there. */
 export const presentAuditEntry = (entry: AuditRecord): Record<string, unknown> => ({
@@ -15,7 +15,7 @@ export const presentAuditEntry = (entry: AuditRecord): Record<string, unknown> =
     actor_username: entry.actorRole ?? entry.actor?.phone ?? entry.actor?.email ?? '',
     actor_name: entry.actor?.fullName ?? undefined,
     action: entry.action,
-    log_type: logTypeOf(entry.action),
+    log_type: auditActions[entry.action].logType,
     traits: traitsOf(entry),
     ...(entry.occurrences > 1 && { occurrences: entry.occurrences }),
   },

@@ -13,6 +13,7 @@ import {
 } from '../addresses/prove-address.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
 import type { AuthContext } from '../auth-context.ts'
+import type { EndingCause } from '../lifecycle/endings.ts'
 import { chooseOwnEmail } from '../users/choose-email.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
 import { requireMetadataFits } from '../users/metadata.ts'
@@ -32,12 +33,8 @@ export interface AccountPlan {
   expected: User | null
   passwordHash: string | null
   registration: Registration | null
-  /** Whether sessions, factors and passkeys of the account end. */
-  endsSessions: boolean
-  /** Whether passkeys are suspended where sessions end. Otherwise they are deleted. */
-  suspendsPasskeys: boolean
-  /** Whether earlier links and codes are revoked: they were sent before the address was confirmed. */
-  voidsTokens: boolean
+  /** The causes by which parts of the account end. */
+  causes: readonly EndingCause[]
   /** The invitation that is consumed. */
   spentTokenId?: string
   /** The session that has to be active still. */
@@ -101,9 +98,7 @@ function needsConfirmation(
 /** Values of a plan that leaves an account as it is. */
 const unchanged = {
   expected: null,
-  endsSessions: false,
-  suspendsPasskeys: false,
-  voidsTokens: false,
+  causes: [],
   provedAt: null,
   events: [],
 } as const
@@ -170,9 +165,11 @@ function signedInAccount(
     user,
     passwordHash: losesAll || (provesFirst && !hadAddress) ? null : passwordHash,
     registration: isProving ? null : withKeysOf(registration, user),
-    endsSessions: losesAll || provesFirst,
-    suspendsPasskeys: provesFirst,
-    voidsTokens: isProving,
+    causes: [
+      ...(isProving ? (['addressProved'] as const) : []),
+      ...(losesAll ? (['reclaimed'] as const) : []),
+      ...(provesFirst ? (['firstAddressProved'] as const) : []),
+    ],
     address,
   }
 }
@@ -323,10 +320,7 @@ async function linkedAccount(
     user: before.registration === null ? confirmed : withUnprovedPending(confirmed),
     passwordHash: provesFirst ? null : before.passwordHash,
     registration: null,
-    endsSessions: provesFirst,
-    suspendsPasskeys: provesFirst,
-    // Earlier messages were sent to another address.
-    voidsTokens: true,
+    causes: provesFirst ? ['addressProved', 'firstAddressProved'] : ['addressProved'],
     address,
   }
 }
@@ -354,8 +348,7 @@ function invitedAccount(
     },
     passwordHash: null,
     registration: null,
-    endsSessions: true,
-    voidsTokens: true,
+    causes: ['addressProved', 'reclaimed'],
     spentTokenId: tokenId,
     address: { email: user.email, isVerified: true },
   }

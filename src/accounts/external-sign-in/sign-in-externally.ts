@@ -1,19 +1,16 @@
 import { isIdentityOf } from '../../credentials/external/external-person.ts'
-import { outboxRows } from '../../delivery/messages/outbox-rows.ts'
 import type { GrantedTokens } from '../../platform/config/sections/provider-definition.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { retryLostRaces } from '../../platform/sql/retry-lost-races.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
 import { identityNotice } from '../acts/change-notices.ts'
+import type { Act } from '../acts/record-act.ts'
 import { rowsOfMessages, type TokenMessage } from '../addresses/token-message.ts'
-import type { AuditNote } from '../audit/audit-note.ts'
-import { auditNote } from '../audit/audit-note.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
 import type { AuthContext } from '../auth-context.ts'
 import { approveNewUser } from '../lifecycle/approve-new-user.ts'
 import { changeUser } from '../lifecycle/change-user.ts'
 import { createUser } from '../lifecycle/create-user.ts'
-import { addressClaim } from '../lifecycle/release-unconfirmed-addresses.ts'
 import type { PreparedSignIn, SessionOpening, SignInRows } from '../sign-in/complete-sign-in.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
 import { providerTokenRows } from '../users/provider-token.ts'
@@ -30,10 +27,7 @@ export interface ExternalSignInOrder<End> extends ProvedSignIn, ConfirmationOrde
   /** Further events of the user. Default: none. */
   events?: readonly Pick<AuditEvent, 'action' | 'traits'>[]
   /** Prepares the session that the sign-in ends in, or the code for one. */
-  prepare(proved: {
-    userId: string
-    provedAt: Date | null
-  }): PreparedSignIn<SignInRows & { auditRows?: Rows<'audit_entries'> }, End>
+  prepare(proved: { userId: string; provedAt: Date | null }): PreparedSignIn<SignInRows, End>
 }
 
 /** A completed external sign-in. */
@@ -126,90 +120,78 @@ async function saveSignIn<End>(
 ): Promise<ExternallySignedIn<End> | null> {
   const { user, kind } = account
   const isRejected = signIn instanceof AuthError
-  const notices =
-    kind === 'linked'
-      ? outboxRows(ctx, identityNotice(ctx, 'identityLinked', user, person.provider))
-      : []
   const identity = user.identities.find((one) => isIdentityOf(one, person))
   const storesTokens = tokens !== null && (!isRejected || kind === 'linked')
-  const { auditRows: _, ...sessionRows } = isRejected ? {} : signIn.rows
-  const note = await save(ctx, account, {
-    ...sessionRows,
-    ...rowsOfMessages(...(message ? [message] : []), { tokens: [], messages: notices }),
+  const isSaved = await save(ctx, account, {
+    ...(isRejected ? {} : signIn.rows),
+    ...rowsOfMessages(...(message ? [message] : [])),
+    notices: kind === 'linked' ? identityNotice(ctx, 'identityLinked', user, person.provider) : [],
     ...(storesTokens &&
       identity && { providerTokenRows: providerTokenRows(ctx, identity, tokens) }),
   })
-  if (!note) return null
-  note.log()
-  if (message || notices.length > 0) ctx.outbox.wake()
+  if (!isSaved) return null
   if (isRejected) throw signIn
   return { user, end: await signIn.complete(user) }
 }
 
-/** The rows that are stored with an account. */
+/** The rows that are stored with an account, and the notification of a linked identity. */
 type SignInRowsToStore = Partial<SessionOpening> &
+  Pick<Act, 'notices'> &
   ReturnType<typeof rowsOfMessages> & {
     codeRows?: Rows<'authorization_codes'>
     providerTokenRows?: Rows<'provider_tokens'>
   }
 
-/** Returns null where another request was faster. */
+/** Returns false where another request was faster. */
 async function save(
   ctx: AuthContext,
   plan: AccountPlan,
   rows: SignInRowsToStore,
-): Promise<AuditNote | null> {
+): Promise<boolean> {
   const isInvited = plan.kind === 'invited'
   try {
-    const note = plan.before
+    const isSaved = plan.before
       ? await change(ctx, plan, plan.before, rows)
       : await create(ctx, plan, rows)
     // An invitation is consumed once, so another attempt would not find it.
-    if (note === null && isInvited) throw invitationExpired()
-    return note
+    if (!isSaved && isInvited) throw invitationExpired()
+    return isSaved
   } catch (error) {
     if (!(error instanceof AuthError && error.code === 'conflict')) throw error
     // Another request stored the identity, or the address, at this moment.
     if (isInvited) throw identityExists()
-    return null
+    return false
   }
 }
 
 async function create(
   ctx: AuthContext,
   { user, expected, passwordHash, registration, events }: AccountPlan,
-  rows: SignInRowsToStore,
-): Promise<AuditNote | null> {
+  { notices: _, ...rows }: SignInRowsToStore,
+): Promise<boolean> {
   // The decision of the application must not reveal whether another user has the address.
   const approval = approveNewUser(ctx, expected ?? user)
   await approval
-  return createUser(ctx, { user, passwordHash, registration, ...rows, events, approval })
+  return createUser(ctx, { user, passwordHash, registration, ...rows, audit: events, approval })
 }
 
-async function change(
+function change(
   ctx: AuthContext,
   plan: AccountPlan,
   before: StoredUser,
   rows: SignInRowsToStore,
-): Promise<AuditNote | null> {
-  const { user, passwordHash, registration, spentTokenId, askingSessionId, voidsTokens } = plan
-  const note = auditNote(ctx, ...plan.events)
-  const claim = addressClaim(ctx, { actorId: user.id })
-  const isSaved = await changeUser(ctx, {
+): Promise<boolean> {
+  const { user, passwordHash, registration, spentTokenId, askingSessionId, causes } = plan
+  return changeUser(ctx, {
     before,
     after: user,
     passwordHash,
     registration,
     ...(spentTokenId !== undefined && { spentTokenId }),
     ...(askingSessionId !== undefined && { askingSessionId }),
-    voidsTokens,
-    endsSessions: plan.endsSessions ? { except: null } : null,
-    dropsFactors: plan.endsSessions,
-    suspendsPasskeysAt: plan.suspendsPasskeys ? ctx.clock.now() : null,
-    claim,
+    causes,
+    audit: plan.events,
+    releasesBy: { actorId: user.id },
     ...rows,
-    auditRows: note.rows,
   })
-  if (isSaved) claim.log()
-  return isSaved ? note : null
 }

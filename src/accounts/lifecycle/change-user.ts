@@ -1,34 +1,58 @@
-import { joinRows } from '../../platform/sql/tables.ts'
-import {
-  type DomainEvent,
-  deliverEvents,
-  event,
-  eventRows,
-  sessionsOpened,
-} from '../acts/event-rows.ts'
+import { noRows } from '../../platform/sql/tables.ts'
+import { type DomainEvent, event, sessionsOpened } from '../acts/event-rows.ts'
+import { type Act, performActs } from '../acts/record-act.ts'
 import type { AuthContext } from '../auth-context.ts'
 import { factorMethods } from '../sessions/assurance.ts'
 import type { Identity, User } from '../users/user.ts'
+import { type Actor, removalsBy } from './release-unconfirmed-addresses.ts'
 import { saveUser, type UserSave } from './save-user.sql.ts'
 
 const strongMethods = [...Object.values(factorMethods), 'trusted_device']
 
+/** A changed account, with the records of the change. */
+export interface UserChange
+  extends Omit<UserSave, 'auditRows' | 'goneRows'>,
+    Pick<Act, 'audit' | 'notices' | 'isConcealed'> {
+  /**
+   * The actor in whose name reclaimable accounts that have a new address are deleted. By default
+   * they keep the address.
+   */
+  releasesBy?: Actor
+}
+
 /**
- * Changes a user, and tells the application what has changed.
+ * Changes a user, and records the change.
  *
  * @returns false when nothing changes: see {@link saveUser}.
  * @throws AuthError what {@link saveUser} throws.
  */
-export async function changeUser(ctx: AuthContext, change: UserSave): Promise<boolean> {
-  if (!ctx.config.hooks.events.enabled) return saveUser(ctx.sql, change, strongMethods)
-  const news = eventRows(ctx, change.before.user.id, eventsOf(change))
-  const messageRows = joinRows(change.messageRows, news)
-  const isSaved = await saveUser(ctx.sql, { ...change, messageRows }, strongMethods)
-  if (isSaved) deliverEvents(ctx)
-  return isSaved
+export async function changeUser(
+  ctx: AuthContext,
+  { audit, notices = [], isConcealed = false, releasesBy, ...change }: UserChange,
+): Promise<boolean> {
+  const { messageRows = noRows } = change
+  const events = { userId: change.before.user.id, events: eventsOf(change) }
+  const saved = await performActs(
+    ctx,
+    {
+      changed: { audit, notices, isConcealed, messageRows, events },
+      // At most one account for each of two addresses.
+      released: { audit: releasesBy ? removalsBy(releasesBy, 2) : [] },
+    },
+    ({ changed, released }) =>
+      saveUser(
+        ctx.sql,
+        { ...change, ...changed, goneRows: releasesBy ? released.auditRows : null },
+        strongMethods,
+      ),
+    (result) => (result ? { changed: true, released: { about: result.deletedUserIds } } : {}),
+  )
+  return saved !== null
 }
 
-function eventsOf({ before, after, passwordHash, sessionRows }: UserSave): DomainEvent[] {
+type Changes = Pick<UserSave, 'before' | 'after' | 'passwordHash' | 'sessionRows'>
+
+function eventsOf({ before, after, passwordHash, sessionRows }: Changes): DomainEvent[] {
   const { user } = before
   return [
     ...(user.email === after.email ? [] : [event('email.changed', {})]),

@@ -1,13 +1,7 @@
 import { outboxRows } from '../../delivery/messages/outbox-rows.ts'
-import { joinRows, noRows, type Rows, rowsOf } from '../../platform/sql/tables.ts'
-import {
-  type DomainEvent,
-  deliverEvents,
-  event,
-  eventRows,
-  sessionsOpened,
-} from '../acts/event-rows.ts'
-import { type AuditNote, auditNote } from '../audit/audit-note.ts'
+import { joinRows, type Rows, rowsOf } from '../../platform/sql/tables.ts'
+import { type DomainEvent, event, sessionsOpened } from '../acts/event-rows.ts'
+import { type Act, performAct } from '../acts/record-act.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { Admin } from '../callers/authenticate-admin.ts'
@@ -21,44 +15,44 @@ import type { User } from '../users/user.ts'
 import { approveNewUser } from './approve-new-user.ts'
 import { changeUser } from './change-user.ts'
 
-/** Somebody who is to be a user, and what is stored with them. */
-export interface UserToCreate extends Omit<UserInsertion, 'auditRows' | 'approval'> {
+/** A new user, and the rows that are stored with it. */
+export interface UserToCreate
+  extends Omit<UserInsertion, 'auditRows' | 'approval'>,
+    Pick<Act, 'audit' | 'isConcealed'> {
   /** An approval that was requested earlier. By default it is requested now. */
   approval?: Approval | Promise<Approval>
-  /** What is recorded of it; where a session is opened at once, that too. */
-  events: readonly AuditEvent[]
   /** Events beside the creation of the user and of the session. */
-  domainEvents?: readonly DomainEvent[]
+  events?: readonly DomainEvent[]
 }
 
 /**
- * Makes a user, wherever they come from, unless the application refuses them: the one way in, save for {@link importUsers}.
+ * Creates a user that the application approves: every way of creating one except {@link
+ * importUsers}.
  *
- * @returns what is to be logged once it is stored for good; null when id, email or phone belongs to another
- *   user already, and nothing is stored.
- * @throws AuthError `validation_failed` (422) for metadata that is too large, and what {@link approveNewUser} throws.
+ * @returns whether the user was stored: false when another user has the id, email or phone.
+ * @throws AuthError `validation_failed` (422) for metadata that is too large, and what {@link
+ *   approveNewUser} throws.
  */
 export async function createUser(
   ctx: AuthContext,
-  { approval: given, events, domainEvents = [], ...newcomer }: UserToCreate,
-): Promise<AuditNote | null> {
-  requireMetadataFits(ctx.config, newcomer.user)
-  const approval = await (given ?? approveNewUser(ctx, newcomer.user))
-  const note = auditNote(ctx, ...events)
-  const news = userCreatedMessage(ctx, newcomer.user)
+  { approval: given, audit, isConcealed = false, events = [], ...newcomer }: UserToCreate,
+): Promise<boolean> {
   const { user, sessionRows } = newcomer
-  const all = [event('user.created', {}), ...domainEvents, ...sessionsOpened(sessionRows)]
-  const messageRows = joinRows(newcomer.messageRows, news, eventRows(ctx, user.id, all))
-  if (!(await insertUser(ctx.sql, { ...newcomer, approval, messageRows, auditRows: note.rows })))
-    return null
-  if (news !== noRows) ctx.outbox.wake()
-  deliverEvents(ctx)
-  return note
+  requireMetadataFits(ctx.config, user)
+  const approval = await (given ?? approveNewUser(ctx, user))
+  const all = [event('user.created', {}), ...events, ...sessionsOpened(sessionRows)]
+  const act: Act = {
+    audit,
+    events: { userId: user.id, events: all },
+    messageRows: joinRows(newcomer.messageRows, userCreatedMessage(ctx, user)),
+    isConcealed,
+  }
+  return performAct(ctx, act, (rows) => insertUser(ctx.sql, { ...newcomer, approval, ...rows }))
 }
 
-/** What tells the application of a new user, once they are stored: the answer waits for nobody who hears of it. */
+/** The message to the hook after the creation of a user. It is delivered after the response. */
 function userCreatedMessage(ctx: AuthContext, user: User): Rows<'outbox_messages'> {
-  if (!ctx.config.hooks.afterUserCreated.enabled) return noRows
+  if (!ctx.config.hooks.afterUserCreated.enabled) return rowsOf('outbox_messages')
   const message = { channel: 'user_hook', content: { user: presentUser(user) } } as const
   const recipient = user.email ?? user.phone ?? ''
   const order = { message, kind: 'user_created', recipient, userId: user.id, expiresAt: null }
@@ -66,47 +60,41 @@ function userCreatedMessage(ctx: AuthContext, user: User): Rows<'outbox_messages
 }
 
 /**
- * Makes a user, or changes who is there already into this one.
+ * Creates a user, or changes the existing one into it.
  *
- * @param existing as read before; null where nobody has the address.
- * @returns null where somebody else was faster: see {@link createUser}.
+ * @param existing as read before; null where no user has the address.
+ * @returns false where another request was faster: see {@link createUser}.
  */
-export async function createOrSaveUser(
+export function createOrSaveUser(
   ctx: AuthContext,
   existing: StoredUser | null,
-  { events, user, ...stored }: UserToCreate,
-): Promise<AuditNote | null> {
-  if (!existing) return createUser(ctx, { events, user, ...stored })
-  const note = auditNote(ctx, ...events)
-  const change = { before: existing, after: user, ...stored, auditRows: note.rows }
-  return (await changeUser(ctx, change)) ? note : null
-}
-
-/** Which of many users are stored. */
-export interface ImportedUsers {
-  userIds: ReadonlySet<string>
-  /** To be called once they are stored for good. */
-  log(): void
+  { user, ...stored }: UserToCreate,
+): Promise<boolean> {
+  if (!existing) return createUser(ctx, { user, ...stored })
+  return changeUser(ctx, { before: existing, after: user, ...stored })
 }
 
 /**
- * Makes users as another service had them: those whom nobody is in the way of. Their metadata was judged
- * one by one, since one that is too large must not keep the others out.
+ * Creates the users of another service whose ids and addresses no user has. Their metadata was
+ * checked one by one, since one that is too large must not exclude the others.
  *
- * @throws AuthError `conflict` when somebody else stores one of their identities at this moment. Then
- *   nothing is stored.
+ * @returns the ids of the users that were stored.
+ * @throws AuthError `conflict` when another request stores one of their identities at the same
+ *   time. Then nothing is stored.
  */
-export async function importUsers(
+export const importUsers = (
   ctx: AuthContext,
   admin: Admin,
   users: readonly UserWithPassword[],
-): Promise<ImportedUsers> {
-  const note = auditNote(ctx, ...users.map(({ user }) => signedUpBy(admin, user)))
-  const userIds = await insertUsers(ctx.sql, users, note.rows)
-  return { userIds, log: () => note.logAbout(userIds) }
-}
+): Promise<ReadonlySet<string>> =>
+  performAct(
+    ctx,
+    { audit: users.map(({ user }) => signedUpBy(admin, user)) },
+    ({ auditRows }) => insertUsers(ctx.sql, users, auditRows),
+    (userIds) => ({ reached: userIds }),
+  )
 
-/** What is recorded of a user whom an operator makes. */
+/** The audit entry of a user that an operator creates. */
 export const signedUpBy = ({ role }: Admin, { id, appMetadata }: User): AuditEvent => ({
   action: 'user_signedup',
   actorRole: role,

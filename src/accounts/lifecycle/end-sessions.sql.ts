@@ -10,9 +10,8 @@ import {
   withRuleNames,
 } from '../sessions/session-ending.sql.ts'
 import type { SessionLimits } from '../sessions/session-limits.ts'
-import { deleteSessionsOf } from '../sessions/sessions-of-users.sql.ts'
 import type { SignOutScope } from '../sessions/sign-out-scope.ts'
-import { deleteTrustedDevicesOf } from '../trusted-devices/trusted-devices-of-users.sql.ts'
+import { endParts } from './end-parts.sql.ts'
 
 export interface EndingOfSessions {
   userId: string
@@ -59,17 +58,16 @@ const endWith = byEndingRules((rules) =>
       for key share of u
     ), allowed as (
       select id from caller where ending is null and is_addressed
-    ), ended as (
-      ${deleteSessionsOf(
-        sql,
-        'allowed',
-        `(${$.sessionId}::uuid is null
-        or ${$.scope} = 'global' or (s.id = ${$.sessionId}) = (${$.scope} = 'local'))`,
-      )}
-      returning s.id
-    ), no_trusted_devices as (
-      ${deleteTrustedDevicesOf(sql, 'allowed', `(${$.sessionId}::uuid is null or ${$.scope} = 'global')`)}
-    ), m as (
+    ), ${endParts(
+      sql,
+      'allowed',
+      {
+        signedOutEverywhere: `(${$.sessionId}::uuid is null or ${$.scope} = 'global')`,
+        signedOutElsewhere: `${$.scope} = 'others'`,
+        signedOut: `${$.scope} = 'local'`,
+      },
+      { sessionId: $.sessionId },
+    )}, m as (
       ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from ended)
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from ended)

@@ -1,11 +1,8 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
-import { isForChange } from '../one-time-tokens/address-changes.sql.ts'
-import { deleteTokensOf } from '../one-time-tokens/tokens-of-users.sql.ts'
-import { deleteSessionsOf } from '../sessions/sessions-of-users.sql.ts'
-import { deleteTrustedDevicesOf } from '../trusted-devices/trusted-devices-of-users.sql.ts'
 import { noPendingChanges } from '../users/pending.ts'
+import { endParts } from './end-parts.sql.ts'
 
 interface EndOfAll {
   userId: string
@@ -21,21 +18,15 @@ const end = statement<EndParameters, { ended: number }>(
   (sql, $) => `
     with u as (
       select id from ${sql.table('users')} where id = ${$.userId} for update
-    ), s as (
-      ${deleteSessionsOf(sql, 'u')} returning s.id
-    ), no_trusted_devices as (
-      ${deleteTrustedDevicesOf(sql, 'u')}
-    ), voided as (
-      ${deleteTokensOf(sql, 'u', isForChange)}
-    ), settled as (
+    ), ${endParts(sql, 'u', { sessionsRevoked: 'true' })}, settled as (
       update ${sql.table('users')} u set ${sql.setColumns('users', 'u', $.changes)}
       where u.id in (select id from u) and (u.new_email is not null or u.new_phone is not null)
     ), m as (
-      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from s)
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from ended)
     ), a as (
-      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from s)
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from ended)
     )
-    select (select count(*)::int from s) as ended from u`,
+    select (select count(*)::int from ended) as ended from u`,
 )
 
 /**

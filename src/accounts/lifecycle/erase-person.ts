@@ -1,8 +1,8 @@
 import { deletePasswordAttempts } from '../../limits/delete-password-attempts.sql.ts'
 import { limitKeysOf } from '../../limits/limit-keys-of.ts'
-import { deliverEvents, event, eventRows } from '../acts/event-rows.ts'
+import { event } from '../acts/event-rows.ts'
+import { type Act, performAct } from '../acts/record-act.ts'
 import { anonymizeAuditEntries } from '../audit/anonymize-audit-entries.sql.ts'
-import { auditNote } from '../audit/audit-note.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { Admin } from '../callers/authenticate-admin.ts'
 import { type DeletionTerms, deletePerson } from './delete-person.sql.ts'
@@ -21,23 +21,25 @@ export async function erasePerson(
 ): Promise<boolean> {
   const isOperator = 'role' in by
   const replacementId = ctx.random.uuid()
-  const note = isOperator
-    ? auditNote(ctx, { ...erased, actorRole: by.role, userId: replacementId })
-    : auditNote(withoutOrigin(ctx), { ...erased, actorId: replacementId })
-  const messageRows = eventRows(ctx, userId, [event('user.deleted', {})])
-  const isErased = await ctx.transaction(async ({ sql }) => {
-    // This comes first. Whoever writes about the person at this moment has locked something that goes
-    // here, so that we wait, and find it below; or waits for us, and finds nobody to write about.
-    const person = await deletePerson(sql, userId, messageRows, isOperator ? {} : by)
-    if (!person && !isOperator) return false
-    if (person) await deletePasswordAttempts(sql, limitKeysOf(person))
-    const isKnown = person !== null
-    return anonymizeAuditEntries(sql, { userId, replacementId, auditRows: note.rows, isKnown })
-  })
-  if (!isErased) return false
-  note.log()
-  deliverEvents(ctx)
-  return true
+  const act: Act = {
+    audit: isOperator
+      ? { ...erased, actorRole: by.role, userId: replacementId }
+      : { ...erased, actorId: replacementId },
+    events: { userId, events: [event('user.deleted', {})] },
+  }
+  const recorders = isOperator ? ctx : withoutOrigin(ctx)
+  return performAct(recorders, act, ({ auditRows, messageRows }) =>
+    ctx.transaction(async ({ sql }) => {
+      // This is the first statement. Another one that writes about the person has locked a row that
+      // is deleted here, so this one waits and finds the entry below; or it waits for this one, and
+      // finds no user to write about.
+      const person = await deletePerson(sql, userId, messageRows, isOperator ? {} : by)
+      if (!person && !isOperator) return false
+      if (person) await deletePasswordAttempts(sql, limitKeysOf(person))
+      const isKnown = person !== null
+      return anonymizeAuditEntries(sql, { userId, replacementId, auditRows, isKnown })
+    }),
+  )
 }
 
 const erased = { action: 'user_deleted', traits: { erased: true } } as const

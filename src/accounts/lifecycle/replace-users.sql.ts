@@ -1,10 +1,9 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
-import { deleteSessionsOf } from '../sessions/sessions-of-users.sql.ts'
-import { deleteTrustedDevicesOf } from '../trusted-devices/trusted-devices-of-users.sql.ts'
 import type { UserWithPassword } from '../users/find-user.sql.ts'
 import { rowsOfMoved } from '../users/moved-rows.ts'
+import { endParts } from './end-parts.sql.ts'
 
 /** Accounts that may be replaced, and what comes with it. */
 export interface Replacement {
@@ -50,16 +49,15 @@ const replace = statement<ReplaceParameters, { id: string }>(
       delete from ${sql.table('identities')} i using u
       where i.user_id = u.id
         and i.id not in (select (r ->> 'id')::uuid from jsonb_array_elements(${$.identityRows}::jsonb) r)
-    ), ended as (
-      ${deleteSessionsOf(
-        sql,
-        'u',
-        `${isIn('owner', $.endsSessionsOf)} and (s.refresh_token_counter > 0
+    ), ${endParts(
+      sql,
+      'u',
+      { passwordChangedElsewhere: isIn('owner', $.endsSessionsOf) },
+      {
+        onlySessions: `(s.refresh_token_counter > 0
           or not exists (select from ${sql.table('imported_sessions')} i where i.id = s.id))`,
-      )}
-    ), no_trusted_devices as (
-      ${deleteTrustedDevicesOf(sql, 'u', isIn('owner', $.endsSessionsOf))}
-    )
+      },
+    )}
     select id from u`,
   { unprepared },
 )

@@ -3,29 +3,25 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { noRows, type Rows, rowsOf, type TableFragments } from '../../platform/sql/tables.ts'
 import type { TokenRows } from '../../platform/sql/token-rows.ts'
-import { deleteFactorsOf } from '../factors/factors-of-users.sql.ts'
+import type { OneTimeTokenPurpose } from '../one-time-tokens/one-time-token.entity.ts'
 import { deleteSurplusTokens } from '../one-time-tokens/one-time-token-ceiling.sql.ts'
-import { deleteCodesOf, deleteTokensOf } from '../one-time-tokens/tokens-of-users.sql.ts'
-import {
-  deletePasskeysOf,
-  deleteWebAuthnChallengesOf,
-  resumePasskeyOf,
-  suspendPasskeysOf,
-} from '../passkeys/passkeys-of-users.sql.ts'
+import { deleteTokensOf } from '../one-time-tokens/tokens-of-users.sql.ts'
+import { resumePasskeyOf, suspendPasskeysOf } from '../passkeys/passkeys-of-users.sql.ts'
+import type { Session } from '../sessions/session.ts'
 import { lowerSession } from '../sessions/session-assurance.sql.ts'
 import {
   deleteSurplusSessions,
   noSessionCeiling,
   type SessionCeiling,
 } from '../sessions/session-ceiling.sql.ts'
-import { deleteSessionsOf } from '../sessions/sessions-of-users.sql.ts'
-import { deleteTrustedDevicesOf } from '../trusted-devices/trusted-devices-of-users.sql.ts'
 import { contestHolders, releaseAddress } from '../users/contest-holders.sql.ts'
 import { entriesAboutGone } from '../users/delete-reclaimable.sql.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
 import { isReclaimableCondition, type Registration } from '../users/registration.ts'
 import type { User } from '../users/user.ts'
 import { toRows } from '../users/user-row.ts'
+import { deleteParts } from './end-parts.sql.ts'
+import { type Ending, type EndingCause, endingOf } from './endings.ts'
 
 /** An account as it is to be, and what comes and goes with the change. */
 export interface UserSave {
@@ -39,23 +35,23 @@ export interface UserSave {
   includesDeleted?: boolean
   /** A one-time token that this change spends; without it nothing changes. */
   spentTokenId?: string
-  /** The session that asks for this change; once it has ended nothing changes. */
+  /** The session that requests this change. Once it has ended nothing changes. */
   askingSessionId?: string
   /**
-   * Makes all other links and codes of the user worthless, those that links ended in among them. Those
-   * of a change of address always die with the change that they were sent for.
+   * The assurance of that session when the caller was checked. Once it is another, nothing changes.
+   * A check of the factors is covered by the version where every factor that `before` has is
+   * verified, or with a session, which the first proof of a factor raises or ends.
    */
-  voidsTokens?: boolean
-  /** Makes the codes worthless that a sign-in in a browser ended in, whatever tokens are. */
-  voidsCodes?: boolean
-  /** Purposes of which no token is left, whatever else is. */
-  voidsPurposes?: readonly string[]
-  /** Ends the user's sessions: all, or all but one. */
-  endsSessions?: { except: string | null } | null
-  /** Removes every factor and passkey of the user, whoever enrolled it. A session that goes on falls back to `aal1`. */
-  dropsFactors?: boolean
-  /** The instant from which the passkeys are suspended, in place of being removed with the factors. */
-  suspendsPasskeysAt?: Date | null
+  checkedSession?: Pick<Session, 'aal' | 'amr'> | null
+  /**
+   * The causes by which parts of the account end, as `endings.ts` lists them. Causes that `before`
+   * and `after` show are added.
+   */
+  causes?: readonly EndingCause[]
+  /** The session that stays where the others end. Default: none. */
+  keptSessionId?: string | null
+  /** A purpose of which no token stays, whatever else ends. */
+  endedPurpose?: OneTimeTokenPurpose
   /** The passkey whose suspension ends. */
   resumedPasskeyId?: string | null
   /** Rows as `rowsOf` makes them. */
@@ -68,15 +64,17 @@ export interface UserSave {
   codeRows?: Rows<'authorization_codes'>
   messageRows?: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
-  /** Deletes reclaimable accounts that have a new address. Default: they keep it. */
-  claim?: AddressClaim
+  /**
+   * Audit entries of the reclaimable accounts that have a new address, as many as may be deleted:
+   * see `entriesAboutGone`. Null where they keep the address.
+   */
+  goneRows: Rows<'audit_entries'> | null
 }
 
-export interface AddressClaim {
-  /** Entries as `rowsOf` makes them, as many as accounts may be gone: see `entriesAboutGone`. */
-  auditRows: Rows<'audit_entries'>
-  /** Is told which accounts are gone. */
-  addDeletedUsers(userIds: readonly string[]): void
+/** The result of a change that was written. */
+export interface SavedUser {
+  /** The reclaimable accounts that were deleted. */
+  deletedUserIds: readonly string[]
 }
 
 /**
@@ -86,7 +84,7 @@ export interface AddressClaim {
  * row in between: each update of a user counts its `version` up.
  *
  * @param strongMethods the methods in `amr` that a session which goes on loses with the factors.
- * @returns false when the row is another by now, the token is spent or the session has ended; then
+ * @returns null when the row is another by now, the token is spent or the session has ended; then
  *   nothing changes.
  * @throws AuthError `conflict` when another user has an address that is new.
  */
@@ -94,29 +92,24 @@ export async function saveUser(
   sql: Queryable,
   save: UserSave,
   strongMethods: readonly string[],
-): Promise<boolean> {
+): Promise<SavedUser | null> {
   const { before, after } = save
+  const ending = endingOf([...(save.causes ?? []), ...visibleCauses(save)])
   const [saved] = await sql.query(store, {
     userId: before.user.id,
     version: before.version,
     includesDeleted: save.includesDeleted ?? false,
     askingSessionId: save.askingSessionId ?? null,
+    checkedSession: save.checkedSession ? assuranceOf(save.checkedSession) : null,
     spentTokenId: save.spentTokenId ?? null,
     changes: JSON.stringify(changedColumns(save)),
     identityRows: rowsOf('identities', ...toRows(after, null, null).identities),
-    voidsTokens: save.voidsTokens ?? false,
-    voidsCodes: save.voidsTokens || save.voidsCodes || false,
-    voidedPurposes: `{${voidedPurposes(save).join()}}`,
+    ...endingValues(save, ending),
     claimedEmail: claimed(save, 'email'),
     claimedPhone: claimed(save, 'phone'),
-    goneRows: save.claim?.auditRows ?? noRows,
-    endsSessions: save.endsSessions !== undefined && save.endsSessions !== null,
-    keptSessionId: save.endsSessions?.except ?? null,
-    dropsFactors: save.dropsFactors ?? false,
+    goneRows: save.goneRows ?? noRows,
     strongMethods: JSON.stringify(strongMethods),
-    passkeysSuspendedAt: save.suspendsPasskeysAt?.toISOString() ?? null,
     resumedPasskeyId: save.resumedPasskeyId ?? null,
-    voidsDevices: save.dropsFactors || save.passwordHash !== before.passwordHash,
     sessionRows: save.sessionRows ?? noRows,
     sessionCeiling: ceilingOf(save),
     providerTokenRows: save.providerTokenRows ?? noRows,
@@ -125,9 +118,11 @@ export async function saveUser(
     messageRows: save.messageRows ?? noRows,
     auditRows: save.auditRows,
   })
-  save.claim?.addDeletedUsers(saved?.gone ?? [])
-  return saved !== undefined
+  return saved ? { deletedUserIds: saved.gone } : null
 }
+
+const assuranceOf = ({ aal, amr }: Pick<Session, 'aal' | 'amr'>): string =>
+  JSON.stringify({ aal, amr })
 
 function ceilingOf({ sessionRows, sessionCeiling }: UserSave): SessionCeiling {
   if (sessionCeiling) return sessionCeiling
@@ -135,19 +130,35 @@ function ceilingOf({ sessionRows, sessionCeiling }: UserSave): SessionCeiling {
   return noSessionCeiling
 }
 
-/** The purposes whose tokens are worthless, though others are not. */
-function voidedPurposes({ before, after, voidsPurposes = [] }: UserSave): string[] {
+/** The causes that the difference between the account before and after shows. */
+function visibleCauses({ before, after, passwordHash }: UserSave): EndingCause[] {
   const { user } = before
   return [
-    ...(after.newEmail === user.newEmail ? [] : ['email_change_new', 'email_change_current']),
-    ...(after.newPhone === user.newPhone ? [] : ['phone_change']),
-    ...voidsPurposes,
+    ...(after.newEmail === user.newEmail ? [] : (['newEmailReplaced'] as const)),
+    ...(after.newPhone === user.newPhone ? [] : (['newPhoneReplaced'] as const)),
+    ...(passwordHash === before.passwordHash ? [] : (['passwordReplaced'] as const)),
   ]
 }
 
+const endingValues = (
+  { after, keptSessionId = null, endedPurpose }: UserSave,
+  { sessions, trustedDevices, factors, passkeys, webAuthnChallenges, tokens = [], codes }: Ending,
+) => ({
+  endsSessions: sessions !== undefined,
+  keptSessionId: sessions === 'others' ? keptSessionId : null,
+  endsTrustedDevices: trustedDevices !== undefined,
+  endsFactors: factors !== undefined,
+  endsPasskeys: passkeys === 'all',
+  passkeysSuspendedAt: passkeys === 'suspended' ? after.updatedAt.toISOString() : null,
+  endsWebAuthnChallenges: webAuthnChallenges !== undefined,
+  endsTokens: tokens === 'all',
+  endedPurposes: `{${[...(tokens === 'all' ? [] : tokens), endedPurpose ?? []].flat().join()}}`,
+  endsCodes: codes !== undefined,
+})
+
 /** The new address that reclaimable accounts release; null where there is none. */
-const claimed = ({ before, after, claim }: UserSave, kind: 'email' | 'phone'): string | null =>
-  claim && after[kind] !== before.user[kind] ? after[kind] : null
+const claimed = ({ before, after, goneRows }: UserSave, kind: 'email' | 'phone'): string | null =>
+  goneRows && after[kind] !== before.user[kind] ? after[kind] : null
 
 /** The columns whose values differ, so that the statement leaves alone what it need not know. */
 function changedColumns({
@@ -169,29 +180,21 @@ function changedColumns({
 
 const idsOf = ({ identities }: User): string => identities.map(({ id }) => id).join()
 
-type SaveParameters = {
+type SaveParameters = ReturnType<typeof endingValues> & {
   userId: string
   version: number
   includesDeleted: boolean
   askingSessionId: string | null
+  checkedSession: string | null
   spentTokenId: string | null
   changes: string
   identityRows: Rows<'identities'>
-  voidsTokens: boolean
-  voidsCodes: boolean
-  voidedPurposes: string
   claimedEmail: string | null
   claimedPhone: string | null
   /** About the accounts that gave way. */
   goneRows: Rows<'audit_entries'>
-  endsSessions: boolean
-  keptSessionId: string | null
-  dropsFactors: boolean
   strongMethods: string
-  passkeysSuspendedAt: string | null
   resumedPasskeyId: string | null
-  /** No device is trusted any more: the password is another, or the factors are gone. */
-  voidsDevices: boolean
   sessionRows: Rows<'sessions'>
   sessionCeiling: SessionCeiling
   providerTokenRows: Rows<'provider_tokens'>
@@ -215,25 +218,23 @@ const store = statement<SaveParameters, { gone: string[] }>(
       where id = ${$.userId} and version = ${$.version} and (${$.includesDeleted} or deleted_at is null) for update
     ), asking as (
       select s.id from ${sql.table('sessions')} s join u on s.user_id = u.id
-      where s.id = ${$.askingSessionId} and s.revoked_at is null for key share of s
+      where s.id = ${$.askingSessionId} and s.revoked_at is null
+        and coalesce(jsonb_build_object('aal', s.aal, 'amr', s.amr) = ${$.checkedSession}::jsonb, true)
+      -- A weaker lock would not see the assurance that a transaction gives the session which this one waited for.
+      for share of s
     ), allowed as (
       select id from u where ${$.askingSessionId}::uuid is null or exists (select from asking)
     ), spent as (
       ${deleteTokensOf(sql, 'allowed', `t.id = ${$.spentTokenId}`)} returning t.id
     ), ok as (
       select id from allowed where ${$.spentTokenId}::uuid is null or exists (select from spent)
-    ), voided as (
-      ${deleteTokensOf(
-        sql,
-        'ok',
-        `(${$.voidsTokens} or t.purpose = any(${$.voidedPurposes}::text[]))
+    ), ${deleteParts(sql, 'ok', {
+      tokens: `(${$.endsTokens} or t.purpose = any(${$.endedPurposes}::text[]))
         and (${$.spentTokenId}::uuid is null or t.id <> ${$.spentTokenId})
         and not exists (select from jsonb_array_elements(${$.tokenRows}::jsonb) r
           where r ->> 'purpose' = t.purpose and r ->> 'requested_from' = t.requested_from)`,
-      )}
-    ), voided_codes as (
-      ${deleteCodesOf(sql, 'ok', $.voidsCodes)}
-    ), gone as (
+      codes: $.endsCodes,
+    })}, gone as (
       delete from ${sql.table('users')} u using ok
       where (u.email = ${$.claimedEmail} or u.phone = ${$.claimedPhone}) and u.id <> ok.id and ${isReclaimableCondition('u')}
       returning u.id
@@ -262,31 +263,24 @@ const store = statement<SaveParameters, { gone: string[] }>(
       delete from ${sql.table('identities')} i using ok
       where i.user_id = ok.id
         and i.id not in (select (r ->> 'id')::uuid from jsonb_array_elements(${$.identityRows}::jsonb) r)
-    ), ended as (
-      ${deleteSessionsOf(
-        sql,
-        'ok',
-        `${$.endsSessions} and (${$.keptSessionId}::uuid is null or s.id <> ${$.keptSessionId})`,
-      )}
-    ), no_factors as (
-      ${deleteFactorsOf(sql, 'ok', $.dropsFactors)}
-    ), lowered as (
+    ), ${deleteParts(sql, 'ok', {
+      sessions: `${$.endsSessions} and (${$.keptSessionId}::uuid is null or s.id <> ${$.keptSessionId})`,
+      factors: $.endsFactors,
+    })}, lowered as (
       ${lowerSession(sql, 'ok', {
         sessionId: $.keptSessionId,
         methods: `all (select jsonb_array_elements_text(${$.strongMethods}::jsonb))`,
-        condition: $.dropsFactors,
+        condition: $.endsFactors,
       })}
-    ), no_passkeys as (
-      ${deletePasskeysOf(sql, 'ok', `${$.dropsFactors} and ${$.passkeysSuspendedAt}::timestamptz is null`)}
     ), suspended_passkeys as (
       ${suspendPasskeysOf(sql, 'ok', $.passkeysSuspendedAt)}
     ), resumed_passkey as (
       ${resumePasskeyOf(sql, 'ok', $.resumedPasskeyId)}
-    ), no_web_authn_challenges as (
-      ${deleteWebAuthnChallengesOf(sql, 'ok', $.dropsFactors)}
-    ), no_trusted_devices as (
-      ${deleteTrustedDevicesOf(sql, 'ok', $.voidsDevices)}
-    ), s as (
+    ), ${deleteParts(sql, 'ok', {
+      passkeys: $.endsPasskeys,
+      webAuthnChallenges: $.endsWebAuthnChallenges,
+      trustedDevices: $.endsTrustedDevices,
+    })}, s as (
       ${sql.insertRows('sessions', $.sessionRows)} where exists (select from ok) returning user_id
     ), surplus as (
       ${deleteSurplusSessions(sql, 's', $.sessionCeiling)}

@@ -1,11 +1,10 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
-import { isForChange } from '../one-time-tokens/address-changes.sql.ts'
-import { deleteTokensOf } from '../one-time-tokens/tokens-of-users.sql.ts'
 import { noPendingChanges } from '../users/pending.ts'
 import type { User } from '../users/user.ts'
 import { toUser, type UserRow, userExpression } from '../users/user-row.ts'
+import { endParts } from './end-parts.sql.ts'
 
 export interface Ban {
   userId: string
@@ -28,9 +27,7 @@ const change = statement<BanParameters, { user: UserRow }>(
     with banned as (
       update ${sql.table('users')} u set ${sql.setColumns('users', 'u', $.changes)}
       where id = ${$.userId} returning *
-    ), voided as (
-      ${deleteTokensOf(sql, 'banned', `${$.isBan} and ${isForChange}`)}
-    ), a as (
+    ), ${endParts(sql, 'banned', { userBanned: $.isBan })}, a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from banned)
     )
     select ${userExpression(sql, 'banned')} as user from banned`,

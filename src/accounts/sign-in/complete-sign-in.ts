@@ -1,8 +1,6 @@
 import type { ExternalTokens } from '../../platform/config/sections/provider-definition.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
 import { rowsOf } from '../../platform/sql/tables.ts'
-import { auditNote } from '../audit/audit-note.ts'
-import type { AuditEvent } from '../audit/audit-row.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { FlowMethod } from '../one-time-tokens/authorization-code.entity.ts'
 import { issueAuthorizationCode } from '../one-time-tokens/authorization-code.ts'
@@ -36,26 +34,24 @@ interface SessionOrder {
   method: AuthenticationMethod
   /** The time of the proof where it is not now: see `olderProofOf`. */
   provedAt?: Date | null
-  /** What is recorded of it. A flow that records something else does so itself. */
-  events?: readonly AuditEvent[]
 }
 
-/** Prepares a session for a user who has just proved who they are, by whatever method. */
+/**
+ * Prepares a session for a user who has just authenticated. The act that stores its rows records
+ * the sign-in.
+ */
 export function prepareSession(
   ctx: AuthContext,
-  { userId, method, provedAt, events = [] }: SessionOrder,
-): PreparedSignIn<SessionOpening & { auditRows: Rows<'audit_entries'> }, SignedIn> {
+  { userId, method, provedAt }: SessionOrder,
+): PreparedSignIn<SessionOpening, SignedIn> {
   const now = ctx.clock.now()
   const session = newSession(ctx.random.uuid(), method, now, provedAt ?? now)
-  const note = auditNote(ctx, ...events)
   return {
     rows: {
       sessionRows: rowsOf('sessions', newSessionRow(session, userId, ctx.request)),
       sessionCeiling: sessionCeiling(ctx.config.sessions, now),
-      auditRows: note.rows,
     },
     complete: (user) => {
-      note.log()
       ctx.telemetry?.count('auth.sign_ins', { 'auth.method': method, 'auth.result': 'ok' })
       return issueSession(ctx, user, session, { method, refreshCounter: 0 })
     },

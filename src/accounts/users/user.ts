@@ -85,6 +85,10 @@ export interface User {
   factors: Factor[]
 }
 
+/** Whether an account has another email or phone after a change. */
+export const hasOtherAddress = (before: User, after: User): boolean =>
+  before.email !== after.email || before.phone !== after.phone
+
 /** Whether any address of the account was proved. */
 export const isConfirmed = ({
   emailConfirmedAt,

@@ -1,10 +1,9 @@
 import type { H3Event } from 'h3'
-import { deliverEvents, sessionsEndedRows } from '../../accounts/acts/event-rows.ts'
-import { auditNote } from '../../accounts/audit/audit-note.ts'
+import { event as domainEvent } from '../../accounts/acts/event-rows.ts'
+import { type Act, performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { deleteSession } from '../../accounts/sessions/delete-session.sql.ts'
 import { captchaFor, findCaptchaToken } from '../../endpoints/http/check-captcha.ts'
-import type { EndedSessions } from '../../platform/config/sections/hooks.ts'
 import { Answer, jsonAnswer } from '../../platform/http/answer.ts'
 import { maxPlainBodyBytes } from '../../platform/http/body-limit.ts'
 import { readOptionalBearer } from '../../platform/http/read-request.ts'
@@ -79,13 +78,13 @@ async function logOut(ctx: AuthContext, user: PagesUser | null, id: number | nul
   if (!key) throw keyNotFound()
   const { user_id: userId, session_id: sessionId } = key
   if (userId !== user?.userId) throw notYourKey()
-  const traits = { session_id: sessionId }
-  const note = auditNote(ctx, { action: 'logout', actorId: userId, traits })
-  const end: EndedSessions = { scope: 'local', session_id: sessionId, reason: 'sign_out' }
-  const messageRows = sessionsEndedRows(ctx, userId, end)
-  if (!(await deleteSession(ctx.sql, { userId, sessionId, messageRows, auditRows: note.rows }))) {
-    throw keyNotFound()
+  const end = { scope: 'local', session_id: sessionId, reason: 'sign_out' } as const
+  const act: Act = {
+    audit: { action: 'logout', actorId: userId, traits: { session_id: sessionId } },
+    events: { userId, events: [domainEvent('session.ended', end)] },
   }
-  note.log()
-  deliverEvents(ctx)
+  const hasEnded = await performAct(ctx, act, (rows) =>
+    deleteSession(ctx.sql, { userId, sessionId, ...rows }),
+  )
+  if (!hasEnded) throw keyNotFound()
 }

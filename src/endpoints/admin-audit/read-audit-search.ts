@@ -1,10 +1,14 @@
-import { type AuditAction, auditActions } from '../../accounts/audit/actions.ts'
+import {
+  type AuditAction,
+  actionsNamed,
+  actionsOfType,
+  auditActions,
+} from '../../accounts/audit/actions.ts'
 import {
   type AuditQuery,
   type AuditSpan,
   everything,
 } from '../../accounts/audit/find-audit-entries.sql.ts'
-import { actionsNamed, actionsOfType } from '../../accounts/audit/log-types.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { KeyPageInput } from '../../platform/kit/key-page-input.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'

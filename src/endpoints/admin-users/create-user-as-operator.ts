@@ -1,14 +1,10 @@
-import { auditNote } from '../../accounts/audit/audit-note.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
 import { approveNewUser } from '../../accounts/lifecycle/approve-new-user.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
 import { createUser, signedUpBy, type UserToCreate } from '../../accounts/lifecycle/create-user.ts'
-import {
-  addressClaim,
-  releaseUnconfirmedAddresses,
-} from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
+import { releaseUnconfirmedAddresses } from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
 import { readEmail, readPhone } from '../../accounts/users/addresses.ts'
 import type { Approval } from '../../accounts/users/approval.ts'
 import { findByAddress, findById, type StoredUser } from '../../accounts/users/find-user.sql.ts'
@@ -57,10 +53,8 @@ export async function createUserAsOperator(
   const approval = approveNewUser(ctx, user)
   await approval
   const order = { input, user, passwordHash, approval }
-  const note = await createUser(ctx, operatorsUser(admin, order))
-  if (!note) return takePlace(ctx, admin, order)
-  note.log()
-  return user
+  const isCreated = await createUser(ctx, operatorsUser(admin, order))
+  return isCreated ? user : takePlace(ctx, admin, order)
 }
 
 function readAccount(ctx: AuthContext, input: CreateUserInput, id: string | null): User {
@@ -87,7 +81,7 @@ const operatorsUser = (
   passwordHash,
   approval,
   registration: null,
-  events: [signedUpBy(admin, user)],
+  audit: signedUpBy(admin, user),
 })
 
 /** Creates the user in place of reclaimable accounts with its addresses, or rejects addresses that another account keeps. */
@@ -125,8 +119,6 @@ async function takeOver(
   userId: string,
 ): Promise<User> {
   const user = readAccount(ctx, input, userId)
-  const note = auditNote(ctx, signedUpBy(admin, user))
-  const claim = addressClaim(ctx, { actorRole: admin.role })
   const stored = await withLockedUser(ctx, userId, async (tx) => {
     const before = await findById(tx.sql, userId)
     if (!before || !isReclaimable(before)) return null
@@ -135,11 +127,10 @@ async function takeOver(
       before,
       after,
       passwordHash,
-      claim,
+      audit: signedUpBy(admin, user),
+      releasesBy: { actorRole: admin.role },
       registration: null,
-      endsSessions: { except: null },
-      dropsFactors: true,
-      auditRows: note.rows,
+      causes: ['reclaimed'],
     })
     return isSaved ? after : null
   })
@@ -147,8 +138,6 @@ async function takeOver(
     await requireFreeAddresses(ctx.sql, nothing, user)
     throw conflict('Another request was faster')
   }
-  note.log()
-  claim.log()
   return stored
 }
 
@@ -164,13 +153,11 @@ const withIdentitiesOf = (user: User, before: User): User => ({
 /** Creates the user, with an id of the operator, after reclaimable accounts are deleted. */
 async function makeInstead(ctx: AuthContext, admin: Admin, order: CreationOrder): Promise<User> {
   const { user } = order
-  const notes = await ctx.transaction(async (tx) => {
-    const gone = await releaseUnconfirmedAddresses(tx, [user], { actorRole: admin.role })
-    const made = await createUser(tx, operatorsUser(admin, order))
-    if (!made) throw conflict('Another request was faster')
-    return [made, gone]
+  await ctx.transaction(async (tx) => {
+    await releaseUnconfirmedAddresses(tx, [user], { actorRole: admin.role })
+    const isCreated = await createUser(tx, operatorsUser(admin, order))
+    if (!isCreated) throw conflict('Another request was faster')
   })
-  for (const note of notes) note.log()
   return user
 }
 

@@ -3,7 +3,6 @@ import {
   withSuspendedCredentials,
   withUnprovedPending,
 } from '../../accounts/addresses/prove-address.ts'
-import { auditNote } from '../../accounts/audit/audit-note.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import {
   type Admin,
@@ -11,7 +10,6 @@ import {
 } from '../../accounts/callers/authenticate-admin.ts'
 import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
-import { addressClaim } from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
 import { readEmail, readPhone } from '../../accounts/users/addresses.ts'
 import { findById, type StoredUser } from '../../accounts/users/find-user.sql.ts'
 import { readBan } from '../../accounts/users/read-ban.ts'
@@ -53,9 +51,7 @@ export async function updateUser(
   const addresses = [email, phone].filter((address) => address !== null)
   const read = { addresses, bannedUntil, passwordHash }
 
-  const note = auditNote(ctx, { action: 'user_modified', actorRole: admin.role, userId })
-  const claim = addressClaim(ctx, { actorRole: admin.role })
-  const updated = await withLockedUser(ctx, userId, async (tx) => {
+  return withLockedUser(ctx, userId, async (tx) => {
     const before = await findById(tx.sql, userId)
     if (!before) throw userNotFound()
     const { user } = before
@@ -65,28 +61,23 @@ export async function updateUser(
       await requireFreeAddresses(tx.sql, user, { email: email?.value, phone: phone?.value })
     }
     const own = ownedBy(before, changes, ctx.clock.now())
-    const suspendsAt = own.suspendsOthers ? ctx.clock.now() : null
     const after = changedUser(ctx, own.user, changes, read)
     await changeUser(tx, {
       before,
-      claim,
+      audit: { action: 'user_modified', actorRole: admin.role, userId },
+      releasesBy: { actorRole: admin.role },
       after: isGivenBoth(before, changes) ? after : withUnprovedPending(after),
       includesDeleted: true,
       passwordHash: passwordHash ?? own.passwordHash,
       registration: own.registration,
-      // Whoever got in under the old password is out, and what was sent before, be it to an old
-      // address, must not open the account.
-      endsSessions: passwordHash !== null || suspendsAt ? { except: null } : null,
-      dropsFactors: own.suspendsOthers,
-      suspendsPasskeysAt: suspendsAt,
-      voidsTokens: passwordHash !== null || addresses.length > 0 || own.suspendsOthers,
-      auditRows: note.rows,
+      causes: [
+        ...(passwordHash === null ? [] : (['passwordChanged'] as const)),
+        ...(addresses.length === 0 ? [] : (['addressChanged'] as const)),
+        ...(own.suspendsOthers ? (['firstAddressProved', 'addressProved'] as const) : []),
+      ],
     })
     return requireUserById(tx, userId)
   })
-  note.log()
-  claim.log()
-  return updated
 }
 
 interface OwnedAccount extends Omit<StoredUser, 'version'> {

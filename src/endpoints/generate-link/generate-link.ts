@@ -45,7 +45,6 @@ export async function generateLink(
 ): Promise<LinkWithUser> {
   const request = readLinkRequest(ctx, input)
   const { plan, token } = await planAndStore(ctx, admin, request)
-  ctx.outbox.wake()
   return {
     user: plan.user,
     actionLink: mailedLink(ctx, plan.mail, token.secret, request.redirectTo),
@@ -103,16 +102,14 @@ async function store(
   { request, existing, plan, token }: ToStore,
 ): Promise<boolean> {
   const { user, passwordHash, registration, action } = plan
-  const note = await createOrSaveUser(ctx, existing, {
+  return createOrSaveUser(ctx, existing, {
     user,
     passwordHash,
     registration,
-    events: [{ action, actorRole: role, userId: user.id }],
+    audit: { action, actorRole: role, userId: user.id },
     tokenRows: tokenRowsOf([token.row]),
     messageRows: rowsOf('outbox_messages', ...messagesOf(ctx, request, plan, token)),
   })
-  note?.log()
-  return note !== null
 }
 
 function messagesOf(ctx: AuthContext, request: LinkRequest, plan: LinkPlan, token: MadeToken) {

@@ -28,6 +28,8 @@ export interface Endpoint<Input extends object = object> {
    * after a recent proof: it calls `requireRecentProof`. Every endpoint of a user declares it.
    */
   needsRecentProof?: boolean
+  /** Whether a token without a session is rejected with `session_not_found`. Default: false. */
+  needsSession?: boolean
   /** Whether the configuration adds the endpoint. Default: it is always there. */
   existsIf?: (config: Config) => boolean
   /** Parameters of the query, by their names in code; on the wire they are in `snake_case`. */

@@ -28,6 +28,7 @@ export const linkIdentityEndpoint = {
   inCode: 'auth.api.linkIdentity',
   guards: [user, limit('authorize')],
   needsRecentProof: true,
+  needsSession: true,
   query: {
     provider: required(Text),
     scopes: Text,

@@ -1,25 +1,27 @@
 import { identityNotice } from '../../accounts/acts/change-notices.ts'
-import { rowsOfMessages } from '../../accounts/addresses/token-message.ts'
-import { auditNote } from '../../accounts/audit/audit-note.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
 import { requireStoredCaller } from '../../accounts/callers/require-stored-caller.ts'
 import { requireManualLinking } from '../../accounts/external-sign-in/decide-account.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
-import { addressClaim } from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
 import { strongSessionNeededToLink } from '../../accounts/sessions/session-errors.ts'
 import { chooseOwnEmail, emailOf, emailTermsOf } from '../../accounts/users/choose-email.ts'
 import { providersIn, providersOf } from '../../accounts/users/new-user.ts'
 import { withoutPendingChanges, withoutPendingProofs } from '../../accounts/users/pending.ts'
-import { type Identity, isConfirmed, isInUse, type User } from '../../accounts/users/user.ts'
+import {
+  hasOtherAddress,
+  type Identity,
+  isConfirmed,
+  isInUse,
+  type User,
+} from '../../accounts/users/user.ts'
 import {
   emailConflictAtUnlinking,
   identityNotFound,
   singleIdentityNotDeletable,
 } from '../../accounts/users/user-errors.ts'
 import { unexpectedAudience } from '../../credentials/access-tokens/access-token-errors.ts'
-import { outboxRows } from '../../delivery/messages/outbox-rows.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import { retryLostRaces } from '../../platform/sql/retry-lost-races.ts'
@@ -76,30 +78,20 @@ async function tryToUnlink(
   if (isLast) throw singleIdentityNotDeletable()
   const after = await without(ctx, before, identity)
 
-  const note = auditNote(ctx, unlinked(identity))
-  const claim = addressClaim(ctx, { actorId: after.id })
-  // Sent to the former address, whose owner may not be the caller.
-  const notices = outboxRows(
-    ctx,
-    identityNotice(ctx, 'identityUnlinked', before, identity.provider),
-  )
   const isSaved = await changeUser(ctx, {
+    audit: unlinked(identity),
+    // Sent to the former address, whose owner may not be the caller.
+    notices: identityNotice(ctx, 'identityUnlinked', before, identity.provider),
     before: stored,
     after,
     passwordHash: stored.passwordHash,
-    ...(sessionId !== null && { askingSessionId: sessionId }),
-    voidsTokens: after.email !== before.email || after.phone !== before.phone,
-    // A code may come from a sign-in with the unlinked identity.
-    voidsCodes: true,
-    claim,
-    ...rowsOfMessages({ tokens: [], messages: notices }),
-    auditRows: note.rows,
+    ...(sessionId !== null && { askingSessionId: sessionId, checkedSession: session }),
+    causes: hasOtherAddress(before, after)
+      ? ['identityUnlinked', 'addressChanged']
+      : ['identityUnlinked'],
+    releasesBy: { actorId: after.id },
   })
-  if (!isSaved) return null
-  note.log()
-  claim.log()
-  if (notices.length > 0) ctx.outbox.wake()
-  return true
+  return isSaved || null
 }
 
 const unlinked = ({ id, userId, provider, subject }: Identity) =>

@@ -43,7 +43,6 @@ export async function invite(
   const invited = invitedUser(ctx, address, input.data ?? {}, existing)
   const isStored = await store(ctx, admin, { existing, invited, address, redirectTo })
   if (!isStored) throw conflict('The user was changed meanwhile')
-  ctx.outbox.wake()
   return invited.user
 }
 
@@ -77,11 +76,9 @@ async function store(
     requestedFrom: 'operator',
   } as const
   const message = mailToken(ctx, 'invite', token, redirectTo)
-  const note = await createOrSaveUser(ctx, existing, {
+  return createOrSaveUser(ctx, existing, {
     ...invited,
-    events: [{ action: 'user_invited', actorRole: admin.role, userId: user.id }],
+    audit: { action: 'user_invited', actorRole: admin.role, userId: user.id },
     ...rowsOfMessages(message),
   })
-  note?.log()
-  return note !== null
 }

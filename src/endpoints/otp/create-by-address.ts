@@ -64,26 +64,22 @@ export async function createByAddress(
   const now = ctx.clock.now()
   const confirmed = confirmsItself(ctx, address)
   const message = firstMessage(ctx, newcomer, user, confirmed)
-  const note = await createUser(ctx, {
+  const isCreated = await createUser(ctx, {
     user: { ...user, [stampOf(address, confirmed)]: now },
     approval,
     passwordHash: null,
     registration: confirmed
       ? null
       : { by: 'otp', from: requesterOf(ctx), keys: keysOfNewcomer(newcomer) },
-    events: [
-      {
-        action: confirmed ? 'user_signedup' : 'user_confirmation_requested',
-        actorId: user.id,
-        traits: { provider: address.kind },
-      },
-    ],
+    audit: {
+      action: confirmed ? 'user_signedup' : 'user_confirmation_requested',
+      actorId: user.id,
+      traits: { provider: address.kind },
+    },
+    isConcealed: true,
     ...rowsOfMessages(message),
   })
-  if (!note) return null
-  note.log()
-  ctx.outbox.wake({ isConcealed: true })
-  return message.messageId
+  return isCreated ? message.messageId : null
 }
 
 const stampOf = ({ kind }: Address, confirmed: boolean): keyof User =>

@@ -61,6 +61,7 @@ export const startPasskeyRegistrationEndpoint = {
   inCode: 'auth.api.startPasskeyRegistration',
   guards: [offeredIf(requirePasskeys), user, limit('passkey_options')],
   needsRecentProof: true,
+  needsSession: true,
   answers: { 200: 'PasskeyRegistration' },
   errors: ['insufficient_aal', 'passkey_disabled', 'reauthentication_needed', 'too_many_passkeys'],
   conditions: {
@@ -75,6 +76,7 @@ export const verifyPasskeyRegistrationEndpoint = {
   inCode: 'auth.api.verifyPasskeyRegistration',
   guards: [offeredIf(requirePasskeys), user],
   needsRecentProof: true,
+  needsSession: true,
   body: answerOfBrowser,
   answers: { 200: 'Passkey' },
   errors: [
@@ -186,6 +188,7 @@ export const deletePasskeyEndpoint = {
   inCode: 'auth.api.deletePasskey',
   guards: [offeredIf(requirePasskeys), user],
   needsRecentProof: false,
+  needsSession: true,
   answers: { 204: null },
   errors: ['insufficient_aal', 'passkey_disabled', 'single_identity_not_deletable'],
   conditions: {

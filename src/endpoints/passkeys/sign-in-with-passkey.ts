@@ -1,10 +1,9 @@
 import { sessionsOpened } from '../../accounts/acts/event-rows.ts'
-import { performAct } from '../../accounts/acts/record-act.ts'
+import { performAct, recordAlone } from '../../accounts/acts/record-act.ts'
 import {
   rejectSuspendedCredential,
   suspendedPasskey,
 } from '../../accounts/addresses/reject-suspended-credential.ts'
-import { insertAuditEntries } from '../../accounts/audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import {
   consumeAuthenticationChallenge,
@@ -114,6 +113,6 @@ async function refuse(ctx: AuthContext, user: User | null, error: AuthError): Pr
     traits: { provider: 'passkey', reason: error.code },
     ...(user ? { userId: user.id } : { unknownAddress: '' }),
   } as const
-  await performAct(ctx, { audit }, ({ auditRows }) => insertAuditEntries(ctx.sql, auditRows))
+  await recordAlone(ctx, audit)
   throw error
 }

@@ -39,22 +39,21 @@ export async function signUpWithPasskey(
 
   const recorded = { actorId: user.id, traits: { provider: 'passkey', passkey_id: passkey.id } }
   const signIn = prepareSession(ctx, { userId: user.id, method: 'passkey' })
-  const note = await create(ctx, {
+  const isCreated = await create(ctx, {
     user,
     passwordHash: null,
     // Whoever proves an address that is given to the account later need not be who signed up.
     registration: { by: 'otp', from: requesterOf(ctx), keys: Object.keys(user.userMetadata) },
-    events: [
+    audit: [
       { action: 'user_signedup', ...recorded },
       { action: 'login', ...recorded },
     ],
-    domainEvents: [event('passkey.registered', { passkey_id: passkey.id })],
+    events: [event('passkey.registered', { passkey_id: passkey.id })],
     sessionRows: signIn.rows.sessionRows,
     passkeyRows: rowsOf('passkeys', passkey),
   })
   // An operator made a user with this id meanwhile.
-  if (!note) throw challengeNotFound()
-  note.log()
+  if (!isCreated) throw challengeNotFound()
   return signIn.complete(user)
 }
 

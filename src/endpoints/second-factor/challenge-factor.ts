@@ -5,7 +5,6 @@ import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { factorNotFound } from '../../accounts/factors/factor-errors.ts'
 import { storeChallenge } from '../../accounts/factors/store-challenge.sql.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
-import { noRows } from '../../platform/sql/tables.ts'
 import { factorKind } from './factor-kinds/factor-kinds.ts'
 import { requireOwnFactor, requireVerifiable } from './own-factor.ts'
 import type { FactorChallenge } from './second-factor.endpoint.ts'
@@ -49,17 +48,15 @@ export async function challengeFactor(
   const audit = { action: 'challenge_created', actorId: user.id, traits } as const
   const stored = await performAct(
     ctx,
-    { audit },
-    ({ auditRows }) =>
+    { audit, messageRows: prepared.messageRows },
+    (rows) =>
       storeChallenge(ctx.sql, spendLimits(prepared.limits, now), row, {
         userId: user.id,
-        messageRows: prepared.messageRows,
-        auditRows,
+        ...rows,
       }),
     ({ allowed, found }) => allowed && found,
   )
   settleSending(ctx, stored, prepared.limits, 'sms')
   if (!stored.found) throw factorNotFound()
-  if (prepared.messageRows !== noRows) ctx.outbox.wake()
   return { id, factorType, expiresAt, webAuthn: prepared.ceremony(stored) }
 }

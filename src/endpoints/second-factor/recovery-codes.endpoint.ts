@@ -39,6 +39,7 @@ export const generateRecoveryCodesEndpoint = {
   inCode: 'auth.api.generateRecoveryCodes',
   guards: [user, limit('factor_enroll')],
   needsRecentProof: true,
+  needsSession: true,
   body: fields({ friendlyName: Text }),
   isBodyOptional: true,
   answers: { 200: 'RecoveryCodes' },
@@ -59,6 +60,7 @@ export const verifyRecoveryCodeEndpoint = {
   inCode: 'auth.api.verifyRecoveryCode',
   guards: [user, limit('factor_verify')],
   needsRecentProof: false,
+  needsSession: true,
   body: fields({ code: required(Text) }),
   answers: { 200: 'Session' },
   errors: [
@@ -81,6 +83,7 @@ export const regenerateRecoveryCodesEndpoint = {
   inCode: 'auth.api.regenerateRecoveryCodes',
   guards: [user, limit('factor_enroll')],
   needsRecentProof: true,
+  needsSession: true,
   answers: { 200: 'RecoveryCodes' },
   errors: [
     'insufficient_aal',
@@ -97,6 +100,7 @@ export const unenrollRecoveryCodesEndpoint = {
   inCode: 'auth.api.unenrollRecoveryCodes',
   guards: [user],
   needsRecentProof: true,
+  needsSession: true,
   answers: { 200: 'UnenrolledFactor' },
   errors: ['insufficient_aal', 'mfa_factor_not_found', 'reauthentication_needed'],
 } as const satisfies Endpoint

@@ -74,6 +74,7 @@ export const enrollFactorEndpoint = {
   inCode: 'auth.api.enrollFactor',
   guards: [user, limit('factor_enroll')],
   needsRecentProof: true,
+  needsSession: true,
   body: fields({
     factorType: required(oneOf(['totp', 'phone', 'webauthn'])),
     friendlyName: Text,
@@ -125,6 +126,7 @@ export const verifyFactorEndpoint = {
   inCode: 'auth.api.verifyFactor',
   guards: [user, limit('factor_verify')],
   needsRecentProof: true,
+  needsSession: true,
   body: fields({
     challengeId: required(Uuid),
     code: Text,
@@ -160,6 +162,7 @@ export const unenrollFactorEndpoint = {
   inCode: 'auth.api.unenrollFactor',
   guards: [user],
   needsRecentProof: true,
+  needsSession: true,
   answers: { 200: 'UnenrolledFactor' },
   errors: ['insufficient_aal', 'mfa_factor_not_found', 'reauthentication_needed'],
 } as const satisfies Endpoint<FactorInput>

@@ -1,7 +1,6 @@
 import { requestAddress } from '../../accounts/addresses/request-address.ts'
 import { sendLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
 import { mailToken, type TokenMessage, textToken } from '../../accounts/addresses/token-message.ts'
-import type { AuditNote } from '../../accounts/audit/audit-note.ts'
 import type { AuditEvent } from '../../accounts/audit/audit-row.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { NewcomerInput } from '../../accounts/lifecycle/newcomer.ts'
@@ -28,12 +27,6 @@ export interface Attempt extends SignUp, NewcomerInput {
   approval: Approval
   /** What was hashed so far: who loses a race has paid for it already. */
   paid: { hash: Promise<string> | null; isAny: boolean }
-}
-
-/** What came of an attempt, and what the log has yet to be told once it is stored for good. */
-export interface SignUpOutcome {
-  result: SignUpResponse
-  note?: AuditNote
 }
 
 /** The hash of the password, made once however often it is tried. */

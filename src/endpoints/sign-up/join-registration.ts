@@ -1,6 +1,5 @@
 import { withoutRegisteredMetadata } from '../../accounts/addresses/prove-address.ts'
 import { rowsOfMessages } from '../../accounts/addresses/token-message.ts'
-import { auditNote } from '../../accounts/audit/audit-note.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
 import { keysOfNewcomer, newcomerUser } from '../../accounts/lifecycle/newcomer.ts'
@@ -15,7 +14,7 @@ import {
   confirmationRequested,
   hashOnce,
   inTurn,
-  type SignUpOutcome,
+  type SignUpResponse,
 } from './attempt.ts'
 
 /** Another sign-up for an address that nobody has proved; null when another request was faster. */
@@ -23,7 +22,7 @@ export async function joinRegistration(
   ctx: AuthContext,
   attempt: Attempt,
   existing: StoredUser,
-): Promise<SignUpOutcome | null> {
+): Promise<SignUpResponse | null> {
   const before = existing.user
   const { address, now } = attempt
   const said = newcomerUser(ctx, { ...attempt, id: before.id })
@@ -32,17 +31,16 @@ export async function joinRegistration(
     .map((identity) => ({ ...identity, identityData: said.userMetadata, updatedAt: now }))
   const signedUp = { ...said, identities }
   const message = confirmation(ctx, attempt, signedUp)
-  const note = auditNote(ctx, confirmationRequested(attempt, before.id))
   const { user, ...credentials } = await contend(ctx, attempt, existing, signedUp)
   const isStored = await changeUser(ctx, {
     before: existing,
     after: { ...user, confirmationSentAt: now, updatedAt: now },
     ...credentials,
     ...rowsOfMessages(message),
-    auditRows: note.rows,
+    audit: confirmationRequested(attempt, before.id),
+    isConcealed: true,
   })
-  if (!isStored) return null
-  return { result: { user: shownAsNew(said, before), session: null }, note }
+  return isStored ? { user: shownAsNew(said, before), session: null } : null
 }
 
 /**
@@ -88,7 +86,7 @@ async function contend(
   const ofOperators = withoutRegisteredMetadata(user, registration).userMetadata
   return {
     user: { ...user, userMetadata: { ...said.userMetadata, ...ofOperators }, identities },
-    ...(isReplaced && { endsSessions: { except: null }, dropsFactors: true }),
+    causes: isReplaced ? ['reclaimed'] : [],
     passwordHash: isRepeated ? passwordHash : await hashOnce(ctx, attempt),
     registration: {
       by: 'signup',
@@ -98,7 +96,7 @@ async function contend(
   }
 }
 
-type Contended = Omit<StoredUser, 'version'> & Pick<UserSave, 'endsSessions' | 'dropsFactors'>
+type Contended = Omit<StoredUser, 'version'> & Pick<UserSave, 'causes'>
 
 const isExternal = ({ provider }: Identity): boolean => provider !== 'email' && provider !== 'phone'
 

@@ -29,16 +29,16 @@ export async function signInAnonymously(
   requireMetadataFits(ctx.config, user)
   await requireNamedAudience(ctx)
   const signIn = prepareSession(ctx, { userId: user.id, method: 'anonymous' })
-  const note = await createUser(ctx, {
+  const isCreated = await createUser(ctx, {
     user,
     passwordHash: null,
     // Whoever proves an address that an operator gives to the account need not be who signed in.
     registration: { by: 'otp', from: requesterOf(ctx), keys: Object.keys(user.userMetadata) },
-    // Nothing is recorded, as on the wire: there is nobody to tell of.
-    events: [],
+    // No entry is recorded, as on the wire: the user has no address.
+    audit: [],
     sessionRows: signIn.rows.sessionRows,
   })
-  if (!note) throw userAlreadyExists(422)
+  if (!isCreated) throw userAlreadyExists(422)
   return signIn.complete(user)
 }
 

@@ -1,10 +1,9 @@
+import { recordAlone } from '../../accounts/acts/record-act.ts'
 import { findHolder } from '../../accounts/addresses/find-recipient.ts'
 import { requireDeliverable } from '../../accounts/addresses/require-deliverable.ts'
 import { sendLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
 import { storeMessageRequest } from '../../accounts/addresses/store-message-request.ts'
 import { rowsOfMessages } from '../../accounts/addresses/token-message.ts'
-import { auditNote } from '../../accounts/audit/audit-note.ts'
-import { insertAuditEntries } from '../../accounts/audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
 import { approveNewUser } from '../../accounts/lifecycle/approve-new-user.ts'
@@ -23,7 +22,6 @@ import {
   confirmation,
   confirmationRequested,
   hashOnce,
-  type SignUpOutcome,
   type SignUpResponse,
 } from './attempt.ts'
 import { joinRegistration } from './join-registration.ts'
@@ -56,18 +54,15 @@ export async function signUp(
   const attempt = { ...planned, approval: await approveNewUser(ctx, planned.newcomer) }
   const existing = await findExisting(ctx, attempt)
   // A lost race against another sign-up of the same address shows at the second look.
-  const { result, note } =
+  const response =
     (await tryToSignUp(ctx, attempt, existing)) ??
     (await tryToSignUp(ctx, attempt, await findByAddress(ctx.sql, attempt.address, null))) ??
     (await joinInTurn(ctx, attempt))
-  note?.log()
   // Where addresses confirm themselves, whoever has one already is told so.
-  if (attempt.confirmed && !result.session) {
+  if (attempt.confirmed && !response.session) {
     throw userAlreadyExists(attempt.address.kind === 'email' ? 422 : 400)
   }
-  // Where addresses confirm themselves, there is nothing to send.
-  if (!attempt.confirmed) ctx.outbox.wake({ isConcealed: true })
-  return result
+  return response
 }
 
 function newAttempt(ctx: AuthContext, signUp: SignUp): Omit<Attempt, 'approval'> {
@@ -94,7 +89,7 @@ async function tryToSignUp(
   ctx: AuthContext,
   attempt: Attempt,
   existing: StoredUser | null,
-): Promise<SignUpOutcome | null> {
+): Promise<SignUpResponse | null> {
   if (existing && isTaken(ctx, attempt, existing)) {
     // The password is hashed for nobody, too: it takes time. Where the answer tells, it need not.
     if (!attempt.confirmed) await hashOnce(ctx, attempt)
@@ -111,7 +106,7 @@ async function tryToSignUp(
  * Takes turns with the others who want the address at this moment, and were faster twice: each gets a message
  * of their own. What was hashed before is not hashed again while others wait.
  */
-async function joinInTurn(ctx: AuthContext, attempt: Attempt): Promise<SignUpOutcome> {
+async function joinInTurn(ctx: AuthContext, attempt: Attempt): Promise<SignUpResponse> {
   const holder = await findByAddress(ctx.sql, attempt.address, null)
   if (!holder) return answerDuplicate(ctx, attempt)
   return withLockedUser(ctx, holder.user.id, async (tx) => {
@@ -133,41 +128,42 @@ async function createWithSession(
   ctx: AuthContext,
   attempt: Attempt,
   passwordHash: string,
-): Promise<SignUpOutcome | null> {
+): Promise<SignUpResponse | null> {
   const { now } = attempt
   const user = { ...attempt.newcomer, lastSignInAt: now }
   const recorded = { actorId: user.id, traits: { provider: attempt.address.kind } }
   const signIn = prepareSession(ctx, { userId: user.id, method: 'password' })
-  const note = await createUser(ctx, {
+  const isCreated = await createUser(ctx, {
     user,
     approval: attempt.approval,
     passwordHash,
     registration: null,
-    events: [
+    audit: [
       { action: 'user_signedup', ...recorded },
       { action: 'login', ...recorded },
     ],
     sessionRows: signIn.rows.sessionRows,
   })
-  return note && { result: await signIn.complete(user), note }
+  return isCreated ? signIn.complete(user) : null
 }
 
 async function createUnproved(
   ctx: AuthContext,
   attempt: Attempt,
   passwordHash: string,
-): Promise<SignUpOutcome | null> {
+): Promise<SignUpResponse | null> {
   const user = { ...attempt.newcomer, confirmationSentAt: attempt.now }
   const message = confirmation(ctx, attempt, user)
-  const note = await createUser(ctx, {
+  const isCreated = await createUser(ctx, {
     user,
     approval: attempt.approval,
     passwordHash,
     registration: { by: 'signup', from: attempt.requestedFrom, keys: keysOfNewcomer(attempt) },
-    events: [confirmationRequested(attempt, user.id)],
+    audit: confirmationRequested(attempt, user.id),
+    isConcealed: true,
     ...rowsOfMessages(message),
   })
-  return note && { result: { user, session: null }, note }
+  return isCreated ? { user, session: null } : null
 }
 
 /** Answers as if the address were new, so that nobody learns who has an account. */
@@ -175,7 +171,7 @@ async function answerDuplicate(
   ctx: AuthContext,
   attempt: Attempt,
   existing?: User,
-): Promise<SignUpOutcome> {
+): Promise<SignUpResponse> {
   const { address, newcomer: fake, now } = attempt
   const entry = {
     action: 'user_repeated_signup',
@@ -184,15 +180,14 @@ async function answerDuplicate(
   } as const
   // Applications tell a repeated sign-up by the missing identities; the wire has always shown that.
   const user = { ...fake, confirmationSentAt: now, identities: [] }
-  const result = { user, session: null }
+  const response = { user, session: null }
   if (attempt.confirmed) {
-    const note = auditNote(ctx, entry)
-    await insertAuditEntries(ctx.sql, note.rows)
-    return { result, note }
+    await recordAlone(ctx, entry)
+    return response
   }
   // Made for nobody, too, and thrown away: to make a message takes time.
   confirmation(ctx, attempt, fake)
   const counted = sendLimitsOf(ctx, 'sign-up', address)
   await storeMessageRequest(ctx, { userId: null, message: null, counted, audit: entry })
-  return { result }
+  return response
 }

@@ -1,5 +1,5 @@
-import { deliverEvents, sessionsEndedRows } from '../../accounts/acts/event-rows.ts'
-import { auditNote } from '../../accounts/audit/audit-note.ts'
+import { event } from '../../accounts/acts/event-rows.ts'
+import { type Act, performActs } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { findForRefresh } from '../../accounts/sessions/find-for-refresh.sql.ts'
 import { importedTokenHashes, isRowToken } from '../../accounts/sessions/imported-token.ts'
@@ -26,7 +26,6 @@ import { claimsOf, issueTokens } from '../../accounts/sign-in/issue-session.ts'
 import { tokenHolder, type UserRow, userExpression } from '../../accounts/users/user-row.ts'
 import type { IssuedClaims } from '../../credentials/access-tokens/issue-access-token.ts'
 import { errorTypeOf } from '../../platform/observability/telemetry.ts'
-import type { Rows } from '../../platform/sql/tables.ts'
 
 /** A session with new tokens, and its user as stored. */
 export interface RefreshedSession {
@@ -62,28 +61,32 @@ async function renew(ctx: AuthContext, text: string): Promise<RefreshedSession> 
   const { rotationEnabled, reuseIntervalSeconds } = ctx.config.security.refreshTokens
   const limits = sessionLimits(ctx.config.sessions, ctx.clock.now())
   const asked = await claimsAhead(ctx, token, limits)
-  const note = auditNote(ctx, { action: 'token_refreshed' })
-  const rotated = await rotateSession(ctx.sql, userExpression, {
-    token,
-    databaseNow: ctx.databaseClock?.now() ?? null,
-    reuseIntervalSeconds,
-    revokesOnReuse: rotationEnabled,
-    limits,
-    ip: ctx.request.ip,
-    userAgent: ctx.request.userAgent,
-    auditRows: note.rows,
-    messageRows: rotationEnabled ? newsOfTheft(ctx, token) : null,
-  })
+  const rotated = await performActs(
+    ctx,
+    { refresh: { audit: { action: 'token_refreshed' } }, reuse: reuseOf(token) },
+    ({ refresh, reuse }) =>
+      rotateSession(ctx.sql, userExpression, {
+        token,
+        databaseNow: ctx.databaseClock?.now() ?? null,
+        reuseIntervalSeconds,
+        revokesOnReuse: rotationEnabled,
+        limits,
+        ip: ctx.request.ip,
+        userAgent: ctx.request.userAgent,
+        auditRows: refresh.auditRows,
+        messageRows: rotationEnabled && ctx.config.hooks.events.enabled ? reuse.messageRows : null,
+      }),
+    (result) => ({
+      refresh: result?.accepted === true && { actorId: result.user.id },
+      reuse: result?.accepted === false && result.revoked,
+    }),
+  )
   if (!rotated) throw refreshTokenNotFound()
   if (!rotated.accepted) {
-    if (rotated.revoked) {
-      ctx.telemetry?.count('auth.refresh_token_reuses', {})
-      deliverEvents(ctx)
-    }
+    if (rotated.revoked) ctx.telemetry?.count('auth.refresh_token_reuses', {})
     throw reasonForRefusal(rotated, token)
   }
   const { user } = rotated
-  note.log(user.id)
   const claims =
     asked ?? (await claimsOf(ctx, tokenHolder(user), toSession(rotated.session), refreshMethod))
   const session = await issueTokens(ctx, claims, {
@@ -123,11 +126,14 @@ function readToken({ roots }: AuthContext, text: string): PresentedToken {
   return token === 'forged' ? imported() : token
 }
 
-/** Whose session it is, and of an imported token which one, the rotation itself finds out. */
-function newsOfTheft(ctx: AuthContext, token: PresentedToken): Rows<'outbox_messages'> | null {
-  if (!ctx.config.hooks.events.enabled) return null
+/**
+ * The reuse of an older token. The rotation determines the user, and of an imported token the
+ * session.
+ */
+function reuseOf(token: PresentedToken): Act {
   const session_id = 'hashes' in token ? null : token.sessionId
-  return sessionsEndedRows(ctx, '', { scope: 'local', session_id, reason: 'token_reused' })
+  const ended = event('session.ended', { scope: 'local', session_id, reason: 'token_reused' })
+  return { audit: [], events: { userId: '', events: [ended] } }
 }
 
 function reasonForRefusal(

@@ -1,7 +1,6 @@
 import { sessionsOpened } from '../../accounts/acts/event-rows.ts'
-import { performAct } from '../../accounts/acts/record-act.ts'
+import { performAct, recordAlone } from '../../accounts/acts/record-act.ts'
 import { requireProvider } from '../../accounts/addresses/require-provider.ts'
-import { insertAuditEntries } from '../../accounts/audit/insert-audit-entries.sql.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { openSession } from '../../accounts/sessions/open-session.sql.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
@@ -116,6 +115,6 @@ async function refuse(
     traits: { provider: kind, reason: error.code },
     ...(user ? { userId: user.id } : { unknownAddress: value }),
   } as const
-  await performAct(ctx, { audit }, ({ auditRows }) => insertAuditEntries(ctx.sql, auditRows))
+  await recordAlone(ctx, audit)
   throw error
 }

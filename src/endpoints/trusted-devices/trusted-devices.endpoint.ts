@@ -50,6 +50,7 @@ export const verifyTrustedDeviceEndpoint = {
   inCode: 'auth.api.verifyTrustedDevice',
   guards: [offeredIf(requireTrustedDevices), user, limit('factor_verify')],
   needsRecentProof: false,
+  needsSession: true,
   body: fields({ secret: Text }),
   isBodyOptional: true,
   answers: { 200: 'TrustedSession' },

@@ -1,5 +1,5 @@
 import { event } from '../../accounts/acts/event-rows.ts'
-import { recordAct } from '../../accounts/acts/record-act.ts'
+import { type Act, performActs } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { proofBy } from '../../accounts/sessions/assurance.ts'
@@ -40,29 +40,34 @@ export async function verifyTrustedDevice(
 
   const now = ctx.clock.now()
   const next = ctx.random.hex(32)
-  const use = recordAct(ctx, { audit: { action: 'trusted_device_used', actorId: user.id } })
-  const traits = { reason: 'secret_reused' }
-  const reuse = recordAct(ctx, {
-    audit: { action: 'trusted_device_removed', userId: user.id, traits },
-    events: { userId: user.id, events: [event('trusted_device.removed', { device_id: null })] },
-    decision: { kind: 'reuse', rule: 'trusted_device_secret' },
-  })
-  const used = await useTrustedDevice<SessionRow>(ctx.sql, {
-    userId: user.id,
-    sessionId: session.id,
-    secretHash: sha256Hex(secret),
-    nextHash: sha256Hex(next),
-    proof: proofBy('trusted_device', now),
-    now,
-    auditRows: use.auditRows,
-    reuseRows: reuse.auditRows,
-    messageRows: reuse.messageRows,
-  })
-  if (!used.session) {
-    if (used.wasReused) reuse.complete()
-    throw trustedDeviceNotFound()
-  }
-  use.complete()
+  const used = await performActs(
+    ctx,
+    { use: useBy(user.id), reuse: reuseOf(user.id) },
+    ({ use, reuse }) =>
+      useTrustedDevice<SessionRow>(ctx.sql, {
+        userId: user.id,
+        sessionId: session.id,
+        secretHash: sha256Hex(secret),
+        nextHash: sha256Hex(next),
+        proof: proofBy('trusted_device', now),
+        now,
+        auditRows: use.auditRows,
+        reuseRows: reuse.auditRows,
+        messageRows: reuse.messageRows,
+      }),
+    (result) => (result.session ? { use: true } : { reuse: result.wasReused }),
+  )
+  if (!used.session) throw trustedDeviceNotFound()
   const signedIn = await issueRaisedSession(ctx, user, used.session, 'trusted_device')
   return { ...signedIn, secret: next, deviceExpiresAt: used.expiresAt }
 }
+
+const useBy = (userId: string): Act => ({
+  audit: { action: 'trusted_device_used', actorId: userId },
+})
+
+const reuseOf = (userId: string): Act => ({
+  audit: { action: 'trusted_device_removed', userId, traits: { reason: 'secret_reused' } },
+  events: { userId, events: [event('trusted_device.removed', { device_id: null })] },
+  decision: { kind: 'reuse', rule: 'trusted_device_secret' },
+})

@@ -6,16 +6,11 @@ import {
 import { sendLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
 import { settleSending } from '../../accounts/addresses/settle-sending.ts'
 import { rowsOfMessages } from '../../accounts/addresses/token-message.ts'
-import { type AuditNote, auditNote } from '../../accounts/audit/audit-note.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { olderProofOf, requireRecentProof } from '../../accounts/callers/recent-proof.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-caller.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
-import {
-  addressClaim,
-  type NotedClaim,
-} from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
 import { strongSessionNeededToUpdate } from '../../accounts/sessions/session-errors.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import { type FoundForUpdate, findForUpdate } from '../../accounts/users/find-for-update.sql.ts'
@@ -23,9 +18,8 @@ import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 import { mergeMetadata, requireMetadataFits } from '../../accounts/users/metadata.ts'
 import { withoutPendingProofs } from '../../accounts/users/pending.ts'
 import type { Registration } from '../../accounts/users/registration.ts'
-import { isConfirmed, type User } from '../../accounts/users/user.ts'
+import { hasOtherAddress, isConfirmed, type User } from '../../accounts/users/user.ts'
 import { emailExists, phoneExists, subjectNotFound } from '../../accounts/users/user-errors.ts'
-import { outboxRows } from '../../delivery/messages/outbox-rows.ts'
 import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
 import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
@@ -69,20 +63,26 @@ export async function updateUser(
   await requireReachableAddresses(ctx, caller.user, read.newAddresses)
   const { stored, change } = await prepare(ctx, caller, update, read)
   const plan = { update, read, change }
-  const done =
-    (await tryToUpdate(ctx, caller, stored, plan)) ??
-    (await withLockedCaller(ctx, caller, async (tx, current) => {
-      // Whoever was asked at the beginning may have signed out since, or been banned.
-      requireMayUpdate(current)
-      return tryToUpdate(tx, caller, await requireStored(tx, caller.user.id), plan)
-    }))
-  if (!done) throw changedMeanwhile()
-  done.note.log()
-  done.claim.log()
-  // Metadata alone sends nothing.
-  if (read.newAddresses.length > 0 || change) ctx.outbox.wake()
-  return done.user
+  // The caller that the write sees: its version identifies the account, its assurance the session.
+  const tryAs = (within: AuthContext, current: Caller, before: StoredUser) => {
+    requireMayUpdate({ ...current, user: before.user })
+    return tryToUpdate(within, current, before, plan)
+  }
+  const updated =
+    (isCredential && mightMissProof(caller, stored) ? null : await tryAs(ctx, caller, stored)) ??
+    (await withLockedCaller(ctx, caller, async (tx, current) =>
+      tryAs(tx, current, await requireStored(tx, caller.user.id)),
+    ))
+  if (!updated) throw changedMeanwhile()
+  return updated
 }
+
+/**
+ * Whether a first proof of a factor could go unseen by the write: it changes neither the version of
+ * the account nor, where the token has none, a session.
+ */
+const mightMissProof = ({ session }: Caller, { user }: StoredUser): boolean =>
+  session === null && user.factors.length > 0
 
 const changedMeanwhile = () => conflict('The user was changed meanwhile')
 
@@ -158,35 +158,31 @@ async function tryToUpdate(
   { session }: Caller,
   stored: StoredUser,
   { update, read, change }: Plan,
-): Promise<{ user: User; note: AuditNote; claim: NotedClaim } | null> {
+): Promise<User | null> {
   // Two changes of the password at once: the later one was allowed by a password that is gone.
   if (change && stored.passwordHash !== change.replacedHash) throw changedMeanwhile()
   const provesFirst = provesFirstAddress(ctx, stored.user, read)
   const provedAt = session ? olderProofOf(ctx, session) : stored.user.createdAt
   const { user, messages } = changed(ctx, stored, { update, read, change }, provedAt)
-  const note = auditNote(ctx, ...events(user.id, change !== null))
-  const claim = addressClaim(ctx, { actorId: user.id })
   const isSaved = await changeUser(ctx, {
     before: stored,
     after: user,
-    claim,
+    audit: auditEvents(user.id, change !== null),
+    notices: notices(ctx, stored.user, user, change !== null),
+    releasesBy: { actorId: user.id },
     passwordHash: change?.passwordHash ?? (provesFirst ? null : stored.passwordHash),
     registration: provesFirst ? null : registrationOf(stored, user, update),
     ...(change?.nonceTokenId && { spentTokenId: change.nonceTokenId }),
-    ...(session && { askingSessionId: session.id }),
-    // What was sent to an old address must not open the account at the new one.
-    voidsTokens:
-      change !== null || user.phone !== stored.user.phone || user.email !== stored.user.email,
-    endsSessions: change || provesFirst ? { except: session?.id ?? null } : null,
-    dropsFactors: provesFirst,
-    suspendsPasskeysAt: provesFirst ? ctx.clock.now() : null,
-    ...rowsOfMessages(...messages, {
-      tokens: [],
-      messages: notices(ctx, stored.user, user, change !== null),
-    }),
-    auditRows: note.rows,
+    ...(session && { askingSessionId: session.id, checkedSession: session }),
+    causes: [
+      ...(change ? (['passwordChanged'] as const) : []),
+      ...(hasOtherAddress(stored.user, user) ? (['addressChanged'] as const) : []),
+      ...(provesFirst ? (['firstAddressProved'] as const) : []),
+    ],
+    keptSessionId: session?.id ?? null,
+    ...rowsOfMessages(...messages),
   })
-  return isSaved ? { user, note, claim } : null
+  return isSaved ? user : null
 }
 
 /** Whether the update gives the account its first confirmed address, without a message. */
@@ -227,13 +223,12 @@ function changed(
   return { ...change, user: registration === null ? change.user : withUnprovedPending(change.user) }
 }
 
-const notices = (ctx: AuthContext, before: User, after: User, hasNewPassword: boolean) =>
-  outboxRows(ctx, [
-    ...changeNotices(ctx, before, after),
-    ...(hasNewPassword ? passwordChangedNotice(ctx, after) : []),
-  ])
+const notices = (ctx: AuthContext, before: User, after: User, hasNewPassword: boolean) => [
+  ...changeNotices(ctx, before, after),
+  ...(hasNewPassword ? passwordChangedNotice(ctx, after) : []),
+]
 
-const events = (actorId: string, hasNewPassword: boolean) => [
+const auditEvents = (actorId: string, hasNewPassword: boolean) => [
   ...(hasNewPassword ? [{ action: 'user_updated_password', actorId } as const] : []),
   { action: 'user_modified', actorId } as const,
 ]

@@ -48,7 +48,7 @@ export function applyProof(ctx: AuthContext, proof: Proof): AppliedProof {
   const address = { kind, value: token.sent_to } as const
   const needs = { random: ctx.random, now }
   const proved = proveAddress(needs, stored, address, token.requested_by)
-  if (!proof.isOwnBrowser || !proved.endsSessions) return { ...proved, isComplete: true }
+  if (!proof.isOwnBrowser || proved.causes.length === 0) return { ...proved, isComplete: true }
   return { ...proved, user: withProviderOf(proved.user, user), isComplete: true }
 }
 
@@ -102,7 +102,7 @@ function resumeCredential(ctx: AuthContext, { token, stored }: Proof): AppliedPr
     identity.id === resumedId ? { ...identity, suspendedAt: null } : identity,
   )
   const resumed = { ...user, identities, updatedAt: ctx.clock.now() }
-  return { user: resumed, passwordHash, endsSessions: false, isComplete: true, resumedId }
+  return { user: resumed, passwordHash, causes: [], isComplete: true, resumedId }
 }
 
 /** The first of two addresses that confirm a change only says yes; the second brings it about. */
@@ -121,7 +121,7 @@ function changeEmail(ctx: AuthContext, proof: Proof): AppliedProof {
     if (user.emailChangeConfirmedBy === half) throw linkExpired()
     if (user.emailChangeConfirmedBy === null) {
       const waiting = { ...user, emailChangeConfirmedBy: half, updatedAt: now } as const
-      return { user: waiting, passwordHash, endsSessions: false, isComplete: false }
+      return { user: waiting, passwordHash, causes: [], isComplete: false }
     }
   }
   return changeAddress(ctx, proof, { kind: 'email', value: newEmail })
@@ -153,20 +153,20 @@ function changeAddress(ctx: AuthContext, proof: Proof, address: Address): Applie
   const proved = (own: User): User =>
     withProvedAddress(needs, withoutPendingChange(own, address), address)
   if (isConfirmed(user)) {
-    return { user: proved(user), passwordHash, endsSessions: false, isComplete: true }
+    return { user: proved(user), passwordHash, causes: [], isComplete: true }
   }
-  const suspendsPasskeys = hasNoAddress(user)
-  const isUpgrade = suspendsPasskeys && isOwnRequest(ctx, proof)
-  const own = suspendsPasskeys
+  const isFirst = hasNoAddress(user)
+  const isUpgrade = isFirst && isOwnRequest(ctx, proof)
+  const own = isFirst
     ? withSuspendedCredentials(user, needs.now, provingIdentity(proof, address))
     : withoutUnprovedCredentials(user, address)
   // An operator's gift competes; beside it an account without an address has no other request.
-  const isContested = registration?.by === 'contested' || suspendsPasskeys
+  const isContested = registration?.by === 'contested' || isFirst
   const losesMetadata = isContested && !isUpgrade
   const kept = losesMetadata ? withoutRegisteredMetadata(own, registration) : own
-  const ends = { passwordHash: null, endsSessions: true, suspendsPasskeys }
   const released = registration === null ? proved(kept) : withUnprovedPending(proved(kept))
-  return { user: released, ...ends, isComplete: true }
+  const causes = [isFirst ? 'firstAddressProved' : 'reclaimed'] as const
+  return { user: released, passwordHash: null, causes, isComplete: true }
 }
 
 /** The identity whose unverified address the browser of its external sign-in confirms; null for other requests. */

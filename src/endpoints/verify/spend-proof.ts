@@ -1,17 +1,12 @@
 import { changeNotices } from '../../accounts/acts/change-notices.ts'
-import { auditNote } from '../../accounts/audit/audit-note.ts'
 import type { AuditEvent } from '../../accounts/audit/audit-row.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
-import { changeUser } from '../../accounts/lifecycle/change-user.ts'
-import { addressClaim } from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
-import type { UserSave } from '../../accounts/lifecycle/save-user.sql.ts'
+import { changeUser, type UserChange } from '../../accounts/lifecycle/change-user.ts'
 import type { SignInRows } from '../../accounts/sign-in/complete-sign-in.ts'
 import { hasVerifiedFactor, type User } from '../../accounts/users/user.ts'
 import { emailExists, phoneExists } from '../../accounts/users/user-errors.ts'
-import { outboxRows } from '../../delivery/messages/outbox-rows.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
-import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
 import { type AppliedProof, applyProof } from './apply-proof.ts'
 import { findProofAgain } from './find-proof.ts'
 import type { Proof } from './proof.ts'
@@ -38,12 +33,10 @@ export async function spendProof(
   signInRows: SignInRows,
   firstPassword: (() => Promise<string>) | null = null,
 ): Promise<SpentProof | null> {
-  const spent =
+  return (
     (await tryToSpend(ctx, found, signInRows, firstPassword)) ??
     (await spendAgain(ctx, found, signInRows, firstPassword))
-  // Changes alone are told of.
-  if (spent && found.token.purpose.includes('change')) ctx.outbox.wake()
-  return spent
+  )
 }
 
 /** The token was spent, or the user changed, by somebody else meanwhile. */
@@ -73,51 +66,33 @@ async function tryToSpend(
   const user = opensSession ? { ...applied.user, lastSignInAt: ctx.clock.now() } : applied.user
   // A password is set by whoever has shown the second factor, which no link or code is.
   const mayGetPassword = isComplete && !hasVerifiedFactor(user)
-  const note = auditNote(ctx, eventOf(proof, applied))
-  const claim = addressClaim(ctx, { actorId: user.id })
   const isSaved = await save(ctx, proof, {
-    claim,
+    audit: eventOf(proof, applied),
+    notices: isComplete ? changeNotices(ctx, stored.user, user) : [],
+    releasesBy: { actorId: user.id },
     before: stored,
     after: user,
     passwordHash: applied.passwordHash ?? (mayGetPassword ? await firstPassword?.() : null) ?? null,
     ...(token.id !== null && { spentTokenId: token.id }),
     registration: isComplete ? null : stored.registration,
-    voidsTokens: isComplete,
-    // The address that has confirmed is not asked again, whoever else had a link sent there.
-    voidsPurposes: [token.purpose],
-    endsSessions: applied.endsSessions ? { except: null } : null,
-    dropsFactors: applied.endsSessions,
+    causes: [...(isComplete ? (['addressProved'] as const) : []), ...applied.causes],
+    // The confirmed address needs no other link, also of another requester.
+    endedPurpose: token.purpose,
     resumedPasskeyId: applied.resumedId ?? null,
-    suspendsPasskeysAt: applied.suspendsPasskeys ? ctx.clock.now() : null,
     ...(isComplete && signInRows),
-    messageRows: noticeRows(ctx, stored.user, user, isComplete),
-    auditRows: note.rows,
   })
-  if (!isSaved) return null
-  note.log()
-  claim.log()
-  return { user, isComplete }
+  return isSaved ? { user, isComplete } : null
 }
 
-async function save(ctx: AuthContext, { token }: Proof, user: UserSave): Promise<boolean> {
+async function save(ctx: AuthContext, { token }: Proof, change: UserChange): Promise<boolean> {
   try {
-    return await changeUser(ctx, user)
+    return await changeUser(ctx, change)
   } catch (error) {
     const isTaken = error instanceof AuthError && error.code === 'conflict'
     if (isTaken && token.purpose.startsWith('email_change')) throw emailExists()
     if (isTaken && token.purpose === 'phone_change') throw phoneExists()
     throw error
   }
-}
-
-function noticeRows(
-  ctx: AuthContext,
-  before: User,
-  after: User,
-  isComplete: boolean,
-): Rows<'outbox_messages'> {
-  const notices = isComplete ? changeNotices(ctx, before, after) : []
-  return rowsOf('outbox_messages', ...outboxRows(ctx, notices))
 }
 
 /** A proof of an address that was not proved before completes a sign-up. */

@@ -64,7 +64,6 @@ export async function importGotrue(
       const stored = await storeBatch(tx, admin, users)
       return [stored, await settleMissing(tx, admin, range, input)] as const
     })
-    if (!input.dryRun) for (const act of [...batch.acts, ...gone.acts]) act.log()
     const losses = [...users.flatMap((user) => lossesOf(user, batch)), ...lostCredentials(batch)]
     addUp(report, batch, gone)
     noteLosses(report, losses)

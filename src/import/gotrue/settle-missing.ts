@@ -1,4 +1,4 @@
-import { auditNote } from '../../accounts/audit/audit-note.ts'
+import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { deleteUser } from '../../accounts/lifecycle/delete-user.sql.ts'
@@ -7,12 +7,10 @@ import {
   forgetImported,
   type ImportRange,
 } from '../../accounts/users/find-imported.sql.ts'
-import type { ImportedAct } from './store-batch.ts'
 
 export interface MissingUsers {
   missing: number
   removed: number
-  acts: ImportedAct[]
 }
 
 /**
@@ -27,14 +25,17 @@ export async function settleMissing(
   { prune = false }: { prune?: boolean },
 ): Promise<MissingUsers> {
   const missing = await findMissing(ctx.sql, range, { locks: prune })
-  if (!prune) return { missing: missing.length, removed: 0, acts: [] }
+  if (!prune) return { missing: missing.length, removed: 0 }
   const removable = missing.filter(({ isUntouched }) => isUntouched).map(({ id }) => id)
-  const acts: ImportedAct[] = []
   for (const userId of removable) {
-    const note = auditNote(ctx, { action: 'user_deleted', actorRole: admin.role, userId })
-    await deleteUser(ctx.sql, { userId, auditRows: note.rows })
-    acts.push(note)
+    const audit = { action: 'user_deleted', actorRole: admin.role, userId } as const
+    await performAct(
+      ctx,
+      { audit },
+      ({ auditRows }) => deleteUser(ctx.sql, { userId, auditRows }),
+      (result) => result === 'now',
+    )
   }
   await forgetImported(ctx.sql, removable)
-  return { missing: missing.length, removed: removable.length, acts }
+  return { missing: missing.length, removed: removable.length }
 }

@@ -1,4 +1,4 @@
-import { auditNote } from '../../accounts/audit/audit-note.ts'
+import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import {
@@ -24,11 +24,6 @@ import { hasOtherPassword } from './fingerprint.ts'
 import { sealFactor } from './read-factors.ts'
 import type { ReadUser } from './read-user.ts'
 
-/** Changes of users in a transaction, which are logged after its commit. */
-export interface ImportedAct {
-  log(): void
-}
-
 /** The result of a batch. */
 export interface GotrueBatchResult {
   outcomes: Map<ReadUser, Verdict | AuthError>
@@ -37,7 +32,6 @@ export interface GotrueBatchResult {
   passkeys: StoredPasskeys
   /** The number of unconfirmed accounts that users of the batch replaced. */
   signUpsReplaced: number
-  acts: ImportedAct[]
 }
 
 /**
@@ -72,9 +66,7 @@ export async function storeBatch(
   // A user whose changes are rejected still exists here, and may have signed out at the source.
   const here = batch.filter((user) => outcomes.get(user) === 'add' || stateOf(user)?.isThere)
   const sessions = await storeSessions(ctx, here, those('add', 'update', 'unchanged'))
-  const acts = [...added.acts, ...updated.acts]
-  const signUpsReplaced = added.signUpsReplaced + updated.signUpsReplaced
-  return { outcomes, sessions, factors, passkeys, signUpsReplaced, acts }
+  return { outcomes, sessions, factors, passkeys, signUpsReplaced: added + updated }
 }
 
 function judge(ctx: AuthContext, user: ReadUser, state?: ImportedState): Verdict | AuthError {
@@ -95,72 +87,70 @@ const recordOf = (user: ReadUser) => ({
 
 type Outcomes = GotrueBatchResult['outcomes']
 
+/** Returns the number of accounts that were replaced. */
 async function addUsers(
   ctx: TransactionContext,
   admin: Admin,
   users: readonly ReadUser[],
   outcomes: Outcomes,
-): Promise<Written> {
-  if (users.length === 0) return nothingWritten
+): Promise<number> {
+  if (users.length === 0) return 0
   const stored = await importUsers(ctx, admin, users.map(movedOf))
-  const left = users.filter((user) => !stored.userIds.has(idOf(user)))
-  if (left.length === 0) return { acts: [stored], signUpsReplaced: 0 }
+  const left = users.filter((user) => !stored.has(idOf(user)))
+  if (left.length === 0) return 0
   const { free, needRoom } = await noteObstacles(ctx, left, outcomes, { isNew: true })
-  const removals = await makeRoom(ctx, admin, needRoom)
+  const replaced = await makeRoom(ctx, admin, needRoom)
   const inserted = await importUsers(ctx, admin, free.map(movedOf))
   // The obstacle was committed meanwhile: the next attempt finds it.
-  if (free.some((user) => !inserted.userIds.has(idOf(user))))
-    throw conflict('Another request was faster')
-  return { acts: [stored, inserted, ...removals.acts], signUpsReplaced: removals.signUpsReplaced }
+  if (free.some((user) => !inserted.has(idOf(user)))) throw conflict('Another request was faster')
+  return replaced
 }
 
-/** The changes, and the number of accounts that they replaced. */
-type Written = Pick<GotrueBatchResult, 'acts' | 'signUpsReplaced'>
-
-const nothingWritten: Written = { acts: [], signUpsReplaced: 0 }
-
-/** Deletes the reclaimable accounts that have addresses of these users. */
+/**
+ * Deletes the reclaimable accounts that have addresses of these users, and returns their number.
+ */
 async function makeRoom(
   ctx: TransactionContext,
   admin: Admin,
   users: readonly ReadUser[],
-): Promise<Written> {
-  if (users.length === 0) return nothingWritten
-  const removals = await releaseUnconfirmedAddresses(
-    ctx,
-    users.map(({ moved }) => moved.user),
-    { actorRole: admin.role },
-  )
-  return { acts: [removals], signUpsReplaced: removals.count }
+): Promise<number> {
+  if (users.length === 0) return 0
+  const moved = users.map(({ moved: { user } }) => user)
+  return releaseUnconfirmedAddresses(ctx, moved, { actorRole: admin.role })
 }
 
+/** Returns the number of accounts that were replaced. */
 async function updateUsers(
   ctx: TransactionContext,
   admin: Admin,
   users: readonly ReadUser[],
   { outcomes, states }: { outcomes: Outcomes; states: Map<string, ImportedState> },
-): Promise<Written> {
-  if (users.length === 0) return nothingWritten
+): Promise<number> {
+  if (users.length === 0) return 0
   const { free, needRoom } = await noteObstacles(ctx, users, outcomes, { isNew: false })
-  const removals = await makeRoom(ctx, admin, needRoom)
+  const signUpsReplaced = await makeRoom(ctx, admin, needRoom)
   const events = free.map(({ moved: { user } }) => ({
     action: 'user_modified' as const,
     actorRole: admin.role,
     userId: user.id,
     traits: { provider: user.appMetadata['provider'] },
   }))
-  const note = auditNote(ctx, ...events)
   const withOtherPassword = free.filter((user) =>
     hasOtherPassword(user.fingerprint, states.get(idOf(user))?.fingerprint ?? ''),
   )
-  const replaced = await replaceUsers(ctx.sql, {
-    users: free.map(movedOf),
-    endsSessionsOf: withOtherPassword.map(idOf),
-    auditRows: note.rows,
-  })
+  const replaced = await performAct(
+    ctx,
+    { audit: events },
+    ({ auditRows }) =>
+      replaceUsers(ctx.sql, {
+        users: free.map(movedOf),
+        endsSessionsOf: withOtherPassword.map(idOf),
+        auditRows,
+      }),
+    (reached) => ({ reached }),
+  )
   for (const user of free) if (!replaced.has(idOf(user))) outcomes.set(user, 'changed here')
-  const act = { log: () => note.logAbout(replaced) }
-  return { acts: [act, ...removals.acts], signUpsReplaced: removals.signUpsReplaced }
+  return signUpsReplaced
 }
 
 /**

@@ -126,13 +126,10 @@ async function insertInstead(ctx: AuthContext, admin: Admin, batch: readonly Can
   const users = batch.map(({ user }) => user)
   const attempt = () =>
     ctx.transaction(async (tx) => {
-      const removals = await releaseUnconfirmedAddresses(tx, users, { actorRole: admin.role })
-      return { removals, imported: await importUsers(tx, admin, batch) }
+      const replaced = await releaseUnconfirmedAddresses(tx, users, { actorRole: admin.role })
+      return { replaced, stored: await importUsers(tx, admin, batch) }
     })
-  const { removals, imported } = await (ctx.isJoined ? attempt() : retryTransient(attempt))
-  imported.log()
-  removals.log()
-  return { stored: imported.userIds, replaced: removals.count }
+  return ctx.isJoined ? attempt() : retryTransient(attempt)
 }
 
 async function insert(
@@ -142,7 +139,5 @@ async function insert(
 ): Promise<ReadonlySet<string>> {
   const attempt = () => importUsers(ctx, admin, batch)
   // A failed attempt stored nothing. A transaction of the host cannot be repeated.
-  const imported = await (ctx.isJoined ? attempt() : retryTransient(attempt))
-  imported.log()
-  return imported.userIds
+  return ctx.isJoined ? attempt() : retryTransient(attempt)
 }

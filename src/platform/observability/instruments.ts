@@ -3,6 +3,7 @@
  * Latchkey's own.
  */
 export const counters = {
+  'auth.acts': 'Security-relevant actions that took place, by the action of their audit entry.',
   'auth.sign_ins': 'Sign-ins by method, and their result: `ok` or the code of the error.',
   'auth.refreshes': 'Refresh tokens presented, and their result: `ok` or the code of the error.',
   'auth.refresh_token_reuses': 'Sessions revoked because an older refresh token was used again.',

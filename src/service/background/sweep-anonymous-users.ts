@@ -1,4 +1,4 @@
-import { auditNote } from '../../accounts/audit/audit-note.ts'
+import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuditEvent } from '../../accounts/audit/audit-row.ts'
 import type { Deps } from '../../accounts/auth-context.ts'
 import {
@@ -68,11 +68,14 @@ async function deleteSome(
   ids: readonly string[],
 ): Promise<boolean> {
   if (ids.length === 0) return true
-  const note = auditNote({ ...deps, request: nowhere }, ...ids.map(deletionOf))
   const { sql } = deps.database
   try {
-    const gone = await deleteStaleAnonymousUsers(sql, staleness, { ids, auditRows: note.rows })
-    note.logAbout(new Set(gone))
+    await performAct(
+      { ...deps, request: nowhere },
+      { audit: ids.map(deletionOf) },
+      ({ auditRows }) => deleteStaleAnonymousUsers(sql, staleness, { ids, auditRows }),
+      (deleted) => ({ reached: new Set(deleted) }),
+    )
     return true
   } catch (error) {
     if (isReferredTo(error)) return false

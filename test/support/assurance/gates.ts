@@ -1,4 +1,7 @@
+import type { Endpoint } from '../../../src/endpoints/http/endpoint.ts'
+import { endpoints } from '../../../src/service/endpoints.ts'
 import { createAuthenticator } from '../authenticator.ts'
+import { fullBody } from '../authorization/doors.ts'
 import type { Answer } from '../test-auth.ts'
 import type { EveryWayIn } from './first-factors.ts'
 
@@ -27,8 +30,9 @@ export interface Gate {
   toDevice?: Said
   /**
    * The response to a session with the second factor. Gates run in their order, with the same user.
+   * Absent: any but an error of assurance.
    */
-  passes: readonly Said[]
+  passes?: readonly Said[]
   /**
    * The method whose verification ends with the removed factor. No gate follows for a session of
    * that method.
@@ -77,8 +81,11 @@ const requireUser =
   ({ world, token }: Knock): Promise<Said> =>
     called(world.auth.auth.requireUser({ headers: { authorization: `Bearer ${token}` } }, required))
 
-/** All gates, in an order in which one user passes all of them. */
-export const gates: readonly Gate[] = [
+/**
+ * Gates whose requests or responses the description does not state. One user passes them in this
+ * order.
+ */
+const listedGates: readonly Gate[] = [
   {
     name: 'auth.requireUser, aal 2',
     refusal: insufficient(403),
@@ -242,6 +249,41 @@ export const gates: readonly Gate[] = [
   },
 ]
 
+const endpointOf = ({ name }: Gate) => name.replace(/,.*/, '')
+const listedEndpoints = new Set(listedGates.map(endpointOf))
+
+/**
+ * A gate for each other endpoint that declares `insufficient_aal`, with every id and field that
+ * requests have.
+ */
+const describedGates: readonly Gate[] = endpoints
+  .filter((one: Endpoint) => one.errors.includes('insufficient_aal'))
+  .map(({ method, path }) => ({ method, path, name: `${method} ${path}` }))
+  .filter(({ name }) => !listedEndpoints.has(name))
+  .map(({ method, path, name }) => ({
+    name,
+    refusal: insufficient(403),
+    knock: by(
+      method,
+      ({ factorId, passkeyId, identityId }) =>
+        path
+          .replace('{factor_id}', factorId)
+          .replace('{passkey_id}', passkeyId)
+          .replace('{identity_id}', identityId)
+          .replaceAll(/\{\w+\}/g, unknownId),
+      method === 'GET' ? undefined : () => fullBody({ challenge_id: unknownId }),
+    ),
+  }))
+
+/** All gates. The last listed one removes the factor that the others require. */
+export const gates: readonly Gate[] = [...describedGates, ...listedGates]
+
+/** Whether a response means that the gate is passed. */
+export const isPassed = ({ passes }: Gate, [status, code]: Said): boolean =>
+  passes
+    ? passes.some((one) => one[0] === status && one[1] === code)
+    : code !== 'insufficient_aal' && code !== 'reauthentication_needed'
+
 const newCredential = () =>
   createAuthenticator().create({
     challenge: 'AA',
@@ -249,33 +291,16 @@ const newCredential = () =>
     user: { id: 'AA' },
   })
 
-/** The files of `src/` that check the second factor, and the gates that they belong to. */
+/**
+ * The files of `src/` that check the second factor, and the gates that they belong to. A file
+ * beside endpoints that declare `insufficient_aal` belongs to those, and is not listed.
+ */
 export const gatekeepers: Readonly<Record<string, readonly string[]>> = {
   'service/api/step-up.ts': ['auth.requireUser'],
   'service/api/viewer.ts': ['auth.requireUser'],
   'service/create-auth.ts': ['auth.requireUser'],
   'accounts/external-sign-in/create-authorization-request.ts': ['GET /user/identities/authorize'],
-  'endpoints/identities/unlink-identity.ts': ['DELETE /user/identities/{identity_id}'],
-  'endpoints/passkeys/own-passkeys.ts': ['DELETE /passkeys/{passkey_id}'],
-  'endpoints/passkeys/register-passkey.ts': ['POST /passkeys/registration/verify'],
-  'endpoints/passkeys/require-passkeys.ts': [],
-  'endpoints/passkeys/start-registration.ts': ['POST /passkeys/registration/options'],
   'endpoints/provider-tokens/get-provider-token.ts': ['auth.api.getProviderToken'],
-  'endpoints/second-factor/enroll-factor.ts': ['POST /factors'],
-  'endpoints/second-factor/generate-recovery-codes.ts': [
-    `POST ${recoveryCodes}`,
-    `POST ${recoveryCodes}/regenerate`,
-  ],
-  'endpoints/second-factor/own-factor.ts': [
-    'POST /factors/{factor_id}/challenge',
-    'POST /factors/{factor_id}/verify',
-  ],
-  'endpoints/second-factor/own-recovery-codes.ts': [`DELETE ${recoveryCodes}`],
-  'endpoints/second-factor/unenroll-factor.ts': ['DELETE /factors/{factor_id}'],
-  'endpoints/token/sign-in-with-id-token.ts': ['POST /token'],
-  'endpoints/trusted-devices/trust-device.ts': ['POST /trusted-devices'],
-  'endpoints/user/delete-own-user.ts': ['DELETE /user'],
-  'endpoints/user/update-user.ts': ['PUT /user'],
   'accounts/callers/authenticate-admin.ts': ['GET /admin/users'],
   // An operator's own credentials: see operators.test.ts.
   'endpoints/admin-users/update-user.ts': [],

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../../src/endpoints/http/endpoint.ts'
 import { routeOf } from '../../../src/endpoints/http/endpoint-path.ts'
 import { guardsOf } from '../../../src/endpoints/http/guards.ts'
 import { createEndpoints } from '../../../src/service/create-app.ts'
@@ -13,13 +14,13 @@ export type Demand =
   /** A user. */
   | {
       of: 'people'
-      /** The token of a session; `live`: of a session that could be refreshed. */
-      session?: 'any' | 'live'
+      /** A token that names a session. */
+      session?: boolean
       /**
        * The second factor of a user who has one. Otherwise the error is `insufficient_aal`, with
        * this status.
        */
-      factor?: 401 | 403 | 422
+      factor?: 401 | 403 | 422 | undefined
     }
 
 /** An endpoint, or a method that takes an access token. */
@@ -51,35 +52,33 @@ export interface Ids {
  */
 export type Effect = 'full' | 'harmless'
 
-/**
- * Requirements that the description does not contain: sessions, and the place of the second factor.
- */
-const finer: Record<string, Omit<Extract<Demand, { of: 'people' }>, 'of'>> = {
+type PeopleDemand = Extract<Demand, { of: 'people' }>
+
+/** The demand that a description states: the session, and the second factor by its error. */
+function describedDemand({ needsSession, errors }: Endpoint): PeopleDemand {
+  return {
+    of: 'people',
+    ...(needsSession && { session: true }),
+    ...(errors.includes('insufficient_aal') && { factor: 403 }),
+  }
+}
+
+/** Statuses of the wire that differ, and a factor that is required of unverified factors only. */
+const exceptions: Record<string, Omit<PeopleDemand, 'of'>> = {
   // With a new password.
   'PUT /user': { factor: 401 },
-  'DELETE /user': { factor: 403 },
-  'GET /user/identities/authorize': { session: 'live', factor: 403 },
-  'DELETE /user/identities/:identity_id': { factor: 403 },
-  'POST /factors': { session: 'any', factor: 403 },
-  'POST /factors/:factor_id/verify': { session: 'live' },
-  'DELETE /factors/:factor_id': { session: 'any', factor: 422 },
-  'POST /factors/recovery-codes': { session: 'any', factor: 403 },
-  'POST /factors/recovery-codes/verify': { session: 'live' },
-  'POST /factors/recovery-codes/regenerate': { session: 'any', factor: 403 },
-  'DELETE /factors/recovery-codes': { session: 'any', factor: 422 },
-  'POST /passkeys/registration/options': { session: 'any', factor: 403 },
-  'POST /passkeys/registration/verify': { session: 'any', factor: 403 },
-  'DELETE /passkeys/:passkey_id': { session: 'any', factor: 403 },
-  'POST /trusted-devices': { factor: 403 },
-  'POST /trusted-devices/verify': { session: 'live' },
+  'POST /factors/:factor_id/challenge': { factor: undefined },
+  'POST /factors/:factor_id/verify': { factor: undefined },
+  'DELETE /factors/:factor_id': { factor: 422 },
+  'DELETE /factors/recovery-codes': { factor: 422 },
 }
 
 const demands = new Map<string, Demand>(
-  endpoints.map(({ method, path, guards }) => {
-    const name = `${method} ${routeOf(path)}`
-    const { caller } = guardsOf({ guards })
+  endpoints.map((endpoint) => {
+    const name = `${endpoint.method} ${routeOf(endpoint.path)}`
+    const { caller } = guardsOf(endpoint)
     const of = ({ anyone: 'anybody', user: 'people', operator: 'operators' } as const)[caller]
-    return [name, of === 'people' ? { of, ...finer[name] } : { of }]
+    return [name, of === 'people' ? { ...describedDemand(endpoint), ...exceptions[name] } : { of }]
   }),
 )
 

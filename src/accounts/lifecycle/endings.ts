@@ -1,0 +1,97 @@
+import type { OneTimeTokenPurpose } from '../one-time-tokens/one-time-token.entity.ts'
+
+/** The parts of an account that end with an act. A part that is absent stays. */
+export interface Ending {
+  /**
+   * `own`: the session of the request. `others`: all others; a request without a session ends all.
+   */
+  sessions?: 'all' | 'others' | 'own'
+  trustedDevices?: 'all'
+  /** The enrolled factors. A session that stays loses the assurance that they gave it. */
+  factors?: 'all'
+  /** A suspended passkey is rejected until the confirmed address accepts it. */
+  passkeys?: 'all' | 'suspended'
+  webAuthnChallenges?: 'all'
+  /** One-time tokens: all, or those for these purposes. */
+  tokens?: 'all' | readonly OneTimeTokenPurpose[]
+  /** Authorization codes, which a browser flow ends in. */
+  codes?: 'all'
+  /** Changes of address that wait for a confirmation. */
+  pendingChanges?: 'all'
+}
+
+const emailChange = ['email_change_new', 'email_change_current'] as const
+const phoneChange = ['phone_change'] as const
+const addressChange = [...emailChange, ...phoneChange] as const
+
+/**
+ * The credentials of an account, which competing clients may have added before its address was
+ * confirmed.
+ */
+const credentials = {
+  sessions: 'others',
+  trustedDevices: 'all',
+  factors: 'all',
+  webAuthnChallenges: 'all',
+} as const
+
+/**
+ * The parts of an account that end, by cause. Statements are composed from this table, and
+ * `test/endings.test.ts` compares it with the database. The folder of factors, which cannot import
+ * this one, states the parts that end with the first proof or the removal of a factor.
+ */
+export const endings = {
+  /** A user or operator set another password. */
+  passwordChanged: { sessions: 'others', trustedDevices: 'all', tokens: 'all', codes: 'all' },
+  /** The stored password is another or none, for whatever reason. */
+  passwordReplaced: { trustedDevices: 'all' },
+  /** The password was changed in the service that the user was imported from. */
+  passwordChangedElsewhere: { sessions: 'all', trustedDevices: 'all' },
+  /** A user or operator gave the account another address without a message. */
+  addressChanged: { tokens: 'all', codes: 'all' },
+  /** The account requests another email, or none. */
+  newEmailReplaced: { tokens: emailChange },
+  /** The account requests another phone, or none. */
+  newPhoneReplaced: { tokens: phoneChange },
+  /** A link, a code or a provider proved an address of the account. */
+  addressProved: { tokens: 'all', codes: 'all' },
+  /**
+   * The account got its first confirmed address: the user may have added the credentials, or an
+   * attacker.
+   */
+  firstAddressProved: { ...credentials, passkeys: 'suspended' },
+  /** An unconfirmed account became that of another requester or an operator. */
+  reclaimed: { ...credentials, passkeys: 'all' },
+  /** A code may come from a sign-in with the identity. */
+  identityUnlinked: { codes: 'all' },
+  /** The attacker that a ban is meant for may have requested the change. */
+  userBanned: { tokens: addressChange, pendingChanges: 'all' },
+  /** An operator or a hook ended all sessions of a user. */
+  sessionsRevoked: {
+    sessions: 'all',
+    trustedDevices: 'all',
+    tokens: addressChange,
+    pendingChanges: 'all',
+  },
+  signedOut: { sessions: 'own' },
+  signedOutElsewhere: { sessions: 'others' },
+  signedOutEverywhere: { sessions: 'all', trustedDevices: 'all' },
+} as const satisfies Record<string, Ending>
+
+export type EndingCause = keyof typeof endings
+
+/** The parts that end with several causes at once: the most of each. */
+export const endingOf = (causes: readonly EndingCause[]): Ending =>
+  causes.map((cause): Ending => endings[cause]).reduce(both, {})
+
+function both(one: Ending, other: Ending): Ending {
+  const all = Object.entries(one).filter(([, extent]) => extent === 'all')
+  const purposes = [one.tokens ?? [], other.tokens ?? []].flat() as OneTimeTokenPurpose[]
+  return {
+    ...one,
+    ...other,
+    ...((one.tokens || other.tokens) && { tokens: purposes }),
+    ...(other.tokens === 'all' && { tokens: 'all' }),
+    ...Object.fromEntries(all),
+  }
+}
