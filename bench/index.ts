@@ -13,6 +13,7 @@ import { measureGrowth } from './measures/growth.ts'
 import { measureHostLatency } from './measures/host-latency.ts'
 import { measureImportCost } from './measures/import-cost.ts'
 import { measureOperations } from './measures/operations.ts'
+import { measureReadInput } from './measures/read-input.ts'
 import { measureStartAndMemory } from './measures/start-and-memory.ts'
 import { measureTelemetry } from './measures/telemetry.ts'
 import { measureVerify } from './measures/verify.ts'
@@ -34,6 +35,7 @@ import { measureTiming } from './timing.ts'
 const measures: Record<string, (bench: Bench) => Promise<Section | Section[]>> = {
   import: measureImportCost,
   verify: measureVerify,
+  'read-input': measureReadInput,
   operations: measureOperations,
   wire: measureWireCosts,
   host: measureHostLatency,

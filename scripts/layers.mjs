@@ -101,6 +101,7 @@ export const packages = {
   semver: ['standalone'],
   'sql-formatter': ['companions/formatter-config'],
   srvx: ['hosts/adapters'],
+  superstruct: ['platform/http'],
   unstorage: ['credentials/external/protocol'],
   uqr: ['accounts/factors'],
   vue: ['hosts/adapters/nuxt/runtime'],

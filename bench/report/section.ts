@@ -13,7 +13,7 @@ export interface Section {
 export interface Bar {
   what: string
   measured: number
-  unit: '×' | 'ms' | 'MB' | 'bytes' | ''
+  unit: '×' | 'ms' | 'µs' | 'MB' | 'bytes' | ''
   /** The limit, and its direction. */
   limit: { atMost: number } | { atLeast: number }
 }

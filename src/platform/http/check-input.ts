@@ -1,5 +1,5 @@
 import { badJson } from '../errors/request-errors.ts'
-import { isRecord } from '../kit/is-record.ts'
+import type { InputStruct } from './input-struct.ts'
 import type { FieldKinds, Fields, Read } from './inputs.ts'
 
 /**
@@ -14,31 +14,28 @@ export const checkInput = <Kinds extends FieldKinds>(
   value: unknown,
   fields: Fields<Kinds>,
   at?: string,
-): Read<Kinds> => read(value, fields, (name) => name, at)
+): Read<Kinds> => read(value, fields.inCode, at)
 
 /** Reads an object of a request, whose fields have their wire names. */
-export const checkBody = <Kinds extends FieldKinds>(
+export function checkBody<Kinds extends FieldKinds>(
   value: unknown,
-  fields: Fields<Kinds>,
-  at?: string,
-): Read<Kinds> => read(value, fields, (name) => fields.wireNames.get(name) ?? name, at)
-
-/** @param givenName returns the object's name of a field. */
-function read<Kinds extends FieldKinds>(
-  value: unknown,
-  { kinds }: Fields<Kinds>,
-  givenName: (name: string) => string,
+  { onWire, wireNames }: Fields<Kinds>,
   at?: string,
 ): Read<Kinds> {
-  if (!isRecord(value)) throw badJson(`${at ?? 'body'}: has to be object`)
+  const held = read(value, onWire, at)
   const found: Record<string, unknown> = {}
-  for (const [name, { type, accepts }] of Object.entries(kinds)) {
-    const given = givenName(name)
-    // Inherited members, such as `toString`, count as absent.
-    const held = Object.hasOwn(value, given) ? value[given] : null
-    if (held === null || held === undefined) continue
-    if (!accepts(held)) throw badJson(`${at ? `${at}.` : ''}${given}: has to be ${type}`)
-    found[name] = held
+  for (const [name, wireName] of wireNames) {
+    if (wireName in held) found[name] = held[wireName]
   }
   return found as Read<Kinds>
+}
+
+/** The error of superstruct contains the value, so it is neither thrown nor kept as a cause. */
+function read<T>(value: unknown, struct: InputStruct<T, FieldKinds>, at?: string): T {
+  const [error, found] = struct.validate(value, { coerce: true })
+  if (!error) return found
+  // The message of the error itself repeats the path.
+  const [failure] = error.failures()
+  const field = [...(at === undefined ? [] : [at]), ...error.path].join('.')
+  throw badJson(`${field || 'body'}: ${failure?.message}`)
 }

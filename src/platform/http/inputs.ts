@@ -1,42 +1,51 @@
+import { define, Struct } from 'superstruct'
 import { isRecord } from '../kit/is-record.ts'
 import { isUuid } from '../kit/uuid.ts'
+import type { InputStruct } from './input-struct.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /**
- * The kind of a request's field: a value of one JSON type, or none. On the wire `null` counts as
- * none.
+ * A field of a request: a struct that accepts the values of one JSON type, and its description.
+ *
+ * The message of a struct names the type and never contains the value, which may be a password.
  */
-export interface FieldKind<T, IsRequired extends boolean = boolean> {
-  /** The name of the type in error messages. */
-  readonly type: string
-  /** Reports whether a present value is valid. */
-  readonly accepts: (value: unknown) => boolean
-  /** The schema of a present value. */
+export interface FieldKind<T, IsRequired extends boolean = boolean>
+  extends InputStruct<T, null>,
+    FieldDescription<IsRequired> {}
+
+/** The description of a field for documents, and for the code that reads it. */
+export interface FieldDescription<IsRequired extends boolean = boolean> {
+  /** The schema of a value. `null` is accepted, too, and means that the field is absent. */
   readonly jsonSchema: JsonSchema
-  /**
-   * Whether the endpoint rejects a request without it. The flow does so, with the wire's message.
-   */
+  /** Whether the flow rejects a request without it, with the wire's message. */
   readonly isRequired: IsRequired
   /** Whether it may need a large body: see `body-limit.ts`. */
   readonly isLarge?: boolean
   /** Its name on the wire, if that is not its name in `snake_case`. */
   readonly wireName?: string
-  /** Never present: the type of the value, for the compiler. */
-  readonly '~holds'?: T
 }
 
 const optional = <T>(
   type: string,
   accepts: (value: unknown) => boolean,
   jsonSchema: JsonSchema,
-): FieldKind<T, false> => ({ type, accepts, jsonSchema, isRequired: false })
+): FieldKind<T, false> => {
+  const struct = define<T>(type, (value) => accepts(value) || `has to be ${type}`)
+  return Object.assign(struct, { jsonSchema, isRequired: false as const })
+}
 
-const isText = (value: unknown): boolean => typeof value === 'string'
+/** Returns a field with the struct of `kind` and another description. */
+const described = <T, R extends boolean, More extends Partial<FieldDescription>>(
+  kind: FieldKind<T, R>,
+  more: More,
+): FieldKind<T, R> & More => Object.assign(new Struct<T, null>(kind), { ...kind, ...more })
 
 /** An optional string. */
-export const Text = optional<string>('string', isText, { type: 'string' })
+export const Text = optional<string>('string', (value) => typeof value === 'string', {
+  type: 'string',
+})
 /** An optional string of more than a few words: its flow limits the length. */
-export const LongText: typeof Text = { ...Text, isLarge: true }
+export const LongText: FieldKind<string, false> = described(Text, { isLarge: true })
 /** An optional UUID. */
 export const Uuid = optional<string>('UUID', isUuid, { type: 'string', format: 'uuid' })
 /** An optional whole number. */
@@ -50,28 +59,23 @@ export const List = optional<unknown[]>('array', Array.isArray, { type: 'array' 
 /** An optional JSON object of any content. */
 export const Json = optional<Record<string, unknown>>('object', isRecord, { type: 'object' })
 /** An optional JSON object of more than a few words. */
-export const Metadata: FieldKind<Record<string, unknown>, false> = {
-  ...Json,
+export const Metadata: FieldKind<Record<string, unknown>, false> = described(Json, {
   isLarge: true,
-}
+})
 
 /** An optional string from a list. The flow rejects other texts, with the wire's message. */
-export const oneOf = (words: readonly string[]): FieldKind<string, false> => ({
-  ...Text,
-  jsonSchema: { type: 'string', enum: words },
-})
+export const oneOf = (words: readonly string[]): FieldKind<string, false> =>
+  described(Text, { jsonSchema: { type: 'string', enum: words } })
 
 /** Returns the same kind for a required field. */
-export const required = <T>(kind: FieldKind<T>): FieldKind<T, true> => ({
-  ...kind,
-  isRequired: true,
-})
+export const required = <T>(kind: FieldKind<T>): FieldKind<T, true> =>
+  described(kind, { isRequired: true as const })
 
 /** Returns the same kind for a field with its own wire name. */
 export const wireNamed = <T, R extends boolean>(
   wireName: string,
   kind: FieldKind<T, R>,
-): FieldKind<T, R> => ({ ...kind, wireName })
+): FieldKind<T, R> => described(kind, { wireName })
 
 /** Returns the wire name of a field or parameter: `codeChallenge` → `code_challenge`. */
 export const wireNameOf = (name: string, kind?: FieldKind<unknown>): string =>
@@ -80,21 +84,65 @@ export const wireNameOf = (name: string, kind?: FieldKind<unknown>): string =>
 /** The fields of an object, by name. */
 export type FieldKinds = Readonly<Record<string, FieldKind<unknown>>>
 
-/** An object that has these fields; others are dropped. */
+/** The fields of an object. Others are dropped. */
 export interface Fields<Kinds extends FieldKinds = FieldKinds> {
   readonly kinds: Kinds
+  /** The struct of an object whose fields have their names in code. */
+  readonly inCode: InputStruct<Read<Kinds>, Kinds>
+  /** The struct of an object whose fields have their wire names. */
+  readonly onWire: InputStruct<Record<string, unknown>, FieldKinds>
   /** Each name, with its wire name. */
   readonly wireNames: ReadonlyMap<string, string>
-  /** Whether its content may be large: see `body-limit.ts`. */
+  /** Whether a value may be large: see `body-limit.ts`. */
   readonly mayBeLarge: boolean
 }
 
 /** Computes once the values that each request needs. */
-export const fields = <const Kinds extends FieldKinds>(kinds: Kinds): Fields<Kinds> => ({
-  kinds,
-  wireNames: new Map(Object.entries(kinds).map(([name, kind]) => [name, wireNameOf(name, kind)])),
-  mayBeLarge: Object.values(kinds).some((kind) => kind.isLarge),
-})
+export const fields = <const Kinds extends FieldKinds>(kinds: Kinds): Fields<Kinds> => {
+  const wireNames = new Map(
+    Object.entries(kinds).map(([name, kind]) => [name, wireNameOf(name, kind)]),
+  )
+  const byWireName = Object.entries(kinds).map(([name, kind]) => [wireNameOf(name, kind), kind])
+  return {
+    kinds,
+    inCode: objectOf<Read<Kinds>, Kinds>(kinds),
+    onWire: objectOf<Record<string, unknown>, FieldKinds>(Object.fromEntries(byWireName)),
+    wireNames,
+    mayBeLarge: Object.values(kinds).some((kind) => kind.isLarge),
+  }
+}
+
+/**
+ * Returns the struct of an object with these fields, each of which may be absent or null. Unknown
+ * members are accepted, and dropped by `create` and `mask`.
+ *
+ * Unlike the `type` of superstruct, its messages do not contain the value, and it reads own members
+ * only: inherited ones, such as `toString`, count as absent.
+ */
+function objectOf<T, Kinds extends FieldKinds>(schema: Kinds): InputStruct<T, Kinds> {
+  const given = Object.entries<FieldKind<unknown>>(schema)
+  return new Struct<T, Kinds>({
+    type: 'object',
+    schema,
+    validator: (value) => isRecord(value) || `has to be ${Json.type}`,
+    *entries(value) {
+      if (!isRecord(value)) return
+      for (const [name, kind] of given) {
+        const held = Object.hasOwn(value, name) ? value[name] : null
+        if (held !== null && held !== undefined) yield [name, held, kind]
+      }
+    },
+    coercer(value) {
+      if (!isRecord(value)) return value
+      const kept: Record<string, unknown> = {}
+      for (const [name] of given) {
+        const held = Object.hasOwn(value, name) ? value[name] : null
+        if (held !== null && held !== undefined) kept[name] = held
+      }
+      return kept
+    },
+  })
+}
 
 /** The fields read from an object; each may be missing. */
 export type Read<Kinds> = {

@@ -127,8 +127,7 @@ function rightValue(name: string, kind: FieldKind<unknown>, world: FuzzWorld, di
 }
 
 /** Returns whether a field is of a kind, required or not, whatever its name. */
-const isOf = ({ accepts }: FieldKind<unknown>, kind: FieldKind<unknown>): boolean =>
-  accepts === kind.accepts
+const isOf = ({ type }: FieldKind<unknown>, kind: FieldKind<unknown>): boolean => type === kind.type
 
 /** Groups of which one member is sent: more are rejected, and mostly none is, too. */
 const alternatives = [
