@@ -111,6 +111,9 @@ it('exports these names under each subpath', async () => {
       "./sql-formatter.schema.json": [
         "./dist/sql-formatter.schema.json",
       ],
+      "./structs": [
+        "inputStruct",
+      ],
       "./subscribe-pages": [
         "SubscribePagesError",
         "createSubscribePages",

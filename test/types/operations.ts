@@ -32,6 +32,7 @@ import {
 } from 'latchkey'
 import type { PageSession } from 'latchkey/client'
 import type { HttpRequest, HttpResponse, NodeHandler } from 'latchkey/node'
+import { type InputField, type InputStruct, inputStruct } from 'latchkey/structs'
 import type { OutgoingSms } from 'latchkey/testing'
 
 const seen: string[] = []
@@ -108,5 +109,14 @@ export const logged =
     seen.push(`${request.method} ${request.url} ${response.statusCode}`)
     return handle(request, response)
   }
+
+export function requiredFieldsOf(method: 'auth.api.signUp' | 'auth.admin.createUser'): string[] {
+  const struct: InputStruct<Record<string, unknown>, Record<string, InputField>> = inputStruct(
+    method,
+  )
+  const [error, input] = struct.validate({ email: 'ada@example.com' }, { coerce: true })
+  seen.push(error ? error.failures().join() : Object.keys(input).join())
+  return Object.keys(struct.schema).filter((name) => struct.schema[name]?.isRequired)
+}
 
 export const tokenOf = (session: PageSession | null): string | undefined => session?.access_token

@@ -115,21 +115,45 @@ interface ReadCall extends Pick<UntypedCall, 'ids' | 'input'> {
   token: string | null
 }
 
+/** The fields of the input of a method. */
+interface InputFields {
+  /** The ids of the path that are members of the input. */
+  ids: readonly string[]
+  /** The ids, and the access token of a user. */
+  texts: Fields<Readonly<Record<string, typeof Text>>>
+  /** The fields of query and body, or the own fields of the method. */
+  described: Fields
+}
+
 /**
- * Returns the function that reads the input of a method by the description of its endpoint; null for a method without
- * an input. Ids that are arguments of their own are not read.
+ * Returns the fields of the input of a method by the description of its endpoint; null for a method without an input.
+ * Ids that are arguments of their own are none of them.
+ *
+ * @param own the fields of the method, where they are not those of query and body.
  */
-function inputReader(
+export function inputFieldsOf(
   { body, query, path, guards }: Endpoint,
   own: Fields | undefined,
-): ((given: object) => ReadCall) | null {
+): InputFields | null {
   const { caller } = guardsOf({ guards })
   const ids = caller === 'operator' ? [] : pathNames(path).map(({ inCode }) => inCode)
   if (caller !== 'user' && ids.length === 0 && !own && !body && !query) return null
-  const described = own ?? fields<FieldKinds>({ ...body?.kinds, ...query })
-  const texts = fields(
-    Object.fromEntries([...ids, ...(caller === 'user' ? ['accessToken'] : [])].map(textNamed)),
-  )
+  const texts = [...ids, ...(caller === 'user' ? ['accessToken'] : [])].map(textNamed)
+  return {
+    ids,
+    texts: fields(Object.fromEntries(texts)),
+    described: own ?? fields<FieldKinds>({ ...body?.kinds, ...query }),
+  }
+}
+
+/** Returns the function that reads the input of a method; null for a method without an input. */
+function inputReader(
+  endpoint: Endpoint,
+  own: Fields | undefined,
+): ((given: object) => ReadCall) | null {
+  const input = inputFieldsOf(endpoint, own)
+  if (!input) return null
+  const { ids, texts, described } = input
   return (given) => {
     const opened = openInput(given)
     const { accessToken: token = null, ...found } = checkInput(opened, texts)

@@ -1,0 +1,33 @@
+import type { InputStruct } from '../../platform/http/input-struct.ts'
+import { type FieldKind, fields } from '../../platform/http/inputs.ts'
+import { implementations } from '../endpoints.ts'
+import type { AdminApi } from './admin-api.ts'
+import type { AuthApi } from './auth-api.ts'
+import { inputFieldsOf } from './derived-methods.ts'
+
+export type { InputStruct } from '../../platform/http/input-struct.ts'
+
+/** The struct of one field, with its description. */
+export type InputField = FieldKind<unknown>
+
+type MethodName = `auth.api.${keyof AuthApi}` | `auth.admin.${keyof AdminApi}`
+
+/**
+ * Returns the struct of superstruct that a method of an endpoint reads its input with. It checks the
+ * JSON types of the fields, which the struct has in `schema`. Unknown members are accepted, and
+ * dropped by `create`.
+ *
+ * ```ts
+ * const [error, input] = inputStruct('auth.api.signUp').validate(form, { coerce: true })
+ * ```
+ *
+ * @throws TypeError for a method without an input of its own.
+ */
+export function inputStruct(
+  method: MethodName,
+): InputStruct<Record<string, unknown>, Readonly<Record<string, InputField>>> {
+  const found = implementations.find(({ endpoint }) => endpoint.inCode === method)
+  const input = found && inputFieldsOf(found.endpoint, found.method?.fields)
+  if (!input) throw new TypeError(`${method} has no input that an endpoint describes`)
+  return fields({ ...input.texts.kinds, ...input.described.kinds }).inCode
+}
