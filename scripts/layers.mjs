@@ -75,7 +75,7 @@ export const packages = {
   '@simplewebauthn/server': ['credentials/webauthn'],
   '@supabase/auth-js': ['hosts/adapters/nuxt/runtime'],
   '@zxcvbn-ts': ['credentials/passwords'],
-  arctic: ['credentials/external/protocol'],
+  arctic: ['credentials/external'],
   bowser: ['platform/kit'],
   'cookie-es': ['hosts/cookie-sessions', 'hosts/client'],
   'csv-parse': ['standalone'],

@@ -1,15 +1,16 @@
+import { Google } from 'arctic'
 import { googleIssuer as issuer, providerIssuers } from '../../platform/config/provider-issuers.ts'
 import type {
   ExternalProfile,
   JsonReader,
-  ProviderDefinition,
 } from '../../platform/config/sections/provider-definition.ts'
 import { named, oneEmail, pictured } from './profile.ts'
+import type { ArcticDefinition } from './protocol/oauth2-provider.ts'
 
 const userInfo = 'https://www.googleapis.com/userinfo/v2/me'
 
 /** @see https://developers.google.com/identity/openid-connect/openid-connect */
-export const google: ProviderDefinition = {
+export const google: ArcticDefinition = {
   label: 'Google',
   // Constants from its discovery document, so that no authorization request waits for a download.
   endpoints: () => ({
@@ -19,6 +20,8 @@ export const google: ProviderDefinition = {
   // Google returns an id token without `openid`, too.
   scopes: ['email', 'profile'],
   usesCodeVerifier: true,
+  createArctic: ({ clientId, clientSecret, redirectUri }) =>
+    new Google(clientId, clientSecret, redirectUri),
   async readProfile({ tokens, get, verifyIdToken }) {
     if (tokens.idToken !== null) return readClaims(await verifyIdToken())
     const user = await get(userInfo)

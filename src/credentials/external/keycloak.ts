@@ -1,13 +1,14 @@
+import { KeyCloak } from 'arctic'
 import { providerIssuers } from '../../platform/config/provider-issuers.ts'
-import type { ProviderDefinition } from '../../platform/config/sections/provider-definition.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { named, oneEmail } from './profile.ts'
+import type { ArcticDefinition } from './protocol/oauth2-provider.ts'
 
 /** Members of the user info that have a field of their own. */
 const placed = ['name', 'sub', 'email', 'email_verified']
 
 /** @see https://www.keycloak.org/securing-apps/oidc-layers */
-export const keycloak: ProviderDefinition = {
+export const keycloak: ArcticDefinition = {
   label: 'Keycloak',
   endpoints: ({ url }) => ({
     authorization: `${url}/protocol/openid-connect/auth`,
@@ -15,6 +16,8 @@ export const keycloak: ProviderDefinition = {
   }),
   scopes: ['profile', 'email'],
   usesCodeVerifier: true,
+  createArctic: ({ url, clientId, clientSecret, redirectUri }) =>
+    new KeyCloak(`${url}`, clientId, clientSecret, redirectUri),
   async readProfile({ client, get }) {
     const user = await get(`${client.url}/protocol/openid-connect/userinfo`)
     const members = user.value()

@@ -36,11 +36,23 @@ export interface ProviderNeeds extends ProviderAccess {
   issuers: Issuers
 }
 
+/**
+ * The definition of a provider whose class in Arctic accepts every endpoint that the configuration
+ * can name. For other providers the `OAuth2Client` of Arctic builds the authorization URL:
+ * `docs/architecture.md` states the reason of each.
+ */
+export interface ArcticDefinition extends ProviderDefinition {
+  usesCodeVerifier: true
+  createArctic(client: ProviderClient): {
+    createAuthorizationURL(state: string, codeVerifier: string, scopes: string[]): URL
+  }
+}
+
 /** Binds an OAuth 2.0 or OpenID Connect provider to a client. @see RFC 6749 §4.1 */
 export function oauth2Provider(
   needs: ProviderNeeds,
   name: string,
-  definition: ProviderDefinition,
+  definition: ProviderDefinition | ArcticDefinition,
   client: ProviderClient,
 ): Provider {
   return {
@@ -60,32 +72,57 @@ export function oauth2Provider(
 
 async function createAuthorizationUrl(
   needs: ProviderNeeds,
-  definition: ProviderDefinition,
+  definition: ProviderDefinition | ArcticDefinition,
   client: ProviderClient,
   order: AuthorizationOrder,
 ): Promise<AuthorizationRequest> {
   const { authorization } = await orThrow(endpointsNotRead, async () =>
     definition.endpoints(client, needs.issuers),
   )
-  const oauth = new OAuth2Client(client.clientId, null, client.redirectUri)
   const asked = definition.takesScopes === false ? [] : order.scopes
   const scopes = [...(definition.scopes ?? []), ...asked]
   const codeVerifier = definition.usesCodeVerifier ? generateCodeVerifier() : null
-  const url = codeVerifier
-    ? oauth.createAuthorizationURLWithPKCE(
-        authorization,
-        order.state,
-        CodeChallengeMethod.S256,
-        codeVerifier,
-        scopes,
-      )
-    : oauth.createAuthorizationURL(authorization, order.state, scopes)
+  const url = plainAuthorizationUrl(definition, client, {
+    authorization,
+    state: order.state,
+    codeVerifier,
+    scopes,
+  })
   const requested = definition.takesParameters === false ? {} : order.parameters
   addParameters(url.searchParams, { configured: definition.parameters ?? {}, requested })
   const hasNonce = definition.idToken !== undefined && !definition.idToken.lacksNonce
   const nonce = hasNonce ? generateCodeVerifier() : null
   if (nonce !== null) url.searchParams.set('nonce', nonce)
   return { url: url.href, codeVerifier, nonce, redirectUri: client.redirectUri }
+}
+
+interface PlainAuthorization {
+  /** The authorization endpoint. */
+  authorization: string
+  state: string
+  codeVerifier: string | null
+  scopes: string[]
+}
+
+/** Builds an authorization URL with the parameters of RFC 6749 §4.1.1 and RFC 7636 §4.3 alone. */
+function plainAuthorizationUrl(
+  definition: ProviderDefinition | ArcticDefinition,
+  client: ProviderClient,
+  { authorization, state, codeVerifier, scopes }: PlainAuthorization,
+): URL {
+  if (codeVerifier !== null && 'createArctic' in definition) {
+    return definition.createArctic(client).createAuthorizationURL(state, codeVerifier, scopes)
+  }
+  const oauth = new OAuth2Client(client.clientId, null, client.redirectUri)
+  return codeVerifier === null
+    ? oauth.createAuthorizationURL(authorization, state, scopes)
+    : oauth.createAuthorizationURLWithPKCE(
+        authorization,
+        state,
+        CodeChallengeMethod.S256,
+        codeVerifier,
+        scopes,
+      )
 }
 
 async function handleCallback(
