@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { defineConfig } from 'tsup'
 import manifest from './package.json' with { type: 'json' }
-import { builtIn } from './scripts/built-in.mjs'
+import { builtIn, leftOut } from './scripts/built-in.mjs'
 import { configSchema } from './src/companions/formatter-config/config-schema.ts'
 
 /** What the package exports, and its command: a new subpath is a line in package.json alone. */
@@ -35,7 +35,7 @@ export default defineConfig({
   splitting: true,
   // Whatever node_modules holds stays outside, optional dependencies too.
   skipNodeModulesBundle: true,
-  noExternal: builtIn.map((name) => new RegExp(`^${name}(/|$)`)),
+  noExternal: [...builtIn, ...leftOut].map((name) => new RegExp(`^${name}(/|$)`)),
   onSuccess: async () => {
     await writeLicences()
     writeSchema()

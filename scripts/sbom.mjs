@@ -27,7 +27,7 @@ function sbom() {
     readFileSync(join(root, 'package-lock.json'), 'utf8'),
   )
   const inside = new Set(
-    builtIn.map((each) => `${each}@${packages[`node_modules/${each}`].version}`),
+    builtIn.map((each) => refOf(`node_modules/${each}`, packages[`node_modules/${each}`])),
   )
   const brought = new Set([...inside, ...refsOf(packages)])
   const components = all.components.filter((component) => brought.has(component['bom-ref']))
@@ -57,7 +57,15 @@ function sbom() {
 function refsOf(packages) {
   return Object.entries(packages)
     .filter(([path, { dev }]) => path !== '' && !dev)
-    .map(([path, { version }]) => `${path.replace(/.*node_modules\//, '')}@${version}`)
+    .map(([path, found]) => refOf(path, found))
+}
+
+/**
+ * @param {string} path in the lockfile
+ * @param {{ version: string }} found
+ */
+function refOf(path, { version }) {
+  return `${path.replace(/.*node_modules\//, '')}@${version}`
 }
 
 /** @returns {Sbom} */

@@ -1,19 +1,24 @@
 import { execFileSync } from 'node:child_process'
 import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.ts'
 import { testSecret } from './support/test-auth.ts'
 
 const root = join(import.meta.dirname, '..')
+const built = pathToFileURL(join(root, 'dist/index.js')).href
 
-/** Returns the URL of each module that some code loads in a process of its own. */
-function loadedBy(code: string): string[] {
+/**
+ * Returns the URL of each module that some code loads in a process of its own.
+ *
+ * @param from the module that exports `createAuth`: by default the sources.
+ */
+function loadedBy(code: string, from = 'latchkey'): string[] {
   const program = `
     import { registerHooks } from 'node:module'
     const urls = []
     registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) })
-    const { createAuth } = await import('latchkey')
+    const { createAuth } = await import(${JSON.stringify(from)})
     ${code}
     console.log(JSON.stringify(urls))
   `
@@ -138,6 +143,18 @@ describe('a service', () => {
 
     expect(urls.map(homeOf)).toContain('pg')
     expect(urls.filter(isOrm)).toEqual([])
+  })
+
+  it('loads from the built package nothing that only the command line or Redis needs', async () => {
+    database = await createTestDatabase()
+
+    const homes = loadedBy(served(database.url), built).map(homeOf)
+
+    expect(homes).toContain('dist/index.js')
+    expect(homes).toContain('superstruct')
+    const needless = /^(pino|csv-parse|semver|rate-limiter-flexible|ioredis|redis)$/
+    expect(homes.filter((home) => needless.test(home))).toEqual([])
+    expect(homes.filter((home) => home.startsWith('dist/standalone'))).toEqual([])
   })
 
   it('loads the libraries for wallet signatures at the first of them', async () => {

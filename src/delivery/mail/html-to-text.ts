@@ -1,3 +1,5 @@
+import { Parser } from 'htmlparser2'
+
 /** Elements without visible text. */
 const silent = new Set(['head', 'style', 'script', 'title', 'template'])
 
@@ -17,12 +19,11 @@ function aroundWith(count: number) {
  * Converts a page to text, for the plain part of a mail: paragraphs, lines, items and the targets
  * of links. The layout may differ.
  *
- * It uses htmlparser2, which is loaded only for operators with their own templates. `html-to-text`
- * 10 was evaluated: it adds 14 packages and 134 ms, and overflows the stack at a depth of 50,000
- * elements.
+ * The file uses htmlparser2 and is loaded only for operators with their own templates.
+ * `html-to-text` 10 was evaluated: it adds 14 packages and 134 ms, and overflows the stack at a
+ * depth of 50,000 elements.
  */
-export async function htmlToText(page: string): Promise<string> {
-  const { Parser } = await import('htmlparser2')
+export function htmlToText(page: string): string {
   const writer: Writer = { lines: [''], isAfterSpace: true, link: null }
   let silence = 0
   const parser = new Parser({

@@ -9,7 +9,6 @@ import { type MailKind, mails } from '../../platform/mails/mails.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { type BodyTemplates, createBodyTemplates } from './body-templates.ts'
 import { type BuiltInMail, createBuiltInMails } from './built-in-mails.ts'
-import { htmlToText } from './html-to-text.ts'
 import type { Mail, RenderedMail } from './mail.ts'
 
 export interface MailRendererNeeds {
@@ -81,8 +80,9 @@ async function contentOf(workshop: Workshop, mail: Mail): Promise<Content> {
 }
 
 async function ownContent(workshop: Workshop, mail: Mail, body: Template): Promise<Content> {
+  const { htmlToText } = await import('./html-to-text.ts')
   const html = renderHtml(body, mail.variables)
-  return { subject: ownSubject(workshop, mail), html, text: await htmlToText(html) }
+  return { subject: ownSubject(workshop, mail), html, text: htmlToText(html) }
 }
 
 const ownSubject = ({ findOwnSubject }: Workshop, { kind, variables }: Mail): string =>
