@@ -1,7 +1,7 @@
 export type { AuditAction } from './accounts/audit/actions.ts'
 export type { AuditedUser, AuditRecord } from './accounts/audit/audit-record.ts'
 export type { DecisionKind } from './accounts/decisions/decision.ts'
-export type { ExplainedDecision } from './accounts/decisions/find-decisions.sql.ts'
+export type { ExplainedDecision } from './accounts/decisions/decisions.sql.ts'
 export type { RecoveryCodesStatus } from './accounts/factors/count-recovery-codes.sql.ts'
 export type { Passkey } from './accounts/passkeys/passkey.ts'
 export type { SessionInfo } from './accounts/sessions/session-info.ts'

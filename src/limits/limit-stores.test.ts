@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
 import { createTestClock } from '../../test/support/test-clock.ts'
 import type { LimitStore } from './limit-store.ts'
-import { memoryLimitStore } from './memory-limit-store.ts'
-import { postgresLimitStore } from './postgres-limit-store.ts'
+import { memoryLimitStore, postgresLimitStore } from './open-limit-store.ts'
 
 const limit = { burst: 5, refillPerSecond: 0.5 }
 const clock = createTestClock()

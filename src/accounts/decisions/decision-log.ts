@@ -6,7 +6,7 @@ import type { Logger } from '../../platform/observability/logger.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { rowsOf } from '../../platform/sql/tables.ts'
 import type { Decision } from './decision.ts'
-import { insertDecisions } from './insert-decisions.sql.ts'
+import { insertDecisions } from './decisions.sql.ts'
 
 /** A request about which something was decided. */
 export interface DecidedRequest {

@@ -1,5 +1,5 @@
 import { instant, type JsonSchema } from '../../platform/http/json-schema.ts'
-import type { ExplainedDecision } from './find-decisions.sql.ts'
+import type { ExplainedDecision } from './decisions.sql.ts'
 
 /** What was decided about a request, on the wire. */
 export const presentDecision = ({ decidedAt, ...decision }: ExplainedDecision) => ({

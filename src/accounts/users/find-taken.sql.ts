@@ -24,3 +24,21 @@ export async function findTaken(
   const [row] = await sql.query(find, { email, phone })
   return row ?? { email: false, phone: false }
 }
+
+const findEmails = statement<{ userId: string; emails: string }, { email: string }>(
+  'find_taken_emails',
+  (sql, $) => `
+    select u.email from ${sql.table('users')} u
+    where u.email = any(array(select jsonb_array_elements_text(${$.emails}::jsonb)))
+      and u.id <> ${$.userId} and ${keepsAddressCondition('u', 'email')}`,
+)
+
+/** Returns those of these addresses, in lower case, that another account keeps. */
+export async function findTakenEmails(
+  sql: Queryable,
+  userId: string,
+  emails: readonly string[],
+): Promise<string[]> {
+  const rows = await sql.query(findEmails, { userId, emails: JSON.stringify(emails) })
+  return rows.map(({ email }) => email)
+}

@@ -1,6 +1,6 @@
 import { nilUuid } from '../../platform/kit/uuid.ts'
+import { prefixUpperBound } from '../../platform/sql/like-pattern.ts'
 import { type PageRow, withinPageBytes } from '../../platform/sql/page-within-bytes.ts'
-import { prefixUpperBound } from '../../platform/sql/prefix-upper-bound.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type UserRow, userExpression } from './user-row.ts'

@@ -2,6 +2,7 @@ import type {
   GrantedTokens,
   ProviderAccessToken,
 } from '../../platform/config/sections/provider-definition.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import { reseal, seal, unseal } from '../../platform/kit/sealed-box.ts'
@@ -72,3 +73,19 @@ export const openRefreshToken = (roots: RootKeys, identityId: string, sealed: st
 /** The context of the box of a token: one is never opened as the other, nor as another identity's. */
 export const providerTokenBox = (kind: 'access' | 'refresh', identityId: string): string =>
   `provider-token:${kind}:${identityId}`
+
+/** The user has no account at the provider. */
+export const identityNotFound = (): AuthError =>
+  new AuthError('identity_not_found', 404, 'The user has no identity of this provider')
+
+/** None is kept: it was not switched on, or the person has not signed in through the provider since. */
+export const providerTokenNotFound = (): AuthError =>
+  new AuthError('provider_token_not_found', 404, 'No token of this provider is kept')
+
+/** The person has to sign in through the provider again. */
+export const providerTokenExpired = (): AuthError =>
+  new AuthError(
+    'provider_token_expired',
+    403,
+    'The token of the provider has expired and cannot be renewed: sign in through the provider again',
+  )

@@ -6,7 +6,13 @@ import { AuthError } from '../../platform/errors/auth-error.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import type { CompanionServices } from '../../service/companion-host.ts'
 import { storeKey } from './keys.sql.ts'
-import { noSession, notAuthorized } from './pages-error.ts'
+import {
+  invalidData,
+  noSession,
+  notAuthorized,
+  type Violations,
+  validationFailed,
+} from './pages-error.ts'
 
 /** A session key. The response to the log-in is the only one that contains it. */
 export interface IssuedKey {
@@ -65,4 +71,30 @@ export async function alike<T>(attempt: () => Promise<T>): Promise<T> {
     const isTold = !(error instanceof AuthError) || error.status === 429 || error.status >= 500
     throw isTold ? error : notAuthorized(error)
   }
+}
+
+const blank = 'This value should not be blank.'
+
+/**
+ * Reads the body of a log-in.
+ *
+ * @throws SubscribePagesError 400 for a wrong type, 422 for a missing or blank value, under the
+ *   names `loginName` and `password`.
+ */
+export function readLogIn(body: Record<string, unknown>): { loginName: string; password: string } {
+  const { login_name: snake, loginName: camel = snake, password } = body
+  const loginName = readText(camel, 'login_name')
+  const read = { loginName: loginName?.trim(), password: readText(password, 'password') }
+  const violations: Violations = Object.fromEntries(
+    Object.entries(read)
+      .filter(([, text]) => text === undefined || text.trim() === '')
+      .map(([name]) => [name, [blank]]),
+  )
+  if (Object.keys(violations).length > 0) throw validationFailed(violations)
+  return { loginName: read.loginName ?? '', password: read.password ?? '' }
+}
+
+function readText(value: unknown, name: string): string | undefined {
+  if (value === undefined || typeof value === 'string') return value
+  throw invalidData(`${name} has to be a text.`)
 }

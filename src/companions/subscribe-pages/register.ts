@@ -6,10 +6,10 @@ import { openContext } from '../../endpoints/http/open-context.ts'
 import type { LimitName } from '../../limits/request-limit.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { maxPlainBodyBytes } from '../../platform/http/body-limit.ts'
+import { parseJson, plainJson } from '../../platform/http/plain-json.ts'
 import { requireDeclaredLength, withBody } from '../../platform/http/read-text.ts'
 import type { CompanionServices } from '../../service/companion-host.ts'
-import { noSession } from './pages-error.ts'
-import { readBody } from './read-body.ts'
+import { invalidData, invalidJson, noSession } from './pages-error.ts'
 import { type Credential, readCredential } from './read-credential.ts'
 
 /** A request that has passed the guards of its path. */
@@ -97,3 +97,27 @@ export const usualBasePaths: readonly string[] = ['/api/v2', '']
 export const ownsPath = (url: string): boolean =>
   URL.canParse(url) &&
   /^\/(api\/v2|subscribe-pages|sessions|lists)(\/|$)/.test(new URL(url).pathname)
+
+/**
+ * Parses a body as a JSON object. An empty body is an empty object. Errors contain none of its
+ * content.
+ *
+ * @throws SubscribePagesError 400.
+ */
+export function readBody(text: string): Record<string, unknown> {
+  const value = refusing(() => parseJson(text.trim() === '' ? '{}' : text), invalidJson)
+  return refusing(
+    () => plainJson(value),
+    (error) => invalidData('the body must be an object that can be stored.', error),
+  )
+}
+
+function refusing<T>(read: () => T, refusal: (error: AuthError) => Error): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error
+    if (error.code === 'bad_json') throw refusal(error)
+    throw invalidData('the body contains too many, too deep or unsupported values.', error)
+  }
+}

@@ -1,9 +1,20 @@
+import { providerIssuers } from '../../platform/config/provider-issuers.ts'
 import type {
+  ExternalProfile,
   JsonReader,
+  ProviderClient,
   ProviderDefinition,
+  ProviderEndpoints,
 } from '../../platform/config/sections/provider-definition.ts'
-import { linkedinEndpoints, linkedinHost } from './linkedin-endpoints.ts'
-import { joinNames, named, oneEmail, pictured } from './profile.ts'
+import { isTrueOrSaysSo, joinNames, named, oneEmail, pictured } from './profile.ts'
+
+const linkedinHost = 'https://api.linkedin.com'
+
+/** The endpoints of both LinkedIn providers. */
+const linkedinEndpoints = ({ url }: ProviderClient): ProviderEndpoints => ({
+  authorization: `${url ?? linkedinHost}/oauth/v2/authorization`,
+  token: `${url ?? linkedinHost}/oauth/v2/accessToken`,
+})
 
 /** For applications from before August 2023; newer ones use `linkedin_oidc`. */
 export const linkedin: ProviderDefinition = {
@@ -47,4 +58,37 @@ function localized(user: JsonReader, name: string): string | null {
   const language = user.text(name, 'preferredLocale', 'language')
   const country = user.text(name, 'preferredLocale', 'country')
   return user.text(name, 'localized', `${language}_${country}`)
+}
+
+/**
+ * @see
+ *   https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2
+ */
+export const linkedinOidc: ProviderDefinition = {
+  label: 'LinkedIn',
+  endpoints: linkedinEndpoints,
+  scopes: ['openid', 'email', 'profile'],
+  clientAuthentication: 'body',
+  readProfile: async ({ verifyIdToken }) => readClaims(await verifyIdToken()),
+  idToken: {
+    issuerOf: providerIssuers.linkedin_oidc,
+    lacksNonce: true,
+    readClaims,
+  },
+}
+
+function readClaims(claims: JsonReader): ExternalProfile {
+  const [given, family] = [claims.text('given_name'), claims.text('family_name')]
+  return {
+    subject: claims.text('sub'),
+    emails: oneEmail(claims.text('email'), isTrueOrSaysSo(claims, 'email_verified')),
+    claims: {
+      iss: claims.text('iss'),
+      name: joinNames(given, family),
+      given_name: given,
+      family_name: family,
+      locale: claims.text('locale'),
+      picture: claims.text('picture'),
+    },
+  }
 }

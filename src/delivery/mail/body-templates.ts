@@ -7,7 +7,6 @@ import { safeFetch } from '../../platform/kit/safe-fetch.ts'
 import { type MailKind, mails } from '../../platform/mails/mails.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
-import { createReloading } from './template-reloading.ts'
 
 export interface TemplateNeeds {
   config: { siteUrl: string; email: Pick<Config['email'], 'templates' | 'templateFetch'> }
@@ -116,4 +115,40 @@ async function download(url: string, maxBytes: number): Promise<string> {
   const { status, text } = await safeFetch(url, { trust: 'operator', maxBytes })
   if (status !== 200) throw new Error(`the template's server returned ${status}`)
   return text
+}
+
+interface ReloadingNeeds {
+  config: { email: Pick<Config['email'], 'templateFetch'> }
+  clock: Clock
+}
+
+export interface Reloading {
+  /** Reports that a mail was requested. */
+  wake(): void
+  stop(): void
+}
+
+/** Reloads templates periodically, while mails are requested. */
+export function createReloading({ config, clock }: ReloadingNeeds, reload: () => void): Reloading {
+  const { reloadingEnabled, retryIntervalSeconds, reloadingMaxIdleSeconds } =
+    config.email.templateFetch
+  const everyMs = Math.max(1000, (retryIntervalSeconds * 1000) / 4)
+  let wokenAt = clock.now()
+  let timer: NodeJS.Timeout | undefined
+  const stop = (): void => {
+    clearInterval(timer)
+    timer = undefined
+  }
+  const tick = (): void => {
+    const idleMs = clock.now().getTime() - wokenAt.getTime()
+    if (idleMs > reloadingMaxIdleSeconds * 1000) stop()
+    else reload()
+  }
+  return {
+    wake: () => {
+      wokenAt = clock.now()
+      if (reloadingEnabled) timer ??= setInterval(tick, everyMs).unref()
+    },
+    stop,
+  }
 }

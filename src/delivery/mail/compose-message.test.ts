@@ -3,9 +3,8 @@ import { createTransport } from 'nodemailer'
 import PostalMime from 'postal-mime'
 import { describe, expect, it } from 'vitest'
 import { startSmtpServer } from '../../../test/support/smtp-server.ts'
-import { composeMessage, type Sender } from './compose-message.ts'
+import { composeMessage, headersWithoutEffect, type Sender } from './compose-message.ts'
 import type { RenderedMail } from './mail.ts'
-import { headersWithoutEffect } from './mail-headers.ts'
 
 const mail: RenderedMail = {
   kind: 'magicLink',

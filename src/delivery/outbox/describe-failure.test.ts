@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { carrierRefusal } from '../carriers/carrier.ts'
-import { describeFailure } from './describe-failure.ts'
+import { describeFailure } from './deliver-message.ts'
 
 const body = JSON.stringify({
   to: 'ada@example.test',

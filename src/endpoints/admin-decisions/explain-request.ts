@@ -1,8 +1,5 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import {
-  type ExplainedDecision,
-  findDecisions,
-} from '../../accounts/decisions/find-decisions.sql.ts'
+import { type ExplainedDecision, findDecisions } from '../../accounts/decisions/decisions.sql.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { isRequestId } from '../../platform/http/request-id.ts'
 

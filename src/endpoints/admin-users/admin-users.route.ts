@@ -23,9 +23,9 @@ import {
 } from './admin-users.endpoint.ts'
 import { createUserAsOperator } from './create-user-as-operator.ts'
 import { deleteUser } from './delete-user.ts'
+import { requireUserById, requireUserId } from './find-user.ts'
 import { listUsers, listUsersByPage } from './list-users.ts'
 import type { ListUsersInput } from './list-users-input.ts'
-import { requireUserById, requireUserId } from './require-user-by-id.ts'
 import { updateUser } from './update-user.ts'
 
 export const adminUsersRoutes = [

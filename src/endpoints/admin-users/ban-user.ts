@@ -6,7 +6,7 @@ import { banForGood, readBan } from '../../accounts/users/read-ban.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { userNotFound } from '../../accounts/users/user-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import { requireUserId } from './require-user-by-id.ts'
+import { requireUserId } from './find-user.ts'
 
 /**
  * Bans a user. Sessions stay, but open nothing from the next request on until the ban ends; changes of address that

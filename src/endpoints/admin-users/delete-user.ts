@@ -7,10 +7,11 @@ import {
   type DeletionResult,
   deleteUser as deleteRow,
 } from '../../accounts/lifecycle/delete-user.sql.ts'
+import { erasePerson } from '../../accounts/lifecycle/erase-person.ts'
 import { softDeleteUser } from '../../accounts/lifecycle/soft-delete-user.sql.ts'
 import { userNotFound } from '../../accounts/users/user-errors.ts'
 import { retryLostRaces } from '../../platform/sql/retry-lost-races.ts'
-import { requireUserId } from './require-user-by-id.ts'
+import { requireUserId } from './find-user.ts'
 
 /**
  * Deletes a user with sessions, identities and all that was sent. Audit entries stay.
@@ -45,3 +46,14 @@ const softDelete = (ctx: AuthContext, deletion: Required<Deletion>): Promise<Del
     const result = await softDeleteUser(ctx.sql, { ...deletion, now: ctx.clock.now() })
     return result === 'changed' ? null : result
   })
+
+/**
+ * Removes everything that is stored about a person, also about one who was deleted before. What
+ * remains of the audit log tells of somebody.
+ *
+ * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404) when there is
+ *   nothing.
+ */
+export async function eraseUser(ctx: AuthContext, admin: Admin, userId: string): Promise<void> {
+  if (!(await erasePerson(ctx, requireUserId(userId), admin))) throw userNotFound()
+}

@@ -7,7 +7,7 @@ import { limitKeysOf } from '../../limits/limit-keys-of.ts'
 import { type ExportedPage, exportRows, type Whose } from '../../platform/sql/export-rows.sql.ts'
 import type { ExportedRow, PersonalTable } from '../../platform/sql/personal-table.ts'
 import type { ExportedPerson, ExportedUser, PersonExport } from './exported-person.ts'
-import { requireUserId } from './require-user-by-id.ts'
+import { requireUserId } from './find-user.ts'
 
 /**
  * Everything that is stored about a person, read a page at a time while the text of the export is consumed. A change

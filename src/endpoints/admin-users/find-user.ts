@@ -3,8 +3,9 @@ import { emailToFind, phoneToFind } from '../../accounts/users/addresses.ts'
 import { findByIdentity } from '../../accounts/users/find-by-identity.sql.ts'
 import { findByAddress, findById } from '../../accounts/users/find-user.sql.ts'
 import type { User } from '../../accounts/users/user.ts'
+import { userNotFound } from '../../accounts/users/user-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import { requireUserId } from './require-user-by-id.ts'
+import { isUuid } from '../../platform/kit/uuid.ts'
 
 /** What a user is looked up by, before it is known that it says one thing. */
 export interface UnreadLookUp {
@@ -34,4 +35,21 @@ export async function findUser(ctx: AuthContext, lookUp: UnreadLookUp): Promise<
 function readIdentity({ provider, subject }: Record<string, unknown>) {
   if (typeof provider === 'string' && typeof subject === 'string') return { provider, subject }
   throw validationFailed('identity: provider and subject have to be strings')
+}
+
+/** @throws AuthError `validation_failed` (404) for what is no UUID. */
+export function requireUserId(userId: string): string {
+  if (!isUuid(userId)) throw validationFailed('user_id must be an UUID', 404)
+  return userId.toLowerCase()
+}
+
+/**
+ * The user with this id, deleted ones included.
+ *
+ * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
+ */
+export async function requireUserById(ctx: AuthContext, userId: string): Promise<User> {
+  const found = await findById(ctx.sql, requireUserId(userId))
+  if (!found) throw userNotFound()
+  return found.user
 }

@@ -21,7 +21,7 @@ import { requireStrongPassword } from '../../credentials/passwords/password-poli
 import { operatorsTurn } from '../../limits/hashing-turn.ts'
 import type { UpdateUserInput } from './admin-users.endpoint.ts'
 import { changedUser } from './changed-user.ts'
-import { requireUserById } from './require-user-by-id.ts'
+import { requireUserById } from './find-user.ts'
 
 /**
  * Changes a user in the name of an operator. Addresses change at once and no message goes out. A new

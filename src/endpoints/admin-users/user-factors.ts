@@ -20,7 +20,7 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import type { FactorChanges } from './admin-factors.endpoint.ts'
-import { requireUserById } from './require-user-by-id.ts'
+import { requireUserById } from './find-user.ts'
 
 /**
  * A user's second factors, the oldest first.

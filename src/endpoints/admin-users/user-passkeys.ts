@@ -7,7 +7,7 @@ import { findPasskeys } from '../../accounts/passkeys/find-passkeys.sql.ts'
 import type { Passkey } from '../../accounts/passkeys/passkey.ts'
 import { passkeyNotFound } from '../../accounts/passkeys/passkey-errors.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
-import { requireUserById } from './require-user-by-id.ts'
+import { requireUserById } from './find-user.ts'
 
 /**
  * A user's passkeys, the oldest first, whether or not people sign in by passkey now.

@@ -10,7 +10,7 @@ import { type LiveSessions, liveSessions } from '../../accounts/sign-in/live-ses
 import { userNotFound } from '../../accounts/users/user-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
-import { requireUserId } from './require-user-by-id.ts'
+import { requireUserId } from './find-user.ts'
 
 /**
  * Lists the live sessions of a user, the last used first.

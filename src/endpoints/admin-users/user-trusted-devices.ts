@@ -7,7 +7,7 @@ import { findTrustedDevices } from '../../accounts/trusted-devices/find-trusted-
 import type { TrustedDevice } from '../../accounts/trusted-devices/trusted-device.ts'
 import { trustedDeviceNotFound } from '../../accounts/trusted-devices/trusted-device-errors.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
-import { requireUserById } from './require-user-by-id.ts'
+import { requireUserById } from './find-user.ts'
 
 /**
  * A user's trusted devices, the oldest first, whether or not devices are trusted now.

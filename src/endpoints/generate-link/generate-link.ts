@@ -1,6 +1,5 @@
-import { composeEmailChange } from '../../accounts/addresses/compose-email-change.ts'
-import { requireDeliverable } from '../../accounts/addresses/require-deliverable.ts'
-import { requireReachable } from '../../accounts/addresses/require-reachable.ts'
+import { composeEmailChange } from '../../accounts/addresses/email-change-message.ts'
+import { requireDeliverable, requireReachable } from '../../accounts/addresses/require-reachable.ts'
 import { type MadeToken, makeToken, tokenRowsOf } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import {

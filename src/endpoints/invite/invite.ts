@@ -1,6 +1,5 @@
 import { requestAddress } from '../../accounts/addresses/request-address.ts'
-import { requireDeliverable } from '../../accounts/addresses/require-deliverable.ts'
-import { requireReachable } from '../../accounts/addresses/require-reachable.ts'
+import { requireDeliverable, requireReachable } from '../../accounts/addresses/require-reachable.ts'
 import { settleSending } from '../../accounts/addresses/settle-sending.ts'
 import { mailToken, rowsOfMessages } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'

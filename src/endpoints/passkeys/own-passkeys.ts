@@ -11,8 +11,7 @@ import { lastPasskeyNotDeletable, passkeyNotFound } from '../../accounts/passkey
 import { renamePasskey } from '../../accounts/passkeys/rename-passkey.sql.ts'
 import { isInUse, type User } from '../../accounts/users/user.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import { requirePasskeys } from './require-enabled.ts'
-import { requireMayManage, requirePasskeyId } from './require-passkeys.ts'
+import { requireMayManage, requirePasskeyId, requirePasskeys } from './require-passkeys.ts'
 
 /**
  * The caller's passkeys, the oldest first.

@@ -5,7 +5,7 @@ import type {
 import { fields, Json, Metadata, required, Text } from '../../platform/http/inputs.ts'
 import { type Endpoint, hookErrors } from '../http/endpoint.ts'
 import { anyone, captcha, limit, offeredIf, user } from '../http/guards.ts'
-import { requirePasskeys, requireSignUp } from './require-enabled.ts'
+import { requirePasskeys, requireSignUp } from './require-passkeys.ts'
 
 /** A challenge to an authenticator, and how long it can be answered. */
 export interface PasskeyCeremony<Options> {

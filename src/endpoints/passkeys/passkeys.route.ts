@@ -18,9 +18,7 @@ import {
 import { registerPasskey } from './register-passkey.ts'
 import { signInWithPasskey } from './sign-in-with-passkey.ts'
 import { signUpWithPasskey } from './sign-up-with-passkey.ts'
-import { startAuthentication } from './start-authentication.ts'
-import { startRegistration } from './start-registration.ts'
-import { startSignUp } from './start-sign-up.ts'
+import { startAuthentication, startRegistration, startSignUp } from './start-ceremony.ts'
 
 const presentCeremony = ({ challengeId, expiresAt, options }: PasskeyCeremony<object>) => ({
   challenge_id: challengeId,

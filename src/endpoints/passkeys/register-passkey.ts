@@ -14,8 +14,7 @@ import type { Unread } from '../http/endpoint.ts'
 import { newPasskey, requireNewCredential } from './new-passkey.ts'
 import type { VerifyPasskeyRegistrationInput } from './passkeys.endpoint.ts'
 import { readAnswer } from './read-answer.ts'
-import { requirePasskeys } from './require-enabled.ts'
-import { requireMayRegister } from './require-passkeys.ts'
+import { requireMayRegister, requirePasskeys } from './require-passkeys.ts'
 
 /**
  * Registers a passkey of the caller. The challenge is spent whatever comes of it.

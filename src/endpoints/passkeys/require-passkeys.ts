@@ -2,12 +2,16 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type Caller, needsStepUp } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
 import {
+  passkeyDisabled,
   passkeyNotFound,
+  passkeySignUpDisabled,
   ssoUserWithoutPasskeys,
   strongSessionNeededForPasskeys,
 } from '../../accounts/passkeys/passkey-errors.ts'
 import type { Session } from '../../accounts/sessions/session.ts'
 import { sessionNotFound } from '../../accounts/sessions/session-errors.ts'
+import { signUpDisabled } from '../../accounts/users/user-errors.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 
@@ -46,3 +50,24 @@ export function requirePasskeyId(passkeyId: string): string {
 
 const anonymousNotAllowed = (): AuthError =>
   new AuthError('no_authorization', 403, 'Anonymous user not allowed to perform these actions')
+
+/**
+ * Rejects every caller where no user signs in by passkey.
+ *
+ * @throws AuthError `passkey_disabled` (404).
+ */
+export function requirePasskeys({ config }: { config: Config }): void {
+  if (!config.passkeys.enabled) throw passkeyDisabled()
+}
+
+/**
+ * Rejects every caller where no user signs up by a passkey alone.
+ *
+ * @throws AuthError `passkey_disabled` (404), `signup_disabled` (422).
+ */
+export function requireSignUp(ctx: { config: Config }): void {
+  requirePasskeys(ctx)
+  const { signUp, passkeys } = ctx.config
+  if (signUp.disabled) throw signUpDisabled()
+  if (!passkeys.signUpEnabled) throw passkeySignUpDisabled()
+}

@@ -28,7 +28,7 @@ import type { AuthError } from '../../platform/errors/auth-error.ts'
 import type { Unread } from '../http/endpoint.ts'
 import type { VerifyPasskeyAuthenticationInput } from './passkeys.endpoint.ts'
 import { readAnswer } from './read-answer.ts'
-import { requirePasskeys } from './require-enabled.ts'
+import { requirePasskeys } from './require-passkeys.ts'
 
 /**
  * Signs in whoever holds a passkey, by a challenge that it signed. The challenge is spent whatever comes of it.

@@ -16,7 +16,7 @@ import type { Unread } from '../http/endpoint.ts'
 import { newPasskey, requireNewCredential } from './new-passkey.ts'
 import type { VerifyPasskeySignUpInput } from './passkeys.endpoint.ts'
 import { readAnswer } from './read-answer.ts'
-import { requireSignUp } from './require-enabled.ts'
+import { requireSignUp } from './require-passkeys.ts'
 
 /**
  * Makes a user who has a passkey and no address, and signs them in. The challenge is spent whatever comes of it.

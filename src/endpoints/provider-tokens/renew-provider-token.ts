@@ -4,12 +4,10 @@ import {
   openAccessToken,
   openRefreshToken,
   type ProviderTokenRow,
-  toRenewedRow,
-} from '../../accounts/users/provider-token.ts'
-import {
   providerTokenExpired,
   providerTokenNotFound,
-} from '../../accounts/users/provider-token-errors.ts'
+  toRenewedRow,
+} from '../../accounts/users/provider-token.ts'
 import {
   claimRenewal,
   releaseRenewal,

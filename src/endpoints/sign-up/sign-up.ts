@@ -1,6 +1,6 @@
 import { recordAlone } from '../../accounts/acts/record-act.ts'
 import { findHolder } from '../../accounts/addresses/find-recipient.ts'
-import { requireDeliverable } from '../../accounts/addresses/require-deliverable.ts'
+import { requireDeliverable } from '../../accounts/addresses/require-reachable.ts'
 import { sendLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
 import { storeMessageRequest } from '../../accounts/addresses/store-message-request.ts'
 import { rowsOfMessages } from '../../accounts/addresses/token-message.ts'

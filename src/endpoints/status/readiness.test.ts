@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import { runText } from '../../../test/support/statements.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
-import { writeFault } from '../../service/persistence/write-access.ts'
+import { writeFault } from '../../service/persistence/open-database.ts'
 import { createReadinessCheck } from './check-readiness.ts'
 
 let auth: TestAuth

@@ -1,6 +1,5 @@
 import { needsBothAddresses } from '../../accounts/addresses/email-change-message.ts'
-import { requireDeliverable } from '../../accounts/addresses/require-deliverable.ts'
-import { requireReachable } from '../../accounts/addresses/require-reachable.ts'
+import { requireDeliverable, requireReachable } from '../../accounts/addresses/require-reachable.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import {
   type CodeChallenge,

@@ -7,7 +7,7 @@ export class CallError extends Error {}
 
 export type TemplateFunction = (values: readonly unknown[]) => unknown
 
-/** The functions of `arity.ts` except `and` and `or`, which do not evaluate all arguments. */
+/** The functions of `parse-pipeline.ts` except `and` and `or`, which do not evaluate all arguments. */
 export const functions: ReadonlyMap<string, TemplateFunction> = new Map<string, TemplateFunction>([
   ['not', ([value]) => !isTrue(value)],
   ['eq', ([value, ...others]) => others.some((other) => isEqual(value, other))],

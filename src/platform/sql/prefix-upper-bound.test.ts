@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { prefixUpperBound } from './prefix-upper-bound.ts'
+import { prefixUpperBound } from './like-pattern.ts'
 
 it.each([
   ['ada', 'adb'],

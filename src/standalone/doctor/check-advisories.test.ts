@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { checkAdvisories } from './check-advisories.ts'
-import { readAdvisories } from './read-advisories.ts'
+import { checkAdvisories, readAdvisories } from './check-advisories.ts'
 
 // T45: users of a version with a fixed vulnerability were not notified.
 

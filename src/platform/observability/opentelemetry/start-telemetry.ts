@@ -1,13 +1,16 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Resource } from '@opentelemetry/resources'
 import type { Config } from '../../config/config.ts'
 import type { ResolvedTelemetry } from '../../config/sections/telemetry.ts'
+import { version } from '../../kit/version.ts'
 import type { Logger } from '../logger.ts'
 import type { Telemetry } from '../telemetry.ts'
 import { createTelemetry } from './create-telemetry.ts'
-import { hostMetrics, hostTraces } from './host-signals.ts'
 import { loadPackage } from './load-package.ts'
 import { ownMetrics, ownTraces } from './own-signals.ts'
 import { requiredPackages, requirePackages } from './required-packages.ts'
-import { describeService } from './resource.ts'
+import { type Metrics, scopeName, type Traces } from './signals.ts'
 
 /**
  * Starts the enabled signals: with the host's tracer and meter if it registered them, else with
@@ -72,4 +75,58 @@ function reportTo(
     { verbose: debug, debug, info: say('info'), warn: say('warn'), error: say('warn') },
     { logLevel: DiagLogLevel.DEBUG, suppressOverrideMessage: true },
   )
+}
+
+/** Returns the resource attributes of all exported data. */
+export async function describeService({
+  serviceName,
+  resourceAttributes,
+}: ResolvedTelemetry): Promise<Resource> {
+  const { defaultResource, resourceFromAttributes } = await loadPackage(
+    '@opentelemetry/resources',
+    'resourceFromAttributes',
+  )
+  return defaultResource().merge(
+    resourceFromAttributes({
+      'service.name': 'latchkey',
+      // Instances export the same metrics: without this id they would overwrite each other's.
+      'service.instance.id': randomUUID(),
+      'host.name': hostname(),
+      'auth.version': version,
+      ...resourceAttributes,
+      ...(serviceName !== null && { 'service.name': serviceName }),
+    }),
+  )
+}
+
+type Api = typeof import('@opentelemetry/api')
+
+/** Returns the host's tracer, so that spans join its traces; null if none is registered. */
+export function hostTraces({ trace, context, propagation }: Api): Traces | null {
+  const provider = trace.getTracerProvider()
+  // Without a registered provider, the default one has no delegate.
+  const isVacant =
+    'getDelegateTracer' in provider &&
+    (provider as { getDelegateTracer(name: string): unknown }).getDelegateTracer(scopeName) ===
+      undefined
+  if (isVacant) return null
+  return {
+    tracer: trace.getTracer(scopeName, version),
+    contexts: {
+      active: () => context.active(),
+      with: (active, work) => context.with(active, work),
+    },
+    propagation,
+    isShared: true,
+    flush: async () => {},
+    close: async () => {},
+  }
+}
+
+/** Returns the host's meter; null if none is registered. */
+export function hostMetrics({ metrics, createNoopMeter }: Api): Metrics | null {
+  const meter = metrics.getMeterProvider().getMeter(scopeName, version)
+  return meter === createNoopMeter()
+    ? null
+    : { meter, flush: async () => {}, close: async () => {} }
 }

@@ -1,6 +1,14 @@
-import type { Language } from '../../../platform/kit/languages.ts'
+import type { Deps } from '../../../accounts/auth-context.ts'
+import type { Pages } from '../../../endpoints/http/implement.ts'
+import { readRedirectTo } from '../../../endpoints/http/read-redirect-to.ts'
+import { requireLink } from '../../../endpoints/verify/follow-link.ts'
+import { sameOriginOnly } from '../../../platform/http/cors.ts'
+import { readLanguages } from '../../../platform/http/read-languages.ts'
+import { readQuery } from '../../../platform/http/read-request.ts'
+import { bestLanguage, type Language } from '../../../platform/kit/languages.ts'
 import { html, type Markup } from '../html.ts'
-import type { HtmlPage } from '../page-answer.ts'
+import { answerPage, type HtmlPage } from '../page-answer.ts'
+import { siteNameOf } from '../site-name.ts'
 import { confirmLinkStyle } from './confirm-link-style.ts'
 import { type ConfirmLinkTexts, confirmLinkTexts } from './confirm-link-texts.ts'
 
@@ -56,3 +64,20 @@ const button = document.querySelector('button')
 document.querySelector('form').addEventListener('submit', () => { button.disabled = true })
 addEventListener('pageshow', () => { button.disabled = false })
 `
+
+/**
+ * Presents the page of a link that requires a button to be pressed. It queries nothing, so a program that opens the link
+ * neither consumes it nor learns whether it is valid.
+ */
+export const confirmLinkPresenter =
+  ({ config, random }: Pick<Deps, 'config' | 'random'>): Pages['confirmLink'] =>
+  (event) => {
+    const { type, token } = requireLink({
+      type: readQuery(event, 'type'),
+      token: readQuery(event, 'token'),
+    })
+    const link = { type, token, redirectTo: readRedirectTo(event).target }
+    sameOriginOnly(event)
+    const language = bestLanguage(readLanguages(event.req.headers.get('accept-language')))
+    return answerPage(confirmLinkPage(link, siteNameOf(config), language), random.hex(16))
+  }

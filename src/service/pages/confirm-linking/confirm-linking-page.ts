@@ -1,8 +1,14 @@
+import type { Deps } from '../../../accounts/auth-context.ts'
 import type { LinkConfirmation } from '../../../endpoints/external-sign-in/link-confirmation.ts'
-import type { Language } from '../../../platform/kit/languages.ts'
+import type { Pages } from '../../../endpoints/http/implement.ts'
+import { bindBrowser } from '../../../platform/http/browser-cookie.ts'
+import { sameOriginOnly } from '../../../platform/http/cors.ts'
+import { readLanguages } from '../../../platform/http/read-languages.ts'
+import { bestLanguage, type Language } from '../../../platform/kit/languages.ts'
 import { confirmLinkStyle } from '../confirm-link/confirm-link-style.ts'
 import { html } from '../html.ts'
-import type { HtmlPage } from '../page-answer.ts'
+import { answerPage, type HtmlPage } from '../page-answer.ts'
+import { siteNameOf } from '../site-name.ts'
 import { confirmLinkingTexts } from './confirm-linking-texts.ts'
 
 /** The page that confirms the linking of an identity. Its form is submitted to the URL of the page. */
@@ -73,3 +79,15 @@ document.querySelector('form').addEventListener('submit', () => {
 addEventListener('pageshow', pause)
 addEventListener('focus', pause)
 `
+
+/** Presents the page that confirms the linking of an identity, with the cookie that binds its form to the browser. */
+export const confirmLinkingPresenter =
+  ({ config, random }: Pick<Deps, 'config' | 'random'>): Pages['confirmLinking'] =>
+  (event, confirmation) => {
+    sameOriginOnly(event)
+    const language = bestLanguage(readLanguages(event.req.headers.get('accept-language')))
+    const page = confirmLinkingPage(confirmation, siteNameOf(config), language)
+    const answer = answerPage(page, random.hex(16))
+    answer.headers['set-cookie'] = bindBrowser(config, confirmation.browser)
+    return answer
+  }

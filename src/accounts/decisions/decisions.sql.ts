@@ -1,6 +1,13 @@
-import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
+import type { Rows } from '../../platform/sql/tables.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type DecisionKind, meanings } from './decision.ts'
+
+/** Stores what was decided about many requests. */
+export const insertDecisions = statement<{ decisionRows: Rows<'decisions'> }>(
+  'insert_decisions',
+  (sql, $) => sql.insertRows('decisions', $.decisionRows),
+)
 
 /** What was decided about a request, as an operator reads it. */
 export interface ExplainedDecision {

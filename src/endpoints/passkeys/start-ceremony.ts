@@ -1,0 +1,104 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { credentialHolder } from '../../accounts/callers/credential-holder.ts'
+import { tooManyPasskeys } from '../../accounts/passkeys/passkey-errors.ts'
+import type { WebAuthnChallengeRow } from '../../accounts/passkeys/passkey-row.ts'
+import {
+  storeChallenge,
+  storeRegistrationChallenge,
+} from '../../accounts/passkeys/store-challenge.sql.ts'
+import { creationOptions, requestOptions } from '../../credentials/webauthn/ceremony-options.ts'
+import { hashChallenge, newChallenge } from '../../credentials/webauthn/challenge.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import type { NewRow } from '../../platform/sql/tables.ts'
+import type { Unread } from '../http/endpoint.ts'
+import type {
+  PasskeyAuthentication,
+  PasskeyRegistration,
+  StartPasskeySignUpInput,
+} from './passkeys.endpoint.ts'
+import { requireMayRegister, requirePasskeys, requireSignUp } from './require-passkeys.ts'
+
+/** Makes a challenge, and the row that remembers it. */
+function issueChallenge(
+  { random, clock, config }: AuthContext,
+  purpose: WebAuthnChallengeRow['purpose'],
+) {
+  const challenge = newChallenge(random)
+  const now = clock.now()
+  const expiresAt = new Date(now.getTime() + config.webAuthn.challengeExpirySeconds * 1000)
+  const id = random.uuid()
+  const row: NewRow<'web_authn_challenges'> = {
+    id,
+    purpose,
+    challenge_hash: hashChallenge(challenge),
+    expires_at: expiresAt.toISOString(),
+    created_at: now.toISOString(),
+  }
+  return { id, challenge, expiresAt, row }
+}
+
+/**
+ * Begins to register a passkey of the caller, in this session alone.
+ *
+ * @throws AuthError `passkey_disabled` (404), `no_authorization` (403) for an anonymous visitor, `validation_failed`
+ *   (422) for a user of single sign-on, `session_not_found`, `insufficient_aal`,
+ *   `reauthentication_needed` (403), `too_many_passkeys` (422).
+ */
+export async function startRegistration(
+  ctx: AuthContext,
+  caller: Caller,
+): Promise<PasskeyRegistration> {
+  requirePasskeys(ctx)
+  const session = requireMayRegister(ctx, caller)
+  const { id, challenge, expiresAt, row } = issueChallenge(ctx, 'registration')
+  const { user } = caller
+  const known = await storeRegistrationChallenge(
+    ctx.sql,
+    { ...row, user_id: user.id, session_id: session.id },
+    ctx.config.passkeys.maxPasskeysPerUser,
+  )
+  if (!known) throw tooManyPasskeys()
+  const options = creationOptions(ctx.config.webAuthn, {
+    challenge,
+    user: credentialHolder(user),
+    known,
+  })
+  return { challengeId: id, expiresAt, options }
+}
+
+/**
+ * Begins to sign in by passkey, whoever it will be.
+ *
+ * @throws AuthError `passkey_disabled` (404).
+ */
+export async function startAuthentication(ctx: AuthContext): Promise<PasskeyAuthentication> {
+  requirePasskeys(ctx)
+  const { id, challenge, expiresAt, row } = issueChallenge(ctx, 'authentication')
+  await storeChallenge(ctx.sql, row)
+  return { challengeId: id, expiresAt, options: requestOptions(ctx.config.webAuthn, challenge) }
+}
+
+/** Authenticators may cut off what is longer. @see Web Authentication Level 3 §6.4.1 */
+const maxNameBytes = 64
+
+/**
+ * Begins to sign up by a passkey alone. There is no user yet: who answers becomes one, with the id that the challenge has.
+ *
+ * @throws AuthError `passkey_disabled` (404), `signup_disabled` (422), `validation_failed` (400).
+ */
+export async function startSignUp(
+  ctx: AuthContext,
+  { name: given = '' }: Unread<StartPasskeySignUpInput>,
+): Promise<PasskeyRegistration> {
+  requireSignUp(ctx)
+  if (Buffer.byteLength(given) > maxNameBytes) {
+    throw validationFailed(`name must be ${maxNameBytes} bytes or less`)
+  }
+  const { id, challenge, expiresAt, row } = issueChallenge(ctx, 'signup')
+  await storeChallenge(ctx.sql, row)
+  const name = given || ctx.config.webAuthn.rpDisplayName
+  const user = { id, name, displayName: name }
+  const options = creationOptions(ctx.config.webAuthn, { challenge, user, known: [] })
+  return { challengeId: id, expiresAt, options }
+}
