@@ -21,7 +21,7 @@ const headersTimeoutMs = 5_000
 const bodyGraceMs = 5_000
 /** The time limit for receiving a request whose response has none: Node's default. */
 const longestRequestMs = 300_000
-/** The longest time in which a client may read nothing of its response. */
+/** The longest time in which a client may read no part of its response. */
 const idleAnswerMs = 30_000
 /**
  * The number of connections that may wait to be accepted; the system may have a lower limit. A

@@ -70,7 +70,7 @@ export async function openServed(first: CheckedEnvironment, needs: ServedNeeds):
     }
   }
   const answer: AnswerRequest = (request) => answerOf(current.app)(request)
-  // The app's type does not contain the method that our own adapters use.
+  // The app's type does not contain the method that Latchkey's adapters use.
   const app = {
     fetch: (request: Request) => current.app.fetch(request),
     [answering]: answer,

@@ -43,7 +43,7 @@ const elsewhere = { host: '0.0.0.0', user: 'ada', pass: 'c4n4ry' }
 const login = { user: 'ada', pass: 'c4n4ry' }
 
 describe('a mail server', () => {
-  it('is fine if it would accept a mail from our address; none is sent', async () => {
+  it('is fine if it would accept a mail from the configured address; none is sent', async () => {
     expect((await found({})).level).toBe('fine')
     expect((await found({ auth: login }, login)).level).toBe('fine')
     using _trust = trustCertificate(smtpCertificate)
