@@ -5,9 +5,9 @@ import { toNode } from '../hosts/adapters/node.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import type { Auth } from '../service/create-auth.ts'
+import { afterBodyReceived } from './after-body-received.ts'
 import { type Connections, clientOfPeer, trackConnections } from './connections.ts'
 import { inOrder } from './in-order.ts'
-import { onceBodyHasCome } from './once-body-has-come.ts'
 
 /** The time that running requests get to end once the server stops. */
 const graceMs = 60_000
@@ -81,7 +81,7 @@ export async function listen(
     max: maxConnections,
     clientOf: (socket) => clientOfPeer(socket, isProxied),
   })
-  server.on('request', inOrder(onceBodyHasCome(toNode(auth), connections)))
+  server.on('request', inOrder(afterBodyReceived(toNode(auth), connections)))
   try {
     server.listen({ port, backlog, ...(host && { host }) })
     await once(server, 'listening')

@@ -6,7 +6,7 @@ import { migrations } from '../../service/persistence/migrations.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { openConfiguredDatabase } from '../../service/runtime.ts'
 import { checkEnvironment } from '../environment.ts'
-import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { printPlan } from '../sql/print-plan.ts'
 import { unknownCommand } from '../usage.ts'
 
@@ -37,7 +37,7 @@ export async function migrate(args: string[]): Promise<void> {
   const [name = 'run', ...rest] = parseFlags('migrate', args, {}).positionals
   const action = name !== 'run' || args.length === 0 ? actions[name] : undefined
   if (!action) throw unknownCommand('migrate', name)
-  refuseWords(`migrate ${name}`, rest)
+  rejectWords(`migrate ${name}`, rest)
   const { resolved } = checkEnvironment(process.env)
   const database = await openConfiguredDatabase(resolved)
   try {
