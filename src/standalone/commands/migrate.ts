@@ -28,7 +28,9 @@ const actions: Record<string, Action> = {
     printPlan(await plannedSteps(open, database, stepsOf({ server }))),
 }
 
-/** Returns the migrations, including those of the subscription pages if these are enabled. */
+/**
+ * Returns the migrations, including the migrations of the subscription pages if these are enabled.
+ */
 const stepsOf = ({ server }: Pick<Config, 'server'>) =>
   server.subscribePagesEnabled ? [...migrations, ...pagesCompanion.migrations] : migrations
 

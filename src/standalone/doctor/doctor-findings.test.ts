@@ -45,7 +45,7 @@ describe("the records of the sender's domain", () => {
     ])
   })
 
-  it('are those of a parent domain, for the policy', async () => {
+  it('are the records of a parent domain, for the policy', async () => {
     expect(await mail(good, [], 'mail.acme.dev')).toContain('DMARC fine')
   })
 

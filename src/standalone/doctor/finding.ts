@@ -9,7 +9,7 @@ export interface Finding {
   /** The subject, as in `mail`. */
   about: string
   message: string
-  /** What to do; present unless the level is `fine`. */
+  /** The remedy; present unless the level is `fine`. */
   remedy?: string
 }
 

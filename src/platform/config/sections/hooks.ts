@@ -210,7 +210,7 @@ export type AttemptDecision = { decision: 'continue' } | { decision: 'reject'; m
  */
 export type PasswordDecision = AttemptDecision & { should_logout_user?: boolean }
 
-/** The claims that replace those of a token. */
+/** The claims that replace a token's. */
 export interface CustomizedClaims {
   claims: Readonly<Record<string, unknown>>
 }

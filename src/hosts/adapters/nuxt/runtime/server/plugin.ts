@@ -12,7 +12,7 @@ export default defineNitroPlugin(({ hooks }) => {
   hooks.hook('request', (event) => {
     event.context.latchkey = { session: pageSession, finishSignIn, keepPrivate }
     noteEvent(event)
-    // Its headers replace those of the failed response, which may contain data of a user.
+    // Its headers replace the headers of the failed response, which may contain data of a user.
     if (isErrorPage(event)) keepPrivate(event)
   })
   hooks.hook('beforeResponse', setPrivate)
