@@ -10,9 +10,9 @@ import { notFound } from '../platform/errors/request-errors.ts'
 import type { AnswerRequest } from '../platform/http/answer.ts'
 import { answerRequest, authForm } from '../platform/http/answer-request.ts'
 import { allowAnyOrigin, sameOriginOnly } from '../platform/http/cors.ts'
-import { hintOfMount } from '../platform/http/hint-of-mount.ts'
 import { refuseOtherMethods } from '../platform/http/other-methods.ts'
 import { answerLate, withinDeadline } from '../platform/http/request-deadline.ts'
+import { warnOfWrongMount } from '../platform/http/warn-of-wrong-mount.ts'
 import { endpoints, registry } from './endpoints.ts'
 import { confirmLinkPresenter } from './pages/confirm-link/confirm-link-page.ts'
 import { confirmLinkingPresenter } from './pages/confirm-linking/confirm-linking-page.ts'
@@ -87,7 +87,7 @@ export function createEndpoints(deps: Deps): H3 {
   refuseOtherMethods(router, answerPreflight)
   app.mount(config.basePath, router)
   const paths = router['~routes'].map(({ route }) => route ?? '')
-  const hint = hintOfMount(logger, config.basePath, [...new Set(paths)])
+  const hint = warnOfWrongMount(logger, config.basePath, [...new Set(paths)])
   app.all('/**', (event) =>
     answerPreflight(event, () => {
       hint(event.url.pathname)

@@ -145,13 +145,13 @@ async function makeLink({ admin, deps, words, flags }: AdminRequest): Promise<Ad
       password,
     })
     .catch((error: unknown) => {
-      throw inTheWordsOfTheLine(error)
+      throw withOptionName(error)
     })
   return show(link, { type: link.verificationType, code: link.emailOtp, link: link.actionLink })
 }
 
 /** Names the word or option of the command line in an error about a field of the request. */
-function inTheWordsOfTheLine(error: unknown): unknown {
+function withOptionName(error: unknown): unknown {
   if (!(error instanceof AuthError)) return error
   const { code, status, message, details } = error
   const [, field = ''] = /^(\w+):/.exec(message) ?? []

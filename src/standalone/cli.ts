@@ -16,15 +16,15 @@ import { serve } from './commands/serve.ts'
 import { sql } from './commands/sql.ts'
 import { printVersion } from './commands/version.ts'
 import { why } from './commands/why.ts'
-import { inWords } from './in-words.ts'
+import { describeError } from './describe-error.ts'
 import { readSources, type SettingsSources, takeConfigDir } from './settings-files.ts'
 import { textForTerminal } from './terminal-text.ts'
 import {
-  asksForHelp,
   commandOf,
   help,
   helpOf,
   isCommand,
+  isHelpRequested,
   unknownCommand,
   usageOf,
 } from './usage.ts'
@@ -64,7 +64,7 @@ async function main([name = 'serve', ...args]: string[]): Promise<void> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) throw unknownCommand('', name)
   // With a help option, a command does nothing but print its help.
-  if (asksForHelp(args)) return printHelp([name, ...args])
+  if (isHelpRequested(args)) return printHelp([name, ...args])
   const { folder, rest } = takeConfigDir(args)
   const sources: SettingsSources = { own: { ...process.env }, folder }
   // Settings of the files that the environment does not contain.
@@ -91,7 +91,7 @@ function explain(error: unknown, args: readonly string[]): string {
   if (!(error instanceof Error)) return `${String(error)}\n`
   const isExpected = error instanceof ConfigError || expectedErrors.has(error.name)
   const remedy = error.name === 'FolderInUseError' && args[0] !== 'dev' ? besideDev : ''
-  return `${isExpected ? inWords(error) : (error.stack ?? error.message)}\n${remedy}`
+  return `${isExpected ? describeError(error) : (error.stack ?? error.message)}\n${remedy}`
 }
 
 const besideDev =

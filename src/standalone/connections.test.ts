@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openConnection } from '../../test/support/raw-http.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
+import { afterBodyReceived } from './after-body-received.ts'
 import { type ConnectionCeiling, clientOfPeer, trackConnections } from './connections.ts'
 import { inOrder } from './in-order.ts'
-import { onceBodyHasCome } from './once-body-has-come.ts'
 
 const answer: RequestListener = (request, response) => {
   request.resume().on('end', () => response.end('answered'))
@@ -34,7 +34,7 @@ async function started(
     listener(request, response)
     if (!response.closed) await once(response, 'close')
   }
-  server.on('request', inOrder(onceBodyHasCome(handle, connections)))
+  server.on('request', inOrder(afterBodyReceived(handle, connections)))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   close = async () => {

@@ -25,7 +25,7 @@ export interface Connections {
  */
 const maxPipelined = 16
 
-/** Connections that compete for places: those of one network, or all. */
+/** Connections that compete for places: the connections of one network, or all. */
 interface Group {
   network: string | null
   places: number
@@ -150,13 +150,17 @@ export function trackConnections(
 
 /** The parser of a connection of Node, which its documentation does not list. */
 interface Parser {
-  /** Begins a request. Returns 2 where its connection changes to another protocol, so that the parser stops. */
+  /**
+   * Begins a request. Returns 2 where its connection changes to another protocol, so that the
+   * parser stops.
+   */
   onIncoming?: ((request: IncomingMessage & { upgrade?: boolean }) => number) | null
 }
 
 /**
- * Stops the parser of a closed connection at the next request. Otherwise it continues to the end of the data that was read,
- * which may contain thousands of requests, and Node creates an error for each. Without such a parser, Node still does.
+ * Stops the parser of a closed connection at the next request. Otherwise it continues to the end of
+ * the data that was read, which may contain thousands of requests, and Node creates an error for
+ * each. Without such a parser, Node still does.
  */
 function stopParsing(socket: Socket): void {
   const { parser } = socket as Socket & { parser?: Parser | null }

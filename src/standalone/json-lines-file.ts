@@ -1,5 +1,5 @@
 import { closeSync, rmSync, writeSync } from 'node:fs'
-import { inWords } from './in-words.ts'
+import { describeError } from './describe-error.ts'
 import { createPrivateFile } from './private-files.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -36,6 +36,6 @@ function open(command: string, path: string): number {
   try {
     return createPrivateFile(path)
   } catch (error) {
-    throw new UsageError(`${command}: ${inWords(error)}`)
+    throw new UsageError(`${command}: ${describeError(error)}`)
   }
 }

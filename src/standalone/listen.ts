@@ -5,9 +5,9 @@ import { toNode } from '../hosts/adapters/node.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import type { Auth } from '../service/create-auth.ts'
+import { afterBodyReceived } from './after-body-received.ts'
 import { type Connections, clientOfPeer, trackConnections } from './connections.ts'
 import { inOrder } from './in-order.ts'
-import { onceBodyHasCome } from './once-body-has-come.ts'
 
 /** The time that running requests get to end once the server stops. */
 const graceMs = 60_000
@@ -21,7 +21,7 @@ const headersTimeoutMs = 5_000
 const bodyGraceMs = 5_000
 /** The time limit for receiving a request whose response has none: Node's default. */
 const longestRequestMs = 300_000
-/** The longest time in which a client may read nothing of its response. */
+/** The longest time in which a client may read no part of its response. */
 const idleAnswerMs = 30_000
 /**
  * The number of connections that may wait to be accepted; the system may have a lower limit. A
@@ -81,7 +81,7 @@ export async function listen(
     max: maxConnections,
     clientOf: (socket) => clientOfPeer(socket, isProxied),
   })
-  server.on('request', inOrder(onceBodyHasCome(toNode(auth), connections)))
+  server.on('request', inOrder(afterBodyReceived(toNode(auth), connections)))
   try {
     server.listen({ port, backlog, ...(host && { host }) })
     await once(server, 'listening')

@@ -4,7 +4,7 @@ import type { ResolvedLog } from '../platform/config/sections/server.ts'
 import { ConfigError } from '../platform/errors/config-error.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import { boundedLines, type LineWriter } from './bounded-lines.ts'
-import { inWords } from './in-words.ts'
+import { describeError } from './describe-error.ts'
 import { openToAppend } from './private-files.ts'
 
 /**
@@ -57,7 +57,9 @@ function openFile(file: string): number {
   try {
     return openToAppend(file)
   } catch (error) {
-    throw new ConfigError([{ path: 'AUTH_LOG_FILE', message: `cannot be used: ${inWords(error)}` }])
+    throw new ConfigError([
+      { path: 'AUTH_LOG_FILE', message: `cannot be used: ${describeError(error)}` },
+    ])
   }
 }
 

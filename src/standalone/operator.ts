@@ -35,7 +35,7 @@ export function checkOperatorEnvironment(env: Environment): CheckedEnvironment {
   try {
     return checkEnvironment(env)
   } catch (error) {
-    if (!(error instanceof ConfigError) || !error.problems.some(isMadeUpByDev)) throw error
+    if (!(error instanceof ConfigError) || !error.problems.some(isDevelopmentDefault)) throw error
     if (isProductionEnv(env['NODE_ENV'])) throw error
     if (!existsSync(developmentFolder)) {
       throw new ConfigError(error.problems, elsewhere)
@@ -51,5 +51,5 @@ export function checkOperatorEnvironment(env: Environment): CheckedEnvironment {
 const elsewhere =
   'Run this command with the settings of latchkey serve, or in a folder where latchkey dev has run: there it needs none.'
 
-const isMadeUpByDev = ({ path, message }: { path: string; message: string }): boolean =>
+const isDevelopmentDefault = ({ path, message }: { path: string; message: string }): boolean =>
   /^AUTH_(DATABASE_URL|JWT_SECRET|ENCRYPTION_KEY)$/.test(path) && message.startsWith('is required')

@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { knownNames, prefix } from '../platform/config/environment-names.ts'
 import { nearestName } from '../platform/config/nearest-name.ts'
-import { inWords } from './in-words.ts'
+import { describeError } from './describe-error.ts'
 import { UsageError } from './usage-error.ts'
 
 export type FlagOptions = NonNullable<ParseArgsConfig['options']>
@@ -27,18 +27,18 @@ export function parseFlags<const Options extends FlagOptions>(
     return parseArgs<Parsed<Options>>({ args, options, allowPositionals: true })
   } catch (error) {
     const unknown = unknownOption(error)
-    const problem = unknown ? describeUnknown(unknown, Object.keys(options)) : inWords(error)
+    const problem = unknown ? describeUnknown(unknown, Object.keys(options)) : describeError(error)
     throw new UsageError(`${command}: ${problem}`)
   }
 }
 
 /** Rejects arguments of a command that has none. */
-export function refuseArguments(command: string, args: string[]): void {
-  refuseWords(command, parseFlags(command, args, {}).positionals)
+export function rejectArguments(command: string, args: string[]): void {
+  rejectWords(command, parseFlags(command, args, {}).positionals)
 }
 
 /** Rejects further words. The message does not quote them: one may be a URL with a password. */
-export function refuseWords(command: string, words: readonly string[]): void {
+export function rejectWords(command: string, words: readonly string[]): void {
   if (words.length > 0) throw new UsageError(`${command}: expects no further word`)
 }
 

@@ -50,4 +50,4 @@ function plainLines(): ProgressDisplay {
 }
 
 /** Formats a number with separators: `1,000,000`. */
-export const spelled = (count: number): string => count.toLocaleString('en')
+export const formatCount = (count: number): string => count.toLocaleString('en')

@@ -17,7 +17,7 @@ interface HangUps {
 }
 
 /** Handles SIGHUP, which would otherwise end a process that is starting. */
-export function hearHangUps(): HangUps {
+export function listenForHangUps(): HangUps {
   let wasEarly = false
   let tell = (): void => {
     wasEarly = true
@@ -37,7 +37,7 @@ export function hearHangUps(): HangUps {
  */
 export function reloadOnChange({ sources, settings, hangUps, reload, stop }: Reloading): void {
   hangUps.follow(() => {
-    if (isTerminalGone()) stop('SIGHUP')
+    if (isTerminalClosed()) stop('SIGHUP')
     else void reload()
   })
   if (sources.folder !== null && settings.watchEnabled) watch(sources, settings, reload)
@@ -79,7 +79,7 @@ function stateOf(sources: SettingsSources): string | null {
   }
 }
 
-function isTerminalGone(): boolean {
+function isTerminalClosed(): boolean {
   if (!process.stdin.isTTY) return false
   try {
     closeSync(openSync('/dev/tty', 'r'))

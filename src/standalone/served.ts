@@ -7,9 +7,9 @@ import type { Logger } from '../platform/observability/logger.ts'
 import { type Auth, createService, type Service } from '../service/create-auth.ts'
 import { databaseOf } from './database-of.ts'
 import type { CheckedEnvironment } from './environment.ts'
-import { answerOf, withSubscribePages } from './pages-beside.ts'
 import { changesBetween } from './restart-settings.ts'
 import { warnOfMissingKeys } from './root-keys/warn-of-missing-keys.ts'
+import { answerOf, withSubscribePages } from './with-subscribe-pages.ts'
 
 /** A service whose settings may change while it runs. */
 export interface Served {
@@ -70,7 +70,7 @@ export async function openServed(first: CheckedEnvironment, needs: ServedNeeds):
     }
   }
   const answer: AnswerRequest = (request) => answerOf(current.app)(request)
-  // The app's type does not contain the method that our own adapters use.
+  // The app's type does not contain the method that Latchkey's adapters use.
   const app = {
     fetch: (request: Request) => current.app.fetch(request),
     [answering]: answer,

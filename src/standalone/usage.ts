@@ -84,7 +84,7 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   'admin delete-user': {
     takes: 'USER [--soft] [--yes] [--json]',
-    does: 'delete a user for good: asks first; --soft keeps a record without the person',
+    does: 'delete a user for good, after a confirmation; --soft keeps a record without personal data',
   },
   'admin export-user': { takes: 'USER', does: 'write everything stored about a user, as JSON' },
   'admin erase-user': {
@@ -161,7 +161,7 @@ export function commandOf(args: readonly string[]): string {
 }
 
 /** Reports whether the line requests help, by an option anywhere before `--`. */
-export function asksForHelp(args: readonly string[]): boolean {
+export function isHelpRequested(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   const own = end === -1 ? args : args.slice(0, end)
   return own.some((arg) => arg === '--help' || arg === '-h')

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/kit/clock.ts'
 import { nilUuid } from '../../platform/kit/uuid.ts'
-import { hearsOnlyTrouble, type Logger } from '../../platform/observability/logger.ts'
+import { type Logger, logsWarningsOnly } from '../../platform/observability/logger.ts'
 import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
 import { type AuditAction, actionOf, auditActions } from './actions.ts'
 import {
@@ -81,7 +81,7 @@ function storedEntries(
  * are ids there; their addresses and names are not for a log.
  */
 function logEntry(logger: Logger, entry: AuditEntryRow, userAgent: string | null): void {
-  if (hearsOnlyTrouble(logger)) return
+  if (logsWarningsOnly(logger)) return
   const action = actionOf(entry.action)
   if (action === null) return
   const fields = {

@@ -25,7 +25,7 @@ export async function askApplication(
   }
   return withHookName(ctx, point, async () => {
     const said = await callHook(ctx, hook, call)
-    if (said?.['decision'] === 'reject') noteHook(ctx, point)
+    if (said?.['decision'] === 'reject') recordHook(ctx, point)
     return said
   })
 }
@@ -42,12 +42,12 @@ export async function withHookName<T>(
   try {
     return await work()
   } catch (error) {
-    noteHook(ctx, point)
+    recordHook(ctx, point)
     throw error
   }
 }
 
-const noteHook = ({ request }: AuthContext, point: HookPoint): void =>
+const recordHook = ({ request }: AuthContext, point: HookPoint): void =>
   request.decided({ kind: 'hook', rule: hookNames[point] })
 
 /**

@@ -108,10 +108,10 @@ describe('the log', () => {
 
   it('reports a failing hook to the operator, and not its rejection', async () => {
     await using server = await startWebServer(answering(200, { 'content-type': 'text/plain' }))
-    const saysNo = inProcess(() => ({ error: { http_code: 403, message: 'No' } }))
+    const rejecting = inProcess(() => ({ error: { http_code: 403, message: 'No' } }))
     const isBroken = overHttp(`${server.url}/?key=s3cret`)
 
-    await expect(callHook({ ...hookNeeds, logger }, saysNo, hookCall())).rejects.toThrow('No')
+    await expect(callHook({ ...hookNeeds, logger }, rejecting, hookCall())).rejects.toThrow('No')
     await expect(callHook({ ...hookNeeds, logger }, isBroken, hookCall())).rejects.toThrow(
       AuthError,
     )

@@ -9,9 +9,9 @@ import {
   secondsSince,
   type Telemetry,
 } from '../../platform/observability/telemetry.ts'
-import { askInDatabase, type HookDatabase, isInDatabase } from './ask-in-database.ts'
-import { askInProcess } from './ask-in-process.ts'
-import { askOverHttp } from './ask-over-http.ts'
+import { callDatabaseHook, type HookDatabase, isInDatabase } from './call-database-hook.ts'
+import { callFunctionHook } from './call-function-hook.ts'
+import { callHttpHook } from './call-http-hook.ts'
 import type { HookOutcome, HookOutput } from './hook-outcome.ts'
 
 /** The names of hooks in `metadata.name`. */
@@ -109,10 +109,11 @@ function ask(
 ): Promise<HookOutcome> {
   const { hookTimeoutMs: timeoutMs = 5000, hookPauseMs: pauseMs = 2000 } = limits
   const payload = { metadata: metadataOf(call), ...call.payload }
-  if (run) return askInProcess(run, { point: call.point, payload }, timeoutMs)
-  if (uri && isInDatabase(uri)) return askInDatabase(database, uri, { point: call.point, payload })
+  if (run) return callFunctionHook(run, { point: call.point, payload }, timeoutMs)
+  if (uri && isInDatabase(uri))
+    return callDatabaseHook(database, uri, { point: call.point, payload })
   const webhook = { uri: uri ?? '', secrets, id: call.id, body: JSON.stringify(payload) }
-  const askNow = () => askOverHttp({ clock, timeoutMs, pauseMs, telemetry }, call.point, webhook)
+  const askNow = () => callHttpHook({ clock, timeoutMs, pauseMs, telemetry }, call.point, webhook)
   return hookQueue ? hookQueue(askNow) : askNow()
 }
 

@@ -35,5 +35,5 @@ export const hookFailed = (message: string, cause?: unknown): AuthError =>
   new AuthError('unexpected_failure', 500, message, {}, { cause })
 
 /** The hook rejected the request with its own message. Hooks set no code. */
-export const refusedByHook = (status: number, message: string): AuthError =>
+export const rejectedByHook = (status: number, message: string): AuthError =>
   new AuthError(status === 500 ? 'unexpected_failure' : 'unknown', status, message)

@@ -1,7 +1,7 @@
 import type { HookPoint } from '../../platform/config/sections/hooks.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { answerFault } from './hook-answers.ts'
-import { hookFailed, refusedByHook } from './hook-errors.ts'
+import { hookFailed, rejectedByHook } from './hook-errors.ts'
 
 /** The JSON that a hook receives or returns; empty if it returns nothing. */
 export type HookOutput = Readonly<Record<string, unknown>>
@@ -51,7 +51,7 @@ function refusalBy(error: unknown): HookOutcome {
   const { http_code: code, message = error } = isRecord(error) ? error : { message: error }
   const status = isErrorStatus(code) ? code : 500
   const text = typeof message === 'string' && message !== '' ? message : defaultMessage
-  const refusal = refusedByHook(status, text.slice(0, maxMessageLength))
+  const refusal = rejectedByHook(status, text.slice(0, maxMessageLength))
   return { error: refusal, isFinal: isFinalStatus(status) }
 }
 

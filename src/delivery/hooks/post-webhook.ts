@@ -41,7 +41,7 @@ export async function postWebhook(needs: WebhookNeeds, webhook: Webhook): Promis
     const answer = await postOnce(needs, webhook, timeoutMs).catch(unlessUnreachable)
     const isLast = attempt === maxAttempts
     if (!isFetchFailure(answer)) {
-      if (isLast || !asksAgain(answer)) return answer
+      if (isLast || !requestsRetry(answer)) return answer
     } else {
       if (isLast || performance.now() + needs.pauseMs >= endsAt) throw answer
       await pause(needs.pauseMs)
@@ -71,7 +71,7 @@ const postOnce = (
   })
 }
 
-const asksAgain = ({ status, headers }: FetchAnswer): boolean =>
+const requestsRetry = ({ status, headers }: FetchAnswer): boolean =>
   (status === 429 || status === 503) && Boolean(headers['retry-after'])
 
 function unlessUnreachable(error: unknown): FetchFailure {

@@ -36,7 +36,7 @@ export async function checkMailServer(
 }
 
 /** A custom authentication method of nodemailer, used to send a sender without a recipient. */
-const askForSender = 'ASK-FOR-SENDER'
+const senderProbe = 'ASK-FOR-SENDER'
 
 async function converse(
   config: MailServerNeeds,
@@ -56,7 +56,7 @@ async function converse(
   const connection = new SMTPConnection({
     ...options,
     ...opened,
-    customAuth: { [askForSender]: ask },
+    customAuth: { [senderProbe]: ask },
   })
   const lost = new Promise<never>((_, reject) => connection.on('error', reject))
   const step = (take: (done: (error?: Error | null) => void) => void) =>
@@ -67,7 +67,7 @@ async function converse(
   try {
     await step((done) => connection.connect(done))
     if (auth && connection.allowsAuth) await step((done) => connection.login(auth, done))
-    await step((done) => connection.login({ method: askForSender }, done))
+    await step((done) => connection.login({ method: senderProbe }, done))
     if ((answer.status ?? 0) >= 400) throw refusalOf(answer)
     connection.quit()
   } finally {

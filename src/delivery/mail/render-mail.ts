@@ -37,7 +37,7 @@ export interface MailRenderer {
 type Content = Pick<RenderedMail, 'subject' | 'html' | 'text'>
 
 /** The components of rendering. */
-interface Workshop {
+interface Rendering {
   config: MailRendererNeeds['config']
   logger: Logger
   bodies: BodyTemplates
@@ -48,7 +48,7 @@ interface Workshop {
 
 export function createMailRenderer(needs: MailRendererNeeds): MailRenderer {
   const { config, logger } = needs
-  const workshop: Workshop = {
+  const rendering: Rendering = {
     config,
     logger,
     bodies: createBodyTemplates(needs),
@@ -58,37 +58,37 @@ export function createMailRenderer(needs: MailRendererNeeds): MailRenderer {
   }
   return {
     render: async (mail) => {
-      const { subject, html, text } = await contentOf(workshop, mail)
+      const { subject, html, text } = await contentOf(rendering, mail)
       return { kind: mail.kind, to: mail.to, subject: oneLine(subject), html, text }
     },
-    close: workshop.bodies.close,
+    close: rendering.bodies.close,
   }
 }
 
-async function contentOf(workshop: Workshop, mail: Mail): Promise<Content> {
-  const { config, bodies } = workshop
+async function contentOf(rendering: Rendering, mail: Mail): Promise<Content> {
+  const { config, bodies } = rendering
   const body = await bodies.find(mail.kind)
-  if (body) return orBuiltIn(workshop, mail, () => ownContent(workshop, mail, body))
+  if (body) return orBuiltIn(rendering, mail, () => ownContent(rendering, mail, body))
   // The subject of an unavailable body would not fit the built-in one.
   const isMissing = config.email.templates[mail.kind] !== null
   const isDefault = config.email.subjects[mail.kind] === mails[mail.kind].texts.en.subject
-  if (isMissing || isDefault) return builtInContent(workshop, mail)
-  return orBuiltIn(workshop, mail, async () => ({
-    ...builtInContent(workshop, mail),
-    subject: ownSubject(workshop, mail),
+  if (isMissing || isDefault) return builtInContent(rendering, mail)
+  return orBuiltIn(rendering, mail, async () => ({
+    ...builtInContent(rendering, mail),
+    subject: ownSubject(rendering, mail),
   }))
 }
 
-async function ownContent(workshop: Workshop, mail: Mail, body: Template): Promise<Content> {
+async function ownContent(rendering: Rendering, mail: Mail, body: Template): Promise<Content> {
   const { htmlToText } = await import('./html-to-text.ts')
   const html = renderHtml(body, mail.variables)
-  return { subject: ownSubject(workshop, mail), html, text: htmlToText(html) }
+  return { subject: ownSubject(rendering, mail), html, text: htmlToText(html) }
 }
 
-const ownSubject = ({ findOwnSubject }: Workshop, { kind, variables }: Mail): string =>
+const ownSubject = ({ findOwnSubject }: Rendering, { kind, variables }: Mail): string =>
   renderHtml(findOwnSubject(kind), variables)
 
-function builtInContent({ findBuiltIn, siteName }: Workshop, mail: Mail): Content {
+function builtInContent({ findBuiltIn, siteName }: Rendering, mail: Mail): Content {
   const { subject, page, text } = findBuiltIn(mail.kind, bestLanguage(mail.languages))
   const { Provider } = mail.variables
   const data = {
@@ -106,7 +106,7 @@ function builtInContent({ findBuiltIn, siteName }: Workshop, mail: Mail): Conten
 
 /** Uses the built-in template if the data do not fit the operator's. */
 async function orBuiltIn(
-  workshop: Workshop,
+  rendering: Rendering,
   mail: Mail,
   render: () => Promise<Content>,
 ): Promise<Content> {
@@ -116,8 +116,8 @@ async function orBuiltIn(
     if (!(error instanceof TemplateError)) throw error
     const event = 'templatemailer_template_execute_error'
     const fields = { event, mail_type: mails[mail.kind].messageType, error: error.message }
-    workshop.logger.error(fields, 'mail template does not fit its data')
-    return builtInContent(workshop, mail)
+    rendering.logger.error(fields, 'mail template does not fit its data')
+    return builtInContent(rendering, mail)
   }
 }
 

@@ -18,7 +18,7 @@ export interface ChannelSlots {
   leave(channel: Channel): boolean
 }
 
-interface Lane {
+interface ChannelState {
   running: number
   /** Whether the last query found as many messages as there were slots. */
   hasMore: boolean
@@ -27,7 +27,7 @@ interface Lane {
 export function createChannelSlots(width: number): ChannelSlots {
   const slots = Object.fromEntries(
     channels.map((channel) => [channel, { running: 0, hasMore: false }]),
-  ) as Record<Channel, Lane>
+  ) as Record<Channel, ChannelState>
   return {
     vacancies: () =>
       channels
@@ -41,11 +41,11 @@ export function createChannelSlots(width: number): ChannelSlots {
       }
     },
     leave: (channel) => {
-      const lane = slots[channel]
-      lane.running--
+      const state = slots[channel]
+      state.running--
       // Another message to the same recipient may have waited for it.
       if (channelsInOrder.includes(channel)) return true
-      return lane.hasMore && lane.running <= width / 2
+      return state.hasMore && state.running <= width / 2
     },
   }
 }

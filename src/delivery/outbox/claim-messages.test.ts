@@ -148,7 +148,7 @@ describe('S18: 5,000 waiting events of one user', () => {
     await runText(table.database.sql, 'analyze auth.outbox_messages')
   }
 
-  it('do not delay those of others', async () => {
+  it('do not delay events of other users', async () => {
     await store()
 
     const first = await claim()

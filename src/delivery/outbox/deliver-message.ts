@@ -51,7 +51,7 @@ async function attempt(
   try {
     const message = openBody(needs.roots, row)
     body = JSON.stringify(message.content)
-    const sending = handOver(needs.carriers, message, row)
+    const sending = sendByCarrier(needs.carriers, message, row)
     const { carrierMessageId } = await withinTime(sending, attemptMs, tooSlow)
     return { status: 'sent', carrierMessageId }
   } catch (error) {
@@ -61,7 +61,7 @@ async function attempt(
 
 const tooSlow = (): Error => new Error('the carrier exceeded its time limit')
 
-async function handOver(
+async function sendByCarrier(
   carriers: Carriers,
   { channel, content }: Message,
   { id, created_at }: OutboxRow,

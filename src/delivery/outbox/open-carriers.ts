@@ -54,14 +54,14 @@ export function openCarriers(needs: Needs): OpenCarriers {
     carriers: {
       email: mailer ? renderingMails(needs, mailer) : null,
       sms: texter ? counted(needs, renderingSms(needs, texter), ({ to }) => to) : null,
-      email_hook: sendEmail.enabled ? asItIs(sendThroughHook(needs, 'sendEmail', sendEmail)) : null,
+      email_hook: sendEmail.enabled ? ofHook(sendThroughHook(needs, 'sendEmail', sendEmail)) : null,
       sms_hook: sendSms.enabled
-        ? counted(needs, asItIs(sendThroughHook(needs, 'sendSms', sendSms)), phoneOf)
+        ? counted(needs, ofHook(sendThroughHook(needs, 'sendSms', sendSms)), phoneOf)
         : null,
       user_hook: afterUserCreated.enabled
-        ? asItIs(sendThroughHook(needs, 'afterUserCreated', afterUserCreated))
+        ? ofHook(sendThroughHook(needs, 'afterUserCreated', afterUserCreated))
         : null,
-      events: events.enabled ? asItIs(sendThroughHook(needs, 'events', events)) : null,
+      events: events.enabled ? ofHook(sendThroughHook(needs, 'events', events)) : null,
     },
     checkSmsCode: texter?.checkCode ?? null,
     mailbox,
@@ -122,7 +122,7 @@ const counted = <Content>(
 const phoneOf = ({ sms }: HookPayload): string => (sms as { phone: string }).phone
 
 /** Returns a sender for a hook, which renders the text itself. */
-const asItIs = (hook: Carrier<HookPayload>): Outlet<HookPayload> => ({
+const ofHook = (hook: Carrier<HookPayload>): Outlet<HookPayload> => ({
   ...hook,
   preview: async (payload) => ({ payload }),
 })

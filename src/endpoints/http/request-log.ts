@@ -5,7 +5,7 @@ import { refusal } from '../../accounts/decisions/decision.ts'
 import { findClient } from '../../limits/client-address.ts'
 import type { Answer } from '../../platform/http/answer.ts'
 import { readRequestId } from '../../platform/http/request-id.ts'
-import { hearsOnlyTrouble } from '../../platform/observability/logger.ts'
+import { logsWarningsOnly } from '../../platform/observability/logger.ts'
 
 declare module 'h3' {
   interface H3EventContext {
@@ -38,7 +38,7 @@ export function logRequest(
   { status }: Answer,
   { matchedRoute, requestId, startedAt, errorCode }: H3EventContext,
 ): void {
-  if (hearsOnlyTrouble(logger)) return
+  if (logsWarningsOnly(logger)) return
   const route = matchedRoute?.route
   if (route && unlogged.test(route)) return
   const fields = {

@@ -53,7 +53,7 @@ export function toFastify(auth: Lazy<Pick<Auth, 'app' | 'basePath'>>): FastifyPl
       // Without a base path, the prefix is not part of the address.
       if (!one.basePath) request.url = request.url?.slice(mountPath.length).replace(/^\/?/, '/')
       reply.hijack()
-      handOverHeaders(reply)
+      copyHeaders(reply)
       await handle(request, reply.raw)
     }
     leaveBodiesUnread(scope)
@@ -73,7 +73,7 @@ function leaveBodiesUnread(scope: FastifyScope): void {
  * Copies the headers that hooks set, such as those of Helmet. Fastify itself sends them only with
  * its own responses.
  */
-function handOverHeaders(reply: FastifyReply): void {
+function copyHeaders(reply: FastifyReply): void {
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined)
       reply.raw.setHeader(name, typeof value === 'number' ? `${value}` : value)

@@ -9,5 +9,5 @@ const allowed = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
  * Returns the response to a method that no `Request` can have; null for any other. @see Fetch
  * standard, "forbidden method"
  */
-export const refuseForbiddenMethod = (request: Pick<Request, 'method' | 'headers'>) =>
+export const rejectForbiddenMethod = (request: Pick<Request, 'method' | 'headers'>) =>
   forbidden.test(request.method) ? answerError(methodNotAllowed(allowed), request) : null

@@ -1,5 +1,5 @@
 import type { Auth } from '../../service/create-auth.ts'
-import { refuseForbiddenMethod } from './forbidden-method.ts'
+import { rejectForbiddenMethod } from './forbidden-method.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 import { formText } from './parsed-body.ts'
 
@@ -35,7 +35,7 @@ export type HonoHandler = (context: HonoContext) => Promise<Response>
  */
 export function toHono(auth: Lazy<Pick<Auth, 'fetch'>>): HonoHandler {
   return async (context) => {
-    const refusal = refuseForbiddenMethod(context.req.raw)
+    const refusal = rejectForbiddenMethod(context.req.raw)
     if (refusal) return refusal
     const request = await unread(context.req)
     return unwrap(auth).fetch(request, {

@@ -1,5 +1,5 @@
 import type { Auth } from '../../service/create-auth.ts'
-import { refuseForbiddenMethod } from './forbidden-method.ts'
+import { rejectForbiddenMethod } from './forbidden-method.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 import { formText, watchLostBody } from './parsed-body.ts'
 
@@ -34,7 +34,7 @@ export function toNitro(auth: Lazy<Pick<Auth, 'fetch'>>): NitroHandler {
   const noteLostBody = watchLostBody()
   return async (event) => {
     if (isOfNitro3(event)) return unwrap(auth).fetch(event.req)
-    const refusal = refuseForbiddenMethod(event)
+    const refusal = rejectForbiddenMethod(event)
     if (refusal) return refusal
     const { request, ...options } = await readNitro2(event, noteLostBody)
     return unwrap(auth).fetch(request, options)

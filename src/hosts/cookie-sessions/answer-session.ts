@@ -6,7 +6,7 @@ import { clientOf, viewerOfCookies } from './open-session.ts'
 import { presentPageSession } from './page-session.ts'
 
 /** A request of a page whose session is in cookies. */
-export interface BrowserVisit {
+export interface BrowserRequest {
   request: Request
   url: URL
   /** The path below the base path. */
@@ -19,8 +19,8 @@ export interface BrowserVisit {
  * Responds to `GET /session` with the session and its stored user, or `null`. For a page that was
  * rendered without it.
  */
-export async function answerSession(host: CookieHost, visit: BrowserVisit): Promise<Response> {
-  const { request, cookies, url, options } = visit
+export async function answerSession(host: CookieHost, incoming: BrowserRequest): Promise<Response> {
+  const { request, cookies, url, options } = incoming
   const viewer = await viewerOfCookies(host, cookies, clientOf(request, options.ip))
   if (!viewer?.sessionId) return withCookies(cookies, answerJson(null))
   const { sessionId, accessToken } = viewer

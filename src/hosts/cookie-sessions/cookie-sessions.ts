@@ -1,7 +1,7 @@
 import type { RequestOptions } from '../../platform/http/request-options.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import type { Auth } from '../../service/create-auth.ts'
-import { answerBrowser } from './browser-door.ts'
+import { answerBrowser } from './answer-browser.ts'
 import { type CookieSessionOptions, resolveCookieTerms } from './cookie-terms.ts'
 import { type OpenSessionOptions, openSession } from './open-session.ts'
 import type { CookieRequest } from './own-origin.ts'

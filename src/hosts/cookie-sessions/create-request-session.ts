@@ -27,7 +27,7 @@ export function createRequestSession(host: CookieHost, opened: OpenedRequest): R
     requireOwn()
     viewer = await keepTokens(host, cookies, session)
   }
-  const forget = (): void => {
+  const discard = (): void => {
     if (refusal) return
     if (viewer?.sessionId) host.renewals.end(viewer.sessionId)
     viewer = null
@@ -47,7 +47,7 @@ export function createRequestSession(host: CookieHost, opened: OpenedRequest): R
       try {
         return await auth.requireUser({ headers: { authorization } }, options)
       } catch (error) {
-        if (isEnd(error)) forget()
+        if (isEnd(error)) discard()
         throw error
       }
     },
@@ -69,11 +69,11 @@ export function createRequestSession(host: CookieHost, opened: OpenedRequest): R
       await auth.api.signOut({ accessToken, scope }, client).catch((error) => {
         if (!isEnd(error)) throw error
       })
-      forget()
+      discard()
     },
     forPage,
     clientOptions: () =>
-      serverClientOptions(host, { ...opened, forPage, keep, forget, requireOwn }),
+      serverClientOptions(host, { ...opened, forPage, keep, discard, requireOwn }),
     addHeaders: (headers) => {
       const all = cookies.setCookieHeaders()
       for (const one of all) headers.append('set-cookie', one)

@@ -26,10 +26,10 @@ export interface RenewingClient {
 }
 
 /** Requests with the old cookies may be received while the response with the new ones is sent. */
-const rememberedMs = 10_000
+const retentionMs = 10_000
 
 /** A page may be rendered for a while between the renewal of its session and its response. */
-const endRememberedMs = 60_000
+const endRetentionMs = 60_000
 
 interface FilledJar {
   jar: WeakRef<CookieJar>
@@ -57,21 +57,21 @@ export function createRenewals({ api }: Pick<Auth, 'api'>, clock: Clock): Renewa
     renew: async (refreshToken, { ip, userAgent }) => {
       // Secrets are not used as keys of a long-lived table.
       const key = sha256Hex(refreshToken)
-      for (const entries of [renewed, ended, filled]) forgetPast(entries, now())
+      for (const entries of [renewed, ended, filled]) deleteExpired(entries, now())
       const known = renewed.get(key)
       if (known) return known.session
       return running(key, async () => {
         const { session } = await api.refreshSession({ refreshToken }, { ip, userAgent })
         // The user signed out during the renewal.
         if (hasEnded(session.id)) throw refreshTokenNotFound()
-        renewed.set(key, { session, endsAt: now() + rememberedMs })
+        renewed.set(key, { session, endsAt: now() + retentionMs })
         return session
       })
     },
     end: (sessionId) => {
       for (const [key, { session }] of renewed) if (session.id === sessionId) renewed.delete(key)
       ended.delete(sessionId)
-      ended.set(sessionId, { endsAt: now() + endRememberedMs })
+      ended.set(sessionId, { endsAt: now() + endRetentionMs })
       for (const { jar, removals } of filled.get(sessionId)?.jars ?? []) {
         const held = jar.deref()
         if (held && lastSession.get(held) === sessionId) tryToSetAll(held, removals)
@@ -83,7 +83,7 @@ export function createRenewals({ api }: Pick<Auth, 'api'>, clock: Clock): Renewa
       const jars = [...(filled.get(sessionId)?.jars ?? []), { jar: new WeakRef(jar), removals }]
       lastSession.set(jar, sessionId)
       filled.delete(sessionId)
-      filled.set(sessionId, { jars, endsAt: now() + endRememberedMs })
+      filled.set(sessionId, { jars, endsAt: now() + endRetentionMs })
     },
   }
 }
@@ -97,7 +97,7 @@ function tryToSetAll(jar: CookieJar, changes: readonly CookieChange[]): void {
   }
 }
 
-function forgetPast(entries: Map<string, { endsAt: number }>, now: number): void {
+function deleteExpired(entries: Map<string, { endsAt: number }>, now: number): void {
   for (const [key, { endsAt }] of entries) {
     if (endsAt > now) return
     entries.delete(key)

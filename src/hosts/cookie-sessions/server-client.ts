@@ -10,7 +10,7 @@ interface Served {
   client: RenewingClient
   forPage(): PageSession | null
   keep(session: KeptTokens): Promise<void>
-  forget(): void
+  discard(): void
   /** Throws if this request may set no cookie. */
   requireOwn(): void
 }
@@ -42,7 +42,7 @@ export function serverClientOptions(host: CookieHost, served: Served): ServerCli
 
 function storageOf(
   { terms }: CookieHost,
-  { cookies, forPage, keep, forget, requireOwn }: Served,
+  { cookies, forPage, keep, discard, requireOwn }: Served,
 ): ServerClientOptions['storage'] {
   return {
     getItem: (key) => {
@@ -57,7 +57,7 @@ function storageOf(
     },
     removeItem: (key) => {
       if (isVerifierKey(key)) cookies.removeItem(key)
-      else if (key === terms.name) forget()
+      else if (key === terms.name) discard()
     },
   }
 }

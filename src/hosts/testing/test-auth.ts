@@ -100,7 +100,7 @@ export async function createTestAuth(config: AuthConfig = {}): Promise<TestAuth>
   const { database: place } = (await running()).config
   // Without a pooler, which may pass a connection and its lock to others.
   const lockUrl = url === undefined ? null : (place.listenUrl ?? url)
-  const letOthersIn = lockUrl === null ? null : await holdTables(lockUrl, place).catch(end)
+  const releaseLock = lockUrl === null ? null : await holdTables(lockUrl, place).catch(end)
   await reset()
   return {
     auth,
@@ -114,7 +114,7 @@ export async function createTestAuth(config: AuthConfig = {}): Promise<TestAuth>
     reset,
     close: async () => {
       await auth.close()
-      await letOthersIn?.()
+      await releaseLock?.()
     },
   }
 }

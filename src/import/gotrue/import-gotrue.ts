@@ -101,10 +101,10 @@ const inBatch = <T>(
   ctx: AuthContext,
   { dryRun = false }: { dryRun?: boolean },
   work: Work<T>,
-): Promise<T> => retryTransient(() => (dryRun ? takenBack(ctx, work) : ctx.transaction(work)))
+): Promise<T> => retryTransient(() => (dryRun ? rolledBack(ctx, work) : ctx.transaction(work)))
 
 /** Runs work in a transaction and rolls it back. */
-async function takenBack<T>(ctx: AuthContext, work: Work<T>): Promise<T> {
+async function rolledBack<T>(ctx: AuthContext, work: Work<T>): Promise<T> {
   const regret = new Error('this was a dry run')
   const results: T[] = []
   try {

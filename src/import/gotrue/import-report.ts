@@ -17,7 +17,7 @@ export interface UserCounts {
   signUpsReplaced: number
   /** Users of an earlier run that no longer exist at the source. */
   missing: number
-  /** Of the missing users, the number deleted here. */
+  /** The number of missing users that were deleted here. */
   removed: number
 }
 

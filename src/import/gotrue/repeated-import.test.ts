@@ -477,14 +477,14 @@ async function againDuring(text: string, input?: ImportOptions) {
   await other.query('begin')
   await other.query(text)
   const run = again(input)
-  await untilSomebodyWaits()
+  await untilConnectionWaits()
   await other.query('commit')
   await other.end()
   return run
 }
 
 /** Resolves when a connection to the database waits for the lock of another one. */
-async function untilSomebodyWaits(): Promise<void> {
+async function untilConnectionWaits(): Promise<void> {
   await expect
     .poll(() =>
       auth.rows(`

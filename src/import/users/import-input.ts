@@ -5,7 +5,7 @@ export type InstantInput = Date | string
 
 /**
  * A user to import. One of `email`, `phone` and `identities` is required; other members default to
- * those of a new user.
+ * the values of a new user.
  */
 export interface UserToImport {
   /** A UUID. With it, a later run recognizes the user after any other change. */

@@ -16,8 +16,8 @@ import { readInstant } from './read-instant.ts'
 const maxContentBytes = 1_048_576
 
 /**
- * Creates the account of a record. It applies the checks for a new user's record and those of the
- * database, since one invalid record would fail the whole statement.
+ * Creates the account of a record. It applies the checks for a new user's record and the
+ * constraints of the database, since one invalid record would fail the whole statement.
  *
  * @throws AuthError `validation_failed`
  */

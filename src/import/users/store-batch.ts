@@ -44,7 +44,7 @@ export async function storeBatch(
   for (let attempt = 1; left.length > 0 && attempt <= maxAttempts; attempt += 1) {
     // Records left after the first attempt have no conflict, or conflict with a reclaimable
     // account.
-    const together = attempt === 1 ? firstOfEachId(left) : withoutRivals(left)
+    const together = attempt === 1 ? firstOfEachId(left) : withoutConflicts(left)
     const { stored, replaced } =
       attempt === 1
         ? { stored: await insert(ctx, admin, together), replaced: 0 }
@@ -71,7 +71,7 @@ function firstOfEachId(batch: readonly Candidate[]): Candidate[] {
 }
 
 /** Returns records without mutual conflicts, so that no account is deleted in vain. */
-function withoutRivals(batch: readonly Candidate[]): Candidate[] {
+function withoutConflicts(batch: readonly Candidate[]): Candidate[] {
   const taken = new Set<string>()
   return batch.filter(({ user }) => {
     const wanted = wantedBy(user)

@@ -51,7 +51,7 @@ export const settings: readonly Setting[] = settingGroups.flatMap(
 export const settingAt = (path: string): Setting | undefined =>
   settings.find((setting) => setting.path === path)
 
-/** Returns all settings, with those of the application's own providers. */
+/** Returns all settings, including the settings of the application's own providers. */
 export const settingsWith = (customProviders: readonly string[]): readonly Setting[] => [
   ...settings,
   // These have the settings of any provider, but no names in the environment, which cannot contain

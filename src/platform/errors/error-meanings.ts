@@ -34,7 +34,10 @@ export const errorTopics = [
 export type ErrorTopic = (typeof errorTopics)[number]
 
 /** The meaning of a feature that is disabled. */
-const switchedOff = (what: string, setting: string): Pick<ErrorMeaning, 'client' | 'operator'> => ({
+const disabledFeature = (
+  what: string,
+  setting: string,
+): Pick<ErrorMeaning, 'client' | 'operator'> => ({
   client: `Do not offer ${what}. \`GET /settings\` shows the enabled features.`,
   operator: `Set \`${setting}\` to enable it.`,
 })
@@ -162,13 +165,13 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     topic: 'Sign-up and sign-in',
     statuses: [400, 422],
     means: 'Sign-up and sign-in by email are disabled.',
-    ...switchedOff('email', 'AUTH_EXTERNAL_EMAIL_ENABLED=true'),
+    ...disabledFeature('email', 'AUTH_EXTERNAL_EMAIL_ENABLED=true'),
   },
   phone_provider_disabled: {
     topic: 'Sign-up and sign-in',
     statuses: [400, 422],
     means: 'Sign-up and sign-in by phone are disabled.',
-    ...switchedOff('phone numbers', 'AUTH_EXTERNAL_PHONE_ENABLED=true'),
+    ...disabledFeature('phone numbers', 'AUTH_EXTERNAL_PHONE_ENABLED=true'),
   },
   anonymous_provider_disabled: {
     topic: 'Sign-up and sign-in',
@@ -408,7 +411,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     topic: 'Users and addresses',
     statuses: [404],
     means: 'Users cannot link or unlink accounts at providers.',
-    ...switchedOff('linking', 'AUTH_SECURITY_MANUAL_LINKING_ENABLED=true'),
+    ...disabledFeature('linking', 'AUTH_SECURITY_MANUAL_LINKING_ENABLED=true'),
   },
 
   // Limits
@@ -562,49 +565,49 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     topic: 'Second factors',
     statuses: [422],
     means: 'Authenticator apps cannot be enrolled.',
-    ...switchedOff('it', 'AUTH_MFA_TOTP_ENROLL_ENABLED=true'),
+    ...disabledFeature('it', 'AUTH_MFA_TOTP_ENROLL_ENABLED=true'),
   },
   mfa_totp_verify_not_enabled: {
     topic: 'Second factors',
     statuses: [422],
     means: 'Authenticator apps cannot be used.',
-    ...switchedOff('it', 'AUTH_MFA_TOTP_VERIFY_ENABLED=true'),
+    ...disabledFeature('it', 'AUTH_MFA_TOTP_VERIFY_ENABLED=true'),
   },
   mfa_phone_enroll_not_enabled: {
     topic: 'Second factors',
     statuses: [422],
     means: 'Phones cannot be enrolled as second factors.',
-    ...switchedOff('it', 'AUTH_MFA_PHONE_ENROLL_ENABLED=true'),
+    ...disabledFeature('it', 'AUTH_MFA_PHONE_ENROLL_ENABLED=true'),
   },
   mfa_phone_verify_not_enabled: {
     topic: 'Second factors',
     statuses: [422],
     means: 'Phones cannot be used as second factors.',
-    ...switchedOff('it', 'AUTH_MFA_PHONE_VERIFY_ENABLED=true'),
+    ...disabledFeature('it', 'AUTH_MFA_PHONE_VERIFY_ENABLED=true'),
   },
   mfa_webauthn_enroll_not_enabled: {
     topic: 'Second factors',
     statuses: [422],
     means: 'Security keys cannot be enrolled.',
-    ...switchedOff('it', 'AUTH_MFA_WEB_AUTHN_ENROLL_ENABLED=true'),
+    ...disabledFeature('it', 'AUTH_MFA_WEB_AUTHN_ENROLL_ENABLED=true'),
   },
   mfa_webauthn_verify_not_enabled: {
     topic: 'Second factors',
     statuses: [422],
     means: 'Security keys cannot be used.',
-    ...switchedOff('it', 'AUTH_MFA_WEB_AUTHN_VERIFY_ENABLED=true'),
+    ...disabledFeature('it', 'AUTH_MFA_WEB_AUTHN_VERIFY_ENABLED=true'),
   },
   mfa_recovery_codes_enroll_not_enabled: {
     topic: 'Second factors',
     statuses: [422],
     means: 'Recovery codes cannot be generated.',
-    ...switchedOff('it', 'AUTH_MFA_RECOVERY_CODES_ENROLL_ENABLED=true'),
+    ...disabledFeature('it', 'AUTH_MFA_RECOVERY_CODES_ENROLL_ENABLED=true'),
   },
   mfa_recovery_codes_verify_not_enabled: {
     topic: 'Second factors',
     statuses: [422],
     means: 'Recovery codes cannot be used.',
-    ...switchedOff('it', 'AUTH_MFA_RECOVERY_CODES_VERIFY_ENABLED=true'),
+    ...disabledFeature('it', 'AUTH_MFA_RECOVERY_CODES_VERIFY_ENABLED=true'),
   },
   mfa_recovery_codes_locked: {
     topic: 'Second factors',
@@ -629,7 +632,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     topic: 'Second factors',
     statuses: [404],
     means: 'Devices cannot be trusted.',
-    ...switchedOff('it', 'AUTH_MFA_TRUSTED_DEVICES_ENABLED=true'),
+    ...disabledFeature('it', 'AUTH_MFA_TRUSTED_DEVICES_ENABLED=true'),
   },
 
   // Passkeys
@@ -637,7 +640,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     topic: 'Passkeys',
     statuses: [404],
     means: 'Passkeys are disabled.',
-    ...switchedOff('them', 'AUTH_PASSKEY_ENABLED=true'),
+    ...disabledFeature('them', 'AUTH_PASSKEY_ENABLED=true'),
   },
   too_many_passkeys: {
     topic: 'Passkeys',

@@ -28,7 +28,7 @@ export function escapeUnquoted(text: string): string {
 export const escapeQuery = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, percentEncoded)
 
-/** Escapes a URL, or a part of one that may contain slashes. Existing escapes are kept. */
+/** Escapes a URL, or a part that may contain slashes. Existing escapes are kept. */
 export const normalizeUrl = (text: string): string =>
   text
     .toWellFormed()

@@ -19,7 +19,7 @@ export interface Machine {
   fail(fault: TemplateFault, reason: string, offset: number): never
 }
 
-/** The variables, those of the innermost block last. */
+/** The variables; the innermost block's are last. */
 export interface Frame {
   dot: unknown
   variables: readonly Variable[]

@@ -3,8 +3,9 @@ import { BROWSER_MAP, getParser, OS_MAP } from 'bowser'
 const knownNames = new Set([...Object.values(BROWSER_MAP), ...Object.values(OS_MAP)])
 
 /**
- * Returns the browser and operating system that a user agent states, such as `Firefox on Windows`; null
- * where neither is known. All words are from the library: the name contains no text of the client.
+ * Returns the browser and operating system that a user agent states, such as `Firefox on Windows`;
+ * null where neither is known. All words are from the library: the name contains no text of the
+ * client.
  *
  * @param userAgent as stored, at most a few hundred characters.
  * @see RFC 9110 §10.1.5

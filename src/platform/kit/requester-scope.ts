@@ -29,7 +29,10 @@ export function createRequesterScope(): RequesterScope {
 
 const unknown: FairnessPath = ['']
 
-/** Returns the networks of the client, the widest first. Work without a known client shares one path. */
+/**
+ * Returns the networks of the client, the widest first. Work without a known client shares one
+ * path.
+ */
 export function pathOfRequester(requester: Requester | null): FairnessPath {
   const client = requester?.clientKey() ?? null
   return client === null ? unknown : fairnessPath(client)

@@ -21,7 +21,7 @@ export interface Logger {
  * Returns the same log without its exceptions, so that a host's failing log does not interrupt an
  * operation.
  */
-export function steadyLogger(logger: Logger): Logger {
+export function nonThrowingLogger(logger: Logger): Logger {
   const steady =
     (level: keyof Logger): Log =>
     (fields, message) => {
@@ -43,7 +43,7 @@ export function steadyLogger(logger: Logger): Logger {
 const ignore: Log = () => {}
 
 /** Reports whether a logger ignores levels below warnings. */
-export const hearsOnlyTrouble = (logger: Logger): boolean =>
+export const logsWarningsOnly = (logger: Logger): boolean =>
   logger === silentLogger || logger === stderrLogger
 
 /** The logger of hosts that disable logging. */
@@ -71,7 +71,7 @@ const say =
   }
 
 /** The default logger: warnings and errors on stderr, one line each. */
-export const stderrLogger: Logger = steadyLogger({
+export const stderrLogger: Logger = nonThrowingLogger({
   debug: ignore,
   info: ignore,
   warn: say('warn'),

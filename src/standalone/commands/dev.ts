@@ -11,13 +11,13 @@ import {
   developmentFolder,
   embeddedDataFolder,
 } from '../../service/persistence/development-folder.ts'
-import { welcome } from '../dev-welcome.ts'
+import { describeStart } from '../describe-start.ts'
 import { checkEnvironment } from '../environment.ts'
 import { type Listening, listen, stopOnSignal } from '../listen.ts'
 import { createLogger } from '../logger.ts'
-import { withSubscribePages } from '../pages-beside.ts'
-import { refuseArguments } from '../parse-flags.ts'
+import { rejectArguments } from '../parse-flags.ts'
 import { warnOfMissingKeys } from '../root-keys/warn-of-missing-keys.ts'
+import { withSubscribePages } from '../with-subscribe-pages.ts'
 
 const loopback = '127.0.0.1'
 const tokenLifetimeSeconds = 12 * 60 * 60
@@ -27,13 +27,13 @@ const tokenLifetimeSeconds = 12 * 60 * 60
  * development values; generated keys and data are kept in `.latchkey/`.
  */
 export async function dev(args: string[]): Promise<void> {
-  refuseArguments('dev', args)
+  rejectArguments('dev', args)
   const checked = checkEnvironment(process.env, { development: true })
   const { config, resolved, remarks, nameOf } = checked
   requireLoopback(resolved.server.host)
   const logger = createLogger(resolved.log)
   for (const remark of remarks) logger.warn({}, remark)
-  sayWhatTakesTime(resolved)
+  announceDatabaseStart(resolved)
   const { auth, runtime } = createService({ ...config, logger }, { nameOf })
   const { deps } = await runtime()
   void warnOfMissingKeys(deps)
@@ -53,14 +53,16 @@ export async function dev(args: string[]): Promise<void> {
   // The token grants all administrative access, so it is shown on a terminal only and never written
   // to a log file.
   const serviceToken = process.stdout.isTTY ? await issueTokenFor(deps, resolved) : null
-  process.stdout.write(welcome({ url, mailbox: mailboxOf(deps, url), autoconfirm, serviceToken }))
+  process.stdout.write(
+    describeStart({ url, mailbox: mailboxOf(deps, url), autoconfirm, serviceToken }),
+  )
 }
 
 /**
  * Reports the start of the embedded database, which takes seconds, or its creation, which takes
  * longer.
  */
-function sayWhatTakesTime({ database }: Config): void {
+function announceDatabaseStart({ database }: Config): void {
   if (database.url !== null) return
   const doing = existsSync(embeddedDataFolder)
     ? `Starting the embedded database in ${developmentFolder}/`

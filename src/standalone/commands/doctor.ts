@@ -11,7 +11,7 @@ import { checkProviders } from '../doctor/check-providers.ts'
 import { describeFinding } from '../doctor/finding.ts'
 import { examineEnvironment } from '../environment.ts'
 import type { GivenSetting } from '../environment-remarks.ts'
-import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { textForTerminal } from '../terminal-text.ts'
 
 const options = {
@@ -25,7 +25,7 @@ const options = {
  */
 export async function doctor(args: string[]): Promise<void> {
   const { positionals, values } = parseFlags('doctor', args, options)
-  refuseWords('doctor', positionals)
+  rejectWords('doctor', positionals)
   const checked = examineEnvironment(process.env)
   const { problems, resolved } = checked
   const remarks = [

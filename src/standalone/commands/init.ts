@@ -3,7 +3,7 @@ import { copyFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** The program, a file of `examples/starter/`. */
@@ -16,7 +16,7 @@ const starterFiles = [program, 'page.html']
  */
 export async function init(args: string[]): Promise<void> {
   const { values, positionals } = parseFlags('init', args, { 'no-start': { type: 'boolean' } })
-  refuseWords('init', positionals)
+  rejectWords('init', positionals)
   const path = join(process.cwd(), program)
   await copyStarter(requireInstalled(path))
   process.stdout.write(

@@ -14,7 +14,7 @@ import { systemRandom } from '../../platform/kit/random.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { openConfiguredDatabase, resolveRoots } from '../../service/runtime.ts'
 import { checkOperatorEnvironment } from '../operator.ts'
-import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { countSealedRows, describeCounts, type RootKeyUse } from '../root-keys/count-sealed-rows.ts'
 import { type Resealed, resealRows } from '../root-keys/reseal-rows.ts'
 import { sealedColumns } from '../root-keys/sealed-columns.ts'
@@ -75,7 +75,7 @@ export async function keys(args: string[]): Promise<void> {
   const [name = 'list', ...words] = parseFlags('keys', args, {}).positionals
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw unknownCommand('keys', name)
-  refuseWords(`keys ${name}`, name === 'retire' ? words.slice(1) : words)
+  rejectWords(`keys ${name}`, name === 'retire' ? words.slice(1) : words)
   const { resolved } = checkOperatorEnvironment(process.env)
   const database = await openConfiguredDatabase(resolved)
   try {

@@ -7,7 +7,7 @@ import {
 } from '../../companions/subscribe-pages/subscribe-pages.ts'
 import { ConfigError } from '../../platform/errors/config-error.ts'
 import { openForOperator } from '../operator.ts'
-import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
 import { jsonForTerminal } from '../terminal-text.ts'
 import { unknownCommand } from '../usage.ts'
@@ -23,12 +23,12 @@ type Work = (lists: ListManager) => Promise<SubscriberList[]>
 /** The actions. Each validates its arguments before a connection is opened. */
 const actions: Record<string, (request: Request) => Work> = {
   list: ({ words }) => {
-    refuseWords('lists list', words)
+    rejectWords('lists list', words)
     return (lists) => lists.list()
   },
   create: ({ words: [name, ...others], fields }) => {
     if (name === undefined) throw new UsageError('lists create: what is its name?')
-    refuseWords('lists create', others)
+    rejectWords('lists create', others)
     return async (lists) => [await lists.create({ ...fields, name })]
   },
   update: ({ words, fields }) => {
@@ -59,7 +59,7 @@ export async function lists(args: string[]): Promise<void> {
     if (json) process.stdout.write(`${jsonForTerminal(shown)}\n`)
     else printTable(columns, shown.map(describeList))
   } catch (error) {
-    throw error instanceof SubscribePagesError ? inWords(name, error) : error
+    throw error instanceof SubscribePagesError ? describeError(name, error) : error
   } finally {
     await auth.close()
   }
@@ -110,7 +110,7 @@ function noSuchList(id: number): never {
 }
 
 /** Converts the violations of fields into an error about the options, which have the same names. */
-const inWords = (name: string, { violations }: SubscribePagesError): UsageError =>
+const describeError = (name: string, { violations }: SubscribePagesError): UsageError =>
   new UsageError(
     `lists ${name}: ${Object.entries(violations ?? {})
       .map(([field, texts]) => `${field} ${texts.join(', ')}`)

@@ -10,7 +10,7 @@ import { languages } from '../../platform/kit/languages.ts'
 import { mailKinds, mails } from '../../platform/mails/mails.ts'
 import { type Logger, silentLogger } from '../../platform/observability/logger.ts'
 import { checkEnvironment } from '../environment.ts'
-import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { writePrivateFile } from '../private-files.ts'
 import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
@@ -20,7 +20,7 @@ export async function mail(args: string[]): Promise<void> {
   const [name = '', folder = 'mail-preview', ...rest] = parseFlags('mail', args, {}).positionals
   if (name === '') throw new UsageError('mail: which action?')
   if (name !== 'preview') throw unknownCommand('mail', name)
-  refuseWords('mail preview', rest)
+  rejectWords('mail preview', rest)
   const target = resolve(folder)
   await mkdir(target, { recursive: true, mode: 0o700 })
   const mails = await writeMails(target)

@@ -6,7 +6,7 @@ import { migrations } from '../../service/persistence/migrations.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { openConfiguredDatabase } from '../../service/runtime.ts'
 import { checkEnvironment } from '../environment.ts'
-import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { printPlan } from '../sql/print-plan.ts'
 import { unknownCommand } from '../usage.ts'
 
@@ -28,7 +28,9 @@ const actions: Record<string, Action> = {
     printPlan(await plannedSteps(open, database, stepsOf({ server }))),
 }
 
-/** Returns the migrations, including those of the subscription pages if these are enabled. */
+/**
+ * Returns the migrations, including the migrations of the subscription pages if these are enabled.
+ */
 const stepsOf = ({ server }: Pick<Config, 'server'>) =>
   server.subscribePagesEnabled ? [...migrations, ...pagesCompanion.migrations] : migrations
 
@@ -37,7 +39,7 @@ export async function migrate(args: string[]): Promise<void> {
   const [name = 'run', ...rest] = parseFlags('migrate', args, {}).positionals
   const action = name !== 'run' || args.length === 0 ? actions[name] : undefined
   if (!action) throw unknownCommand('migrate', name)
-  refuseWords(`migrate ${name}`, rest)
+  rejectWords(`migrate ${name}`, rest)
   const { resolved } = checkEnvironment(process.env)
   const database = await openConfiguredDatabase(resolved)
   try {

@@ -1,13 +1,13 @@
 import { openApiDocument } from '../../endpoints/http/openapi-document.ts'
 import { version } from '../../platform/kit/version.ts'
 import { endpoints } from '../../service/endpoints.ts'
-import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** `latchkey openapi`: writes the OpenAPI document to standard output. Needs no settings. */
 export function openapi(args: string[]): void {
   const { values, positionals } = parseFlags('openapi', args, { 'base-path': { type: 'string' } })
-  refuseWords('openapi', positionals)
+  rejectWords('openapi', positionals)
   const given = values['base-path'] ?? ''
   if (given !== '' && !given.startsWith('/')) {
     throw new UsageError('openapi: --base-path must begin with a slash, as in /auth')

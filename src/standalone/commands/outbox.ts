@@ -9,7 +9,7 @@ import { createOutboxApi, type OutboxApi, type OutboxFilter } from '../../servic
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { openConfiguredDatabase, resolveRoots } from '../../service/runtime.ts'
 import { checkOperatorEnvironment } from '../operator.ts'
-import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
 import { jsonForTerminal, textForTerminal } from '../terminal-text.ts'
 import { unknownCommand } from '../usage.ts'
@@ -46,7 +46,7 @@ export async function outbox(args: string[]): Promise<void> {
   const { name, ...request } = readRequest(args)
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw unknownCommand('outbox', name)
-  if (name === 'list') refuseWords('outbox list', request.ids)
+  if (name === 'list') rejectWords('outbox list', request.ids)
   const { resolved } = checkOperatorEnvironment(process.env)
   const database = await openConfiguredDatabase(resolved)
   try {

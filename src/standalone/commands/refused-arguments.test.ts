@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { SettingsSources } from '../settings-files.ts'
-import { asksForHelp, commandOf, unknownCommand } from '../usage.ts'
+import { commandOf, isHelpRequested, unknownCommand } from '../usage.ts'
 import { admin } from './admin.ts'
 import { dev } from './dev.ts'
 import { doctor } from './doctor.ts'
@@ -51,7 +51,7 @@ it('H32: finds the command that a mistaken line means, and requests for help', (
   expect(commandOf(['admin', 'ban', 'x'])).toBe('admin ban')
   expect(commandOf(['admin', 'fly'])).toBe('admin')
   expect(commandOf(['constructor'])).toBe('')
-  expect(asksForHelp(['ada', '--help'])).toBe(true)
-  expect(asksForHelp(['--', '--help'])).toBe(false)
+  expect(isHelpRequested(['ada', '--help'])).toBe(true)
+  expect(isHelpRequested(['--', '--help'])).toBe(false)
   expect(unknownCommand('', 'constructor').message).toBe('unknown command: constructor')
 })

@@ -2,8 +2,8 @@ import type { Config } from '../../platform/config/config.ts'
 import { checkEnvironment } from '../environment.ts'
 import { listen, stopOnSignal } from '../listen.ts'
 import { createLogger } from '../logger.ts'
-import { refuseArguments } from '../parse-flags.ts'
-import { hearHangUps, reloadOnChange } from '../reload-on-change.ts'
+import { rejectArguments } from '../parse-flags.ts'
+import { listenForHangUps, reloadOnChange } from '../reload-on-change.ts'
 import { openServed } from '../served.ts'
 import { openSources, type SettingsSources } from '../settings-files.ts'
 
@@ -11,8 +11,8 @@ import { openSources, type SettingsSources } from '../settings-files.ts'
  * `latchkey serve`: migrates the database, then serves requests until it is stopped by a signal.
  */
 export async function serve(args: string[], sources: SettingsSources): Promise<void> {
-  refuseArguments('serve', args)
-  const hangUps = hearHangUps()
+  rejectArguments('serve', args)
+  const hangUps = listenForHangUps()
   const readSources = openSources(sources)
   const checked = checkEnvironment(readSources())
   const logger = createLogger(checked.resolved.log)

@@ -1,6 +1,6 @@
 import { effectiveOptions } from '../../companions/formatter-config/effective-options.ts'
 import { readConfigFile } from '../../companions/formatter-config/load-config.ts'
-import { parseFlags, refuseWords } from '../parse-flags.ts'
+import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { findConfig } from '../sql/find-config.ts'
 
 /**
@@ -9,7 +9,7 @@ import { findConfig } from '../sql/find-config.ts'
  */
 export async function sqlConfig(args: string[]): Promise<void> {
   const [file, ...rest] = parseFlags('sql config', args, {}).positionals
-  refuseWords('sql config', rest)
+  rejectWords('sql config', rest)
   const { config, path } =
     file === undefined ? await findConfig() : { config: await readConfigFile(file), path: file }
   process.stderr.write(

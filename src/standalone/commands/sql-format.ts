@@ -17,7 +17,7 @@ export async function sqlFormat(args: string[]): Promise<void> {
   })
   const files = positionals.length === 0 ? [standardInput] : positionals
   const mode = readMode(values)
-  refuseEndlessInput(files, mode)
+  rejectEndlessInput(files, mode)
   const config = await configFrom(values.config)
   if (mode === 'write' && config.denseOperators) process.stderr.write(hazard)
   for (const file of files) {
@@ -34,7 +34,7 @@ function readMode({ check, write }: { check: boolean; write: boolean }): Formatt
   return write ? 'write' : 'print'
 }
 
-function refuseEndlessInput(files: readonly string[], mode: FormattingMode): void {
+function rejectEndlessInput(files: readonly string[], mode: FormattingMode): void {
   if (!files.includes(standardInput)) return
   if (mode === 'write') throw new UsageError('sql format: --write requires files')
   if (process.stdin.isTTY)

@@ -37,17 +37,17 @@ export async function checkAccess(
   const [encryption] = await sql.query(readEncryption, {}).catch(() => [])
   const open = await sql.query(findOpenSchemas, {}).catch(() => [])
   return [
-    ...open.map(judgeOpenSchema),
-    ...judgeGrants(
+    ...open.map(assessOpenSchema),
+    ...assessGrants(
       grants.filter(({ name }) => names.isOurs(`${schema}.${name}`)),
       schema,
     ),
-    ...(encryption ? judgeEncryption(encryption) : []),
+    ...(encryption ? assessEncryption(encryption) : []),
   ]
 }
 
 /** Returns one finding for each role that has privileges. */
-export function judgeGrants(
+export function assessGrants(
   grants: readonly Pick<Grant, 'name' | 'grantee'>[],
   schema: string,
 ): Finding[] {
@@ -67,14 +67,14 @@ export function judgeGrants(
  * Reports a schema in which every role can create objects. Latchkey's connections omit it from
  * their search path; behind a pooler, and in transactions of a host, they do not.
  */
-export const judgeOpenSchema = ({ name }: { name: string }): Finding =>
+export const assessOpenSchema = ({ name }: { name: string }): Finding =>
   warning(
     'privileges',
     `every role can create objects in schema ${name}, and have others run them (CVE-2018-1058)`,
     `revoke create on schema ${name} from public`,
   )
 
-export const judgeEncryption = ({ encrypted, address }: Encryption): Finding[] =>
+export const assessEncryption = ({ encrypted, address }: Encryption): Finding[] =>
   encrypted || address === null || isPrivate(address)
     ? []
     : [

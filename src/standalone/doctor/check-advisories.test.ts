@@ -60,7 +60,8 @@ describe('T45: advisories', () => {
     expect(found).toEqual({
       level: 'problem',
       about: 'advisories',
-      says: '1.0.0 is affected by GHSA-aaaa-bbbb-cccc, CVE-2030-12345: Links could be used twice',
+      message:
+        '1.0.0 is affected by GHSA-aaaa-bbbb-cccc, CVE-2030-12345: Links could be used twice',
       remedy: 'update to 1.2.3 or later',
     })
     expect(unfixed?.remedy).toMatch(/no fixed version is available/)

@@ -12,11 +12,11 @@ export async function checkConnections(
   maxPoolSize: number,
 ): Promise<Finding[]> {
   const room = await database.countConnections?.()
-  return room ? [judgeConnections(room, maxPoolSize)] : []
+  return room ? [assessConnections(room, maxPoolSize)] : []
 }
 
 /** @param maxPoolSize 0 for no fixed limit. */
-export function judgeConnections(room: ConnectionRoom, maxPoolSize: number): Finding {
+export function assessConnections(room: ConnectionRoom, maxPoolSize: number): Finding {
   if (room.isPooled) {
     const most = maxPoolSize || uncountedCeiling
     return fine(

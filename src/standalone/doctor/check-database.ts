@@ -34,14 +34,14 @@ export async function checkDatabase(config: Config, maxPoolSize: number): Promis
           'database',
           `reached; ${applied.length} migrations applied, ${pending.length} pending`,
         ),
-        ...judgeWrites(await database.writeFault()),
+        ...assessWrites(await database.writeFault()),
         ...pendingSteps(pending),
         ...(await checkConnections(database, maxPoolSize)),
         ...(await checkAccess(database, config.database.schema)),
         await checkClock(database.sql),
         ...(pending.length === 0 ? await checkKeys(database.sql, config) : []),
         ...(pending.length === 0
-          ? judgeRootKeys(await countSealedRows(database.sql, await resolveRoots(config)))
+          ? assessRootKeys(await countSealedRows(database.sql, await resolveRoots(config)))
           : []),
       ]
     } finally {
@@ -59,7 +59,7 @@ export async function checkDatabase(config: Config, maxPoolSize: number): Promis
 }
 
 /** @param fault why writes fail; null if they succeed. */
-export const judgeWrites = (fault: string | null): Finding[] =>
+export const assessWrites = (fault: string | null): Finding[] =>
   fault === null
     ? []
     : [
@@ -91,19 +91,19 @@ const readClock = statement<object, { ms: string }>(
 async function checkClock(sql: Queryable): Promise<Finding> {
   const before = Date.now()
   const [row] = await sql.query(readClock, {})
-  return judgeClock(Number(row?.ms), { before, after: Date.now() })
+  return assessClock(Number(row?.ms), { before, after: Date.now() })
 }
 
 /** @param before, after the local times before and after the query of the database's clock. */
-export function judgeClock(
+export function assessClock(
   ms: number,
   { before, after }: Record<'before' | 'after', number>,
 ): Finding {
   const offMs = Math.max(0, before - ms, ms - after)
-  const says = `differs from that of the database by ${(offMs / 1000).toFixed(1)} s`
+  const message = `differs from that of the database by ${(offMs / 1000).toFixed(1)} s`
   const remedy =
     'synchronize the clocks of both machines by NTP: tokens and codes expire by this one'
-  return offMs > tolerableMs ? problem('clock', says, remedy) : fine('clock', says)
+  return offMs > tolerableMs ? problem('clock', message, remedy) : fine('clock', message)
 }
 
 async function checkKeys(sql: Queryable, { jwt, encryptionKeys }: Config): Promise<Finding[]> {
@@ -125,29 +125,31 @@ async function checkKeys(sql: Queryable, { jwt, encryptionKeys }: Config): Promi
   }
   const now = systemClock.now()
   const signing = rows.find((row) => new Date(row.signs_from) <= now)
-  return [judgeKeyAge(signing ? now.getTime() - new Date(signing.signs_from).getTime() : null, jwt)]
+  return [
+    assessKeyAge(signing ? now.getTime() - new Date(signing.signs_from).getTime() : null, jwt),
+  ]
 }
 
 /** @param ageMs for how long the key has signed; null if there is none yet. */
-export function judgeKeyAge(
+export function assessKeyAge(
   ageMs: number | null,
   { rotation }: Pick<Config['jwt'], 'rotation'>,
 ): Finding {
   if (ageMs === null) return fine('keys', 'none yet: latchkey serve creates the first')
   const days = Math.floor(ageMs / 86_400_000)
-  const says = `the current key has signed for ${days} ${days === 1 ? 'day' : 'days'}`
+  const message = `the current key has signed for ${days} ${days === 1 ? 'day' : 'days'}`
   const dueMs = (rotation.intervalSeconds + rotation.overlapSeconds) * 1000
   return ageMs > dueMs + 86_400_000
     ? warning(
         'keys',
-        says,
+        message,
         'latchkey keys rotate creates the next; a running server does so by itself',
       )
-    : fine('keys', says)
+    : fine('keys', message)
 }
 
 /** Returns one finding for each root key that is current or that sealed values need. */
-export const judgeRootKeys = (uses: readonly RootKeyUse[]): Finding[] =>
+export const assessRootKeys = (uses: readonly RootKeyUse[]): Finding[] =>
   uses.flatMap(({ keyId, state, counts, total }) => {
     if (state !== 'current' && total === 0) return []
     const sealed = total === 0 ? 'seals nothing' : `seals ${describeCounts(counts)}`
@@ -157,9 +159,9 @@ export const judgeRootKeys = (uses: readonly RootKeyUse[]): Finding[] =>
         'add this key to AUTH_ENCRYPTION_KEY after the current one, then run latchkey keys reseal'
       return [problem('root keys', `${keyId} is not configured, and ${sealed}`, remedy)]
     }
-    const says = keyId === null ? `a key without a name ${sealed}` : `${keyId} still ${sealed}`
+    const message = keyId === null ? `a key without a name ${sealed}` : `${keyId} still ${sealed}`
     const remedy = 'latchkey keys reseal seals them with the current key'
-    return [warning('root keys', says, remedy)]
+    return [warning('root keys', message, remedy)]
   })
 
 function isReadable(read: () => unknown): boolean {

@@ -23,8 +23,8 @@ const look = async (smtp: EmailConfig['smtp']) => {
     email: { from: 'auth@example.test', smtp },
   })
   const needs = { config, selectors: [], findTexts: async () => [], patience }
-  const [{ level, says, remedy = '' } = { level: 'none', says: '' }] = await checkMail(needs)
-  return { level, says, remedy }
+  const [{ level, message, remedy = '' } = { level: 'none', message: '' }] = await checkMail(needs)
+  return { level, message, remedy }
 }
 
 /** Returns the finding for a server with this behaviour. No mail is sent meanwhile. */
@@ -43,74 +43,76 @@ const elsewhere = { host: '0.0.0.0', user: 'ada', pass: 'c4n4ry' }
 const login = { user: 'ada', pass: 'c4n4ry' }
 
 describe('a mail server', () => {
-  it('is fine if it would accept a mail from our address; none is sent', async () => {
+  it('is fine if it would accept a mail from the configured address; none is sent', async () => {
     expect((await found({})).level).toBe('fine')
     expect((await found({ auth: login }, login)).level).toBe('fine')
     using _trust = trustCertificate(smtpCertificate)
     expect(await found({ tls: 'starttls', auth: login }, { host: 'localhost', ...login })).toEqual({
       level: 'fine',
-      says: expect.stringMatching(/^reached/),
+      message: expect.stringMatching(/^reached/),
       remedy: '',
     })
   })
 
-  it.each<[what: string, server: SmtpServerOptions, smtp: object, says: RegExp, remedy: RegExp]>([
+  it.each<[what: string, server: SmtpServerOptions, smtp: object, message: RegExp, remedy: RegExp]>(
     [
-      'a wrong password',
-      { auth: { user: 'ada', pass: 'right' } },
-      login,
-      /535 5\.7\.\d to AUTH/,
-      /AUTH_SMTP_USER and AUTH_SMTP_PASS/,
+      [
+        'a wrong password',
+        { auth: { user: 'ada', pass: 'right' } },
+        login,
+        /535 5\.7\.\d to AUTH/,
+        /AUTH_SMTP_USER and AUTH_SMTP_PASS/,
+      ],
+      [
+        'a server that cannot encrypt',
+        { auth: login },
+        elsewhere,
+        /5\d\d.* to STARTTLS/,
+        /not sent unencrypted/,
+      ],
+      [
+        'a certificate that nobody signed',
+        { tls: 'starttls' },
+        { host: 'localhost' },
+        /SELF_SIGNED/,
+        /NODE_EXTRA_CA_CERTS/,
+      ],
+      [
+        'an address that may not send',
+        { behaviour: { mail: 550 } },
+        {},
+        /550 5\.7\.1 to MAIL FROM/,
+        /AUTH_SMTP_ADMIN_EMAIL/,
+      ],
+      [
+        'a server that is busy',
+        { behaviour: { mail: 451 } },
+        {},
+        /451 5\.7\.1 to MAIL FROM/,
+        /rejected the connection temporarily/,
+      ],
+      [
+        'TLS that the server does not speak at once',
+        {},
+        { implicitTls: true },
+        /ERR_SSL|EPROTO/,
+        /587 after STARTTLS/,
+      ],
+      [
+        'TLS that the server speaks at once',
+        { tls: 'implicit' },
+        {},
+        /TIMEDOUT/,
+        /AUTH_SMTP_PORT=465/,
+      ],
+      ['a server that hangs up', { behaviour: { mail: 'drop' } }, {}, /lost/, /read its log/],
     ],
-    [
-      'a server that cannot encrypt',
-      { auth: login },
-      elsewhere,
-      /5\d\d.* to STARTTLS/,
-      /not sent unencrypted/,
-    ],
-    [
-      'a certificate that nobody signed',
-      { tls: 'starttls' },
-      { host: 'localhost' },
-      /SELF_SIGNED/,
-      /NODE_EXTRA_CA_CERTS/,
-    ],
-    [
-      'an address that may not send',
-      { behaviour: { mail: 550 } },
-      {},
-      /550 5\.7\.1 to MAIL FROM/,
-      /AUTH_SMTP_ADMIN_EMAIL/,
-    ],
-    [
-      'a server that is busy',
-      { behaviour: { mail: 451 } },
-      {},
-      /451 5\.7\.1 to MAIL FROM/,
-      /rejected the connection temporarily/,
-    ],
-    [
-      'TLS that the server does not speak at once',
-      {},
-      { implicitTls: true },
-      /ERR_SSL|EPROTO/,
-      /587 after STARTTLS/,
-    ],
-    [
-      'TLS that the server speaks at once',
-      { tls: 'implicit' },
-      {},
-      /TIMEDOUT/,
-      /AUTH_SMTP_PORT=465/,
-    ],
-    ['a server that hangs up', { behaviour: { mail: 'drop' } }, {}, /lost/, /read its log/],
-  ])('that does not accept mails is reported: %s', async (_what, server, smtp, says, remedy) => {
+  )('that does not accept mails is reported: %s', async (_what, server, smtp, message, remedy) => {
     const finding = await found(server, smtp)
 
     expect(finding).toEqual({
       level: 'problem',
-      says: expect.stringMatching(says),
+      message: expect.stringMatching(message),
       remedy: expect.stringMatching(remedy),
     })
     expect(JSON.stringify(finding)).not.toMatch(/c4n4ry|ada@/)
@@ -121,7 +123,7 @@ describe('a mail server', () => {
 
     expect(await found({ tls: 'starttls' }, { host: '0.0.0.0' })).toEqual({
       level: 'problem',
-      says: expect.stringMatching(/ALTNAME_INVALID/),
+      message: expect.stringMatching(/ALTNAME_INVALID/),
       remedy: expect.stringMatching(/not an alias or an address/),
     })
   })
@@ -135,9 +137,9 @@ describe('a mail server', () => {
     const gone = await look({ host: '127.0.0.1', port: 1 })
     const unknown = await look({ host: 'mail.nowhere.invalid', port: 587 })
 
-    expect(mute).toMatchObject({ level: 'problem', says: expect.stringMatching(/TIMEDOUT/) })
+    expect(mute).toMatchObject({ level: 'problem', message: expect.stringMatching(/TIMEDOUT/) })
     expect(mute.remedy).toMatch(/block port 25/)
-    expect(gone).toMatchObject({ level: 'problem', says: expect.stringMatching(/ECONNREFUSED/) })
+    expect(gone).toMatchObject({ level: 'problem', message: expect.stringMatching(/ECONNREFUSED/) })
     expect(gone.remedy).toMatch(/no server listens/)
     expect(unknown.level).toBe('problem')
     expect(unknown.remedy).toMatch(/check the spelling/)

@@ -26,7 +26,7 @@ async function findingOf(needed: {
     await needed.load()
     return fine(needed.about, 'the required packages are installed')
   } catch (error) {
-    const says = error instanceof Error ? error.message : error
-    return problem(needed.about, says, 'install them where Latchkey is installed')
+    const message = error instanceof Error ? error.message : error
+    return problem(needed.about, message, 'install them where Latchkey is installed')
   }
 }

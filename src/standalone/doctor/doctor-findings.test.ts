@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { checkConfig } from '../../platform/config/check-config.ts'
-import { judgeEncryption, judgeGrants, judgeOpenSchema } from './check-access.ts'
-import { judgeConnections } from './check-connections.ts'
-import { judgeClock, judgeKeyAge } from './check-database.ts'
+import { assessEncryption, assessGrants, assessOpenSchema } from './check-access.ts'
+import { assessConnections } from './check-connections.ts'
+import { assessClock, assessKeyAge } from './check-database.ts'
 import { checkMailRecords } from './check-mail-records.ts'
 import { checkProviders } from './check-providers.ts'
 
@@ -45,7 +45,7 @@ describe("the records of the sender's domain", () => {
     ])
   })
 
-  it('are those of a parent domain, for the policy', async () => {
+  it('are the records of a parent domain, for the policy', async () => {
     expect(await mail(good, [], 'mail.acme.dev')).toContain('DMARC fine')
   })
 
@@ -64,19 +64,19 @@ describe("the records of the sender's domain", () => {
 })
 
 it('reports a clock that differs, and ignores the duration of the query', () => {
-  expect(judgeClock(5_000, { before: 1_000, after: 9_000 }).level).toBe('fine')
-  expect(judgeClock(20_000, { before: 1_000, after: 1_100 })).toMatchObject({
+  expect(assessClock(5_000, { before: 1_000, after: 9_000 }).level).toBe('fine')
+  expect(assessClock(20_000, { before: 1_000, after: 1_100 })).toMatchObject({
     level: 'problem',
-    says: expect.stringContaining('18.9 s'),
+    message: expect.stringContaining('18.9 s'),
   })
-  expect(judgeClock(1_000, { before: 20_000, after: 20_100 }).level).toBe('problem')
+  expect(assessClock(1_000, { before: 20_000, after: 20_100 }).level).toBe('problem')
 })
 
 it('reports a key that has signed for longer than configured', () => {
   const jwt = { rotation: { intervalSeconds: 30 * 86_400, overlapSeconds: 3600 } }
-  const days = (count: number) => judgeKeyAge(count * 86_400_000, jwt).level
+  const days = (count: number) => assessKeyAge(count * 86_400_000, jwt).level
   expect([days(1), days(30), days(40)]).toEqual(['fine', 'fine', 'warning'])
-  expect(judgeKeyAge(null, jwt).level).toBe('fine')
+  expect(assessKeyAge(null, jwt).level).toBe('fine')
 })
 
 describe('the enabled providers', () => {
@@ -112,26 +112,26 @@ describe('S25: the connections of the database server', () => {
     ({ isPooled: false, bounds: [{ of: 'server', most, used }] }) as const
 
   it('are fine while more than a fifth is free', () => {
-    expect(judgeConnections(room(34), 0)).toEqual({
+    expect(assessConnections(room(34), 0)).toEqual({
       level: 'fine',
       about: 'connections',
-      says: '34 of 97 connections of the server are open; no more are opened once 77 are',
+      message: '34 of 97 connections of the server are open; no more are opened once 77 are',
     })
-    expect(judgeConnections(room(34), 20).says).toMatch(/; each process opens 20 at most$/)
+    expect(assessConnections(room(34), 20).message).toMatch(/; each process opens 20 at most$/)
   })
 
   it('are a warning if less is free, or if a fixed limit leaves less', () => {
-    expect(judgeConnections(room(90), 0).level).toBe('warning')
-    expect(judgeConnections(room(34), 90)).toMatchObject({
+    expect(assessConnections(room(90), 0).level).toBe('warning')
+    expect(assessConnections(room(34), 90)).toMatchObject({
       level: 'warning',
       remedy: expect.stringContaining('lower it to 77 or less'),
     })
   })
 
   it('are unknown behind a pooler', () => {
-    expect(judgeConnections({ isPooled: true }, 0)).toMatchObject({
+    expect(assessConnections({ isPooled: true }, 0)).toMatchObject({
       level: 'fine',
-      says: expect.stringContaining('each process opens 20 at most'),
+      message: expect.stringContaining('each process opens 20 at most'),
     })
   })
 })
@@ -140,30 +140,30 @@ describe('S47: access to the tables', () => {
   it('is a warning for each role that has privileges', () => {
     const grants = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, grantee: 'anon' }))
 
-    expect(judgeGrants([...grants, { name: 'users', grantee: 'app' }], 'auth')).toEqual([
+    expect(assessGrants([...grants, { name: 'users', grantee: 'app' }], 'auth')).toEqual([
       expect.objectContaining({
         level: 'warning',
-        says: 'anon has privileges on a, b, c, and 2 others',
+        message: 'anon has privileges on a, b, c, and 2 others',
         remedy: expect.stringContaining('revoke all on all tables in schema auth from anon'),
       }),
-      expect.objectContaining({ says: 'app has privileges on users' }),
+      expect.objectContaining({ message: 'app has privileges on users' }),
     ])
-    expect(judgeGrants([], 'auth')).toEqual([])
+    expect(assessGrants([], 'auth')).toEqual([])
   })
 
   it('S56: is a warning if every role can create objects', () => {
-    expect(judgeOpenSchema({ name: 'public' })).toMatchObject({
+    expect(assessOpenSchema({ name: 'public' })).toMatchObject({
       level: 'warning',
       remedy: 'revoke create on schema public from public',
     })
   })
 
   it('S49: is a warning without encryption to a public address', () => {
-    expect(judgeEncryption({ encrypted: false, address: '93.184.216.34' })).toMatchObject([
+    expect(assessEncryption({ encrypted: false, address: '93.184.216.34' })).toMatchObject([
       { level: 'warning', about: 'encryption' },
     ])
     for (const address of [null, '127.0.0.1', '10.0.0.7', 'fd00::1'])
-      expect(judgeEncryption({ encrypted: false, address })).toEqual([])
-    expect(judgeEncryption({ encrypted: true, address: '93.184.216.34' })).toEqual([])
+      expect(assessEncryption({ encrypted: false, address })).toEqual([])
+    expect(assessEncryption({ encrypted: true, address: '93.184.216.34' })).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { inWords } from '../in-words.ts'
+import { describeError } from '../describe-error.ts'
 
 /** The result of one check. */
 export interface Finding {
@@ -8,29 +8,29 @@ export interface Finding {
   level: 'fine' | 'warning' | 'problem'
   /** The subject, as in `mail`. */
   about: string
-  says: string
-  /** What to do; present unless the level is `fine`. */
+  message: string
+  /** The remedy; present unless the level is `fine`. */
   remedy?: string
 }
 
-export const fine = (about: string, says: string): Finding => ({ level: 'fine', about, says })
+export const fine = (about: string, message: string): Finding => ({ level: 'fine', about, message })
 
-export const warning = (about: string, says: string, remedy: string): Finding => ({
+export const warning = (about: string, message: string, remedy: string): Finding => ({
   level: 'warning',
   about,
-  says,
+  message,
   remedy,
 })
 
-export const problem = (about: string, says: unknown, remedy: string): Finding => ({
+export const problem = (about: string, message: unknown, remedy: string): Finding => ({
   level: 'problem',
   about,
-  says: typeof says === 'string' ? says : inWords(says),
+  message: typeof message === 'string' ? message : describeError(message),
   remedy,
 })
 
 /** Returns `problem: mail: …`, and below it the remedy. */
-export function describeFinding({ level, about, says, remedy }: Finding): string {
+export function describeFinding({ level, about, message, remedy }: Finding): string {
   const start = level === 'fine' ? '' : `${level}: `
-  return `${start}${about}: ${says}${remedy === undefined ? '' : `\n  remedy: ${remedy}`}`
+  return `${start}${about}: ${message}${remedy === undefined ? '' : `\n  remedy: ${remedy}`}`
 }

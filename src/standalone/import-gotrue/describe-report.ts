@@ -1,5 +1,5 @@
 import type { GotrueImportReport } from '../../import/gotrue/import-report.ts'
-import { spelled } from '../progress-display.ts'
+import { formatCount } from '../progress-display.ts'
 
 /** Returns the result of an import as table rows, one for each number. */
 export function rowsOf({ users, sessions, factors, passkeys }: GotrueImportReport): string[][] {
@@ -36,10 +36,10 @@ export function remarksOn(
   { dryRun, prune }: { dryRun: boolean; prune: boolean },
 ): string[] {
   const { losses, staysBehind, users } = report
-  const lost = Object.entries(losses).map(([kind, count]) => `${spelled(count)} × ${kind}`)
+  const lost = Object.entries(losses).map(([kind, count]) => `${formatCount(count)} × ${kind}`)
   const stays = Object.entries(staysBehind)
     .filter(([, count]) => count > 0)
-    .map(([kind, count]) => `${spelled(count)} × ${names[kind as keyof typeof names]}`)
+    .map(([kind, count]) => `${formatCount(count)} × ${names[kind as keyof typeof names]}`)
   return [
     ...(dryRun ? ['This was a dry run: nothing was stored.'] : []),
     ...(lost.length > 0 ? [`Not imported: ${lost.join(', ')}`] : []),

@@ -9,7 +9,7 @@ import { openCall } from '../../service/api/call-options.ts'
 import { openSource } from '../../service/persistence/open-source.ts'
 import { openJsonLines } from '../json-lines-file.ts'
 import { openForOperator, operator } from '../operator.ts'
-import { createProgressDisplay, spelled } from '../progress-display.ts'
+import { createProgressDisplay, formatCount } from '../progress-display.ts'
 
 export interface GotrueRequest {
   url: string
@@ -56,8 +56,8 @@ const shareOf = ({ done, total }: GotrueImportProgress): number | null =>
   total === 0 ? null : Math.min(1, done / total)
 
 const describeProgress = ({ users, sessions }: GotrueImportProgress): string =>
-  `${spelled(users.added)} users added, ${spelled(users.updated)} updated, ` +
-  `${spelled(users.refused)} rejected, ${spelled(sessions.opened)} sessions`
+  `${formatCount(users.added)} users added, ${formatCount(users.updated)} updated, ` +
+  `${formatCount(users.refused)} rejected, ${formatCount(sessions.opened)} sessions`
 
 /** A record of data that was not imported. */
 interface LossReport {

@@ -6,10 +6,10 @@ import type {
 } from '../../import/users/import-input.ts'
 import { importUsers } from '../../import/users/import-users.ts'
 import { openCall } from '../../service/api/call-options.ts'
-import { inWords } from '../in-words.ts'
+import { describeError } from '../describe-error.ts'
 import { openJsonLines } from '../json-lines-file.ts'
 import { openForOperator, operator } from '../operator.ts'
-import { createProgressDisplay, spelled } from '../progress-display.ts'
+import { createProgressDisplay, formatCount } from '../progress-display.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Format, openSource } from './record-source.ts'
 
@@ -25,7 +25,7 @@ export interface ImportRequest {
 /** The result of an import, with the fields that were ignored. */
 export interface FileReport extends Omit<ImportReport, 'refusals'> {
   /** The first thousand rejections. */
-  refusals: RefusedLine[]
+  refusals: RejectedLine[]
   ignored: string[]
 }
 
@@ -41,10 +41,10 @@ export async function importUsersFile(request: ImportRequest): Promise<FileRepor
     const { records, ignored } = openSource(bytes.chunks(), format)
     const report = await importUsers(openCall(deps), operator, records, {
       dryRun,
-      onRefused: (refusal) => refusals.add(refusedLine(refusal)),
+      onRefused: (refusal) => refusals.add(rejectedLine(refusal)),
       onProgress: (progress) => display.show(describeProgress(progress), bytes.share()),
     })
-    return { ...report, refusals: report.refusals.map(refusedLine), ignored: [...ignored] }
+    return { ...report, refusals: report.refusals.map(rejectedLine), ignored: [...ignored] }
   } finally {
     display.clear()
     refusals.close()
@@ -53,7 +53,7 @@ export async function importUsersFile(request: ImportRequest): Promise<FileRepor
 }
 
 const describeProgress = ({ imported, alreadyThere, refused }: ImportProgress): string =>
-  `${spelled(imported)} stored, ${spelled(alreadyThere)} already exist, ${spelled(refused)} rejected`
+  `${formatCount(imported)} stored, ${formatCount(alreadyThere)} already exist, ${formatCount(refused)} rejected`
 
 /**
  * The bytes of a file, and the part of it read so far, from 0 to 1; null if its size is unknown.
@@ -88,24 +88,24 @@ function sizeOf(file: string): number {
 
 function unusable(file: string, error: unknown): UsageError {
   const isMissing = Object(error).code === 'ENOENT'
-  const problem = isMissing ? 'the file does not exist' : inWords(error)
+  const problem = isMissing ? 'the file does not exist' : describeError(error)
   return new UsageError(`import users: ${file} cannot be read: ${problem}`)
 }
 
 /** A record of a file that was rejected, by the line where it begins, from 1. */
-interface RefusedLine extends Omit<ImportRefusal, 'place'> {
+interface RejectedLine extends Omit<ImportRefusal, 'place'> {
   line: number
 }
 
 /** Names the place of a record: in a file it is the line. See `record-source.ts`. */
-const refusedLine = ({ place: line, ...refusal }: ImportRefusal): RefusedLine => ({
+const rejectedLine = ({ place: line, ...refusal }: ImportRefusal): RejectedLine => ({
   line,
   ...refusal,
 })
 
 /** A report of rejected lines. */
-interface RefusalReport {
-  add(refused: RefusedLine): void
+interface RejectionReport {
+  add(refused: RejectedLine): void
   close(): void
 }
 
@@ -114,7 +114,7 @@ interface RefusalReport {
  *
  * @throws UsageError if the file cannot be written.
  */
-function reportToFile(path: string): RefusalReport {
+function reportToFile(path: string): RejectionReport {
   const file = openJsonLines('import users', path)
   return {
     add: ({ line, code, field, message }) => file.write({ line, code, field, message }),
@@ -123,7 +123,7 @@ function reportToFile(path: string): RefusalReport {
 }
 
 /** Writes readable lines to standard error. */
-const reportToPeople = (beforeLine: () => void): RefusalReport => ({
+const reportToPeople = (beforeLine: () => void): RejectionReport => ({
   add: ({ line, code, message }) => {
     beforeLine()
     process.stderr.write(`line ${line}: ${message} (${code})\n`)

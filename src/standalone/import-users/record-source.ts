@@ -45,7 +45,7 @@ async function* fromJsonLines(
   for await (const line of lines) {
     if ('problem' in line) yield unreadable(line.number, line.problem)
     else if (line.text.trim() !== '') {
-      if (line.number === 1) refuseDocument(line.text)
+      if (line.number === 1) rejectDocument(line.text)
       yield { place: line.number, read: () => readJson(line.text, ignore) }
     }
   }
@@ -55,7 +55,7 @@ async function* fromJsonLines(
  * Rejects a file that is one JSON array, as many tools write it: only one record per line can be
  * read in parts.
  */
-function refuseDocument(text: string): void {
+function rejectDocument(text: string): void {
   if (!/^\s*(\[|\{\s*$)/.test(text)) return
   throw new UsageError(
     "import users: the file is one JSON document; write one record per line: jq -c '.[]' FILE",

@@ -4,7 +4,7 @@ import { memoize } from '../../platform/kit/memoize.ts'
 import { keyIdOf, reseal } from '../../platform/kit/sealed-box.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
-import { inWords } from '../in-words.ts'
+import { describeError } from '../describe-error.ts'
 import { isSealed, type SealedColumn, sealedColumns } from './sealed-columns.ts'
 
 /** The result of sealing all values with the current root key. */
@@ -102,7 +102,7 @@ async function resealColumn(
         const resealed = reseal(roots, column.boxOf?.(row.id) ?? '', row.sealed)
         return resealed === null ? [] : [{ ...row, resealed }]
       } catch (error) {
-        const reason = `${column.name}: ${inWords(error)}`
+        const reason = `${column.name}: ${describeError(error)}`
         failures[reason] = (failures[reason] ?? 0) + 1
         return []
       }

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { formatSql } from '../../companions/formatter-config/format-sql.ts'
 import type { SqlFormatterConfig } from '../../companions/formatter-config/formatter-config.ts'
 import { SqlFormatterMissingError } from '../../companions/formatter-config/formatter-errors.ts'
-import { inWords } from '../in-words.ts'
+import { describeError } from '../describe-error.ts'
 
 /** The use of formatted text: print it, write it into its file, or compare it. */
 export type FormattingMode = 'print' | 'write' | 'check'
@@ -28,7 +28,7 @@ export async function formatFile(
     return await deliver(file, text, await formatSql(text, config), mode)
   } catch (error) {
     if (error instanceof SqlFormatterMissingError) throw error
-    const lines = inWords(error).split('\n')
+    const lines = describeError(error).split('\n')
     process.stderr.write(lines.map((line) => `${nameOf(file)}: ${line}\n`).join(''))
     return false
   }

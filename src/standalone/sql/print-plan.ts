@@ -1,7 +1,7 @@
 import { formatSql } from '../../companions/formatter-config/format-sql.ts'
 import type { SqlFormatterConfig } from '../../companions/formatter-config/formatter-config.ts'
 import type { PlannedStep } from '../../service/persistence/migrate.ts'
-import { inWords } from '../in-words.ts'
+import { describeError } from '../describe-error.ts'
 import { findConfig } from './find-config.ts'
 
 /**
@@ -32,7 +32,7 @@ async function layoutOfPlan(): Promise<SqlFormatterConfig | null> {
     await formatSql('', layout)
     return layout
   } catch (error) {
-    remark(`warning: the plan is not formatted\n${inWords(error)}`)
+    remark(`warning: the plan is not formatted\n${describeError(error)}`)
     return null
   }
 }
@@ -42,7 +42,7 @@ async function inLayout(text: string, layout: SqlFormatterConfig | null): Promis
   try {
     return await formatSql(text, layout)
   } catch (error) {
-    return `-- not formatted: ${inWords(error).replaceAll('\n', '; ')}\n${text}`
+    return `-- not formatted: ${describeError(error).replaceAll('\n', '; ')}\n${text}`
   }
 }
 

@@ -85,7 +85,7 @@ async function setUp(given: Required<LatchkeyOptions>, nuxt: Nuxt): Promise<void
   nuxt.hook('nitro:config', (config) => {
     config.alias = { ...config.alias, '#latchkey/sessions': service }
     leaveOutOfBundle(config)
-    keepOutOfCaches(config, options.basePath)
+    rejectCaching(config, options.basePath)
   })
 
   kit.addServerHandler({
@@ -155,7 +155,7 @@ function leaveOutOfBundle(config: NitroConfig): void {
 /**
  * Rejects route rules that cache responses of the service: Nitro would send them to other users.
  */
-function keepOutOfCaches(config: NitroConfig, basePath: string): void {
+function rejectCaching(config: NitroConfig, basePath: string): void {
   const own = `${basePath}/**`
   for (const [path, rules] of Object.entries(config.routeRules ?? {})) {
     const isBelow = path === basePath || path.startsWith(`${basePath}/`)

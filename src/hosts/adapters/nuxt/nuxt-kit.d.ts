@@ -1,5 +1,5 @@
-// What is used of Nuxt, in the words of Nuxt: an application has it, this repository does not. That both agree is seen where
-// `npm run test:hosts -- nuxt` checks the types of an application.
+// Declarations of the used parts of Nuxt, which applications install and this repository does not.
+// `npm run test:hosts -- nuxt` compares them with Nuxt's own types.
 
 declare module 'nuxt/kit' {
   import type { LatchkeyModule, LatchkeyOptions } from './module.ts'

@@ -1,4 +1,4 @@
-import { type Logger, silentLogger, steadyLogger } from '../../observability/logger.ts'
+import { type Logger, nonThrowingLogger, silentLogger } from '../../observability/logger.ts'
 import type { WaitUntil } from '../sections/background.ts'
 import type { CacheStorage } from '../sections/cache-storage.ts'
 import type { SendMail } from '../sections/email.ts'
@@ -23,7 +23,7 @@ export const logger: Kind<Logger | null, Logger | false> = {
     const lacking = levels.filter(
       (level) => typeof (given as Partial<Logger>)[level] !== 'function',
     )
-    if (lacking.length === 0) return reads(steadyLogger(given as Logger))
+    if (lacking.length === 0) return reads(nonThrowingLogger(given as Logger))
     return { problems: lacking.map((level) => ({ at: `.${level}`, message: 'must be a method' })) }
   },
 }

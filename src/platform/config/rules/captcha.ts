@@ -9,7 +9,7 @@ const testSecrets: ReadonlySet<string> = new Set([
 ])
 
 /** Providers whose responses contain the action that a captcha was solved for. */
-const tellActions: ReadonlySet<CaptchaProvider> = new Set(['turnstile', 'recaptcha_v3'])
+const providersWithActions: ReadonlySet<CaptchaProvider> = new Set(['turnstile', 'recaptcha_v3'])
 
 /**
  * Requires a complete captcha configuration, and rejects requirements that the provider cannot
@@ -23,7 +23,7 @@ export const requireCaptchaProvider =
     if (!secret && !report.hasProblem('security.captcha.secret')) {
       report.problem('security.captcha.secret', 'is required because captchas are enabled')
     }
-    if (actions.length > 0 && !tellActions.has(provider)) {
+    if (actions.length > 0 && !providersWithActions.has(provider)) {
       report.problem(
         'security.captcha.actions',
         `has no effect with ${provider}, which returns none`,

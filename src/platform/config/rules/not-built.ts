@@ -11,7 +11,7 @@ import type { Rule } from './rule.ts'
  */
 export const reportNotBuilt: Rule = ({ config, given, report }) => {
   const asked = settings
-    .filter((setting) => asksForSomething(setting, config, given))
+    .filter((setting) => differsFromDefault(setting, config, given))
     .filter(({ path }) => !report.hasProblem(path))
   for (const section of inSections(asked)) {
     const [first = '', ...others] = section.map(({ path }) => path)
@@ -22,7 +22,7 @@ export const reportNotBuilt: Rule = ({ config, given, report }) => {
 }
 
 /** Reports whether a setting has another value than its default. */
-function asksForSomething(setting: Setting, config: Config, given: Given): boolean {
+function differsFromDefault(setting: Setting, config: Config, given: Given): boolean {
   if (setting.status === 'live') return false
   if (typeof setting.default !== 'boolean') return given.has(setting.path)
   return valueAt(config, setting.resolvedPath) !== setting.default

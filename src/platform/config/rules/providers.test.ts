@@ -13,7 +13,7 @@ const allowing = (allowed: unknown, providers: object = {}) =>
   ({ externalSignIn: { allowedIdTokenIssuers: allowed }, providers }) as object
 
 describe('S04: the clients of an issuer beside the providers', () => {
-  it('are those of the configuration', () => {
+  it('are the configured ones', () => {
     const { externalSignIn } = resolve(allowing({ [idp]: ['web', 'app', 'web'] }))
 
     expect(externalSignIn.allowedIdTokenIssuers).toEqual({ [idp]: ['web', 'app'] })
@@ -31,7 +31,7 @@ describe('S04: the clients of an issuer beside the providers', () => {
     expect(Object.values(problemsWith(allowing(given))).join()).toContain(message)
   })
 
-  it('are those of the enabled provider with the issuer', () => {
+  it('are the clients of the enabled provider with the issuer', () => {
     const tenant = '11111111-2222-3333-4444-555555555555'
     const providers = {
       google: client,
@@ -64,7 +64,7 @@ describe('S04: the clients of an issuer beside the providers', () => {
     expect(problems[path]).toContain('issuer=client[,client…]')
   })
 
-  it('are not those of another Microsoft tenant than the enabled one', () => {
+  it('do not include another Microsoft tenant than the enabled one', () => {
     const url = 'https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555'
     const other = 'https://login.microsoftonline.com/99999999-2222-3333-4444-555555555555/v2.0'
     const providers = { azure: { ...client, url } }

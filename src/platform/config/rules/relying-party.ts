@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import type { Rule } from './rule.ts'
 
 /**
- * Requires a domain for credentials, and origins on that domain: browsers refuse them elsewhere.
+ * Requires a domain for credentials, and origins on that domain: browsers reject them elsewhere.
  */
 export const requireRelyingParty: Rule = ({ config, report }) => {
   const credentials = credentialsOf(config)

@@ -4,7 +4,7 @@ import type { Seconds } from './values.ts'
 export interface MfaConfig {
   /** Factors that one user may have. Default 10. */
   maxEnrolledFactors?: number | undefined
-  /** Of these, verified factors. Default 10. */
+  /** Verified factors among these. Default 10. */
   maxVerifiedFactors?: number | undefined
   /** The lifetime of a challenge. Default and minimum 300. */
   challengeExpirySeconds?: Seconds | undefined

@@ -159,7 +159,8 @@ export interface EndedSessions {
   /** `local`: the session of `session_id`. `others`: all but that. `global`: all. */
   scope: 'local' | 'others' | 'global'
   /**
-   * Null if all ended, or if the session was imported and identified by the former service's token.
+   * Null if all ended, or if the access token of a sign-out contains no session id, such as one of
+   * the former service.
    */
   session_id: string | null
   /**
@@ -209,7 +210,7 @@ export type AttemptDecision = { decision: 'continue' } | { decision: 'reject'; m
  */
 export type PasswordDecision = AttemptDecision & { should_logout_user?: boolean }
 
-/** The claims that replace those of a token. */
+/** The claims that replace a token's. */
 export interface CustomizedClaims {
   claims: Readonly<Record<string, unknown>>
 }

@@ -25,7 +25,7 @@ interface LateTracer {
  * example for the headers of a request, is created at once, and so are its ancestors.
  */
 export function lateSpans(tracer: Tracer): LateTracer {
-  const ended = inBatches<LateSpan>((span) => span.handOver())
+  const ended = inBatches<LateSpan>((span) => span.finish())
   const needs = { tracer, onEnd: ended.add }
   return {
     tracer: {
@@ -65,7 +65,7 @@ class LateSpan implements Span {
   }
 
   /** Applies the recorded data to the tracer's span, and ends it. */
-  handOver(): void {
+  finish(): void {
     const span = this.#make()
     if (this.#status) span.setStatus(this.#status)
     span.end(this.#endTime)

@@ -1,7 +1,7 @@
-// What is used of Nuxt, in the words of Nuxt: an application has it, this repository does not. That both agree is seen where
-// `npm run test:hosts -- nuxt` checks the types of an application.
+// Declarations of the used parts of Nuxt, which applications install and this repository does not.
+// `npm run test:hosts -- nuxt` compares them with Nuxt's own types.
 
-/** As Nuxt names what it imports by itself, in the application and in its server. */
+/** Nuxt's name of its auto-imports, in the application and in its server. */
 declare module '#imports' {
   import type { CookieAttributes } from 'latchkey/cookies'
   import type { ComputedRef, Ref } from 'vue'
@@ -72,7 +72,7 @@ declare module '#latchkey/options' {
   export default options
 }
 
-/** The file of the application that makes its service. */
+/** The file of the application that creates its service. */
 declare module '#latchkey/sessions' {
   const make: () => import('latchkey/cookies').CookieSessions
   export default make
@@ -88,8 +88,8 @@ declare module 'vue' {
 }
 
 interface ImportMeta {
-  /** Which of the two a bundler builds for. */
+  /** Whether the bundle is for the server. */
   readonly server: boolean
-  /** Whether an application is built, and its pages with it. */
+  /** Whether pages are prerendered during the build. */
   readonly prerender: boolean
 }

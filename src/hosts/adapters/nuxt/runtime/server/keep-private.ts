@@ -18,11 +18,11 @@ const targeted = /cdn-cache-control$|^surrogate-control$|^x-accel-expires$/i
  */
 export function keepPrivate(event: ServerEvent): void {
   personal.add(event)
-  sayPrivate(event)
+  setPrivate(event)
 }
 
 /** Sets the header again, since the route may have changed headers. */
-export function sayPrivate(event: ServerEvent): void {
+export function setPrivate(event: ServerEvent): void {
   if (!personal.has(event) || event.node.res.headersSent) return
   for (const name of Object.keys(getResponseHeaders(event)))
     if (targeted.test(name)) removeResponseHeader(event, name)

@@ -18,7 +18,7 @@ const opened = new WeakMap<ServerEvent, Promise<RequestSession>>()
 export function openSession(event: ServerEvent): Promise<RequestSession> {
   const known = opened.get(event)
   if (known) return known
-  const opening = open(event).catch(refuseIn(event))
+  const opening = open(event).catch(toH3Error(event))
   opened.set(event, opening)
   return opening
 }
@@ -34,7 +34,7 @@ export async function requireUser(
   options?: RequiredAssurance,
 ): Promise<Viewer> {
   const session = await openSession(event)
-  return session.requireUser(options).catch(refuseIn(event))
+  return session.requireUser(options).catch(toH3Error(event))
 }
 
 async function open(event: ServerEvent): Promise<RequestSession> {
@@ -68,7 +68,7 @@ const jarOf = (events: readonly ServerEvent[]): CookieJar => ({
 })
 
 /** Converts an AuthError into an H3Error; other errors are faults. */
-const refuseIn =
+const toH3Error =
   (event: ServerEvent) =>
   (error: unknown): never => {
     if (!(error instanceof AuthError)) throw error

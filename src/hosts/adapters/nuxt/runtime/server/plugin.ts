@@ -1,5 +1,5 @@
 import { defineNitroPlugin } from '#imports'
-import { keepPrivate, sayPrivate } from './keep-private.ts'
+import { keepPrivate, setPrivate } from './keep-private.ts'
 import { noteEvent } from './outer-event.ts'
 import { finishSignIn, pageSession } from './page-session.ts'
 import { isErrorPage } from './server-event.ts'
@@ -12,9 +12,9 @@ export default defineNitroPlugin(({ hooks }) => {
   hooks.hook('request', (event) => {
     event.context.latchkey = { session: pageSession, finishSignIn, keepPrivate }
     noteEvent(event)
-    // Its headers replace those of the failed response, which may contain data of a user.
+    // Its headers replace the headers of the failed response, which may contain data of a user.
     if (isErrorPage(event)) keepPrivate(event)
   })
-  hooks.hook('beforeResponse', sayPrivate)
+  hooks.hook('beforeResponse', setPrivate)
   hooks.hook('close', () => auth.close())
 })

@@ -28,7 +28,7 @@ function makeSessions(): CookieSessions {
   return sessions
 }
 
-/** Requires that the settings of the pages equal those of the service. */
+/** Requires that pages and service have the same settings. */
 function requireSame(setting: string, made: string, built: string): void {
   if (made === built) return
   throw new Error(

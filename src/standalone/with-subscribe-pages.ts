@@ -22,7 +22,7 @@ export async function withSubscribePages(
   const [ofPages, ofService] = [answerOf(pages.app), answerOf(app)]
   const answer: AnswerRequest = (request) =>
     ownsPath(request.url) ? ofPages(request) : ofService(request)
-  // The app's type does not contain the method that our own adapters use.
+  // The app's type does not contain the method that Latchkey's adapters use.
   const beside = {
     fetch: async (request: Request) => toResponse(await answer(request)),
     [answering]: answer,

@@ -2,7 +2,7 @@
  * Returns an error's message with that of its root cause: `cannot be reached: connect ECONNREFUSED
  * …`.
  */
-export function inWords(error: unknown): string {
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = rootCause(error)
   return cause && cause !== error.message ? `${error.message}: ${cause}` : error.message

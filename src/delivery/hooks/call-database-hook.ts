@@ -26,7 +26,7 @@ const timeoutSeconds = 2
  * Calls a database function, `pg-functions://postgres/<schema>/<function>`, with the payload as
  * JSON; it returns JSON. Its writes are committed if it returns.
  */
-export async function askInDatabase(
+export async function callDatabaseHook(
   database: HookDatabase,
   uri: string,
   { point, payload }: PayloadOfHook,
@@ -35,7 +35,7 @@ export async function askInDatabase(
     const output = await database.transaction(({ sql }) => call(sql, uri, payload))
     return readOutput(point, output)
   } catch (error) {
-    return { error: inOurWords(error), isFinal: false }
+    return { error: toHookError(error), isFinal: false }
   }
 }
 
@@ -62,7 +62,7 @@ async function call(sql: Queryable, uri: string, payload: HookOutput): Promise<u
 const queryCanceled = '57014'
 
 /** Converts an error. The database's message may quote rows, so it is logged only. */
-function inOurWords(error: unknown): unknown {
+function toHookError(error: unknown): unknown {
   if (wasCanceled(error)) return hookTimeout(timeoutSeconds)
   return error instanceof AuthError ? error : hookFailed('Error running hook', error)
 }

@@ -1,5 +1,5 @@
 /** The data printed when a development service has started. */
-export interface Welcome {
+export interface StartDescription {
   url: string
   /**
    * Where messages are shown, and which: `mails and text messages`. Null if all are really sent.
@@ -12,7 +12,12 @@ export interface Welcome {
 }
 
 /** Returns the text that `latchkey dev` prints once it listens. */
-export function welcome({ url, mailbox, autoconfirm, serviceToken }: Welcome): string {
+export function describeStart({
+  url,
+  mailbox,
+  autoconfirm,
+  serviceToken,
+}: StartDescription): string {
   const lines = [
     '',
     `Latchkey is running at ${url}`,

@@ -15,7 +15,7 @@ import {
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { companionHostOf } from '../../service/companion-host.ts'
-import { answerSession, type BrowserVisit } from './answer-session.ts'
+import { answerSession, type BrowserRequest } from './answer-session.ts'
 import { answerError, errorCodeOf, withCookies } from './browser-answer.ts'
 import { type CookieHost, endingCodes, keepTokens, viewerOf } from './cookie-host.ts'
 import { openCookies, type RequestCookies } from './cookie-jar.ts'
@@ -38,7 +38,7 @@ export async function answerBrowser(
   if (request.headers.get(cookieModeHeader) === null) {
     const url = URL.parse(request.url)
     const path = url && pathBelow(host, url)
-    if (path !== null && asksForSession(request, path)) {
+    if (path !== null && isSessionRequest(request, path)) {
       return answerError(cookieModeMissing(), request)
     }
     return path !== null && isCallback(path)
@@ -47,7 +47,7 @@ export async function answerBrowser(
   }
   const cookies = openCookies(host, request)
   try {
-    return await answerVisit(host, openVisit(host, request, { options, cookies }))
+    return await answerBrowserRequest(host, openBrowserRequest(host, request, { options, cookies }))
   } catch (error) {
     return withCookies(cookies, answerError(refusalFor(host, error), request))
   }
@@ -82,14 +82,14 @@ async function answerCallback(
 const cookieModeMissing = (): AuthError =>
   validationFailed(`Requests for the session need the header ${cookieModeHeader}: 1`)
 
-const asksForSession = ({ method }: Request, path: string): boolean =>
+const isSessionRequest = ({ method }: Request, path: string): boolean =>
   method === 'GET' && path === '/session'
 
-function openVisit(
+function openBrowserRequest(
   host: CookieHost,
   request: Request,
-  { options, cookies }: Pick<BrowserVisit, 'options' | 'cookies'>,
-): BrowserVisit {
+  { options, cookies }: Pick<BrowserRequest, 'options' | 'cookies'>,
+): BrowserRequest {
   const url = new URL(request.url)
   return { request, url, path: pathBelow(host, url), options, cookies }
 }
@@ -103,15 +103,15 @@ function pathBelow({ auth }: CookieHost, { pathname }: URL): string {
   }
 }
 
-async function answerVisit(host: CookieHost, visit: BrowserVisit): Promise<Response> {
-  const { request, path } = visit
+async function answerBrowserRequest(host: CookieHost, incoming: BrowserRequest): Promise<Response> {
+  const { request, path } = incoming
   requireOwnPage(host, request)
-  if (asksForSession(request, path)) return answerSession(host, visit)
+  if (isSessionRequest(request, path)) return answerSession(host, incoming)
   if (request.method === 'POST' && path === '/logout') {
-    visit.request = await withGoodToken(host, visit)
+    incoming.request = await withValidToken(host, incoming)
   }
-  await requireOneSession(host, visit)
-  return answerWire(host, visit)
+  await requireOneSession(host, incoming)
+  return answerWire(host, incoming)
 }
 
 /**
@@ -129,8 +129,8 @@ function refusalFor({ auth }: CookieHost, error: unknown): AuthError {
  * out with an expired token, and the client treats the rejection as success: the next page would
  * still have the session.
  */
-async function withGoodToken(host: CookieHost, visit: BrowserVisit): Promise<Request> {
-  const { request, cookies, options } = visit
+async function withValidToken(host: CookieHost, incoming: BrowserRequest): Promise<Request> {
+  const { request, cookies, options } = incoming
   const isGood = await viewerOf(host, bearerOf(request) ?? '').catch(() => null)
   const viewer = isGood ? null : await viewerOfCookies(host, cookies, clientOf(request, options.ip))
   if (!viewer) return request
@@ -164,7 +164,7 @@ function requireOwnPage({ terms }: CookieHost, request: Request): void {
  */
 async function requireOneSession(
   host: CookieHost,
-  { request, cookies }: BrowserVisit,
+  { request, cookies }: BrowserRequest,
 ): Promise<void> {
   const bearer = bearerOf(request)
   if (bearer === null) return
@@ -173,16 +173,16 @@ async function requireOneSession(
     throw conflict('The page and the cookies of its browser are of different sessions')
 }
 
-async function answerWire(host: CookieHost, visit: BrowserVisit): Promise<Response> {
-  const { cookies, request, options } = visit
-  const isRefresh = isRefreshGrant(visit)
+async function answerWire(host: CookieHost, incoming: BrowserRequest): Promise<Response> {
+  const { cookies, request, options } = incoming
+  const isRefresh = isRefreshGrant(incoming)
   if (isRefresh && !cookies.session) throw refreshTokenNotFound()
   const asked = isRefresh ? withRefreshToken(request, cookies.session?.refreshToken ?? '') : request
   const answer = await host.auth.fetch(asked, options)
   const isTold = request.method !== 'HEAD' && answer.body !== null
   const isJson = isTold && answer.headers.get('content-type')?.startsWith('application/json')
   const body: unknown = isJson ? await answer.json() : null
-  if (endsSession(visit, answer, body)) {
+  if (endsSession(incoming, answer, body)) {
     // With a bearer token, `requireOneSession` has compared the two.
     if (cookies.session && bearerOf(request) !== null) host.renewals.end(cookies.session.sessionId)
     cookies.removeSession()
@@ -192,7 +192,7 @@ async function answerWire(host: CookieHost, visit: BrowserVisit): Promise<Respon
   return withCookies(cookies, new Response(JSON.stringify(shown), answer))
 }
 
-const isRefreshGrant = ({ request, path, url }: BrowserVisit): boolean =>
+const isRefreshGrant = ({ request, path, url }: BrowserRequest): boolean =>
   request.method === 'POST' &&
   path === '/token' &&
   url.searchParams.get('grant_type') === 'refresh_token'
@@ -214,12 +214,12 @@ async function keepSession(
   return { ...body, refresh_token: refreshTokenOfPage(sessionId) }
 }
 
-function endsSession(visit: BrowserVisit, { ok, status }: Response, body: unknown): boolean {
-  const { method } = visit.request
+function endsSession(incoming: BrowserRequest, { ok, status }: Response, body: unknown): boolean {
+  const { method } = incoming.request
   const hasEnded = endingCodes.has(errorCodeOf(body))
   // If the session has ended before, the client treats the rejection as success.
-  if (visit.path === '/logout' && status === 403) return hasEnded
-  if (visit.path === '/logout') return ok && visit.url.searchParams.get('scope') !== 'others'
-  if (visit.path === '/user' && method === 'DELETE') return ok
-  return isRefreshGrant(visit) && status < 429 && hasEnded
+  if (incoming.path === '/logout' && status === 403) return hasEnded
+  if (incoming.path === '/logout') return ok && incoming.url.searchParams.get('scope') !== 'others'
+  if (incoming.path === '/user' && method === 'DELETE') return ok
+  return isRefreshGrant(incoming) && status < 429 && hasEnded
 }

@@ -7,7 +7,7 @@ import type { Logger } from '../observability/logger.ts'
  * @param paths of the endpoints, such as `/token`.
  * @returns a function for the path of each unmatched request.
  */
-export function hintOfMount(
+export function warnOfWrongMount(
   logger: Logger,
   basePath: string,
   paths: readonly string[],

@@ -14,7 +14,7 @@ import { type HookOutcome, isFinalStatus, readOutput } from './hook-outcome.ts'
 import { maxAnswerBytes, postWebhook, type Webhook, type WebhookNeeds } from './post-webhook.ts'
 
 /** Calls a hook over HTTP. */
-export async function askOverHttp(
+export async function callHttpHook(
   needs: WebhookNeeds,
   point: HookPoint,
   webhook: Webhook,
@@ -22,31 +22,31 @@ export async function askOverHttp(
   try {
     return readAnswer(point, await postWebhook(needs, webhook))
   } catch (error) {
-    return { error: inOurWords(error, needs.timeoutMs), isFinal: isTooLarge(error) }
+    return { error: toHookError(error, needs.timeoutMs), isFinal: isTooLarge(error) }
   }
 }
 
 function readAnswer(point: HookPoint, { status, headers, text }: FetchAnswer): HookOutcome {
   if (status === 204) return { output: {} }
   if (status !== 200 && status !== 202) {
-    const isFinal = isFinalStatus(status) && !mendable.includes(status)
+    const isFinal = isFinalStatus(status) && !correctableStatuses.includes(status)
     return { error: hookFailed(failureOf(status)), isFinal }
   }
-  if (!isJson(headers['content-type'])) return misunderstood(hookAnswerOfWrongType())
+  if (!isJson(headers['content-type'])) return invalidResponse(hookAnswerOfWrongType())
   const output = parse(text)
   return isRecord(output)
     ? readOutput(point, output)
-    : misunderstood(hookFailed('Error unmarshaling JSON output.'))
+    : invalidResponse(hookFailed('Error unmarshaling JSON output.'))
 }
 
 /**
  * Returns a final error for a successful status with an invalid body. A retry would repeat the
  * hook's action, such as sending a mail.
  */
-const misunderstood = (error: AuthError): HookOutcome => ({ error, isFinal: true })
+const invalidResponse = (error: AuthError): HookOutcome => ({ error, isFinal: true })
 
 /** Statuses that the operator can correct: a secret, an address or a route. */
-const mendable = [401, 403, 404]
+const correctableStatuses = [401, 403, 404]
 
 function failureOf(status: number): string {
   if (status === 400) return 'Invalid payload sent to hook'
@@ -58,7 +58,7 @@ function failureOf(status: number): string {
 const isTooLarge = (error: unknown) => isFetchFailure(error) && error.reason === 'too-large'
 
 /** Converts expected errors. Faults, such as an invalid secret, are kept. */
-function inOurWords(error: unknown, timeoutMs: number): unknown {
+function toHookError(error: unknown, timeoutMs: number): unknown {
   if (!isFetchFailure(error)) return error
   if (error.reason === 'timed-out') return hookTimeout(timeoutMs / 1000)
   if (error.reason === 'unreachable') return hookUnreachable(error)

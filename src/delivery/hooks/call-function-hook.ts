@@ -14,7 +14,7 @@ import {
  * Calls a function of the application. It may return the response of an HTTP hook, or throw: an
  * AuthError is a rejection, other exceptions are faults.
  */
-export async function askInProcess(
+export async function callFunctionHook(
   run: HookFunction,
   { point, payload }: PayloadOfHook,
   timeoutMs: number,

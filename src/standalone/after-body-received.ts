@@ -20,7 +20,7 @@ const begunAtOnce = 10
  * Closing a connection whose request has not begun costs almost nothing. A flood of slow bodies is
  * then replaced as fast as it is received, and other clients do not wait long.
  */
-export function onceBodyHasCome(handle: Handle, connections: Connections): Handle {
+export function afterBodyReceived(handle: Handle, connections: Connections): Handle {
   const held = new Map<IncomingMessage, { begin: () => void; until: number }>()
   let looking: NodeJS.Timeout | undefined
 
@@ -29,7 +29,7 @@ export function onceBodyHasCome(handle: Handle, connections: Connections): Handl
     let begun = 0
     for (const [request, { begin, until }] of held) {
       const isLate = now >= until && begun < begunAtOnce
-      if (!request.destroyed && !hasComeEnough(request) && !isLate) continue
+      if (!request.destroyed && !isBodyReceived(request) && !isLate) continue
       held.delete(request)
       if (request.destroyed) continue
       begun += 1
@@ -46,7 +46,7 @@ export function onceBodyHasCome(handle: Handle, connections: Connections): Handl
     if (!connections.areScarce() || !hasBody(request)) return handle(request, response)
     // Most bodies are sent with their headers, but Node reads them later.
     await new Promise((resolve) => setImmediate(resolve))
-    if (!request.destroyed && !hasComeEnough(request)) {
+    if (!request.destroyed && !isBodyReceived(request)) {
       await new Promise<void>((begin) => {
         held.set(request, { begin, until: performance.now() + patienceMs })
         looking ??= setInterval(look, lookEveryMs)
@@ -57,5 +57,5 @@ export function onceBodyHasCome(handle: Handle, connections: Connections): Handl
 }
 
 /** Reports whether the body was received, or as much of it as Node buffers before it is read. */
-const hasComeEnough = ({ complete, readableLength, readableHighWaterMark }: IncomingMessage) =>
+const isBodyReceived = ({ complete, readableLength, readableHighWaterMark }: IncomingMessage) =>
   complete || readableLength >= readableHighWaterMark
