@@ -1,3 +1,5 @@
+import { challengedFactorTypes, type FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
+
 /** How strongly a session was proved. @see NIST SP 800-63B §4 */
 export type AuthenticatorAssuranceLevel = 'aal1' | 'aal2'
 
@@ -17,15 +19,14 @@ export type AuthenticationMethod =
   | FactorMethod
   | ImportedMethod
 
-/** What the proof of a factor of each type is called. */
-export const factorMethods = {
-  totp: 'totp',
-  phone: 'mfa/phone',
-  webauthn: 'mfa/webauthn',
-  recovery_code: 'mfa/recovery_code',
-} as const
+type FactorMethod = 'totp' | `mfa/${Exclude<FactorType, 'totp'>}`
 
-type FactorMethod = (typeof factorMethods)[keyof typeof factorMethods]
+const factorMethodOf = (type: FactorType): FactorMethod => (type === 'totp' ? type : `mfa/${type}`)
+
+/** The method in `amr` for a factor of each type. */
+export const factorMethods = Object.fromEntries(
+  [...challengedFactorTypes, 'recovery_code' as const].map((type) => [type, factorMethodOf(type)]),
+) as Readonly<Record<FactorType, FactorMethod>>
 
 /** How sessions were proved that came from another service. */
 type ImportedMethod = 'oauth' | 'oauth_provider/authorization_code' | 'sso/saml' | 'token_refresh'
