@@ -80,6 +80,38 @@ export interface AuthenticationMethodReference {
   recent?: false
 }
 
+/** An entry of `amr` as a session stores it. Tokens do not contain `sentTo`. */
+export interface StoredMethodReference extends AuthenticationMethodReference {
+  /** With `otp`, where the code was sent to a phone. Absent for a link or code by mail. */
+  sentTo?: 'phone'
+}
+
+/** Returns an entry of `amr` as tokens contain it. */
+export const presentMethodReference = ({
+  sentTo: _,
+  ...reference
+}: StoredMethodReference): AuthenticationMethodReference => reference
+
+/**
+ * First factors that prove neither control of a mailbox nor an identity that a mailbox may have
+ * linked.
+ */
+const apartFromMail: ReadonlySet<string> = new Set(['password', 'passkey', 'web3'])
+
+/**
+ * Whether the first factor of a session is independent of the user's mailbox. A link or code by
+ * mail is not, and neither is a provider: its identity may have joined the account by the address
+ * alone. Fails closed: an entry that does not state the recipient of its code, as in an imported
+ * session, was sent by mail.
+ */
+export const isApartFromMail = (amr: readonly StoredMethodReference[]): boolean => {
+  const first = amr.filter(({ method }) => !isSecondFactor(method) && isProofOfUser(method))
+  return (
+    first.length > 0 &&
+    first.every(({ method, sentTo }) => apartFromMail.has(method) || sentTo === 'phone')
+  )
+}
+
 /** What the proof by one method at this moment leaves in the session. */
 export const proofBy = (method: AuthenticationMethod, at: Date): AuthenticationMethodReference => ({
   method,

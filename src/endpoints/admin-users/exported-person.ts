@@ -1,7 +1,7 @@
 import type { AuditAction } from '../../accounts/audit/actions.ts'
 import type {
-  AuthenticationMethodReference,
   AuthenticatorAssuranceLevel,
+  StoredMethodReference,
 } from '../../accounts/sessions/assurance.ts'
 import type { Identity, User } from '../../accounts/users/user.ts'
 import type { OutboxStatus } from '../../delivery/outbox/message.ts'
@@ -90,7 +90,7 @@ export interface ExportedSession {
   id: string
   userId: string
   aal: AuthenticatorAssuranceLevel
-  amr: AuthenticationMethodReference[]
+  amr: StoredMethodReference[]
   factorId: string | null
   refreshTokenCounter: number
   refreshedAt: string | null
