@@ -1,3 +1,4 @@
+import { email } from './email.ts'
 import type {
   FactorErrorMeaning,
   FactorKindDeclaration,
@@ -9,8 +10,11 @@ import { webauthn } from './webauthn.ts'
 
 // The types are spelled out because they are public. The declarations must match them.
 
-/** The type of a factor that a challenge verifies: an authenticator app, a phone, a security key. */
-export type ChallengedFactorType = 'totp' | 'phone' | 'webauthn'
+/**
+ * The type of a factor that a challenge verifies: an authenticator app, a phone, a security key, or
+ * codes by mail.
+ */
+export type ChallengedFactorType = 'totp' | 'phone' | 'webauthn' | 'email'
 
 /** The type of a factor: one that a challenge verifies, or the user's set of recovery codes. */
 export type FactorType = ChallengedFactorType | 'recovery_code'
@@ -22,7 +26,7 @@ type Declarations = Readonly<
   Record<ChallengedFactorType, FactorKindDeclaration & { section: FactorSection }>
 >
 
-const declarations = { totp, phone, webauthn } as const satisfies Declarations
+const declarations = { totp, phone, webauthn, email } as const satisfies Declarations
 
 /** The declarations of the kinds of second factor, by their type. */
 export const factorKinds: Declarations = declarations

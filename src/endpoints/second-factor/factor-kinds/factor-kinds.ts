@@ -1,4 +1,5 @@
 import type { ChallengedFactorType } from '../../../platform/factor-kinds/factor-kinds.ts'
+import { email } from './email.ts'
 import type { FactorKind } from './factor-kind.ts'
 import { phone } from './phone.ts'
 import { securityKey } from './security-key.ts'
@@ -9,6 +10,7 @@ const factorKinds: Readonly<Record<ChallengedFactorType, FactorKind>> = {
   totp,
   phone,
   webauthn: securityKey,
+  email,
 }
 
 export const factorKind = (type: ChallengedFactorType): FactorKind => factorKinds[type]
