@@ -8,7 +8,7 @@ export type { SessionInfo } from './accounts/sessions/session-info.ts'
 export type { SessionTokens } from './accounts/sessions/session-tokens.ts'
 export type { SignOutScope } from './accounts/sessions/sign-out-scope.ts'
 export type { NewTrustedDevice, TrustedDevice } from './accounts/trusted-devices/trusted-device.ts'
-export type { Factor, FactorType, Identity, User } from './accounts/users/user.ts'
+export type { Factor, Identity, User } from './accounts/users/user.ts'
 export type { AccessTokenClaims } from './credentials/access-tokens/claims.ts'
 export {
   type DefinedProvider,
@@ -155,6 +155,7 @@ export {
   PasswordScoreMissingError,
   TelemetryStartError,
 } from './platform/errors/start-errors.ts'
+export type { FactorType } from './platform/factor-kinds/factor-kinds.ts'
 export type { RequestLike } from './platform/http/request-like.ts'
 export { ClosedError } from './platform/kit/drain.ts'
 export { UnsupportedNodeError } from './platform/kit/require-node.ts'

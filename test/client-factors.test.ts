@@ -22,6 +22,8 @@ beforeAll(async () => {
     AUTH_MFA_WEB_AUTHN_VERIFY_ENABLED: 'true',
     AUTH_MFA_PHONE_ENROLL_ENABLED: 'true',
     AUTH_MFA_PHONE_VERIFY_ENABLED: 'true',
+    AUTH_MFA_EMAIL_ENROLL_ENABLED: 'true',
+    AUTH_MFA_EMAIL_VERIFY_ENABLED: 'true',
     AUTH_MAILER_NOTIFICATIONS_MFA_FACTOR_ENROLLED_ENABLED: 'true',
     AUTH_MAILER_NOTIFICATIONS_MFA_FACTOR_UNENROLLED_ENABLED: 'true',
     AUTH_MAILER_NOTIFICATIONS_MFA_RECOVERY_CODE_USED_ENABLED: 'true',
@@ -178,6 +180,58 @@ describe('a phone', () => {
     const level = await client.mfa.getAuthenticatorAssuranceLevel()
     expect(level.data?.currentLevel).toBe('aal2')
     expect((await client.mfa.listFactors()).data?.phone).toMatchObject([{ id: factorId }])
+  })
+})
+
+describe('codes by mail', () => {
+  it('are enrolled, verified after the next sign-in, listed as a phone, and removed', async () => {
+    const { client, email } = await signedIn()
+    // The types of the client do not contain the factor.
+    const params = { factorType: 'email', friendlyName: 'mail' } as unknown as {
+      factorType: 'totp'
+      friendlyName: string
+    }
+    const { data: enrolled, error } = await client.mfa.enroll(params)
+    const factorId = enrolled?.id ?? ''
+    const prove = async (by: typeof client) => {
+      const { data: challenge } = await by.mfa.challenge({ factorId })
+      const { code } = await server.mailTo(email)
+      return by.mfa.verify({ factorId, challengeId: challenge?.id ?? '', code: code ?? '' })
+    }
+    const first = await prove(client)
+    expect([error, first.error]).toEqual([null, null])
+    expect(enrolled).toMatchObject({ type: 'email', friendly_name: 'mail' })
+    expect((await server.mailTo(email)).subject).toContain('verification method was added')
+
+    const next = server.client()
+    await next.signInWithPassword({ email, password })
+    const levels = async () => (await next.mfa.getAuthenticatorAssuranceLevel()).data
+    const before = await levels()
+    const { data: listed, error: notListed } = await next.mfa.listFactors()
+    const again = await prove(next)
+    const after = await levels()
+    const removed = await next.mfa.unenroll({ factorId })
+    await next.refreshSession()
+
+    expect(before).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal2' })
+    const factor = { id: factorId, factor_type: 'phone', channel: 'email', status: 'verified' }
+    expect([notListed, listed?.phone, listed?.totp]).toMatchObject([null, [factor], []])
+    expect(listed?.all[0]).not.toHaveProperty('phone')
+    expect(again.error).toBeNull()
+    expect(after).toMatchObject({ currentLevel: 'aal2', nextLevel: 'aal2' })
+    expect(removed).toMatchObject({ error: null, data: { id: factorId } })
+    expect((await next.mfa.listFactors()).data?.all).toEqual([])
+  })
+
+  it('are refused after a link to the same mailbox', async () => {
+    const { client, email } = await signedIn()
+    await client.signInWithOtp({ email })
+    const { code } = await server.mailTo(email)
+    await client.verifyOtp({ email, token: code ?? '', type: 'email' })
+
+    const params = { factorType: 'email' } as unknown as { factorType: 'totp' }
+
+    expect(await client.mfa.enroll(params)).toMatchObject(refusal('mfa_email_not_independent', 422))
   })
 })
 

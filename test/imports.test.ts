@@ -37,6 +37,8 @@ const light = [
   'src/service/create-auth.ts',
   'src/platform/config',
   'src/platform/errors',
+  // Names of settings and errors.
+  'src/platform/factor-kinds',
   'src/credentials/access-tokens',
   'src/platform/kit',
   'src/platform/go-template',

@@ -8,7 +8,7 @@ import { readIpAddress } from '../platform/kit/ip-address.ts'
 import { guessKeys } from './count-guess.ts'
 import {
   factorCodeKey,
-  factorIntervalKey,
+  factorIntervalKeys,
   guessShareKeys,
   recoveryCodeKey,
 } from './factor-limits.ts'
@@ -55,7 +55,7 @@ export function limitKeysOf({ id, audience, emails, phones, ips }: LimitedPerson
     ...networks.flatMap((network) => guessShareKeys(key, network)),
   ])
   return [
-    ...new Set([...keys, factorIntervalKey(id), ...codes]),
+    ...new Set([...keys, ...factorIntervalKeys(id), ...codes]),
     ...codes.flatMap((key) => guessKeys(audience, key)),
   ]
 }

@@ -142,10 +142,13 @@ export const operatorLimits = (settings: SendSettings): SendLimits => ({
  */
 export const factorLimits = (
   settings: SendSettings,
+  carrier: 'email' | 'sms',
   interval: SendLimits['interval'],
   client: string | null,
 ): SendLimits => {
-  const budget = sharedBudget(settings, 'sms', client)
+  // With autoconfirm, too, a mail is sent, to an address whose control is not proved.
+  const email = { ...settings.email, autoconfirm: false }
+  const budget = sharedBudget({ ...settings, email }, carrier, client)
   return { ...unlimited, interval, budget: budget && { ...budget, reserved: 0 } }
 }
 

@@ -1,9 +1,10 @@
 import { composeMail } from '../../delivery/messages/compose-mail.ts'
 import type { MessageOrder } from '../../delivery/outbox/outbox-row.ts'
+import type { FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
 import type { MailVariables } from '../../platform/mails/mail-definition.ts'
 import { type NotificationMail, notificationMails } from '../../platform/mails/mails.ts'
 import type { AuthContext } from '../auth-context.ts'
-import type { FactorType, User } from '../users/user.ts'
+import type { User } from '../users/user.ts'
 
 /** The mails that tell of changes to an account, as far as they are switched on. */
 export function changeNotices(ctx: AuthContext, before: User, after: User): MessageOrder[] {

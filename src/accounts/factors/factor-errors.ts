@@ -1,18 +1,23 @@
 import { AuthError } from '../../platform/errors/auth-error.ts'
+import {
+  type ChallengedFactorType,
+  type FactorType,
+  factorKinds,
+  factorSwitchError,
+} from '../../platform/factor-kinds/factor-kinds.ts'
 
-/** Means of proof, as messages spell them. */
-const names = { totp: 'TOTP', phone: 'Phone', webauthn: 'WebAuthn' } as const
-
-type FactorType = keyof typeof names
-
-export const enrollNotEnabled = (type: FactorType): AuthError =>
-  new AuthError(`mfa_${type}_enroll_not_enabled`, 422, `MFA enroll is disabled for ${names[type]}`)
-
-export const verifyNotEnabled = (type: FactorType): AuthError =>
+export const enrollNotEnabled = (type: ChallengedFactorType): AuthError =>
   new AuthError(
-    `mfa_${type}_verify_not_enabled`,
+    factorSwitchError(type, 'enroll'),
     422,
-    `MFA verification is disabled for ${names[type]}`,
+    `MFA enroll is disabled for ${factorKinds[type].errorName}`,
+  )
+
+export const verifyNotEnabled = (type: ChallengedFactorType): AuthError =>
+  new AuthError(
+    factorSwitchError(type, 'verify'),
+    422,
+    `MFA verification is disabled for ${factorKinds[type].errorName}`,
   )
 
 /** There is none, or it is somebody else's. */
@@ -32,16 +37,13 @@ export const challengeExpired = (): AuthError =>
 export const addressMismatch = (): AuthError =>
   new AuthError('mfa_ip_address_mismatch', 422, 'Challenge and verify IP addresses mismatch.')
 
-const wrongProofs = {
-  totp: 'Invalid TOTP code entered',
-  phone: 'Invalid MFA Phone code entered',
-  webauthn: 'Invalid WebAuthn credential',
-  recovery_code: 'Invalid recovery code entered',
-} as const
-
 /** The proof is wrong, or was used before, or the challenge has taken all that it takes. */
-export const verificationFailed = (type: FactorType | 'recovery_code'): AuthError =>
-  new AuthError('mfa_verification_failed', 422, wrongProofs[type])
+export const verificationFailed = (type: FactorType): AuthError =>
+  new AuthError(
+    'mfa_verification_failed',
+    422,
+    type === 'recovery_code' ? 'Invalid recovery code entered' : factorKinds[type].wrongOutput,
+  )
 
 export const verificationRejected = (message: string): AuthError =>
   new AuthError('mfa_verification_rejected', 403, message)
@@ -62,11 +64,11 @@ export const tooManyFactors = (): AuthError =>
     'Maximum number of verified factors reached, unenroll to continue',
   )
 
-export const verifiedFactorExists = (): AuthError =>
+export const verifiedFactorExists = (type: ChallengedFactorType): AuthError =>
   new AuthError(
     'mfa_verified_factor_exists',
     422,
-    'A verified phone factor already exists, unenroll the existing factor to continue',
+    `A verified ${factorKinds[type].errorName.toLowerCase()} factor already exists, unenroll the existing factor to continue`,
   )
 
 export const recoveryCodesNotEnabled = (use: 'enroll' | 'verify'): AuthError =>

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
 import type { RowOf } from '../../platform/sql/row-of.ts'
 import { UserEntity } from '../users/user.entity.ts'
 
@@ -9,7 +10,7 @@ const FactorSchema = defineEntity({
     user: () => p.manyToOne(UserEntity).deleteRule('cascade'),
     /** Null for a factor without a name, of which a user may enroll one. */
     friendlyName: p.text().nullable(),
-    factorType: p.text().$type<'totp' | 'phone' | 'webauthn' | 'recovery_code'>(),
+    factorType: p.text().$type<FactorType>(),
     status: p.text().$type<'unverified' | 'verified'>(),
     secret: p.text().nullable().hidden(),
     phone: p.text().nullable(),

@@ -1,3 +1,5 @@
+import { challengedFactorTypes, type FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
+
 /** How strongly a session was proved. @see NIST SP 800-63B §4 */
 export type AuthenticatorAssuranceLevel = 'aal1' | 'aal2'
 
@@ -17,15 +19,14 @@ export type AuthenticationMethod =
   | FactorMethod
   | ImportedMethod
 
-/** What the proof of a factor of each type is called. */
-export const factorMethods = {
-  totp: 'totp',
-  phone: 'mfa/phone',
-  webauthn: 'mfa/webauthn',
-  recovery_code: 'mfa/recovery_code',
-} as const
+type FactorMethod = 'totp' | `mfa/${Exclude<FactorType, 'totp'>}`
 
-type FactorMethod = (typeof factorMethods)[keyof typeof factorMethods]
+const factorMethodOf = (type: FactorType): FactorMethod => (type === 'totp' ? type : `mfa/${type}`)
+
+/** The method in `amr` for a factor of each type. */
+export const factorMethods = Object.fromEntries(
+  [...challengedFactorTypes, 'recovery_code' as const].map((type) => [type, factorMethodOf(type)]),
+) as Readonly<Record<FactorType, FactorMethod>>
 
 /** How sessions were proved that came from another service. */
 type ImportedMethod = 'oauth' | 'oauth_provider/authorization_code' | 'sso/saml' | 'token_refresh'
@@ -77,6 +78,38 @@ export interface AuthenticationMethodReference {
    * raises the session and satisfies no `within`; `timestamp` is that of an older proof.
    */
   recent?: false
+}
+
+/** An entry of `amr` as a session stores it. Tokens do not contain `sentTo`. */
+export interface StoredMethodReference extends AuthenticationMethodReference {
+  /** With `otp`, where the code was sent to a phone. Absent for a link or code by mail. */
+  sentTo?: 'phone'
+}
+
+/** Returns an entry of `amr` as tokens contain it. */
+export const presentMethodReference = ({
+  sentTo: _,
+  ...reference
+}: StoredMethodReference): AuthenticationMethodReference => reference
+
+/**
+ * First factors that prove neither control of a mailbox nor an identity that a mailbox may have
+ * linked.
+ */
+const apartFromMail: ReadonlySet<string> = new Set(['password', 'passkey', 'web3'])
+
+/**
+ * Whether the first factor of a session is independent of the user's mailbox. A link or code by
+ * mail is not, and neither is a provider: its identity may have joined the account by the address
+ * alone. Fails closed: an entry that does not state the recipient of its code, as in an imported
+ * session, was sent by mail.
+ */
+export const isApartFromMail = (amr: readonly StoredMethodReference[]): boolean => {
+  const first = amr.filter(({ method }) => !isSecondFactor(method) && isProofOfUser(method))
+  return (
+    first.length > 0 &&
+    first.every(({ method, sentTo }) => apartFromMail.has(method) || sentTo === 'phone')
+  )
 }
 
 /** What the proof by one method at this moment leaves in the session. */

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { RowOf } from '../../platform/sql/row-of.ts'
 import { UserEntity } from '../users/user.entity.ts'
-import type { AuthenticationMethodReference, AuthenticatorAssuranceLevel } from './assurance.ts'
+import type { AuthenticatorAssuranceLevel, StoredMethodReference } from './assurance.ts'
 
 const SessionSchema = defineEntity({
   name: 'Session',
@@ -9,7 +9,7 @@ const SessionSchema = defineEntity({
     id: p.uuid().primary(),
     user: () => p.manyToOne(UserEntity).deleteRule('cascade'),
     aal: p.text().$type<AuthenticatorAssuranceLevel>(),
-    amr: p.json<AuthenticationMethodReference[]>(),
+    amr: p.json<StoredMethodReference[]>(),
     /** The factor that was proved last; none is needed for `aal1`. */
     factorId: p.uuid().nullable(),
     refreshTokenCounter: p.integer(),

@@ -1,9 +1,9 @@
 import type { RowOf } from '../../platform/sql/row-of.ts'
 import {
   type AuthenticationMethod,
-  type AuthenticationMethodReference,
   type AuthenticatorAssuranceLevel,
   proofBy,
+  type StoredMethodReference,
 } from './assurance.ts'
 import type { SessionEntity } from './session.entity.ts'
 
@@ -11,7 +11,7 @@ import type { SessionEntity } from './session.entity.ts'
 export interface Session {
   id: string
   aal: AuthenticatorAssuranceLevel
-  amr: AuthenticationMethodReference[]
+  amr: StoredMethodReference[]
   createdAt: Date
   /** When it was last renewed; null before the first time. */
   refreshedAt: Date | null
@@ -31,20 +31,24 @@ export const toSession = (row: SessionRow): Session => ({
   notAfter: row.not_after === null ? null : new Date(row.not_after),
 })
 
-/**
- * A session that begins now.
- *
- * @param provedAt the time of the proof.
- */
+/** The first factor of a session. */
+export interface FirstFactor {
+  method: AuthenticationMethod
+  /** The recipient of its code, where that was a phone. */
+  sentTo?: 'phone' | null
+  /** The time of the proof. */
+  provedAt: Date
+}
+
+/** A session that begins now. */
 export const newSession = (
   id: string,
-  method: AuthenticationMethod,
+  { method, sentTo, provedAt }: FirstFactor,
   now: Date,
-  provedAt = now,
 ): Session => ({
   id,
   aal: 'aal1',
-  amr: [proofBy(method, provedAt)],
+  amr: [{ ...proofBy(method, provedAt), ...(sentTo && { sentTo }) }],
   createdAt: now,
   refreshedAt: null,
   notAfter: null,

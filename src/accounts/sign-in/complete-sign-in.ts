@@ -32,6 +32,8 @@ interface SessionOrder {
   userId: string
   /** What was proved. */
   method: AuthenticationMethod
+  /** The recipient of the code that was proved, where that was a phone. */
+  sentTo?: 'phone' | null
   /** The time of the proof where it is not now: see `olderProofOf`. */
   provedAt?: Date | null
 }
@@ -42,10 +44,11 @@ interface SessionOrder {
  */
 export function prepareSession(
   ctx: AuthContext,
-  { userId, method, provedAt }: SessionOrder,
+  { userId, method, sentTo, provedAt }: SessionOrder,
 ): PreparedSignIn<SessionOpening, SignedIn> {
   const now = ctx.clock.now()
-  const session = newSession(ctx.random.uuid(), method, now, provedAt ?? now)
+  const first = { method, sentTo: sentTo ?? null, provedAt: provedAt ?? now }
+  const session = newSession(ctx.random.uuid(), first, now)
   return {
     rows: {
       sessionRows: rowsOf('sessions', newSessionRow(session, userId, ctx.request)),

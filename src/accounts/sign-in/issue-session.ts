@@ -4,7 +4,11 @@ import {
   issueAccessToken,
 } from '../../credentials/access-tokens/issue-access-token.ts'
 import type { AuthContext } from '../auth-context.ts'
-import { type AuthenticationMethod, isSecondFactor } from '../sessions/assurance.ts'
+import {
+  type AuthenticationMethod,
+  isSecondFactor,
+  presentMethodReference,
+} from '../sessions/assurance.ts'
 import { encodeRefreshToken, type RefreshToken } from '../sessions/refresh-token.ts'
 import { type Session, type SessionRow, toSession } from '../sessions/session.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
@@ -71,7 +75,7 @@ export function claimsOf(
       app_metadata: holder.appMetadata,
       user_metadata: holder.userMetadata,
       aal: session.aal,
-      amr: session.amr,
+      amr: session.amr.map(presentMethodReference),
       session_id: session.id,
       is_anonymous: holder.isAnonymous,
     },

@@ -1,18 +1,27 @@
+import { factorKinds, presentedFactorTypes } from '../../platform/factor-kinds/factor-kinds.ts'
 import { instant, type JsonSchema } from '../../platform/http/json-schema.ts'
 import type { Factor } from './user.ts'
 
-/** A factor on the wire, where only the time of a challenge may be null. */
+/**
+ * A factor on the wire, where only the time of a challenge may be null. A kind that clients do
+ * not know is presented as another one, with its channel.
+ */
 export const presentFactor = (factor: Factor): Record<string, unknown> => ({
   id: factor.id,
   created_at: factor.createdAt,
   updated_at: factor.updatedAt,
   status: factor.status,
   friendly_name: factor.friendlyName ?? undefined,
-  factor_type: factor.factorType,
-  phone: factor.phone ?? '',
+  ...presentType(factor),
   last_challenged_at: factor.lastChallengedAt,
   web_authn_aaguid: factor.webAuthnAaguid ?? undefined,
 })
+
+function presentType({ factorType, phone }: Factor): Record<string, unknown> {
+  const presented = factorType === 'recovery_code' ? null : factorKinds[factorType].presentedAs
+  if (!presented) return { factor_type: factorType, phone: phone ?? '' }
+  return { factor_type: presented.factorType, channel: presented.channel }
+}
 
 export const factorSchema = {
   type: 'object',
@@ -22,19 +31,18 @@ export const factorSchema = {
     updated_at: instant,
     status: { type: 'string', enum: ['unverified', 'verified'] },
     friendly_name: { type: 'string' },
-    factor_type: { type: 'string', enum: ['totp', 'phone', 'webauthn', 'recovery_code'] },
-    phone: { type: 'string', description: 'The digits of E.164; empty unless it is a phone.' },
+    factor_type: { type: 'string', enum: [...presentedFactorTypes, 'recovery_code'] },
+    channel: {
+      type: 'string',
+      description: 'The carrier of the codes, where the kind is presented as another one.',
+    },
+    phone: {
+      type: 'string',
+      description: 'The digits of E.164; empty unless it is a phone. Absent with `channel`.',
+    },
     last_challenged_at: { type: ['string', 'null'], format: 'date-time' },
     web_authn_aaguid: { type: 'string', format: 'uuid' },
   },
-  required: [
-    'id',
-    'created_at',
-    'updated_at',
-    'status',
-    'factor_type',
-    'phone',
-    'last_challenged_at',
-  ],
+  required: ['id', 'created_at', 'updated_at', 'status', 'factor_type', 'last_challenged_at'],
   additionalProperties: false,
 } as const satisfies JsonSchema

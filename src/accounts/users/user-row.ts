@@ -1,9 +1,10 @@
+import type { FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
 import type { CamelCase } from '../../platform/sql/personal-table.ts'
 import type { RowOf } from '../../platform/sql/row-of.ts'
 import { type NewRow, selection } from '../../platform/sql/tables.ts'
 import type { IdentityEntity } from './identity.entity.ts'
 import { type Registration, toRegistrationRow } from './registration.ts'
-import type { Factor, FactorType, Identity, User } from './user.ts'
+import type { Factor, Identity, User } from './user.ts'
 import {
   type ColumnsWith,
   columnsWith,

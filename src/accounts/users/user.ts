@@ -1,3 +1,5 @@
+import type { FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
+
 /** A user's account at one provider. */
 export interface Identity {
   /** The id of the row. */
@@ -19,12 +21,6 @@ export interface Identity {
 /** Whether an identity signs its user in: the address of the account does not have to confirm it first. */
 export const isInUse = ({ suspendedAt }: Pick<Identity, 'suspendedAt'>): boolean =>
   suspendedAt === null
-
-/** A factor that is proved by the answer to a challenge: an authenticator app, a phone that codes are sent to, or a security key. */
-export type ChallengedFactorType = 'totp' | 'phone' | 'webauthn'
-
-/** What a factor is: one that is challenged, or the user's set of recovery codes. */
-export type FactorType = ChallengedFactorType | 'recovery_code'
 
 /** A means of proof beside the first one, without its secrets. */
 export interface Factor {

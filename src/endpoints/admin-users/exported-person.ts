@@ -1,10 +1,11 @@
 import type { AuditAction } from '../../accounts/audit/actions.ts'
 import type {
-  AuthenticationMethodReference,
   AuthenticatorAssuranceLevel,
+  StoredMethodReference,
 } from '../../accounts/sessions/assurance.ts'
-import type { FactorType, Identity, User } from '../../accounts/users/user.ts'
+import type { Identity, User } from '../../accounts/users/user.ts'
 import type { OutboxStatus } from '../../delivery/outbox/message.ts'
+import type { FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
 
 /**
  * The export of a person, read from the database while it is consumed: memory holds a page of rows at a time.
@@ -89,7 +90,7 @@ export interface ExportedSession {
   id: string
   userId: string
   aal: AuthenticatorAssuranceLevel
-  amr: AuthenticationMethodReference[]
+  amr: StoredMethodReference[]
   factorId: string | null
   refreshTokenCounter: number
   refreshedAt: string | null

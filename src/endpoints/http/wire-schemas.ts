@@ -5,6 +5,7 @@ import { sessionSchema } from '../../accounts/sessions/present-session.ts'
 import { trustedDeviceSchema } from '../../accounts/trusted-devices/present-trusted-device.ts'
 import { factorSchema } from '../../accounts/users/present-factor.ts'
 import { identitySchema, userSchema } from '../../accounts/users/present-user.ts'
+import { challengedFactorTypes } from '../../platform/factor-kinds/factor-kinds.ts'
 import type { JsonSchema } from '../../platform/http/json-schema.ts'
 import {
   errorSchema,
@@ -86,7 +87,7 @@ export const wireSchemas = {
     type: 'object',
     properties: {
       id: uuid,
-      type: { enum: ['totp', 'phone', 'webauthn'] },
+      type: { enum: challengedFactorTypes },
       friendly_name: text,
       phone: text,
       totp: exactly({
@@ -102,7 +103,7 @@ export const wireSchemas = {
     type: 'object',
     properties: {
       id: uuid,
-      type: { enum: ['totp', 'phone', 'webauthn'] },
+      type: { enum: challengedFactorTypes },
       expires_at: expiresAt,
       webauthn: {
         oneOf: [

@@ -5,19 +5,20 @@ import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { factorNotFound } from '../../accounts/factors/factor-errors.ts'
 import { storeChallenge } from '../../accounts/factors/store-challenge.sql.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
+import { factorKinds } from '../../platform/factor-kinds/factor-kinds.ts'
 import { factorKind } from './factor-kinds/factor-kinds.ts'
 import { requireOwnFactor, requireVerifiable } from './own-factor.ts'
 import type { FactorChallenge } from './second-factor.endpoint.ts'
 
 /**
- * Starts the verification of a second factor. A phone receives a code, after the response; an app generates codes itself. A
- * security key is registered at the first verification and signs afterwards, in this session only.
+ * Starts the verification of a second factor. A phone receives a code, after the response; an app
+ * generates codes itself. A security key is registered at the first verification and signs
+ * afterwards, in this session only.
  *
  * @param channel of a message to a phone: `sms`, the default, or `whatsapp`.
- * @throws AuthError `no_authorization` (403) for an anonymous user, `insufficient_aal`, `reauthentication_needed` (403),
- *   `mfa_factor_not_found` (404), `mfa_totp_verify_not_enabled`, `mfa_phone_verify_not_enabled`,
- *   `mfa_webauthn_verify_not_enabled`, `sms_send_failed` (422), `validation_failed` (400, or 404 for a malformed id),
- *   `over_sms_send_rate_limit` (429).
+ * @throws AuthError `no_authorization` (403) for an anonymous user, `insufficient_aal`,
+ *   `reauthentication_needed` (403), `mfa_factor_not_found` (404), `validation_failed` (400, or 404
+ *   for a malformed id), `mfa_…_verify_not_enabled` (422), and the errors of the kind.
  */
 export async function challengeFactor(
   ctx: AuthContext,
@@ -56,7 +57,7 @@ export async function challengeFactor(
       }),
     ({ allowed, found }) => allowed && found,
   )
-  settleSending(ctx, stored, prepared.limits, 'sms')
+  settleSending(ctx, stored, prepared.limits, factorKinds[factorType].carrier ?? 'sms')
   if (!stored.found) throw factorNotFound()
-  return { id, factorType, expiresAt, webAuthn: prepared.ceremony(stored) }
+  return { id, factorType, expiresAt, webAuthn: prepared.ceremony?.(stored) ?? null }
 }

@@ -12,28 +12,28 @@ import {
 import { sealFactorSecret } from '../../accounts/factors/factor-secret.ts'
 import { insertFactor } from '../../accounts/factors/insert-factor.sql.ts'
 import { strongSessionNeededToEnroll } from '../../accounts/sessions/session-errors.ts'
-import {
-  type ChallengedFactorType,
-  type Factor,
-  isRecoveryCodes,
-  type User,
-} from '../../accounts/users/user.ts'
+import { type Factor, isRecoveryCodes, type User } from '../../accounts/users/user.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
+import {
+  type ChallengedFactorType,
+  challengedFactorTypes,
+  factorSwitches,
+} from '../../platform/factor-kinds/factor-kinds.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
 import type { Unread } from '../http/endpoint.ts'
 import type { EnrolledFactor } from './enrolled-factor.ts'
-import { challengedFactorTypes, factorKind } from './factor-kinds/factor-kinds.ts'
+import { factorKind } from './factor-kinds/factor-kinds.ts'
 import { requireRegistered, requireSessionId } from './own-factor.ts'
 import type { EnrollFactorInput } from './second-factor.endpoint.ts'
 
 /**
  * Begins to enroll a second factor. It counts once a challenge to it is answered.
  *
- * @throws AuthError `session_not_found` (403) for a token without a session, `no_authorization` (403) for
- *   an anonymous visitor, `validation_failed` (400), `mfa_totp_enroll_not_enabled`,
- *   `mfa_phone_enroll_not_enabled`, `mfa_webauthn_enroll_not_enabled`, `mfa_verified_factor_exists`,
- *   `mfa_factor_name_conflict`, `too_many_enrolled_mfa_factors` (422), `insufficient_aal`, `reauthentication_needed` (403).
+ * @throws AuthError `session_not_found` (403) for a token without a session, `no_authorization`
+ *   (403) for an anonymous visitor, `validation_failed` (400), `mfa_…_enroll_not_enabled`,
+ *   `mfa_factor_name_conflict`, `too_many_enrolled_mfa_factors` (422), `insufficient_aal`,
+ *   `reauthentication_needed` (403), and the errors of the kind.
  */
 export async function enrollFactor(
   ctx: AuthContext,
@@ -45,7 +45,7 @@ export async function enrollFactor(
   const enrollment = readEnrollment(ctx.config, input)
   const kind = factorKind(enrollment.factorType)
   const id = ctx.random.uuid()
-  const secret = kind.newSecret(ctx.random)
+  const secret = kind.newSecret?.(ctx.random) ?? null
   // One enrollment at a time, and none in a session that ends meanwhile: all is looked at under the lock.
   await withLockedCaller(ctx, caller, (tx, current) =>
     store(tx, current, enrollment, { id, secret }),
@@ -57,7 +57,7 @@ export async function enrollFactor(
     factorType,
     friendlyName,
     phone,
-    totp: kind.presentSecret(secret, label),
+    totp: (secret !== null && kind.presentSecret?.(secret, label)) || null,
   }
 }
 
@@ -68,6 +68,7 @@ async function store(
   { id, secret }: { id: string; secret: string | null },
 ): Promise<void> {
   const { factors, id: userId } = caller.user
+  factorKind(enrollment.factorType).requireUsable?.(ctx, caller)
   const replaced = factors.filter((factor) => isReplaced(ctx, factor, enrollment))
   requireRoom(ctx, caller, enrollment, replaced)
   requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToEnroll })
@@ -93,28 +94,37 @@ async function store(
   )
 }
 
-/** What was begun and given up makes room: the same phone anew, and what was never even challenged. */
+/**
+ * An unverified factor is replaced by one with the same authenticator, and by any if it was never
+ * challenged.
+ */
 function isReplaced(
   { clock, config }: AuthContext,
-  { status, phone, lastChallengedAt, createdAt }: Factor,
+  factor: Factor,
   enrollment: Enrollment,
 ): boolean {
+  const { status, lastChallengedAt, createdAt } = factor
   if (status === 'verified') return false
-  if (enrollment.phone !== null && phone === enrollment.phone) return true
+  if (isSame(factor, enrollment)) return true
   const ageMs = clock.now().getTime() - createdAt.getTime()
   return lastChallengedAt === null && ageMs > config.mfa.factorExpirySeconds * 1000
 }
 
+const isSame = (factor: Factor, enrollment: Enrollment): boolean =>
+  factor.factorType === enrollment.factorType &&
+  (factorKind(factor.factorType).isSameAuthenticator?.(factor, enrollment) ?? false)
+
 function requireRoom(
   { config }: AuthContext,
   caller: Caller,
-  { phone, friendlyName }: Enrollment,
+  enrollment: Enrollment,
   replaced: readonly Factor[],
 ): void {
+  const { factorType, friendlyName } = enrollment
   const kept = caller.user.factors.filter((factor) => !replaced.includes(factor))
   const enrolled = kept.filter((factor) => !isRecoveryCodes(factor))
   const verified = enrolled.filter(({ status }) => status === 'verified')
-  if (phone !== null && verified.some((one) => one.phone === phone)) throw verifiedFactorExists()
+  if (verified.some((one) => isSame(one, enrollment))) throw verifiedFactorExists(factorType)
   if (kept.some((one) => one.friendlyName === friendlyName)) {
     throw factorNameConflict(friendlyName)
   }
@@ -138,8 +148,8 @@ interface Enrollment {
 function readEnrollment(config: Config, input: Unread<EnrollFactorInput>): Enrollment {
   const factorType = readType(input.factorType)
   const kind = factorKind(factorType)
-  if (!kind.settings(config).enrollEnabled) throw enrollNotEnabled(factorType)
-  const phone = kind.readPhone(input)
+  if (!factorSwitches(config, factorType).enrollEnabled) throw enrollNotEnabled(factorType)
+  const phone = kind.readPhone?.(input) ?? null
   const { friendlyName = '' } = input
   requireShort(friendlyName, 'friendly_name')
   const issuer = readIssuer(config, input.issuer)
@@ -149,7 +159,8 @@ function readEnrollment(config: Config, input: Unread<EnrollFactorInput>): Enrol
 function readType(text: string | undefined): ChallengedFactorType {
   const type = challengedFactorTypes.find((one) => one === text)
   if (type) return type
-  throw validationFailed('factor_type: factor_type needs to be totp, phone, or webauthn')
+  const list = new Intl.ListFormat('en', { type: 'disjunction' }).format(challengedFactorTypes)
+  throw validationFailed(`factor_type: factor_type needs to be ${list}`)
 }
 
 /** The URL-encoded length. The URI of an app contains the issuer twice, and a QR code of this kind holds 1,273 bytes. */

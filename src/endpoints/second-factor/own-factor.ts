@@ -6,9 +6,13 @@ import {
   sessionNotFound,
   strongSessionNeededToEnroll,
 } from '../../accounts/sessions/session-errors.ts'
-import type { ChallengedFactorType, Factor } from '../../accounts/users/user.ts'
+import type { Factor } from '../../accounts/users/user.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
+import {
+  type ChallengedFactorType,
+  factorSwitches,
+} from '../../platform/factor-kinds/factor-kinds.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import { factorKind } from './factor-kinds/factor-kinds.ts'
 
@@ -38,24 +42,24 @@ export function requireSessionId({ session }: Caller): string {
 }
 
 /**
- * Rejects a factor of a kind that is switched off, and an unverified factor while the user has a verified one that this
- * session has not proved. An attacker who knows the password may have enrolled a factor long ago, and must not bypass the
- * user's own factor by it.
+ * Rejects a factor of a kind that is switched off or that this session may not use, and an
+ * unverified factor while the user has a verified one that this session has not proved. An attacker
+ * who knows the password may have enrolled a factor long ago, and must not bypass the user's own
+ * factor by it.
  *
  * @returns the type of the factor.
- * @throws AuthError `mfa_factor_not_found` (404) for recovery codes, of which no challenge asks,
- *   `mfa_totp_verify_not_enabled`, `mfa_phone_verify_not_enabled`, `mfa_webauthn_verify_not_enabled` (422),
- *   `insufficient_aal`, `reauthentication_needed` (403).
+ * @throws AuthError `mfa_factor_not_found` (404) for recovery codes, which have no challenge,
+ *   `mfa_…_verify_not_enabled` (422), `insufficient_aal`, `reauthentication_needed` (403), and the
+ *   errors of the kind.
  */
 export function requireVerifiable(
-  ctx: Pick<AuthContext, 'clock' | 'config'>,
+  ctx: Pick<AuthContext, 'carriers' | 'clock' | 'config'>,
   caller: Caller,
   { factorType, status }: Factor,
 ): ChallengedFactorType {
   if (factorType === 'recovery_code') throw factorNotFound()
-  if (!factorKind(factorType).settings(ctx.config).verifyEnabled) {
-    throw verifyNotEnabled(factorType)
-  }
+  if (!factorSwitches(ctx.config, factorType).verifyEnabled) throw verifyNotEnabled(factorType)
+  factorKind(factorType).requireUsable?.(ctx, caller)
   if (status === 'unverified') {
     requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToEnroll })
   }

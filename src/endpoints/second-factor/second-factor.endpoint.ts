@@ -3,6 +3,12 @@ import type {
   KeyCreationOptions,
   KeyRequestOptions,
 } from '../../credentials/webauthn/ceremony-options.ts'
+import {
+  type ChallengedFactorType,
+  challengedFactorTypes,
+  factorErrors,
+  factorSwitchErrors,
+} from '../../platform/factor-kinds/factor-kinds.ts'
 import { fields, Json, oneOf, required, Text, Uuid, wireNamed } from '../../platform/http/inputs.ts'
 import { type Endpoint, hookErrors } from '../http/endpoint.ts'
 import { limit, user } from '../http/guards.ts'
@@ -31,7 +37,7 @@ export type KeyCeremony =
 
 export interface EnrollFactorInput {
   accessToken: string
-  factorType: 'totp' | 'phone' | 'webauthn'
+  factorType: ChallengedFactorType
   /** What the user calls it. No two factors of a user have the same name, nor both none. */
   friendlyName?: string | undefined
   /** With `totp`: what the app calls the service. Default: the host of the site. */
@@ -76,7 +82,7 @@ export const enrollFactorEndpoint = {
   needsRecentProof: true,
   needsSession: true,
   body: fields({
-    factorType: required(oneOf(['totp', 'phone', 'webauthn'])),
+    factorType: required(oneOf(challengedFactorTypes)),
     friendlyName: Text,
     issuer: Text,
     phone: Text,
@@ -85,12 +91,10 @@ export const enrollFactorEndpoint = {
   errors: [
     'insufficient_aal',
     'mfa_factor_name_conflict',
-    'mfa_phone_enroll_not_enabled',
-    'mfa_totp_enroll_not_enabled',
-    'mfa_verified_factor_exists',
-    'mfa_webauthn_enroll_not_enabled',
     'reauthentication_needed',
     'too_many_enrolled_mfa_factors',
+    ...factorSwitchErrors('enroll'),
+    ...factorErrors('enroll'),
   ],
   conditions: {
     insufficient_aal: 'in a session without the factor that the user has',
@@ -110,12 +114,9 @@ export const challengeFactorEndpoint = {
   errors: [
     'insufficient_aal',
     'mfa_factor_not_found',
-    'mfa_phone_verify_not_enabled',
-    'mfa_totp_verify_not_enabled',
-    'mfa_webauthn_verify_not_enabled',
-    'over_sms_send_rate_limit',
     'reauthentication_needed',
-    'sms_send_failed',
+    ...factorSwitchErrors('verify'),
+    ...factorErrors('challenge'),
   ],
 } as const satisfies Endpoint<ChallengeFactorInput>
 
@@ -139,14 +140,12 @@ export const verifyFactorEndpoint = {
     'mfa_challenge_expired',
     'mfa_factor_not_found',
     'mfa_ip_address_mismatch',
-    'mfa_phone_verify_not_enabled',
-    'mfa_totp_verify_not_enabled',
     'mfa_verification_failed',
     'mfa_verification_rejected',
-    'mfa_webauthn_verify_not_enabled',
     'over_request_rate_limit',
     'reauthentication_needed',
-    'webauthn_credential_exists',
+    ...factorSwitchErrors('verify'),
+    ...factorErrors('verify'),
   ],
   conditions: {
     over_request_rate_limit: 'after too many wrong codes',

@@ -15,11 +15,11 @@ export const secondFactorRoutes = [
   implement(enrollFactorEndpoint, {
     run: ({ ctx, caller, input }) => enrollFactor(ctx, caller, input),
     // The number of a phone is returned as it was sent.
-    present: ({ id, factorType, friendlyName, totp }, { input: { phone } }) => ({
+    present: ({ id, factorType, friendlyName, phone, totp }, { input }) => ({
       id,
       type: factorType,
       friendly_name: friendlyName ?? '',
-      ...(factorType === 'phone' && { phone }),
+      ...(phone !== null && { phone: input.phone }),
       ...(totp && { totp: { qr_code: totp.qrCode, secret: totp.secret, uri: totp.uri } }),
     }),
   }),

@@ -21,13 +21,14 @@ import { credentialExists } from '../../accounts/passkeys/passkey-errors.ts'
 import { factorMethods, proofBy } from '../../accounts/sessions/assurance.ts'
 import type { SessionRow } from '../../accounts/sessions/session.ts'
 import { issueRaisedSession, type SignedIn } from '../../accounts/sign-in/issue-session.ts'
-import type { Factor, FactorType, User } from '../../accounts/users/user.ts'
+import type { Factor, User } from '../../accounts/users/user.ts'
 import { countGuess } from '../../limits/count-guess.ts'
 import { factorCodeKey, guessLimits, secondsToNextGuess } from '../../limits/factor-limits.ts'
 import { overRequestRateLimit } from '../../limits/limit-errors.ts'
 import { unlimited } from '../../limits/send-limits.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
+import type { FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
 import { retryTransient } from '../../platform/sql/retry-transient.ts'
 import type { Unread } from '../http/endpoint.ts'
 import { askAboutAttempt } from './ask-about-attempt.ts'
@@ -37,18 +38,19 @@ import { requireOwnFactor, requireSessionId, requireVerifiable } from './own-fac
 import type { VerifyFactorInput } from './second-factor.endpoint.ts'
 
 /**
- * Verifies a second factor: the session rises to `aal2` and receives new tokens, and its earlier refresh tokens are no longer
- * accepted. The first verification completes the enrollment.
+ * Verifies a second factor: the session rises to `aal2` and receives new tokens, and its earlier
+ * refresh tokens are no longer accepted. The first verification completes the enrollment.
  *
- * A code is accepted once. A challenge accepts 5 codes, or one signature. Weaker sessions of the user end.
+ * A code is accepted once. A challenge accepts 5 codes, or one signature. Weaker sessions of the
+ * user end.
  *
  * @throws AuthError `session_not_found`, `session_expired`, `no_authorization`,
  *   `mfa_verification_rejected`, `insufficient_aal`, `reauthentication_needed` (403),
- *   `validation_failed` (400, or 404 for a malformed id), `mfa_factor_not_found` (404, or 422 for an
- *   unknown challenge), `mfa_totp_verify_not_enabled`, `mfa_phone_verify_not_enabled`,
- *   `mfa_webauthn_verify_not_enabled`, `mfa_challenge_expired`, `mfa_ip_address_mismatch`,
- *   `mfa_verification_failed`, `webauthn_credential_exists` for a security key that somebody has enrolled (422),
- *   `over_request_rate_limit` (429).
+ *   `validation_failed` (400, or 404 for a malformed id), `mfa_factor_not_found` (404, or 422 for
+ *   an unknown challenge), `mfa_…_verify_not_enabled`, `mfa_challenge_expired`,
+ *   `mfa_ip_address_mismatch`, `mfa_verification_failed`, `webauthn_credential_exists` for a
+ *   security key that is enrolled already (422), `over_request_rate_limit` (429), and the errors of
+ *   the kind.
  */
 export async function verifyFactor(
   ctx: AuthContext,
@@ -60,25 +62,31 @@ export async function verifyFactor(
   const sessionId = requireSessionId(caller)
   const { user } = caller
   // Recovery codes have no challenge.
-  if (factor.factorType === 'recovery_code') throw factorNotFound()
-  const kind = factorKind(factor.factorType)
+  const { factorType } = factor
+  if (factorType === 'recovery_code') throw factorNotFound()
+  const kind = factorKind(factorType)
   const output = kind.readOutput(factor, given)
   if (!challengeId) throw validationFailed('challenge_id: a challenge is required')
   requireVerifiable(ctx, caller, factor)
 
   const attempt = { userId: user.id, sessionId, factor, challengeId, output }
   const counted = await countAttempt(ctx, attempt)
-  const verified = await kind.verify(ctx, { userId: user.id, factor, output, counted })
+  const verified = await kind.verify(ctx, { user, factor, output, counted })
   const used = verified ? { ...factor, id: verified.factorId } : factor
   await askAboutAttempt(ctx, user, used, verified !== null)
-  if (!verified) throw verificationFailed(factor.factorType)
+  if (!verified) throw verificationFailed(factorType)
 
   const passed = { ...verified, sessionId, challengeId, challengedId: factor.id }
   const pass = () =>
     withLockedCaller(ctx, caller, async (tx, current) => {
       // During the call of the hook or carrier, the user may have enrolled a factor that this one must not bypass.
-      requireVerifiable(tx, current, requireOwnFactor(current, factorId))
-      const passing = passingOf(tx, current, factor.factorType, passed)
+      const currentFactor = requireOwnFactor(current, factorId)
+      requireVerifiable(tx, current, currentFactor)
+      // The code was sent to an address that is no longer the factor's.
+      const isMoved =
+        kind.recipientOf?.(current.user, currentFactor) !== kind.recipientOf?.(user, factor)
+      if (isMoved) throw verificationFailed(factorType)
+      const passing = passingOf(tx, current, factorType, passed)
       const outcome = await performAct(
         tx,
         actOf(tx, current.user, used, passed),
@@ -91,9 +99,9 @@ export async function verifyFactor(
   const { session: row, isEnrolled, current } = await retryTransient(pass)
   if (isEnrolled) throw credentialExists()
   // A concurrent request consumed the challenge or the code, or counted further.
-  if (!row) throw verificationFailed(factor.factorType)
+  if (!row) throw verificationFailed(factorType)
   const account = withVerifiedFactor(current, used, passed.change, ctx.clock.now())
-  return issueRaisedSession(ctx, account, row, factorMethods[factor.factorType])
+  return issueRaisedSession(ctx, account, row, factorMethods[factorType])
 }
 
 function passingOf(

@@ -22,6 +22,10 @@ type ProvedToken = Pick<
 export const provedAtOf = ({ token, stored }: Pick<Proof, 'token' | 'stored'>): Date | null =>
   token.purpose.includes('change') ? stored.user.changeProvedAt : null
 
+/** The recipient of a link or code, where that was a phone; null for an email address. */
+export const recipientOf = ({ token }: Pick<Proof, 'token'>): 'phone' | null =>
+  token.sent_to.includes('@') ? null : 'phone'
+
 /** A token that fits the evidence. It is not spent yet. */
 export interface Proof {
   type: ProofType

@@ -5,7 +5,7 @@ import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { hashingTurn } from '../../limits/hashing-turn.ts'
 import { findProof } from './find-proof.ts'
-import { provedAtOf } from './proof.ts'
+import { provedAtOf, recipientOf } from './proof.ts'
 import { readVerification, type VerificationInput } from './read-verification.ts'
 import { spendProof } from './spend-proof.ts'
 import type { ProofType } from './verify.endpoint.ts'
@@ -34,7 +34,12 @@ export async function verifyToken(
   const { type, evidence, password } = await readVerification(ctx, input)
   const proof = await findProof(ctx, type, evidence)
   const { id } = proof.stored.user
-  const signIn = prepareSession(ctx, { userId: id, method: 'otp', provedAt: provedAtOf(proof) })
+  const signIn = prepareSession(ctx, {
+    userId: id,
+    method: 'otp',
+    sentTo: recipientOf(proof),
+    provedAt: provedAtOf(proof),
+  })
   const spent = await spendProof(ctx, proof, signIn.rows, firstPassword(ctx, id, password))
   if (!spent) throw 'secret' in evidence ? linkExpired() : otpExpired()
   const { user, isComplete } = spent

@@ -143,6 +143,7 @@ describe('the table of settings', () => {
       'Confirm your new email address',
       'Confirm a sign-in method',
       '{{ .Token }} is your verification code',
+      '{{ .Token }} is your security code',
       'Your password was changed',
       'Your email address was changed',
       'Your phone number was changed',

@@ -1,3 +1,9 @@
+import {
+  type FactorOwnError,
+  factorOwnErrors,
+  factorSwitchErrors,
+} from '../factor-kinds/factor-kinds.ts'
+
 /**
  * All error codes, in a thrown {@link AuthError} as on the wire. Codes are stable between minor
  * versions; new ones may be added.
@@ -36,19 +42,13 @@ export const authErrorCodes = [
   'mfa_factor_name_conflict',
   'mfa_factor_not_found',
   'mfa_ip_address_mismatch',
-  'mfa_phone_enroll_not_enabled',
-  'mfa_phone_verify_not_enabled',
-  'mfa_totp_enroll_not_enabled',
   'mfa_recovery_codes_enroll_not_enabled',
   'mfa_recovery_codes_locked',
   'mfa_recovery_codes_sole_factor',
   'mfa_recovery_codes_verify_not_enabled',
-  'mfa_totp_verify_not_enabled',
   'mfa_verification_failed',
   'mfa_verification_rejected',
   'mfa_verified_factor_exists',
-  'mfa_webauthn_enroll_not_enabled',
-  'mfa_webauthn_verify_not_enabled',
   'no_authorization',
   'not_admin',
   'not_found',
@@ -99,6 +99,9 @@ export const authErrorCodes = [
   'webauthn_challenge_not_found',
   'webauthn_credential_exists',
   'webauthn_verification_failed',
+  ...factorSwitchErrors('enroll'),
+  ...factorSwitchErrors('verify'),
+  ...(Object.keys(factorOwnErrors) as FactorOwnError[]),
 ] as const
 
 export type AuthErrorCode = (typeof authErrorCodes)[number]

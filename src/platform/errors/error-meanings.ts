@@ -1,3 +1,12 @@
+import type { FactorErrorMeaning } from '../factor-kinds/factor-kind-declaration.ts'
+import {
+  challengedFactorTypes,
+  type FactorOwnError,
+  type FactorSwitchError,
+  factorKinds,
+  factorOwnErrors,
+  factorSwitchError,
+} from '../factor-kinds/factor-kinds.ts'
 import type { AuthErrorCode } from './auth-error.ts'
 
 /** The documentation of a code in `docs/errors.md`. */
@@ -41,6 +50,33 @@ const disabledFeature = (
   client: `Do not offer ${what}. \`GET /settings\` shows the enabled features.`,
   operator: `Set \`${setting}\` to enable it.`,
 })
+
+/** The meanings of the errors for kinds of second factor that are switched off. */
+function factorSwitchMeanings(): Record<FactorSwitchError, ErrorMeaning> {
+  const meanings = challengedFactorTypes.flatMap((type) => {
+    const { authenticators, env } = factorKinds[type]
+    const subject = `${authenticators.charAt(0).toUpperCase()}${authenticators.slice(1)}`
+    const meaning = (use: 'enroll' | 'verify', done: string): [FactorSwitchError, ErrorMeaning] => [
+      factorSwitchError(type, use),
+      {
+        topic: 'Second factors',
+        statuses: [422],
+        means: `${subject} cannot be ${done} as second factors.`,
+        ...disabledFeature('it', `AUTH_MFA_${env}_${use.toUpperCase()}_ENABLED=true`),
+      },
+    ]
+    return [meaning('enroll', 'enrolled'), meaning('verify', 'used')]
+  })
+  return Object.fromEntries(meanings) as Record<FactorSwitchError, ErrorMeaning>
+}
+
+/** The meanings of the errors that only one kind of second factor has. */
+function factorOwnMeanings(): Record<FactorOwnError, ErrorMeaning> {
+  const meanings = Object.entries<FactorErrorMeaning>(factorOwnErrors)
+  return Object.fromEntries(
+    meanings.map(([code, meaning]) => [code, { topic: 'Second factors', ...meaning }]),
+  ) as Record<FactorOwnError, ErrorMeaning>
+}
 
 /** The meaning of each code. The compiler requires all of them. */
 export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
@@ -551,8 +587,8 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
   mfa_verified_factor_exists: {
     topic: 'Second factors',
     statuses: [422],
-    means: 'The user already has a verified phone factor, or recovery codes.',
-    client: 'Remove the phone factor first; recovery codes are replaced by generating new ones.',
+    means: 'The user already has a verified factor with the same recipient, or recovery codes.',
+    client: 'Remove that factor first; recovery codes are replaced by generating new ones.',
   },
   too_many_enrolled_mfa_factors: {
     topic: 'Second factors',
@@ -561,42 +597,8 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     client: 'Ask the user to remove one.',
     operator: '`AUTH_MFA_MAX_ENROLLED_FACTORS` and `AUTH_MFA_MAX_VERIFIED_FACTORS` are the limits.',
   },
-  mfa_totp_enroll_not_enabled: {
-    topic: 'Second factors',
-    statuses: [422],
-    means: 'Authenticator apps cannot be enrolled.',
-    ...disabledFeature('it', 'AUTH_MFA_TOTP_ENROLL_ENABLED=true'),
-  },
-  mfa_totp_verify_not_enabled: {
-    topic: 'Second factors',
-    statuses: [422],
-    means: 'Authenticator apps cannot be used.',
-    ...disabledFeature('it', 'AUTH_MFA_TOTP_VERIFY_ENABLED=true'),
-  },
-  mfa_phone_enroll_not_enabled: {
-    topic: 'Second factors',
-    statuses: [422],
-    means: 'Phones cannot be enrolled as second factors.',
-    ...disabledFeature('it', 'AUTH_MFA_PHONE_ENROLL_ENABLED=true'),
-  },
-  mfa_phone_verify_not_enabled: {
-    topic: 'Second factors',
-    statuses: [422],
-    means: 'Phones cannot be used as second factors.',
-    ...disabledFeature('it', 'AUTH_MFA_PHONE_VERIFY_ENABLED=true'),
-  },
-  mfa_webauthn_enroll_not_enabled: {
-    topic: 'Second factors',
-    statuses: [422],
-    means: 'Security keys cannot be enrolled.',
-    ...disabledFeature('it', 'AUTH_MFA_WEB_AUTHN_ENROLL_ENABLED=true'),
-  },
-  mfa_webauthn_verify_not_enabled: {
-    topic: 'Second factors',
-    statuses: [422],
-    means: 'Security keys cannot be used.',
-    ...disabledFeature('it', 'AUTH_MFA_WEB_AUTHN_VERIFY_ENABLED=true'),
-  },
+  ...factorOwnMeanings(),
+  ...factorSwitchMeanings(),
   mfa_recovery_codes_enroll_not_enabled: {
     topic: 'Second factors',
     statuses: [422],

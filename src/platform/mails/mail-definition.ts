@@ -1,3 +1,4 @@
+import type { FactorType } from '../factor-kinds/factor-kinds.ts'
 import type { Language } from '../kit/languages.ts'
 
 /** A mail: its texts, and its names in settings, headers, logs and the development mailbox. */
@@ -66,6 +67,6 @@ export interface MailVariables {
   OldPhone?: string
   /** For `credential`, the name of the sign-in method. */
   Provider?: string
-  /** `totp`, `phone`, `webauthn` or `recovery_code`. */
-  FactorType?: string
+  /** The type of the factor. */
+  FactorType?: FactorType
 }

@@ -7,6 +7,7 @@ import { identityUnlinked } from './identity-unlinked.ts'
 import { invite } from './invite.ts'
 import { magicLink } from './magic-link.ts'
 import type { LinkMailDefinition, MailDefinition } from './mail-definition.ts'
+import { mfaCode } from './mfa-code.ts'
 import { mfaFactorEnrolled } from './mfa-factor-enrolled.ts'
 import { mfaFactorUnenrolled } from './mfa-factor-unenrolled.ts'
 import { mfaRecoveryCodeUsed } from './mfa-recovery-code-used.ts'
@@ -29,7 +30,7 @@ export type LinkMail =
   | 'credential'
 
 /** Mails that require an action of the recipient. */
-export type ActionMail = LinkMail | 'reauthentication'
+export type ActionMail = LinkMail | 'reauthentication' | 'mfaCode'
 
 /** Mails that report a change of the account. */
 export type NotificationMail =
@@ -57,6 +58,7 @@ export const linkMails: Readonly<Record<LinkMail, LinkMailDefinition>> = {
 export const actionMails: Readonly<Record<ActionMail, MailDefinition>> = {
   ...linkMails,
   reauthentication,
+  mfaCode,
 }
 
 export const notificationMails: Readonly<Record<NotificationMail, MailDefinition>> = {

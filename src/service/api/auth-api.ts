@@ -361,9 +361,11 @@ export interface AuthApi {
   /**
    * Begins to enroll a second factor, which counts once a challenge to it is answered.
    *
-   * @throws AuthError `insufficient_aal` in a session without the factor that the user has,
-   *   `mfa_factor_name_conflict`, `mfa_phone_enroll_not_enabled`, `mfa_totp_enroll_not_enabled`,
-   *   `mfa_verified_factor_exists`, `mfa_webauthn_enroll_not_enabled`, `reauthentication_needed`,
+   * @throws AuthError `email_not_confirmed`, `insufficient_aal` in a session without the factor
+   *   that the user has, `mfa_email_enroll_not_enabled`, `mfa_email_not_independent`,
+   *   `mfa_email_verify_not_enabled`, `mfa_factor_name_conflict`, `mfa_phone_enroll_not_enabled`,
+   *   `mfa_totp_enroll_not_enabled`, `mfa_verified_factor_exists`,
+   *   `mfa_webauthn_enroll_not_enabled`, `reauthentication_needed`,
    *   `too_many_enrolled_mfa_factors`, `bad_json`, `bad_jwt`, `no_authorization`,
    *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
    *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
@@ -372,10 +374,12 @@ export interface AuthApi {
   /**
    * Begins to prove a factor; a phone is sent a code, and a security key is asked in this session alone.
    *
-   * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `mfa_phone_verify_not_enabled`,
-   *   `mfa_totp_verify_not_enabled`, `mfa_webauthn_verify_not_enabled`, `over_sms_send_rate_limit`
-   *   (429), `reauthentication_needed`, `sms_send_failed`, `bad_json`, `bad_jwt`,
-   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   * @throws AuthError `email_address_not_authorized`, `email_not_confirmed`, `insufficient_aal`,
+   *   `mfa_email_not_independent`, `mfa_email_verify_not_enabled`, `mfa_factor_not_found`,
+   *   `mfa_phone_verify_not_enabled`, `mfa_totp_verify_not_enabled`,
+   *   `mfa_webauthn_verify_not_enabled`, `over_email_send_rate_limit` (429),
+   *   `over_sms_send_rate_limit` (429), `reauthentication_needed`, `sms_send_failed`, `bad_json`,
+   *   `bad_jwt`, `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
    *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   challengeFactor(input: ChallengeFactorInput, options?: CallOptions): Promise<FactorChallenge>
@@ -383,8 +387,9 @@ export interface AuthApi {
    * Proves a factor: the session rises to `aal2` and gets new tokens, and weaker sessions of the user end.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
-   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `insufficient_aal`,
-   *   `mfa_challenge_expired`, `mfa_factor_not_found`, `mfa_ip_address_mismatch`,
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `email_not_confirmed`,
+   *   `insufficient_aal`, `mfa_challenge_expired`, `mfa_email_not_independent`,
+   *   `mfa_email_verify_not_enabled`, `mfa_factor_not_found`, `mfa_ip_address_mismatch`,
    *   `mfa_phone_verify_not_enabled`, `mfa_totp_verify_not_enabled`, `mfa_verification_failed`,
    *   `mfa_verification_rejected`, `mfa_webauthn_verify_not_enabled`, `over_request_rate_limit`
    *   (429) after too many wrong codes, `reauthentication_needed`, `webauthn_credential_exists` for

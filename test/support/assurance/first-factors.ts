@@ -17,6 +17,8 @@ export interface EveryWayIn {
   idToken(): string
   /** The messages to phones, the oldest first. */
   texts: OutgoingSms[]
+  /** The codes of second factors that were mailed, the oldest first. */
+  mailedCodes: string[]
   close(): Promise<void>
 }
 
@@ -28,12 +30,13 @@ export async function openEveryWayIn(): Promise<EveryWayIn> {
   const realm = await startFakeRealm()
   const issuer: OpenIdIssuer = await startOpenIdIssuer([key])
   const texts: OutgoingSms[] = []
+  const mailedCodes: string[] = []
   const config: AuthConfig = {
     security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
     anonymousUsers: { enabled: true },
     passkeys: { enabled: true, signUpEnabled: true },
     web3: { ethereumEnabled: true },
-    mfa: { phone: on, webAuthn: on, trustedDevices: { enabled: true } },
+    mfa: { phone: on, webAuthn: on, email: on, trustedDevices: { enabled: true } },
     providers: {
       keycloak: realmSettings(realm),
       acme: oidc({
@@ -44,13 +47,18 @@ export async function openEveryWayIn(): Promise<EveryWayIn> {
       }),
     },
     sms: { autoconfirm: true, send: (sent) => void texts.push(sent) },
-    hooks: { sendEmail: async () => {} },
+    hooks: {
+      sendEmail: ({ email_data: { email_action_type: action, token } }) => {
+        if (action === 'mfa_code') mailedCodes.push(token)
+      },
+    },
   }
   const auth = await startTestAuth(config)
   return {
     auth,
     realm,
     texts,
+    mailedCodes,
     idToken: () => {
       const now = Math.floor(auth.clock.now().getTime() / 1000)
       const claims = { iss: issuer.issuer, aud: 'app', iat: now, exp: now + 600, ...newPerson() }

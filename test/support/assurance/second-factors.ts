@@ -69,6 +69,29 @@ export const enrolments = {
       }
     },
   ],
+  'codes by mail': [
+    'mfa/email',
+    async ({ auth, mailedCodes }) => {
+      const factors = secondFactors(auth)
+      const { user, accessToken } = await auth.given.session()
+      const { body: factor } = await factors.enroll(accessToken, { factor_type: 'email' })
+      const prove = async (token: string) => {
+        const asked = await auth.post(`/factors/${factor.id}/challenge`, {}, { token })
+        if (asked.status !== 200) return asked
+        await (await auth.deps()).outbox.settled()
+        return factors.answer(token, factor.id, asked.body.id, mailedCodes.at(-1) ?? '')
+      }
+      const { body } = await prove(accessToken)
+      auth.clock.advance(60)
+      return {
+        userId: user.id,
+        factorId: factor.id,
+        strong: body.access_token,
+        begin: beginApp,
+        prove,
+      }
+    },
+  ],
   'security key': [
     'mfa/webauthn',
     async ({ auth }) => {

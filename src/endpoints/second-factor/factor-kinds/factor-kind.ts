@@ -1,11 +1,11 @@
 import type { AuthContext } from '../../../accounts/auth-context.ts'
+import type { Caller } from '../../../accounts/callers/authenticate-caller.ts'
 import type { CountedAttempt } from '../../../accounts/factors/count-challenge-attempt.sql.ts'
 import type { ResealedSecret } from '../../../accounts/factors/factor-secret.ts'
 import type { FactorChange } from '../../../accounts/factors/pass-challenge.sql.ts'
 import type { StoredChallenge } from '../../../accounts/factors/store-challenge.sql.ts'
 import type { Factor, User } from '../../../accounts/users/user.ts'
 import type { SendLimits } from '../../../limits/send-limits.ts'
-import type { Config } from '../../../platform/config/config.ts'
 import type { Random } from '../../../platform/kit/random.ts'
 import type { Rows } from '../../../platform/sql/tables.ts'
 import type { Unread } from '../../http/endpoint.ts'
@@ -17,30 +17,51 @@ import type {
 } from '../second-factor.endpoint.ts'
 
 /**
- * One kind of second factor: all that differs between kinds. A new kind is a module with this interface, its line in
- * `factor-kinds.ts`, its name among the factor types of `user.ts`, and its settings.
+ * One kind of second factor: its behaviour in the endpoints. The facts from which settings,
+ * errors, mails and the wire derive are its declaration in `src/platform/factor-kinds/`. A new kind
+ * is a module with this interface, its declaration, and a line for each in `factor-kinds.ts` of
+ * both folders.
  */
 export interface FactorKind<Output extends AuthenticatorOutput = AuthenticatorOutput> {
-  /** Whether users may enroll and verify factors of this kind. */
-  settings(config: Config): { enrollEnabled: boolean; verifyEnabled: boolean }
+  /**
+   * Rejects a caller who may not use this kind, for a reason in the account or the session. It
+   * runs before a factor is enrolled, challenged and verified, and again on the caller as read
+   * under the lock.
+   *
+   * @throws AuthError the errors that the declaration lists.
+   */
+  requireUsable?(ctx: Pick<AuthContext, 'carriers' | 'config'>, caller: Caller): void
 
   /**
-   * Reads the number that an enrollment contains. Null for a kind without one.
+   * Reads the number that an enrollment contains. Absent for a kind without one.
    *
    * @throws AuthError `validation_failed` (400).
    */
-  readPhone(input: Unread<EnrollFactorInput>): string | null
+  readPhone?(input: Unread<EnrollFactorInput>): string
 
-  /** Generates the secret that the authenticator shares with the service. Null for a kind without one. */
-  newSecret(random: Random): string | null
+  /**
+   * Whether a factor of this kind has the same authenticator as an enrollment. The enrollment
+   * then replaces it, or is rejected where it is verified. Absent for a kind whose authenticators
+   * cannot be compared.
+   */
+  isSameAuthenticator?(factor: Factor, enrollment: { phone: string | null }): boolean
 
-  /** Presents the secret to the user, once. Null for a kind without one. */
-  presentSecret(secret: string | null, label: SecretLabel): TotpEnrollment | null
+  /** The address that receives the codes of a factor. Absent for a kind that sends none. */
+  recipientOf?(user: User, factor: Factor): string | null
+
+  /**
+   * Generates the secret that the authenticator shares with the service. Absent for a kind without
+   * one.
+   */
+  newSecret?(random: Random): string
+
+  /** Presents the secret to the user, once. */
+  presentSecret?(secret: string, label: SecretLabel): TotpEnrollment
 
   /**
    * Prepares a challenge: what is stored with it, and the message that it sends.
    *
-   * @throws AuthError `sms_send_failed`, `validation_failed`.
+   * @throws AuthError `validation_failed`, and the errors that the declaration lists.
    */
   prepareChallenge(ctx: AuthContext, request: ChallengeRequest): PreparedChallenge
 
@@ -77,8 +98,10 @@ export interface PreparedChallenge {
   challengeHash: string | null
   messageRows: Rows<'outbox_messages'>
   limits: SendLimits
-  /** The WebAuthn ceremony, for the credentials that the statement found. Null for other kinds. */
-  ceremony(stored: StoredChallenge): KeyCeremony | null
+  /**
+   * The WebAuthn ceremony, for the credentials that the statement found. Absent for other kinds.
+   */
+  ceremony?(stored: StoredChallenge): KeyCeremony
 }
 
 /** The code or signature submitted for a challenge. */
@@ -88,7 +111,7 @@ export interface AuthenticatorOutput {
 }
 
 export interface VerificationAttempt<Output> {
-  userId: string
+  user: User
   factor: Factor
   output: Output
   counted: CountedAttempt

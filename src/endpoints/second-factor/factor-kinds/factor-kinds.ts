@@ -1,16 +1,16 @@
-import type { ChallengedFactorType } from '../../../accounts/users/user.ts'
+import type { ChallengedFactorType } from '../../../platform/factor-kinds/factor-kinds.ts'
+import { email } from './email.ts'
 import type { FactorKind } from './factor-kind.ts'
 import { phone } from './phone.ts'
 import { securityKey } from './security-key.ts'
 import { totp } from './totp.ts'
 
-/** The kinds of second factor that a challenge verifies, by their type on the wire. */
+/** The kinds of second factor that a challenge verifies, by their type. */
 const factorKinds: Readonly<Record<ChallengedFactorType, FactorKind>> = {
   totp,
   phone,
   webauthn: securityKey,
+  email,
 }
 
 export const factorKind = (type: ChallengedFactorType): FactorKind => factorKinds[type]
-
-export const challengedFactorTypes = Object.keys(factorKinds) as ChallengedFactorType[]

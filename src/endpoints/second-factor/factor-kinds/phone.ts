@@ -1,6 +1,6 @@
 import { requireCarrier } from '../../../accounts/addresses/require-reachable.ts'
 import type { AuthContext } from '../../../accounts/auth-context.ts'
-import { hashPhoneCode, isPhoneCode } from '../../../accounts/factors/phone-code.ts'
+import { hashChallengeCode, isChallengeCode } from '../../../accounts/factors/challenge-code.ts'
 import { readPhone } from '../../../accounts/users/addresses.ts'
 import type { User } from '../../../accounts/users/user.ts'
 import { carrierCheck } from '../../../delivery/carriers/carrier-check.ts'
@@ -21,13 +21,12 @@ import type { FactorKind } from './factor-kind.ts'
 
 /** A phone that receives codes by SMS or WhatsApp. */
 export const phone: FactorKind<CodeOutput> = {
-  settings: ({ mfa }) => mfa.phone,
   readPhone: ({ phone: given }) => {
     if (!given) throw validationFailed('phone: Phone number required to enroll Phone factor')
     return readPhone(given).value
   },
-  newSecret: () => null,
-  presentSecret: () => null,
+  isSameAuthenticator: (factor, { phone: given }) => factor.phone === given,
+  recipientOf: (_user, factor) => factor.phone,
   prepareChallenge: (ctx, { challengeId, user, factor, expiresAt, channel: requested }) => {
     const to = factor.phone ?? ''
     const channel = readChannel(ctx.config, requested || undefined)
@@ -35,11 +34,10 @@ export const phone: FactorKind<CodeOutput> = {
     const code = ctx.random.digits(ctx.config.mfa.phone.otpLength)
     const sms = composeSms(ctx, 'mfa', user, { to, code, expiresAt, channel })
     return {
-      codeHash: hashPhoneCode(ctx.roots.current, { id: challengeId, phone: to }, code),
+      codeHash: hashChallengeCode(ctx.roots.current, { id: challengeId, recipient: to }, code),
       challengeHash: null,
       messageRows: rowsOf('outbox_messages', ...outboxRows(ctx, [sms])),
       limits: limitsOf(ctx, user, factor.status === 'verified' ? null : to),
-      ceremony: () => null,
     }
   },
   readOutput: readCode,
@@ -48,7 +46,7 @@ export const phone: FactorKind<CodeOutput> = {
     const check = carrierCheck(ctx)
     const isCorrect = check
       ? await check(to, output.code)
-      : isPhoneCode(ctx.roots, { ...challenge, phone: to }, output.code)
+      : isChallengeCode(ctx.roots, { ...challenge, recipient: to }, output.code)
     if (!isCorrect) return null
     ctx.smsTraffic.noteVerified(to)
     return { factorId: factor.id, change: null }
@@ -69,6 +67,10 @@ function limitsOf(
   if (mailboxTakes.phone) return unlimited
   const target = unverified === null ? null : targetLimits(config, 'sms', unverified).interval
   const { maxFrequencySeconds: seconds } = config.mfa.phone
-  const interval = { key: factorIntervalKey(id), seconds, together: target?.together ?? null }
-  return factorLimits(config, seconds > 0 ? interval : null, request.clientKey())
+  const interval = {
+    key: factorIntervalKey(id, 'sms'),
+    seconds,
+    together: target?.together ?? null,
+  }
+  return factorLimits(config, 'sms', seconds > 0 ? interval : null, request.clientKey())
 }

@@ -28,10 +28,6 @@ interface SignatureOutput extends AuthenticatorOutput {
 
 /** A WebAuthn security key. @see WebAuthn L3 §7 */
 export const securityKey: FactorKind<SignatureOutput> = {
-  settings: ({ mfa }) => mfa.webAuthn,
-  readPhone: () => null,
-  newSecret: () => null,
-  presentSecret: () => null,
   prepareChallenge: ({ config, random }, { user, factor }) => {
     const challenge = newChallenge(random)
     return {
@@ -106,14 +102,14 @@ async function register(
 /** Verifies that a security key of the user signed the challenge. */
 async function assert(
   relyingParty: RelyingParty,
-  { userId, counted: { challenge, credential } }: VerificationAttempt<SignatureOutput>,
+  { user, counted: { challenge, credential } }: VerificationAttempt<SignatureOutput>,
   response: ReturnType<typeof readAssertion>,
 ): Promise<VerifiedOutput | null> {
   const { challenge_hash: hash } = challenge
   if (hash === null || !credential) return null
   const known = {
     id: credential.credential_id,
-    userId,
+    userId: user.id,
     publicKey: credential.public_key,
     signCount: credential.sign_count,
     backupEligible: credential.backup_eligible,

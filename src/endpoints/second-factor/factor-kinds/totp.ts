@@ -7,11 +7,8 @@ import type { FactorKind } from './factor-kind.ts'
 
 /** An authenticator app. @see RFC 6238 */
 export const totp: FactorKind<CodeOutput> = {
-  settings: ({ mfa }) => mfa.totp,
-  readPhone: () => null,
   newSecret: newTotpSecret,
   presentSecret: (secret, label) => {
-    if (secret === null) return null
     const uri = totpUri(label, secret)
     return { qrCode: totpQrCode(uri), secret, uri }
   },
@@ -20,7 +17,6 @@ export const totp: FactorKind<CodeOutput> = {
     challengeHash: null,
     messageRows: noRows,
     limits: unlimited,
-    ceremony: () => null,
   }),
   readOutput: readCode,
   verify: async ({ roots, clock }, { factor, output, counted }) => {

@@ -1,3 +1,8 @@
+import {
+  challengedFactorTypes,
+  factorKinds,
+  factorSwitches,
+} from '../../factor-kinds/factor-kinds.ts'
 import type { SmsProvider } from '../sections/sms.ts'
 import type { Rule } from './rule.ts'
 
@@ -18,7 +23,10 @@ const credentials: Record<SmsProvider, readonly string[]> = {
  */
 export const warnWithoutSms: Rule = ({ config, given, report }) => {
   const { provider, send } = config.sms
-  const isNeeded = config.phone.enabled || config.mfa.phone.verifyEnabled
+  const isFactorSent = challengedFactorTypes.some(
+    (type) => factorKinds[type].carrier === 'sms' && factorSwitches(config, type).verifyEnabled,
+  )
+  const isNeeded = config.phone.enabled || isFactorSent
   if (send !== null) return
   if (provider !== null) {
     const missing = credentials[provider]

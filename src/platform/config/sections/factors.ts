@@ -1,7 +1,21 @@
+import type { FactorSection, FactorSwitches } from '../../factor-kinds/factor-kinds.ts'
 import type { Seconds } from './values.ts'
 
-/** Second factors. */
-export interface MfaConfig {
+/**
+ * The settings of a kind of second factor. Both are false by default, and true of authenticator
+ * apps.
+ */
+export interface FactorKindConfig {
+  /** Whether users may enroll such a factor. */
+  enrollEnabled?: boolean | undefined
+  /** Whether such a factor may be verified. */
+  verifyEnabled?: boolean | undefined
+}
+
+type FactorKindConfigs = { [Section in FactorSection]?: FactorKindConfig | undefined }
+
+/** Second factors. Security keys (`webAuthn`) are bound to the relying party of `webAuthn`. */
+export interface MfaConfig extends FactorKindConfigs {
   /** Factors that one user may have. Default 10. */
   maxEnrolledFactors?: number | undefined
   /** Verified factors among these. Default 10. */
@@ -10,27 +24,15 @@ export interface MfaConfig {
   challengeExpirySeconds?: Seconds | undefined
   /** How long a factor without a challenge prevents another enrollment. Default and minimum 300. */
   factorExpirySeconds?: Seconds | undefined
-  totp?:
-    | {
-        /** Default true. */
-        enrollEnabled?: boolean | undefined
-        /** Default true. */
-        verifyEnabled?: boolean | undefined
-      }
-    | undefined
   phone?:
-    | {
-        /** Default false. */
-        enrollEnabled?: boolean | undefined
-        /** Default false. */
-        verifyEnabled?: boolean | undefined
+    | (FactorKindConfig & {
         /** Digits of codes, 6 to 10. Default 6. */
         otpLength?: number | undefined
         /** The minimum time between two challenges. Default 60. */
         maxFrequencySeconds?: Seconds | undefined
         /** Text of a message; `{{ .Code }}` is the code. */
         template?: string | undefined
-      }
+      })
     | undefined
   /** Recovery codes, for users who lose their other factors. */
   recoveryCodes?:
@@ -50,33 +52,20 @@ export interface MfaConfig {
         expirySeconds?: Seconds | undefined
       }
     | undefined
-  /** Security keys, bound to the relying party of `webAuthn`. */
-  webAuthn?:
-    | {
-        /** Default false. */
-        enrollEnabled?: boolean | undefined
-        /** Default false. */
-        verifyEnabled?: boolean | undefined
-      }
-    | undefined
 }
 
-export interface ResolvedMfa {
+export interface ResolvedMfa extends Record<FactorSection, FactorSwitches> {
   maxEnrolledFactors: number
   maxVerifiedFactors: number
   challengeExpirySeconds: number
   factorExpirySeconds: number
-  totp: { enrollEnabled: boolean; verifyEnabled: boolean }
-  phone: {
-    enrollEnabled: boolean
-    verifyEnabled: boolean
+  phone: FactorSwitches & {
     otpLength: number
     maxFrequencySeconds: number
     template: string
   }
-  recoveryCodes: { enrollEnabled: boolean; verifyEnabled: boolean }
+  recoveryCodes: FactorSwitches
   trustedDevices: { enabled: boolean; expirySeconds: number }
-  webAuthn: { enrollEnabled: boolean; verifyEnabled: boolean }
 }
 
 /** Passkeys for sign-in. */

@@ -1,3 +1,5 @@
+import type { FactorType } from '../../factor-kinds/factor-kinds.ts'
+
 /** The operations that call a hook or report an event. */
 export type HookPoint =
   | 'mfaVerificationAttempt'
@@ -85,7 +87,7 @@ export interface MfaVerificationPayload {
   metadata: HookMetadata
   user_id: string
   factor_id: string
-  factor_type: 'totp' | 'phone' | 'webauthn' | 'recovery_code'
+  factor_type: FactorType
   /** Whether the code or signature was correct. */
   valid: boolean
 }

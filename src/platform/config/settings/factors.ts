@@ -1,9 +1,33 @@
+import {
+  type ChallengedFactorType,
+  challengedFactorTypes,
+  factorKinds,
+} from '../../factor-kinds/factor-kinds.ts'
 import { boolean } from '../kinds/choices.ts'
 import { list } from '../kinds/lists.ts'
 import { integer, seconds } from '../kinds/numbers.ts'
 import { domain, template, text } from '../kinds/texts.ts'
 import { origin } from '../kinds/urls.ts'
 import { live } from '../setting.ts'
+
+/** Returns the settings that every kind of factor has. */
+function switchesOf(type: ChallengedFactorType) {
+  const { section, env, enabledByDefault, authenticators, outputs } = factorKinds[type]
+  return [
+    live(`mfa.${section}.enrollEnabled`, {
+      env: `MFA_${env}_ENROLL_ENABLED`,
+      kind: boolean,
+      default: enabledByDefault,
+      description: `Enrollment of ${authenticators}.`,
+    }),
+    live(`mfa.${section}.verifyEnabled`, {
+      env: `MFA_${env}_VERIFY_ENABLED`,
+      kind: boolean,
+      default: enabledByDefault,
+      description: `Sign-in with ${outputs}.`,
+    }),
+  ]
+}
 
 export const factorSettings = [
   live('mfa.maxEnrolledFactors', {
@@ -30,47 +54,24 @@ export const factorSettings = [
     default: 300,
     description: 'How long a factor without a challenge prevents another enrollment, at least 300.',
   }),
-  live('mfa.totp.enrollEnabled', {
-    env: 'MFA_TOTP_ENROLL_ENABLED',
-    kind: boolean,
-    default: true,
-    description: 'Enrollment of authenticator apps.',
-  }),
-  live('mfa.totp.verifyEnabled', {
-    env: 'MFA_TOTP_VERIFY_ENABLED',
-    kind: boolean,
-    default: true,
-    description: 'Sign-in with authenticator apps.',
-  }),
-  live('mfa.phone.enrollEnabled', {
-    env: 'MFA_PHONE_ENROLL_ENABLED',
-    kind: boolean,
-    default: false,
-    description: 'Enrollment of phones.',
-  }),
-  live('mfa.phone.verifyEnabled', {
-    env: 'MFA_PHONE_VERIFY_ENABLED',
-    kind: boolean,
-    default: false,
-    description: 'Sign-in with codes sent to phones.',
-  }),
+  ...challengedFactorTypes.flatMap(switchesOf),
   live('mfa.phone.otpLength', {
     env: 'MFA_PHONE_OTP_LENGTH',
     kind: integer('digits', { min: 6, max: 10, outside: 6 }),
     default: 6,
-    description: 'Length of such a code, 6 to 10.',
+    description: 'Length of a code to a phone, 6 to 10.',
   }),
   live('mfa.phone.maxFrequencySeconds', {
     env: 'MFA_PHONE_MAX_FREQUENCY',
     kind: seconds({ min: 0.001, outside: 60 }),
     default: 60,
-    description: 'Minimum time between two such codes for one user.',
+    description: 'Minimum time between two codes to the phones of one user.',
   }),
   live('mfa.phone.template', {
     env: 'MFA_PHONE_TEMPLATE',
     kind: template,
     default: 'Your code is {{ .Code }}',
-    description: 'Text of such a message; `{{ .Code }}` is the code.',
+    description: 'Text of a message to a phone; `{{ .Code }}` is the code.',
   }),
   live('mfa.recoveryCodes.enrollEnabled', {
     env: 'MFA_RECOVERY_CODES_ENROLL_ENABLED',
@@ -97,18 +98,6 @@ export const factorSettings = [
     default: 2_592_000,
     description:
       'How long a device is trusted: a minute to 400 days, the maximum lifetime of cookies in browsers.',
-  }),
-  live('mfa.webAuthn.enrollEnabled', {
-    env: 'MFA_WEB_AUTHN_ENROLL_ENABLED',
-    kind: boolean,
-    default: false,
-    description: 'Enrollment of security keys.',
-  }),
-  live('mfa.webAuthn.verifyEnabled', {
-    env: 'MFA_WEB_AUTHN_VERIFY_ENABLED',
-    kind: boolean,
-    default: false,
-    description: 'Sign-in with security keys.',
   }),
   live('passkeys.enabled', {
     env: 'PASSKEY_ENABLED',
