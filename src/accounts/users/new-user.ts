@@ -2,7 +2,7 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { Random } from '../../platform/kit/random.ts'
 import { isUuid, nilUuid } from '../../platform/kit/uuid.ts'
 import type { Address } from './addresses.ts'
-import type { Identity, User } from './user.ts'
+import { type Identity, type User, unsetFields } from './user.ts'
 
 /** An address of a new account. */
 export interface NewAddress extends Address {
@@ -35,6 +35,7 @@ export function newUser({ random, now }: Needs, given: NewUserTraits): User {
   const providers = given.addresses.map(({ kind }) => kind)
 
   return {
+    ...unsetFields,
     id,
     audience: given.audience,
     role: given.role,
@@ -42,17 +43,6 @@ export function newUser({ random, now }: Needs, given: NewUserTraits): User {
     phone: phone?.value ?? null,
     emailConfirmedAt: email?.confirmed ? now : null,
     phoneConfirmedAt: phone?.confirmed ? now : null,
-    invitedAt: null,
-    confirmationSentAt: null,
-    recoverySentAt: null,
-    newEmail: null,
-    emailChangeSentAt: null,
-    emailChangeConfirmedBy: null,
-    newPhone: null,
-    phoneChangeSentAt: null,
-    changeProvedAt: null,
-    reauthenticationSentAt: null,
-    lastSignInAt: null,
     appMetadata: {
       ...(providers.length > 0 && { provider: providers[0], providers }),
       ...given.appMetadata,
@@ -60,8 +50,6 @@ export function newUser({ random, now }: Needs, given: NewUserTraits): User {
     userMetadata: given.userMetadata ?? {},
     isAnonymous: given.isAnonymous ?? false,
     isSsoUser: false,
-    bannedUntil: null,
-    deletedAt: null,
     createdAt: now,
     updatedAt: now,
     identities: given.addresses.map((address) => addressIdentity({ random, now }, id, address)),

@@ -89,6 +89,27 @@ export interface User {
 export const hasOtherAddress = (before: User, after: User): boolean =>
   before.email !== after.email || before.phone !== after.phone
 
+/** The fields that are null in a new user. A field that users may lack is listed here once. */
+export const unsetFields = {
+  email: null,
+  phone: null,
+  emailConfirmedAt: null,
+  phoneConfirmedAt: null,
+  invitedAt: null,
+  confirmationSentAt: null,
+  recoverySentAt: null,
+  newEmail: null,
+  emailChangeSentAt: null,
+  emailChangeConfirmedBy: null,
+  newPhone: null,
+  phoneChangeSentAt: null,
+  changeProvedAt: null,
+  reauthenticationSentAt: null,
+  lastSignInAt: null,
+  bannedUntil: null,
+  deletedAt: null,
+} as const satisfies Partial<User>
+
 /** Whether any address of the account was proved. */
 export const isConfirmed = ({
   emailConfirmedAt,
