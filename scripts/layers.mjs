@@ -102,6 +102,7 @@ export const packages = {
   'sql-formatter': ['companions/formatter-config'],
   srvx: ['hosts/adapters'],
   unstorage: ['credentials/external/protocol'],
+  unhomoglyph: ['accounts/users'],
   uqr: ['accounts/factors'],
   vue: ['hosts/adapters/nuxt/runtime'],
 }

@@ -53,6 +53,8 @@ export interface User {
   email: string | null
   /** The digits of E.164, without `+`. */
   phone: string | null
+  /** In NFKC and lower case. A sign-up does not hold it before the confirmation. */
+  username: string | null
   emailConfirmedAt: Date | null
   phoneConfirmedAt: Date | null
   invitedAt: Date | null
@@ -93,6 +95,7 @@ export const hasOtherAddress = (before: User, after: User): boolean =>
 export const unsetFields = {
   email: null,
   phone: null,
+  username: null,
   emailConfirmedAt: null,
   phoneConfirmedAt: null,
   invitedAt: null,
