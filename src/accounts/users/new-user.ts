@@ -16,6 +16,7 @@ export interface NewUserTraits {
   audience: string
   role: string
   appMetadata?: Record<string, unknown>
+  username?: string | null
   isAnonymous?: boolean
   userMetadata?: Record<string, unknown>
   /** Chosen by the caller; random when left out. */
@@ -41,6 +42,7 @@ export function newUser({ random, now }: Needs, given: NewUserTraits): User {
     role: given.role,
     email: email?.value ?? null,
     phone: phone?.value ?? null,
+    username: given.username ?? null,
     emailConfirmedAt: email?.confirmed ? now : null,
     phoneConfirmedAt: phone?.confirmed ? now : null,
     appMetadata: {

@@ -11,6 +11,9 @@ export const emailExists = (): AuthError => new AuthError('email_exists', 422, e
 export const phoneExists = (): AuthError =>
   new AuthError('phone_exists', 422, 'Phone number already registered by another user')
 
+export const usernameExists = (): AuthError =>
+  new AuthError('username_exists', 422, 'username: This user name is taken')
+
 export const usernameReserved = (): AuthError =>
   validationFailed('username: This user name is reserved', 422)
 

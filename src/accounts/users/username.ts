@@ -1,4 +1,5 @@
 import unhomoglyph from 'unhomoglyph'
+import type { Config } from '../../platform/config/config.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { Registration } from './registration.ts'
 import { isConfirmed, type User } from './user.ts'
@@ -44,6 +45,17 @@ export function readOwnUsername(text: string, reserved: readonly string[]): stri
   if (reserved.some((one) => usernameKey(one) === key)) throw usernameReserved()
   return name
 }
+
+/**
+ * Reads a user name that an operator gives, which may be a reserved one.
+ *
+ * @returns null without one, and where user names are not enabled.
+ * @throws AuthError `validation_failed` (400), naming the field.
+ */
+export const readGivenUsername = (
+  { config }: { config: Pick<Config, 'usernames'> },
+  text: string | undefined,
+): string | null => (config.usernames.enabled && text !== undefined ? readUsername(text) : null)
 
 /**
  * Returns the key by which user names are compared: the skeleton of the name without letter case.
