@@ -34,6 +34,8 @@ const users = (names: MigrationNames): string[] => {
       role text not null,
       email text,
       phone text,
+      username text,
+      username_key text,
       password_hash text,
       email_confirmed_at timestamptz,
       phone_confirmed_at timestamptz,
@@ -65,6 +67,8 @@ const users = (names: MigrationNames): string[] => {
       where is_sso_user = false`,
     `create unique index ${prefixed('users_phone_unique')} on ${table('users')} (phone)
       where is_sso_user = false`,
+    `create unique index ${prefixed('users_audience_username_key_unique')}
+      on ${table('users')} (audience, username_key) where username_key is not null`,
     `create index ${prefixed('users_audience_created_at_id_index')}
       on ${table('users')} (audience, created_at, id)`,
     `create index ${prefixed('users_audience_email_id_index')}

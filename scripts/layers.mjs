@@ -103,6 +103,7 @@ export const packages = {
   srvx: ['hosts/adapters'],
   superstruct: ['platform/http'],
   unstorage: ['credentials/external/protocol'],
+  unhomoglyph: ['accounts/users'],
   uqr: ['accounts/factors'],
   vue: ['hosts/adapters/nuxt/runtime'],
 }

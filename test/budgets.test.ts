@@ -294,6 +294,52 @@ describe('a sign-in by password', () => {
   })
 })
 
+describe('a user name', () => {
+  it('signs in with two statements and one hash, known or unknown (rule 5)', async () => {
+    const named = await startMeteredAuth({ usernames: { enabled: true } })
+    const body = { email: newEmail(), username: 'ada.lovelace', password: testPassword }
+    const signIn = (username: string, password = testPassword) =>
+      named.post('/token?grant_type=password', { username, password })
+
+    const signedUp = await named.measure(() => named.post('/signup', body))
+    const taken = await named.measure(() =>
+      named.post('/signup', { ...body, email: newEmail(), username: 'Ada.Lovelace' }),
+    )
+    const right = await named.measure(() => signIn('ADA.lovelace'))
+    const wrong = await named.measure(() => signIn('ada.lovelace', 'wrong horse'))
+    const unknown = await named.measure(() => signIn('grace.hopper'))
+    const malformed = await named.measure(() => signIn('no name at all!'))
+
+    const statuses = [signedUp, taken, right, wrong, unknown, malformed].map(
+      ({ result }) => result.status,
+    )
+    expect(statuses).toEqual([200, 422, 200, 400, 400, 400])
+    expect(signedUp).toMatchObject({ ...budget(3), hashes: 1 })
+    expect(taken).toMatchObject({ ...budget(1), hashes: 0 })
+    expect(right).toMatchObject({ ...budget(2), hashes: 1 })
+    expect(costOf(unknown)).toEqual(costOf(wrong))
+    expect(costOf(malformed)).toEqual(costOf(wrong))
+    expect(costOf(wrong)).toMatchObject({ ...budget(2), hashes: 1 })
+    await named.close()
+  })
+
+  it('costs a sign-up that waits for its confirmation one statement', async () => {
+    const named = await startMeteredAuth({ ...withoutAutoconfirm, usernames: { enabled: true } })
+    const signUp = (email: string, username?: string) =>
+      named.measure(() => named.post('/signup', { email, username, password: testPassword }))
+    const { email: known } = await named.given.user()
+
+    const plain = await signUp(newEmail())
+    const named1 = await signUp(newEmail(), 'ada.lovelace')
+    const ofKnown = await signUp(known ?? '', 'grace.hopper')
+
+    expect([plain, named1, ofKnown].map(({ result }) => result.status)).toEqual([200, 200, 200])
+    expect(named1).toMatchObject(budget(plain.statements + 1, plain.trips + 1))
+    expect(ofKnown).toMatchObject(budget(named1.statements, named1.trips))
+    await named.close()
+  })
+})
+
 describe('a sign-up', () => {
   it('with autoconfirm is two statements, session included', async () => {
     const cost = await auth.measure(() =>

@@ -21,6 +21,7 @@ export const sections: readonly Section[] = [
     pages: {
       flows: 'All flows, with pictures',
       passwords: 'Passwords',
+      usernames: 'User names',
       providers: 'External providers',
       'provider-tokens': 'Tokens of providers',
       factors: 'Second factors',

@@ -1,5 +1,5 @@
 import type { AuthContext, RequestFacts } from '../accounts/auth-context.ts'
-import type { Address } from '../accounts/users/addresses.ts'
+import type { SignInName } from '../accounts/users/addresses.ts'
 import {
   type FoundForSignIn,
   findForSignIn,
@@ -28,17 +28,17 @@ export interface PasswordAttempt extends Pick<FoundForSignIn, 'found' | 'attempt
 }
 
 /**
- * Counts an attempt to use a password and finds the user with the address. The count precedes the
- * comparison, so that parallel attempts cannot exceed the limit.
+ * Counts an attempt to use a password and finds the user with the address or user name. The count
+ * precedes the comparison, so that parallel attempts cannot exceed the limit.
  *
  * @param audience the audience that the user belongs to.
  * @throws AuthError `over_request_rate_limit` (429) after too many wrong passwords in a row.
  */
 export const countPasswordAttempt = async (
   ctx: AuthContext,
-  address: Address,
+  name: SignInName,
   audience: string,
-): Promise<PasswordAttempt> => requireAttempt(ctx, await takeAttempt(ctx, address, audience))
+): Promise<PasswordAttempt> => requireAttempt(ctx, await takeAttempt(ctx, name, audience))
 
 /**
  * Counts an attempt by a client that has a session of the user. It is counted with the attempts of

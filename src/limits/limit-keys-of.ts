@@ -3,6 +3,7 @@ import {
   codeAttemptsKey,
   ownAtCarrier,
 } from '../accounts/one-time-tokens/count-code-attempt.sql.ts'
+import { usernameKey } from '../accounts/users/username.ts'
 import { clientNetwork } from '../platform/kit/client-networks.ts'
 import { readIpAddress } from '../platform/kit/ip-address.ts'
 import { guessKeys } from './count-guess.ts'
@@ -22,6 +23,7 @@ export interface LimitedPerson {
   audience: string
   emails: readonly string[]
   phones: readonly string[]
+  usernames: readonly string[]
   /** The addresses from which the sessions were last used. */
   ips: readonly string[]
 }
@@ -30,12 +32,14 @@ export interface LimitedPerson {
  * Returns the keys that messages to the user, and attempts at passwords and codes, are counted
  * under. Limits per client are not included: they do not identify users.
  */
-export function limitKeysOf({ id, audience, emails, phones, ips }: LimitedPerson): string[] {
+export function limitKeysOf(person: LimitedPerson): string[] {
+  const { id, audience, emails, phones, usernames, ips } = person
   const networks = ips.flatMap((ip) => readIpAddress(ip) ?? []).map(clientNetwork)
   const requesters = networks.map(requesterIn)
   const addresses = [
     ...emails.map((value) => ({ kind: 'email', value })),
     ...phones.map((value) => ({ kind: 'phone', value })),
+    ...usernames.map((name) => ({ kind: 'username', value: usernameKey(name) })),
     // A user without an address is counted by id.
     { kind: 'id', value: id },
   ]

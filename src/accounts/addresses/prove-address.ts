@@ -133,7 +133,10 @@ export function withUnprovedPending(user: User): User {
   }
 }
 
-/** An unproved account without the metadata that its registration brought. What operators said stays. */
+/**
+ * An unproved account without the user name and the metadata that its registration supplied. Metadata
+ * of operators stays.
+ */
 export function withoutRegisteredMetadata(user: User, registration: Registration | null): User {
   const brought = registration?.keys ?? []
   const kept = Object.entries(user.userMetadata).filter(([key]) => !brought.includes(key))
@@ -143,7 +146,8 @@ export function withoutRegisteredMetadata(user: User, registration: Registration
     const address: NewAddress = { kind, value: user[kind] ?? '', confirmed: false }
     return { ...identity, identityData: addressIdentityData(user.id, address) }
   })
-  return { ...user, userMetadata: Object.fromEntries(kept), identities }
+  const username = registration === null ? user.username : null
+  return { ...user, username, userMetadata: Object.fromEntries(kept), identities }
 }
 
 /**

@@ -1,6 +1,6 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
-import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type DecisionKind, meanings } from './decision.ts'
 
 /** Stores what was decided about many requests. */

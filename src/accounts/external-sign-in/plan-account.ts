@@ -208,7 +208,8 @@ function withFirstAddress(
 ): User {
   const proving = user.identities.find((identity) => isIdentityOf(identity, person))
   const own = withSuspendedCredentials(user, now, proving)
-  return { ...own, userMetadata: withoutRegisteredMetadata(own, registration).userMetadata }
+  const { username, userMetadata } = withoutRegisteredMetadata(own, registration)
+  return { ...own, username, userMetadata }
 }
 
 /** The registration of an account without an address, after its provider supplied metadata again. */
@@ -228,8 +229,8 @@ function withoutOthers(
 ): User {
   const identities = user.identities.filter((identity) => isIdentityOf(identity, person))
   const bare = withoutUnprovedCredentials(user, { kind: 'email', value: user.email ?? '' })
-  const { userMetadata } = withoutRegisteredMetadata(bare, registration)
-  return { ...bare, userMetadata, identities }
+  const { username, userMetadata } = withoutRegisteredMetadata(bare, registration)
+  return { ...bare, username, userMetadata, identities }
 }
 
 function newAccount(

@@ -3,7 +3,9 @@ import { type DomainEvent, event, sessionsOpened } from '../acts/event-rows.ts'
 import { type Act, performActs } from '../acts/record-act.ts'
 import type { AuthContext } from '../auth-context.ts'
 import { factorMethods } from '../sessions/assurance.ts'
+import { findUsernameHolder } from '../users/find-username-holder.sql.ts'
 import type { Identity, User } from '../users/user.ts'
+import { holdsUsername } from '../users/username.ts'
 import { type Actor, removalsBy } from './release-unconfirmed-addresses.ts'
 import { saveUser, type UserSave } from './save-user.sql.ts'
 
@@ -21,7 +23,8 @@ export interface UserChange
 }
 
 /**
- * Changes a user, and records the change.
+ * Changes a user, and records the change. A user name that waited for the confirmation is removed from
+ * `change.after` where another user holds it.
  *
  * @returns false when nothing changes: see {@link saveUser}.
  * @throws AuthError what {@link saveUser} throws.
@@ -30,6 +33,7 @@ export async function changeUser(
   ctx: AuthContext,
   { audit, notices = [], isConcealed = false, releasesBy, ...change }: UserChange,
 ): Promise<boolean> {
+  await releaseLostUsername(ctx, change)
   const { messageRows = noRows } = change
   const events = { userId: change.before.user.id, events: eventsOf(change) }
   const saved = await performActs(
@@ -48,6 +52,18 @@ export async function changeUser(
     (result) => (result ? { changed: true, released: { about: result.deletedUserIds } } : {}),
   )
   return saved !== null
+}
+
+/** Of several sign-ups with one user name, the first to be confirmed gets it. The others get none. */
+async function releaseLostUsername(
+  { sql }: AuthContext,
+  { before, after, registration = before.registration }: Omit<UserSave, 'auditRows' | 'goneRows'>,
+): Promise<void> {
+  const { username } = after
+  const isWaiting = username !== null && username === before.user.username
+  if (!isWaiting || holdsUsername(before.user, before.registration)) return
+  if (!holdsUsername(after, registration)) return
+  if (await findUsernameHolder(sql, after.audience, username)) after.username = null
 }
 
 type Changes = Pick<UserSave, 'before' | 'after' | 'passwordHash' | 'sessionRows'>

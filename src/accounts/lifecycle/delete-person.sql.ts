@@ -9,6 +9,7 @@ export interface DeletedPerson {
   audience: string
   emails: string[]
   phones: string[]
+  usernames: string[]
   /** Where sessions were last used from. */
   ips: string[]
 }
@@ -58,6 +59,7 @@ const deletion = statement<DeletionParameters, DeletedPerson>(
     select id, audience,
       to_jsonb(array_remove(array[email, new_email], null)) as emails,
       to_jsonb(array_remove(array[phone, new_phone], null)) as phones,
+      to_jsonb(array_remove(array[username], null)) as usernames,
       (select coalesce(jsonb_agg(distinct host(s.ip)), '[]') from ${sql.table('sessions')} s
         where s.user_id = gone.id and s.ip is not null) as ips
     from gone`,

@@ -12,6 +12,7 @@ export interface NewcomerInput {
   address: Address
   /** Becomes the user's metadata. */
   data: Record<string, unknown>
+  username?: string | null
   /** Whether control of the address counts as proved from the start. */
   confirmed: boolean
   now: Date
@@ -21,7 +22,7 @@ export interface NewcomerInput {
 
 /** The account that somebody with one address gets. */
 export function newcomerUser(ctx: AuthContext, input: NewcomerInput): User {
-  const { address, confirmed, now, id } = input
+  const { address, username, confirmed, now, id } = input
   const user = newUser(
     { random: ctx.random, now },
     {
@@ -29,6 +30,7 @@ export function newcomerUser(ctx: AuthContext, input: NewcomerInput): User {
       addresses: [{ ...address, confirmed }],
       audience: ctx.request.audience,
       role: ctx.config.jwt.defaultRole,
+      ...(username && { username }),
     },
   )
   const userMetadata = metadataOfNewcomer(user.id, input)

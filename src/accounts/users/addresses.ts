@@ -6,6 +6,9 @@ export interface Address {
   value: string
 }
 
+/** What a user signs in with beside a password: an address, or a user name as its key. */
+export type SignInName = Address | { kind: 'username'; value: string }
+
 const maxEmailBytes = 255
 const emailForm =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i

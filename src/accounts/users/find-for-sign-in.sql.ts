@@ -1,12 +1,12 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
-import type { Address } from './addresses.ts'
+import type { SignInName } from './addresses.ts'
 import type { UserWithPassword } from './find-user.sql.ts'
 import { toUser, type UserRow, userExpression } from './user-row.ts'
 
 export interface SignInLookUp {
-  /** An address, or the id of a user who has none to sign in by. */
-  subject: Address | { kind: 'id'; value: string }
+  /** An address or user name, or the id of a user who has none to sign in by. */
+  subject: SignInName | { kind: 'id'; value: string }
   audience: string
   /** A new id: it tells afterwards whether this attempt was counted or has to wait. */
   attemptId: string
@@ -71,6 +71,8 @@ type SignInParameters = {
   maxWaitSeconds: number
 }
 
+const columnOf = { email: 'email', phone: 'phone', username: 'username_key', id: 'id' } as const
+
 const findBy = (kind: SignInLookUp['subject']['kind']) =>
   statement<SignInParameters, Row>(`find_for_sign_in_by_${kind}`, (sql, $) => {
     const wait = `make_interval(secs => least(${$.maxWaitSeconds}::float8,
@@ -81,7 +83,8 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
       with u as materialized (
         select u.id, ${userExpression(sql, 'u')} as user, u.password_hash
         from ${sql.table('users')} u
-        where u.${kind} = ${$.subject} and u.audience = ${$.audience} and not u.is_sso_user and u.deleted_at is null
+        where u.${columnOf[kind]} = ${$.subject} and u.audience = ${$.audience}
+          and not u.is_sso_user and u.deleted_at is null
       ), place as (
         select exists (
           select from ${sql.table('sessions')} s join u on s.user_id = u.id
@@ -115,7 +118,12 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
       ) attempts left join u on true`
   })
 
-const findFor = { email: findBy('email'), phone: findBy('phone'), id: findBy('id') }
+const findFor = {
+  email: findBy('email'),
+  phone: findBy('phone'),
+  username: findBy('username'),
+  id: findBy('id'),
+}
 
 /**
  * Finds the user of an address and counts the attempt, in one statement and before any password is

@@ -2,7 +2,7 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { Random } from '../../platform/kit/random.ts'
 import { isUuid, nilUuid } from '../../platform/kit/uuid.ts'
 import type { Address } from './addresses.ts'
-import type { Identity, User } from './user.ts'
+import { type Identity, type User, unsetFields } from './user.ts'
 
 /** An address of a new account. */
 export interface NewAddress extends Address {
@@ -16,6 +16,7 @@ export interface NewUserTraits {
   audience: string
   role: string
   appMetadata?: Record<string, unknown>
+  username?: string | null
   isAnonymous?: boolean
   userMetadata?: Record<string, unknown>
   /** Chosen by the caller; random when left out. */
@@ -35,24 +36,15 @@ export function newUser({ random, now }: Needs, given: NewUserTraits): User {
   const providers = given.addresses.map(({ kind }) => kind)
 
   return {
+    ...unsetFields,
     id,
     audience: given.audience,
     role: given.role,
     email: email?.value ?? null,
     phone: phone?.value ?? null,
+    username: given.username ?? null,
     emailConfirmedAt: email?.confirmed ? now : null,
     phoneConfirmedAt: phone?.confirmed ? now : null,
-    invitedAt: null,
-    confirmationSentAt: null,
-    recoverySentAt: null,
-    newEmail: null,
-    emailChangeSentAt: null,
-    emailChangeConfirmedBy: null,
-    newPhone: null,
-    phoneChangeSentAt: null,
-    changeProvedAt: null,
-    reauthenticationSentAt: null,
-    lastSignInAt: null,
     appMetadata: {
       ...(providers.length > 0 && { provider: providers[0], providers }),
       ...given.appMetadata,
@@ -60,8 +52,6 @@ export function newUser({ random, now }: Needs, given: NewUserTraits): User {
     userMetadata: given.userMetadata ?? {},
     isAnonymous: given.isAnonymous ?? false,
     isSsoUser: false,
-    bannedUntil: null,
-    deletedAt: null,
     createdAt: now,
     updatedAt: now,
     identities: given.addresses.map((address) => addressIdentity({ random, now }, id, address)),

@@ -20,6 +20,7 @@ export const presentUserRow = (user: UserRow): Record<string, unknown> => ({
   email_confirmed_at: instantIn(user.email_confirmed_at),
   invited_at: instantIn(user.invited_at),
   phone: user.phone ?? '',
+  username: user.username ?? undefined,
   phone_confirmed_at: instantIn(user.phone_confirmed_at),
   confirmation_sent_at: instantIn(user.confirmation_sent_at),
   confirmed_at: confirmedAt(user),
@@ -114,6 +115,10 @@ export const userSchema = {
     email_confirmed_at: instant,
     invited_at: instant,
     phone: { type: 'string', description: 'The digits of E.164; empty where there is none.' },
+    username: {
+      type: 'string',
+      description: 'Where there is one. It signs in once an address of the user is confirmed.',
+    },
     phone_confirmed_at: instant,
     confirmation_sent_at: instant,
     confirmed_at: instant,

@@ -31,6 +31,8 @@ const passwordHash = withheld(
   'a hash of the password, which could be guessed from it wherever the export ends up',
 )
 
+const usernameKey = withheld('the user name once more, in the form in which names are compared')
+
 /** The columns of `users`. One that the entity gets is listed here, or this does not compile. */
 export const userColumns = {
   id: { field: 'value', export: exported, softDeletion: 'kept' },
@@ -38,6 +40,7 @@ export const userColumns = {
   role: { field: 'value', export: exported, softDeletion: 'kept' },
   email: { field: 'value', export: exported, softDeletion: 'hashed' },
   phone: { field: 'value', export: exported, softDeletion: 'hashed phone' },
+  username: { field: 'value', export: exported, softDeletion: nothing },
   email_confirmed_at: { field: 'instant', export: exported, softDeletion: 'kept' },
   phone_confirmed_at: { field: 'instant', export: exported, softDeletion: 'kept' },
   invited_at: { field: 'instant', export: exported, softDeletion: 'kept' },
@@ -67,6 +70,7 @@ export const userColumns = {
   registered_from: { field: null, export: exported, softDeletion: nothing },
   registered_keys: { field: null, export: exported, softDeletion: nothing },
   version: { field: null, export: version, softDeletion: 'set' },
+  username_key: { field: null, export: usernameKey, softDeletion: nothing },
   password_hash: { field: null, export: passwordHash, softDeletion: nothing },
 } as const satisfies Record<keyof StoredUserRow, ColumnDecisions>
 

@@ -1,4 +1,5 @@
 import { AuthError } from '../../platform/errors/auth-error.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
 
 export const userAlreadyExists = (status: 400 | 422): AuthError =>
   new AuthError('user_already_exists', status, 'User already registered')
@@ -9,6 +10,12 @@ export const emailExists = (): AuthError => new AuthError('email_exists', 422, e
 
 export const phoneExists = (): AuthError =>
   new AuthError('phone_exists', 422, 'Phone number already registered by another user')
+
+export const usernameExists = (): AuthError =>
+  new AuthError('username_exists', 422, 'username: This user name is taken')
+
+export const usernameReserved = (): AuthError =>
+  validationFailed('username: This user name is reserved', 422)
 
 export const userBannedAtSignIn = (): AuthError =>
   new AuthError('user_banned', 400, 'User is banned')

@@ -11,6 +11,7 @@ import {
   type ReadColumn,
   type StoredUserRow,
 } from './user-columns.ts'
+import { holdsUsername, usernameKey } from './username.ts'
 
 /** The record of `users` as PostgreSQL writes it in JSON, with the rows of `identities` and `factors`. */
 export interface UserRow extends UserColumns {
@@ -164,11 +165,16 @@ export const toRows = (
   row: {
     ...toUserColumns(user),
     password_hash: passwordHash,
+    username_key: usernameKeyOf(user, registration),
     ...toRegistrationRow(registration),
     version: 1,
   },
   identities: user.identities.map(toIdentityRow),
 })
+
+/** The key of a name that the user holds. */
+const usernameKeyOf = (user: User, registration: Registration | null): string | null =>
+  user.username !== null && holdsUsername(user, registration) ? usernameKey(user.username) : null
 
 function toUserColumns(user: User): UserColumns {
   // A field that the columns require and `User` lacks does not compile.

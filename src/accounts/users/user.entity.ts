@@ -8,6 +8,9 @@ export const userProperties = {
   role: p.text(),
   email: p.text().nullable(),
   phone: p.text().nullable(),
+  username: p.text().nullable(),
+  /** The key of the name while the user holds it: see `username.ts`. */
+  usernameKey: p.text().nullable().hidden(),
   passwordHash: p.text().nullable().hidden(),
   emailConfirmedAt: p.datetime().nullable(),
   phoneConfirmedAt: p.datetime().nullable(),
@@ -47,6 +50,7 @@ const UserSchema = defineEntity({
   uniques: [
     { properties: ['email'], where: { isSsoUser: false } },
     { properties: ['phone'], where: { isSsoUser: false } },
+    { properties: ['audience', 'usernameKey'], where: { usernameKey: { $ne: null } } },
   ],
 })
 

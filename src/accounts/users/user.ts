@@ -49,6 +49,8 @@ export interface User {
   email: string | null
   /** The digits of E.164, without `+`. */
   phone: string | null
+  /** In NFKC and lower case. A sign-up does not hold it before the confirmation. */
+  username: string | null
   emailConfirmedAt: Date | null
   phoneConfirmedAt: Date | null
   invitedAt: Date | null
@@ -84,6 +86,28 @@ export interface User {
 /** Whether an account has another email or phone after a change. */
 export const hasOtherAddress = (before: User, after: User): boolean =>
   before.email !== after.email || before.phone !== after.phone
+
+/** The fields that are null in a new user. A field that users may lack is listed here once. */
+export const unsetFields = {
+  email: null,
+  phone: null,
+  username: null,
+  emailConfirmedAt: null,
+  phoneConfirmedAt: null,
+  invitedAt: null,
+  confirmationSentAt: null,
+  recoverySentAt: null,
+  newEmail: null,
+  emailChangeSentAt: null,
+  emailChangeConfirmedBy: null,
+  newPhone: null,
+  phoneChangeSentAt: null,
+  changeProvedAt: null,
+  reauthenticationSentAt: null,
+  lastSignInAt: null,
+  bannedUntil: null,
+  deletedAt: null,
+} as const satisfies Partial<User>
 
 /** Whether any address of the account was proved. */
 export const isConfirmed = ({

@@ -7,6 +7,7 @@ export type UserLookUp =
   | { id: string }
   | { email: string }
   | { phone: string }
+  | { username: string; audience?: string }
   | { identity: { provider: string; subject: string } }
 
 /** What an operator may change of a user. */
@@ -16,6 +17,8 @@ export interface UpdateUserInput {
   email?: string | undefined
   /** In E.164, with or without `+`. */
   phone?: string | undefined
+  /** Where the configuration enables user names. It may be a reserved one. */
+  username?: string | undefined
   password?: string | undefined
   /** Counts the email as proved, `phoneConfirm` the phone. Default false. */
   emailConfirm?: boolean | undefined
@@ -52,6 +55,7 @@ const changes = {
   role: Text,
   email: Text,
   phone: Text,
+  username: Text,
   password: Text,
   emailConfirm: Flag,
   phoneConfirm: Flag,
@@ -60,7 +64,13 @@ const changes = {
   banDuration: Text,
 } as const
 
-const userErrors = ['conflict', 'email_exists', 'phone_exists', 'weak_password'] as const
+const userErrors = [
+  'conflict',
+  'email_exists',
+  'phone_exists',
+  'username_exists',
+  'weak_password',
+] as const
 
 const creation = {
   method: 'POST',

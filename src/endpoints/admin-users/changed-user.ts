@@ -10,6 +10,8 @@ import type { UpdateUserInput } from './admin-users.endpoint.ts'
 /** What an operator asked for, once it was read. */
 export interface ReadChanges {
   addresses: readonly Address[]
+  /** Null leaves the name. */
+  username: string | null
   /** Null lifts a ban; undefined leaves it. */
   bannedUntil: Date | null | undefined
   passwordHash: string | null
@@ -24,7 +26,7 @@ export function changedUser(
   { clock, config, random }: Pick<AuthContext, 'clock' | 'config' | 'random'>,
   user: User,
   changes: UpdateUserInput,
-  { addresses, bannedUntil, passwordHash }: ReadChanges,
+  { addresses, username, bannedUntil, passwordHash }: ReadChanges,
 ): User {
   const needs = { random, now: clock.now() }
   const base = passwordHash === null ? user : withoutPendingProofs(user)
@@ -42,6 +44,7 @@ export function changedUser(
   return {
     ...proved,
     ...metadata,
+    username: username ?? proved.username,
     role: requireShort(changes.role?.trim() ?? '', 'role') || proved.role,
     bannedUntil: bannedUntil === undefined ? proved.bannedUntil : bannedUntil,
     updatedAt: needs.now,

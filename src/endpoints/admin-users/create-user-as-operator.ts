@@ -8,6 +8,7 @@ import { releaseUnconfirmedAddresses } from '../../accounts/lifecycle/release-un
 import { readEmail, readPhone } from '../../accounts/users/addresses.ts'
 import type { Approval } from '../../accounts/users/approval.ts'
 import { findByAddress, findById, type StoredUser } from '../../accounts/users/find-user.sql.ts'
+import { requireFreeUsername } from '../../accounts/users/find-username-holder.sql.ts'
 import { requireMetadataFits } from '../../accounts/users/metadata.ts'
 import { type NewAddress, newUser, readUserId } from '../../accounts/users/new-user.ts'
 import { readBan } from '../../accounts/users/read-ban.ts'
@@ -15,6 +16,7 @@ import { isReclaimable, keepsAddress } from '../../accounts/users/registration.t
 import { requireFreeAddresses } from '../../accounts/users/require-free-addresses.ts'
 import { isConfirmed, type User } from '../../accounts/users/user.ts'
 import { userIdExists } from '../../accounts/users/user-errors.ts'
+import { readGivenUsername } from '../../accounts/users/username.ts'
 import { requireImportableHash } from '../../credentials/passwords/hash-schemes.ts'
 import { requireHashablePassword } from '../../credentials/passwords/password-policy.ts'
 import { operatorsTurn } from '../../limits/hashing-turn.ts'
@@ -40,7 +42,7 @@ interface CreationOrder {
  * for the second of two addresses, it is removed.
  *
  * @throws AuthError what `approveNewUser` throws, `validation_failed` (400, or 422 for metadata that is too large), `email_exists`, `phone_exists`,
- *   `user_already_exists` (422).
+ *   `username_exists`, `user_already_exists` (422).
  */
 export async function createUserAsOperator(
   ctx: AuthContext,
@@ -68,6 +70,7 @@ function readAccount(ctx: AuthContext, input: CreateUserInput, id: string | null
       role: requireShort(input.role?.trim() ?? '', 'role') || ctx.config.jwt.defaultRole,
       appMetadata: input.appMetadata ?? {},
       userMetadata: readUserMetadata(input),
+      username: readGivenUsername(ctx, input.username),
     },
   )
   return { ...user, bannedUntil: readBan(input.banDuration, now) ?? null }
@@ -88,6 +91,7 @@ const operatorsUser = (
 async function takePlace(ctx: AuthContext, admin: Admin, made: CreationOrder): Promise<User> {
   const { input, user } = made
   await requireFreeAddresses(ctx.sql, nothing, user)
+  await requireFreeUsername(ctx.sql, user)
   const holder =
     (user.email && (await findByAddress(ctx.sql, emailOf(user.email), null))) ||
     (user.phone && (await findByAddress(ctx.sql, phoneOf(user.phone), null))) ||

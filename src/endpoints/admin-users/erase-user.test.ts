@@ -209,6 +209,7 @@ describe('an erasure', () => {
       ips: [gone.ip],
       emails: [gone.email],
       phones: [gone.phone],
+      usernames: [],
     })
     const counted = async (table: string) =>
       (

@@ -113,4 +113,5 @@ const limited = (user: ExportedUser) => ({
   audience: user.audience,
   emails: [user.email, user.newEmail].filter((value) => value !== null),
   phones: [user.phone, user.newPhone].filter((value) => value !== null),
+  usernames: [user.username].filter((value) => value !== null),
 })

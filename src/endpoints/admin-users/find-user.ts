@@ -2,9 +2,11 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import { emailToFind, phoneToFind } from '../../accounts/users/addresses.ts'
 import { findByIdentity } from '../../accounts/users/find-by-identity.sql.ts'
 import { findByAddress, findById } from '../../accounts/users/find-user.sql.ts'
+import { findUsernameHolder } from '../../accounts/users/find-username-holder.sql.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { userNotFound } from '../../accounts/users/user-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { requireShort } from '../../platform/kit/storable-text.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 
 /** What a user is looked up by, before it is known that it says one thing. */
@@ -12,6 +14,9 @@ export interface UnreadLookUp {
   id?: string | undefined
   email?: string | undefined
   phone?: string | undefined
+  username?: string | undefined
+  /** Of the user name. Default: that of the call. */
+  audience?: string | undefined
   identity?: Record<string, unknown> | undefined
 }
 
@@ -22,14 +27,24 @@ export interface UnreadLookUp {
  * @throws AuthError `validation_failed` for anything but one of these, and (404) for an id that is no UUID.
  */
 export async function findUser(ctx: AuthContext, lookUp: UnreadLookUp): Promise<User | null> {
-  const { id, email, phone, identity } = lookUp
-  if ([id, email, phone, identity].filter((value) => value !== undefined).length !== 1) {
-    throw validationFailed('id: one of id, email, phone and identity has to be given')
+  const { id, email, phone, username, identity } = lookUp
+  if ([id, email, phone, username, identity].filter((value) => value !== undefined).length !== 1) {
+    throw validationFailed('id: one of id, email, phone, username and identity has to be given')
   }
   if (identity !== undefined) return findByIdentity(ctx.sql, readIdentity(identity))
+  if (username !== undefined) return findByUsername(ctx, username, lookUp.audience)
   if (id !== undefined) return (await findById(ctx.sql, requireUserId(id)))?.user ?? null
   const address = email === undefined ? phoneToFind(phone ?? '') : emailToFind(email)
   return (await findByAddress(ctx.sql, address, null))?.user ?? null
+}
+
+async function findByUsername(
+  { sql, request }: AuthContext,
+  username: string,
+  audience = request.audience,
+): Promise<User | null> {
+  const id = await findUsernameHolder(sql, requireShort(audience, 'audience'), username)
+  return id === null ? null : ((await findById(sql, id))?.user ?? null)
 }
 
 function readIdentity({ provider, subject }: Record<string, unknown>) {

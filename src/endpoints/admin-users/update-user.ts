@@ -12,11 +12,13 @@ import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
 import { readEmail, readPhone } from '../../accounts/users/addresses.ts'
 import { findById, type StoredUser } from '../../accounts/users/find-user.sql.ts'
+import { requireFreeUsername } from '../../accounts/users/find-username-holder.sql.ts'
 import { readBan } from '../../accounts/users/read-ban.ts'
 import { contestedByOperator, isUnclaimed } from '../../accounts/users/registration.ts'
 import { requireFreeAddresses } from '../../accounts/users/require-free-addresses.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { userNotFound } from '../../accounts/users/user-errors.ts'
+import { readGivenUsername } from '../../accounts/users/username.ts'
 import { requireStrongPassword } from '../../credentials/passwords/password-policy.ts'
 import { operatorsTurn } from '../../limits/hashing-turn.ts'
 import type { UpdateUserInput } from './admin-users.endpoint.ts'
@@ -28,7 +30,8 @@ import { requireUserById } from './find-user.ts'
  * password ends all sessions; a ban ends none, but is enforced from the next request on.
  *
  * @throws AuthError `validation_failed` (400, or 404 for a malformed id), `user_not_found` (404), also for a new
- *   address of somebody who was deleted softly, `weak_password`, `email_exists`, `phone_exists` (422),
+ *   address of a user who was deleted softly, `weak_password`, `email_exists`, `phone_exists`,
+ *   `username_exists` (422),
  *   `reauthentication_needed` (403) for the operator's own password or address without a recent proof of a factor.
  */
 export async function updateUser(
@@ -38,7 +41,8 @@ export async function updateUser(
   changes: UpdateUserInput,
 ): Promise<User> {
   const { id } = await requireUserById(ctx, userId)
-  const isCredential = [changes.password, changes.email, changes.phone].some(Boolean)
+  const username = readGivenUsername(ctx, changes.username)
+  const isCredential = [changes.password, changes.email, changes.phone, username].some(Boolean)
   if (isCredential) requireMayChangeCredentials(ctx, admin, id)
   const email = changes.email ? readEmail(changes.email) : null
   const phone = changes.phone ? readPhone(changes.phone) : null
@@ -49,7 +53,7 @@ export async function updateUser(
       ? null
       : await ctx.passwords.hash(changes.password, operatorsTurn(ctx))
   const addresses = [email, phone].filter((address) => address !== null)
-  const read = { addresses, bannedUntil, passwordHash }
+  const read = { addresses, username, bannedUntil, passwordHash }
 
   return withLockedUser(ctx, userId, async (tx) => {
     const before = await findById(tx.sql, userId)
@@ -60,7 +64,13 @@ export async function updateUser(
       if (user.deletedAt) throw userNotFound()
       await requireFreeAddresses(tx.sql, user, { email: email?.value, phone: phone?.value })
     }
-    const own = ownedBy(before, changes, ctx.clock.now())
+    if (username !== null) {
+      if (user.deletedAt) throw userNotFound()
+      await requireFreeUsername(tx.sql, { ...user, username })
+    }
+    // A name that the configuration ignores is no data of the operator's.
+    const given = { ...changes, username: username ?? undefined }
+    const own = ownedBy(before, given, ctx.clock.now())
     const after = changedUser(ctx, own.user, changes, read)
     await changeUser(tx, {
       before,
@@ -109,8 +119,10 @@ function ownedBy(stored: StoredUser, changes: UpdateUserInput, now: Date): Owned
       suspendsOthers: confirms,
     }
   }
-  const { role, email, phone, userMetadata, appMetadata } = changes
-  const isGift = [role, email, phone, userMetadata, appMetadata].some((one) => one !== undefined)
+  const { role, email, phone, username, userMetadata, appMetadata } = changes
+  const isGift = [role, email, phone, username, userMetadata, appMetadata].some(
+    (one) => one !== undefined,
+  )
   return {
     ...kept,
     registration: isGift ? contestedByOperator(registration, userMetadata) : registration,

@@ -85,7 +85,12 @@ async function contend(
   )
   const ofOperators = withoutRegisteredMetadata(user, registration).userMetadata
   return {
-    user: { ...user, userMetadata: { ...said.userMetadata, ...ofOperators }, identities },
+    user: {
+      ...user,
+      username: said.username,
+      userMetadata: { ...said.userMetadata, ...ofOperators },
+      identities,
+    },
     causes: isReplaced ? ['reclaimed'] : [],
     passwordHash: isRepeated ? passwordHash : await hashOnce(ctx, attempt),
     registration: {

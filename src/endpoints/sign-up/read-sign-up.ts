@@ -7,6 +7,7 @@ import {
 } from '../../accounts/one-time-tokens/code-challenge.ts'
 import { type Address, readEmail, readPhone } from '../../accounts/users/addresses.ts'
 import { signUpDisabled } from '../../accounts/users/user-errors.ts'
+import { readOwnUsername } from '../../accounts/users/username.ts'
 import { requireStrongPassword } from '../../credentials/passwords/password-policy.ts'
 import { readChannel } from '../../delivery/sms/read-channel.ts'
 import type { SmsChannel } from '../../delivery/sms/sms.ts'
@@ -19,6 +20,8 @@ import type { SignUpInput } from './sign-up.endpoint.ts'
 export interface SignUp {
   address: Address
   password: string
+  /** Null without one, and where user names are not enabled. */
+  username?: string | null
   data: Record<string, unknown>
   codeChallenge: CodeChallenge | null
   channel: SmsChannel
@@ -35,10 +38,20 @@ export async function readSignUp(ctx: AuthContext, input: Unread<SignUpInput>): 
   if (input.email && input.phone) {
     throw validationFailed('Only an email address or phone number should be provided on signup.')
   }
+  const username = readWantedUsername(ctx, input)
   const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
-  const read = { ...readAddress(ctx, input), password, data: input.data ?? {}, redirectTo }
+  const data = input.data ?? {}
+  const read = { ...readAddress(ctx, input), password, username, data, redirectTo }
   requireNewcomerFits(ctx, read.address, read.data)
   return read
+}
+
+function readWantedUsername(
+  { config: { usernames } }: AuthContext,
+  { username }: Unread<SignUpInput>,
+): string | null {
+  if (!usernames.enabled || username === undefined) return null
+  return readOwnUsername(username, usernames.reserved)
 }
 
 function readAddress(

@@ -8,6 +8,8 @@ export interface SignUpInput extends LinkOptions {
   email?: string | undefined
   phone?: string | undefined
   password: string
+  /** The name to sign in with beside the address, where the configuration enables user names. */
+  username?: string | undefined
   /** Becomes the user's metadata. */
   data?: Record<string, unknown> | undefined
   /** How a phone is reached: `sms`, the default, or `whatsapp`. */
@@ -37,6 +39,7 @@ export const signUpEndpoint = {
     email: Text,
     phone: Text,
     password: required(Text),
+    username: Text,
     data: Metadata,
     channel: Text,
     ...codeChallengeFields,
@@ -51,6 +54,7 @@ export const signUpEndpoint = {
     'phone_provider_disabled',
     'signup_disabled',
     'user_already_exists',
+    'username_exists',
     'weak_password',
   ],
 } as const satisfies Endpoint<SignUpInput>

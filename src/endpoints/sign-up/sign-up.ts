@@ -11,6 +11,7 @@ import { createUser } from '../../accounts/lifecycle/create-user.ts'
 import { keysOfNewcomer, newcomerUser } from '../../accounts/lifecycle/newcomer.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import { findByAddress, type StoredUser } from '../../accounts/users/find-user.sql.ts'
+import { requireFreeUsername } from '../../accounts/users/find-username-holder.sql.ts'
 import { isUnclaimed } from '../../accounts/users/registration.ts'
 import { requireNamedAudience } from '../../accounts/users/require-named-audience.ts'
 import { isConfirmed, type User } from '../../accounts/users/user.ts'
@@ -41,7 +42,8 @@ import type { SignUpInput } from './sign-up.endpoint.ts'
  * @throws AuthError what `approveNewUser` throws, `signup_disabled` (422), `anonymous_provider_disabled` (422), `weak_password`
  *   (422), `validation_failed` (400), `email_provider_disabled`, `phone_provider_disabled` (400),
  *   `user_already_exists` (422 for an email, 400 for a phone), and where a message has to confirm the
- *   address, what `findHolder` throws.
+ *   address, what `findHolder` throws; for a user name `validation_failed` (400, 422),
+ *   `username_exists` (422).
  */
 export async function signUp(
   ctx: AuthContext,
@@ -52,11 +54,14 @@ export async function signUp(
   const planned = newAttempt(ctx, signUp)
   // Requested whether or not the address is taken, so that neither response nor time reveals it.
   const attempt = { ...planned, approval: await approveNewUser(ctx, planned.newcomer) }
+  // Precedes the look-up of the address and considers held names only, so that the response does not
+  // depend on the address.
+  await requireFreeUsername(ctx.sql, attempt.newcomer)
   const existing = await findExisting(ctx, attempt)
   // A lost race against another sign-up of the same address shows at the second look.
   const response =
     (await tryToSignUp(ctx, attempt, existing)) ??
-    (await tryToSignUp(ctx, attempt, await findByAddress(ctx.sql, attempt.address, null))) ??
+    (await tryAgain(ctx, attempt)) ??
     (await joinInTurn(ctx, attempt))
   // Where addresses confirm themselves, whoever has one already is told so.
   if (attempt.confirmed && !response.session) {
@@ -100,6 +105,12 @@ async function tryToSignUp(
   return attempt.confirmed
     ? createWithSession(ctx, attempt, passwordHash)
     : createUnproved(ctx, attempt, passwordHash)
+}
+
+/** A lost race may have been for the address or for the user name. */
+async function tryAgain(ctx: AuthContext, attempt: Attempt): Promise<SignUpResponse | null> {
+  await requireFreeUsername(ctx.sql, attempt.newcomer)
+  return tryToSignUp(ctx, attempt, await findByAddress(ctx.sql, attempt.address, null))
 }
 
 /**

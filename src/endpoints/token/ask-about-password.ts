@@ -2,7 +2,7 @@ import { allRejected, event } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { endUserSessions } from '../../accounts/lifecycle/end-user-sessions.sql.ts'
-import type { Address } from '../../accounts/users/addresses.ts'
+import type { SignInName } from '../../accounts/users/addresses.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { passwordRejected } from '../../credentials/passwords/password-errors.ts'
 import { askApplication, rejectionIn } from '../../delivery/hooks/ask-application.ts'
@@ -12,8 +12,8 @@ import { uuidFromBytes } from '../../platform/kit/uuid.ts'
 
 /** A password that was compared. */
 interface ComparedPassword {
-  address: Address
-  /** Whose address it is; null where it is nobody's. */
+  name: SignInName
+  /** The user who has the address or user name; null where none has it. */
   user: User | null
   isRight: boolean
 }
@@ -30,10 +30,10 @@ const defaultMessage = 'Further password verification attempts will be rejected.
  */
 export async function askAboutPassword(
   ctx: AuthContext,
-  { address, user, isRight }: ComparedPassword,
+  { name, user, isRight }: ComparedPassword,
 ): Promise<AuthError | null> {
   if (!ctx.config.hooks.passwordVerificationAttempt.enabled) return null
-  const userId = user?.id ?? decoyId(ctx, address)
+  const userId = user?.id ?? decoyId(ctx, name)
   const said = await askApplication(ctx, 'passwordVerificationAttempt', {
     user_id: userId,
     valid: isRight,
@@ -45,7 +45,7 @@ export async function askAboutPassword(
 }
 
 /** The same for each attempt at an address, so that attempts can be counted, and no part of the address. */
-function decoyId({ roots, request }: AuthContext, { kind, value }: Address): string {
+function decoyId({ roots, request }: AuthContext, { kind, value }: SignInName): string {
   const subject = JSON.stringify([request.audience, kind, value])
   const bytes = deriveKey(roots.current, 'decoy-user', subject).subarray(0, 16)
   // As a random id has them. @see RFC 9562 §5.4

@@ -5,13 +5,14 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import { openSession } from '../../accounts/sessions/open-session.sql.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import type { SignedIn } from '../../accounts/sign-in/issue-session.ts'
-import { type Address, emailToFind, phoneToFind } from '../../accounts/users/addresses.ts'
-import { isBanned, type User } from '../../accounts/users/user.ts'
+import { emailToFind, phoneToFind, type SignInName } from '../../accounts/users/addresses.ts'
+import { isBanned, isConfirmed, type User } from '../../accounts/users/user.ts'
 import {
   emailNotConfirmed,
   phoneNotConfirmed,
   userBannedAtSignIn,
 } from '../../accounts/users/user-errors.ts'
+import { usernameKey } from '../../accounts/users/username.ts'
 import type { PasswordWeakness } from '../../credentials/passwords/password-errors.ts'
 import { invalidCredentials } from '../../credentials/passwords/password-errors.ts'
 import { countPasswordAttempt } from '../../limits/count-password-attempt.ts'
@@ -34,79 +35,97 @@ export interface PasswordSignInOptions {
 const noObstacle = () => null
 
 /**
- * Signs a user in by email or phone and password.
+ * Signs a user in by email, phone or user name, and password.
  *
- * A known and an unknown address cost the same statements and the same hash. Whether an account is
- * banned or unconfirmed is said only to who knows its password. After 50 wrong passwords in a row an
+ * A known and an unknown address or name cost the same statements and the same hash. A ban or a missing
+ * confirmation is reported only after a right password. After 50 wrong passwords in a row an
  * address makes strangers wait (see `limits/password-attempts.ts`).
  *
  * @throws AuthError what a hook throws, `over_request_rate_limit` (429), `invalid_credentials`, `user_banned`, `email_not_confirmed`,
  *   `phone_not_confirmed` (400), `email_provider_disabled`, `phone_provider_disabled` (422),
- *   `validation_failed` unless exactly one of email and phone is given; and what `obstacleFor` returns.
+ *   `validation_failed` unless exactly one of email, phone and user name is given; and what
+ *   `obstacleFor` returns.
  */
 export async function signInWithPassword(
   ctx: AuthContext,
   credentials: Unread<SignInWithPasswordInput>,
   { obstacleFor = noObstacle }: PasswordSignInOptions = {},
 ): Promise<PasswordSignIn> {
-  const address = readAddress(credentials)
-  requireProvider(ctx, address.kind, 'login')
+  const name = readName(ctx, credentials)
+  if (name.kind !== 'username') requireProvider(ctx, name.kind, 'login')
   const password = credentials.password ?? ''
 
   const { found, attemptKeys, lane, turn } = await countPasswordAttempt(
     ctx,
-    address,
+    name,
     ctx.request.audience,
   )
   const isRight = await ctx.passwords.inLine(lane, () =>
     ctx.passwords.verify(found?.passwordHash ?? null, password, turn),
   )
-  const rejection = await askAboutPassword(ctx, { address, user: found?.user ?? null, isRight })
-  if (rejection) return refuse(ctx, address, found?.user, rejection)
+  const rejection = await askAboutPassword(ctx, { name, user: found?.user ?? null, isRight })
+  if (rejection) return refuse(ctx, name, found?.user, rejection)
   if (!found?.passwordHash || !isRight) {
-    return refuse(ctx, address, found?.user, invalidCredentials())
+    return refuse(ctx, name, found?.user, invalidCredentials())
   }
   const { user, passwordHash } = found
-  const obstacle = findObstacle(ctx, address, user) ?? obstacleFor(user)
-  if (obstacle) return refuse(ctx, address, user, obstacle)
+  const obstacle = findObstacle(ctx, name, user) ?? obstacleFor(user)
+  if (obstacle) return refuse(ctx, name, user, obstacle)
 
   const now = ctx.clock.now()
   // It is looked up while the session is opened. Never before the password is known to be right.
   const looking = ctx.passwordPolicy.findWeaknessInUse(password)
   const signIn = prepareSession(ctx, { userId: user.id, method: 'password' })
   const act = {
-    audit: { action: 'login', actorId: user.id, traits: { provider: address.kind } },
+    audit: { action: 'login', actorId: user.id, traits: { provider: name.kind } },
     events: { userId: user.id, events: sessionsOpened(signIn.rows.sessionRows) },
   } as const
   const renewedHash = await ctx.passwords.renew(passwordHash, password, turn)
   const opening = { userId: user.id, ...signIn.rows, passwordHash, renewedHash, now, attemptKeys }
   const opened = await performAct(ctx, act, (rows) => openSession(ctx.sql, { ...opening, ...rows }))
   // The password was changed, or the user banned or deleted, while we compared.
-  if (!opened) return refuse(ctx, address, user, invalidCredentials())
+  if (!opened) return refuse(ctx, name, user, invalidCredentials())
 
   const signedIn = await signIn.complete({ ...user, lastSignInAt: now })
   return { ...signedIn, weakPassword: await looking }
 }
 
-function readAddress({ email, phone }: Unread<SignInWithPasswordInput>): Address {
-  if (email && phone) {
-    throw validationFailed('Only an email address or phone number should be provided on login.')
+function readName(
+  { config: { usernames } }: AuthContext,
+  { email, phone, username }: Unread<SignInWithPasswordInput>,
+): SignInName {
+  const names = [email, phone, usernames.enabled && username].filter(Boolean)
+  if (names.length > 1) {
+    throw validationFailed(
+      usernames.enabled
+        ? 'Only an email address, phone number or username should be provided on login.'
+        : 'Only an email address or phone number should be provided on login.',
+    )
   }
   if (email) return emailToFind(email)
   if (phone) return phoneToFind(phone)
+  // No user has a malformed name, as none has a malformed address.
+  if (usernames.enabled && username) return { kind: 'username', value: usernameKey(username) }
   throw validationFailed('email: missing email or phone')
 }
 
-function findObstacle(ctx: AuthContext, { kind }: Address, user: User): AuthError | null {
+function findObstacle(ctx: AuthContext, { kind }: SignInName, user: User): AuthError | null {
   if (isBanned(user, ctx.clock.now())) return userBannedAtSignIn()
+  if (kind === 'username') return isConfirmed(user) ? null : unconfirmedAddress(user)
   if (kind === 'email' && !user.emailConfirmedAt) return emailNotConfirmed()
   if (kind === 'phone' && !user.phoneConfirmedAt) return phoneNotConfirmed()
   return null
 }
 
+/** A user holds a name before a confirmation if an operator created it, or if it has no address. */
+function unconfirmedAddress({ email, phone }: User): AuthError | null {
+  if (email !== null) return emailNotConfirmed()
+  return phone === null ? null : phoneNotConfirmed()
+}
+
 async function refuse(
   ctx: AuthContext,
-  { kind, value }: Address,
+  { kind, value }: SignInName,
   user: User | undefined,
   error: AuthError,
 ): Promise<never> {

@@ -12,10 +12,12 @@ import { type Endpoint, hookErrors, messageErrors } from '../http/endpoint.ts'
 import { anyone, captcha, limit, offeredIf } from '../http/guards.ts'
 import { requireWallets } from './require-wallets.ts'
 
-/** A sign-in by password. Exactly one of `email` and `phone` is given. */
+/** A sign-in by password. Exactly one of `email`, `phone` and `username` is given. */
 export interface SignInWithPasswordInput {
   email?: string | undefined
   phone?: string | undefined
+  /** Where the configuration enables user names; in any letter case. */
+  username?: string | undefined
   password: string
 }
 
@@ -64,11 +66,11 @@ const token = {
 
 export const passwordGrant = {
   ...token,
-  summary: 'Signs in by email or phone and password.',
+  summary: 'Signs in by email, phone or user name and password.',
   inCode: 'auth.api.signInWithPassword',
   guards: [anyone, limit('token'), captcha],
   query: { grantType: required(oneOf(['password'])) },
-  body: fields({ email: Text, phone: Text, password: required(Text) }),
+  body: fields({ email: Text, phone: Text, username: Text, password: required(Text) }),
   errors: [
     ...hookErrors,
     'email_not_confirmed',

@@ -8,6 +8,7 @@ import {
 import { type Address, readEmail, readPhone } from '../../accounts/users/addresses.ts'
 import { isProved, type User } from '../../accounts/users/user.ts'
 import { notAdmin } from '../../accounts/users/user-errors.ts'
+import { readOwnUsername } from '../../accounts/users/username.ts'
 import { requireStrongPassword } from '../../credentials/passwords/password-policy.ts'
 import { readChannel } from '../../delivery/sms/read-channel.ts'
 import type { SmsChannel } from '../../delivery/sms/sms.ts'
@@ -25,6 +26,8 @@ export type UserUpdate = Unread<UpdateOwnUserInput> & {
 export interface ReadUpdate {
   /** Addresses that are not the user's, or not proved to be. */
   newAddresses: Address[]
+  /** Null where the name does not change. */
+  newUsername: string | null
   channel: SmsChannel
   codeChallenge: CodeChallenge | null
   redirectTo: string
@@ -41,6 +44,7 @@ export async function readUpdate(
     ...(update.phone ? [readPhone(update.phone)] : []),
   ]
   const channel = readChannel(ctx.config, update.phone ? update.channel : undefined)
+  const newUsername = readNewUsername(ctx, user, update)
   if (update.password !== undefined) await requireStrongPassword(ctx, update.password)
   if (update.appMetadata) throw notAdmin('Updating app_metadata requires admin privileges')
   // One's own that an operator stored, and nobody has proved, can be proved this way.
@@ -50,10 +54,30 @@ export async function readUpdate(
   const hasNewEmail = newAddresses.some(({ kind }) => kind === 'email')
   return {
     newAddresses,
+    newUsername,
     channel,
     codeChallenge: hasNewEmail ? readCodeChallenge(update) : null,
     redirectTo: allowedRedirect(ctx, update.redirect ?? {}),
   }
+}
+
+/**
+ * @throws AuthError `validation_failed` (422) for an anonymous user, and where users cannot change their
+ *   names.
+ */
+function readNewUsername(
+  { config: { usernames } }: AuthContext,
+  user: User,
+  { username }: UserUpdate,
+): string | null {
+  if (!usernames.enabled || username === undefined) return null
+  const name = readOwnUsername(username, usernames.reserved)
+  if (name === user.username) return null
+  if (user.isAnonymous) {
+    throw validationFailed('username: An anonymous user without an email or phone has none', 422)
+  }
+  if (user.username === null || usernames.changeEnabled) return name
+  throw validationFailed('username: Changes are disabled', 422)
 }
 
 /**

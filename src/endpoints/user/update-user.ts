@@ -15,6 +15,7 @@ import { strongSessionNeededToUpdate } from '../../accounts/sessions/session-err
 import type { Address } from '../../accounts/users/addresses.ts'
 import { type FoundForUpdate, findForUpdate } from '../../accounts/users/find-for-update.sql.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
+import { requireFreeUsername } from '../../accounts/users/find-username-holder.sql.ts'
 import { mergeMetadata, requireMetadataFits } from '../../accounts/users/metadata.ts'
 import { withoutPendingProofs } from '../../accounts/users/pending.ts'
 import type { Registration } from '../../accounts/users/registration.ts'
@@ -35,13 +36,13 @@ import {
 } from './read-update.ts'
 
 /**
- * Changes the signed-in user's own password, metadata and addresses.
+ * Changes the signed-in user's own password, user name, metadata and addresses.
  *
  * A new password ends all other sessions and voids every link and code. A new address becomes the
  * user's once it is confirmed.
  *
  * @throws AuthError `weak_password`, `same_password`, `email_exists`, `phone_exists`,
- *   `reauthentication_not_valid`, `sms_send_failed` (422), `current_password_required`,
+ *   `username_exists`, `reauthentication_not_valid`, `sms_send_failed` (422), `current_password_required`,
  *   `current_password_invalid`, `reauthentication_needed`, `email_address_invalid`, `email_address_not_authorized`,
  *   `validation_failed` (400), `insufficient_aal` (401) where a second factor was not shown,
  *   `not_admin`, `session_not_found`, `user_banned` (403), `reauthentication_needed` (403) where its proof is older, `over_email_send_rate_limit`,
@@ -53,7 +54,8 @@ export async function updateUser(
   update: UserUpdate,
 ): Promise<User> {
   const read = await readUpdate(ctx, caller.user, update)
-  const isCredential = update.password !== undefined || read.newAddresses.length > 0
+  const changesName = read.newUsername !== null
+  const isCredential = update.password !== undefined || read.newAddresses.length > 0 || changesName
   const requireMayUpdate = (current: Caller) => {
     if (!isCredential) return
     requireRecentProof(ctx, current, { insufficientAal: strongSessionNeededToUpdate })
@@ -61,6 +63,8 @@ export async function updateUser(
   requireMayUpdate(caller)
   requireAddressWithPassword(caller.user, update)
   await requireReachableAddresses(ctx, caller.user, read.newAddresses)
+  if (changesName)
+    await requireFreeUsername(ctx.sql, { ...caller.user, username: read.newUsername })
   const { stored, change } = await prepare(ctx, caller, update, read)
   const plan = { update, read, change }
   // The caller that the write sees: its version identifies the account, its assurance the session.
@@ -218,7 +222,8 @@ function changed(
     ? mergeMetadata(base.userMetadata, update.data)
     : base.userMetadata
   requireMetadataFits(ctx.config, { userMetadata }, base)
-  const account = { ...base, userMetadata, updatedAt: now }
+  const username = read.newUsername ?? base.username
+  const account = { ...base, username, userMetadata, updatedAt: now }
   const change = changeAddresses(ctx, account, { ...read, provedAt })
   return { ...change, user: registration === null ? change.user : withUnprovedPending(change.user) }
 }

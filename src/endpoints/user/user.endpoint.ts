@@ -11,6 +11,8 @@ export interface UpdateOwnUserInput extends LinkOptions {
   phone?: string | undefined
   /** How a new phone is reached: `sms`, the default, or `whatsapp`. */
   channel?: string | undefined
+  /** The name to sign in with beside an address, where the configuration enables user names. */
+  username?: string | undefined
   password?: string | undefined
   /** The password until now, where the configuration asks for it. */
   currentPassword?: string | undefined
@@ -51,6 +53,7 @@ export const updateUserEndpoint = {
     email: Text,
     phone: Text,
     channel: Text,
+    username: Text,
     password: Text,
     currentPassword: Text,
     nonce: Text,
@@ -75,6 +78,7 @@ export const updateUserEndpoint = {
     'reauthentication_needed',
     'reauthentication_not_valid',
     'same_password',
+    'username_exists',
     'weak_password',
   ],
   conditions: {

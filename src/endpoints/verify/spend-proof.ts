@@ -91,6 +91,8 @@ async function save(ctx: AuthContext, { token }: Proof, change: UserChange): Pro
     const isTaken = error instanceof AuthError && error.code === 'conflict'
     if (isTaken && token.purpose.startsWith('email_change')) throw emailExists()
     if (isTaken && token.purpose === 'phone_change') throw phoneExists()
+    // A sign-up with the same user name was confirmed concurrently. The second attempt drops the name.
+    if (isTaken && change.after.username !== null) return false
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { phoneToFind } from '../../accounts/users/addresses.ts'
 import type { UserWithPassword } from '../../accounts/users/find-user.sql.ts'
-import type { Identity, User } from '../../accounts/users/user.ts'
+import { type Identity, type User, unsetFields } from '../../accounts/users/user.ts'
 import { findScheme } from '../../credentials/passwords/hash-schemes.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
@@ -35,6 +35,7 @@ export function readAccount(source: SourceUser, keys: ColumnKeys): ReadAccount {
 function toUser({ user, identities }: SourceUser): User {
   const createdAt = readCreation(user)
   return {
+    ...unsetFields,
     id: user.id,
     audience: user.aud ?? '',
     role: user.role ?? '',

@@ -12,6 +12,8 @@ export interface UserToImport {
   id?: string | undefined
   email?: string | undefined
   phone?: string | undefined
+  /** Where the configuration enables user names. It may be a reserved one. */
+  username?: string | undefined
   /** Default: the audience of the service. */
   audience?: string | undefined
   role?: string | undefined

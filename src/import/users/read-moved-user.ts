@@ -5,6 +5,7 @@ import { requireMetadataFits } from '../../accounts/users/metadata.ts'
 import { type NewAddress, newUser, providersOf, readUserId } from '../../accounts/users/new-user.ts'
 import { readBan } from '../../accounts/users/read-ban.ts'
 import type { User } from '../../accounts/users/user.ts'
+import { readGivenUsername } from '../../accounts/users/username.ts'
 import { requireImportableHash } from '../../credentials/passwords/hash-schemes.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
@@ -71,6 +72,7 @@ function readAccount(ctx: AuthContext, given: UserToImport): User {
   )
   return {
     ...made,
+    username: readImportedUsername(ctx, given),
     emailConfirmedAt: made.email === null ? null : proofs.emailConfirmedAt,
     phoneConfirmedAt: made.phone === null ? null : proofs.phoneConfirmedAt,
     bannedUntil:
@@ -79,6 +81,13 @@ function readAccount(ctx: AuthContext, given: UserToImport): User {
     lastSignInAt: readInstant(given.lastSignInAt, 'last_sign_in_at'),
     updatedAt: readInstant(given.updatedAt, 'updated_at') ?? createdAt,
   }
+}
+
+function readImportedUsername(ctx: AuthContext, { username }: UserToImport): string | null {
+  if (username !== undefined && !ctx.config.usernames.enabled) {
+    throw validationFailed('username: user names are not enabled (AUTH_USERNAMES_ENABLED)')
+  }
+  return readGivenUsername(ctx, username)
 }
 
 type Proofs = Pick<User, 'emailConfirmedAt' | 'phoneConfirmedAt'>

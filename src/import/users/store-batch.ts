@@ -3,8 +3,11 @@ import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { importUsers } from '../../accounts/lifecycle/create-user.ts'
 import { releaseUnconfirmedAddresses } from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
 import { findOwners, type Owners } from '../../accounts/users/find-owners.sql.ts'
+import { findTakenUsernames } from '../../accounts/users/find-taken-usernames.sql.ts'
 import type { UserWithPassword } from '../../accounts/users/find-user.sql.ts'
 import type { User } from '../../accounts/users/user.ts'
+import { usernameExists } from '../../accounts/users/user-errors.ts'
+import { usernameKey } from '../../accounts/users/username.ts'
 import type { AuthError } from '../../platform/errors/auth-error.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
 import { retryTransient } from '../../platform/sql/retry-transient.ts'
@@ -53,6 +56,7 @@ export async function storeBatch(
     for (const one of together) if (stored.has(one.user.id)) outcomes.set(one, 'imported')
     left = left.filter((one) => !outcomes.has(one))
     if (left.length > 0) left = judge(left, await findOwnersOf(ctx, left), outcomes)
+    left = await withFreeUsernames(ctx, left, outcomes)
   }
   const hashes = [...outcomes.keys()].flatMap(({ passwordHash }) => passwordHash ?? [])
   void ctx.passwords.learn(async () => hashes)
@@ -82,10 +86,11 @@ function withoutConflicts(batch: readonly Candidate[]): Candidate[] {
 }
 
 /** Returns the unique values of an account. */
-const wantedBy = ({ id, email, phone, identities }: User): string[] => [
+const wantedBy = ({ id, audience, email, phone, username, identities }: User): string[] => [
   `user ${id}`,
   ...(email === null ? [] : [`email ${email}`]),
   ...(phone === null ? [] : [`phone ${phone}`]),
+  ...(username === null ? [] : [`username ${usernameKey(username)} of ${audience}`]),
   ...identities.flatMap((one) => [`identity ${one.id}`, `at ${one.provider} ${one.subject}`]),
 ]
 
@@ -96,7 +101,7 @@ export async function tryBatch(
 ): Promise<BatchResult> {
   const outcomes = new Map<Candidate, ImportOutcome>()
   const owners = await findOwnersOf(ctx, batch)
-  const free = judge(batch, owners, outcomes)
+  const free = await withFreeUsernames(ctx, judge(batch, owners, outcomes), outcomes)
   for (const one of free) outcomes.set(one, 'imported')
   const replaced = free.map(({ user }) => owners.reclaimableBy(user))
   return { outcomes, signUpsReplaced: replaced.reduce((sum, count) => sum + count, 0) }
@@ -118,6 +123,23 @@ function judge(
     const outcome = classifyUser(one, owners)
     if (outcome !== 'free') outcomes.set(one, outcome)
     return outcome === 'free'
+  })
+}
+
+/** Returns the records whose user names no other user holds. */
+async function withFreeUsernames(
+  { sql }: AuthContext,
+  batch: readonly Candidate[],
+  outcomes: Map<Candidate, ImportOutcome>,
+): Promise<Candidate[]> {
+  const taken = await findTakenUsernames(
+    sql,
+    batch.map(({ user }) => user),
+  )
+  return batch.filter((one) => {
+    const isTaken = taken.has(one.user.id)
+    if (isTaken) outcomes.set(one, usernameExists())
+    return !isTaken
   })
 }
 

@@ -23,6 +23,7 @@ import type { ApiConfig, LogConfig, OutgoingConfig, ServerConfig } from './secti
 import type { SmsConfig } from './sections/sms.ts'
 import type { TelemetryConfig } from './sections/telemetry.ts'
 import type { JwtConfig, SessionsConfig } from './sections/tokens.ts'
+import type { UsernamesConfig } from './sections/usernames.ts'
 
 /**
  * The configuration of `createAuth`. Required are the site, the database, a key and a way to send
@@ -86,6 +87,7 @@ export interface AuthConfig {
     | { /** Only invitations create users. Default false. */ disabled?: boolean | undefined }
     | undefined
   anonymousUsers?: AnonymousUsersConfig | undefined
+  usernames?: UsernamesConfig | undefined
   email?: EmailConfig | undefined
   phone?:
     | { /** Sign-up and sign-in by phone. Default false. */ enabled?: boolean | undefined }

@@ -26,6 +26,7 @@ import type { ResolvedLog, ResolvedServer } from './sections/server.ts'
 import type { ResolvedSms } from './sections/sms.ts'
 import type { ResolvedTelemetry } from './sections/telemetry.ts'
 import type { ResolvedJwt, ResolvedSessions } from './sections/tokens.ts'
+import type { ResolvedUsernames } from './sections/usernames.ts'
 
 /**
  * The resolved configuration: checked, with all defaults, deeply frozen.
@@ -67,6 +68,7 @@ export interface Config {
 
   signUp: { disabled: boolean }
   anonymousUsers: ResolvedAnonymousUsers
+  usernames: ResolvedUsernames
   email: ResolvedEmail
   phone: { enabled: boolean }
   sms: ResolvedSms

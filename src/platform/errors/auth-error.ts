@@ -91,6 +91,7 @@ export const authErrorCodes = [
   'user_already_exists',
   'user_banned',
   'user_not_found',
+  'username_exists',
   'validation_failed',
   'weak_password',
   'web3_provider_disabled',

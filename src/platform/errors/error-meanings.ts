@@ -391,6 +391,12 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     means: 'Another user has confirmed this email address.',
     client: 'Prompt for another address, or for a sign-in to the account that has it.',
   },
+  username_exists: {
+    topic: 'Users and addresses',
+    statuses: [422],
+    means: 'Another user of the audience has this user name, or one that looks the same.',
+    client: 'Prompt for another user name.',
+  },
   phone_exists: {
     topic: 'Users and addresses',
     statuses: [422],

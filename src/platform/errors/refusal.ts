@@ -13,6 +13,7 @@ export interface Refusal {
 const fields: Partial<Record<AuthErrorCode, string>> = {
   email_exists: 'email',
   phone_exists: 'phone',
+  username_exists: 'username',
   user_already_exists: 'id',
   identity_already_exists: 'identities',
 }

@@ -52,7 +52,7 @@ export interface AdminApi {
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `conflict`, `email_exists`,
-   *   `phone_exists`, `user_already_exists`, `weak_password`, `bad_json`,
+   *   `phone_exists`, `user_already_exists`, `username_exists`, `weak_password`, `bad_json`,
    *   `request_entity_too_large` (413), `service_unavailable` (503), `validation_failed`.
    */
   createUser(input: CreateUserInput, options?: CallOptions): Promise<User>
@@ -88,8 +88,8 @@ export interface AdminApi {
    * sessions of the user.
    *
    * @throws AuthError `conflict`, `email_exists`, `phone_exists`, `user_not_found`,
-   *   `weak_password`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
-   *   `validation_failed`.
+   *   `username_exists`, `weak_password`, `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `validation_failed`.
    */
   updateUser(userId: string, changes: UpdateUserInput, options?: CallOptions): Promise<User>
   /**

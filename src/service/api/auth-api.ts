@@ -138,8 +138,8 @@ export interface AuthApi {
    *   `email_address_invalid`, `email_address_not_authorized`, `email_provider_disabled`,
    *   `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429),
    *   `phone_provider_disabled`, `signup_disabled`, `sms_send_failed`, `user_already_exists`,
-   *   `weak_password`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
-   *   `validation_failed`.
+   *   `username_exists`, `weak_password`, `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `validation_failed`.
    */
   signUp(input: SignUpInput, options?: CallOptions): Promise<SignUpResult>
   /**
@@ -308,9 +308,9 @@ export interface AuthApi {
    *   (429), `over_request_rate_limit` (429) after too many wrong passwords,
    *   `over_sms_send_rate_limit` (429), `phone_exists`, `phone_provider_disabled`,
    *   `reauthentication_needed`, `reauthentication_not_valid`, `same_password`, `sms_send_failed`,
-   *   `weak_password`, `bad_json`, `bad_jwt`, `no_authorization`, `request_entity_too_large` (413),
-   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
-   *   `user_not_found`, `validation_failed`.
+   *   `username_exists`, `weak_password`, `bad_json`, `bad_jwt`, `no_authorization`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   updateUser(input: UpdateOwnUserInput, options?: CallOptions): Promise<User>
   /**

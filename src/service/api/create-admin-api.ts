@@ -16,7 +16,14 @@ import { readInput } from './read-input.ts'
 import { readUserToImport } from './user-to-import.ts'
 
 /** The inputs of methods that only code has. */
-const lookUpFields = fields({ id: Text, email: Text, phone: Text, identity: Metadata })
+const lookUpFields = fields({
+  id: Text,
+  email: Text,
+  phone: Text,
+  username: Text,
+  audience: Text,
+  identity: Metadata,
+})
 const providerTokenFields = fields({ userId: Text, provider: Text })
 const banFields = fields({ duration: Text } satisfies Kinds<BanUserInput>)
 

@@ -19,6 +19,7 @@ const userFields = fields({
   id: Text,
   email: Text,
   phone: Text,
+  username: Text,
   audience: wireNamed('aud', Text),
   role: Text,
   passwordHash: Text,

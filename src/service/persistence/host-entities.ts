@@ -56,6 +56,7 @@ export function latchkeyEntities(options: EntitiesOptions = {}): LatchkeyEntitie
 
 /** The columns that hosts do not read: those that {@link LatchkeyUser} lacks, or this does not compile. */
 const unread: Record<Exclude<keyof typeof userProperties, keyof LatchkeyUser>, true> = {
+  usernameKey: true,
   passwordHash: true,
   emailChangeConfirmStatus: true,
   changeProvedAt: true,

@@ -50,6 +50,5 @@ const remedies: Record<MailServerTrouble, string> = {
   sender:
     'AUTH_SMTP_ADMIN_EMAIL must be an address that this account may send from: many providers require you to verify it, or its domain, first',
   busy: 'the server rejected the connection temporarily; if this continues, ask its operator about limits on connections or mails',
-  other:
-    'check that AUTH_SMTP_HOST and AUTH_SMTP_PORT belong to a mail server, and read its log',
+  other: 'check that AUTH_SMTP_HOST and AUTH_SMTP_PORT belong to a mail server, and read its log',
 }

@@ -64,6 +64,7 @@ export const startFuzzedAuth = (): Promise<TestAuth> =>
     passkeys: { enabled: true, signUpEnabled: true },
     web3: { solanaEnabled: true, ethereumEnabled: true },
     anonymousUsers: { enabled: true },
+    usernames: { enabled: true },
   })
 
 /** Creates users for one endpoint, so that its requests do not affect other endpoints. */

@@ -109,6 +109,8 @@ const valuesByName: Readonly<Record<string, Value>> = {
   sort: (_, dice) => dice.pick(['', 'created_at', 'created_at ASC']),
   token: (_, dice) => dice.pick([digits(dice), hexadecimal(dice), `pkce_${hexadecimal(dice)}`]),
   token_hash: (_, dice) => hexadecimal(dice),
+  username: (_, dice) =>
+    dice.chance(75) ? `${canary}.${made++}` : dice.pick(['admin', 'ab', storableText(dice)]),
   webauthn: ({ factor }, dice) =>
     dice.pick([factor.key.answer, { ...factor.key.answer, type: 'create' }, storableObject(dice)]),
 }

@@ -6,7 +6,60 @@ import { text } from '../kinds/texts.ts'
 import { issuerUrl, siteUrl, urlOrPath, webUrl } from '../kinds/urls.ts'
 import { live, offersLater } from '../setting.ts'
 
+/** Names of roles that a user could impersonate. @see RFC 2142 */
+const reservedNames = [
+  'abuse',
+  'admin',
+  'administrator',
+  'anonymous',
+  'api',
+  'billing',
+  'help',
+  'hostmaster',
+  'info',
+  'me',
+  'moderator',
+  'noreply',
+  'null',
+  'official',
+  'operator',
+  'owner',
+  'postmaster',
+  'root',
+  'sales',
+  'security',
+  'service',
+  'staff',
+  'support',
+  'system',
+  'undefined',
+  'webmaster',
+  'www',
+]
+
 export const signInSettings = [
+  live('usernames.enabled', {
+    env: 'USERNAMES_ENABLED',
+    gotrue: [],
+    kind: boolean,
+    default: false,
+    description: 'User names in sign-up, sign-in by password and changes: `docs/usernames.md`.',
+  }),
+  live('usernames.changeEnabled', {
+    env: 'USERNAMES_CHANGE_ENABLED',
+    gotrue: [],
+    kind: boolean,
+    default: true,
+    description: 'Lets users change their user name. A user without a name can always choose one.',
+  }),
+  live('usernames.reserved', {
+    env: 'USERNAMES_RESERVED',
+    gotrue: [],
+    kind: list(),
+    default: reservedNames,
+    defaultText: '`admin`, `root`, `support` and others: `docs/usernames.md`',
+    description: 'User names that only operators can give, with all names that look the same.',
+  }),
   live('anonymousUsers.enabled', {
     env: 'EXTERNAL_ANONYMOUS_USERS_ENABLED',
     kind: boolean,
