@@ -1,4 +1,4 @@
-import { defineMigration, type MigrationNames } from '../src/service/persistence/migration.ts'
+import { defineMigration, type MigrationNames } from '../src/platform/sql/migration.ts'
 
 /** Everything that is stored: the first step. */
 export const initial = defineMigration((names) => [

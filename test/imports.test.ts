@@ -110,7 +110,7 @@ it("loads neither the formatter nor a service on import 'latchkey/sql' before th
   }
   const imported = `const { formatSql } = await import('latchkey/sql')`
 
-  expect(new Set(load(imported))).toEqual(new Set(['node:', 'src/companions/formatter-config']))
+  expect(new Set(load(imported))).toEqual(new Set(['node:', 'src/capabilities/formatter-config']))
   expect(load(`${imported}\nawait formatSql('select 1', { language: 'sql' })`)).toContain(
     'sql-formatter',
   )

@@ -7,7 +7,7 @@ import { maxAuthorizationCodes } from '../src/accounts/lifecycle/save-user.sql.t
 import { maxOneTimeTokens } from '../src/accounts/one-time-tokens/one-time-token-ceiling.sql.ts'
 import { maxRegistrations } from '../src/accounts/passkeys/store-challenge.sql.ts'
 import { maxDevices } from '../src/accounts/trusted-devices/insert-trusted-device.sql.ts'
-import { maxPagesPerOwner } from '../src/companions/subscribe-pages/write-pages.sql.ts'
+import { maxPagesPerOwner } from '../src/capabilities/subscribe-pages/write-pages.sql.ts'
 import { maxLinkingFlows } from '../src/credentials/oauth-states/store-oauth-state.sql.ts'
 import { guardsOf } from '../src/endpoints/http/guards.ts'
 import { type LimitName, requestLimit } from '../src/limits/request-limit.ts'

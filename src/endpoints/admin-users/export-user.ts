@@ -88,7 +88,7 @@ async function* listOf(
 
 /** Nothing, not even an empty object, where there is no companion. */
 async function* companionsOf(ctx: AuthContext, whose: Whose): AsyncGenerator<string> {
-  const all = Object.entries(await ctx.companionTables())
+  const all = Object.entries(await ctx.capabilityTables())
   if (all.length === 0) return
   let separator = ',"companions":{'
   for (const [name, table] of all) {

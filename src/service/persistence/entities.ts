@@ -17,11 +17,6 @@ import { IdentityEntity } from '../../accounts/users/identity.entity.ts'
 import { ImportedUser } from '../../accounts/users/imported-user.entity.ts'
 import { ProviderToken } from '../../accounts/users/provider-token.entity.ts'
 import { UserEntity } from '../../accounts/users/user.entity.ts'
-import { SubscribePage } from '../../companions/subscribe-pages/subscribe-page.entity.ts'
-import { SubscribePageEntry } from '../../companions/subscribe-pages/subscribe-page-entry.entity.ts'
-import { SubscribePageKey } from '../../companions/subscribe-pages/subscribe-page-key.entity.ts'
-import { SubscribePageOwner } from '../../companions/subscribe-pages/subscribe-page-owner.entity.ts'
-import { SubscriberListEntity } from '../../companions/subscribe-pages/subscriber-list.entity.ts'
 import { SigningKey } from '../../credentials/access-tokens/signing-key.entity.ts'
 import { SpentIdToken } from '../../credentials/external/spent-id-token.entity.ts'
 import { OauthState } from '../../credentials/oauth-states/oauth-state.entity.ts'
@@ -30,7 +25,7 @@ import { OutboxMessage } from '../../delivery/outbox/outbox-message.entity.ts'
 import { PasswordAttemptEntity } from '../../limits/password-attempt.entity.ts'
 import { RateLimitBucket } from '../../limits/rate-limit-bucket.entity.ts'
 
-/** Everything that is stored, wherever Latchkey is. */
+/** The entities of the tables that every database has. */
 export const entities = [
   UserEntity,
   IdentityEntity,
@@ -58,13 +53,4 @@ export const entities = [
   WebAuthnChallenge,
   DecisionEntity,
   TrustedDeviceEntity,
-]
-
-/** What companions store besides, where they are made. */
-export const companionEntities = [
-  SubscribePage,
-  SubscribePageEntry,
-  SubscribePageKey,
-  SubscribePageOwner,
-  SubscriberListEntity,
 ]

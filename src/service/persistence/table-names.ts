@@ -1,3 +1,4 @@
+import type { MigrationNames } from '../../platform/sql/migration.ts'
 import {
   type BuiltStatement,
   buildStatement,
@@ -6,7 +7,6 @@ import {
 } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
 import { columns } from './columns.ts'
-import type { MigrationNames } from './migration.ts'
 
 /** Where the tables are: the PostgreSQL schema, and a prefix of their names. */
 export interface Namespace {

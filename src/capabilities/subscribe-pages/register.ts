@@ -8,7 +8,7 @@ import { AuthError } from '../../platform/errors/auth-error.ts'
 import { maxPlainBodyBytes } from '../../platform/http/body-limit.ts'
 import { parseJson, plainJson } from '../../platform/http/plain-json.ts'
 import { requireDeclaredLength, withBody } from '../../platform/http/read-text.ts'
-import type { CompanionServices } from '../../service/companion-host.ts'
+import type { CapabilityServices } from '../capability-host.ts'
 import { invalidData, invalidJson, noSession } from './pages-error.ts'
 import { type Credential, readCredential } from './read-credential.ts'
 
@@ -43,7 +43,7 @@ export type Register = (
 
 /** Registers each endpoint below several paths. */
 export const registerBelow =
-  (app: H3, basePaths: readonly string[], { deps }: CompanionServices): Register =>
+  (app: H3, basePaths: readonly string[], { deps }: CapabilityServices): Register =>
   (method, path, serve, guards = {}) => {
     for (const base of basePaths) {
       app.on(method, base + path, (event) =>

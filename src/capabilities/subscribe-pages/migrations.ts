@@ -1,7 +1,7 @@
-import { defineMigration } from '../src/service/persistence/migration.ts'
+import { defineMigration } from '../../platform/sql/migration.ts'
 
 /** The tables of the subscription pages, where these are enabled. */
-export const subscribePages = defineMigration(({ table, prefixed }) => [
+export const subscribePagesTables = defineMigration(({ table, prefixed }) => [
   `create table ${table('subscribe_page_owners')} (
     id serial primary key,
     user_id uuid not null,

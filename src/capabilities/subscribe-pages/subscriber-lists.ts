@@ -1,5 +1,5 @@
 import { isStorable } from '../../platform/kit/storable-text.ts'
-import type { EnterService } from '../../service/companion-host.ts'
+import type { EnterService } from '../capability-host.ts'
 import { type Violations, validationFailed } from './pages-error.ts'
 import { maxId } from './read-id.ts'
 import type { ListManager, NewSubscriberList } from './subscribe-pages-types.ts'

@@ -7,12 +7,8 @@ import { withOptions } from '../../platform/http/request-options.ts'
 import { toResponse } from '../../platform/http/to-response.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
-import {
-  type CompanionServices,
-  companionHostOf,
-  type EnterService,
-} from '../../service/companion-host.ts'
-import { pagesCompanion } from './companion.ts'
+import { type CapabilityServices, capabilityHostOf, type EnterService } from '../capability-host.ts'
+import { subscribePages } from './capability.ts'
 import { createPagesApp, type PagesSettings } from './pages-app.ts'
 import { pagesForm } from './pages-form.ts'
 import { usualBasePaths } from './register.ts'
@@ -45,9 +41,9 @@ export function createSubscribePages({
   cors,
 }: SubscribePagesOptions): SubscribePages {
   const settings = checked({ basePaths, origins: cors?.origins ?? [] })
-  const door = companionHostOf(auth)
-  const enter = door.register(pagesCompanion)
-  const answer = answerWith(enter, settings, door.logger)
+  const host = capabilityHostOf(auth)
+  const enter = host.register(subscribePages)
+  const answer = answerWith(enter, settings, host.logger)
   const fetch = async (request: Request): Promise<Response> => toResponse(await answer(request))
   // Our own adapters look for this member, which the type does not contain.
   const app = { fetch, [answering]: answer }
@@ -62,7 +58,7 @@ export function createSubscribePages({
 
 /** Creates the function that responds while the service runs, and while it cannot start. */
 function answerWith(enter: EnterService, settings: PagesSettings, logger: Logger): AnswerRequest {
-  const appOf = memoize((service: CompanionServices) => createPagesApp(service, settings))
+  const appOf = memoize((service: CapabilityServices) => createPagesApp(service, settings))
   const form = pagesForm(logger, settings.origins)
   return async (request) => {
     let isRunning = false

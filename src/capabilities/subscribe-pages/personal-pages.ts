@@ -54,7 +54,7 @@ export const personalKeys = personalTable<RowOf<SubscribePageKey>>()({
   erasure: { rows: 'deleted' },
 })
 
-/** The tables of this companion with personal data, by their names in an export. */
+/** The tables of the subscription pages with personal data, by their names in an export. */
 export const personalPagesTables: Readonly<Record<string, PersonalTable>> = {
   subscribePageOwners: personalOwners,
   subscribePages: personalPages,

@@ -7,7 +7,7 @@ import { captchaFor, findCaptchaToken } from '../../endpoints/http/check-captcha
 import { Answer, jsonAnswer } from '../../platform/http/answer.ts'
 import { maxPlainBodyBytes } from '../../platform/http/body-limit.ts'
 import { readOptionalBearer } from '../../platform/http/read-request.ts'
-import type { CompanionServices } from '../../service/companion-host.ts'
+import type { CapabilityServices } from '../capability-host.ts'
 import { findAdministrator, type PagesUser } from './authenticate.ts'
 import { findKey } from './keys.sql.ts'
 import { alike, logIn, readLogIn } from './log-in.ts'
@@ -22,7 +22,7 @@ import { ownerIdOf } from './write-pages.sql.ts'
 const logInPath = '/sessions'
 
 /** `POST /sessions`: authenticates an operator by password, and responds with a key. */
-export function logInRoute(register: Register, service: CompanionServices): void {
+export function logInRoute(register: Register, service: CapabilityServices): void {
   register(
     'POST',
     logInPath,

@@ -6,7 +6,7 @@ import { Answer, type AnswerRequest } from '../../platform/http/answer.ts'
 import { answerRequest } from '../../platform/http/answer-request.ts'
 import { refuseOtherMethods } from '../../platform/http/other-methods.ts'
 import { endRequest, withinDeadline } from '../../platform/http/request-deadline.ts'
-import type { CompanionServices } from '../../service/companion-host.ts'
+import type { CapabilityServices } from '../capability-host.ts'
 import { publicListRoute } from './lists.route.ts'
 import {
   createPageRoute,
@@ -25,7 +25,7 @@ export interface PagesSettings {
 }
 
 /** Registers all endpoints, in reading order. */
-function routes(register: Register, service: CompanionServices): void {
+function routes(register: Register, service: CapabilityServices): void {
   logInRoute(register, service)
   logOutRoute(register)
   ownSessionRoute(register)
@@ -39,7 +39,7 @@ function routes(register: Register, service: CompanionServices): void {
 
 /** Creates the endpoints, and the responses for unknown paths. */
 export function createPagesEndpoints(
-  service: CompanionServices,
+  service: CapabilityServices,
   { basePaths, origins }: PagesSettings,
 ): H3 {
   const app = new H3({ allowMalformedURL: true })
@@ -55,7 +55,7 @@ export function createPagesEndpoints(
 }
 
 /** Creates the function that serves requests while the service runs. */
-export function createPagesApp(service: CompanionServices, settings: PagesSettings): AnswerRequest {
+export function createPagesApp(service: CapabilityServices, settings: PagesSettings): AnswerRequest {
   const { deps } = service
   const endpoints = createPagesEndpoints(service, settings)
   const form = pagesForm(deps.logger, settings.origins)

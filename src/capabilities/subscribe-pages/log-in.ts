@@ -4,7 +4,7 @@ import { hasVerifiedFactor, type User } from '../../accounts/users/user.ts'
 import { notAdmin } from '../../accounts/users/user-errors.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
-import type { CompanionServices } from '../../service/companion-host.ts'
+import type { CapabilityServices } from '../capability-host.ts'
 import { storeKey } from './keys.sql.ts'
 import {
   invalidData,
@@ -38,7 +38,7 @@ const lifetimeSeconds = 3600
  */
 export async function logIn(
   ctx: AuthContext,
-  { signInWithPassword }: CompanionServices,
+  { signInWithPassword }: CapabilityServices,
   { loginName, password }: LogIn,
 ): Promise<IssuedKey> {
   const address = loginName.includes('@') ? { email: loginName } : { phone: loginName }
