@@ -58,8 +58,8 @@ function reasonAgainstFile(file, from, target) {
   if (reserved && !reserved.to.some((place) => isIn(file, place))) {
     return `only ${reserved.to.join(', ')} may import it`
   }
-  if (target.endsWith(terms.suffix) && from.rank === 0 && file !== terms.list) {
-    return `of the platform, only ${terms.list} may import it`
+  if (target.endsWith(terms.suffix) && from.rank === 0 && !isTermsOrList(file)) {
+    return `of the platform, only ${terms.lists.join(', ')} may import it`
   }
   const to = positionOf(target)
   // The manifest and migrations lie outside src/.
@@ -104,6 +104,9 @@ function reasonAgainstPackage(file, specifier) {
     ? null
     : `only ${places.join(', ')} may import it`
 }
+
+/** @param {string} file */
+const isTermsOrList = (file) => terms.lists.includes(file) || file.endsWith(terms.suffix)
 
 /** @param {string} name */
 const prefixOf = (name) => (name.endsWith(':') ? name : `${name}/`)

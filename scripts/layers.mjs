@@ -20,7 +20,6 @@ export const layers = [
       'accounts/decisions',
       'accounts/one-time-tokens',
       'accounts/sessions',
-      'accounts/trusted-devices',
       'accounts/factors accounts/passkeys',
       'credentials/access-tokens credentials/external credentials/oauth-states credentials/passwords credentials/wallets credentials/webauthn',
       'limits',
@@ -58,9 +57,12 @@ export const sharedFiles = ['accounts/auth-context.ts']
 
 /**
  * Files of the platform inside folders of capabilities, by their suffix: settings, error codes and other terms that lists of
- * the platform contain. They import the platform alone, and `list` alone imports them there.
+ * the platform contain. They import the platform alone, and `lists` alone import them there.
  */
-export const terms = { suffix: '.terms.ts', list: 'platform/capability-terms.ts' }
+export const terms = {
+  suffix: '.terms.ts',
+  lists: ['platform/capability-terms.ts', 'platform/config/capability-settings.ts'],
+}
 
 /**
  * The only places that may import a package. A place is a folder, a file, or the end of a file
@@ -161,7 +163,7 @@ export const closed = [
   },
   {
     place: 'service/endpoints.ts',
-    may: ['endpoints/http', '.route.ts'],
+    may: ['endpoints/http', '.route.ts', 'service/capabilities.ts'],
     because: 'it lists the endpoints',
   },
   {

@@ -115,6 +115,8 @@ export interface Deps {
   /** Opens the pages that development alone shows. Made at each start; null in production. */
   developerToken: string | null
   smsTraffic: SmsTraffic
+  /** The tables with personal data of the capabilities that every service contains, by their names in an export. */
+  builtInTables: Readonly<Record<string, PersonalTable>>
   /** The tables with personal data of registered capabilities, by the names that an export has for them. */
   capabilityTables(): Promise<Readonly<Record<string, PersonalTable>>>
   logger: Logger

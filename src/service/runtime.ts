@@ -59,6 +59,7 @@ import { requireViewer, type Viewer } from './api/viewer.ts'
 import type { Background } from './background/background.ts'
 import { openBackground } from './background/open-background.ts'
 import { createWakeScopes } from './background/wake-scopes.ts'
+import { builtInTables } from './capabilities.ts'
 import { type App, createApp } from './create-app.ts'
 import { addressOfMailbox, announceMailbox } from './pages/mailbox/announce-mailbox.ts'
 import { announceEmbeddedDatabase } from './persistence/announce-embedded-database.ts'
@@ -312,6 +313,7 @@ async function buildDeps(
     eventId: orderedUuids(),
     decisions: openDecisionLog({ sql: database.sql, clock, logger, isFrozen }),
     smsTraffic,
+    builtInTables,
     capabilityTables,
     requester,
     hookQueue: queueFor(config, requester),

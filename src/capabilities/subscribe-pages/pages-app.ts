@@ -55,7 +55,10 @@ export function createPagesEndpoints(
 }
 
 /** Creates the function that serves requests while the service runs. */
-export function createPagesApp(service: CapabilityServices, settings: PagesSettings): AnswerRequest {
+export function createPagesApp(
+  service: CapabilityServices,
+  settings: PagesSettings,
+): AnswerRequest {
   const { deps } = service
   const endpoints = createPagesEndpoints(service, settings)
   const form = pagesForm(deps.logger, settings.origins)

@@ -53,7 +53,7 @@ async function* textOf(
   const { users: _, ...tables } = personalTables
   const exportedAt = ctx.clock.now().toISOString()
   yield `${JSON.stringify({ exportedAt, user }).slice(0, -1)}`
-  for (const [name, table] of Object.entries(tables)) {
+  for (const [name, table] of Object.entries({ ...tables, ...ctx.builtInTables })) {
     yield `,${JSON.stringify(name)}:`
     yield* listOf(ctx, table as unknown as PersonalTable, whose, presenters[name])
   }

@@ -15,7 +15,6 @@ import {
 } from '../../platform/http/request-options.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
-import { capabilityHostOf } from '../../capabilities/capability-host.ts'
 import { answerSession, type BrowserRequest } from './answer-session.ts'
 import { answerError, errorCodeOf, withCookies } from './browser-answer.ts'
 import { type CookieHost, endingCodes, keepTokens, viewerOf } from './cookie-host.ts'

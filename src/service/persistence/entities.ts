@@ -12,7 +12,6 @@ import { WebAuthnChallenge } from '../../accounts/passkeys/web-authn-challenge.e
 import { ImportedSession } from '../../accounts/sessions/imported-session.entity.ts'
 import { ImportedToken } from '../../accounts/sessions/imported-token.entity.ts'
 import { SessionEntity } from '../../accounts/sessions/session.entity.ts'
-import { TrustedDeviceEntity } from '../../accounts/trusted-devices/trusted-device.entity.ts'
 import { IdentityEntity } from '../../accounts/users/identity.entity.ts'
 import { ImportedUser } from '../../accounts/users/imported-user.entity.ts'
 import { ProviderToken } from '../../accounts/users/provider-token.entity.ts'
@@ -25,7 +24,7 @@ import { OutboxMessage } from '../../delivery/outbox/outbox-message.entity.ts'
 import { PasswordAttemptEntity } from '../../limits/password-attempt.entity.ts'
 import { RateLimitBucket } from '../../limits/rate-limit-bucket.entity.ts'
 
-/** The entities of the tables that every database has. */
+/** The entities of the tables that every database has, besides those of capabilities. */
 export const entities = [
   UserEntity,
   IdentityEntity,
@@ -52,5 +51,4 @@ export const entities = [
   PasskeyEntity,
   WebAuthnChallenge,
   DecisionEntity,
-  TrustedDeviceEntity,
 ]

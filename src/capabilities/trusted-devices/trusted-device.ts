@@ -14,3 +14,15 @@ export interface NewTrustedDevice extends TrustedDevice {
   /** What the device shows in place of a second factor, once: each use hands out another one. */
   secret: string
 }
+
+export interface VerifyTrustedDeviceInput {
+  accessToken: string
+  /** What the device was given when it was trusted, or at its last use. */
+  secret: string
+}
+
+/** A trusted device of the signed-in user. */
+export interface TrustedDeviceInput {
+  accessToken: string
+  deviceId: string
+}

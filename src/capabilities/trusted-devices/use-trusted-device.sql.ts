@@ -1,7 +1,11 @@
+import {
+  liveSession,
+  lowerFromSubstitute,
+  raised,
+} from '../../accounts/sessions/session-assurance.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
-import { liveSession, lowerFromDevice, raised } from '../sessions/session-assurance.sql.ts'
 
 export interface UseOfDevice {
   userId: string
@@ -52,7 +56,7 @@ const use = statement<UseParameters, { use: Row }>(
       update ${sql.table('sessions')} s set ${raised($.proof)}
       from d where s.id = ${$.sessionId} returning to_jsonb(s) as session
     ), lowered as (
-      ${lowerFromDevice(sql, $.userId)} and exists (select from reused)
+      ${lowerFromSubstitute(sql, $.userId)} and exists (select from reused)
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from d)
     ), r as (

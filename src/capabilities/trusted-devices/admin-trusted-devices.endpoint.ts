@@ -1,5 +1,6 @@
-import type { Endpoint } from '../http/endpoint.ts'
-import { operator } from '../http/guards.ts'
+import type { Endpoint } from '../../endpoints/http/endpoint.ts'
+import { operator } from '../../endpoints/http/guards.ts'
+import { trustedDeviceList } from './present-trusted-device.ts'
 
 export const listTrustedDevicesByIdEndpoint = {
   method: 'GET',
@@ -7,7 +8,7 @@ export const listTrustedDevicesByIdEndpoint = {
   summary: 'Lists the trusted devices of a user, the oldest first.',
   inCode: 'auth.admin.listTrustedDevices',
   guards: [operator],
-  answers: { 200: 'TrustedDevices' },
+  answers: { 200: trustedDeviceList },
   errors: ['user_not_found'],
 } as const satisfies Endpoint
 

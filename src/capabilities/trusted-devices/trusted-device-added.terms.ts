@@ -1,4 +1,4 @@
-import type { MailDefinition } from './mail-definition.ts'
+import type { MailDefinition } from '../../platform/mails/mail-definition.ts'
 
 export const trustedDeviceAdded: MailDefinition = {
   purpose: 'reports a new trusted device',

@@ -1,10 +1,10 @@
-import { presentTrustedDevice } from '../../accounts/trusted-devices/present-trusted-device.ts'
+import { implement } from '../../endpoints/http/implement.ts'
 import { Answer } from '../../platform/http/answer.ts'
-import { implement } from '../http/implement.ts'
 import {
   deleteTrustedDeviceByIdEndpoint,
   listTrustedDevicesByIdEndpoint,
 } from './admin-trusted-devices.endpoint.ts'
+import { presentTrustedDevice } from './present-trusted-device.ts'
 import { listUserTrustedDevices, removeUserTrustedDevice } from './user-trusted-devices.ts'
 
 export const adminTrustedDevicesRoutes = [

@@ -3,10 +3,10 @@ import { claimsIn, said, secondFactors } from '../../../test/support/second-fact
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 import { givenTrustedDevice } from '../../../test/support/trusted-devices.ts'
 import { proofBy } from '../../accounts/sessions/assurance.ts'
-import { useTrustedDevice } from '../../accounts/trusted-devices/use-trusted-device.sql.ts'
 import type { SendEmailPayload } from '../../platform/config/sections/hooks.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { rowsOf } from '../../platform/sql/tables.ts'
+import { useTrustedDevice } from './use-trusted-device.sql.ts'
 
 let auth: TestAuth
 let factors: ReturnType<typeof secondFactors>

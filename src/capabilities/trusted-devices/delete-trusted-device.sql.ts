@@ -1,7 +1,7 @@
+import { lowerFromSubstitute } from '../../accounts/sessions/session-assurance.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
-import { lowerFromDevice } from '../sessions/session-assurance.sql.ts'
 
 export interface RemovalOfDevice {
   userId: string
@@ -19,7 +19,7 @@ const remove = statement<RemovalOfDevice>(
       delete from ${sql.table('trusted_devices')} d using u
       where d.id = ${$.deviceId} and d.user_id = u.id returning d.id
     ), lowered as (
-      ${lowerFromDevice(sql, $.userId)} and exists (select from d)
+      ${lowerFromSubstitute(sql, $.userId)} and exists (select from d)
     ), m as (
       ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from d)
     ), a as (

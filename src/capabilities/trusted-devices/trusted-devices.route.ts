@@ -1,9 +1,9 @@
-import { presentTrustedDevice } from '../../accounts/trusted-devices/present-trusted-device.ts'
+import { implement, implementSeparately } from '../../endpoints/http/implement.ts'
+import { presentSignedIn } from '../../endpoints/http/present-signed-in.ts'
 import { Answer, jsonAnswer } from '../../platform/http/answer.ts'
-import { keepDevice, readDevice } from '../../platform/http/device-cookie.ts'
-import { implement, implementSeparately } from '../http/implement.ts'
-import { presentSignedIn } from '../http/present-signed-in.ts'
+import { keepDevice, readDevice } from './device-cookie.ts'
 import { deleteOwnTrustedDevice, listOwnTrustedDevices } from './own-trusted-devices.ts'
+import { presentTrustedDevice } from './present-trusted-device.ts'
 import { trustDevice } from './trust-device.ts'
 import {
   deleteTrustedDeviceEndpoint,

@@ -6,11 +6,11 @@ import { proofBy } from '../../accounts/sessions/assurance.ts'
 import type { SessionRow } from '../../accounts/sessions/session.ts'
 import { sessionNotFound } from '../../accounts/sessions/session-errors.ts'
 import { issueRaisedSession, type SignedIn } from '../../accounts/sign-in/issue-session.ts'
-import { trustedDeviceNotFound } from '../../accounts/trusted-devices/trusted-device-errors.ts'
-import { useTrustedDevice } from '../../accounts/trusted-devices/use-trusted-device.sql.ts'
 import { hasVerifiedFactor } from '../../accounts/users/user.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { requireTrustedDevices } from './require-trusted-devices.ts'
+import { trustedDeviceNotFound } from './trusted-device-errors.ts'
+import { useTrustedDevice } from './use-trusted-device.sql.ts'
 
 /** A session that rose by a trusted device, and what the device shows the next time. */
 export interface TrustedSignIn extends SignedIn {

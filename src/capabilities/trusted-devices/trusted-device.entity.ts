@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import { UserEntity } from '../../accounts/users/user.entity.ts'
 import type { RowOf } from '../../platform/sql/row-of.ts'
-import { UserEntity } from '../users/user.entity.ts'
 
 const TrustedDeviceSchema = defineEntity({
   name: 'TrustedDevice',

@@ -1,7 +1,7 @@
 import type { H3Event } from 'h3'
-import type { Config } from '../config/config.ts'
-import { sha256Hex } from '../kit/digest.ts'
-import { cookieOf, isSecure } from './browser-cookie.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { cookieOf, isSecure } from '../../platform/http/browser-cookie.ts'
+import { sha256Hex } from '../../platform/kit/digest.ts'
 
 /**
  * The cookie of a trusted device, one for each user, so that users of one browser do not overwrite

@@ -1,4 +1,4 @@
-import { trustedDeviceNotice } from '../../accounts/acts/change-notices.ts'
+import { notice } from '../../accounts/acts/change-notices.ts'
 import { event } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
@@ -7,14 +7,11 @@ import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-caller.ts'
 import { factorNotFound } from '../../accounts/factors/factor-errors.ts'
 import { proofOfFactorNeeded } from '../../accounts/sessions/session-errors.ts'
-import { insertTrustedDevice } from '../../accounts/trusted-devices/insert-trusted-device.sql.ts'
-import type {
-  NewTrustedDevice,
-  TrustedDevice,
-} from '../../accounts/trusted-devices/trusted-device.ts'
 import { hasVerifiedFactor } from '../../accounts/users/user.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
+import { insertTrustedDevice } from './insert-trusted-device.sql.ts'
 import { requireTrustedDevices } from './require-trusted-devices.ts'
+import type { NewTrustedDevice, TrustedDevice } from './trusted-device.ts'
 
 /**
  * Trusts the device that the caller has just shown a second factor on. A session that was stolen later, or that rose by a
@@ -43,7 +40,7 @@ export async function trustDevice(ctx: AuthContext, caller: Caller): Promise<New
     const act = {
       audit: { action: 'trusted_device_added', actorId: userId, traits: about },
       events: { userId, events: [event('trusted_device.added', about)] },
-      notices: trustedDeviceNotice(tx, current.user),
+      notices: notice(tx, 'trustedDeviceAdded', current.user, current.user.email, {}, {}),
     } as const
     await performAct(tx, act, (rows) =>
       insertTrustedDevice(tx.sql, rowOf(device, userId, secret), rows),

@@ -2,12 +2,12 @@ import { event } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
-import { deleteTrustedDevice } from '../../accounts/trusted-devices/delete-trusted-device.sql.ts'
-import { findTrustedDevices } from '../../accounts/trusted-devices/find-trusted-devices.sql.ts'
-import type { TrustedDevice } from '../../accounts/trusted-devices/trusted-device.ts'
-import { trustedDeviceNotFound } from '../../accounts/trusted-devices/trusted-device-errors.ts'
+import { requireUserById } from '../../endpoints/admin-users/find-user.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
-import { requireUserById } from './find-user.ts'
+import { deleteTrustedDevice } from './delete-trusted-device.sql.ts'
+import { findTrustedDevices } from './find-trusted-devices.sql.ts'
+import type { TrustedDevice } from './trusted-device.ts'
+import { trustedDeviceNotFound } from './trusted-device-errors.ts'
 
 /**
  * A user's trusted devices, the oldest first, whether or not devices are trusted now.

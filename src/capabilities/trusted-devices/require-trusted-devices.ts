@@ -1,8 +1,8 @@
-import { trustedDevicesDisabled } from '../../accounts/trusted-devices/trusted-device-errors.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { trustedDevicesDisabled } from './trusted-device-errors.ts'
 
 /**
- * Refuses everybody where no device is trusted.
+ * Rejects the request where the configuration does not enable trusted devices.
  *
  * @throws AuthError `trusted_devices_disabled` (404).
  */
