@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { defineConfig } from 'tsup'
 import manifest from './package.json' with { type: 'json' }
 import { builtIn, leftOut } from './scripts/built-in.mjs'
-import { configSchema } from './src/companions/formatter-config/config-schema.ts'
+import { configSchema } from './src/capabilities/formatter-config/config-schema.ts'
 
 /** What the package exports, and its command: a new subpath is a line in package.json alone. */
 const entry = [

@@ -41,7 +41,7 @@ export const processes = [
   'src/**/in-browser.test.ts',
   'src/service/api/host-guesses.test.ts',
   'src/service/api/host-libraries.test.ts',
-  'src/companions/formatter-config/hostile-patterns.test.ts',
+  'src/capabilities/formatter-config/hostile-patterns.test.ts',
   'src/endpoints/http/check-captcha.test.ts',
   'src/endpoints/http/limit-client.test.ts',
   'src/platform/http/request-deadline.test.ts',

@@ -1,4 +1,4 @@
-import { defineMigration, type MigrationNames } from '../src/service/persistence/migration.ts'
+import { defineMigration, type MigrationNames } from '../src/platform/sql/migration.ts'
 
 /** Everything that is stored: the first step. */
 export const initial = defineMigration((names) => [
@@ -13,7 +13,6 @@ export const initial = defineMigration((names) => [
   ...signingKeys(names),
   ...limits(names),
   ...passkeys(names),
-  ...trustedDevices(names),
   ...wallets(names),
   ...imports(names),
   ...helperFunctions(names),
@@ -387,24 +386,6 @@ const limits = ({ table, prefixed }: MigrationNames): string[] => [
     on ${table('password_attempts')} (attempted_at)`,
 ]
 
-/** Devices on which a second factor need not be shown again for a while. */
-const trustedDevices = ({ table, prefixed }: MigrationNames): string[] => [
-  `create table ${table('trusted_devices')} (
-    id uuid not null primary key,
-    user_id uuid not null,
-    secret_hash varchar(64) not null,
-    previous_hash varchar(64),
-    user_agent text,
-    created_at timestamptz not null,
-    last_used_at timestamptz not null,
-    expires_at timestamptz not null,
-    constraint ${prefixed('trusted_devices_user_id_foreign')}
-      foreign key (user_id) references ${table('users')} (id) on delete cascade
-  )`,
-  `create index ${prefixed('trusted_devices_user_id_index')} on ${table('trusted_devices')} (user_id)`,
-  `create index ${prefixed('trusted_devices_expires_at_index')} on ${table('trusted_devices')} (expires_at)`,
-]
-
 /** Passkeys, and the challenges that they sign. Whoever signs in is not known before they answer. */
 const passkeys = ({ table, prefixed }: MigrationNames): string[] => [
   `create table ${table('passkeys')} (
@@ -520,7 +501,6 @@ function grants({ schema, table }: MigrationNames): string[] {
     'recovery_codes',
     'passkeys',
     'web_authn_challenges',
-    'trusted_devices',
     'one_time_tokens',
     'authorization_codes',
     'oauth_states',

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { closed, exceptions, layers, packages, restricted, sharedFiles } from './layers.mjs'
+import { closed, layers, packages, restricted, sharedFiles, terms } from './layers.mjs'
 import { root } from './paths.mjs'
 
 /**
@@ -52,12 +52,14 @@ export const violationsOfAll = () =>
  * @param {string} target
  */
 function reasonAgainstFile(file, from, target) {
-  if (exceptions.some((one) => file === one.from && target.startsWith(one.to))) return null
   const limit = closed.find(({ place }) => isIn(file, place))
   if (limit && !limit.may.some((place) => isIn(target, place))) return limit.because
   const reserved = restricted.find((one) => one.file === target)
   if (reserved && !reserved.to.some((place) => isIn(file, place))) {
     return `only ${reserved.to.join(', ')} may import it`
+  }
+  if (target.endsWith(terms.suffix) && from.rank === 0 && !isTermsOrList(file)) {
+    return `of the platform, only ${terms.lists.join(', ')} may import it`
   }
   const to = positionOf(target)
   // The manifest and migrations lie outside src/.
@@ -103,11 +105,15 @@ function reasonAgainstPackage(file, specifier) {
     : `only ${places.join(', ')} may import it`
 }
 
+/** @param {string} file */
+const isTermsOrList = (file) => terms.lists.includes(file) || file.endsWith(terms.suffix)
+
 /** @param {string} name */
 const prefixOf = (name) => (name.endsWith(':') ? name : `${name}/`)
 
 /** @param {string} path @returns {Position | undefined} */
 const positionOf = (path) => {
+  if (path.endsWith(terms.suffix)) return positions[0]
   if (sharedFiles.includes(path)) return { rank: 1, place: 0, siblings: [], folder: path }
   return positions.find(({ folder }) =>
     folder.endsWith('/*') ? path.startsWith(folder.slice(0, -1)) : isIn(path, folder),

@@ -20,7 +20,6 @@ export const layers = [
       'accounts/decisions',
       'accounts/one-time-tokens',
       'accounts/sessions',
-      'accounts/trusted-devices',
       'accounts/factors accounts/passkeys',
       'credentials/access-tokens credentials/external credentials/oauth-states credentials/passwords credentials/wallets credentials/webauthn',
       'limits',
@@ -40,23 +39,30 @@ export const layers = [
     folders: ['endpoints/http', 'endpoints/* import/*'],
   },
   {
+    name: 'capabilities',
+    folders: ['capabilities/capability.ts', 'capabilities/capability-host.ts', 'capabilities/*'],
+  },
+  {
     name: 'service',
     folders: ['service'],
   },
   {
-    name: 'public API, hosts, standalone, companions',
-    folders: ['companions/*', 'index.ts hosts', 'standalone'],
+    name: 'public API, hosts, standalone',
+    folders: ['index.ts hosts', 'standalone'],
   },
 ]
 
 /** Files that every folder of their layer may import: types that belong to the whole layer. */
 export const sharedFiles = ['accounts/auth-context.ts']
 
-/** Imports that break the direction, each with its reason. */
-export const exceptions = [
-  // The schema of the database is one list of entities, and companions have tables in it.
-  { from: 'service/persistence/entities.ts', to: 'companions/subscribe-pages/' },
-]
+/**
+ * Files of the platform inside folders of capabilities, by their suffix: settings, error codes and other terms that lists of
+ * the platform contain. They import the platform alone, and `lists` alone import them there.
+ */
+export const terms = {
+  suffix: '.terms.ts',
+  lists: ['platform/capability-terms.ts', 'platform/config/capability-settings.ts'],
+}
 
 /**
  * The only places that may import a package. A place is a folder, a file, or the end of a file
@@ -79,14 +85,7 @@ export const packages = {
   bowser: ['platform/kit'],
   'cookie-es': ['hosts/cookie-sessions', 'hosts/client'],
   'csv-parse': ['standalone'],
-  h3: [
-    '.route.ts',
-    'endpoints/http',
-    'platform/http',
-    'service',
-    'standalone',
-    'companions/subscribe-pages',
-  ],
+  h3: ['.route.ts', 'endpoints/http', 'platform/http', 'service', 'standalone', 'capabilities'],
   htmlparser2: ['delivery/mail'],
   'ipaddr.js': ['platform/kit'],
   kysely: ['service/persistence'],
@@ -99,7 +98,7 @@ export const packages = {
   pg: ['service/persistence'],
   pino: ['standalone'],
   semver: ['standalone'],
-  'sql-formatter': ['companions/formatter-config'],
+  'sql-formatter': ['capabilities/formatter-config'],
   srvx: ['hosts/adapters'],
   superstruct: ['platform/http'],
   unstorage: ['credentials/external/protocol'],
@@ -155,7 +154,8 @@ export const closed = [
       'service/api',
       'accounts/auth-context.ts',
       'limits/watch-peers.ts',
-      'service/companion-host.ts',
+      'capabilities/capability.ts',
+      'capabilities/capability-host.ts',
       'service/runtime.ts',
       'h3',
       'node:',
@@ -164,13 +164,13 @@ export const closed = [
   },
   {
     place: 'service/endpoints.ts',
-    may: ['endpoints/http', '.route.ts'],
+    may: ['endpoints/http', '.route.ts', 'service/capabilities.ts'],
     because: 'it lists the endpoints',
   },
   {
-    place: 'companions/formatter-config',
+    place: 'capabilities/formatter-config',
     may: [
-      'companions/formatter-config',
+      'capabilities/formatter-config',
       'platform/config/nearest-name.ts',
       'platform/kit',
       'sql-formatter',

@@ -22,7 +22,7 @@ const groups: Readonly<Record<string, RegExp>> = {
   Operators: /^\/(?:admin|invite)/,
   'External providers': /^\/(?:authorize|callback|sso|user\/identities)/,
   'The signed-in user': /^\/(?:user|logout|reauthenticate)/,
-  'Second factors': /^\/(?:factors|trusted-devices)/,
+  'Second factors': /^\/factors/,
   Passkeys: /^\/passkeys/,
   'The service': /^\/(?:health|ready|settings|\.well-known)/,
   'Sign-up and sign-in': /^\//,
@@ -88,8 +88,8 @@ export function renderEndpoints(): string {
   return [introduction + parts.join('\n'), renderAnswers()].join('\n')
 }
 
-const groupOf = ({ path }: Endpoint): string =>
-  Object.entries(groups).find(([, begins]) => begins.test(path))?.[0] ?? ''
+const groupOf = ({ path, section }: Endpoint): string =>
+  section ?? Object.entries(groups).find(([, begins]) => begins.test(path))?.[0] ?? ''
 
 /** Returns the heading of an endpoint: method and path, and for `/token` the grant. */
 export function headingOf({ method, path, query }: Endpoint): string {

@@ -2,11 +2,8 @@
 
 import { commonErrors } from '../src/endpoints/http/endpoint.ts'
 import type { AuthErrorCode } from '../src/platform/errors/auth-error.ts'
-import {
-  type ErrorMeaning,
-  errorMeanings,
-  errorTopics,
-} from '../src/platform/errors/error-meanings.ts'
+import { type ErrorMeaning, errorTopics } from '../src/platform/errors/error-meaning.ts'
+import { errorMeanings } from '../src/platform/errors/error-meanings.ts'
 import { endpoints } from '../src/service/endpoints.ts'
 import { headingOf, linkToHeading } from './write-endpoints.ts'
 

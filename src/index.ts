@@ -7,8 +7,13 @@ export type { Passkey } from './accounts/passkeys/passkey.ts'
 export type { SessionInfo } from './accounts/sessions/session-info.ts'
 export type { SessionTokens } from './accounts/sessions/session-tokens.ts'
 export type { SignOutScope } from './accounts/sessions/sign-out-scope.ts'
-export type { NewTrustedDevice, TrustedDevice } from './accounts/trusted-devices/trusted-device.ts'
 export type { Factor, Identity, User } from './accounts/users/user.ts'
+export type {
+  NewTrustedDevice,
+  TrustedDevice,
+  TrustedDeviceInput,
+  VerifyTrustedDeviceInput,
+} from './capabilities/trusted-devices/trusted-device.ts'
 export type { AccessTokenClaims } from './credentials/access-tokens/claims.ts'
 export {
   type DefinedProvider,
@@ -82,10 +87,6 @@ export type {
   SignInWithPasswordInput,
   SignInWithWeb3Input,
 } from './endpoints/token/token.endpoint.ts'
-export type {
-  TrustedDeviceInput,
-  VerifyTrustedDeviceInput,
-} from './endpoints/trusted-devices/trusted-devices.endpoint.ts'
 export type { DeleteOwnUserInput, UpdateOwnUserInput } from './endpoints/user/user.endpoint.ts'
 export type {
   FollowLinkInput,

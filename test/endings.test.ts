@@ -85,21 +85,13 @@ const purposes = ['email_change_new', 'phone_change', 'recovery'] as const
 
 /** The parts that the table leaves. */
 function partsAfter(causes: readonly EndingCause[], hasSession: boolean) {
-  const {
-    sessions,
-    trustedDevices,
-    factors,
-    passkeys,
-    webAuthnChallenges,
-    tokens,
-    codes,
-    ...rest
-  } = endingOf(causes)
+  const { sessions, grants, factors, passkeys, webAuthnChallenges, tokens, codes, ...rest } =
+    endingOf(causes)
   const kept = (part: unknown) => (part === undefined ? 1 : 0)
   const left = { all: [], others: hasSession ? ['own'] : [], own: ['other'] }
   return {
     sessions: sessions ? left[sessions] : ['other', 'own'],
-    trusted_devices: kept(trustedDevices),
+    trusted_devices: kept(grants),
     factors: kept(factors),
     passkeys: kept(passkeys),
     web_authn_challenges: kept(webAuthnChallenges),

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { generatedSources } from '../scripts/write-api-comments.ts'
 import { generatedDocs } from '../scripts/write-docs.ts'
 import { authErrorCodes } from '../src/platform/errors/auth-error.ts'
-import { type ErrorMeaning, errorMeanings } from '../src/platform/errors/error-meanings.ts'
+import type { ErrorMeaning } from '../src/platform/errors/error-meaning.ts'
+import { errorMeanings } from '../src/platform/errors/error-meanings.ts'
 
 const root = join(import.meta.dirname, '..')
 

@@ -50,6 +50,8 @@ const light = [
   'src/platform/observability',
   'src/credentials/external',
   'src/accounts/sessions',
+  'src/platform/capability-terms.ts',
+  '.terms.ts',
   'node:',
   // For the range of Node versions.
   'package.json',
@@ -59,10 +61,11 @@ const light = [
 
 /**
  * Returns `src/platform/kit` for a file of that folder, `h3` for a file of that package, `node:`
- * for a built-in module.
+ * for a built-in module, `.terms.ts` for the terms of a capability.
  */
 function homeOf(url: string): string {
   if (url.startsWith('node:')) return 'node:'
+  if (url.endsWith('.terms.ts')) return '.terms.ts'
   const path = relative(root, fileURLToPath(url))
   const [, inside] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? []
   return inside ?? path.split('/').slice(0, 3).join('/')
@@ -110,7 +113,7 @@ it("loads neither the formatter nor a service on import 'latchkey/sql' before th
   }
   const imported = `const { formatSql } = await import('latchkey/sql')`
 
-  expect(new Set(load(imported))).toEqual(new Set(['node:', 'src/companions/formatter-config']))
+  expect(new Set(load(imported))).toEqual(new Set(['node:', 'src/capabilities/formatter-config']))
   expect(load(`${imported}\nawait formatSql('select 1', { language: 'sql' })`)).toContain(
     'sql-formatter',
   )

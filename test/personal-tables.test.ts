@@ -3,6 +3,7 @@ import { nonPersonalTables, personalTables } from '../src/accounts/lifecycle/per
 import { exportRows } from '../src/platform/sql/export-rows.sql.ts'
 import { exported, type PersonalTable, personalTable } from '../src/platform/sql/personal-table.ts'
 import type { TableName } from '../src/platform/sql/tables.ts'
+import { builtInCapabilities, builtInTables } from '../src/service/capabilities.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
 // Users may request all their personal data, and its erasure. Each column is part of both by a
@@ -21,11 +22,16 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-const tables: PersonalTable[] = Object.values(personalTables)
+const tables: PersonalTable[] = Object.values({ ...personalTables, ...builtInTables })
+const otherTables = Object.assign(
+  {},
+  nonPersonalTables,
+  ...builtInCapabilities.map((one) => one.otherTables),
+)
 const byName = tables.map((table) => [table.name, table] as const)
 
 it('each table has personal data, or a reason why not', () => {
-  const spokenOf = [...tables.map(({ name }) => name), ...Object.keys(nonPersonalTables)]
+  const spokenOf = [...tables.map(({ name }) => name), ...Object.keys(otherTables)]
 
   expect([...columns.keys()].toSorted()).toEqual(spokenOf.toSorted())
 })

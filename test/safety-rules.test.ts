@@ -171,8 +171,8 @@ describe('rule 6: one function decides', () => {
       'credentials/external/protocol/verify-id-token.ts',
     ])
     expect(filesWith(/(get\(|readHeader\(\w+, )'authorization'\)/)).toEqual([
-      // Session keys of the companion are read from the same header.
-      'companions/subscribe-pages/read-credential.ts',
+      // Session keys of the subscription pages are read from the same header.
+      'capabilities/subscribe-pages/read-credential.ts',
       // The client of pages reads the header of its own request.
       'hosts/client/early-sign-out.ts',
       'platform/http/read-request.ts',

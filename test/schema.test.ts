@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pagesCompanion } from '../src/companions/subscribe-pages/companion.ts'
+import { subscribePages } from '../src/capabilities/subscribe-pages/capability.ts'
 import { type Auth, createAuth } from '../src/index.ts'
 import { columns } from '../src/service/persistence/columns.ts'
 import { embeddedPostgresDriver } from '../src/service/persistence/embedded-postgres.ts'
@@ -181,7 +181,7 @@ describe.skipIf(!isInstalled)('the embedded database', () => {
   })
 
   it('takes the steps of a companion after its own, to the same tables', async () => {
-    const { migrations: steps } = pagesCompanion
+    const { migrations: steps } = subscribePages
 
     const taken = await migrate(embedded, namespace, steps)
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { Ajv } from 'ajv'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
-import { configSchema } from '../src/companions/formatter-config/config-schema.ts'
+import { configSchema } from '../src/capabilities/formatter-config/config-schema.ts'
 import { type CliOptions, runCli } from './support/cli-process.ts'
 import { withoutPackage } from './support/without-package.ts'
 

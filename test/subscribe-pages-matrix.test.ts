@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPagesEndpoints } from '../src/companions/subscribe-pages/pages-app.ts'
+import { createPagesEndpoints } from '../src/capabilities/subscribe-pages/pages-app.ts'
 import {
   type PagesAdmin,
   type PagesRequest,

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pagesCompanion } from '../src/companions/subscribe-pages/companion.ts'
-import { nonPersonalPagesTables } from '../src/companions/subscribe-pages/personal-pages.ts'
+import { subscribePages } from '../src/capabilities/subscribe-pages/capability.ts'
+import { capabilityTables } from '../src/platform/capability-terms.ts'
 import type { PersonalTable } from '../src/platform/sql/personal-table.ts'
-import { companionEntities } from '../src/service/persistence/entities.ts'
 import { migrate } from '../src/service/persistence/migrate.ts'
 import { openDatabase } from '../src/service/persistence/open-database.ts'
 import { postgresDriver } from '../src/service/persistence/postgres.ts'
@@ -12,10 +11,10 @@ import { describeSchema } from './support/describe-schema.ts'
 import { type PagesAdmin, startTestPages, type TestPages } from './support/pages.ts'
 import { startTestAuth } from './support/test-auth.ts'
 
-// The companion's own tables: they equal its entities, exist for services that use it only, and
+// The tables of the subscription pages: they equal its entities, exist for services that use it only, and
 // declare their personal data.
 
-const steps = pagesCompanion.migrations
+const steps = subscribePages.migrations
 
 describe('the schema', () => {
   it.each<[string, Namespace]>([
@@ -30,8 +29,9 @@ describe('the schema', () => {
     expect(await migrate(database, place, steps)).toEqual([])
     expect(await migrate(database, place)).toEqual([])
 
+    const entities = await subscribePages.entities()
     const drift = await database.withOrm((orm) => {
-      orm.discoverEntity(companionEntities)
+      orm.discoverEntity(entities)
       const { config, schema } = orm
       config.set('schemaGenerator', { ...config.get('schemaGenerator'), ignoreRoutines: true })
       return schema.getUpdateSchemaSQL({ wrap: false })
@@ -42,7 +42,7 @@ describe('the schema', () => {
     await empty.drop()
   })
 
-  it('is unchanged for a service without this companion', async () => {
+  it('is unchanged for a service without this capability', async () => {
     const untouched = await createTestDatabase()
     const before = await describeSchema(untouched.url, 'auth')
     await untouched.drop()
@@ -67,7 +67,7 @@ describe('personal data', () => {
   })
   afterAll(() => pages.close())
 
-  const tables = Object.values(pagesCompanion.personalTables)
+  const tables = Object.values(subscribePages.personalTables)
 
   it('is declared for each column of each table', async () => {
     const rows = await pages.auth.rows<{ name: string; columns: string[] }>(
@@ -76,8 +76,9 @@ describe('personal data', () => {
     )
 
     const known = new Map(rows.map(({ name, columns }) => [name, columns.toSorted()]))
-    const spokenOf = [...tables.map(({ name }) => name), ...Object.keys(nonPersonalPagesTables)]
+    const spokenOf = [...tables.map(({ name }) => name), ...Object.keys(subscribePages.otherTables)]
     expect([...known.keys()].toSorted()).toEqual(spokenOf.toSorted())
+    expect(capabilityTables).toEqual(expect.arrayContaining(spokenOf))
     for (const { name, columns, erasure } of tables as PersonalTable[]) {
       expect(Object.keys(columns).toSorted()).toEqual(known.get(name))
       const kept = erasure.rows === 'kept' ? Object.keys(erasure.kept) : []

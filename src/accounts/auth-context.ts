@@ -115,8 +115,10 @@ export interface Deps {
   /** Opens the pages that development alone shows. Made at each start; null in production. */
   developerToken: string | null
   smsTraffic: SmsTraffic
-  /** What companions store about people, by the name that an export has for it: tables that are there by then. */
-  companionTables(): Promise<Readonly<Record<string, PersonalTable>>>
+  /** The tables with personal data of the capabilities that every service contains, by their names in an export. */
+  builtInTables: Readonly<Record<string, PersonalTable>>
+  /** The tables with personal data of registered capabilities, by the names that an export has for them. */
+  capabilityTables(): Promise<Readonly<Record<string, PersonalTable>>>
   logger: Logger
   /** Traces and figures; null where neither is switched on. */
   telemetry: Telemetry | null

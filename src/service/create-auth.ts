@@ -1,3 +1,5 @@
+import type { Capability } from '../capabilities/capability.ts'
+import type { CapabilityHost } from '../capabilities/capability-host.ts'
 import type { AccessTokenClaims } from '../credentials/access-tokens/claims.ts'
 import { configuredKeyRing } from '../credentials/access-tokens/key-ring.ts'
 import { readSubject, type TokenSubject } from '../credentials/access-tokens/token-subject.ts'
@@ -10,7 +12,7 @@ import { watchPeers } from '../limits/watch-peers.ts'
 import type { AuthConfig } from '../platform/config/auth-config.ts'
 import { checkConfig } from '../platform/config/check-config.ts'
 import { noAuthorization } from '../platform/errors/request-errors.ts'
-import { type AnswerRequest, answering, companionHost } from '../platform/http/answer.ts'
+import { type AnswerRequest, answering, capabilityHost } from '../platform/http/answer.ts'
 import { answerFault, answerWithoutRuntime } from '../platform/http/answer-outside-app.ts'
 import { bearerOf, type RequestLike } from '../platform/http/request-like.ts'
 import { type RequestOptions, waitUntilOf, withOptions } from '../platform/http/request-options.ts'
@@ -28,7 +30,6 @@ import type { OutboxApi } from './api/outbox-api.ts'
 import type { DueWork } from './api/run-due-work.ts'
 import { type RequiredAssurance, readStepUp, requireStepUp } from './api/step-up.ts'
 import type { Viewer } from './api/viewer.ts'
-import type { Companion, CompanionHost } from './companion-host.ts'
 import type { Runtime, World } from './runtime.ts'
 
 /** Who sent a request, as its token alone tells. */
@@ -177,12 +178,12 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   const logger = config.logger ?? stderrLogger
   for (const warning of warnings) logger.warn({}, warning)
 
-  const companions: Companion[] = []
+  const capabilities: Capability[] = []
   const drain = createDrain()
   let starting: Promise<Runtime> | undefined
   const runtime = (): Promise<Runtime> => {
     starting ??= import('./runtime.ts')
-      .then(({ startRuntime }) => startRuntime(config, { ...world, companions }))
+      .then(({ startRuntime }) => startRuntime(config, { ...world, capabilities }))
       // What failed may succeed at the next request: the database may be back by then.
       .catch((error) => {
         starting = undefined
@@ -252,11 +253,11 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     return { ...subject, claims }
   }
 
-  const door: CompanionHost = {
+  const host: CapabilityHost = {
     logger,
-    register: (companion) => {
-      companions.push(companion)
-      return (work) => withRuntime(async ({ register }) => work(await register(companion)))
+    register: (capability) => {
+      capabilities.push(capability)
+      return (work) => withRuntime(async ({ register }) => work(await register(capability)))
     },
   }
 
@@ -268,7 +269,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
 
   // Its type does not name what our own adapters look for.
   const app = { fetch, [answering]: answer }
-  const auth: Auth & { [companionHost]: CompanionHost } = {
+  const auth: Auth & { [capabilityHost]: CapabilityHost } = {
     fetch: (request, options = {}) => fetch(withOptions(request, options)),
     basePath: config.basePath,
     app,
@@ -283,7 +284,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     verifyToken: (accessToken) => withHostStatus(verifyToken(accessToken)),
     requireUser: ((request: RequestLike, options?: RequireUserOptions) =>
       withHostStatus(requireUser(request, options))) as Auth['requireUser'],
-    [companionHost]: door,
+    [capabilityHost]: host,
   }
   return { auth, runtime, retire: () => end('retire') }
 }

@@ -3,7 +3,6 @@ import { adminDecisionsRoutes } from '../endpoints/admin-decisions/admin-decisio
 import { adminFactorsRoutes } from '../endpoints/admin-users/admin-factors.route.ts'
 import { adminPasskeysRoutes } from '../endpoints/admin-users/admin-passkeys.route.ts'
 import { adminSessionsRoutes } from '../endpoints/admin-users/admin-sessions.route.ts'
-import { adminTrustedDevicesRoutes } from '../endpoints/admin-users/admin-trusted-devices.route.ts'
 import { adminUsersRoutes } from '../endpoints/admin-users/admin-users.route.ts'
 import { externalSignInRoutes } from '../endpoints/external-sign-in/external-sign-in.route.ts'
 import { generateLinkRoutes } from '../endpoints/generate-link/generate-link.route.ts'
@@ -24,9 +23,9 @@ import { signUpRoutes } from '../endpoints/sign-up/sign-up.route.ts'
 import { singleSignOnRoutes } from '../endpoints/single-sign-on/single-sign-on.route.ts'
 import { statusRoutes } from '../endpoints/status/status.route.ts'
 import { tokenRoutes } from '../endpoints/token/token.route.ts'
-import { trustedDevicesRoutes } from '../endpoints/trusted-devices/trusted-devices.route.ts'
 import { userRoutes } from '../endpoints/user/user.route.ts'
 import { verifyRoutes } from '../endpoints/verify/verify.route.ts'
+import { capabilityEndpoints, capabilityOperatorEndpoints } from './capabilities.ts'
 
 /**
  * The endpoint registry, in reading order. The app, `auth.api`, `auth.admin`, documents and test matrices are derived
@@ -50,14 +49,14 @@ export const registry = [
   ...secondFactorRoutes,
   ...recoveryCodesRoutes,
   ...passkeysRoutes,
-  ...trustedDevicesRoutes,
+  ...capabilityEndpoints,
   ...inviteRoutes,
   ...generateLinkRoutes,
   ...adminUsersRoutes,
   ...adminSessionsRoutes,
   ...adminFactorsRoutes,
   ...adminPasskeysRoutes,
-  ...adminTrustedDevicesRoutes,
+  ...capabilityOperatorEndpoints,
   ...adminAuditRoutes,
   ...adminDecisionsRoutes,
 ] as const satisfies readonly (Implemented | OnOnePath)[]

@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os'
 import type { Deps } from '../accounts/auth-context.ts'
 import { openDecisionLog } from '../accounts/decisions/decision-log.ts'
+import type { Capability } from '../capabilities/capability.ts'
+import type { CapabilityServices } from '../capabilities/capability-host.ts'
 import { keyEncryption, openKeyRing } from '../credentials/access-tokens/open-key-ring.ts'
 import { watchTokenSizes } from '../credentials/access-tokens/watch-token-sizes.ts'
 import { openIssuers } from '../credentials/external/open-issuers.ts'
@@ -57,11 +59,11 @@ import { requireViewer, type Viewer } from './api/viewer.ts'
 import type { Background } from './background/background.ts'
 import { openBackground } from './background/open-background.ts'
 import { createWakeScopes } from './background/wake-scopes.ts'
-import type { Companion, CompanionServices } from './companion-host.ts'
+import { builtInTables } from './capabilities.ts'
 import { type App, createApp } from './create-app.ts'
 import { addressOfMailbox, announceMailbox } from './pages/mailbox/announce-mailbox.ts'
 import { announceEmbeddedDatabase } from './persistence/announce-embedded-database.ts'
-import { type CompanionSchemas, companionSchemas } from './persistence/companion-schemas.ts'
+import { type CapabilitySchemas, capabilitySchemas } from './persistence/capability-schemas.ts'
 import {
   developmentRoot,
   embeddedDataFolder,
@@ -95,8 +97,8 @@ export interface World {
   openDatabase?: (place: Namespace) => Promise<OpenDatabase>
   /** Those of a running service that this one takes the place of, by other settings. */
   parts?: RuntimeParts
-  /** Those that were let in so far: more may come while it runs. */
-  companions?: readonly Companion[]
+  /** The capabilities that were registered so far: the list may grow while the service runs. */
+  capabilities?: readonly Capability[]
 }
 
 /** What is opened once in a process, whatever settings change while it runs. */
@@ -120,8 +122,8 @@ export interface Runtime {
   requireViewer(token: string, stepUp: StepUp): Promise<Viewer>
   /** Where development shows its messages; null where there is no such page. */
   mailboxUrl: string | null
-  /** What a companion works with, once its own steps of the schema are taken. */
-  register(companion: Companion): Promise<CompanionServices>
+  /** Takes the capability's steps of the schema, and returns the parts that it may use. */
+  register(capability: Capability): Promise<CapabilityServices>
   /** What another service may take over. */
   parts: RuntimeParts
   /** Ends what goes on by itself, and leaves the parts open. */
@@ -148,12 +150,12 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
   const logger = config.logger ?? stderrLogger
   const taken = await migrate(parts.database, config.database)
   if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
-  const schemas = companionSchemas(
+  const schemas = capabilitySchemas(
     { database: parts.database, place: config.database, logger },
-    world.companions ?? [],
+    world.capabilities ?? [],
   )
   const { deps, background, stop } = await buildDeps(config, parts, world, schemas)
-  const service: CompanionServices = { deps, signInWithPassword }
+  const service: CapabilityServices = { deps, signInWithPassword }
   noteThatMailGoesNowhere(deps, world)
   if (world.announces) announceMailbox(deps)
   const retire = async () => {
@@ -174,8 +176,8 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
     runDueWork: (withinMs) => runDueWork(deps, background.tasks, withinMs),
     requireViewer: (token, stepUp) => requireViewer(deps, token, stepUp),
     mailboxUrl: addressOfMailbox(deps),
-    register: async (companion) => {
-      await schemas.prepare(companion)
+    register: async (capability) => {
+      await schemas.prepare(capability)
       return service
     },
     retire,
@@ -244,7 +246,7 @@ async function buildDeps(
   config: Config,
   { telemetry, database, threads, limits }: RuntimeParts,
   world: World,
-  { personalTables: companionTables }: CompanionSchemas,
+  { personalTables: capabilityTables }: CapabilitySchemas,
 ): Promise<{ deps: Deps; background: Background; stop: () => Promise<void> }> {
   const clock = world.clock ?? systemClock
   const random = world.random ?? systemRandom
@@ -311,7 +313,8 @@ async function buildDeps(
     eventId: orderedUuids(),
     decisions: openDecisionLog({ sql: database.sql, clock, logger, isFrozen }),
     smsTraffic,
-    companionTables,
+    builtInTables,
+    capabilityTables,
     requester,
     hookQueue: queueFor(config, requester),
     providers: openProviders({ config, clock, fetch, issuers }),

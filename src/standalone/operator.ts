@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Admin } from '../accounts/callers/authenticate-admin.ts'
-import { createSubscribePages } from '../companions/subscribe-pages/subscribe-pages.ts'
+import { createSubscribePages } from '../capabilities/subscribe-pages/subscribe-pages.ts'
 import { ConfigError } from '../platform/errors/config-error.ts'
 import { isProductionEnv } from '../platform/kit/is-production-env.ts'
 import { createService, type Service } from '../service/create-auth.ts'

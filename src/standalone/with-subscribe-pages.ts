@@ -1,5 +1,5 @@
-import { ownsPath } from '../companions/subscribe-pages/register.ts'
-import { createSubscribePages } from '../companions/subscribe-pages/subscribe-pages.ts'
+import { ownsPath } from '../capabilities/subscribe-pages/register.ts'
+import { createSubscribePages } from '../capabilities/subscribe-pages/subscribe-pages.ts'
 import type { Config } from '../platform/config/config.ts'
 import { type AnswerRequest, answering } from '../platform/http/answer.ts'
 import { toResponse } from '../platform/http/to-response.ts'

@@ -1,7 +1,7 @@
 import {
   createSubscribePages,
   type SubscribePages,
-} from '../../src/companions/subscribe-pages/subscribe-pages.ts'
+} from '../../src/capabilities/subscribe-pages/subscribe-pages.ts'
 import type { User } from '../../src/index.ts'
 import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
 import { type Answer, startTestAuth, type TestAuth, testPassword } from './test-auth.ts'

@@ -59,11 +59,8 @@ export const factorNotice = (
 export const recoveryCodeNotice = (ctx: AuthContext, user: User): MessageOrder[] =>
   notice(ctx, 'mfaRecoveryCodeUsed', user, user.email, {}, {})
 
-/** A device of the user need not show a second factor for a while. */
-export const trustedDeviceNotice = (ctx: AuthContext, user: User): MessageOrder[] =>
-  notice(ctx, 'trustedDeviceAdded', user, user.email, {}, {})
-
-function notice(
+/** A notification mail to an address, if its kind is switched on. */
+export function notice(
   ctx: AuthContext,
   kind: NotificationMail,
   user: User,

@@ -1,3 +1,5 @@
+import { capabilityAuditActions } from '../../platform/capability-terms.ts'
+
 /** The kind that the wire sorts an action into. */
 export type AuditLogType = 'account' | 'team' | 'token' | 'user' | 'factor'
 
@@ -107,17 +109,7 @@ export const auditActions = define({
     logType: 'factor',
     recordedWhen: 'A set of recovery codes was generated.',
   },
-  trusted_device_added: { number: 40, logType: 'factor', recordedWhen: 'A user trusted a device.' },
-  trusted_device_used: {
-    number: 41,
-    logType: 'factor',
-    recordedWhen: 'A trusted device raised a session to `aal2`.',
-  },
-  trusted_device_removed: {
-    number: 42,
-    logType: 'factor',
-    recordedWhen: 'The trust in a device was revoked.',
-  },
+  ...capabilityAuditActions,
 })
 
 export type AuditAction = keyof typeof auditActions

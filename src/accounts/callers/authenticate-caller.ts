@@ -61,8 +61,9 @@ export async function requireCallerRow(
 }
 
 /**
- * Whether a caller is at `aal2`, be it by a trusted device. Session and token both have to say so: a token from before
- * the proof stays as weak as it was, and so does a session whose factor is gone.
+ * Whether a caller is at `aal2`, by a factor or a substitute for one. Both session and token must
+ * contain it: a token from before the proof stays as weak as it was, and so does a session whose
+ * factor was removed.
  */
 export const isAtAal2 = ({ session, claims }: ProvedCaller): boolean =>
   session?.aal === 'aal2' && claims.aal === 'aal2'
@@ -71,7 +72,7 @@ export const isAtAal2 = ({ session, claims }: ProvedCaller): boolean =>
 export const hasShownSecondFactor = (caller: ProvedCaller): boolean =>
   isAtAal2(caller) && [caller.session?.amr, caller.claims.amr].every(provesSecondFactor)
 
-/** Whether it says so of one that was shown: a trusted device stands for it, and opens less. */
+/** Whether an `amr` contains the proof of a second factor: a substitute for one gives fewer rights. */
 export const provesSecondFactor = (amr: unknown): boolean => hasMethod(amr, isSecondFactor)
 
 /** Whether a caller has a second factor and has not shown it. */

@@ -46,7 +46,7 @@ export const meanings: Record<DecisionKind, string> = {
   limit: 'a limit on requests or messages was reached: docs/limits.md',
   redirect: 'the redirect target is not permitted, and the site took its place: docs/redirects.md',
   reuse:
-    'a refresh token was used again later than AUTH_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL permits, and its session is revoked; or the secret of a trusted device was, which is trusted no more',
+    'a replaced secret was used again, such as a refresh token later than AUTH_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL permits, and what it gave access to is revoked',
   policy: 'a setting or the state of the account forbids it',
   hook: 'a hook of the application refused, or failed: docs/hooks.md',
   link: 'a link, code or journey through a provider was spent, expired or of another client',

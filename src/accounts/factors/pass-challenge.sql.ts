@@ -2,8 +2,8 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
 import { voidChangesWithoutProof } from '../one-time-tokens/address-changes.sql.ts'
-import { liveSession, restsOnDevice } from '../sessions/session-assurance.sql.ts'
-import { deleteTrustedDevicesOf } from '../trusted-devices/trusted-devices-of-users.sql.ts'
+import { liveSession, restsOnSubstitute } from '../sessions/session-assurance.sql.ts'
+import { endGrantsOf } from '../users/end-grants.sql.ts'
 import type { ResealedSecret } from './factor-secret.ts'
 import type { ExportedFactorRow } from './personal-factors.ts'
 import { raiseSession } from './raise-session.sql.ts'
@@ -96,12 +96,10 @@ const pass = statement<PassParameters, { session: unknown; is_enrolled: boolean 
         and (f.credential_id is null or (${$.change}::jsonb ->> 'credential_id' is null
           and ${isCountedUp('f', `(${$.change}::jsonb ->> 'sign_count')::bigint`)}))
       returning f.id, f.factor_type
-    ), ${raiseSession(sql, $)}, devices as (
-      ${deleteTrustedDevicesOf(sql, 'u', isFirstProof)}
-    ), raised_by_devices as (
+    ), ${raiseSession(sql, $)}, ${endGrantsOf(sql, 'u', isFirstProof)}, raised_by_substitute as (
       delete from ${sql.table('sessions')} s using f join before using (id)
       where before.status = 'unverified' and s.user_id = ${$.userId} and s.id <> ${$.sessionId}
-        and s.aal = 'aal2' and ${restsOnDevice('s')}
+        and s.aal = 'aal2' and ${restsOnSubstitute('s')}
     ), abandoned as (
       delete from ${sql.table('factors')} o using f
       where o.user_id = ${$.userId} and o.id <> f.id and o.factor_type = f.factor_type
@@ -122,7 +120,7 @@ const pass = statement<PassParameters, { session: unknown; is_enrolled: boolean 
  * what was before that.
  *
  * Weaker sessions of the user end, and other factors of the type that were never verified go. At the first proof of a
- * factor no device is trusted any more, and other sessions that rose by one end. Changes of address are void that were
+ * factor the grants of capabilities end, and so do other sessions that a substitute raised. Changes of address are void that were
  * requested without a recent proof: with a factor, they require one.
  *
  * @returns the session as it is now; null when it has ended, or challenge, code or count were spent meanwhile. Whether

@@ -1,8 +1,12 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows, TableFragments } from '../../platform/sql/tables.ts'
-import { amrWithout, restsOnDevice } from '../sessions/session-assurance.sql.ts'
-import { deleteTrustedDevicesOf } from '../trusted-devices/trusted-devices-of-users.sql.ts'
+import {
+  amrWithout,
+  restsOnSubstitute,
+  substituteArray,
+} from '../sessions/session-assurance.sql.ts'
+import { endGrantsOf } from '../users/end-grants.sql.ts'
 
 export interface FactorRemoval {
   userId: string
@@ -31,24 +35,24 @@ const remove = statement<RemoveParameters>(
 )
 
 /**
- * Common table expressions of a removal of factors, which an earlier one names as `f`: their users trust no device any
- * more, and sessions have no longer what they had by one of either. Sessions are looked for user by user, however the
+ * Common table expressions of a removal of factors, which an earlier one names as `f`: the grants of their users end, and sessions lose the assurance of these factors and of substitutes. Sessions are looked for user by user, however the
  * planner estimates a table that is being filled.
  *
  * @param methods what each type of factor is called in `amr`, in JSON.
  */
-export const withoutFactors = (sql: TableFragments, methods: string): string => `devices as (
-      ${deleteTrustedDevicesOf(sql, `(select user_id as id from f where status = 'verified')`)}
-    ), lowered as (
+export const withoutFactors = (
+  sql: TableFragments,
+  methods: string,
+): string => `${endGrantsOf(sql, `(select user_id as id from f where status = 'verified')`)}, lowered as (
       update ${sql.table('sessions')} s set aal = 'aal1', factor_id = null, amr = ${amrWithout(`all (
             select ${methods}::jsonb ->> factor_type from f where f.user_id = s.user_id
-            union select 'trusted_device')`)}
+            union select unnest(${substituteArray}))`)}
       from (
         select user_id, array_agg(id) as ids, bool_or(status = 'verified') as had_verified from f group by user_id
       ) owner cross join lateral (
         select o.id from ${sql.table('sessions')} o
         where o.user_id = owner.user_id and (o.factor_id = any(owner.ids) or (owner.had_verified
-          and ${restsOnDevice('o')}))
+          and ${restsOnSubstitute('o')}))
         offset 0) weakened
       where s.id = weakened.id
     )`
@@ -65,8 +69,8 @@ export const isLeftAlone = (sql: TableFragments, factor: string, others = 'true'
 
 /**
  * Removes a factor, and with the last one that is verified the recovery codes, which are never the only factor. It takes
- * from sessions that they proved what they had by them. With a verified one no device is trusted any more, and sessions
- * that rose by a device fall back, too. The user has to be locked by then: a statement that waited for a proof would not
+ * from sessions that they proved what they had by them. With a verified one the grants of capabilities
+ * end, and sessions that a substitute raised fall back, too. The user has to be locked by then: a statement that waited for a proof would not
  * see which session that has just raised.
  *
  * @returns whether there was such a factor.

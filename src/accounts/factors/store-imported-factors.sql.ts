@@ -7,8 +7,8 @@ import {
   rowsOf,
   type TableFragments,
 } from '../../platform/sql/tables.ts'
-import { loweredFromDevice, restsOnDevice } from '../sessions/session-assurance.sql.ts'
-import { deleteTrustedDevicesOf } from '../trusted-devices/trusted-devices-of-users.sql.ts'
+import { loweredFromSubstitute, restsOnSubstitute } from '../sessions/session-assurance.sql.ts'
+import { endGrantsOf } from '../users/end-grants.sql.ts'
 import { isLeftAlone, withoutFactors } from './remove-factor.sql.ts'
 
 export interface ImportedFactors {
@@ -33,8 +33,8 @@ export interface StoredFactors {
  *
  * Four statements in a transaction of the caller's, since each has to see the names that the one before
  * it set free, and the last one which factors there are now: recovery codes that were generated here go with the last
- * of the others. A factor that goes takes along what it gave, as in `remove-factor.sql.ts`, and where one comes no device is
- * trusted any more.
+ * of the others. A factor that goes takes along what it gave, as in `remove-factor.sql.ts`, and so do the grants of capabilities
+ * where one comes.
  */
 export async function storeImportedFactors(
   sql: Queryable,
@@ -137,13 +137,11 @@ const store = statement<FactorParameters, StoredFactors>(
     ), stored as (
       ${sql.insertRows('factors', $.factorRows)} where id in (select id from fresh where not is_taken)
       on conflict do nothing returning id, user_id
-    ), devices as (
-      ${deleteTrustedDevicesOf(sql, '(select user_id as id from stored)')}
-    ), lowered as (
-      update ${sql.table('sessions')} s set ${loweredFromDevice}
+    ), ${endGrantsOf(sql, '(select user_id as id from stored)')}, lowered as (
+      update ${sql.table('sessions')} s set ${loweredFromSubstitute}
       from (select distinct user_id from stored) owner cross join lateral (
         select o.id from ${sql.table('sessions')} o
-        where o.user_id = owner.user_id and ${restsOnDevice('o')}
+        where o.user_id = owner.user_id and ${restsOnSubstitute('o')}
         offset 0) raised
       where s.id = raised.id
     ), remembered as (

@@ -1,3 +1,4 @@
+import { factorSubstitutes } from '../../platform/capability-terms.ts'
 import { noRows } from '../../platform/sql/tables.ts'
 import { type DomainEvent, event, sessionsOpened } from '../acts/event-rows.ts'
 import { type Act, performActs } from '../acts/record-act.ts'
@@ -9,7 +10,7 @@ import { holdsUsername } from '../users/username.ts'
 import { type Actor, removalsBy } from './release-unconfirmed-addresses.ts'
 import { saveUser, type UserSave } from './save-user.sql.ts'
 
-const strongMethods = [...Object.values(factorMethods), 'trusted_device']
+const strongMethods = [...Object.values(factorMethods), ...factorSubstitutes]
 
 /** A changed account, with the records of the change. */
 export interface UserChange

@@ -3,18 +3,17 @@ import { deleteFactorsOf } from '../factors/factors-of-users.sql.ts'
 import { deleteCodesOf, deleteTokensOf } from '../one-time-tokens/tokens-of-users.sql.ts'
 import { deletePasskeysOf, deleteWebAuthnChallengesOf } from '../passkeys/passkeys-of-users.sql.ts'
 import { deleteSessionsOf } from '../sessions/sessions-of-users.sql.ts'
-import { deleteTrustedDevicesOf } from '../trusted-devices/trusted-devices-of-users.sql.ts'
+import { endGrantsOf } from '../users/end-grants.sql.ts'
 import { type Ending, type EndingCause, endings } from './endings.ts'
 
 /** The parts that a statement deletes the rows of. Pending changes are columns of `users`. */
 export type DeletedPart = Exclude<keyof Ending, 'pendingChanges'>
 
 const deletions: Record<
-  DeletedPart,
+  Exclude<DeletedPart, 'grants'>,
   readonly [name: string, deletion: (sql: TableFragments, users: string, when: string) => string]
 > = {
   sessions: ['ended', (sql, users, when) => `${deleteSessionsOf(sql, users, when)} returning s.id`],
-  trustedDevices: ['no_trusted_devices', deleteTrustedDevicesOf],
   factors: ['no_factors', deleteFactorsOf],
   passkeys: ['no_passkeys', deletePasskeysOf],
   webAuthnChallenges: ['no_web_authn_challenges', deleteWebAuthnChallengesOf],
@@ -36,7 +35,8 @@ export const deleteParts = (
 ): string =>
   Object.entries(conditions)
     .map(([part, when]) => {
-      const [name, deletion] = deletions[part as DeletedPart]
+      if (part === 'grants') return endGrantsOf(sql, users, when)
+      const [name, deletion] = deletions[part as keyof typeof deletions]
       return `${name} as (
       ${deletion(sql, users, when)}
     )`

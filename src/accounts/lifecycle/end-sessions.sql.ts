@@ -79,7 +79,7 @@ const endWith = byEndingRules((rules) =>
 
 /**
  * Ends sessions of a caller who may: nothing ends for a banned user, on a token for another audience, or on a session
- * that has ended. Where all of them end, no device is trusted any more.
+ * that has ended. Where all of them end, so do the rights that capabilities granted.
  *
  * The caller's row is locked, so that the user is not erased while the sign-out is recorded.
  *

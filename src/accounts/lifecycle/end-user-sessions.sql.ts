@@ -30,8 +30,8 @@ const end = statement<EndParameters, { ended: number }>(
 )
 
 /**
- * Ends all sessions of a user, in the name of somebody else, trusts no device any more, and voids the changes of address that wait: who asked
- * for them on one of those sessions may be whom this is meant for. The user is locked first, as wherever one is changed.
+ * Ends all sessions of a user on behalf of an operator, and the rights that capabilities granted. It voids the pending
+ * changes of address: the attacker against whom the sessions are ended may have requested them. The user is locked first, as wherever one is changed.
  *
  * @returns how many; null for no such user.
  */

@@ -6,7 +6,8 @@ export interface Ending {
    * `own`: the session of the request. `others`: all others; a request without a session ends all.
    */
   sessions?: 'all' | 'others' | 'own'
-  trustedDevices?: 'all'
+  /** The grants of capabilities, such as trusted devices. */
+  grants?: 'all'
   /** The enrolled factors. A session that stays loses the assurance that they gave it. */
   factors?: 'all'
   /** A suspended passkey is rejected until the confirmed address accepts it. */
@@ -30,7 +31,7 @@ const addressChange = [...emailChange, ...phoneChange] as const
  */
 const credentials = {
   sessions: 'others',
-  trustedDevices: 'all',
+  grants: 'all',
   factors: 'all',
   webAuthnChallenges: 'all',
 } as const
@@ -42,11 +43,11 @@ const credentials = {
  */
 export const endings = {
   /** A user or operator set another password. */
-  passwordChanged: { sessions: 'others', trustedDevices: 'all', tokens: 'all', codes: 'all' },
+  passwordChanged: { sessions: 'others', grants: 'all', tokens: 'all', codes: 'all' },
   /** The stored password is another or none, for whatever reason. */
-  passwordReplaced: { trustedDevices: 'all' },
+  passwordReplaced: { grants: 'all' },
   /** The password was changed in the service that the user was imported from. */
-  passwordChangedElsewhere: { sessions: 'all', trustedDevices: 'all' },
+  passwordChangedElsewhere: { sessions: 'all', grants: 'all' },
   /** A user or operator gave the account another address without a message. */
   addressChanged: { tokens: 'all', codes: 'all' },
   /** The account requests another email, or none. */
@@ -69,13 +70,13 @@ export const endings = {
   /** An operator or a hook ended all sessions of a user. */
   sessionsRevoked: {
     sessions: 'all',
-    trustedDevices: 'all',
+    grants: 'all',
     tokens: addressChange,
     pendingChanges: 'all',
   },
   signedOut: { sessions: 'own' },
   signedOutElsewhere: { sessions: 'others' },
-  signedOutEverywhere: { sessions: 'all', trustedDevices: 'all' },
+  signedOutEverywhere: { sessions: 'all', grants: 'all' },
 } as const satisfies Record<string, Ending>
 
 export type EndingCause = keyof typeof endings

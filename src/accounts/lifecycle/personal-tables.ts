@@ -13,7 +13,6 @@ import {
 } from '../one-time-tokens/personal-tokens.ts'
 import { personalPasskeys, personalWebAuthnChallenges } from '../passkeys/personal-passkeys.ts'
 import { personalImportedTokens, personalSessions } from '../sessions/personal-sessions.ts'
-import { personalTrustedDevices } from '../trusted-devices/personal-trusted-devices.ts'
 import {
   personalIdentities,
   personalImports,
@@ -21,7 +20,7 @@ import {
   personalUsers,
 } from '../users/personal-users.ts'
 
-/** All tables that store something about people, under the names that an export has for them. */
+/** The tables with personal data besides those of capabilities, by the names that an export has for them. */
 export const personalTables = {
   users: personalUsers,
   identities: personalIdentities,
@@ -34,7 +33,6 @@ export const personalTables = {
   recoveryCodes: personalRecoveryCodes,
   passkeys: personalPasskeys,
   webAuthnChallenges: personalWebAuthnChallenges,
-  trustedDevices: personalTrustedDevices,
   oneTimeTokens: personalOneTimeTokens,
   authorizationCodes: personalAuthorizationCodes,
   oauthStates: personalOauthStates,

@@ -8,7 +8,7 @@ import { endParts } from './end-parts.sql.ts'
 /** Accounts that may be replaced, and what comes with it. */
 export interface Replacement {
   users: readonly UserWithPassword[]
-  /** Whose password changed elsewhere: the sessions that they opened or renewed here end, and no device is trusted. */
+  /** Whose password changed elsewhere: the sessions that they opened or renewed here end, and the rights that capabilities granted. */
   endsSessionsOf: readonly string[]
   /** As `rowsOf` makes them: entries about users who are replaced are written. */
   auditRows: Rows<'audit_entries'>

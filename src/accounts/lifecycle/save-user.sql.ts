@@ -142,11 +142,11 @@ function visibleCauses({ before, after, passwordHash }: UserSave): EndingCause[]
 
 const endingValues = (
   { after, keptSessionId = null, endedPurpose }: UserSave,
-  { sessions, trustedDevices, factors, passkeys, webAuthnChallenges, tokens = [], codes }: Ending,
+  { sessions, grants, factors, passkeys, webAuthnChallenges, tokens = [], codes }: Ending,
 ) => ({
   endsSessions: sessions !== undefined,
   keptSessionId: sessions === 'others' ? keptSessionId : null,
-  endsTrustedDevices: trustedDevices !== undefined,
+  endsGrants: grants !== undefined,
   endsFactors: factors !== undefined,
   endsPasskeys: passkeys === 'all',
   passkeysSuspendedAt: passkeys === 'suspended' ? after.updatedAt.toISOString() : null,
@@ -279,7 +279,7 @@ const store = statement<SaveParameters, { gone: string[] }>(
     ), ${deleteParts(sql, 'ok', {
       passkeys: $.endsPasskeys,
       webAuthnChallenges: $.endsWebAuthnChallenges,
-      trustedDevices: $.endsTrustedDevices,
+      grants: $.endsGrants,
     })}, s as (
       ${sql.insertRows('sessions', $.sessionRows)} where exists (select from ok) returning user_id
     ), surplus as (

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { noRows, type TableName } from '../../platform/sql/tables.ts'
+import { endGrantsOf } from '../users/end-grants.sql.ts'
 import { softDeletions } from '../users/user-columns.ts'
 import { type Deletion, type DeletionResult, withAddresses } from './delete-user.sql.ts'
 
@@ -10,7 +11,6 @@ const tablesOfUsers = [
   'factors',
   'passkeys',
   'web_authn_challenges',
-  'trusted_devices',
   'one_time_tokens',
   'authorization_codes',
   'outbox_messages',
@@ -59,7 +59,7 @@ const deletion = statement<DeletionParameters, { result: DeletionResult | 'chang
         delete from ${sql.table(table)} t using gone where t.user_id = gone.id
       )`,
       )
-      .join(', ')}, m as (
+      .join(', ')}, ${endGrantsOf(sql, 'gone')}, m as (
       ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from gone)
     ), a as (
       ${sql.insertRows('audit_entries', withAddresses($.auditRows))}

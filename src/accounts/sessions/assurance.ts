@@ -1,4 +1,5 @@
 import { challengedFactorTypes, type FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
+import { type FactorSubstitute, factorSubstitutes } from '../../platform/capability-terms.ts'
 
 /** How strongly a session was proved. @see NIST SP 800-63B §4 */
 export type AuthenticatorAssuranceLevel = 'aal1' | 'aal2'
@@ -15,8 +16,8 @@ export type AuthenticationMethod =
   | 'email_change'
   | 'web3'
   | 'passkey'
-  | 'trusted_device'
   | FactorMethod
+  | FactorSubstitute
   | ImportedMethod
 
 type FactorMethod = 'totp' | `mfa/${Exclude<FactorType, 'totp'>}`
@@ -35,9 +36,9 @@ type ImportedMethod = 'oauth' | 'oauth_provider/authorization_code' | 'sso/saml'
 export const isSecondFactor = (method: string): boolean =>
   Object.values<string>(factorMethods).includes(method)
 
-const notProofs: ReadonlySet<string> = new Set(['token_refresh', 'trusted_device'])
+const notProofs: ReadonlySet<string> = new Set(['token_refresh', ...factorSubstitutes])
 
-/** Whether somebody proved who they are by it. A refresh and a trusted device repeat what was proved before. */
+/** Whether it proves who the user is. A refresh and a substitute for a factor repeat an earlier proof. */
 export const isProofOfUser = (method: string): boolean => !notProofs.has(method)
 
 /**

@@ -1,7 +1,8 @@
+import { factorSubstitutes } from '../../platform/capability-terms.ts'
 import type { Placeholders } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
 
-// What several rooms say of a session in their statements: it rises by a factor or by a trusted device, and falls back.
+// Fragments about the assurance of a session, which a factor raises, or a substitute for one: see `factorSubstitutes`.
 
 /** Common table expressions: `u` locks a user who is not deleted, `live` a session of theirs that is not revoked. */
 export const liveSession = (
@@ -36,17 +37,24 @@ export const amrWithout = (methods: string): string => `coalesce((
           select jsonb_agg(known) from jsonb_array_elements(s.amr) known
           where coalesce(known ->> 'method', '') <> ${methods}), '[]')`
 
-/** A condition on a session: a trusted device stood in for a factor, which was not shown in it. */
-export const restsOnDevice = (session: string): string =>
-  `${session}.factor_id is null and ${session}.amr @> '[{"method": "trusted_device"}]'`
+/** The methods of substitutes for a factor, as an array of SQL. */
+export const substituteArray = `array[${factorSubstitutes.map((method) => `'${method}'`).join()}]::text[]`
 
-/** What an update of a session `s` sets that loses what a trusted device gave it. */
-export const loweredFromDevice = `aal = 'aal1', amr = ${amrWithout(`'trusted_device'`)}`
+/** A condition on a session: a substitute raised it, and no factor was proved in it. */
+export const restsOnSubstitute = (session: string): string => {
+  const ofMethods = factorSubstitutes.map(
+    (method) => `${session}.amr @> '[{"method": "${method}"}]'`,
+  )
+  return `${session}.factor_id is null and (${['false', ...ofMethods].join(' or ')})`
+}
 
-/** An update that takes from a user's sessions what a trusted device gave them. */
-export const lowerFromDevice = (sql: TableFragments, userId: string): string =>
-  `update ${sql.table('sessions')} s set ${loweredFromDevice}
-      where s.user_id = ${userId} and ${restsOnDevice('s')}`
+/** What an update of a session `s` sets that loses the assurance of substitutes. */
+export const loweredFromSubstitute = `aal = 'aal1', amr = ${amrWithout(`all (${substituteArray})`)}`
+
+/** An update that takes the assurance of substitutes from the sessions of a user. */
+export const lowerFromSubstitute = (sql: TableFragments, userId: string): string =>
+  `update ${sql.table('sessions')} s set ${loweredFromSubstitute}
+      where s.user_id = ${userId} and ${restsOnSubstitute('s')}`
 
 /**
  * An update that takes the assurance of factors from one session of a user.

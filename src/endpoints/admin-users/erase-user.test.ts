@@ -8,6 +8,7 @@ import {
 import { nonPersonalTraits } from '../../accounts/audit/audit-row.ts'
 import { personalTables } from '../../accounts/lifecycle/personal-tables.ts'
 import { limitKeysOf } from '../../limits/limit-keys-of.ts'
+import { builtInTables } from '../../service/capabilities.ts'
 
 let auth: TestAuth
 let person: GivenPerson
@@ -38,7 +39,9 @@ describe('an export', () => {
       ([name, rows]) => [name, rows.length > 0] as const,
     )
     expect(Object.fromEntries(counts)).toEqual(
-      Object.fromEntries(Object.keys(personalTables).map((name) => [name, true])),
+      Object.fromEntries(
+        Object.keys({ ...personalTables, ...builtInTables }).map((name) => [name, true]),
+      ),
     )
   })
 

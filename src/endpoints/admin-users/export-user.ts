@@ -53,7 +53,7 @@ async function* textOf(
   const { users: _, ...tables } = personalTables
   const exportedAt = ctx.clock.now().toISOString()
   yield `${JSON.stringify({ exportedAt, user }).slice(0, -1)}`
-  for (const [name, table] of Object.entries(tables)) {
+  for (const [name, table] of Object.entries({ ...tables, ...ctx.builtInTables })) {
     yield `,${JSON.stringify(name)}:`
     yield* listOf(ctx, table as unknown as PersonalTable, whose, presenters[name])
   }
@@ -88,7 +88,7 @@ async function* listOf(
 
 /** Nothing, not even an empty object, where there is no companion. */
 async function* companionsOf(ctx: AuthContext, whose: Whose): AsyncGenerator<string> {
-  const all = Object.entries(await ctx.companionTables())
+  const all = Object.entries(await ctx.capabilityTables())
   if (all.length === 0) return
   let separator = ',"companions":{'
   for (const [name, table] of all) {

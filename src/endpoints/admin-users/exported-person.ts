@@ -6,6 +6,7 @@ import type {
 import type { Identity, User } from '../../accounts/users/user.ts'
 import type { OutboxStatus } from '../../delivery/outbox/message.ts'
 import type { FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
+import type { CapabilityExport } from '../../platform/capability-terms.ts'
 
 /**
  * The export of a person, read from the database while it is consumed: memory holds a page of rows at a time.
@@ -22,7 +23,7 @@ export interface PersonExport extends AsyncIterable<string> {
  * Everything that is stored about a person: plain JSON, with instants in ISO 8601. Left out are hashes of
  * secrets, and what is sealed: what messages say, and tokens of providers.
  */
-export interface ExportedPerson {
+export interface ExportedPerson extends CapabilityExport {
   exportedAt: string
   /** Null for somebody who was deleted: then there may be entries of the audit log. */
   user: ExportedUser | null
@@ -41,8 +42,6 @@ export interface ExportedPerson {
   passkeys: ExportedPasskey[]
   /** Passkeys that were being registered in the last day. */
   webAuthnChallenges: ExportedWebAuthnChallenge[]
-  /** Devices on which a second factor need not be shown. */
-  trustedDevices: ExportedTrustedDevice[]
   /** Links and codes that were sent and not used. */
   oneTimeTokens: ExportedOneTimeToken[]
   /** Codes that links ended in, and that no session was fetched with. */
@@ -163,15 +162,6 @@ export interface ExportedPasskey {
   updatedAt: string
   lastUsedAt: string | null
   suspendedAt: string | null
-}
-
-export interface ExportedTrustedDevice {
-  id: string
-  userId: string
-  userAgent: string | null
-  createdAt: string
-  lastUsedAt: string
-  expiresAt: string
 }
 
 export interface ExportedWebAuthnChallenge {

@@ -45,6 +45,8 @@ export interface Endpoint<Input extends object = object> {
   oauthErrors?: readonly string[]
   /** The method in code. A method with a result of its own is implemented beside the handler. */
   inCode?: `auth.api.${string}` | `auth.admin.${string}`
+  /** Its section in `docs/endpoints.md`. Default: by its path. */
+  section?: 'Second factors'
   /** The label of `auth.method` in metrics, for an endpoint that signs in or proves a factor. */
   signInMethod?: string
   /** The conditions of errors, for the doc comment of the method in code. */
@@ -65,6 +67,8 @@ export interface NamedSchema {
   /** In the OpenAPI document. */
   name: string
   schema: JsonSchema
+  /** The schemas to which it refers, unless they are in `wire-schemas.ts`. */
+  refersTo?: readonly NamedSchema[]
 }
 
 export type Answered = SchemaName | NamedSchema | readonly SchemaName[] | null

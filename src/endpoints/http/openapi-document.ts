@@ -54,7 +54,8 @@ export const schemasOf = (endpoints: readonly Endpoint[]): Record<string, JsonSc
   ...Object.fromEntries(
     endpoints
       .flatMap(({ answers }) => Object.values(answers))
-      .flatMap((one) => (isNamedSchema(one) ? [[one.name, one.schema]] : [])),
+      .flatMap((one) => (isNamedSchema(one) ? [...(one.refersTo ?? []), one] : []))
+      .map(({ name, schema }) => [name, schema]),
   ),
 })
 

@@ -2,7 +2,6 @@ import { auditEntrySchema } from '../../accounts/audit/present-audit-entry.ts'
 import { decisionSchema } from '../../accounts/decisions/present-decision.ts'
 import { passkeySchema } from '../../accounts/passkeys/present-passkey.ts'
 import { sessionSchema } from '../../accounts/sessions/present-session.ts'
-import { trustedDeviceSchema } from '../../accounts/trusted-devices/present-trusted-device.ts'
 import { factorSchema } from '../../accounts/users/present-factor.ts'
 import { identitySchema, userSchema } from '../../accounts/users/present-user.ts'
 import { challengedFactorTypes } from '../../platform/factor-kinds/factor-kinds.ts'
@@ -147,23 +146,6 @@ export const wireSchemas = {
     total: { type: 'integer' },
     codes: { type: 'array', items: text, description: 'They are shown this once.' },
   }),
-  TrustedDevice: trustedDeviceSchema,
-  TrustedDevices: { type: 'array', items: { $ref: '#/components/schemas/TrustedDevice' } },
-  /** Without the secret where a cookie keeps it. */
-  NewTrustedDevice: {
-    ...trustedDeviceSchema,
-    properties: { ...trustedDeviceSchema.properties, secret: text },
-  },
-  TrustedSession: {
-    ...sessionSchema,
-    properties: {
-      ...sessionSchema.properties,
-      trusted_device_secret: {
-        type: 'string',
-        description: 'What the device shows the next time, unless a cookie keeps it.',
-      },
-    },
-  },
   UnenrolledFactor: exactly({ id: uuid }),
   Users: exactly({
     users: { type: 'array', items: { $ref: '#/components/schemas/User' } },

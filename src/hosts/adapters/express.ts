@@ -24,7 +24,7 @@ export type ExpressHandler = (
  * path. Set that path in `basePath` too: links to the service are built from it. Body parsers may
  * run before or after it.
  *
- * @param auth the service, sessions in cookies, pages of a companion, or a function that returns
+ * @param auth the service, sessions in cookies, pages of a capability, or a function that returns
  *   one of them.
  * @example app.use('/auth', toExpress(auth))
  */

@@ -1,4 +1,5 @@
 import { refreshTokenNotFound } from '../../accounts/sessions/session-errors.ts'
+import { capabilityHostOf } from '../../capabilities/capability-host.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import {
   conflict,
@@ -14,7 +15,6 @@ import {
 } from '../../platform/http/request-options.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
-import { companionHostOf } from '../../service/companion-host.ts'
 import { answerSession, type BrowserRequest } from './answer-session.ts'
 import { answerError, errorCodeOf, withCookies } from './browser-answer.ts'
 import { type CookieHost, endingCodes, keepTokens, viewerOf } from './cookie-host.ts'
@@ -120,7 +120,7 @@ async function answerBrowserRequest(host: CookieHost, incoming: BrowserRequest):
  */
 function refusalFor({ auth }: CookieHost, error: unknown): AuthError {
   if (error instanceof AuthError) return error
-  companionHostOf(auth).logger.error({ fault: describeFault(error) }, 'request failed')
+  capabilityHostOf(auth).logger.error({ fault: describeFault(error) }, 'request failed')
   return unexpectedFailure()
 }
 

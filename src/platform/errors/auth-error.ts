@@ -3,6 +3,7 @@ import {
   factorOwnErrors,
   factorSwitchErrors,
 } from '../factor-kinds/factor-kinds.ts'
+import { capabilityErrorCodes } from '../capability-terms.ts'
 
 /**
  * All error codes, in a thrown {@link AuthError} as on the wire. Codes are stable between minor
@@ -84,8 +85,7 @@ export const authErrorCodes = [
   'too_many_identities',
   'unexpected_audience',
   'too_many_passkeys',
-  'trusted_device_not_found',
-  'trusted_devices_disabled',
+  ...capabilityErrorCodes,
   'unexpected_failure',
   'unknown',
   'user_already_exists',

@@ -7,40 +7,9 @@ import {
   factorOwnErrors,
   factorSwitchError,
 } from '../factor-kinds/factor-kinds.ts'
+import { capabilityErrorMeanings } from '../capability-terms.ts'
 import type { AuthErrorCode } from './auth-error.ts'
-
-/** The documentation of a code in `docs/errors.md`. */
-export interface ErrorMeaning {
-  topic: ErrorTopic
-  /** The HTTP statuses of the code, the usual one first. */
-  statuses: readonly [number, ...number[]]
-  /** The cause. */
-  means: string
-  /** The reaction of the client. */
-  client?: string
-  /** The correction by the developer, if the application is the cause. */
-  developer?: string
-  /** The checks and settings of the operator. */
-  operator?: string
-}
-
-export const errorTopics = [
-  'Requests',
-  'Sign-up and sign-in',
-  'Links and codes',
-  'Passwords',
-  'Sessions and tokens',
-  'Users and addresses',
-  'Limits',
-  'External providers',
-  'Second factors',
-  'Passkeys',
-  'Wallets',
-  'Hooks',
-  'The service',
-] as const
-
-export type ErrorTopic = (typeof errorTopics)[number]
+import type { ErrorMeaning } from './error-meaning.ts'
 
 /** The meaning of a feature that is disabled. */
 const disabledFeature = (
@@ -629,19 +598,7 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
     means: 'Recovery codes replace another factor, and the user has no verified one.',
     client: 'Ask the user to enroll another factor first.',
   },
-  trusted_device_not_found: {
-    topic: 'Second factors',
-    statuses: [404],
-    means:
-      'The device is not trusted, or no longer: the trust expired or was removed, or its secret was used before.',
-    client: 'Prompt for the second factor.',
-  },
-  trusted_devices_disabled: {
-    topic: 'Second factors',
-    statuses: [404],
-    means: 'Devices cannot be trusted.',
-    ...disabledFeature('it', 'AUTH_MFA_TRUSTED_DEVICES_ENABLED=true'),
-  },
+  ...capabilityErrorMeanings,
 
   // Passkeys
   passkey_disabled: {

@@ -39,10 +39,10 @@ export const jsonAnswer = (
 export const answering: unique symbol = Symbol.for('latchkey.answering') as never
 
 /**
- * The key of a service's companion host: see `companion-host.ts`, which `import 'latchkey'` does
+ * The key of a service's capability host: see `capability-host.ts`, which `import 'latchkey'` does
  * not load. Registered for the same reason.
  */
-export const companionHost: unique symbol = Symbol.for('latchkey.companions') as never
+export const capabilityHost: unique symbol = Symbol.for('latchkey.capabilities') as never
 
 /** Responds to one request. Never rejects. */
 export type AnswerRequest = (request: Request) => Promise<Answer>

@@ -1,3 +1,7 @@
+import {
+  type CapabilityNotificationMail,
+  capabilityNotificationMails,
+} from '../capability-terms.ts'
 import { confirmation } from './confirmation.ts'
 import { credential } from './credential.ts'
 import { emailChange } from './email-change.ts'
@@ -15,7 +19,6 @@ import { passwordChanged } from './password-changed.ts'
 import { phoneChanged } from './phone-changed.ts'
 import { reauthentication } from './reauthentication.ts'
 import { recovery } from './recovery.ts'
-import { trustedDeviceAdded } from './trusted-device-added.ts'
 
 // The kinds are listed because they are public types; the compiler compares them with the
 // definitions.
@@ -42,7 +45,7 @@ export type NotificationMail =
   | 'mfaFactorEnrolled'
   | 'mfaFactorUnenrolled'
   | 'mfaRecoveryCodeUsed'
-  | 'trustedDeviceAdded'
+  | CapabilityNotificationMail
 
 export type MailKind = ActionMail | NotificationMail
 
@@ -70,7 +73,7 @@ export const notificationMails: Readonly<Record<NotificationMail, MailDefinition
   mfaFactorEnrolled,
   mfaFactorUnenrolled,
   mfaRecoveryCodeUsed,
-  trustedDeviceAdded,
+  ...capabilityNotificationMails,
 }
 
 export const mails: Readonly<Record<MailKind, MailDefinition>> = {

@@ -7,15 +7,15 @@ export interface Expired {
   limit: number
 }
 
+/** Deletes expired rows of a table. Returns how many. */
+export type SweepExpired = (sql: Queryable, expired: Expired) => Promise<number>
+
 /**
  * Returns a function that deletes the expired rows of a table, a few at a time, and returns their
  * number. Rows that another instance has locked are skipped. Call it once for a table, when its
  * module is loaded.
  */
-export function sweepExpiredRows(
-  table: TableName,
-  key = 'id',
-): (sql: Queryable, expired: Expired) => Promise<number> {
+export function sweepExpiredRows(table: TableName, key = 'id'): SweepExpired {
   const deleteExpired = statement<{ expiredSince: string; limit: number }>(
     `sweep_${table}`,
     (sql, $) => `delete from ${sql.table(table)} where ${key} in (

@@ -72,6 +72,13 @@ export interface TableFragments {
    * @param changes an expression for the object.
    */
   setColumns(table: TableName, row: string, changes: string): string
+  /**
+   * The common table expressions by which capabilities end what they granted to users, each
+   * preceded by a comma; empty if no capability grants anything.
+   *
+   * @param users a common table expression with the ids of the users as `id`.
+   */
+  grantEndings(users: string): string
 }
 
 /** The selected columns of another folder's row: an expression, or columns with names. */

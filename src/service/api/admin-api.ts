@@ -2,8 +2,8 @@ import type { ExplainedDecision } from '../../accounts/decisions/decisions.sql.t
 import type { RecoveryCodesStatus } from '../../accounts/factors/count-recovery-codes.sql.ts'
 import type { Passkey } from '../../accounts/passkeys/passkey.ts'
 import type { ListSessionsInput, SessionInfo } from '../../accounts/sessions/session-info.ts'
-import type { TrustedDevice } from '../../accounts/trusted-devices/trusted-device.ts'
 import type { Factor, User } from '../../accounts/users/user.ts'
+import type { TrustedDevice } from '../../capabilities/trusted-devices/trusted-device.ts'
 import type { ListAuditInput, ListedAudit } from '../../endpoints/admin-audit/list-audit-input.ts'
 import type {
   CreateUserInput,

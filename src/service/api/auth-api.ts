@@ -2,11 +2,13 @@ import type { RecoveryCodesStatus } from '../../accounts/factors/count-recovery-
 import type { Passkey } from '../../accounts/passkeys/passkey.ts'
 import type { ListSessionsInput, SessionInfo } from '../../accounts/sessions/session-info.ts'
 import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
+import type { User } from '../../accounts/users/user.ts'
 import type {
   NewTrustedDevice,
   TrustedDevice,
-} from '../../accounts/trusted-devices/trusted-device.ts'
-import type { User } from '../../accounts/users/user.ts'
+  TrustedDeviceInput,
+  VerifyTrustedDeviceInput,
+} from '../../capabilities/trusted-devices/trusted-device.ts'
 import type { PasswordWeakness } from '../../credentials/passwords/password-errors.ts'
 import type { SignInWithOAuthInput } from '../../endpoints/external-sign-in/external-sign-in.endpoint.ts'
 import type {
@@ -52,10 +54,6 @@ import type {
   SignInWithPasswordInput,
   SignInWithWeb3Input,
 } from '../../endpoints/token/token.endpoint.ts'
-import type {
-  TrustedDeviceInput,
-  VerifyTrustedDeviceInput,
-} from '../../endpoints/trusted-devices/trusted-devices.endpoint.ts'
 import type { DeleteOwnUserInput, UpdateOwnUserInput } from '../../endpoints/user/user.endpoint.ts'
 import type {
   FollowLinkInput,

@@ -7,6 +7,7 @@ import { sweepBuckets, sweepPasswordAttempts } from '../../limits/sweep-limits.s
 import { isOlder } from '../../platform/kit/clock.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { sweepExpiredRows } from '../../platform/sql/sweep-expired-rows.sql.ts'
+import { builtInCapabilities } from '../capabilities.ts'
 import type { Sweep } from './sweep.ts'
 import { sweepAnonymousUsers } from './sweep-anonymous-users.ts'
 import { sweepEndedSessions } from './sweep-sessions.ts'
@@ -28,8 +29,8 @@ const keptForADay = [
 const notKept = [
   sweepExpiredRows('oauth_states'),
   sweepExpiredRows('web_authn_challenges'),
-  sweepExpiredRows('trusted_devices'),
   sweepExpiredRows('decisions'),
+  ...builtInCapabilities.flatMap(({ sweeps }) => sweeps),
 ]
 
 /** What deletes expired rows. */

@@ -7,6 +7,7 @@ import type { SigningKey } from '../../credentials/access-tokens/signing-key.ent
 import type { SpentIdToken } from '../../credentials/external/spent-id-token.entity.ts'
 import type { SpentWalletMessage } from '../../credentials/wallets/spent-wallet-message.entity.ts'
 import type { RowOf } from '../../platform/sql/row-of.ts'
+import { builtInTables } from '../capabilities.ts'
 
 /** All columns of a table in which there is nobody: one that its entity gets has to be named, or this does not compile. */
 const columnsOf = <Entity>(names: Record<keyof RowOf<Entity>, true>): string[] => Object.keys(names)
@@ -17,7 +18,10 @@ const columnsOf = <Entity>(names: Record<keyof RowOf<Entity>, true>): string[] =
  */
 export const columns: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
-    Object.values(personalTables).map((table) => [table.name, Object.keys(table.columns)]),
+    Object.values({ ...personalTables, ...builtInTables }).map((table) => [
+      table.name,
+      Object.keys(table.columns),
+    ]),
   ),
   imported_factors: columnsOf<ImportedFactor>({ id: true }),
   imported_passkeys: columnsOf<ImportedPasskey>({ id: true }),

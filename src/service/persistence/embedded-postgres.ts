@@ -18,8 +18,9 @@ export const embeddedPostgresDriver =
     const { ormOptions } = await import('./orm-options.ts')
     const unlock = folder === null ? async () => {} : await lockFolder(folder)
     const open = async () => {
+      const options: object = await ormOptions(place)
       const orm = await MikroORM.init({
-        ...(ormOptions(place) as object),
+        ...options,
         dbName: 'postgres',
         driverOptions: { dataDir: folder ?? 'memory://' },
       })

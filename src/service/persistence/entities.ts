@@ -12,16 +12,10 @@ import { WebAuthnChallenge } from '../../accounts/passkeys/web-authn-challenge.e
 import { ImportedSession } from '../../accounts/sessions/imported-session.entity.ts'
 import { ImportedToken } from '../../accounts/sessions/imported-token.entity.ts'
 import { SessionEntity } from '../../accounts/sessions/session.entity.ts'
-import { TrustedDeviceEntity } from '../../accounts/trusted-devices/trusted-device.entity.ts'
 import { IdentityEntity } from '../../accounts/users/identity.entity.ts'
 import { ImportedUser } from '../../accounts/users/imported-user.entity.ts'
 import { ProviderToken } from '../../accounts/users/provider-token.entity.ts'
 import { UserEntity } from '../../accounts/users/user.entity.ts'
-import { SubscribePage } from '../../companions/subscribe-pages/subscribe-page.entity.ts'
-import { SubscribePageEntry } from '../../companions/subscribe-pages/subscribe-page-entry.entity.ts'
-import { SubscribePageKey } from '../../companions/subscribe-pages/subscribe-page-key.entity.ts'
-import { SubscribePageOwner } from '../../companions/subscribe-pages/subscribe-page-owner.entity.ts'
-import { SubscriberListEntity } from '../../companions/subscribe-pages/subscriber-list.entity.ts'
 import { SigningKey } from '../../credentials/access-tokens/signing-key.entity.ts'
 import { SpentIdToken } from '../../credentials/external/spent-id-token.entity.ts'
 import { OauthState } from '../../credentials/oauth-states/oauth-state.entity.ts'
@@ -30,7 +24,7 @@ import { OutboxMessage } from '../../delivery/outbox/outbox-message.entity.ts'
 import { PasswordAttemptEntity } from '../../limits/password-attempt.entity.ts'
 import { RateLimitBucket } from '../../limits/rate-limit-bucket.entity.ts'
 
-/** Everything that is stored, wherever Latchkey is. */
+/** The entities of the tables that every database has, besides those of capabilities. */
 export const entities = [
   UserEntity,
   IdentityEntity,
@@ -57,14 +51,4 @@ export const entities = [
   PasskeyEntity,
   WebAuthnChallenge,
   DecisionEntity,
-  TrustedDeviceEntity,
-]
-
-/** What companions store besides, where they are made. */
-export const companionEntities = [
-  SubscribePage,
-  SubscribePageEntry,
-  SubscribePageKey,
-  SubscribePageOwner,
-  SubscriberListEntity,
 ]

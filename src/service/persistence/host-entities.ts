@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { userProperties } from '../../accounts/users/user.entity.ts'
 import type { User } from '../../accounts/users/user.ts'
-import { companionEntities, entities } from './entities.ts'
+import { capabilityTables } from '../../platform/capability-terms.ts'
+import { entities } from './entities.ts'
 import { migrationsTable } from './migration.ts'
 import { prefixedNaming } from './naming.ts'
 
@@ -106,12 +107,12 @@ function refuse(): never {
  */
 function leavingAlone(schema: string, namespace: string): LatchkeyEntities['schemaGenerator'] {
   const naming = new (prefixedNaming(namespace))()
-  const all = [...entities, ...companionEntities]
-  const tables = all.map(({ name }) => naming.classToTableName(name))
+  const tables = entities.map(({ name }) => naming.classToTableName(name))
+  const ofCapabilities = capabilityTables.map((name) => namespace + name)
   return schema === 'public'
     ? {
         ignoreSchema: [],
-        skipTables: [...tables, namespace + migrationsTable],
+        skipTables: [...tables, ...ofCapabilities, namespace + migrationsTable],
         ignoreRoutines: true,
       }
     : {

@@ -1,8 +1,9 @@
+import type { MigrationStep } from '../../platform/sql/migration.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { onceAtStart } from './foreign-schema.ts'
 import { migrationsTable } from './migration.ts'
-import { type MigrationStep, migrations } from './migrations.ts'
+import { migrations } from './migrations.ts'
 import type { Namespace } from './table-names.ts'
 
 /** Which steps of the schema were taken, and which are to come. */

@@ -1,21 +1,2 @@
 /** The table that remembers the steps taken, without prefix. It also marks a schema as ours. */
 export const migrationsTable = 'latchkey_migrations'
-
-/** The quoted names that a migration writes its statements with. */
-export interface MigrationNames {
-  /** The schema: `"auth"`. */
-  schema: string
-  /** A table of ours: `users` → `"auth"."app_users"`. */
-  table(name: string): string
-  /** An unqualified name behind the prefix, for constraints and indexes: `"app_users_email_unique"`. */
-  prefixed(name: string): string
-}
-
-/** The statements of a step, in order. */
-export type Migration = (names: MigrationNames) => string[]
-
-/**
- * A step of the schema. Steps only go forward, and between minor versions they only add, so that an
- * instance of the version before keeps working.
- */
-export const defineMigration = (statements: Migration): Migration => statements

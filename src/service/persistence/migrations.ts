@@ -1,13 +1,9 @@
 import { initial } from '../../../migrations/20261122-initial.ts'
-import type { Migration } from './migration.ts'
-
-/** A step of the schema: the name it is remembered by, and its statements. */
-export interface MigrationStep {
-  name: string
-  statements: Migration
-}
+import type { MigrationStep } from '../../platform/sql/migration.ts'
+import { builtInCapabilities } from '../capabilities.ts'
 
 /** All steps of the schema, oldest first. A name once released is never changed. */
 export const migrations: readonly MigrationStep[] = [
   { name: '20261122-initial', statements: initial },
+  ...builtInCapabilities.flatMap((capability) => capability.migrations),
 ]

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Migrator } from '@mikro-orm/migrations'
 import type { Options } from '@mikro-orm/postgresql'
+import { builtInCapabilities } from '../capabilities.ts'
 import { entities } from './entities.ts'
 import { migrationsTable } from './migration.ts'
 import { prefixedNaming } from './naming.ts'
@@ -10,9 +11,10 @@ import type { Namespace } from './table-names.ts'
  * How the ORM is set up, wherever the database is. This file loads the ORM, so that nothing imports it
  * but `import()`, at the moment that the ORM is needed.
  */
-export function ormOptions(place: Namespace): Options {
+export async function ormOptions(place: Namespace): Promise<Options> {
+  const ofCapabilities = await Promise.all(builtInCapabilities.map((one) => one.entities()))
   return {
-    entities,
+    entities: [...entities, ...ofCapabilities.flat()],
     // MikroORM finds a running transaction by this name: the host's own must not be taken for ours.
     contextName: `latchkey-${randomUUID()}`,
     extensions: [Migrator],

@@ -1,5 +1,5 @@
 import { Migration, Migrator } from '@mikro-orm/migrations'
-import type { MigrationStep } from './migrations.ts'
+import type { MigrationStep } from '../../platform/sql/migration.ts'
 import type { Orm } from './orm.ts'
 import type { TableNames } from './table-names.ts'
 

@@ -8,8 +8,14 @@ import type { Namespace } from './table-names.ts'
  *
  * @param pool options of the pool of `pg` that it opens for itself.
  */
-export const openPostgresOrm = (place: Namespace, url: string, pool: object): Promise<Orm> =>
-  MikroORM.init({ ...ormOptions(place), dbName: databaseName(url), driverOptions: pool })
+export const openPostgresOrm = async (
+  place: Namespace,
+  url: string,
+  pool: object,
+): Promise<Orm> => {
+  const options = await ormOptions(place)
+  return MikroORM.init({ ...options, dbName: databaseName(url), driverOptions: pool })
+}
 
 const databaseName = (url: string): string =>
   decodeURIComponent(new URL(url).pathname.slice(1)) || 'postgres'

@@ -1,3 +1,5 @@
+import type { BuiltInCapability } from '../../capabilities/capability.ts'
+import type { MigrationNames } from '../../platform/sql/migration.ts'
 import {
   type BuiltStatement,
   buildStatement,
@@ -5,8 +7,8 @@ import {
   type Statement,
 } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
+import { builtInCapabilities } from '../capabilities.ts'
 import { columns } from './columns.ts'
-import type { MigrationNames } from './migration.ts'
 
 /** Where the tables are: the PostgreSQL schema, and a prefix of their names. */
 export interface Namespace {
@@ -25,7 +27,11 @@ export interface TableNames extends TableFragments, Pick<MigrationNames, 'schema
   isOurs(name: string): boolean
 }
 
-export function tableNames({ schema, namespace }: Namespace): TableNames {
+/** @param capabilities those whose grants end with acts. Default: all that a service contains. */
+export function tableNames(
+  { schema, namespace }: Namespace,
+  capabilities: readonly Pick<BuiltInCapability, 'name' | 'endGrants'>[] = builtInCapabilities,
+): TableNames {
   const columnsOf = (name: string): string[] => {
     const list = columns[name]
     if (list === undefined) throw new TypeError(`there is no table ${name}`)
@@ -39,7 +45,7 @@ export function tableNames({ schema, namespace }: Namespace): TableNames {
   ])
   const table = (name: string) => `${quoted(schema)}.${quoted(namespace + name)}`
 
-  const fragments = {
+  const fragments: TableFragments = {
     table,
     insertRows: (name: string, rows: string) => {
       const list = listOf(name)
@@ -56,6 +62,13 @@ export function tableNames({ schema, namespace }: Namespace): TableNames {
       const counted = all.includes(version) ? `, ${version} = ${row}.${version} + 1` : ''
       return `(${list}) = (select ${list} from jsonb_populate_record(${row}, ${changes}::jsonb))${counted}`
     },
+    grantEndings: (users) =>
+      capabilities
+        .map(({ name, endGrants }) => {
+          const text = endGrants(fragments, users)
+          return `, ended_by_${name.replaceAll('-', '_')} as (\n      ${text}\n    )`
+        })
+        .join(''),
   }
   return {
     ...fragments,

@@ -4,7 +4,7 @@ import {
   type NewSubscriberList,
   SubscribePagesError,
   type SubscriberList,
-} from '../../companions/subscribe-pages/subscribe-pages.ts'
+} from '../../capabilities/subscribe-pages/subscribe-pages.ts'
 import { ConfigError } from '../../platform/errors/config-error.ts'
 import { openForOperator } from '../operator.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'

@@ -1,4 +1,4 @@
-import { pagesCompanion } from '../../companions/subscribe-pages/companion.ts'
+import { subscribePages } from '../../capabilities/subscribe-pages/capability.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { plannedSteps, migrate as takePending } from '../../service/persistence/migrate.ts'
 import { migrationStatus } from '../../service/persistence/migration-status.ts'
@@ -32,7 +32,7 @@ const actions: Record<string, Action> = {
  * Returns the migrations, including the migrations of the subscription pages if these are enabled.
  */
 const stepsOf = ({ server }: Pick<Config, 'server'>) =>
-  server.subscribePagesEnabled ? [...migrations, ...pagesCompanion.migrations] : migrations
+  server.subscribePagesEnabled ? [...migrations, ...subscribePages.migrations] : migrations
 
 /** `latchkey migrate [status|plan]` */
 export async function migrate(args: string[]): Promise<void> {

@@ -1,5 +1,5 @@
-import { effectiveOptions } from '../../companions/formatter-config/effective-options.ts'
-import { readConfigFile } from '../../companions/formatter-config/load-config.ts'
+import { effectiveOptions } from '../../capabilities/formatter-config/effective-options.ts'
+import { readConfigFile } from '../../capabilities/formatter-config/load-config.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { findConfig } from '../sql/find-config.ts'
 

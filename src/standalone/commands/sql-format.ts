@@ -1,5 +1,5 @@
-import type { SqlFormatterConfig } from '../../companions/formatter-config/formatter-config.ts'
-import { parseConfig, readConfigFile } from '../../companions/formatter-config/load-config.ts'
+import type { SqlFormatterConfig } from '../../capabilities/formatter-config/formatter-config.ts'
+import { parseConfig, readConfigFile } from '../../capabilities/formatter-config/load-config.ts'
 import { parseFlags } from '../parse-flags.ts'
 import { findConfig } from '../sql/find-config.ts'
 import { type FormattingMode, formatFile, standardInput } from '../sql/format-file.ts'

@@ -1,5 +1,5 @@
-import type { SqlFormatterConfig } from '../../companions/formatter-config/formatter-config.ts'
-import { loadSqlFormatterConfig } from '../../companions/formatter-config/load-config.ts'
+import type { SqlFormatterConfig } from '../../capabilities/formatter-config/formatter-config.ts'
+import { loadSqlFormatterConfig } from '../../capabilities/formatter-config/load-config.ts'
 
 /** A configuration and its file; null if there is none and the defaults apply. */
 export interface FoundConfig {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { getActiveResourcesInfo } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import type { SqlFormatterConfig } from '../../companions/formatter-config/formatter-config.ts'
+import type { SqlFormatterConfig } from '../../capabilities/formatter-config/formatter-config.ts'
 import { formatFile } from './format-file.ts'
 
 /** A configuration that is formatted in a thread, which takes some time after the file was read. */

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { formatSql } from '../../companions/formatter-config/format-sql.ts'
-import type { SqlFormatterConfig } from '../../companions/formatter-config/formatter-config.ts'
-import { SqlFormatterMissingError } from '../../companions/formatter-config/formatter-errors.ts'
+import { formatSql } from '../../capabilities/formatter-config/format-sql.ts'
+import type { SqlFormatterConfig } from '../../capabilities/formatter-config/formatter-config.ts'
+import { SqlFormatterMissingError } from '../../capabilities/formatter-config/formatter-errors.ts'
 import { describeError } from '../describe-error.ts'
 
 /** The use of formatted text: print it, write it into its file, or compare it. */

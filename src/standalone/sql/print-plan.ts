@@ -1,5 +1,5 @@
-import { formatSql } from '../../companions/formatter-config/format-sql.ts'
-import type { SqlFormatterConfig } from '../../companions/formatter-config/formatter-config.ts'
+import { formatSql } from '../../capabilities/formatter-config/format-sql.ts'
+import type { SqlFormatterConfig } from '../../capabilities/formatter-config/formatter-config.ts'
 import type { PlannedStep } from '../../service/persistence/migrate.ts'
 import { describeError } from '../describe-error.ts'
 import { findConfig } from './find-config.ts'

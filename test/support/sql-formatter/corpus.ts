@@ -1,4 +1,4 @@
-import type { SqlLanguage } from '../../../src/companions/formatter-config/formatter-config.ts'
+import type { SqlLanguage } from '../../../src/capabilities/formatter-config/formatter-config.ts'
 
 /** Statements that every language accepts. */
 export const commonStatements: readonly string[] = [

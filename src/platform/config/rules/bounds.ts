@@ -1,20 +1,9 @@
 import { isPublic, readIpAddress } from '../../kit/ip-address.ts'
 import { smtpTlsPolicy } from '../../kit/smtp-tls-policy.ts'
+import { capabilityBounds } from '../capability-settings.ts'
 import type { Config } from '../config.ts'
+import type { Bounds } from './bounds-of-setting.ts'
 import type { Rule } from './rule.ts'
-
-/** The bounds of a security setting. */
-export interface Bounds {
-  path: string
-  /** Returns null if the setting is absent. */
-  value(config: Config): number | null
-  unit: 'seconds' | 'factors' | 'passkeys' | 'sessions' | 'bytes'
-  /** Larger values are rejected. */
-  ceiling: number
-  /** Larger values cause a warning at start. */
-  unusual: number
-  source: string
-}
 
 const minute = 60
 const hour = 60 * minute
@@ -111,14 +100,7 @@ export const bounds: readonly Bounds[] = [
     unusual: hour,
     source: 'OWASP ASVS 5.0 §6.4.1',
   },
-  {
-    path: 'mfa.trustedDevices.expirySeconds',
-    value: ({ mfa }) => mfa.trustedDevices.expirySeconds,
-    unit: 'seconds',
-    ceiling: 34_560_000,
-    unusual: 90 * day,
-    source: 'NIST SP 800-63B §4.1.3',
-  },
+  ...capabilityBounds,
   {
     path: 'mfa.maxEnrolledFactors',
     value: ({ mfa }) => mfa.maxEnrolledFactors,

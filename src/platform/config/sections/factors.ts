@@ -1,3 +1,4 @@
+import type { CapabilityMfaConfig, ResolvedCapabilityMfa } from '../../capability-terms.ts'
 import type { FactorSection, FactorSwitches } from '../../factor-kinds/factor-kinds.ts'
 import type { Seconds } from './values.ts'
 
@@ -15,7 +16,7 @@ export interface FactorKindConfig {
 type FactorKindConfigs = { [Section in FactorSection]?: FactorKindConfig | undefined }
 
 /** Second factors. Security keys (`webAuthn`) are bound to the relying party of `webAuthn`. */
-export interface MfaConfig extends FactorKindConfigs {
+export interface MfaConfig extends FactorKindConfigs, CapabilityMfaConfig {
   /** Factors that one user may have. Default 10. */
   maxEnrolledFactors?: number | undefined
   /** Verified factors among these. Default 10. */
@@ -43,18 +44,11 @@ export interface MfaConfig extends FactorKindConfigs {
         verifyEnabled?: boolean | undefined
       }
     | undefined
-  /** Trusted devices, on which the second factor is not required until the trust expires. */
-  trustedDevices?:
-    | {
-        /** Default false. */
-        enabled?: boolean | undefined
-        /** 60 to 34,560,000 (400 days). Default 2,592,000 (30 days). */
-        expirySeconds?: Seconds | undefined
-      }
-    | undefined
 }
 
-export interface ResolvedMfa extends Record<FactorSection, FactorSwitches> {
+export interface ResolvedMfa
+  extends Record<FactorSection, FactorSwitches>,
+    ResolvedCapabilityMfa {
   maxEnrolledFactors: number
   maxVerifiedFactors: number
   challengeExpirySeconds: number
@@ -65,7 +59,6 @@ export interface ResolvedMfa extends Record<FactorSection, FactorSwitches> {
     template: string
   }
   recoveryCodes: FactorSwitches
-  trustedDevices: { enabled: boolean; expirySeconds: number }
 }
 
 /** Passkeys for sign-in. */

@@ -1,4 +1,5 @@
 import type { FactorType } from '../../factor-kinds/factor-kinds.ts'
+import type { CapabilityEvents } from '../../capability-terms.ts'
 
 /** The operations that call a hook or report an event. */
 export type HookPoint =
@@ -134,7 +135,7 @@ export interface AfterUserCreatedPayload {
 /**
  * The data of an event beside its type and user, by its type. It contains no addresses or secrets.
  */
-export interface AuthEventData {
+export interface AuthEventData extends CapabilityEvents {
   'user.created': Readonly<Record<never, never>>
   'user.deleted': Readonly<Record<never, never>>
   'email.changed': Readonly<Record<never, never>>
@@ -150,9 +151,6 @@ export interface AuthEventData {
   'passkey.removed': { passkey_id: string }
   'recovery_codes.generated': { factor_id: string }
   'recovery_code.used': { factor_id: string; session_id: string }
-  'trusted_device.added': { device_id: string }
-  /** `device_id` is null if a secret of the device was used again, as by a thief. */
-  'trusted_device.removed': { device_id: string | null }
   'session.ended': EndedSessions
 }
 

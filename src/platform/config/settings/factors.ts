@@ -1,3 +1,4 @@
+import { capabilityMfaSettings } from '../capability-settings.ts'
 import {
   type ChallengedFactorType,
   challengedFactorTypes,
@@ -85,20 +86,7 @@ export const factorSettings = [
     default: true,
     description: 'Sign-in with recovery codes.',
   }),
-  live('mfa.trustedDevices.enabled', {
-    env: 'MFA_TRUSTED_DEVICES_ENABLED',
-    kind: boolean,
-    default: false,
-    description:
-      'Trusted devices, on which the second factor is not required until the trust expires.',
-  }),
-  live('mfa.trustedDevices.expirySeconds', {
-    env: 'MFA_TRUSTED_DEVICES_EXPIRY_DURATION',
-    kind: seconds({ min: 60, max: 34_560_000 }),
-    default: 2_592_000,
-    description:
-      'How long a device is trusted: a minute to 400 days, the maximum lifetime of cookies in browsers.',
-  }),
+  ...capabilityMfaSettings,
   live('passkeys.enabled', {
     env: 'PASSKEY_ENABLED',
     kind: boolean,

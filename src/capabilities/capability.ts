@@ -1,0 +1,66 @@
+import type { Implemented } from '../endpoints/http/implement.ts'
+import type { Setting } from '../platform/config/setting.ts'
+import type { MailDefinition } from '../platform/mails/mail-definition.ts'
+import type { MigrationStep } from '../platform/sql/migration.ts'
+import type { PersonalTable } from '../platform/sql/personal-table.ts'
+import type { SweepExpired } from '../platform/sql/sweep-expired-rows.sql.ts'
+import type { TableFragments } from '../platform/sql/tables.ts'
+
+/** An optional part of the service: everything that belongs to it is in one folder, which this describes. */
+export interface Capability {
+  /** Identifies it: the name of its folder. */
+  name: string
+  /** Its terms, which lists of the platform contain before a service starts. */
+  terms: CapabilityTerms
+  /** Its settings, which are in such a list, too. */
+  settings: readonly Setting[]
+  /** The steps of the schema for its tables, oldest first. A name once released is never changed. */
+  migrations: readonly MigrationStep[]
+  /** Loads the entities of its tables, and with them the ORM: for tasks of the schema alone. */
+  entities(): Promise<readonly EntityClass[]>
+  /** Its tables that store personal data, by the names that an export has for them. */
+  personalTables: Readonly<Record<string, PersonalTable>>
+  /** Its other tables, each with the reason why it stores no personal data. */
+  otherTables: Readonly<Record<string, string>>
+}
+
+/**
+ * A capability whose tables every database has, since instances with different settings may use one
+ * database. While its setting disables it, its endpoints reject requests. `endGrants` and `sweeps`
+ * still delete rows: a grant that ended is not restored when the capability is enabled again.
+ */
+export interface BuiltInCapability extends Capability {
+  endpoints: readonly Implemented[]
+  operatorEndpoints: readonly Implemented[]
+  /** Delete rows that have expired. */
+  sweeps: readonly SweepExpired[]
+  /**
+   * A statement that deletes what it granted to users. It becomes a part of the statements of the
+   * acts that end grants: `accounts/lifecycle/endings.ts` lists them.
+   *
+   * @param users a common table expression with the ids of the users as `id`.
+   */
+  endGrants(sql: TableFragments, users: string): string
+}
+
+/** The names that a capability adds to lists of the platform, each in `platform/capability-terms.ts`. */
+export interface CapabilityTerms {
+  tables: readonly string[]
+  errorCodes?: readonly string[]
+  auditActions?: Readonly<Record<string, object>>
+  notificationMails?: Readonly<Record<string, MailDefinition>>
+  /** The method in `amr` of a proof that takes the place of a factor. */
+  factorSubstitute?: string
+}
+
+/** The class of an entity of MikroORM. */
+export type EntityClass = new () => object
+
+/** Defines a capability. */
+export const defineCapability = <const Defined extends Capability>(capability: Defined): Defined =>
+  capability
+
+/** Defines a capability that every service contains. */
+export const defineBuiltInCapability = <const Defined extends BuiltInCapability>(
+  capability: Defined,
+): Defined => capability

@@ -1,0 +1,27 @@
+import { sweepExpiredRows } from '../../platform/sql/sweep-expired-rows.sql.ts'
+import { defineBuiltInCapability } from '../capability.ts'
+import { adminTrustedDevicesRoutes } from './admin-trusted-devices.route.ts'
+import { trustedDevicesTables } from './migrations.ts'
+import { personalTrustedDevices } from './personal-trusted-devices.ts'
+import { trustedDevicesRoutes } from './trusted-devices.route.ts'
+import * as terms from './trusted-devices.terms.ts'
+import { deleteTrustedDevicesOf } from './trusted-devices-of-users.sql.ts'
+import { settings } from './trusted-devices-settings.terms.ts'
+
+/** Devices on which a second factor need not be proved again for a while. */
+export const trustedDevices = defineBuiltInCapability({
+  name: 'trusted-devices',
+  terms,
+  settings,
+  migrations: [{ name: '20261122-trusted-devices', statements: trustedDevicesTables }],
+  entities: async () => {
+    const { TrustedDeviceEntity } = await import('./trusted-device.entity.ts')
+    return [TrustedDeviceEntity]
+  },
+  personalTables: { trustedDevices: personalTrustedDevices },
+  otherTables: {},
+  endpoints: trustedDevicesRoutes,
+  operatorEndpoints: adminTrustedDevicesRoutes,
+  sweeps: [sweepExpiredRows('trusted_devices')],
+  endGrants: deleteTrustedDevicesOf,
+})

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { secondFactors } from '../../../test/support/second-factors.ts'
+import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
+
+// Two instances use one database; only the first enables trusted devices, as before a setting is changed on both.
+
+let enabled: TestAuth
+let disabled: TestAuth
+
+beforeAll(async () => {
+  enabled = await startTestAuth({ mfa: { trustedDevices: { enabled: true } } })
+  disabled = await startTestAuth({ database: { url: enabled.databaseUrl } })
+})
+afterAll(async () => {
+  await disabled.close()
+  await enabled.close()
+})
+
+it('a device is no longer trusted after a password change while trusted devices are disabled', async () => {
+  const factors = secondFactors(enabled)
+  const { user, accessToken } = await factors.strongSession()
+  const device = await enabled.auth.api.trustDevice({ accessToken })
+  const password = `${testPassword} 2`
+
+  await disabled.auth.admin.updateUser(user.id, { password })
+
+  const { session } = await enabled.auth.api.signInWithPassword({
+    email: user.email ?? '',
+    password,
+  })
+  const verified = enabled.auth.api.verifyTrustedDevice({
+    accessToken: session.accessToken,
+    secret: device.secret,
+  })
+  await expect(verified).rejects.toMatchObject({ code: 'trusted_device_not_found' })
+})
+
+it('a disabled service rejects devices, and exports those that were trusted', async () => {
+  const { user, accessToken } = await secondFactors(enabled).strongSession()
+  const { id } = await enabled.auth.api.trustDevice({ accessToken })
+
+  const { trustedDevices } = await (await disabled.auth.admin.exportUser(user.id)).read()
+
+  await expect(disabled.auth.api.listTrustedDevices({ accessToken })).rejects.toMatchObject({
+    code: 'trusted_devices_disabled',
+  })
+  expect(trustedDevices).toMatchObject([{ id, userId: user.id }])
+})

@@ -1,0 +1,509 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { claimsIn, said, secondFactors } from '../../../test/support/second-factors.ts'
+import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
+import { givenTrustedDevice } from '../../../test/support/trusted-devices.ts'
+import { proofBy } from '../../accounts/sessions/assurance.ts'
+import type { SendEmailPayload } from '../../platform/config/sections/hooks.ts'
+import { sha256Hex } from '../../platform/kit/digest.ts'
+import { rowsOf } from '../../platform/sql/tables.ts'
+import { useTrustedDevice } from './use-trusted-device.sql.ts'
+
+let auth: TestAuth
+let factors: ReturnType<typeof secondFactors>
+
+beforeAll(async () => {
+  auth = await startTestAuth({ mfa: { trustedDevices: { enabled: true } } })
+  factors = secondFactors(auth)
+})
+afterAll(() => auth.close())
+
+let made = 0
+const newEmail = () => `device-${++made}@example.test`
+const notFound = [404, 'trusted_device_not_found']
+
+const trust = (token: string, body?: object) => auth.post('/trusted-devices', body, { token })
+const verify = (token: string, secret?: string, headers: Record<string, string> = {}) =>
+  auth.post('/trusted-devices/verify', secret === undefined ? {} : { secret }, { token, headers })
+const list = (token: string) => auth.get('/trusted-devices', { token })
+const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+const refusal = (asking: Promise<unknown>) =>
+  asking.then(
+    () => 'passed',
+    ({ code }) => code,
+  )
+
+/** Somebody who has shown an app, trusted the device, and signed in again. */
+async function truster() {
+  const strong = await factors.strongSession(newEmail())
+  const { body: device } = await trust(strong.accessToken)
+  const weak = await factors.signIn(strong.user.email)
+  return { ...strong, device, secret: String(device.secret), weak }
+}
+
+/** The same, whose session rose by the device. */
+async function riser() {
+  const somebody = await truster()
+  const { body } = await verify(somebody.weak.accessToken, somebody.secret)
+  return {
+    ...somebody,
+    risen: { accessToken: body.access_token, refreshToken: body.refresh_token },
+  }
+}
+
+const aalOf = async (token: string) => (await auth.auth.requireUser(bearing(token))).aal
+
+describe('a trusted device', () => {
+  it('raises a session, which says so', async () => {
+    const { weak, secret, device } = await truster()
+
+    const answer = await verify(weak.accessToken, secret)
+
+    const { access_token: token, trusted_device_secret: next } = answer.body
+    const claims = claimsIn(token)
+    expect(answer.status).toBe(200)
+    expect(claims.aal).toBe('aal2')
+    expect(claims.amr?.map(({ method }) => method)).toEqual(['trusted_device', 'password'])
+    expect(next).toMatch(/^[0-9a-f]{64}$/)
+    expect(next).not.toBe(secret)
+    expect(device).toMatchObject({ id: expect.any(String), expires_at: expect.any(String) })
+    expect(await aalOf(token)).toBe('aal2')
+  })
+
+  it('raises none that was not shown: tokens from before stay as weak as they were (T09)', async () => {
+    const { weak, risen } = await riser()
+
+    expect(await aalOf(weak.accessToken)).toBe('aal1')
+    expect((await factors.refresh(weak.refreshToken)).status).toBe(400)
+    // To use one ends the session, as any reuse does.
+    expect(await refusal(auth.auth.requireUser(bearing(risen.accessToken)))).toBe(
+      'session_not_found',
+    )
+  })
+
+  it('is kept over refreshes', async () => {
+    const { risen } = await riser()
+
+    const { body } = await factors.refresh(risen.refreshToken)
+
+    expect(claimsIn(body.access_token).aal).toBe('aal2')
+  })
+
+  it('is stored as a hash', async () => {
+    const { secret, user } = await truster()
+
+    const [row] = await auth.rows<{ text: string }>(
+      'select to_jsonb(d)::text as text from auth.trusted_devices d where user_id = $1',
+      [user.id],
+    )
+    expect(row?.text).toContain('secret_hash')
+    expect(row?.text).not.toContain(secret)
+  })
+
+  it('is trusted for its time and no longer, however often it is used', async () => {
+    const { weak, secret, user, device } = await truster()
+    const until = new Date(device.expires_at).getTime()
+    expect(until - auth.clock.now().getTime()).toBe(30 * 24 * 3600 * 1000)
+    auth.clock.advance(30 * 24 * 3600 - 60)
+    const late = await factors.signIn(user.email)
+    const { body } = await verify(late.accessToken, secret)
+    auth.clock.advance(120)
+    const tooLate = await factors.signIn(user.email)
+
+    expect(body.access_token).toBeDefined()
+    expect(said(await verify(tooLate.accessToken, body.trusted_device_secret))).toEqual(notFound)
+    expect((await list(tooLate.accessToken)).body).toEqual([])
+    expect(weak.accessToken).not.toBe(late.accessToken)
+  })
+
+  it('opens nothing to somebody else, and to nobody without their first factor', async () => {
+    const { secret } = await truster()
+    const other = await truster()
+
+    expect(said(await verify(other.weak.accessToken, secret))).toEqual(notFound)
+    expect((await auth.post('/trusted-devices/verify', { secret })).status).toBe(401)
+    for (const wrong of ['', 'x', 'f'.repeat(64)]) {
+      expect(said(await verify(other.weak.accessToken, wrong))).toEqual(notFound)
+    }
+    expect(said(await verify(other.weak.accessToken))).toEqual(notFound)
+    expect((await verify(other.weak.accessToken, other.secret)).status).toBe(200)
+  })
+
+  it('lets one of 50 with the same secret in, and is not trusted after', async () => {
+    const { weak, secret, user } = await truster()
+
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => verify(weak.accessToken, secret)),
+    )
+
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status !== 200).map(said)).toEqual(
+      Array(49).fill(notFound),
+    )
+    const { accessToken } = await factors.signIn(user.email)
+    expect((await list(accessToken)).body).toEqual([])
+  })
+
+  it('opens nothing to somebody who has no factor that it could stand for', async () => {
+    const { user, accessToken } = await auth.given.session(newEmail())
+    const secret = await givenTrustedDevice(auth, user.id)
+
+    expect(said(await verify(accessToken, secret))).toEqual(notFound)
+  })
+
+  it('raises no session that is revoked at this moment, and stays good', async () => {
+    const { user, weak, secret } = await truster()
+    const sessionId = claimsIn(weak.accessToken).session_id ?? ''
+    await auth.rows('update auth.sessions set revoked_at = now() where id = $1', [sessionId])
+    const { database, clock } = await auth.deps()
+
+    const used = await useTrustedDevice(database.sql, {
+      userId: user.id,
+      sessionId,
+      secretHash: sha256Hex(secret),
+      nextHash: sha256Hex('the next'),
+      proof: proofBy('trusted_device', clock.now()),
+      now: clock.now(),
+      auditRows: rowsOf('audit_entries'),
+      messageRows: rowsOf('outbox_messages'),
+      reuseRows: rowsOf('audit_entries'),
+    })
+
+    expect(used).toEqual({ session: null, wasReused: false })
+    const later = await factors.signIn(user.email)
+    expect((await verify(later.accessToken, secret)).status).toBe(200)
+  })
+
+  it('ends with a copy of its secret that somebody uses, and so does what it gave', async () => {
+    const { user, secret, risen } = await riser()
+    const thief = await factors.signIn(user.email)
+
+    expect(said(await verify(thief.accessToken, secret))).toEqual(notFound)
+
+    expect(await aalOf(risen.accessToken)).toBe('aal1')
+    expect((await list(thief.accessToken)).body).toEqual([])
+    const { entries } = await auth.auth.admin.listAudit({ userId: user.id })
+    expect(entries.map(({ action, traits }) => [action, traits])).toContainEqual([
+      'trusted_device_removed',
+      { reason: 'secret_reused' },
+    ])
+  })
+})
+
+describe('what it is not: a proof', () => {
+  it('of a second factor, recent or other', async () => {
+    const { risen, app } = await riser()
+    const request = bearing(risen.accessToken)
+    const ask = (options: object) => refusal(auth.auth.requireUser(request, options))
+
+    expect(await ask({ aal: 2 })).toBe('passed')
+    expect(await ask({ aal: 2, within: '1000h' })).toBe('reauthentication_needed')
+    expect(await ask({ aal: 2, within: '1000h', strict: false })).toBe('reauthentication_needed')
+    const { body } = await factors.prove(risen.accessToken, app)
+    expect(
+      await refusal(auth.auth.requireUser(bearing(body.access_token), { aal: 2, within: '5m' })),
+    ).toBe('passed')
+  })
+
+  it('of who somebody is: a sign-in gets no more recent by it', async () => {
+    const { weak, secret } = await truster()
+    auth.clock.advance(600)
+    const { body } = await verify(weak.accessToken, secret)
+    const ask = (within: string) =>
+      refusal(auth.auth.requireUser(bearing(body.access_token), { within }))
+
+    expect([await ask('5m'), await ask('11m')]).toEqual(['reauthentication_needed', 'passed'])
+  })
+
+  it('that changes a password, an address, factors, identities or the account', async () => {
+    const { risen, app } = await riser()
+    const token = risen.accessToken
+
+    const answers = await Promise.all([
+      auth.put('/user', { password: 'another password' }, { token }),
+      auth.put('/user', { email: newEmail() }, { token }),
+      factors.unenroll(token, app.id),
+      factors.enroll(token),
+      trust(token),
+    ])
+
+    expect(answers.map(({ body }) => body.error_code)).toEqual(Array(5).fill('insufficient_aal'))
+  })
+
+  it('that opens what operators may', async () => {
+    const { user, secret } = await truster()
+    await auth.auth.admin.updateUser(user.id, { role: 'service_role' })
+    const { accessToken } = await factors.signIn(user.email)
+    const { body } = await verify(accessToken, secret)
+
+    const answer = await auth.get('/admin/users', { token: body.access_token })
+
+    expect(said(answer)).toEqual([403, 'insufficient_aal'])
+  })
+
+  it('that a token from before a later proof could borrow', async () => {
+    const { risen, app } = await riser()
+    await factors.prove(risen.accessToken, app)
+
+    expect(said(await factors.unenroll(risen.accessToken, app.id))).toEqual([
+      422,
+      'insufficient_aal',
+    ])
+  })
+})
+
+describe('trust is given', () => {
+  it('to who has just shown a factor alone', async () => {
+    const { accessToken } = await auth.given.session(newEmail())
+    const strong = await factors.strongSession(newEmail())
+    const weak = await factors.signIn(strong.user.email)
+
+    expect(said(await trust(accessToken))).toEqual([404, 'mfa_factor_not_found'])
+    expect(said(await trust(weak.accessToken))).toEqual([403, 'insufficient_aal'])
+    auth.clock.advance(5 * 60)
+    expect(said(await trust(strong.accessToken))).toEqual([403, 'reauthentication_needed'])
+  })
+
+  it('to ten devices at most, of which the one goes that was not used for longest', async () => {
+    const { accessToken } = await factors.strongSession(newEmail())
+    const first = (await trust(accessToken)).body.id
+    auth.clock.advance(1)
+
+    const answers = await Promise.all(Array.from({ length: 15 }, () => trust(accessToken)))
+    const { body } = await list(accessToken)
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(15).fill(200))
+    expect(body).toHaveLength(10)
+    expect(body.map(({ id }: { id: string }) => id)).not.toContain(first)
+  })
+
+  it('and told by mail, where that is switched on', async () => {
+    const told: SendEmailPayload[] = []
+    const telling = await startTestAuth({
+      mfa: { trustedDevices: { enabled: true } },
+      email: { autoconfirm: true, notifications: { trustedDeviceAdded: true } },
+      hooks: { sendEmail: (payload) => void told.push(payload as SendEmailPayload) },
+    })
+    const { accessToken, user } = await secondFactors(telling).strongSession(newEmail())
+
+    await telling.auth.api.trustDevice({ accessToken })
+    await (await telling.deps()).outbox.settled()
+    await telling.close()
+
+    expect(told.map((mail) => [mail.user.email, mail.email_data.email_action_type])).toEqual([
+      [user.email, 'trusted_device_added_notification'],
+    ])
+  })
+})
+
+describe('trust ends', () => {
+  /** Whether the device still raises a new session of the user, and how strong one is by now that it raised. */
+  async function whatIsLeft(
+    { user, risen }: Awaited<ReturnType<typeof riser>>,
+    secret: string,
+    password = testPassword,
+  ): Promise<unknown[]> {
+    const before = await refusal(
+      aalOf(risen.accessToken).then((aal) => Promise.reject({ code: aal })),
+    )
+    const { session } = await auth.auth.api.signInWithPassword({
+      email: user.email ?? '',
+      password,
+    })
+    const { status } = await verify(session.accessToken, secret)
+    return [status, before]
+  }
+  const given = async () => {
+    const somebody = await truster()
+    const { body } = await verify(somebody.weak.accessToken, somebody.secret)
+    const risen = { accessToken: body.access_token, refreshToken: body.refresh_token }
+    return { ...somebody, risen, next: String(body.trusted_device_secret) }
+  }
+
+  it('not by anything else', async () => {
+    const somebody = await given()
+    await auth.put('/user', { data: { a: 1 } }, { token: somebody.risen.accessToken })
+    await auth.post('/logout?scope=local', {}, { token: somebody.accessToken })
+    await auth.post('/logout?scope=others', {}, { token: somebody.risen.accessToken })
+
+    expect(await whatIsLeft(somebody, somebody.next)).toEqual([200, 'aal2'])
+  })
+
+  it('with a new password of the user’s own', async () => {
+    const somebody = await given()
+    const password = 'another password'
+    const { status } = await auth.put('/user', { password }, { token: somebody.accessToken })
+
+    expect(status).toBe(200)
+    expect(await whatIsLeft(somebody, somebody.next, password)).toEqual([404, 'session_not_found'])
+  })
+
+  it('with a new password that an operator gives', async () => {
+    const somebody = await given()
+    const password = 'another password'
+    await auth.auth.admin.updateUser(somebody.user.id, { password })
+
+    expect(await whatIsLeft(somebody, somebody.next, password)).toEqual([404, 'session_not_found'])
+  })
+
+  it('with a new factor', async () => {
+    const somebody = await given()
+    const app = await factors.enrolledApp(somebody.accessToken, 'second')
+    expect((await factors.prove(somebody.accessToken, app)).status).toBe(200)
+
+    expect(await whatIsLeft(somebody, somebody.next)).toEqual([404, 'session_not_found'])
+  })
+
+  it('not with a factor that was begun alone, or removed before it was verified', async () => {
+    const somebody = await given()
+    const app = await factors.enrolledApp(somebody.accessToken, 'second')
+    await factors.unenroll(somebody.accessToken, app.id)
+
+    expect(await whatIsLeft(somebody, somebody.next)).toEqual([200, 'aal2'])
+  })
+
+  it.each(['the user', 'an operator'])('with a factor that %s removes', async (who) => {
+    const somebody = await given()
+    const app = await factors.enrolledApp(somebody.accessToken, 'second')
+    const { body } = await factors.prove(somebody.accessToken, app)
+    const { body: device } = await trust(body.access_token)
+    const weak = await factors.signIn(somebody.user.email)
+    const { body: raised } = await verify(weak.accessToken, device.secret)
+    const risen = { accessToken: raised.access_token, refreshToken: raised.refresh_token }
+    if (who === 'the user') await factors.unenroll(body.access_token, app.id)
+    else await auth.auth.admin.deleteFactor(somebody.user.id, app.id)
+
+    const left = await whatIsLeft({ ...somebody, risen }, raised.trusted_device_secret)
+    expect(left).toEqual([404, 'aal1'])
+  })
+
+  it('with a sign-out everywhere', async () => {
+    const somebody = await given()
+    await auth.post('/logout', {}, { token: somebody.risen.accessToken })
+
+    expect(await whatIsLeft(somebody, somebody.next)).toEqual([404, 'session_not_found'])
+  })
+
+  it('with a sign-out everywhere by an operator', async () => {
+    const somebody = await given()
+    await auth.auth.admin.signOut(somebody.user.id)
+
+    expect(await whatIsLeft(somebody, somebody.next)).toEqual([404, 'session_not_found'])
+  })
+
+  it.each(['the user', 'an operator'])(
+    'for the device that %s takes from the list',
+    async (who) => {
+      const somebody = await given()
+      const [device] = await auth.auth.admin.listTrustedDevices(somebody.user.id)
+      const deviceId = device?.id ?? ''
+      const { accessToken } = somebody.weak
+      if (who === 'an operator') {
+        await auth.auth.admin.deleteTrustedDevice(somebody.user.id, deviceId)
+      } else {
+        const other = await truster()
+        const path = `/trusted-devices/${deviceId}`
+        const asked = await auth.request('DELETE', path, { token: other.accessToken })
+        const own = await auth.request('DELETE', path, { token: accessToken })
+        expect([said(asked), own.status]).toEqual([notFound, 204])
+      }
+
+      expect(await whatIsLeft(somebody, somebody.next)).toEqual([404, 'aal1'])
+    },
+  )
+
+  it('not for a session that has shown a factor beside it', async () => {
+    const somebody = await given()
+    const { body } = await factors.prove(somebody.risen.accessToken, somebody.app)
+    const [device] = await auth.auth.admin.listTrustedDevices(somebody.user.id)
+    await auth.auth.admin.deleteTrustedDevice(somebody.user.id, device?.id ?? '')
+
+    expect(await aalOf(body.access_token)).toBe('aal2')
+  })
+})
+
+describe('in a browser', () => {
+  const cookieIn = (answer: { headers: Headers }) => answer.headers.get('set-cookie') ?? ''
+
+  it('the secret travels in a cookie that scripts and other sites cannot read', async () => {
+    const { accessToken, user } = await factors.strongSession(newEmail())
+    const trusted = await trust(accessToken, { cookie: true })
+    const [pair = ''] = cookieIn(trusted).split(';')
+    const weak = await factors.signIn(user.email)
+
+    const used = await verify(weak.accessToken, undefined, { cookie: pair })
+    const [next = ''] = cookieIn(used).split(';')
+
+    expect(trusted.body.secret).toBeUndefined()
+    expect(cookieIn(trusted)).toMatch(
+      /^__Host-latchkey-device-[0-9a-f]{16}=[0-9a-f]{64}; Path=\/; Max-Age=2592000; HttpOnly; Secure; SameSite=Strict$/,
+    )
+    expect(claimsIn(used.body.access_token).aal).toBe('aal2')
+    expect(used.body.trusted_device_secret).toBeUndefined()
+    expect(next.split('=')[0]).toBe(pair.split('=')[0])
+    expect(next).not.toBe(pair)
+  })
+
+  it('without TLS it is one of the host alone, as far as that goes', async () => {
+    const plain = await startTestAuth({
+      externalUrl: 'http://127.0.0.1:3000',
+      mfa: { trustedDevices: { enabled: true } },
+    })
+    const { accessToken } = await secondFactors(plain).strongSession(newEmail())
+    const answer = await plain.post('/trusted-devices', { cookie: true }, { token: accessToken })
+    await plain.close()
+
+    expect(cookieIn(answer)).toMatch(
+      /^latchkey-device-[0-9a-f]{16}=[0-9a-f]{64}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
+    )
+  })
+
+  it('two of one name, as a neighbour may set one, are none, and that of another user is not looked at', async () => {
+    const { accessToken, user } = await factors.strongSession(newEmail())
+    const [pair = ''] = cookieIn(await trust(accessToken, { cookie: true })).split(';')
+    const weak = await factors.signIn(user.email)
+    const other = await truster()
+    const name = pair.split('=')[0]
+
+    const two = `${name}=${'0'.repeat(64)}; ${pair}`
+    expect(said(await verify(weak.accessToken, undefined, { cookie: two }))).toEqual(notFound)
+    const foreign = await verify(other.weak.accessToken, undefined, { cookie: pair })
+    expect(said(foreign)).toEqual(notFound)
+    expect((await verify(weak.accessToken, undefined, { cookie: pair })).status).toBe(200)
+  })
+})
+
+it('is refused everywhere while it is switched off, and what was trusted opens nothing', async () => {
+  const off = await startTestAuth()
+  const { accessToken } = await secondFactors(off).strongSession(newEmail())
+  const ask = (method: string, path: string) => off.request(method, path, { token: accessToken })
+
+  const answers = [
+    await ask('POST', '/trusted-devices'),
+    await ask('POST', '/trusted-devices/verify'),
+    await ask('GET', '/trusted-devices'),
+    await ask('DELETE', '/trusted-devices/7f3a3f0c-0000-4000-8000-000000000000'),
+  ]
+  await off.close()
+
+  expect(answers.map(said)).toEqual(Array(4).fill([404, 'trusted_devices_disabled']))
+})
+
+it('does the same in code', async () => {
+  const { weak, secret } = await truster()
+  const {
+    user,
+    session,
+    secret: next,
+  } = await auth.auth.api.verifyTrustedDevice({
+    accessToken: weak.accessToken,
+    secret,
+  })
+  const devices = await auth.auth.api.listTrustedDevices({ accessToken: session.accessToken })
+  await auth.auth.api.deleteTrustedDevice({
+    accessToken: session.accessToken,
+    deviceId: devices[0]?.id ?? '',
+  })
+
+  expect([user.id, next.length, devices.length]).toEqual([user.id, 64, 1])
+  expect(await auth.auth.admin.listTrustedDevices(user.id)).toEqual([])
+})

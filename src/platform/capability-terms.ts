@@ -1,0 +1,37 @@
+import * as subscribePages from '../capabilities/subscribe-pages/subscribe-pages.terms.ts'
+import * as trustedDevices from '../capabilities/trusted-devices/trusted-devices.terms.ts'
+
+// The terms of capabilities that lists of the platform contain before a service starts. `CONTRIBUTING.md` describes them.
+
+/** The names of all their tables, whether or not a database has them. @internal */
+export const capabilityTables: readonly string[] = [
+  ...subscribePages.tables,
+  ...trustedDevices.tables,
+]
+
+/** Settings in the group of second factors. */
+export type CapabilityMfaConfig = trustedDevices.TrustedDevicesConfig
+export type ResolvedCapabilityMfa = trustedDevices.ResolvedTrustedDevices
+
+export const capabilityErrorCodes = [...trustedDevices.errorCodes] as const
+
+/** @internal */
+export const capabilityErrorMeanings = { ...trustedDevices.errorMeanings }
+
+export const capabilityAuditActions = { ...trustedDevices.auditActions } as const
+
+/** Domain events, with the data of each. */
+export type CapabilityEvents = trustedDevices.TrustedDevicesEvents
+
+export type CapabilityNotificationMail = trustedDevices.TrustedDevicesMail
+
+/** @internal */
+export const capabilityNotificationMails = { ...trustedDevices.notificationMails }
+
+/** Their lists in the export of a person. */
+export type CapabilityExport = trustedDevices.TrustedDevicesExport
+
+/** Methods in `amr` that take the place of a factor without proving one. */
+export const factorSubstitutes = [trustedDevices.factorSubstitute] as const
+
+export type FactorSubstitute = (typeof factorSubstitutes)[number]

@@ -1,0 +1,35 @@
+import type { BuiltInCapability } from '../capabilities/capability.ts'
+import { trustedDevices } from '../capabilities/trusted-devices/capability.ts'
+import type { CapabilityExport } from '../platform/capability-terms.ts'
+import type { ExportedRow, PersonalTable } from '../platform/sql/personal-table.ts'
+
+const registered = [trustedDevices] as const satisfies BuiltInCapability[]
+
+/** The capabilities that every service contains. Their tables are in the schema of every database. */
+export const builtInCapabilities: readonly BuiltInCapability[] = registered
+
+/** Their endpoints, with the type of each. */
+export const capabilityEndpoints = registered.flatMap(({ endpoints }) => endpoints)
+export const capabilityOperatorEndpoints = registered.flatMap(
+  ({ operatorEndpoints }) => operatorEndpoints,
+)
+
+type Exported<Table> =
+  Table extends PersonalTable<infer Row, infer Columns> ? ExportedRow<Row, Columns> : never
+
+/** Tables and columns of an export that the published types lack. */
+type Unpublished<Built> = Built extends { personalTables: infer Tables }
+  ? {
+      [Name in keyof Tables]: Name extends keyof CapabilityExport
+        ? Exclude<keyof Exported<Tables[Name]>, keyof CapabilityExport[Name][number]>
+        : Name
+    }[keyof Tables]
+  : never
+
+/** A name among them does not compile. */
+const isPublishedWhole: [Unpublished<(typeof registered)[number]>] extends [never] ? true : never =
+  true
+
+/** The tables with personal data of built-in capabilities, by their names in an export. */
+export const builtInTables: Readonly<Record<string, PersonalTable>> =
+  isPublishedWhole && Object.assign({}, ...builtInCapabilities.map((one) => one.personalTables))

@@ -1,0 +1,51 @@
+import type { Capability } from '../../capabilities/capability.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
+import type { PersonalTable } from '../../platform/sql/personal-table.ts'
+import { migrate } from './migrate.ts'
+import type { OpenDatabase } from './open-database.ts'
+import type { Namespace } from './table-names.ts'
+
+/** The tables of registered capabilities, each created before it is used. */
+export interface CapabilitySchemas {
+  /** Takes the capability's steps of the schema, once. */
+  prepare(capability: Capability): Promise<void>
+  /** Their tables with personal data. Takes the steps of each. */
+  personalTables(): Promise<Readonly<Record<string, PersonalTable>>>
+}
+
+interface Needs {
+  database: OpenDatabase
+  place: Namespace
+  logger: Logger
+}
+
+/** @param capabilities those registered so far: the list may grow. */
+export function capabilitySchemas(
+  { database, place, logger }: Needs,
+  capabilities: readonly Capability[],
+): CapabilitySchemas {
+  const prepared = new Map<Capability, Promise<void>>()
+  const take = async ({ migrations }: Capability): Promise<void> => {
+    const taken = await migrate(database, place, migrations)
+    if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
+  }
+  const prepare = (capability: Capability): Promise<void> => {
+    const known = prepared.get(capability)
+    if (known) return known
+    // What failed may succeed at the next request: the database may be back by then.
+    const taking = take(capability).catch((error) => {
+      prepared.delete(capability)
+      throw error
+    })
+    prepared.set(capability, taking)
+    return taking
+  }
+  return {
+    prepare,
+    personalTables: async () => {
+      const all = [...capabilities]
+      for (const capability of all) await prepare(capability)
+      return Object.assign({}, ...all.map(({ personalTables }) => personalTables))
+    },
+  }
+}
