@@ -1,5 +1,5 @@
-import { challengedFactorTypes, type FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
 import { type FactorSubstitute, factorSubstitutes } from '../../platform/capability-terms.ts'
+import { challengedFactorTypes, type FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
 
 /** How strongly a session was proved. @see NIST SP 800-63B §4 */
 export type AuthenticatorAssuranceLevel = 'aal1' | 'aal2'

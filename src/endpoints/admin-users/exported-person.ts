@@ -5,8 +5,8 @@ import type {
 } from '../../accounts/sessions/assurance.ts'
 import type { Identity, User } from '../../accounts/users/user.ts'
 import type { OutboxStatus } from '../../delivery/outbox/message.ts'
-import type { FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
 import type { CapabilityExport } from '../../platform/capability-terms.ts'
+import type { FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
 
 /**
  * The export of a person, read from the database while it is consumed: memory holds a page of rows at a time.

@@ -1,9 +1,9 @@
+import { capabilityErrorCodes } from '../capability-terms.ts'
 import {
   type FactorOwnError,
   factorOwnErrors,
   factorSwitchErrors,
 } from '../factor-kinds/factor-kinds.ts'
-import { capabilityErrorCodes } from '../capability-terms.ts'
 
 /**
  * All error codes, in a thrown {@link AuthError} as on the wire. Codes are stable between minor

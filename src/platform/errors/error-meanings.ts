@@ -1,3 +1,4 @@
+import { capabilityErrorMeanings } from '../capability-terms.ts'
 import type { FactorErrorMeaning } from '../factor-kinds/factor-kind-declaration.ts'
 import {
   challengedFactorTypes,
@@ -7,7 +8,6 @@ import {
   factorOwnErrors,
   factorSwitchError,
 } from '../factor-kinds/factor-kinds.ts'
-import { capabilityErrorMeanings } from '../capability-terms.ts'
 import type { AuthErrorCode } from './auth-error.ts'
 import type { ErrorMeaning } from './error-meaning.ts'
 

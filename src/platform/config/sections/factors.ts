@@ -46,9 +46,7 @@ export interface MfaConfig extends FactorKindConfigs, CapabilityMfaConfig {
     | undefined
 }
 
-export interface ResolvedMfa
-  extends Record<FactorSection, FactorSwitches>,
-    ResolvedCapabilityMfa {
+export interface ResolvedMfa extends Record<FactorSection, FactorSwitches>, ResolvedCapabilityMfa {
   maxEnrolledFactors: number
   maxVerifiedFactors: number
   challengeExpirySeconds: number

@@ -1,5 +1,5 @@
-import type { FactorType } from '../../factor-kinds/factor-kinds.ts'
 import type { CapabilityEvents } from '../../capability-terms.ts'
+import type { FactorType } from '../../factor-kinds/factor-kinds.ts'
 
 /** The operations that call a hook or report an event. */
 export type HookPoint =

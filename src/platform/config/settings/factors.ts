@@ -1,9 +1,9 @@
-import { capabilityMfaSettings } from '../capability-settings.ts'
 import {
   type ChallengedFactorType,
   challengedFactorTypes,
   factorKinds,
 } from '../../factor-kinds/factor-kinds.ts'
+import { capabilityMfaSettings } from '../capability-settings.ts'
 import { boolean } from '../kinds/choices.ts'
 import { list } from '../kinds/lists.ts'
 import { integer, seconds } from '../kinds/numbers.ts'
