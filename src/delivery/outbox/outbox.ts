@@ -101,9 +101,9 @@ export function openOutbox(
   const slots = createChannelSlots(pace.atOnce)
   const sending = new Set<Promise<void>>()
   let isClosed = false
-  let isAskedAgain = false
+  let isQueryRequested = false
   let claiming: Promise<void> | null = null
-  let lookedAt: Date | null = null
+  let queriedAt: Date | null = null
   let fault: unknown = null
   /** The end of the period for queries: none if the process stays alive. */
   let openUntil = onWake ? 0 : Number.POSITIVE_INFINITY
@@ -150,18 +150,18 @@ export function openOutbox(
   const start = (row: OutboxRow): void => {
     const running = send(row).finally(() => {
       sending.delete(running)
-      if (slots.leave(row.channel)) look()
+      if (slots.leave(row.channel)) requestQuery()
     })
     sending.add(running)
   }
 
   const claim = async (): Promise<void> => {
-    while (isAskedAgain && !isClosed && performance.now() < openUntil) {
-      isAskedAgain = false
+    while (isQueryRequested && !isClosed && performance.now() < openUntil) {
+      isQueryRequested = false
       const vacancies = slots.vacancies()
       if (vacancies.length === 0) return
       const now = clock.now()
-      lookedAt = now
+      queriedAt = now
       const leaseUntil = new Date(now.getTime() + pace.leaseMs)
       const rows = await claimMessages(sql, { now, vacancies, leaseUntil })
       slots.enter(vacancies, rows)
@@ -169,8 +169,8 @@ export function openOutbox(
     }
   }
 
-  const look = (): void => {
-    isAskedAgain = true
+  const requestQuery = (): void => {
+    isQueryRequested = true
     if (claiming || isClosed || performance.now() >= openUntil) return
     // Delivery is not part of the trace of one request, since it sends messages of all.
     claiming = (telemetry ? telemetry.detached(claim) : claim())
@@ -181,7 +181,7 @@ export function openOutbox(
       .finally(() => {
         claiming = null
         // A wake may have occurred after the last query, while this one was ending.
-        if (isAskedAgain && slots.vacancies().length > 0) look()
+        if (isQueryRequested && slots.vacancies().length > 0) requestQuery()
       })
   }
 
@@ -193,7 +193,7 @@ export function openOutbox(
     const before = { ...delivered }
     openUntil = Math.max(openUntil, performance.now() + withinMs)
     fault = null
-    look()
+    requestQuery()
     await withinTime(atRest(), withinMs, () => new Error('late')).catch(() => {})
     if (fault) throw fault
     return {
@@ -203,17 +203,17 @@ export function openOutbox(
     }
   }
 
-  const timer = onWake ? null : setInterval(look, pace.pollMs).unref()
-  if (!onWake) look()
+  const timer = onWake ? null : setInterval(requestQuery, pace.pollMs).unref()
+  if (!onWake) requestQuery()
 
   return {
-    wake: (wake = {}) => (onWake ? onWake(wake) : look()),
-    isOverdue: () => isOlder(lookedAt, pace.pollMs, clock.now()),
+    wake: (wake = {}) => (onWake ? onWake(wake) : requestQuery()),
+    isOverdue: () => isOlder(queriedAt, pace.pollMs, clock.now()),
     deliver,
     underWay: () => (claiming || sending.size > 0 ? atRest() : null),
     settled: () => {
       openUntil = Math.max(openUntil, performance.now() + pace.attemptMs)
-      look()
+      requestQuery()
       return atRest()
     },
     close: () => {
