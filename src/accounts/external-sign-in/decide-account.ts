@@ -17,6 +17,7 @@ import type { Caller } from '../callers/authenticate-caller.ts'
 import { olderProofOf, requireRecentProof } from '../callers/recent-proof.ts'
 import { type Actor, requireStoredCaller } from '../callers/require-stored-caller.ts'
 import { findByLinkHash } from '../one-time-tokens/find-by-link.sql.ts'
+import type { Session } from '../sessions/session.ts'
 import { sessionNotFound, strongSessionNeededToLink } from '../sessions/session-errors.ts'
 import { findByIdentity } from '../users/find-by-identity.sql.ts'
 import { findOwnersOfIdentity, type IdentityOwner } from '../users/find-owners-of-identity.sql.ts'
@@ -75,7 +76,8 @@ export type AccountDecision =
   | {
       kind: 'linked'
       before: StoredUser
-      sessionId: string | null
+      /** The session as it was checked. */
+      session: Session
       /** The newest proof of the session where it is not recent; else null. */
       provedAt: Date | null
     }
@@ -190,14 +192,14 @@ async function decideLinking(
   { actor, shownAccount }: Extract<ExternalPurpose, { kind: 'linking' }>,
 ): Promise<AccountDecision> {
   requireManualLinking(ctx)
-  const { stored: before, provedAt } = await requireLinker(ctx, actor)
+  const { stored: before, session, provedAt } = await requireLinker(ctx, actor)
   const { user } = before
   if (shownAccount && !isSameName(shownAccount, nameOfAccount(user))) throw accountChanged()
   if (user.identities.some((one) => isIdentityOf(one, person))) throw identityLinkedAlready()
   if (await findByIdentity(ctx.sql, person)) throw identityExists()
   if (singleUse && !(await spendIdTokenAlone(ctx.sql, singleUse))) throw idTokenSpent()
   requireRoom(user)
-  return { kind: 'linked', before, sessionId: actor.sessionId, provedAt }
+  return { kind: 'linked', before, session, provedAt }
 }
 
 async function decideInvitation(
@@ -251,14 +253,14 @@ export function requireMayLink(ctx: AuthContext, caller: Caller): Actor & { sess
 export async function requireLinker(
   ctx: AuthContext,
   actor: Actor,
-): Promise<{ stored: StoredUser; provedAt: Date | null }> {
+): Promise<{ stored: StoredUser; session: Session; provedAt: Date | null }> {
   const { stored, session } = await requireStoredCaller(ctx, actor)
   if (!session) throw sessionNotFound()
   const { user } = stored
   // The callback has no access token: the assurance is that of the session.
   const linker = { user, session, claims: { aal: session.aal, amr: session.amr } }
   requireRecentProof(ctx, linker, { insufficientAal: strongSessionNeededToLink })
-  return { stored, provedAt: olderProofOf(ctx, session) }
+  return { stored, session, provedAt: olderProofOf(ctx, session) }
 }
 
 /** The name of an account for its user: a confirmed address only, since any user can claim others. */

@@ -14,6 +14,7 @@ import {
 import type { AuditEvent } from '../audit/audit-row.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { EndingCause } from '../lifecycle/endings.ts'
+import type { Session } from '../sessions/session.ts'
 import { chooseOwnEmail } from '../users/choose-email.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
 import { requireMetadataFits } from '../users/metadata.ts'
@@ -38,7 +39,7 @@ export interface AccountPlan {
   /** The invitation that is consumed. */
   spentTokenId?: string
   /** The session that has to be active still. */
-  askingSessionId?: string
+  askingSession?: Session
   /** The newest proof of the linking session where it is not recent; else null. */
   provedAt: Date | null
   /** The address that the sign-in depends on, and whether the provider has verified it. */
@@ -279,7 +280,7 @@ function newAccount(
 async function linkedAccount(
   ctx: AuthContext,
   person: ExternalPerson,
-  { kind, before, sessionId, provedAt }: Extract<AccountDecision, { kind: 'linked' }>,
+  { kind, before, session, provedAt }: Extract<AccountDecision, { kind: 'linked' }>,
 ): Promise<Unconfirmed> {
   const needs = needsOf(ctx)
   const identity = providerIdentity(needs, before.user.id, person)
@@ -297,7 +298,7 @@ async function linkedAccount(
     user,
     passwordHash: before.passwordHash,
     registration: before.registration,
-    ...(sessionId !== null && { askingSessionId: sessionId }),
+    askingSession: session,
     provedAt,
     address: { email: null, isVerified: false },
     events: [identityLinked(identity)],

@@ -35,14 +35,12 @@ export interface UserSave {
   includesDeleted?: boolean
   /** A one-time token that this change spends; without it nothing changes. */
   spentTokenId?: string
-  /** The session that requests this change. Once it has ended nothing changes. */
-  askingSessionId?: string
   /**
-   * The assurance of that session when the caller was checked. Once it is another, nothing changes.
-   * A check of the factors is covered by the version where every factor that `before` has is
-   * verified, or with a session, which the first proof of a factor raises or ends.
+   * The session that requests this change, as it was checked. Once it has ended or has another
+   * assurance, nothing changes. Its first proof of a factor raises the session, or ends it where
+   * another session proves the factor, so a check of the step-up is covered, too.
    */
-  checkedSession?: Pick<Session, 'aal' | 'amr'> | null
+  askingSession?: Pick<Session, 'id' | 'aal' | 'amr'> | null
   /**
    * The causes by which parts of the account end, as `endings.ts` lists them. Causes that `before`
    * and `after` show are added.
@@ -99,8 +97,8 @@ export async function saveUser(
     userId: before.user.id,
     version: before.version,
     includesDeleted: save.includesDeleted ?? false,
-    askingSessionId: save.askingSessionId ?? null,
-    checkedSession: save.checkedSession ? assuranceOf(save.checkedSession) : null,
+    askingSessionId: save.askingSession?.id ?? null,
+    askingAssurance: save.askingSession ? assuranceOf(save.askingSession) : null,
     spentTokenId: save.spentTokenId ?? null,
     changes: JSON.stringify(changedColumns(save)),
     identityRows: rowsOf('identities', ...toRows(after, null, null).identities),
@@ -185,7 +183,7 @@ type SaveParameters = ReturnType<typeof endingValues> & {
   version: number
   includesDeleted: boolean
   askingSessionId: string | null
-  checkedSession: string | null
+  askingAssurance: string | null
   spentTokenId: string | null
   changes: string
   identityRows: Rows<'identities'>
@@ -219,7 +217,7 @@ const store = statement<SaveParameters, { gone: string[] }>(
     ), asking as (
       select s.id from ${sql.table('sessions')} s join u on s.user_id = u.id
       where s.id = ${$.askingSessionId} and s.revoked_at is null
-        and coalesce(jsonb_build_object('aal', s.aal, 'amr', s.amr) = ${$.checkedSession}::jsonb, true)
+        and jsonb_build_object('aal', s.aal, 'amr', s.amr) = ${$.askingAssurance}::jsonb
       -- A weaker lock would not see the assurance that a transaction gives the session which this one waited for.
       for share of s
     ), allowed as (

@@ -85,7 +85,7 @@ async function tryToUnlink(
     before: stored,
     after,
     passwordHash: stored.passwordHash,
-    ...(sessionId !== null && { askingSessionId: sessionId, checkedSession: session }),
+    askingSession: session,
     causes: hasOtherAddress(before, after)
       ? ['identityUnlinked', 'addressChanged']
       : ['identityUnlinked'],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeWrite } from '../../../test/support/before-write.ts'
 import { type SecondFactors, secondFactors } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
@@ -25,30 +26,6 @@ const insufficient = { code: 'insufficient_aal', status: 401 }
 const stillSignsInBy = async (email: string | null, current: string) => {
   const { status } = await auth.post('/token?grant_type=password', { email, password: current })
   return status === 200
-}
-
-/** The context of a call that runs something once, right before the first write. */
-function beforeWrite(ctx: AuthContext, run: () => Promise<unknown>): AuthContext {
-  let hasRun = false
-  const once = async () => {
-    if (hasRun) return
-    hasRun = true
-    await run()
-  }
-  return {
-    ...ctx,
-    sql: {
-      table: ctx.sql.table,
-      query: async (one, values) => {
-        if (one.name === 'save_user') await once()
-        return ctx.sql.query(one, values)
-      },
-    },
-    transaction: async (work) => {
-      await once()
-      return ctx.transaction(work)
-    },
-  }
 }
 
 const raise = statement<{ sessionId: string }>(

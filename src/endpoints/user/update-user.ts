@@ -177,7 +177,7 @@ async function tryToUpdate(
     passwordHash: change?.passwordHash ?? (provesFirst ? null : stored.passwordHash),
     registration: provesFirst ? null : registrationOf(stored, user, update),
     ...(change?.nonceTokenId && { spentTokenId: change.nonceTokenId }),
-    ...(session && { askingSessionId: session.id, checkedSession: session }),
+    askingSession: session,
     causes: [
       ...(change ? (['passwordChanged'] as const) : []),
       ...(hasOtherAddress(stored.user, user) ? (['addressChanged'] as const) : []),

@@ -1,21 +1,9 @@
 import type { H3Event } from 'h3'
-import { noAuthorization, validationFailed } from '../errors/request-errors.ts'
+import { validationFailed } from '../errors/request-errors.ts'
 import { isStorable } from '../kit/storable-text.ts'
 import { parseBearer } from './request-like.ts'
 
-/**
- * Returns the token of the `Authorization` header.
- *
- * @throws AuthError `no_authorization` (401) if there is none.
- * @see RFC 6750 §2.1
- */
-export function readBearer(event: H3Event): string {
-  const token = parseBearer(event.req.headers.get('authorization'))
-  if (token === null) throw noAuthorization()
-  return token
-}
-
-/** Returns the token of the `Authorization` header; null without one. */
+/** Returns the token of the `Authorization` header; null without one. @see RFC 6750 §2.1 */
 export const readOptionalBearer = (event: H3Event): string | null =>
   parseBearer(event.req.headers.get('authorization'))
 
