@@ -156,6 +156,30 @@ describe('the wire for pages whose session is in cookies', () => {
     expect([local.status, browser.cookies.size]).toEqual([204, 0])
   })
 
+  it('removes them when the user ends the current session, but not with another one', async () => {
+    const { browser, token, user } = await signedIn()
+    const { id } = (await auth.auth.admin.listSessions(user.id))[0] ?? { id: '' }
+    const { session: other } = await auth.auth.api.signInWithPassword({
+      email: user.email ?? '',
+      password: testPassword,
+    })
+    const end = (path: string) => ask(browser, 'DELETE', `/user/sessions${path}`, { token })
+
+    const one = await end(`/${other.id}`)
+    const others = await end('?scope=others')
+    expect([one.status, others.status, browser.cookies.size]).toEqual([204, 204, 2])
+    const own = await end(`/${id.toUpperCase()}`)
+    expect([own.status, browser.cookies.size]).toEqual([204, 0])
+  })
+
+  it.each(['local', 'global'])('removes them by DELETE /user/sessions?scope=%s', async (scope) => {
+    const { browser, token } = await signedIn()
+
+    const { status } = await ask(browser, 'DELETE', `/user/sessions?scope=${scope}`, { token })
+
+    expect([status, browser.cookies.size]).toEqual([204, 0])
+  })
+
   it.each(['/logout/', '/%6Cogout', '/./logout'])(
     'removes them at a sign-out by %s',
     async (path) => {

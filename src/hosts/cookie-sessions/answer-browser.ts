@@ -219,7 +219,16 @@ function endsSession(incoming: BrowserRequest, { ok, status }: Response, body: u
   const hasEnded = endingCodes.has(errorCodeOf(body))
   // If the session has ended before, the client treats the rejection as success.
   if (incoming.path === '/logout' && status === 403) return hasEnded
-  if (incoming.path === '/logout') return ok && incoming.url.searchParams.get('scope') !== 'others'
-  if (incoming.path === '/user' && method === 'DELETE') return ok
+  if (incoming.path === '/logout') return ok && endsCurrent(incoming)
+  if (method === 'DELETE' && isOwnDeletion(incoming)) return ok
   return isRefreshGrant(incoming) && status < 429 && hasEnded
+}
+
+const endsCurrent = ({ url }: BrowserRequest): boolean => url.searchParams.get('scope') !== 'others'
+
+/** Whether a deletion concerns the user, or the session of the cookies. */
+function isOwnDeletion(incoming: BrowserRequest): boolean {
+  const { path, cookies } = incoming
+  if (path === '/user/sessions') return endsCurrent(incoming)
+  return path === '/user' || path.toLowerCase() === `/user/sessions/${cookies.session?.sessionId}`
 }
