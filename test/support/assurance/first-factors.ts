@@ -34,6 +34,7 @@ export async function openEveryWayIn(): Promise<EveryWayIn> {
   const config: AuthConfig = {
     security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
     anonymousUsers: { enabled: true },
+    usernames: { enabled: true },
     passkeys: { enabled: true, signUpEnabled: true },
     web3: { ethereumEnabled: true },
     mfa: { phone: on, webAuthn: on, email: on, trustedDevices: { enabled: true } },

@@ -229,6 +229,7 @@ const listedGates: readonly Gate[] = [
   },
   ofUser('an email', () => ({ email: `passed-${++made}@example.test` })),
   ofUser('a phone', () => ({ phone: `+491599${String(++made).padStart(7, '0')}` })),
+  ofUser('a user name', () => ({ username: `passed.${++made}` })),
   ofUser('a password', () => ({ password: 'a brand new password' })),
   {
     name: 'DELETE /user',
