@@ -7,6 +7,7 @@ import {
 import { noAuthorization } from '../../platform/errors/request-errors.ts'
 import type { AuthContext } from '../auth-context.ts'
 import { notAdmin } from '../users/user-errors.ts'
+import type { EndpointCaller } from './endpoint-caller.ts'
 
 /** Verifies a bearer token by its signature and lifetime, without a query. */
 export async function verifyBearer(
@@ -50,6 +51,3 @@ export function requireAdminRole({ config }: Pick<AuthContext, 'config'>, role: 
   if (typeof role !== 'string' || !config.jwt.adminRoles.includes(role)) throw notAdmin()
   return role
 }
-
-/** The callers that an endpoint accepts: any client, a client with a user's access token, or an operator. */
-export type EndpointCaller = 'anyone' | 'user' | 'operator'
