@@ -41,11 +41,20 @@ const reportFileName = 'report.api.md'
 const allSubpaths = () =>
   exportedDeclarations()
     .map(({ subpath, types }) => {
-      const name = subpath === '.' ? 'latchkey' : subpath.slice(2)
-      const identifier = name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())
-      return `export * as ${identifier} from './${types.replace(/\.d\.ts$/, '.ts')}'\n`
+      const file = types.replace(/\.d\.ts$/, '.ts')
+      return `export * as ${namespaceOf(subpath)} from './${file}'\n`
     })
     .join('')
+
+/**
+ * Returns the name of the namespace in which the report lists the names of a subpath.
+ *
+ * @param {string} subpath
+ */
+export function namespaceOf(subpath) {
+  const name = subpath === '.' ? 'latchkey' : subpath.slice(2)
+  return name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())
+}
 
 /** @param {string} folder */
 function configOf(folder) {
