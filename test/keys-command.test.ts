@@ -79,13 +79,18 @@ it('is applied by the server at once', async () => {
 
 it.each([
   [['retire'], 'which key?'],
-  [['retire', 'no-such-key'], 'no such key: no-such-key'],
   [['burn'], 'unknown: keys burn'],
 ])('prints the usage for %j', async (args, message) => {
   const { code, output } = await keys(...args)
 
   expect(code).toBe(2)
   expect(output).toContain(message)
+})
+
+it('exits with 1 for an unknown key', async () => {
+  const output = 'keys retire: no such key: no-such-key\n'
+
+  expect(await keys('retire', 'no-such-key')).toMatchObject({ code: 1, output })
 })
 
 it('prints a message where no table exists yet', async () => {

@@ -62,8 +62,6 @@ describe('latchkey lists', () => {
     [['create', ' '], 'lists create: name has to be a text'],
     [['create', 'a', '--public', '--private'], '--public or --private, not both'],
     [['update', 'x'], 'which list?'],
-    [['update', '999', '--name', 'x'], 'there is no list 999'],
-    [['remove', '999'], 'there is no list 999'],
     [['create', 'a', '--position', 'first'], '--position must be a number'],
     [['destroy'], 'unknown: lists destroy'],
   ])('rejects %j', async (args, said) => {
@@ -71,6 +69,13 @@ describe('latchkey lists', () => {
 
     expect(code).toBe(2)
     expect(output).toContain(said)
+  })
+
+  it.each([
+    ['update', '999', '--name', 'x'],
+    ['remove', '999'],
+  ])('exits with 1 for an unknown list: %s %s', async (...args) => {
+    expect(await lists(...args)).toMatchObject({ code: 1, output: 'lists: there is no list 999\n' })
   })
 
   it('belongs to the pages, and creates no tables where these are not enabled', async () => {

@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { migrations } from '../src/service/persistence/migrations.ts'
 import { runCli } from './support/cli-process.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.ts'
@@ -113,7 +114,7 @@ describe('the plan', { timeout: 180_000 }, () => {
   it('is formatted by the defaults, under the name of its step', async () => {
     const { output } = await migrate({}, 'plan')
 
-    expect(output.startsWith(`${header}create table "auth"."users" (\n  id uuid `)).toBe(true)
+    expect(output).toContain(`${header}create table "auth"."users" (\n  id uuid `)
     expect(output).not.toContain('not formatted')
   })
 
@@ -134,21 +135,13 @@ describe('the plan', { timeout: 180_000 }, () => {
     expect(plan).not.toContain('not formatted')
 
     const migrated = await createTestDatabase()
-    await runSql(database.url, 'create schema auth')
     await runSql(database.url, plan)
-    expect(await ours(database.url)).toEqual(await ours(migrated.url))
+    expect(await describeSchema(database.url, 'auth')).toEqual(
+      await describeSchema(migrated.url, 'auth'),
+    )
     await migrated.drop()
     await runSql(database.url, 'drop schema auth cascade')
   })
-
-  /** Describes the steps, without the table that stores them. */
-  const ours = async (url: string) => {
-    const described = Object.entries(await describeSchema(url, 'auth'))
-    return described.map(([kind, lines]) => [
-      kind,
-      lines.filter((line) => !line.includes('latchkey_migrations')),
-    ])
-  }
 
   it.each([
     ['{"language":"oracle"}', '.sql-formatter.json: language: must be one of "sql", '],
@@ -192,6 +185,96 @@ describe('the plan', { timeout: 180_000 }, () => {
   })
 })
 
+const pages = { AUTH_SUBSCRIBE_PAGES_ENABLED: 'true' }
+const hasPsql = spawnSync('psql', ['--version']).status === 0
+
+/** Applies a script as the documentation describes. Without psql, the server parses the whole. */
+async function applyScript(url: string, script: string): Promise<string> {
+  if (hasPsql) {
+    const { status, stdout, stderr } = spawnSync(
+      'psql',
+      ['-X', '-v', 'ON_ERROR_STOP=1', '-1', '-q', url],
+      { input: script, encoding: 'utf8' },
+    )
+    return `${status} ${stdout}${stderr}`
+  }
+  await runSql(url, script)
+  return '0 '
+}
+
+describe('the plan, applied by psql', { timeout: 180_000 }, () => {
+  let planned: TestDatabase
+  let migrated: TestDatabase
+
+  beforeEach(async () => {
+    planned = await createEmptyDatabase()
+    migrated = await createEmptyDatabase()
+    // The privileges that a hosted database grants on new tables.
+    for (const { url } of [planned, migrated]) {
+      await runSql(
+        url,
+        `alter default privileges grant all on tables to public, pg_monitor;
+         alter default privileges grant all on sequences to pg_monitor`,
+      )
+    }
+  })
+  afterEach(async () => {
+    await planned.drop()
+    await migrated.drop()
+  })
+
+  const run = async ({ url }: TestDatabase, env: Record<string, string>, ...args: string[]) => {
+    const { code, output } = await runCli(['migrate', ...args], environmentFor(url, env))
+    expect(code, output).toBe(0)
+    return output
+  }
+  const stateOf = async ({ url }: TestDatabase, schema: string, namespace: string) => ({
+    schema: await describeSchema(url, schema),
+    steps: await runSql(url, `select id, name from ${schema}.${namespace}latchkey_migrations`),
+    owners: await runSql(
+      url,
+      `select distinct tableowner from pg_tables where schemaname = '${schema}'`,
+    ),
+  })
+
+  it.each([
+    ['an empty database', [], {}],
+    ['an empty database, with the pages', [], pages],
+    ['a schema and a prefix', [], { AUTH_DB_SCHEMA: 'accounts', AUTH_DB_NAMESPACE: 'app_' }],
+    ['the steps of the service, to those of the pages', [{}], pages],
+  ])('leaves the state of migrate: %s', async (_, before, env: Record<string, string>) => {
+    for (const earlier of before) {
+      await run(planned, earlier)
+      await run(migrated, earlier)
+      for (const { url } of [planned, migrated]) {
+        await runSql(url, 'grant select on auth.users to pg_monitor')
+      }
+    }
+    const script = await run(planned, env, 'plan')
+    const applied = await applyScript(planned.url, script)
+    await run(migrated, env)
+
+    const place = [env['AUTH_DB_SCHEMA'] ?? 'auth', env['AUTH_DB_NAMESPACE'] ?? ''] as const
+    expect(applied).toBe('0 ')
+    expect(await stateOf(planned, ...place)).toEqual(await stateOf(migrated, ...place))
+    expect(await run(planned, env, 'status')).not.toContain('pending')
+    expect(await run(planned, env, 'plan')).toBe('')
+    expect(await run(planned, env)).toBe('up to date\n')
+  })
+
+  it.each([{}, pages])('changes nothing a second time: %j', async (env) => {
+    if (env === pages) await run(planned, {})
+    const script = await run(planned, env, 'plan')
+    await applyScript(planned.url, script)
+    const state = await stateOf(planned, 'auth', '')
+
+    const again = await applyScript(planned.url, script).catch(String)
+
+    expect(again).toMatch(/already exists|a step of this plan has been applied/)
+    expect(await stateOf(planned, 'auth', '')).toEqual(state)
+  })
+})
+
 describe('DB_SCHEMA and DB_NAMESPACE', () => {
   beforeAll(async () => {
     database = await createEmptyDatabase()
@@ -221,8 +304,10 @@ it('a schema with foreign tables is rejected, with its content and the remedy', 
   await runSql(database.url, 'create table auth.users (id int)')
 
   const { code, output } = await migrate()
+  const plan = await migrate({}, 'plan')
 
   expect(code).toBe(1)
+  expect(plan).toMatchObject({ code, output })
   expect(output).toContain(`The schema "auth" holds what is not Latchkey's (users)`)
   expect(output).toContain('latchkey import gotrue')
   expect(output).not.toMatch(/^\s+at /m)

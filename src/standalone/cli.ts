@@ -99,6 +99,7 @@ const besideDev =
 
 const expectedErrors = new Set([
   'AuthError',
+  'CommandError',
   'ForeignSchemaError',
   'FolderInUseError',
   'EmbeddedPostgresMissingError',

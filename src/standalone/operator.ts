@@ -12,14 +12,17 @@ import { createLogger } from './logger.ts'
 /** The actor in the audit log for acts on the command line. */
 export const operator: Admin = { role: 'cli' }
 
+/** A command that runs once opens no port and exports nothing: a server may run beside it. */
+const withoutTelemetry = { tracing: { enabled: false }, metrics: { enabled: false } }
+
 /**
- * Opens the configured service. It logs only if the audit log is not stored in the database; errors
- * are printed by the command.
+ * Opens the configured service without telemetry. It logs only if the audit log is not stored in
+ * the database; errors are printed by the command.
  */
 export function openForOperator(): Service {
   const { config, resolved, nameOf } = checkOperatorEnvironment(process.env)
   const logger = resolved.auditLog.disablePostgres ? createLogger(resolved.log) : false
-  const service = createService({ ...config, logger }, { nameOf })
+  const service = createService({ ...config, logger, telemetry: withoutTelemetry }, { nameOf })
   // An export of a user's data includes the tables of the subscription pages.
   if (resolved.server.subscribePagesEnabled) createSubscribePages({ auth: service.auth })
   return service

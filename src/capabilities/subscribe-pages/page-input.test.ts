@@ -76,6 +76,13 @@ const refused: [string, unknown, Refusal][] = [
     entry({ ...ok, label: 'x' }),
     [422, { 'data[0][label]': ['This field was not expected.'] }],
   ],
+  ...['constructor', 'toString', 'hasOwnProperty', '__proto__'].map(
+    (name): [string, unknown, Refusal] => [
+      `an extra member with the name ${name}`,
+      `{"title":"News","data":[{"key":"a","value":"b","${name}":"x"}]}`,
+      [422, { [`data[0][${name}]`]: ['This field was not expected.'] }],
+    ],
+  ),
   [
     'too many entries',
     titled({ data: Array.from({ length: 201 }, (_, at) => ({ key: `k${at}`, value: '' })) }),

@@ -22,7 +22,10 @@ const findOne = statement<{ id: number }, { page: SubscribePageRow | null }>(
   (sql, $) => `select (${findPageQuery(sql, $.id)}) as page`,
 )
 
-export async function findPage({ sql }: AuthContext, id: number): Promise<SubscribePageRow | null> {
+export async function findPage(
+  { sql }: Pick<AuthContext, 'sql'>,
+  id: number,
+): Promise<SubscribePageRow | null> {
   const [row] = await sql.query(findOne, { id })
   return row?.page ?? null
 }

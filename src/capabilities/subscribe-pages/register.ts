@@ -107,7 +107,7 @@ export const ownsPath = (url: string): boolean =>
 export function readBody(text: string): Record<string, unknown> {
   const value = refusing(() => parseJson(text.trim() === '' ? '{}' : text), invalidJson)
   return refusing(
-    () => plainJson(value),
+    () => plainJson(value, 'all'),
     (error) => invalidData('the body must be an object that can be stored.', error),
   )
 }

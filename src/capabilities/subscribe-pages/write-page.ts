@@ -1,11 +1,11 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { retryLostRaces } from '../../platform/sql/retry-lost-races.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
 import type { PagesUser } from './authenticate.ts'
 import type { SubscribePageRow, UnversionedPage } from './page.ts'
 import { noSession, pageNotFound, tooManyPages } from './pages-error.ts'
 import type { PageInput } from './read-page.ts'
 import { findPage } from './read-pages.sql.ts'
-import { insertPage, maxPagesPerOwner, replacePage } from './write-pages.sql.ts'
+import { insertPage, lockPage, maxPagesPerOwner, replacePage } from './write-pages.sql.ts'
 
 /**
  * @throws SubscribePagesError 403 if the user was deleted meanwhile, 422 for a user with the
@@ -26,34 +26,44 @@ export async function createPage(
 /**
  * Replaces a page. Of two concurrent replacements one is stored as a whole; they are not merged.
  *
+ * A replacement that loses a race is repeated with the row locked, so that many of one page are
+ * stored one after another.
+ *
  * @param user the new owner; null keeps the present one.
  * @param found the page as it was read.
- * @throws SubscribePagesError 404 if it was deleted meanwhile, 403 if the user was; AuthError
- *   `conflict` (409) after eight lost races.
+ * @throws SubscribePagesError 404 if it was deleted meanwhile, 403 if the user was.
  */
 export async function updatePage(
   ctx: AuthContext,
   user: PagesUser | null,
   found: SubscribePageRow,
-  { title, active, data }: PageInput,
+  input: PageInput,
 ): Promise<UnversionedPage> {
-  const { id } = found
   const userId = user?.userId ?? null
-  let known = found
-  return retryLostRaces(async () => {
-    const replacement = { id, version: known.version, title, active, data, userId }
-    const written = await replacePage(ctx.sql, replacement)
-    if (written) {
-      const owner = user ? ownerOf(user, written) : known.owner
-      return { id, title, active, owner, data: data ?? known.data }
-    }
-    const stored = await findPage(ctx, id)
-    if (!stored) throw pageNotFound()
-    // The page is unchanged, so the user must have been deleted.
-    if (stored.version === known.version) throw noSession()
-    known = stored
-    return null
-  })
+  return (
+    (await tryToReplace(ctx.sql, user, found, input)) ??
+    ctx.transaction(async (tx) => {
+      await lockPage(tx.sql, found.id, userId)
+      const stored = await findPage(tx, found.id)
+      if (!stored) throw pageNotFound()
+      const replaced = await tryToReplace(tx.sql, user, stored, input)
+      // The page cannot have changed, so the user must have been deleted.
+      if (!replaced) throw noSession()
+      return replaced
+    })
+  )
+}
+
+async function tryToReplace(
+  sql: Queryable,
+  user: PagesUser | null,
+  { id, version, owner, data: known }: SubscribePageRow,
+  { title, active, data }: PageInput,
+): Promise<UnversionedPage | null> {
+  const userId = user?.userId ?? null
+  const written = await replacePage(sql, { id, version, title, active, data, userId })
+  if (!written) return null
+  return { id, title, active, owner: user ? ownerOf(user, written) : owner, data: data ?? known }
 }
 
 const ownerOf = (

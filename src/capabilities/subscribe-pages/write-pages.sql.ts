@@ -124,6 +124,27 @@ export async function replacePage(
   return row ? { id: row.id, ownerId: row.owner_id } : null
 }
 
+/**
+ * Locks the user before the page, in the order in which the deletion of a user does: it releases the
+ * pages of its owner.
+ */
+const lock = statement<{ id: number; userId: string | null }, { id: number }>(
+  'lock_subscribe_page',
+  (sql, $) => `
+    with new_owner as materialized (
+      select u.id from ${sql.table('users')} u
+      where u.id = ${$.userId}::uuid and u.deleted_at is null for key share of u
+    )
+    select p.id from ${sql.table('subscribe_pages')} p
+    where p.id = ${$.id} and (${$.userId}::uuid is null or exists (select from new_owner))
+    for no key update of p`,
+)
+
+/** Waits until no other transaction changes the page, and prevents changes until the end of this one. */
+export async function lockPage(sql: Queryable, id: number, userId: string | null): Promise<void> {
+  await sql.query(lock, { id, userId })
+}
+
 const deletion = statement<{ id: number }>(
   'delete_subscribe_page',
   (sql, $) => `delete from ${sql.table('subscribe_pages')} where id = ${$.id} returning id`,

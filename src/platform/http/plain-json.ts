@@ -45,33 +45,41 @@ export function jsonIn(text: string): Record<string, unknown> {
  * Keys that would set a prototype are removed from the value itself: a copy would take as long as
  * parsing.
  *
+ * @param keys `all` keeps such keys, for a caller that rejects unknown ones and copies no value.
  * @throws AuthError `bad_json` for a value that is not an object, `validation_failed` naming the
  *   field.
  */
-export function plainJson(value: unknown): Record<string, unknown> {
+export function plainJson(value: unknown, keys: Keys = 'plain'): Record<string, unknown> {
   if (!isRecord(value)) throw badJson('body: has to be an object')
-  checkObject(value, null, 0)
+  checkObject(value, keys, { field: null, depth: 0 })
   return value
 }
 
-/**
- * @param field the field of the body that contains the value, for error messages.
- * @param depth the number of objects and lists around it.
- */
-function check(value: unknown, field: string, depth: number): void {
+type Keys = 'plain' | 'all'
+
+interface Place {
+  /** The field of the body that contains the value, for error messages; null for the body. */
+  field: string | null
+  /** The number of objects and lists around it. */
+  depth: number
+}
+
+function check(value: unknown, keys: Keys, place: Place & { field: string }): void {
+  const { field, depth } = place
   if (typeof value === 'string') requireText(value, field)
   if (typeof value !== 'object' || value === null) return
   if (depth > maxDepth) throw validationFailed(`${field}: is nested too deeply`)
-  if (isRecord(value)) checkObject(value, field, depth)
-  else for (const item of value as unknown[]) check(item, field, depth + 1)
+  if (isRecord(value)) checkObject(value, keys, place)
+  else for (const item of value as unknown[]) check(item, keys, { field, depth: depth + 1 })
 }
 
-function checkObject(object: Record<string, unknown>, field: string | null, depth: number): void {
+function checkObject(object: Record<string, unknown>, keys: Keys, { field, depth }: Place): void {
   // JSON creates an own property `__proto__`. A copy of the object would set it as the prototype.
-  if (Object.hasOwn(object, '__proto__')) Reflect.deleteProperty(object, '__proto__')
+  if (keys === 'plain' && Object.hasOwn(object, '__proto__'))
+    Reflect.deleteProperty(object, '__proto__')
   for (const key of Object.keys(object)) {
     requireText(key, field ?? 'key')
-    check(object[key], field ?? key, depth + 1)
+    check(object[key], keys, { field: field ?? key, depth: depth + 1 })
   }
 }
 

@@ -11,27 +11,31 @@ export interface Grant {
   grantee: string
 }
 
-/** Finds such privileges in a schema. @see PostgreSQL documentation, 5.8: an ACL is null while only the owner has any */
-export const findGrants = statement<{ schema: string }, Grant>(
-  'find_grants',
-  (_, $) => `
+/** Selects such privileges. @see PostgreSQL documentation, 5.8: an ACL is null while only the owner has any */
+const grantsIn = (schema: string) => `
     select distinct c.relname as name, format('%I.%I', n.nspname, c.relname) as relation,
       case when c.relkind = 'S' then 'sequence' else 'table' end as kind,
       case when a.grantee = 0 then 'public' else quote_ident(pg_get_userbyid(a.grantee)) end as grantee
     from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
     cross join lateral aclexplode(c.relacl) a
-    where n.nspname = ${$.schema} and c.relkind in ('r', 'p', 'S') and a.grantee <> c.relowner
-    order by name, grantee`,
+    where n.nspname = ${schema} and c.relkind in ('r', 'p', 'S') and a.grantee <> c.relowner
+    order by name, grantee`
+
+export const findGrants = statement<{ schema: string }, Grant>(
+  'find_grants',
+  (_, $) => grantsIn($.schema),
   { unprepared: onceAtStart },
 )
 
-const findRelations = statement<{ schema: string }, { relation: string }>(
-  'find_relations',
-  (_, $) => `
+const relationsIn = (schema: string) => `
     select format('%I.%I', n.nspname, c.relname) as relation
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = ${$.schema} and c.relkind in ('r', 'p', 'S')`,
+    where n.nspname = ${schema} and c.relkind in ('r', 'p', 'S')`
+
+const findRelations = statement<{ schema: string }, { relation: string }>(
+  'find_relations',
+  (_, $) => relationsIn($.schema),
   { unprepared: onceAtStart },
 )
 
@@ -60,3 +64,26 @@ export async function withoutDefaultGrants<T>(
 }
 
 const relationOf = ({ relation }: { relation: string }): string => relation
+
+/**
+ * Blocks for a script that do the same: one before the statements that create tables, one after
+ * them. A setting of the connection contains the relations that exist before.
+ *
+ * @param schema as a literal of SQL.
+ */
+export const blocksWithoutDefaultGrants = (schema: string): { before: string; after: string } => ({
+  before: `do $latchkey$ begin
+  perform set_config('latchkey.relations', (
+    select coalesce(json_agg(r.relation), '[]')::text from (${relationsIn(schema)}) r
+  ), false);
+end $latchkey$`,
+  after: `do $latchkey$ declare given record; begin
+  for given in
+    select g.* from (${grantsIn(schema)}) g
+    where g.relation not in (
+      select * from json_array_elements_text(current_setting('latchkey.relations')::json))
+  loop
+    execute format('revoke all on %s %s from %s', given.kind, given.relation, given.grantee);
+  end loop;
+end $latchkey$`,
+})

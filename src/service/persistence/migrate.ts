@@ -1,6 +1,7 @@
 import type { MigrationStep } from '../../platform/sql/migration.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
+import type { TableFragments } from '../../platform/sql/tables.ts'
 import { withoutDefaultGrants } from './default-grants.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import { onceAtStart, refuseForeignSchema } from './foreign-schema.ts'
@@ -60,7 +61,15 @@ async function takePending(
 
 const unprepared = onceAtStart
 
-const findSchema = statement<{ schema: string }>(
+/** @param name in quotes. */
+export const schemaCreation = (name: string): string => `create schema ${name}`
+
+export const migrationsTableCreation = (sql: Pick<TableFragments, 'table'>): string => `
+    create table ${sql.table(migrationsTable)} (
+      id serial primary key, name varchar(255) not null,
+      executed_at timestamptz not null default current_timestamp)`
+
+export const findSchema = statement<{ schema: string }>(
   'find_schema',
   (_, $) => `select 1 from pg_namespace where nspname = ${$.schema}`,
   { unprepared },
@@ -68,16 +77,11 @@ const findSchema = statement<{ schema: string }>(
 
 /** @param name in quotes. */
 const createSchema = (name: string) =>
-  statement('create_schema', () => `create schema ${name}`, { unprepared })
+  statement('create_schema', () => schemaCreation(name), { unprepared })
 
-const createMigrationsTable = statement(
-  'create_migrations_table',
-  (sql) => `
-    create table ${sql.table(migrationsTable)} (
-      id serial primary key, name varchar(255) not null,
-      executed_at timestamptz not null default current_timestamp)`,
-  { unprepared },
-)
+const createMigrationsTable = statement('create_migrations_table', migrationsTableCreation, {
+  unprepared,
+})
 
 const lock = statement<{ key: string }>(
   'lock_migrations',
@@ -120,5 +124,8 @@ export async function plannedSteps(
 
 /** Held until the transaction ends. Services that share a schema take turns, too: they make it together. */
 async function lockMigrations(sql: Queryable, { schema }: Namespace): Promise<void> {
-  await sql.query(lock, { key: `latchkey:migrations:${schema}` })
+  await sql.query(lock, { key: lockKey(schema) })
 }
+
+/** The key of the advisory lock of migrations, before it is hashed. */
+export const lockKey = (schema: string): string => `latchkey:migrations:${schema}`

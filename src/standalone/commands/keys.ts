@@ -13,6 +13,7 @@ import { systemClock } from '../../platform/kit/clock.ts'
 import { systemRandom } from '../../platform/kit/random.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { openConfiguredDatabase, resolveRoots } from '../../service/runtime.ts'
+import { CommandError } from '../command-error.ts'
 import { checkOperatorEnvironment } from '../operator.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { countSealedRows, describeCounts, type RootKeyUse } from '../root-keys/count-sealed-rows.ts'
@@ -50,7 +51,7 @@ const actions: Record<string, Action> = {
   retire: async (database, config, [id]) => {
     if (!id) throw new UsageError('keys retire: which key? See latchkey keys list')
     const outcome = await retireNow(needsOf(database, config), id)
-    if (outcome === 'unknown') throw new UsageError(`keys retire: no such key: ${id}`)
+    if (outcome === 'unknown') throw new CommandError(`keys retire: no such key: ${id}`)
     if (outcome === 'signs alone') {
       throw new UsageError(
         'keys retire: no other key signs yet. Rotate first, and wait one overlap',

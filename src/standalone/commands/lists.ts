@@ -6,6 +6,7 @@ import {
   type SubscriberList,
 } from '../../capabilities/subscribe-pages/subscribe-pages.ts'
 import { ConfigError } from '../../platform/errors/config-error.ts'
+import { CommandError } from '../command-error.ts'
 import { openForOperator } from '../operator.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
@@ -106,7 +107,7 @@ function requireId(action: string, [id = '', ...others]: string[]): number {
 }
 
 function noSuchList(id: number): never {
-  throw new UsageError(`lists: there is no list ${id}`)
+  throw new CommandError(`lists: there is no list ${id}`)
 }
 
 /** Converts the violations of fields into an error about the options, which have the same names. */

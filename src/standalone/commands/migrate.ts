@@ -1,6 +1,7 @@
 import { subscribePages } from '../../capabilities/subscribe-pages/capability.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { plannedSteps, migrate as takePending } from '../../service/persistence/migrate.ts'
+import { migrate as takePending } from '../../service/persistence/migrate.ts'
+import { migrationScript } from '../../service/persistence/migration-script.ts'
 import { migrationStatus } from '../../service/persistence/migration-status.ts'
 import { migrations } from '../../service/persistence/migrations.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
@@ -25,7 +26,7 @@ const actions: Record<string, Action> = {
     ]
   },
   plan: async (open, { database, server }) =>
-    printPlan(await plannedSteps(open, database, stepsOf({ server }))),
+    printPlan(await migrationScript(open, database, stepsOf({ server }))),
 }
 
 /**
