@@ -23,7 +23,7 @@ import type { ResendInput, ResendType } from './resend.endpoint.ts'
 /**
  * Sends the message of a sign-up or a change of address again. It replaces the message that the same
  * client requested before. A change was requested in a session, and this request has none: what the
- * user was sent for it stays valid. Does nothing when there is nothing to send, and the answer does not tell.
+ * user was sent for it stays valid. Does nothing when there is nothing to send. The response does not reveal this.
  *
  * @returns the id of the message in the outbox, or one like it.
  * @throws AuthError `validation_failed`, `email_provider_disabled`, `phone_provider_disabled` (400),
