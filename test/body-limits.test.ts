@@ -140,6 +140,29 @@ it('H19: serves HTTP/2 as usual, with a length and without', async () => {
   expect(statuses).toEqual([200, 200])
 })
 
+it.each([
+  ['a rejected body', 'POST', '/signup', 413],
+  ['a missing token', 'PUT', '/user', 401],
+  ['a response to HEAD', 'HEAD', '/user', 401],
+  ['a preflight', 'OPTIONS', '/user', 204],
+])(
+  'N16: closes an HTTP/2 stream after %s while the client still sends',
+  async (_, method, path, status) => {
+    const client = connect(servedByHttp2.url)
+    const preflight = { origin: 'http://127.0.0.1', 'access-control-request-method': 'PUT' }
+    const headers = { ':method': method, ':path': path, ...preflight }
+    const stream = client.request(headers, { endStream: false })
+    stream.write(Buffer.alloc(100_000, ' '))
+
+    const [answer] = await once(stream, 'response')
+    stream.resume()
+    await waitFor(() => expect([stream.closed, openStreams.size]).toEqual([true, 0]))
+    client.destroy()
+
+    expect([answer[':status'], stream.rstCode]).toEqual([status, 0])
+  },
+)
+
 describe('H18: a body without metadata', () => {
   const padded = (bytes: number) => `{"x":"${'x'.repeat(bytes - 8)}"}`
 

@@ -1,13 +1,18 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { toNode } from '../hosts/adapters/node.ts'
 import type { Config } from '../platform/config/config.ts'
+import { type AnswerRequest, answering } from '../platform/http/answer.ts'
+import { answerStopping } from '../platform/http/answer-outside-app.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import type { Auth } from '../service/create-auth.ts'
 import { afterBodyReceived } from './after-body-received.ts'
 import { type Connections, clientOfPeer, trackConnections } from './connections.ts'
 import { inOrder } from './in-order.ts'
+import { answerOf } from './with-subscribe-pages.ts'
 
 /** The time that running requests get to end once the server stops. */
 const graceMs = 60_000
@@ -45,13 +50,19 @@ const remedies: Readonly<Record<string, string>> = {
 }
 
 type Deadlines = Pick<Config, 'server' | 'rateLimits' | 'security'>
+type Settings = Deadlines & Pick<Config, 'basePath'>
 
 export interface Listening {
   /** The address it listens on: `http://127.0.0.1:8081`. */
   url: string
+  /** All addresses of this machine on which it accepts connections. */
+  addresses: string[]
   /** Applies the time limits of new settings to clients. */
   follow(settings: Deadlines): void
-  /** Waits for running requests, 60 seconds at most, then closes everything. */
+  /**
+   * Returns 503 for `/ready`, and closes the listener after `shutdownDelaySeconds`. Then it waits
+   * for running requests, 60 seconds at most, and closes everything.
+   */
   stop(): Promise<void>
 }
 
@@ -62,14 +73,16 @@ export interface Listening {
  */
 export async function listen(
   auth: Pick<Auth, 'app' | 'close'>,
-  settings: Deadlines,
+  settings: Settings,
+  wait: (ms: number) => Promise<unknown> = sleep,
 ): Promise<Listening> {
-  const { host, port, maxConnections } = settings.server
+  const { host, port, maxConnections, shutdownDelaySeconds } = settings.server
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: lookEveryMs,
   })
   let isProxied = false
+  const state = { isStopping: false, readyPath: `${settings.basePath}/ready` }
   const follow = ({ server: { requestTimeoutSeconds }, rateLimits, security }: Deadlines) => {
     isProxied = rateLimits.header !== null || security.svcForwardedForEnabled
     const answerMs = Math.ceil(requestTimeoutSeconds * 1000)
@@ -81,7 +94,7 @@ export async function listen(
     max: maxConnections,
     clientOf: (socket) => clientOfPeer(socket, isProxied),
   })
-  server.on('request', inOrder(afterBodyReceived(toNode(auth), connections)))
+  server.on('request', inOrder(afterBodyReceived(toNode(unlessStopping(auth, state)), connections)))
   try {
     server.listen({ port, backlog, ...(host && { host }) })
     await once(server, 'listening')
@@ -91,7 +104,30 @@ export async function listen(
     const remedy = remedies[String(Object(error).code)] ?? ''
     throw new ListenError(`cannot listen on ${host || '*'}:${port}: ${reason}${remedy}`)
   }
-  return { url: urlOf(server), follow, stop: () => stop(server, auth, connections) }
+  return {
+    url: urlOf(server),
+    addresses: addressesOf(server),
+    follow,
+    stop: async () => {
+      state.isStopping = true
+      // Also without a delay: a check that was received before the listener closes gets the 503.
+      await wait(shutdownDelaySeconds * 1000)
+      await stop(server, auth, connections)
+    },
+  }
+}
+
+/** Returns 503 for `/ready` while the server stops, so that load balancers send no more requests. */
+function unlessStopping(
+  { app }: Pick<Auth, 'app'>,
+  state: { readonly isStopping: boolean; readonly readyPath: string },
+): Pick<Auth, 'app'> {
+  const answer: AnswerRequest = async (request) =>
+    state.isStopping && new URL(request.url).pathname === state.readyPath
+      ? answerStopping(request)
+      : answerOf(app)(request)
+  const wrapped = { fetch: (request: Request) => app.fetch(request), [answering]: answer }
+  return { app: wrapped }
 }
 
 async function stop(
@@ -130,6 +166,21 @@ type Stopping = (signal: NodeJS.Signals) => void
 
 function urlOf(server: Server): string {
   const { address, port, family } = server.address() as AddressInfo
-  const host = address === '::' || address === '0.0.0.0' ? 'localhost' : address
-  return `http://${family === 'IPv6' && host !== 'localhost' ? `[${host}]` : host}:${port}`
+  return isWildcard(address) ? `http://localhost:${port}` : formatUrl(address, family, port)
 }
+
+function addressesOf(server: Server): string[] {
+  const { address, port, family } = server.address() as AddressInfo
+  if (!isWildcard(address)) return [formatUrl(address, family, port)]
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(
+      (one) => (family === 'IPv6' || one.family === 'IPv4') && !one.address.startsWith('fe80'),
+    )
+    .map((one) => formatUrl(one.address, one.family, port))
+}
+
+const isWildcard = (address: string): boolean => address === '::' || address === '0.0.0.0'
+
+const formatUrl = (address: string, family: string, port: number): string =>
+  `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`

@@ -65,7 +65,9 @@ export async function storeMessageRequest(
         version,
         stamps,
         asks: message?.request ?? null,
-        replacesUnknown: message?.request.by === 'resend' && message.request.from === null,
+        replacesUnknown:
+          message?.request.by === 'resend' &&
+          message.tokens.some(({ requested_from }) => requested_from === null),
         tokenRows,
         ...rows,
         ...returnable(counted),

@@ -22,6 +22,7 @@ import type {
   TokenRequester,
 } from '../one-time-tokens/one-time-token.entity.ts'
 import type { OneTimeTokenRow } from '../one-time-tokens/one-time-token-row.ts'
+import { resenderOf } from '../one-time-tokens/resender.ts'
 import type { AddressRequest } from '../users/registration.ts'
 import type { RequestedAddress } from '../users/requested-address.ts'
 import { isConfirmed, type User } from '../users/user.ts'
@@ -34,7 +35,7 @@ export interface TokenOrder {
   purpose: OneTimeTokenPurpose
   requestedBy: TokenRequester
   /** Left out for the client of the request. */
-  requestedFrom?: 'operator' | 'application' | 'session' | { browserHash: string }
+  requestedFrom?: 'operator' | 'application' | 'session' | 'resender' | { browserHash: string }
   codeChallenge?: CodeChallenge | null
   /** The suspended passkey or identity to confirm. */
   credential?: { id: string; label: string }
@@ -97,6 +98,7 @@ export function makeToken(ctx: AuthContext, order: TokenOrder): MadeToken {
 /** A browser is told from others by its secret, wherever it is. */
 function requesterIn(ctx: AuthContext, { requestedFrom }: TokenOrder): string | null {
   if (typeof requestedFrom === 'object') return `browser:${requestedFrom.browserHash}`
+  if (requestedFrom === 'resender') return resenderOf(requesterOf(ctx))
   return requestedFrom ?? requesterOf(ctx)
 }
 

@@ -6,6 +6,7 @@ import type { Selection, TableFragments } from '../../platform/sql/tables.ts'
 import type { FoundToken } from './find-by-link.sql.ts'
 import type { OneTimeTokenPurpose } from './one-time-token.entity.ts'
 import type { OneTimeTokenRow } from './one-time-token-row.ts'
+import { resenderOf } from './resender.ts'
 
 export interface CodeAttempt {
   sentTo: string
@@ -191,7 +192,7 @@ const isCandidate = ($: Placeholders<AttemptParameters>): string =>
     and t.expires_at > ${$.now}`
 
 const isOwn = (token: string, $: Placeholders<AttemptParameters>): string =>
-  `coalesce(${token}.requested_from = ${$.triedFrom}::text, false)`
+  `coalesce(${token}.requested_from in (${$.triedFrom}::text, ${$.resentFrom}::text), false)`
 
 /** One of what may be tried for the address, by this client and by all; each that is left is a row of `counted`. */
 function counting(sql: TableFragments, $: Placeholders<AttemptParameters>): string {
@@ -218,6 +219,8 @@ type AttemptParameters = {
   audience: string
   purposes: string
   triedFrom: string | null
+  /** The same client as one that requested a message again. */
+  resentFrom: string | null
   now: string
   /** What is counted together of all who did not ask. */
   othersKey: string
@@ -237,6 +240,7 @@ function valuesOf(attempt: CodeAttempt, isCountedByCarrier = false): AttemptPara
     audience,
     purposes: `{${purposes.join()}}`,
     triedFrom,
+    resentFrom: triedFrom === null ? null : resenderOf(triedFrom),
     now: now.toISOString(),
     othersKey: codeAttemptsKey(audience, sentTo, isBounded ? atCarrier : null),
     othersMost: others.most,

@@ -13,14 +13,17 @@ let made = 0
 const newEmail = () => `resend-${++made}@example.test`
 const newPhone = () => `49156${String(++made).padStart(8, '0')}`
 
-const resend = (body: object, from?: { ip: string }) => auth.post('/resend', body, from)
+const resend = (body: object, from?: { ip?: string }) => auth.post('/resend', body, from)
 const said = ({ status, body }: Answer) => [status, body.error_code, body.msg]
 const verify = (body: object) => auth.post('/verify', body)
 
 /** A signed-in user who asked for another email, or phone. */
-async function waitingFor(change: { email: string } | { phone: string }) {
+async function waitingFor(
+  change: { email: string } | { phone: string },
+  from: { ip?: string } = {},
+) {
   const { user, accessToken: token } = await auth.given.session(newEmail())
-  await auth.put('/user', change, { token })
+  await auth.put('/user', change, { ...from, token })
   return { email: user.email ?? '', id: user.id, token }
 }
 
@@ -114,6 +117,39 @@ describe('POST /resend', () => {
     const answer = await verify({ type: 'phone_change', token: code, phone: wanted })
     expect(await auth.messagesTo(wanted)).toHaveLength(2)
     expect(answer.body.user.phone).toBe(wanted)
+  })
+
+  it.each([
+    ['the client of the requester', {}],
+    ['clients that cannot be distinguished', { ip: '127.0.0.1' }],
+  ])('N18: keeps what the signed-in requester was sent; resent by %s', async (_case, from) => {
+    const [email, phone] = [newEmail(), newPhone()]
+    const byEmail = await waitingFor({ email }, from)
+    const byPhone = await waitingFor({ phone }, from)
+    const links = [await auth.messageTo(byEmail.email), await auth.messageTo(email)]
+    const { code } = await auth.messageTo(phone)
+
+    await resend({ type: 'email_change', email: byEmail.email }, from)
+    await resend({ type: 'phone_change', email: byPhone.email }, from)
+    const verified = await auth.post('/verify', { type: 'phone_change', token: code, phone }, from)
+    auth.clock.advance(120)
+    await resend({ type: 'email_change', email: byEmail.email }, from)
+    const sent = [await auth.messagesTo(email), await auth.messagesTo(phone)]
+    for (const link of links) await auth.follow(link)
+
+    const [user] = await auth.rows('select email from auth.users where id = $1', [byEmail.id])
+    expect(sent.map(({ length }) => length)).toEqual([3, 2])
+    expect([user, verified.body.user?.phone]).toEqual([{ email }, phone])
+  })
+
+  it('N18: revokes what was resent once the requester requests another change', async () => {
+    const { email, token } = await waitingFor({ email: newEmail() })
+    await resend({ type: 'email_change', email })
+    const resent = await auth.messageTo(email)
+
+    await auth.put('/user', { email: newEmail() }, { token })
+
+    expect(await statusesOf(resent)).toEqual(['otp_expired'])
   })
 
   it.each([

@@ -21,8 +21,9 @@ import { type Resend, readResend } from './read-resend.ts'
 import type { ResendInput, ResendType } from './resend.endpoint.ts'
 
 /**
- * Sends the message of a sign-up or a change of address again; the links and codes of the earlier one
- * die. Does nothing when there is nothing to send, and the answer does not tell.
+ * Sends the message of a sign-up or a change of address again. It replaces the message that the same
+ * client requested before. A change was requested in a session, and this request has none: what the
+ * user was sent for it stays valid. Does nothing when there is nothing to send. The response does not reveal this.
  *
  * @returns the id of the message in the outbox, or one like it.
  * @throws AuthError `validation_failed`, `email_provider_disabled`, `phone_provider_disabled` (400),
@@ -78,7 +79,12 @@ function messageFor(ctx: AuthContext, request: Resend, user: User): TokenMessage
   if (type === 'email_change') {
     const newEmail = user.emailChangeSentAt && user.newEmail
     return newEmail
-      ? emailChangeMessage(ctx, user, newEmail, { by: 'resend', codeChallenge, redirectTo })
+      ? emailChangeMessage(ctx, user, newEmail, {
+          by: 'resend',
+          requestedFrom: 'resender',
+          codeChallenge,
+          redirectTo,
+        })
       : null
   }
   if (type === 'phone_change') {
@@ -109,6 +115,7 @@ const phoneChange = (ctx: AuthContext, user: User, newPhone: string): TokenMessa
     to: requestAddress(ctx, { kind: 'phone', value: newPhone }, 'resend'),
     purpose: 'phone_change',
     requestedBy: 'change',
+    requestedFrom: 'resender',
   })
 
 const stampsOf = (type: ResendType, sentAt: string): SentStamps => {

@@ -12,6 +12,7 @@ import {
 } from '../../accounts/addresses/prove-address.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { linkExpired } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
+import { clientOfRequester } from '../../accounts/one-time-tokens/resender.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import { providersOf } from '../../accounts/users/new-user.ts'
 import { isSameClient, isUnclaimed } from '../../accounts/users/registration.ts'
@@ -84,7 +85,7 @@ function inAudienceAskedFor(
   { token, stored, isBrought }: Proof,
 ): Proof['stored'] {
   const isContested = stored.registration?.by === 'contested'
-  const isOwnRequest = isSameClient(token.requested_from, requesterOf(ctx))
+  const isOwnRequest = isSameClient(clientOfRequester(token.requested_from), requesterOf(ctx))
   const isMeant = isBrought && token.audience === ctx.request.audience
   const decides = isUnclaimed(stored) && (!isContested || isOwnRequest || isMeant)
   if (!decides || token.audience === '') return stored
@@ -138,7 +139,7 @@ function changePhone(ctx: AuthContext, proof: Proof): AppliedProof {
 const isOwnRequest = (ctx: AuthContext, { token, isOwnBrowser }: Proof): boolean =>
   token.requested_by === 'provider'
     ? isOwnBrowser
-    : isSameClient(token.requested_from, requesterOf(ctx))
+    : isSameClient(clientOfRequester(token.requested_from), requesterOf(ctx))
 
 /**
  * A change requested in a session that rests on another confirmed address keeps everything. Any other gives the account

@@ -8,6 +8,7 @@ import {
   isCodeOf,
   type OneTimeTokenRow,
 } from '../../accounts/one-time-tokens/one-time-token-row.ts'
+import { clientOfRequester } from '../../accounts/one-time-tokens/resender.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import { provingUserColumns } from '../../accounts/users/contest-holders.sql.ts'
 import { toStoredUser } from '../../accounts/users/find-user.sql.ts'
@@ -75,7 +76,9 @@ export async function codeChecker(
   if (!check) return (token) => isCodeOf(ctx.roots, token, code)
   const isApproved = await check(value, code)
   const triedFrom = requesterOf(ctx)
-  const own = candidates.filter(({ token }) => isSameClient(token.requested_from, triedFrom))
+  const own = candidates.filter(({ token }) =>
+    isSameClient(clientOfRequester(token.requested_from), triedFrom),
+  )
   const meant = own.length > 0 ? own : candidates
   const waiting = new Set(meant.map(({ token }) => token.user_id))
   const isMeant = (userId: string) => waiting.size === 1 && waiting.has(userId)

@@ -28,6 +28,8 @@ export async function sendAnswer(
   await new Promise<void>((resolve) => {
     response.once('close', resolve)
     response.end(rest ?? undefined, resolve)
+    // The headers of an HTTP/2 response without a body end it, and Node then calls no callback.
+    if (response.req.httpVersionMajor >= 2 && !mayHaveBody(response, status)) resolve()
   })
 }
 

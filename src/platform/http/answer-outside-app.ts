@@ -26,6 +26,13 @@ export function answerFault(logger: Logger, fault: unknown, request: Request): A
   return answerOutside(unexpectedFailure(), request, requestId)
 }
 
+/** Responds 503 to a readiness check while the service stops. */
+export const answerStopping = (request: Request): Answer => {
+  const answer = answerOutside(serviceUnavailable('Not ready: stopping'), request, randomUUID())
+  answer.headers['cache-control'] = 'no-store'
+  return answer
+}
+
 function answerOutside(error: AuthError, request: Request, requestId: string): Answer {
   const apiVersion = request.headers.get(apiVersionHeader)
   const { status, headers, body } = presentError(error, { requestId, apiVersion })

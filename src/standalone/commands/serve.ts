@@ -28,5 +28,5 @@ export async function serve(args: string[], sources: SettingsSources): Promise<v
   const stop = stopOnSignal(listening, logger)
   const settings = checked.resolved.server
   reloadOnChange({ sources, settings, hangUps, reload: served.reload, stop })
-  logger.info({ url: listening.url }, 'listening')
+  logger.info({ addresses: listening.addresses, url: listening.url }, 'listening')
 }

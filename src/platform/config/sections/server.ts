@@ -19,6 +19,11 @@ export interface ServerConfig {
    */
   maxConnections?: number | undefined
   /**
+   * For `latchkey serve` only: how long a server that received a signal to stop still accepts connections
+   * while `/ready` returns 503. Default 0.
+   */
+  shutdownDelaySeconds?: Seconds | undefined
+  /**
    * For `latchkey serve` only: whether changed files of `--config-dir` are reloaded automatically.
    * Default true; SIGHUP reloads them in any case.
    */
@@ -54,6 +59,7 @@ export interface ResolvedServer {
   requestTimeoutSeconds: number
   /** 0: no limit. */
   maxConnections: number
+  shutdownDelaySeconds: number
   watchEnabled: boolean
   watchIntervalSeconds: number
   watchQuietSeconds: number

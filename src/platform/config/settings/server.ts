@@ -46,6 +46,15 @@ export const serverSettings = [
     description:
       'Maximum of open connections, half of it for one client; beyond it, a new connection replaces one without a request; 0 disables the limit.',
   }),
+  live('server.shutdownDelaySeconds', {
+    env: 'SHUTDOWN_DELAY',
+    gotrue: [],
+    kind: seconds({ min: 0, max: 3_600 }),
+    default: 0,
+    serverOnly: true,
+    description:
+      'Time for which a server that received a signal to stop still accepts connections while `/ready` returns 503: `docs/operations.md`.',
+  }),
   live('server.watchEnabled', {
     env: 'RELOADING_NOTIFY_ENABLED',
     kind: boolean,
