@@ -323,7 +323,7 @@ const growth: Record<string, Growth> = {
     end: { kept: 'the steps that the schema has taken' },
   },
   subscriber_lists: {
-    ceiling: { writtenBy: /^companions\/subscribe-pages\/subscriber-lists\.sql\.ts$/ },
+    ceiling: { writtenBy: /^capabilities\/subscribe-pages\/subscriber-lists\.sql\.ts$/ },
     end: { kept: 'the application makes and deletes them, in code' },
   },
   subscribe_page_owners: { ceiling: { unique: 'user_id' }, end: { with: 'users' } },
