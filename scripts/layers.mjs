@@ -56,8 +56,9 @@ export const layers = [
 export const sharedFiles = ['accounts/auth-context.ts']
 
 /**
- * Files of the platform inside folders of capabilities, by their suffix: settings, error codes and other terms that lists of
- * the platform contain. They import the platform alone, and `lists` alone import them there.
+ * Files of the platform inside folders of capabilities, by their suffix. They contain settings,
+ * error codes and other terms. They import the platform only, and within it only `lists` import
+ * them.
  */
 export const terms = {
   suffix: '.terms.ts',

@@ -6,7 +6,7 @@ import { capabilityHost } from '../platform/http/answer.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import type { Capability } from './capability.ts'
 
-/** The parts of a running service that a capability may use. There is one for each service that was started. */
+/** The parts of a running service that a capability may use. Each started service has its own. */
 export interface CapabilityServices {
   deps: Deps
   /** Signs in by password as `/token` does: with its counts, hooks and audit entries. */
@@ -18,12 +18,13 @@ export interface CapabilityServices {
 }
 
 /**
- * Runs work with the service: starts it, takes the capability's steps of the schema, and has closing wait for the work. It
- * throws what `ready` throws, and after `close` a `ClosedError`.
+ * Runs work with the service: starts it and migrates the capability's tables first. Closing the
+ * service waits for the work. Rejects with the errors of `ready`, and after `close` with a
+ * `ClosedError`.
  */
 export type EnterService = <T>(work: (service: CapabilityServices) => Promise<T>) => Promise<T>
 
-/** The interface through which an application enables capabilities. The public `Auth` does not show it. */
+/** The interface that enables optional capabilities. The public `Auth` does not contain it. */
 export interface CapabilityHost {
   logger: Logger
   /** Enables a capability. */

@@ -6,7 +6,7 @@ import type { PersonalTable } from '../platform/sql/personal-table.ts'
 import type { SweepExpired } from '../platform/sql/sweep-expired-rows.sql.ts'
 import type { TableFragments } from '../platform/sql/tables.ts'
 
-/** An optional part of the service: everything that belongs to it is in one folder, which this describes. */
+/** The descriptor of an optional part of the service, whose code and tables are in one folder. */
 export interface Capability {
   /** Identifies it: the name of its folder. */
   name: string
@@ -14,7 +14,7 @@ export interface Capability {
   terms: CapabilityTerms
   /** Its settings, which are in such a list, too. */
   settings: readonly Setting[]
-  /** The steps of the schema for its tables, oldest first. A name once released is never changed. */
+  /** The migrations of its tables, oldest first. A released name is never changed. */
   migrations: readonly MigrationStep[]
   /** Loads the entities of its tables, and with them the ORM: for tasks of the schema alone. */
   entities(): Promise<readonly EntityClass[]>
@@ -43,7 +43,7 @@ export interface BuiltInCapability extends Capability {
   endGrants(sql: TableFragments, users: string): string
 }
 
-/** The names that a capability adds to lists of the platform, each in `platform/capability-terms.ts`. */
+/** The names that a capability adds to lists of the platform: see `platform/capability-terms.ts`. */
 export interface CapabilityTerms {
   tables: readonly string[]
   errorCodes?: readonly string[]

@@ -1,7 +1,8 @@
 import * as subscribePages from '../capabilities/subscribe-pages/subscribe-pages.terms.ts'
 import * as trustedDevices from '../capabilities/trusted-devices/trusted-devices.terms.ts'
 
-// The terms of capabilities that lists of the platform contain before a service starts. `CONTRIBUTING.md` describes them.
+// The terms of capabilities that lists of the platform contain before a service starts:
+// see CONTRIBUTING.md.
 
 /** The names of all their tables, whether or not a database has them. @internal */
 export const capabilityTables: readonly string[] = [

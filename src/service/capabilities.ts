@@ -5,7 +5,7 @@ import type { ExportedRow, PersonalTable } from '../platform/sql/personal-table.
 
 const registered = [trustedDevices] as const satisfies BuiltInCapability[]
 
-/** The capabilities that every service contains. Their tables are in the schema of every database. */
+/** The capabilities that every service contains. Every database has their tables. */
 export const builtInCapabilities: readonly BuiltInCapability[] = registered
 
 /** Their endpoints, with the type of each. */

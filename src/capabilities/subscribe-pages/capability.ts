@@ -3,7 +3,7 @@ import { subscribePagesTables } from './migrations.ts'
 import { nonPersonalPagesTables, personalPagesTables } from './personal-pages.ts'
 import * as terms from './subscribe-pages.terms.ts'
 
-/** The subscription pages. `createSubscribePages` registers them; the server does so where they are enabled. */
+/** The subscription pages. `createSubscribePages` registers them. */
 export const subscribePages = defineCapability({
   name: 'subscribe-pages',
   terms,

@@ -59,7 +59,7 @@ export const auditActions = {
 
 export interface TrustedDevicesEvents {
   'trusted_device.added': { device_id: string }
-  /** `device_id` is null where a replaced secret of it was used, possibly by an attacker with a copy. */
+  /** `device_id` is null if a secret of the device was used again, as by a thief. */
   'trusted_device.removed': { device_id: string | null }
 }
 
