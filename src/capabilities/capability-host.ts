@@ -31,7 +31,11 @@ export interface CapabilityHost {
   register(capability: Capability): EnterService
 }
 
-/** @throws TypeError for an object that `createAuth` did not return. */
+/**
+ * Returns the interface for capabilities of a service.
+ *
+ * @throws TypeError for an object that `createAuth` did not return.
+ */
 export function capabilityHostOf(auth: object): CapabilityHost {
   const { [capabilityHost]: host } = auth as { [capabilityHost]?: CapabilityHost }
   if (!host) throw new TypeError('auth has to be what createAuth returned')

@@ -8,17 +8,17 @@ import type { TableFragments } from '../platform/sql/tables.ts'
 
 /** The descriptor of an optional part of the service, whose code and tables are in one folder. */
 export interface Capability {
-  /** Identifies it: the name of its folder. */
+  /** The name of its folder, which identifies it. */
   name: string
   /** Its terms, which lists of the platform contain before a service starts. */
   terms: CapabilityTerms
-  /** Its settings, which are in such a list, too. */
+  /** Its settings, which are in the list of settings, too. */
   settings: readonly Setting[]
   /** The migrations of its tables, oldest first. A released name is never changed. */
   migrations: readonly MigrationStep[]
-  /** Loads the entities of its tables, and with them the ORM: for tasks of the schema alone. */
+  /** Loads the entities of its tables, and with them the ORM: for tasks of the schema only. */
   entities(): Promise<readonly EntityClass[]>
-  /** Its tables that store personal data, by the names that an export has for them. */
+  /** Its tables that store personal data, by their names in an export. */
   personalTables: Readonly<Record<string, PersonalTable>>
   /** Its other tables, each with the reason why it stores no personal data. */
   otherTables: Readonly<Record<string, string>>
@@ -35,8 +35,8 @@ export interface BuiltInCapability extends Capability {
   /** Delete rows that have expired. */
   sweeps: readonly SweepExpired[]
   /**
-   * A statement that deletes what it granted to users. It becomes a part of the statements of the
-   * acts that end grants: `accounts/lifecycle/endings.ts` lists them.
+   * Returns a statement that deletes the capability's grants to users. It becomes a part of the
+   * statements that end grants: `accounts/lifecycle/endings.ts` lists them.
    *
    * @param users a common table expression with the ids of the users as `id`.
    */
@@ -49,7 +49,7 @@ export interface CapabilityTerms {
   errorCodes?: readonly string[]
   auditActions?: Readonly<Record<string, object>>
   notificationMails?: Readonly<Record<string, MailDefinition>>
-  /** The method in `amr` of a proof that takes the place of a factor. */
+  /** The method in `amr` of a proof that replaces a factor. */
   factorSubstitute?: string
 }
 

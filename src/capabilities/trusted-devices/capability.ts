@@ -8,7 +8,7 @@ import * as terms from './trusted-devices.terms.ts'
 import { deleteTrustedDevicesOf } from './trusted-devices-of-users.sql.ts'
 import { settings } from './trusted-devices-settings.terms.ts'
 
-/** Devices on which a second factor need not be proved again for a while. */
+/** Devices on which the second factor is not required until the trust expires. */
 export const trustedDevices = defineBuiltInCapability({
   name: 'trusted-devices',
   terms,

@@ -29,9 +29,10 @@ const remove = statement<RemovalOfDevice>(
 )
 
 /**
- * Ends the trust in a device of this user. Sessions that rose by one are `aal1` again.
+ * Ends the trust in a device of this user. Sessions that the user raised with a device return to
+ * `aal1`.
  *
- * @returns whether there was such a device.
+ * @returns whether the user had this device.
  */
 export async function deleteTrustedDevice(
   sql: Queryable,

@@ -26,7 +26,7 @@ export const readDevice = (
   userId: string,
 ): string | null => cookieOf(event, nameOf(config, userId), form)
 
-/** Returns the header that stores the secret in a browser until then. */
+/** Returns the `Set-Cookie` header that stores the secret until the lifetime ends. */
 export function keepDevice(
   config: Pick<Config, 'externalUrl'>,
   userId: string,

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { secondFactors } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 
-// Two instances use one database; only the first enables trusted devices, as before a setting is changed on both.
+// Two instances use one database. Only the first enables trusted devices, as while a setting is
+// being changed.
 
 let enabled: TestAuth
 let disabled: TestAuth
@@ -16,7 +17,7 @@ afterAll(async () => {
   await enabled.close()
 })
 
-it('a device is no longer trusted after a password change while trusted devices are disabled', async () => {
+it('ends the trust in devices with a password change while trusted devices are disabled', async () => {
   const factors = secondFactors(enabled)
   const { user, accessToken } = await factors.strongSession()
   const device = await enabled.auth.api.trustDevice({ accessToken })
@@ -35,7 +36,7 @@ it('a device is no longer trusted after a password change while trusted devices 
   await expect(verified).rejects.toMatchObject({ code: 'trusted_device_not_found' })
 })
 
-it('a disabled service rejects devices, and exports those that were trusted', async () => {
+it('rejects devices while disabled, and exports the trusted ones', async () => {
   const { user, accessToken } = await secondFactors(enabled).strongSession()
   const { id } = await enabled.auth.api.trustDevice({ accessToken })
 

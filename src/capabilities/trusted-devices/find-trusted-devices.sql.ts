@@ -12,7 +12,7 @@ const find = statement<{ userId: string; now: string }, { device: TrustedDeviceR
     where d.user_id = ${$.userId} and d.expires_at > ${$.now} order by d.created_at, d.id`,
 )
 
-/** The trusted devices of a user, the oldest first. */
+/** Returns the trusted devices of a user, the oldest first. */
 export async function findTrustedDevices(
   sql: Queryable,
   { userId, now }: { userId: string; now: Date },

@@ -2,11 +2,14 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type NewRow, type Rows, rowsOf } from '../../platform/sql/tables.ts'
 
-/** Most trusted devices of one user; one more takes the place of the one that was not used for longest. */
+/**
+ * The maximum number of trusted devices per user. A further device replaces the least recently used
+ * one.
+ */
 export const maxDevices = 10
 
 interface InsertionOfDevice {
-  /** As `rowsOf` makes them, as the audit entries are. */
+  /** Rows from `rowsOf`, as the audit entries are. */
   messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
 }
@@ -37,11 +40,11 @@ const insert = statement<InsertParameters>(
 )
 
 /**
- * Stores a device that is trusted from now on. The user has to be locked by then, so that many at once are not more than
- * there may be.
+ * Stores a trusted device. The caller has locked the user, so that concurrent requests do not
+ * exceed the maximum.
  *
- * The version of the user is counted up, so that whoever is about to change the password, and voids all devices with it,
- * sees that there is one more.
+ * The version of the user increases. A concurrent password change, which ends the trust in all
+ * devices, therefore includes the new one.
  */
 export async function insertTrustedDevice(
   sql: Queryable,

@@ -1,6 +1,6 @@
 import { defineMigration } from '../../platform/sql/migration.ts'
 
-/** The devices on which a second factor need not be proved again for a while. */
+/** The table of devices on which the second factor is not required until the trust expires. */
 export const trustedDevicesTables = defineMigration(({ table, prefixed }) => [
   `create table ${table('trusted_devices')} (
     id uuid not null primary key,

@@ -10,7 +10,7 @@ import type { TrustedDevice } from './trusted-device.ts'
 import { trustedDeviceNotFound } from './trusted-device-errors.ts'
 
 /**
- * The caller's trusted devices, the oldest first.
+ * Returns the caller's trusted devices, the oldest first.
  *
  * @throws AuthError `trusted_devices_disabled` (404).
  */
@@ -23,7 +23,8 @@ export async function listOwnTrustedDevices(
 }
 
 /**
- * Ends the trust in one of the caller's devices, in any session: to trust less asks for no second factor.
+ * Ends the trust in one of the caller's devices. Any session may do so without a second factor,
+ * since it only lowers trust.
  *
  * @throws AuthError `trusted_devices_disabled`, `trusted_device_not_found` (404).
  */

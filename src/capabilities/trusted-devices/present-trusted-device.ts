@@ -3,7 +3,7 @@ import type { NamedSchema } from '../../endpoints/http/endpoint.ts'
 import { instant, type JsonSchema } from '../../platform/http/json-schema.ts'
 import type { TrustedDevice } from './trusted-device.ts'
 
-/** A trusted device on the wire. */
+/** Builds the wire form of a trusted device. */
 export const presentTrustedDevice = (device: TrustedDevice): Record<string, unknown> => ({
   id: device.id,
   user_agent: device.userAgent ?? undefined,
@@ -33,7 +33,7 @@ export const trustedDeviceList: NamedSchema = {
   refersTo: [trustedDevice],
 }
 
-/** Without the secret where a cookie keeps it. */
+/** The response to a trust request. It contains no secret where a cookie stores it. */
 export const newTrustedDevice: NamedSchema = {
   name: 'NewTrustedDevice',
   schema: {

@@ -14,11 +14,12 @@ import { requireTrustedDevices } from './require-trusted-devices.ts'
 import type { NewTrustedDevice, TrustedDevice } from './trusted-device.ts'
 
 /**
- * Trusts the device that the caller has just shown a second factor on. A session that was stolen later, or that rose by a
- * trusted device, makes no other one.
+ * Trusts the device on which the caller has just used a second factor. A session that was stolen
+ * later, or that a trusted device raised, cannot trust another device.
  *
- * @throws AuthError `trusted_devices_disabled`, `mfa_factor_not_found` (404) for somebody without a second factor,
- *   `insufficient_aal` (403) where it was not shown, `reauthentication_needed` (403) where that is longer ago than 5 minutes.
+ * @throws AuthError `trusted_devices_disabled`, `mfa_factor_not_found` (404) for a user without a
+ *   second factor, `insufficient_aal` (403) where the session has not used it,
+ *   `reauthentication_needed` (403) where the use is more than 5 minutes old.
  */
 export async function trustDevice(ctx: AuthContext, caller: Caller): Promise<NewTrustedDevice> {
   requireTrustedDevices(ctx)
@@ -49,7 +50,7 @@ export async function trustDevice(ctx: AuthContext, caller: Caller): Promise<New
   return { ...device, secret }
 }
 
-/** How old the proof may be: what people take to say yes. */
+/** The maximum age of the proof: the time that users need to accept the offer. */
 const freshSeconds = 300
 
 function requireFreshFactor(ctx: AuthContext, caller: Caller): void {

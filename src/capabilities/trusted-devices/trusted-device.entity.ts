@@ -8,7 +8,7 @@ const TrustedDeviceSchema = defineEntity({
     id: p.uuid().primary(),
     user: () => p.manyToOne(UserEntity).deleteRule('cascade').index(),
     secretHash: p.string().length(64).hidden(),
-    /** Of the secret before it: whoever shows that one has a copy. */
+    /** The hash of the previous secret. Only a copy of the secret can match it. */
     previousHash: p.string().length(64).nullable().hidden(),
     userAgent: p.text().nullable(),
     createdAt: p.datetime(),
@@ -18,8 +18,8 @@ const TrustedDeviceSchema = defineEntity({
 })
 
 /**
- * A device on which its user has shown a second factor, and need not show it again for a while. It holds a secret, of
- * which only the hash is kept; each use makes a new one.
+ * A device on which its user has used a second factor, which is not required there until the trust
+ * expires. The device stores a secret, and the row only its hash. Each use replaces the secret.
  */
 class TrustedDevice extends TrustedDeviceSchema.class {}
 TrustedDeviceSchema.setClass(TrustedDevice)

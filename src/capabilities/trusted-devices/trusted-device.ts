@@ -1,23 +1,29 @@
-/** A device on which its user need not show a second factor, without its secret. */
+/** A device on which the second factor is not required, without its secret. */
 export interface TrustedDevice {
   id: string
-  /** What the browser or app said it was when it was trusted. */
+  /** The user agent that the device sent when it was trusted. */
   userAgent: string | null
   createdAt: Date
-  /** When it last stood for a second factor; at first, when it was trusted. */
+  /**
+   * The time of its last use in place of a second factor; at first, the time at which it was
+   * trusted.
+   */
   lastUsedAt: Date
   expiresAt: Date
 }
 
-/** A device that is trusted from now on. */
+/** A newly trusted device. */
 export interface NewTrustedDevice extends TrustedDevice {
-  /** What the device shows in place of a second factor, once: each use hands out another one. */
+  /**
+   * The secret that the device submits in place of a second factor. It is valid once: each use
+   * returns the next one.
+   */
   secret: string
 }
 
 export interface VerifyTrustedDeviceInput {
   accessToken: string
-  /** What the device was given when it was trusted, or at its last use. */
+  /** The secret from the trust request or from the last use. */
   secret: string
 }
 

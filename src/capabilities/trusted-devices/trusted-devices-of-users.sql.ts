@@ -1,7 +1,7 @@
 import type { TableFragments } from '../../platform/sql/tables.ts'
 
 /**
- * Deletes the trusted devices of users.
+ * Returns a statement that deletes the trusted devices of users.
  *
  * @param users a common table expression with their ids as `id`.
  */

@@ -5,7 +5,10 @@ import { newTrustedDevice, trustedDeviceList, trustedSession } from './present-t
 import { requireTrustedDevices } from './require-trusted-devices.ts'
 import type { VerifyTrustedDeviceInput } from './trusted-device.ts'
 
-/** Of browsers: whether the secret is kept in a cookie, which scripts cannot read, and not answered. */
+/**
+ * Whether the response stores the secret in a cookie, which scripts cannot read, and not in its
+ * body. For browsers.
+ */
 interface InCookie {
   cookie?: boolean | undefined
 }

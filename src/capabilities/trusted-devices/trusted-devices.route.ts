@@ -27,7 +27,8 @@ export const trustedDevicesRoutes = [
       return jsonAnswer(200, presented, { 'set-cookie': kept })
     },
   }),
-  // The secret is that of the body, else that of the cookie, which then receives its successor.
+  // The secret is that of the body, else that of the cookie. The next secret is returned in the
+  // same place.
   implementSeparately(verifyTrustedDeviceEndpoint, {
     handle:
       () =>

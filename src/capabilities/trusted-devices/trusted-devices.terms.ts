@@ -59,7 +59,10 @@ export const auditActions = {
 
 export interface TrustedDevicesEvents {
   'trusted_device.added': { device_id: string }
-  /** `device_id` is null if a secret of the device was used again, as by a thief. */
+  /**
+   * `device_id` is null where a previous secret of the device was used, possibly by an attacker
+   * with a copy.
+   */
   'trusted_device.removed': { device_id: string | null }
 }
 
@@ -71,7 +74,7 @@ export const notificationMails: Readonly<Record<TrustedDevicesMail, MailDefiniti
 }
 
 export interface TrustedDevicesExport {
-  /** Devices on which a second factor need not be shown. */
+  /** Devices on which the second factor is not required. */
   trustedDevices: ExportedTrustedDevice[]
 }
 
@@ -84,5 +87,5 @@ export interface ExportedTrustedDevice {
   expiresAt: string
 }
 
-/** A trusted device takes the place of a factor, which was proved on it before. */
+/** A trusted device replaces a factor that was used on it before. */
 export const factorSubstitute = 'trusted_device'

@@ -32,7 +32,7 @@ const refusal = (asking: Promise<unknown>) =>
     ({ code }) => code,
   )
 
-/** Somebody who has shown an app, trusted the device, and signed in again. */
+/** Creates a user with an authenticator app who trusted the device and signed in again. */
 async function truster() {
   const strong = await factors.strongSession(newEmail())
   const { body: device } = await trust(strong.accessToken)
@@ -40,7 +40,7 @@ async function truster() {
   return { ...strong, device, secret: String(device.secret), weak }
 }
 
-/** The same, whose session rose by the device. */
+/** Does the same, and raises the session with the device. */
 async function riser() {
   const somebody = await truster()
   const { body } = await verify(somebody.weak.accessToken, somebody.secret)
@@ -53,7 +53,7 @@ async function riser() {
 const aalOf = async (token: string) => (await auth.auth.requireUser(bearing(token))).aal
 
 describe('a trusted device', () => {
-  it('raises a session, which says so', async () => {
+  it('raises a session, whose token contains the method', async () => {
     const { weak, secret, device } = await truster()
 
     const answer = await verify(weak.accessToken, secret)
@@ -69,18 +69,18 @@ describe('a trusted device', () => {
     expect(await aalOf(token)).toBe('aal2')
   })
 
-  it('raises none that was not shown: tokens from before stay as weak as they were (T09)', async () => {
+  it('raises only the session that submitted it: earlier tokens stay weak (T09)', async () => {
     const { weak, risen } = await riser()
 
     expect(await aalOf(weak.accessToken)).toBe('aal1')
     expect((await factors.refresh(weak.refreshToken)).status).toBe(400)
-    // To use one ends the session, as any reuse does.
+    // To use a replaced refresh token ends the session, as any reuse does.
     expect(await refusal(auth.auth.requireUser(bearing(risen.accessToken)))).toBe(
       'session_not_found',
     )
   })
 
-  it('is kept over refreshes', async () => {
+  it('keeps its effect over refreshes', async () => {
     const { risen } = await riser()
 
     const { body } = await factors.refresh(risen.refreshToken)
@@ -99,7 +99,7 @@ describe('a trusted device', () => {
     expect(row?.text).not.toContain(secret)
   })
 
-  it('is trusted for its time and no longer, however often it is used', async () => {
+  it('is trusted until its expiry, however often it is used', async () => {
     const { weak, secret, user, device } = await truster()
     const until = new Date(device.expires_at).getTime()
     expect(until - auth.clock.now().getTime()).toBe(30 * 24 * 3600 * 1000)
@@ -115,7 +115,7 @@ describe('a trusted device', () => {
     expect(weak.accessToken).not.toBe(late.accessToken)
   })
 
-  it('opens nothing to somebody else, and to nobody without their first factor', async () => {
+  it('raises no session of another user, and needs the first factor', async () => {
     const { secret } = await truster()
     const other = await truster()
 
@@ -128,7 +128,7 @@ describe('a trusted device', () => {
     expect((await verify(other.weak.accessToken, other.secret)).status).toBe(200)
   })
 
-  it('lets one of 50 with the same secret in, and is not trusted after', async () => {
+  it('accepts one of 50 requests with the same secret, and is not trusted after', async () => {
     const { weak, secret, user } = await truster()
 
     const answers = await Promise.all(
@@ -143,14 +143,14 @@ describe('a trusted device', () => {
     expect((await list(accessToken)).body).toEqual([])
   })
 
-  it('opens nothing to somebody who has no factor that it could stand for', async () => {
+  it('raises no session of a user without a factor', async () => {
     const { user, accessToken } = await auth.given.session(newEmail())
     const secret = await givenTrustedDevice(auth, user.id)
 
     expect(said(await verify(accessToken, secret))).toEqual(notFound)
   })
 
-  it('raises no session that is revoked at this moment, and stays good', async () => {
+  it('raises no session that is revoked concurrently, and stays valid', async () => {
     const { user, weak, secret } = await truster()
     const sessionId = claimsIn(weak.accessToken).session_id ?? ''
     await auth.rows('update auth.sessions set revoked_at = now() where id = $1', [sessionId])
@@ -173,7 +173,7 @@ describe('a trusted device', () => {
     expect((await verify(later.accessToken, secret)).status).toBe(200)
   })
 
-  it('ends with a copy of its secret that somebody uses, and so does what it gave', async () => {
+  it('ends when a copy of its secret is used, and lowers the sessions that it raised', async () => {
     const { user, secret, risen } = await riser()
     const thief = await factors.signIn(user.email)
 
@@ -189,8 +189,8 @@ describe('a trusted device', () => {
   })
 })
 
-describe('what it is not: a proof', () => {
-  it('of a second factor, recent or other', async () => {
+describe('a session that a trusted device raised', () => {
+  it('proves no second factor, recent or other', async () => {
     const { risen, app } = await riser()
     const request = bearing(risen.accessToken)
     const ask = (options: object) => refusal(auth.auth.requireUser(request, options))
@@ -204,7 +204,7 @@ describe('what it is not: a proof', () => {
     ).toBe('passed')
   })
 
-  it('of who somebody is: a sign-in gets no more recent by it', async () => {
+  it('proves no recent sign-in', async () => {
     const { weak, secret } = await truster()
     auth.clock.advance(600)
     const { body } = await verify(weak.accessToken, secret)
@@ -214,7 +214,7 @@ describe('what it is not: a proof', () => {
     expect([await ask('5m'), await ask('11m')]).toEqual(['reauthentication_needed', 'passed'])
   })
 
-  it('that changes a password, an address, factors, identities or the account', async () => {
+  it('changes no password, address, factor, identity or account', async () => {
     const { risen, app } = await riser()
     const token = risen.accessToken
 
@@ -229,7 +229,7 @@ describe('what it is not: a proof', () => {
     expect(answers.map(({ body }) => body.error_code)).toEqual(Array(5).fill('insufficient_aal'))
   })
 
-  it('that opens what operators may', async () => {
+  it('has no access to endpoints of operators', async () => {
     const { user, secret } = await truster()
     await auth.auth.admin.updateUser(user.id, { role: 'service_role' })
     const { accessToken } = await factors.signIn(user.email)
@@ -240,7 +240,7 @@ describe('what it is not: a proof', () => {
     expect(said(answer)).toEqual([403, 'insufficient_aal'])
   })
 
-  it('that a token from before a later proof could borrow', async () => {
+  it('does not gain from a later proof with its old token', async () => {
     const { risen, app } = await riser()
     await factors.prove(risen.accessToken, app)
 
@@ -251,8 +251,8 @@ describe('what it is not: a proof', () => {
   })
 })
 
-describe('trust is given', () => {
-  it('to who has just shown a factor alone', async () => {
+describe('a device', () => {
+  it('is trusted only with a recent proof by a factor', async () => {
     const { accessToken } = await auth.given.session(newEmail())
     const strong = await factors.strongSession(newEmail())
     const weak = await factors.signIn(strong.user.email)
@@ -263,7 +263,7 @@ describe('trust is given', () => {
     expect(said(await trust(strong.accessToken))).toEqual([403, 'reauthentication_needed'])
   })
 
-  it('to ten devices at most, of which the one goes that was not used for longest', async () => {
+  it('is one of ten at most, and replaces the least recently used one', async () => {
     const { accessToken } = await factors.strongSession(newEmail())
     const first = (await trust(accessToken)).body.id
     auth.clock.advance(1)
@@ -276,7 +276,7 @@ describe('trust is given', () => {
     expect(body.map(({ id }: { id: string }) => id)).not.toContain(first)
   })
 
-  it('and told by mail, where that is switched on', async () => {
+  it('is reported by mail, where that is enabled', async () => {
     const told: SendEmailPayload[] = []
     const telling = await startTestAuth({
       mfa: { trustedDevices: { enabled: true } },
@@ -295,8 +295,11 @@ describe('trust is given', () => {
   })
 })
 
-describe('trust ends', () => {
-  /** Whether the device still raises a new session of the user, and how strong one is by now that it raised. */
+describe('the trust in a device', () => {
+  /**
+   * Returns whether the device still raises a new session of the user, and the AAL of the session
+   * that it raised before.
+   */
   async function whatIsLeft(
     { user, risen }: Awaited<ReturnType<typeof riser>>,
     secret: string,
@@ -319,7 +322,7 @@ describe('trust ends', () => {
     return { ...somebody, risen, next: String(body.trusted_device_secret) }
   }
 
-  it('not by anything else', async () => {
+  it('does not end with other changes', async () => {
     const somebody = await given()
     await auth.put('/user', { data: { a: 1 } }, { token: somebody.risen.accessToken })
     await auth.post('/logout?scope=local', {}, { token: somebody.accessToken })
@@ -328,7 +331,7 @@ describe('trust ends', () => {
     expect(await whatIsLeft(somebody, somebody.next)).toEqual([200, 'aal2'])
   })
 
-  it('with a new password of the user’s own', async () => {
+  it('ends with a new password of the user', async () => {
     const somebody = await given()
     const password = 'another password'
     const { status } = await auth.put('/user', { password }, { token: somebody.accessToken })
@@ -337,7 +340,7 @@ describe('trust ends', () => {
     expect(await whatIsLeft(somebody, somebody.next, password)).toEqual([404, 'session_not_found'])
   })
 
-  it('with a new password that an operator gives', async () => {
+  it('ends with a new password that an operator sets', async () => {
     const somebody = await given()
     const password = 'another password'
     await auth.auth.admin.updateUser(somebody.user.id, { password })
@@ -345,7 +348,7 @@ describe('trust ends', () => {
     expect(await whatIsLeft(somebody, somebody.next, password)).toEqual([404, 'session_not_found'])
   })
 
-  it('with a new factor', async () => {
+  it('ends with a new factor', async () => {
     const somebody = await given()
     const app = await factors.enrolledApp(somebody.accessToken, 'second')
     expect((await factors.prove(somebody.accessToken, app)).status).toBe(200)
@@ -353,7 +356,7 @@ describe('trust ends', () => {
     expect(await whatIsLeft(somebody, somebody.next)).toEqual([404, 'session_not_found'])
   })
 
-  it('not with a factor that was begun alone, or removed before it was verified', async () => {
+  it('does not end with a factor that is removed before it is verified', async () => {
     const somebody = await given()
     const app = await factors.enrolledApp(somebody.accessToken, 'second')
     await factors.unenroll(somebody.accessToken, app.id)
@@ -361,7 +364,7 @@ describe('trust ends', () => {
     expect(await whatIsLeft(somebody, somebody.next)).toEqual([200, 'aal2'])
   })
 
-  it.each(['the user', 'an operator'])('with a factor that %s removes', async (who) => {
+  it.each(['the user', 'an operator'])('ends with a factor that %s removes', async (who) => {
     const somebody = await given()
     const app = await factors.enrolledApp(somebody.accessToken, 'second')
     const { body } = await factors.prove(somebody.accessToken, app)
@@ -376,14 +379,14 @@ describe('trust ends', () => {
     expect(left).toEqual([404, 'aal1'])
   })
 
-  it('with a sign-out everywhere', async () => {
+  it('ends with a sign-out of all sessions', async () => {
     const somebody = await given()
     await auth.post('/logout', {}, { token: somebody.risen.accessToken })
 
     expect(await whatIsLeft(somebody, somebody.next)).toEqual([404, 'session_not_found'])
   })
 
-  it('with a sign-out everywhere by an operator', async () => {
+  it('ends with a sign-out of all sessions by an operator', async () => {
     const somebody = await given()
     await auth.auth.admin.signOut(somebody.user.id)
 
@@ -391,7 +394,7 @@ describe('trust ends', () => {
   })
 
   it.each(['the user', 'an operator'])(
-    'for the device that %s takes from the list',
+    'ends when %s removes the device from the list',
     async (who) => {
       const somebody = await given()
       const [device] = await auth.auth.admin.listTrustedDevices(somebody.user.id)
@@ -411,7 +414,7 @@ describe('trust ends', () => {
     },
   )
 
-  it('not for a session that has shown a factor beside it', async () => {
+  it('does not lower a session that also used a factor', async () => {
     const somebody = await given()
     const { body } = await factors.prove(somebody.risen.accessToken, somebody.app)
     const [device] = await auth.auth.admin.listTrustedDevices(somebody.user.id)
@@ -424,7 +427,7 @@ describe('trust ends', () => {
 describe('in a browser', () => {
   const cookieIn = (answer: { headers: Headers }) => answer.headers.get('set-cookie') ?? ''
 
-  it('the secret travels in a cookie that scripts and other sites cannot read', async () => {
+  it('stores the secret in a cookie that scripts and other sites cannot read', async () => {
     const { accessToken, user } = await factors.strongSession(newEmail())
     const trusted = await trust(accessToken, { cookie: true })
     const [pair = ''] = cookieIn(trusted).split(';')
@@ -443,7 +446,7 @@ describe('in a browser', () => {
     expect(next).not.toBe(pair)
   })
 
-  it('without TLS it is one of the host alone, as far as that goes', async () => {
+  it('limits the cookie to the host without TLS, as far as possible', async () => {
     const plain = await startTestAuth({
       externalUrl: 'http://127.0.0.1:3000',
       mfa: { trustedDevices: { enabled: true } },
@@ -457,7 +460,7 @@ describe('in a browser', () => {
     )
   })
 
-  it('two of one name, as a neighbour may set one, are none, and that of another user is not looked at', async () => {
+  it('ignores two cookies of one name, as a neighbouring host may set one, and that of another user', async () => {
     const { accessToken, user } = await factors.strongSession(newEmail())
     const [pair = ''] = cookieIn(await trust(accessToken, { cookie: true })).split(';')
     const weak = await factors.signIn(user.email)
@@ -472,7 +475,7 @@ describe('in a browser', () => {
   })
 })
 
-it('is refused everywhere while it is switched off, and what was trusted opens nothing', async () => {
+it('rejects all requests while disabled, also with a trusted device', async () => {
   const off = await startTestAuth()
   const { accessToken } = await secondFactors(off).strongSession(newEmail())
   const ask = (method: string, path: string) => off.request(method, path, { token: accessToken })
@@ -488,7 +491,7 @@ it('is refused everywhere while it is switched off, and what was trusted opens n
   expect(answers.map(said)).toEqual(Array(4).fill([404, 'trusted_devices_disabled']))
 })
 
-it('does the same in code', async () => {
+it('offers the same functions in code', async () => {
   const { weak, secret } = await truster()
   const {
     user,

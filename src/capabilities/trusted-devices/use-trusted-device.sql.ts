@@ -11,19 +11,24 @@ export interface UseOfDevice {
   userId: string
   sessionId: string
   secretHash: string
-  /** Of the secret that takes its place. */
+  /** The hash of the next secret. */
   nextHash: string
   /** The entry of `amr`: `{ method, timestamp }`. */
   proof: object
   now: Date
-  /** Of a use, as `rowsOf` makes them. */
+  /** The audit entries of a use, as rows from `rowsOf`. */
   auditRows: Rows<'audit_entries'>
-  /** Both of a device that is removed because its secret was used before. */
+  /**
+   * The audit entries and messages for a device that is removed because a previous secret was used.
+   */
   reuseRows: Rows<'audit_entries'>
   messageRows: Rows<'outbox_messages'>
 }
 
-/** The session and the device's end after a use; that the device is gone where its secret was used before. */
+/**
+ * The session and the device's expiry after a use; otherwise whether the secret was used before,
+ * which deleted the device.
+ */
 export type DeviceUse<Session> =
   | { session: Session; expiresAt: Date }
   | { session: null; wasReused: boolean }
@@ -69,10 +74,12 @@ const use = statement<UseParameters, { use: Row }>(
 )
 
 /**
- * Takes a trusted device for a second factor: the session rises, the device gets another secret. One statement checks and
- * spends, so of many with the same secret one is let in.
+ * Uses a trusted device in place of a second factor: raises the session and replaces the device's
+ * secret. One statement checks and replaces it, so only one of many requests with the same secret
+ * succeeds.
  *
- * A secret that was used before is a copy: the device is not trusted any more, and sessions that rose by one fall back.
+ * A secret that was used before is a copy. It deletes the device, and sessions that the user raised
+ * with a device return to `aal1`.
  */
 export async function useTrustedDevice<Session>(
   sql: Queryable,

@@ -10,9 +10,9 @@ import type { TrustedDevice } from './trusted-device.ts'
 import { trustedDeviceNotFound } from './trusted-device-errors.ts'
 
 /**
- * A user's trusted devices, the oldest first, whether or not devices are trusted now.
+ * Returns a user's trusted devices, the oldest first, also while trusted devices are disabled.
  *
- * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
+ * @throws AuthError `validation_failed` (404) for an id that is not a UUID, `user_not_found` (404).
  */
 export async function listUserTrustedDevices(
   ctx: AuthContext,
@@ -25,7 +25,7 @@ export async function listUserTrustedDevices(
 /**
  * Ends the trust in a device of a user.
  *
- * @throws AuthError `validation_failed` (404) for what is no UUID of a user, `user_not_found`,
+ * @throws AuthError `validation_failed` (404) for a user id that is not a UUID, `user_not_found`,
  *   `trusted_device_not_found` (404).
  */
 export async function removeUserTrustedDevice(

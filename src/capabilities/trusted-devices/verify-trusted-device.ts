@@ -12,21 +12,22 @@ import { requireTrustedDevices } from './require-trusted-devices.ts'
 import { trustedDeviceNotFound } from './trusted-device-errors.ts'
 import { useTrustedDevice } from './use-trusted-device.sql.ts'
 
-/** A session that rose by a trusted device, and what the device shows the next time. */
+/** A session that a trusted device raised, and the next secret of the device. */
 export interface TrustedSignIn extends SignedIn {
   secret: string
-  /** When the device ends to be trusted; a use does not prolong it. */
+  /** The expiry of the trust; a use does not extend it. */
   deviceExpiresAt: Date
 }
 
 /**
- * Takes a trusted device of the caller for a second factor: the session rises to `aal2` and gets new tokens, and those from
- * before renew nothing any more. It is no proof of a factor: what asks for one asks all the same.
+ * Uses a trusted device of the caller in place of a second factor: the session rises to `aal2` and
+ * gets new tokens, which replace the earlier ones. This is no proof of a factor: operations that
+ * require one still require it.
  *
  * A secret that was used before is a copy, and ends the trust in its device.
  *
  * @throws AuthError `trusted_devices_disabled` (404), `session_not_found`, `session_expired` (403),
- *   `trusted_device_not_found` (404) for any secret that is not good, whatever the reason.
+ *   `trusted_device_not_found` (404) for any invalid secret, whatever the reason.
  */
 export async function verifyTrustedDevice(
   ctx: AuthContext,
