@@ -30,9 +30,9 @@ import type { Queryable } from '../platform/sql/queryable.ts'
 import type { Decision } from './decisions/decision.ts'
 import type { DecisionLog } from './decisions/decision-log.ts'
 
-/** What a running transaction offers. */
+/** The statements of a running transaction. */
 export interface UnitOfWork {
-  /** Statements inside it. */
+  /** Runs statements inside the transaction. */
   sql: Queryable
 }
 
@@ -40,42 +40,47 @@ export interface PoolLoad {
   used: number
   idle: number
   waiting: number
-  /** Most connections that this process may open; null until they were counted. */
+  /** The maximum number of connections of this process; null before they are counted. */
   ceiling: number | null
 }
 
 export interface Database {
-  /** Statements outside a transaction, each on any connection of the pool. */
+  /** Runs statements outside a transaction, each on any connection of the pool. */
   sql: Queryable
-  /** The steps of the schema that this version has and the database has not. */
+  /** Returns the migrations of this version that the database lacks. */
   pendingMigrations(): Promise<readonly string[]>
-  /** The reason why nothing can be stored, such as a read-only database; null where it can. */
+  /**
+   * Returns the reason why the database rejects writes, such as a read-only database; null where it
+   * accepts them.
+   */
   writeFault(): Promise<string | null>
   /** Runs the work in a transaction that is rolled back when it throws. */
   transaction<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
-  /** The connections at this moment. Absent for an embedded database. */
+  /** Returns the connections at this moment. Absent for an embedded database. */
   load?(): PoolLoad
   /**
-   * Runs work whose statements wait for a connection in the turn of a client. All others are the service's own, which have a
-   * place of their own. Absent for an embedded database.
+   * Runs work whose statements wait for a connection in the queue of a client. All other statements
+   * are the service's own and wait in a queue of their own. Absent for an embedded database.
    */
   inTurnOf?<T>(client: Requester, work: () => T): T
-  /** A unit of work inside the host's transaction, which alone commits or rolls back. */
+  /** Returns a unit of work inside the host's transaction. Only the host commits or rolls back. */
   join(host: HostEntityManager | HostTransaction): JoinedTransaction
 }
 
-/** The host's transaction, as far as it is ours. */
+/** The part of the host's transaction that flows use. */
 export interface JoinedTransaction extends UnitOfWork {
-  /** Runs work in it; neither commits nor rolls back. */
+  /** Runs work in it. It neither commits nor rolls back. */
   run<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** What one running Latchkey consists of. There is one per `createAuth`; nothing is module state. */
+/**
+ * The parts of one running service. There is one object per `createAuth`; no state is in modules.
+ */
 export interface Deps {
   config: Config
   database: Database
   clock: Clock
-  /** The clock in place of the database's, in tests; null for that of the database. */
+  /** The clock that replaces the database's, in tests; null for that of the database. */
   databaseClock: Clock | null
   random: Random
   keys: KeyRing
@@ -84,91 +89,106 @@ export interface Deps {
   passwords: PasswordHasher
   passwordPolicy: PasswordPolicy
   limits: LimitStore
-  /** The memory that bodies of requests share. */
+  /** The memory that request bodies share. */
   bodies: BodyBudget
-  /** Null where no captchas are asked for. */
+  /** Null where no captchas are required. */
   captcha: RequireSolved | null
   sendBudgets: SendBudgets
-  /** Names the client whose request is being served, to the queues of requests to other services. */
+  /** Provides the client of the current request to the queues of outgoing requests. */
   requester: RequesterScope
-  /** Bounds hooks on the web that requests cause. */
+  /** Bounds the HTTP hooks that requests cause. */
   hookQueue: OutgoingQueue
   providers: Providers
-  /** Renewals of tokens of providers, each by the id of the identity. */
+  /** Renewals of provider tokens, each by the id of the identity. */
   renewals: SingleFlight
-  /** What OpenID issuers publish. */
+  /** The documents that OpenID issuers publish. */
   issuers: Issuers
   outbox: Outbox
-  /** Makes ids of events, in their order. */
+  /** Creates event ids, which sort in the order of the events. */
   eventId: (at: Date) => string
-  /** What was decided about requests. */
+  /** Stores decisions about requests. */
   decisions: DecisionLog
   carriers: Carriers
-  /** Checks email addresses before they are mailed; null where nothing is to be checked. */
+  /** Checks email addresses before messages are sent to them; null where no check is configured. */
   isDeliverable: IsDeliverable | null
-  /** Asks the carrier of SMS whether a code is right; null where codes are ours to check. */
+  /** Requests the SMS carrier to check a code; null where the service checks codes itself. */
   checkSmsCode: SmsCarrier['checkCode'] | null
-  /** Shows, in development, what no configured carrier takes; null where there is one for all. */
+  /**
+   * Displays messages without a configured carrier, in development; null where every channel has
+   * one.
+   */
   mailbox: DevelopmentMailbox | null
-  /** Which messages go there. They cost nothing, so they are not limited. */
+  /** The channels whose messages go to the mailbox. They cost nothing, so they are not limited. */
   mailboxTakes: { email: boolean; phone: boolean }
-  /** Opens the pages that development alone shows. Made at each start; null in production. */
+  /** Grants access to the pages for development. Created at each start; null in production. */
   developerToken: string | null
   smsTraffic: SmsTraffic
-  /** The tables with personal data of the capabilities that every service contains, by their names in an export. */
+  /**
+   * The personal data tables of the capabilities that every service contains, by their names in an
+   * export.
+   */
   builtInTables: Readonly<Record<string, PersonalTable>>
-  /** The tables with personal data of registered capabilities, by the names that an export has for them. */
+  /** Returns the personal data tables of registered capabilities, by their names in an export. */
   capabilityTables(): Promise<Readonly<Record<string, PersonalTable>>>
   logger: Logger
-  /** Traces and figures; null where neither is switched on. */
+  /** Traces and metrics; null where neither is enabled. */
   telemetry: Telemetry | null
 }
 
 /**
- * What is known of the request (or of the call in code) that asks for something. What few flows want is a
- * method, which finds it out. A getter in the literal would cost V8 a hidden class for each request, and
- * each of those keeps its request in memory long after the answer.
+ * Facts about a request, or about a call in code. Facts that few flows need are methods, which
+ * compute them on demand. A getter in the literal would cost V8 a hidden class for each request,
+ * and each of those keeps its request in memory long after the response.
  */
 export interface RequestFacts {
   id: string
-  /** The client's address, or null where it is not known. */
+  /** The client's address; null where it is unknown. */
   ip: string | null
   /**
-   * The narrowest network of the client, or another key that identifies it; null where clients cannot be told
-   * apart. `networksOf` returns the wider networks.
+   * Returns the narrowest network of the client, or another key that identifies it; null where
+   * clients cannot be distinguished. `networksOf` returns the wider networks.
    */
   clientKey(): string | null
   userAgent: string | null
-  /** The audience that users are looked up in. */
+  /** The audience in which users are looked up. */
   audience: string
-  /** Where links in mails lead: the service's own address, or a permitted one that a proxy named. */
+  /**
+   * Returns the base of links in mails: the service's own URL, or a permitted one that a proxy
+   * named.
+   */
   linkBase(): string
-  /** Languages that the client reads: tags of BCP 47, the most wanted first. */
+  /** Returns the languages that the client accepts: tags of BCP 47, the preferred ones first. */
   languages(): readonly string[]
-  /** Whether it was answered before it was done, since it took too long. */
+  /**
+   * Returns whether the response was sent before the work was done, because the work took too long.
+   */
   isOver(): boolean
-  /** Notes what was decided without a refusal, or told otherwise than as the answer, for an operator who asks why. */
+  /**
+   * Records a decision for operators that the response does not show: one without a rejection, or
+   * with another reason than the error code.
+   */
   decided(decision: Decision): void
 }
 
-/** Everything that a flow works with: the service's parts, and this request's unit of work. */
+/** The context of a flow: the service's parts, and the unit of work of this request. */
 export interface AuthContext extends Deps {
   request: RequestFacts
   sql: Queryable
-  /** Whether everything is written in the host's transaction, and goes with it should it fail. */
+  /** Whether all writes join the host's transaction, which rolls them back if it fails. */
   isJoined: boolean
   /** Runs the work in a transaction: the host's own when the context joined one, else a new one. */
   transaction<T>(work: (ctx: TransactionContext) => Promise<T>): Promise<T>
   /**
-   * Runs after the transaction of this context has committed, and not at all when it fails. Outside a transaction it
-   * runs at once; in the host's transaction, at the end of our own part.
+   * Runs a function after the transaction of this context has committed, and not at all when it
+   * fails. Outside a transaction it runs at once; in the host's transaction, at the end of the
+   * flow's own part.
    */
   afterCommit(run: () => void): void
 }
 
 export interface TransactionContext extends AuthContext, UnitOfWork {}
 
-/** Begins the context of one request or call, in the host's transaction if one is given. */
+/** Creates the context of one request or call, in the host's transaction if one is given. */
 export function createContext(
   deps: Deps,
   request: RequestFacts,
@@ -213,8 +233,9 @@ export function createContext(
 }
 
 /**
- * Returns the parts through which a request uses the database, in the turn of its client. Other parts, such as the outbox,
- * send statements of the service itself, even where a request causes them.
+ * Returns the parts through which a request uses the database, in the queue of its client. Other
+ * parts, such as the outbox, send statements of the service itself, even where a request causes
+ * them.
  */
 function inTurnOf(
   { database, limits }: Deps,
@@ -237,7 +258,7 @@ function inTurnOf(
 
 const runNow: AuthContext['afterCommit'] = (run) => run()
 
-/** Runs what a transaction has collected for after its commit. */
+/** Runs a transaction, and after its commit the functions that it registered. */
 async function withCompletions<T>(
   transaction: (afterCommit: AuthContext['afterCommit']) => Promise<T>,
 ): Promise<T> {
@@ -247,7 +268,10 @@ async function withCompletions<T>(
   return result
 }
 
-/** Statements of a request, of which none begins once it is over: whoever was told to come back would be met by its effect. */
+/**
+ * Returns a `Queryable` that begins no statement after the request has timed out. The client may
+ * repeat the request by then, and must not meet the effect of the first one.
+ */
 const untilOver = (sql: Queryable, request: RequestFacts): Queryable => ({
   query: (one, values) =>
     request.isOver() ? Promise.reject(requestTimeout()) : sql.query(one, values),

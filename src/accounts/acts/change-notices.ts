@@ -6,7 +6,7 @@ import { type NotificationMail, notificationMails } from '../../platform/mails/m
 import type { AuthContext } from '../auth-context.ts'
 import type { User } from '../users/user.ts'
 
-/** The mails that tell of changes to an account, as far as they are switched on. */
+/** Returns the mails that report changes to an account, for the kinds that are enabled. */
 export function changeNotices(ctx: AuthContext, before: User, after: User): MessageOrder[] {
   return [
     ...emailChanged(ctx, before, after),
@@ -15,7 +15,7 @@ export function changeNotices(ctx: AuthContext, before: User, after: User): Mess
   ]
 }
 
-/** Told to the old address, whose owner may know nothing of it. */
+/** Goes to the old address, whose owner may not have made the change. */
 function emailChanged(ctx: AuthContext, before: User, after: User): MessageOrder[] {
   if (!before.email || !after.email || before.email === after.email) return []
   const variables = { OldEmail: before.email }
@@ -34,7 +34,10 @@ function phoneLinked(ctx: AuthContext, before: User, after: User): MessageOrder[
   return identityNotice(ctx, 'identityLinked', after, 'phone')
 }
 
-/** The user has an identity more or less. The address is that of the account as it is given. */
+/**
+ * Returns the mail that reports an added or removed identity. It goes to the email address of
+ * `user`.
+ */
 export const identityNotice = (
   ctx: AuthContext,
   kind: 'identityLinked' | 'identityUnlinked',
@@ -42,11 +45,11 @@ export const identityNotice = (
   provider: string,
 ): MessageOrder[] => notice(ctx, kind, user, user.email, { Provider: provider }, { provider })
 
-/** The user has a new password. */
+/** Returns the mail that reports a new password. */
 export const passwordChangedNotice = (ctx: AuthContext, user: User): MessageOrder[] =>
   notice(ctx, 'passwordChanged', user, user.email, {}, {})
 
-/** The user has a factor more or less. */
+/** Returns the mail that reports an added or removed factor. */
 export const factorNotice = (
   ctx: AuthContext,
   kind: 'mfaFactorEnrolled' | 'mfaFactorUnenrolled',
@@ -55,11 +58,11 @@ export const factorNotice = (
 ): MessageOrder[] =>
   notice(ctx, kind, user, user.email, { FactorType: factorType }, { factor_type: factorType })
 
-/** Somebody came in by a recovery code of the user. */
+/** Returns the mail that reports the use of a recovery code. */
 export const recoveryCodeNotice = (ctx: AuthContext, user: User): MessageOrder[] =>
   notice(ctx, 'mfaRecoveryCodeUsed', user, user.email, {}, {})
 
-/** A notification mail to an address, if its kind is switched on. */
+/** Returns a notification mail to an address, if its kind is enabled. */
 export function notice(
   ctx: AuthContext,
   kind: NotificationMail,
