@@ -8,8 +8,9 @@ import { requestAddress } from './request-address.ts'
 import { makeToken, storedMessages, type TokenMessage, type TokenOrder } from './token-message.ts'
 
 /**
- * Whether a change of email has to be confirmed from the current address too: who got hold of a
- * session cannot then take the account away. One that nobody proved may be anybody's, and is not asked.
+ * Whether a change of email has to be confirmed from the current address too. An attacker with a
+ * stolen session then cannot take over the account. An unproved current address is not included: it
+ * may belong to another person.
  */
 export const needsBothAddresses = (
   { config }: Pick<AuthContext, 'config'>,
@@ -20,7 +21,7 @@ export const needsBothAddresses = (
   config.email.secureChangeEnabled &&
   !config.email.autoconfirm
 
-/** How the links of a change are requested, and where they lead. */
+/** The delivery of the links of a change: the cause of the request, and the redirect target. */
 export interface EmailChangeDelivery extends Pick<TokenOrder, 'requestedFrom'> {
   by: 'change' | 'resend' | 'provider'
   codeChallenge: CodeChallenge | null
@@ -28,9 +29,10 @@ export interface EmailChangeDelivery extends Pick<TokenOrder, 'requestedFrom'> {
 }
 
 /**
- * The links and codes that confirm a change of email, for the addresses that have not confirmed it yet.
+ * Creates the links and codes that confirm a change of email, for the addresses that have not
+ * confirmed it yet.
  *
- * @param account holds the new address as `newEmail`.
+ * @param user the account with the new address as `newEmail`.
  */
 export function emailChangeMessage(
   ctx: AuthContext,
@@ -64,9 +66,10 @@ export interface EmailChangeTokens {
 }
 
 /**
- * The mails of a change of address: one to each that has to confirm it, or one call of the hook.
+ * Composes the mails of a change of address: one to each address that has to confirm it, or one
+ * call of the hook.
  *
- * @param account holds the new address as `newEmail`.
+ * @param user the account with the new address as `newEmail`.
  */
 export function composeEmailChange(
   ctx: AuthContext,
@@ -93,11 +96,11 @@ export function composeEmailChange(
       hookData: hookData(tokens, redirectTo),
     }),
   )
-  // The hook is told of both addresses at once.
+  // One call of the hook contains both addresses.
   return ctx.config.hooks.sendEmail.enabled ? mails.slice(0, 1) : mails
 }
 
-/** The wire crosses the names of the hashes, and its hooks count on that. */
+/** The wire exchanges the names of the two hashes, and hooks depend on it. */
 const hookData = ({ forNew, forCurrent }: EmailChangeTokens, redirectTo: string) => ({
   email_action_type: linkMails.emailChange.linkType,
   redirect_to: redirectTo,

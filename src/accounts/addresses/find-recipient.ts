@@ -12,13 +12,14 @@ import { sendLimitsOf } from './send-limits-of.ts'
 import { settleSending } from './settle-sending.ts'
 
 /**
- * Whom a link or code for an address lets in; null when nobody. Interval and budget are spent before the
- * look-up and either way, so that a refusal tells nothing.
+ * Returns the user whom a link or code for an address signs in; null without one. Interval and
+ * budget are spent before the look-up and in either case, so that a rejection does not reveal
+ * whether the address is known.
  *
- * @param carriedBy how the message travels, where that is not by this address.
+ * @param carriedBy the channel of the message, where it is not that of the address.
  * @throws AuthError `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429, with
- *   `Retry-After`), `validation_failed` (400) for an audience that nobody named, and what
- *   {@link requireReachable} and {@link requireDeliverable} throw.
+ *   `Retry-After`), `validation_failed` (400) for an unknown audience, and the errors of
+ *   {@link requireReachable} and {@link requireDeliverable}.
  */
 export async function findRecipient(
   ctx: AuthContext,
@@ -30,7 +31,10 @@ export async function findRecipient(
   return holder && isRecipient(ctx, holder, address) ? holder : null
 }
 
-/** Who has an address, in whatever audience; null when nobody does. What it spends and throws is the same. */
+/**
+ * Returns the user with an address, in any audience; null without one. It spends the same limits
+ * and throws the same errors.
+ */
 export async function findHolder(
   ctx: AuthContext,
   slot: SendSlot,
@@ -50,8 +54,9 @@ export async function findHolder(
 }
 
 /**
- * Whether a link or code for the address lets in whoever holds it. Nobody keeps an address from its owner by
- * asking for it in another audience: who only registered there, and has proved nothing, is found from all.
+ * Returns whether a link or code for the address signs in this user. A user without any proof is
+ * found from every audience: a sign-up in another audience must not keep the address from its
+ * owner.
  */
 export const isRecipient = (
   { request }: AuthContext,

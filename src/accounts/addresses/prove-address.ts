@@ -28,14 +28,16 @@ interface Needs {
 }
 
 /**
- * An account whose address somebody has just proved to control. What it keeps was brought by whoever
- * proved, or by an operator.
+ * Returns an account after an address of it was proved. It keeps only data that the client that
+ * proved the address, or an operator, supplied.
  *
- * Who registered with an address need not be who reads its mail. An unproved address that is proved by
- * anything but the confirmation of the sign-up that set the password loses that password, with sessions,
- * factors, the identities of others and what was pending. Where requests of different clients competed for
- * the address nothing of any of them is left, metadata neither, whichever link is used. What an operator gave stays,
- * the password too; credentials that the account has beside it are those of other clients, and are suspended.
+ * The client that signed up with an address need not be its owner. If the confirmation of the
+ * sign-up proves the address, the account keeps its password. If any other message proves it, the
+ * account loses the password, its sessions, factors, other identities and pending changes. After
+ * competing sign-ups it also loses their metadata, whichever link is used.
+ *
+ * Data from an operator stays, including the password. Credentials beside it are those of other
+ * clients, and are suspended.
  */
 export function proveAddress(
   needs: Needs,
@@ -64,8 +66,8 @@ export function proveAddress(
 }
 
 /**
- * What is left of an account for whoever proved this address. The other address goes where somebody
- * proved it, since it opens the account; so do changes of address that were asked for before.
+ * Returns the account that remains for a user who proved this address. The other address is removed
+ * if it is proved, since it opens the account. Pending changes of address are removed, too.
  */
 export function withoutUnprovedCredentials(user: User, { kind }: Address): User {
   const identities = user.identities.filter(({ provider }) => provider === kind)
@@ -84,15 +86,15 @@ export function withoutUnprovedCredentials(user: User, { kind }: Address): User 
   }
 }
 
-/** Whether an account has no address, so that any proof gives it its first. */
+/** Whether an account has no address, so that any proved address is its first. */
 export const hasNoAddress = ({ isAnonymous, email, phone }: User): boolean =>
   isAnonymous || (email === null && phone === null)
 
 /**
- * An account that gets its first confirmed address, without the credentials from before it. Whoever used the account
- * until then need not own the address: an attacker may have planted a session of their own in the owner's browser.
- * Identities at providers are suspended until the address confirms them, except `proving`, which proves the address.
- * Metadata stays.
+ * Returns an account that gets its first confirmed address, without the credentials from before it.
+ * The user of the account until then need not own the address: an attacker may have planted a
+ * session of their own in the owner's browser. Identities at providers are suspended until the
+ * address confirms them, except `proving`, which proves the address. Metadata stays.
  */
 export const withSuspendedCredentials = (
   user: User,
@@ -112,8 +114,8 @@ const isOwnAddress = ({ provider }: Identity): boolean =>
   provider === 'email' || provider === 'phone'
 
 /**
- * A confirmed account whose other address, which nobody has proved, is a pending change. There it blocks no other user.
- * Only an operator stores an unproved address beside a proved one.
+ * Returns a confirmed account with its other, unproved address as a pending change. There it blocks
+ * no other user. Only an operator stores an unproved address beside a proved one.
  */
 export function withUnprovedPending(user: User): User {
   if (!isConfirmed(user)) return user
@@ -134,8 +136,8 @@ export function withUnprovedPending(user: User): User {
 }
 
 /**
- * An unproved account without the user name and the metadata that its registration supplied. Metadata
- * of operators stays.
+ * Returns an unproved account without the user name and the metadata that its registration
+ * supplied. Metadata of operators stays.
  */
 export function withoutRegisteredMetadata(user: User, registration: Registration | null): User {
   const brought = registration?.keys ?? []
@@ -151,15 +153,18 @@ export function withoutRegisteredMetadata(user: User, registration: Registration
 }
 
 /**
- * An account without the change of address that a proof brings about. A number is proved anew; the time at which an
- * email was first proved stays, as on the wire.
+ * Returns an account without the change of address that a proof completes. A number is proved
+ * again; the time at which an email was first proved stays, as on the wire.
  */
 export const withoutPendingChange = (user: User, { kind }: Pick<Address, 'kind'>): User =>
   kind === 'email'
     ? { ...user, newEmail: null, emailChangeSentAt: null, emailChangeConfirmedBy: null }
     : { ...user, newPhone: null, phoneChangeSentAt: null, phoneConfirmedAt: null }
 
-/** The same account with an address of its own that is proved, whether it had it before or not. */
+/**
+ * Returns the account with this address as its own and proved, whether it had the address before or
+ * not.
+ */
 export function withProvedAddress(needs: Needs, user: User, address: Address): User {
   const { now } = needs
   const isEmail = address.kind === 'email'

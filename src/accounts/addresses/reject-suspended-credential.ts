@@ -14,7 +14,7 @@ import { mailToken, type TokenMessage, textToken } from './token-message.ts'
 
 /** A passkey or identity that the address of its account has not confirmed. */
 export interface SuspendedCredential {
-  /** Of its row. */
+  /** The id of its row. */
   id: string
   /** `passkey`, or the provider of the identity. */
   provider: string
@@ -23,8 +23,9 @@ export interface SuspendedCredential {
 }
 
 /**
- * Rejects a sign-in with a credential from before the first confirmed address of its account, and sends that address a
- * link or code, which ends the suspension. While the send limits last, nothing is sent; the response is the same.
+ * Rejects a sign-in with a credential from before the first confirmed address of its account, and
+ * sends that address a link or code, which ends the suspension. While the send limits last, nothing
+ * is sent; the response is the same.
  *
  * @throws AuthError `email_not_confirmed`, `phone_not_confirmed` (403).
  */
@@ -74,7 +75,10 @@ function confirmedAddress(user: User): Address | null {
   return null
 }
 
-/** An address that no message can go to does not change the response. */
+/**
+ * Returns whether messages can go to the address. An unreachable address does not change the
+ * response.
+ */
 function isReachable(ctx: AuthContext, address: Address): boolean {
   try {
     requireReachable(ctx, address)
@@ -94,7 +98,7 @@ export const suspendedPasskey = ({
   label: named('Passkey', name),
 })
 
-/** @param label of the provider. */
+/** @param label the name of the provider. */
 export const suspendedIdentity = (
   { id, provider, identityData }: Identity,
   label: string,
@@ -104,12 +108,15 @@ export const suspendedIdentity = (
   return { id, provider, label: named(label, email ?? wallet) }
 }
 
-/** Characters of names that attackers choose, such as those of a link. */
+/**
+ * Characters that names, which attackers may choose, do not contain in messages; links need some of
+ * them.
+ */
 const unsafe = /[^\p{L}\p{N} @.'’_-]/gu
 const looksLikeLink = /[\p{L}\p{N}-]\.\p{L}{2,}/u
 const maxNameLength = 64
 
-/** A credential with its name, which an attacker may have chosen: it contains no link. */
+/** Returns a credential with its name, which an attacker may have chosen: it contains no link. */
 function named(kind: string, name: unknown): string {
   if (typeof name !== 'string') return kind
   const safe = name.replaceAll(unsafe, ' ').replaceAll(/ +/g, ' ').trim().slice(0, maxNameLength)

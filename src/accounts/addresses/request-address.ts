@@ -5,10 +5,12 @@ import type { AddressRequest, AddressRequestKind } from '../users/registration.t
 import type { RequestedAddress } from '../users/requested-address.ts'
 
 /**
- * Requests an address for a message with a link or code: the only way to do so, for every endpoint.
+ * Requests an address for a message with a link or code. Every endpoint does so only through this
+ * function.
  *
- * The statement that stores the message also records the request in the row of the account that holds the address
- * unproved. Requests of different clients compete there, and a proof then keeps nothing of any of them.
+ * The statement that stores the message also records the request in the row of the account that
+ * holds the address unproved. Requests of different clients compete there, and a proof then keeps
+ * nothing from any of them.
  *
  * @param by the kind of request.
  * @param from the requester, where it is not the client of this HTTP request.

@@ -2,7 +2,7 @@ import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { AuthContext } from '../auth-context.ts'
 
 /**
- * Refuses email or phone where the operator switched it off. The wire gives sign-up and sign-in
+ * Rejects email or phone where the configuration disables it. The wire gives sign-up and sign-in
  * different statuses.
  */
 export function requireProvider(

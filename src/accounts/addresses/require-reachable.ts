@@ -5,8 +5,8 @@ import type { AuthContext } from '../auth-context.ts'
 import type { Address } from '../users/addresses.ts'
 
 /**
- * Refuses an address that no message can go to, before anything is written: one that the operator does
- * not serve, or a phone while there is no carrier for it.
+ * Rejects an address that no message can go to, before any write: one that the operator does not
+ * serve, or a phone number while there is no carrier for it.
  *
  * @throws AuthError `email_address_not_authorized` (400), `sms_send_failed` (422).
  */
@@ -31,7 +31,7 @@ function requirePhone(ctx: AuthContext, phone: string): void {
 }
 
 /**
- * Refuses a phone that no message can go to, a test number among them.
+ * Rejects a phone number that no message can go to, including test numbers.
  *
  * @throws AuthError `sms_send_failed` (422).
  */
@@ -44,10 +44,11 @@ export function requireCarrier({ config, carriers }: AuthContext, phone: string)
 }
 
 /**
- * Refuses an email address that the configured checks find bad. It comes before anybody is looked up, so that neither
- * the answer nor its time tells who has an account.
+ * Rejects an email address that fails the configured checks. It runs before users are looked up, so
+ * that neither the response nor its time reveals an account.
  *
- * @throws AuthError `email_address_invalid` (400), for whatever reason: which one it is would help to get around it.
+ * @throws AuthError `email_address_invalid` (400), for every reason: the reason would help to evade
+ *   the check.
  */
 export async function requireDeliverable(
   { isDeliverable }: AuthContext,

@@ -10,11 +10,12 @@ import type { AuthContext } from '../auth-context.ts'
 import type { Address } from '../users/addresses.ts'
 
 /**
- * What a message to an address is counted against. Nothing is, while it goes to the development
- * mailbox; a test number, which no message goes to, takes nothing of the budget.
+ * Returns the limits of a message to an address. There are none while messages go to the
+ * development mailbox. A test number receives no message and spends no budget.
  *
- * @param slot what was asked for; for a phone it is always `sms`.
- * @param userId who is signed in and asks: the interval is theirs. Else it is the client's, for the address.
+ * @param slot the kind of request; for a phone it is always `sms`.
+ * @param userId the signed-in requester, to whom the interval then applies. Otherwise it applies to
+ *   the client and the address.
  */
 export function sendLimitsOf(
   { config, mailboxTakes, clock, request }: AuthContext,
@@ -30,7 +31,10 @@ export function sendLimitsOf(
   return isTest ? { ...limits, budget: null } : limits
 }
 
-/** What a message to an address is counted against, where the request for it was counted for another address. */
+/**
+ * Returns the limits of a message to an address, where the request for it was counted for another
+ * address.
+ */
 export const targetLimitsOf = (
   { config, mailboxTakes }: AuthContext,
   slot: SendSlot,

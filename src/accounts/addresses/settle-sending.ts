@@ -4,9 +4,10 @@ import { refusingLimit, requireAllowed, type SpentRow } from '../../limits/spend
 import type { AuthContext } from '../auth-context.ts'
 
 /**
- * Refuses a message that the limits do not allow, and notes who had one sent.
+ * Rejects a message that exceeds the limits, and records the client that spent the budget.
  *
- * @throws AuthError `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429, with `Retry-After`).
+ * @throws AuthError `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429, with
+ *   `Retry-After`).
  */
 export function settleSending(
   { request, sendBudgets }: AuthContext,
@@ -21,8 +22,8 @@ export function settleSending(
 }
 
 /**
- * Returns the budget of a message that a request has spent and that does not leave. The request stays counted, as do the
- * shares of the client's networks.
+ * Returns the budget that a request has spent for a message that is not sent. The request stays
+ * counted, as do the shares of the client's networks.
  */
 export async function returnBudget({ sql }: AuthContext, { budget }: SendLimits): Promise<void> {
   if (budget) await giveBackLimits(sql, { ...unlimited, budget: { ...budget, shares: [] } })

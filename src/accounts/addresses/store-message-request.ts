@@ -15,20 +15,29 @@ import { registrationAfterExpression } from '../users/registration.ts'
 import { settleSending } from './settle-sending.ts'
 import { rowsOfMessages, type TokenMessage } from './token-message.ts'
 
-/** A message for a user who was found, or what takes its place where nobody was. */
+/** A message for the user that was found, or the data that replaces it without a user. */
 export interface MessageRequest {
-  /** Null where nobody was found: the message is not stored. */
+  /** Null without a user: the message is not stored. */
   userId: string | null
-  /** For what a change of the user meanwhile makes wrong: see `RequestForMessage`. */
+  /**
+   * The version of the user: after a concurrent change the message is not valid. See
+   * `RequestForMessage`.
+   */
   version?: number | null
   stamps?: SentStamps
   message: TokenMessage | null
   audit: AuditEvent
-  /** What is still to be spent, where no look-up has spent it. */
+  /** The limits to spend now, where no look-up has spent them. */
   limits?: { spend: SendLimits; kind: 'email' | 'sms' }
-  /** What the look-up has spent. Where no message leaves, its budget of messages is returned. */
+  /**
+   * The limits that the look-up has spent. If no message is sent, the budget of messages is
+   * returned.
+   */
   counted?: SendLimits
-  /** What the address has left that it goes to. Where that is nothing, nothing is stored, and nobody is told. */
+  /**
+   * The limits of the address that receives the message. Where they are spent, no message is
+   * stored, and the response does not show it.
+   */
   targetLimits?: SendLimits
 }
 
@@ -41,8 +50,8 @@ const expressions: RequestExpressions = {
 }
 
 /**
- * Stores token, message and audit entry, and has the message sent soon. For an address that nobody has
- * the same statement runs, with the audit entry alone.
+ * Stores token, message and audit entry, and wakes delivery. For an address without a user the same
+ * statement runs, with the audit entry only.
  *
  * @returns whether the limits allowed it.
  * @throws AuthError `over_email_send_rate_limit`, `over_sms_send_rate_limit` (429) where there are

@@ -27,39 +27,39 @@ import type { AddressRequest } from '../users/registration.ts'
 import type { RequestedAddress } from '../users/requested-address.ts'
 import { isConfirmed, type User } from '../users/user.ts'
 
-/** A link and code for an address, before they exist. */
+/** The parameters of a link and code for an address. */
 export interface TokenOrder {
   /** The account as it is to be stored. */
   user: User
   to: RequestedAddress
   purpose: OneTimeTokenPurpose
   requestedBy: TokenRequester
-  /** Left out for the client of the request. */
+  /** Absent for the client of the request. */
   requestedFrom?: 'operator' | 'application' | 'session' | 'resender' | { browserHash: string }
   codeChallenge?: CodeChallenge | null
   /** The suspended passkey or identity to confirm. */
   credential?: { id: string; label: string }
 }
 
-/** A token that was made, with what its message says. */
+/** A created token with the data for its message. */
 export interface MadeToken extends MailedToken {
   row: RequestedTokenRow
   request: AddressRequest
 }
 
-/** A row of a token with the request that it answers. */
+/** A row of a token with the request that caused it. */
 export type RequestedTokenRow = OneTimeTokenRow & { request: RequestMember }
 
-/** A token and the messages that take it to its address, as rows to be stored. */
+/** A token and the messages that deliver it, as rows to be stored. */
 export interface TokenMessage {
   tokens: readonly RequestedTokenRow[]
   request: AddressRequest
   messages: readonly OutboxRow[]
-  /** What the wire answers: the id in the outbox, or `test-otp` where nothing is sent. */
+  /** The id on the wire: that in the outbox, or `test-otp` where no message is sent. */
   messageId: string
 }
 
-/** Makes a link and code. A test number gets its fixed code. */
+/** Creates a link and code. A test number gets its fixed code. */
 export function makeToken(ctx: AuthContext, order: TokenOrder): MadeToken {
   const { user, to, purpose, requestedBy, codeChallenge = null, credential } = order
   const now = ctx.clock.now()
@@ -72,7 +72,7 @@ export function makeToken(ctx: AuthContext, order: TokenOrder): MadeToken {
       purpose,
       requestedBy,
       requestedFrom: requesterIn(ctx, order),
-      // Whoever proves the address of a registration is where they asked to be.
+      // A user who proves the address of an unconfirmed account gets the audience of this request.
       audience: isConfirmed(user) ? user.audience : ctx.request.audience,
       sentTo: to.value,
       credentialId: credential?.id ?? null,
@@ -95,14 +95,16 @@ export function makeToken(ctx: AuthContext, order: TokenOrder): MadeToken {
   }
 }
 
-/** A browser is told from others by its secret, wherever it is. */
+/**
+ * Returns the key of the requester. A browser is identified by its secret, whatever its network.
+ */
 function requesterIn(ctx: AuthContext, { requestedFrom }: TokenOrder): string | null {
   if (typeof requestedFrom === 'object') return `browser:${requestedFrom.browserHash}`
   if (requestedFrom === 'resender') return resenderOf(requesterOf(ctx))
   return requestedFrom ?? requesterOf(ctx)
 }
 
-/** The rows of messages, as statements take them. */
+/** Returns the rows of messages and tokens as statements receive them. */
 export const rowsOfMessages = (
   ...all: readonly Pick<TokenMessage, 'tokens' | 'messages'>[]
 ): { tokenRows: TokenRows; messageRows: Rows<'outbox_messages'> } => ({
@@ -110,11 +112,11 @@ export const rowsOfMessages = (
   messageRows: rowsOf('outbox_messages', ...all.flatMap(({ messages }) => messages)),
 })
 
-/** The rows of tokens, as statements take them. */
+/** Returns the rows of tokens as statements receive them. */
 export const tokenRowsOf = (tokens: readonly RequestedTokenRow[]): TokenRows =>
   rowsOf('one_time_tokens', ...tokens) as TokenRows
 
-/** Rows of tokens, and of the messages that carry them. */
+/** Returns the rows of tokens and of the messages that deliver them. */
 export function storedMessages(
   ctx: AuthContext,
   tokens: readonly [MadeToken, ...MadeToken[]],
@@ -129,11 +131,11 @@ export function storedMessages(
   }
 }
 
-/** What stands for a message where none is sent; it looks like any other. */
+/** Returns an id in place of a message that is not sent. It has the form of any other. */
 export const noMessageId = ({ clock }: Pick<AuthContext, 'clock'>): string =>
   timeOrderedUuid(clock.now())
 
-/** A link and code by mail. */
+/** Creates a link and code for delivery by mail. */
 export function mailToken(
   ctx: AuthContext,
   kind: Exclude<LinkMail, 'emailChange'> | 'reauthentication',
@@ -148,7 +150,7 @@ export function mailToken(
   return storedMessages(ctx, [token], [mail])
 }
 
-/** A code by SMS. None is sent to a test number. */
+/** Creates a code for delivery by SMS. A test number receives no message. */
 export function textToken(
   ctx: AuthContext,
   kind: 'confirmation' | 'phone_change' | 'reauthentication' | 'credential',
