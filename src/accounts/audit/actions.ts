@@ -1,6 +1,6 @@
 import { capabilityAuditActions } from '../../platform/capability-terms.ts'
 
-/** The kind that the wire sorts an action into. */
+/** The category of an action on the wire. */
 export type AuditLogType = 'account' | 'team' | 'token' | 'user' | 'factor'
 
 interface ActionDefinition {
@@ -118,13 +118,16 @@ const actionNames = Object.keys(auditActions) as AuditAction[]
 
 const names = new Map(actionNames.map((name) => [auditActions[name].number, name]))
 
-/** Returns null for an action of a newer version, which writes to the same database. */
+/**
+ * Returns the action of a number; null for an action of a newer version, which writes to the same
+ * database.
+ */
 export const actionOf = (number: number): AuditAction | null => names.get(number) ?? null
 
-/** The actions whose name contains this text, in any letter case. */
+/** Returns the actions whose name contains this text, in any letter case. */
 export const actionsNamed = (part: string): AuditAction[] =>
   actionNames.filter((action) => action.includes(part.toLowerCase()))
 
-/** The actions of the kinds whose name contains this text, in any letter case. */
+/** Returns the actions of the categories whose name contains this text, in any letter case. */
 export const actionsOfType = (part: string): AuditAction[] =>
   actionNames.filter((action) => auditActions[action].logType.includes(part.toLowerCase()))

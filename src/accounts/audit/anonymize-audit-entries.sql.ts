@@ -5,11 +5,11 @@ import { nonPersonalTraits } from './audit-row.ts'
 
 export interface Anonymization {
   userId: string
-  /** A new id, which stands for the person from now on: what one person did stays one person's. */
+  /** A new id that replaces the user's, so that the entries of one person stay related. */
   replacementId: string
-  /** Written when there was anybody to forget. */
+  /** Stored where the user is known or has entries. */
   auditRows: Rows<'audit_entries'>
-  /** Whether there was, elsewhere. */
+  /** Whether other tables contained data of the user. */
   isKnown: boolean
 }
 
@@ -34,10 +34,10 @@ const anonymize = statement<Anonymization, { forgotten: boolean }>(
 )
 
 /**
- * Keeps what a person did and what was done to them, and nothing that tells who it was. Of an operator's
- * entry, role, address and request stay: they are the operator's.
+ * Removes personal data of a user from the audit entries, and keeps the entries. In entries about
+ * acts of an operator, role, address and request stay: they are the operator's.
  *
- * @returns whether there was anybody to forget.
+ * @returns whether the user is known or had entries.
  */
 export async function anonymizeAuditEntries(
   sql: Queryable,

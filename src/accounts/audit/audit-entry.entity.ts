@@ -22,11 +22,13 @@ const AuditEntrySchema = defineEntity({
 })
 
 /**
- * Who did what, when. Kept narrow, since each act writes one: the action is a number, and the form
- * that the wire shows is built on reading. Ids sort by time, so the primary key serves the log. Most have
- * either an actor or a user, so the two indexes together cost what one would.
+ * An audit entry: an action, its actor and its time. The row is narrow, since each act writes one:
+ * the action is a number, and the wire form is built on reading. Ids sort by time, so the primary
+ * key serves the log. Most entries have either an actor or a user, so the two indexes together cost
+ * as much as one.
  *
- * `occurrences` is null, except in an entry that counts the requests of an hour: see `countedEntry`.
+ * `occurrences` is null, except in an entry that counts the requests of an hour: see
+ * `countedEntry`.
  */
 export class AuditEntry extends AuditEntrySchema.class {}
 AuditEntrySchema.setClass(AuditEntry)

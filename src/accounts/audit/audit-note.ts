@@ -27,8 +27,8 @@ export interface AuditNote {
 }
 
 /**
- * The entries of an act that were stored, where only the statement determines it. Empty: all, as
- * they are.
+ * The entries of an act that were stored, where only the statement determines it. Empty: all
+ * entries, unchanged.
  */
 export interface StoredEntries {
   /** The user who acted. */
@@ -77,8 +77,8 @@ function storedEntries(
 }
 
 /**
- * Writes the line of an entry: what the wire shows of it, under the name that log pipelines know. People
- * are ids there; their addresses and names are not for a log.
+ * Writes the log line of an entry: its wire form, under the name that log pipelines expect. It
+ * contains user ids only; addresses and names do not belong in a log.
  */
 function logEntry(logger: Logger, entry: AuditEntryRow, userAgent: string | null): void {
   if (logsWarningsOnly(logger)) return

@@ -1,28 +1,30 @@
 import { type AuditAction, actionOf } from './actions.ts'
 import type { AuditEntryRow } from './audit-row.ts'
 
-/** What happened, as read: with what is known of those whom it concerns at this moment. */
+/** An audit entry as read, with the present data of its actor and user. */
 export interface AuditRecord {
   id: string
   createdAt: Date
   action: AuditAction
-  /** The user who acted; null where nobody was signed in, or an operator acted. */
+  /** The user who acted; null where no user was signed in, or an operator acted. */
   actorId: string | null
-  /** The role of an operator who acted; `host` for the host's own code, `cli` for `latchkey admin`. */
+  /**
+   * The role of an operator who acted; `host` for the host's own code, `cli` for `latchkey admin`.
+   */
   actorRole: string | null
-  /** The user whom it concerns, where that is not the actor. */
+  /** The affected user, where that is not the actor. */
   userId: string | null
-  /** Particulars, such as the provider. */
+  /** Details, such as the provider. */
   traits: Record<string, unknown>
   ip: string | null
   requestId: string | null
   /**
-   * The number of requests that the entry stands for. Requests without a session for addresses without an account are
-   * counted together, for each client, address and hour; `createdAt` is then the beginning of the hour, and `ip` may
-   * be a network. 1 for all other entries.
+   * The number of requests that the entry counts. Requests without a session for addresses without
+   * an account are counted together, for each client, address and hour. `createdAt` is then the
+   * beginning of the hour, and `ip` may be a network. 1 for all other entries.
    */
   occurrences: number
-  /** Null when there is no such user, or not any more. */
+  /** Null when the user does not exist, or no longer exists. */
   actor: AuditedUser | null
   user: AuditedUser | null
 }
@@ -30,7 +32,7 @@ export interface AuditRecord {
 export interface AuditedUser {
   email: string | null
   phone: string | null
-  /** `full_name` of the user's metadata, which the user can change. */
+  /** The `full_name` in the user's metadata, which the user can change. */
   fullName: string | null
   isSsoUser: boolean
 }
@@ -38,7 +40,7 @@ export interface AuditedUser {
 /**
  * An entry as PostgreSQL writes it in JSON.
  *
- * @internal The published types lead here, and would lead on to the ORM's.
+ * @internal The published types refer to it, and would refer to the ORM's types.
  */
 export interface AuditRecordRow extends AuditEntryRow {
   actor: AuditedUserRow | null
@@ -53,7 +55,7 @@ interface AuditedUserRow {
 }
 
 /**
- * Null for an action that only a newer version knows.
+ * Returns an entry; null for an action that only a newer version defines.
  *
  * @internal As above.
  */

@@ -6,20 +6,20 @@ import type { TableFragments } from '../../platform/sql/tables.ts'
 import { type AuditAction, auditActions } from './actions.ts'
 import type { AuditEntry as AuditEntryEntity } from './audit-entry.entity.ts'
 
-/** What happened. */
+/** An event to be recorded. */
 export interface AuditEvent {
   action: AuditAction
-  /** The user who acted. Absent where nobody was signed in, or an operator acted. */
+  /** The user who acted. Absent where no user was signed in, or an operator acted. */
   actorId?: string | null
   /** The role of an operator who acted. */
   actorRole?: string
-  /** The user whom it concerns, where that is not the actor. */
+  /** The affected user, where that is not the actor. */
   userId?: string
-  /** Particulars, such as the provider. */
+  /** Details, such as the provider. */
   traits?: Record<string, unknown>
   /**
-   * The address without an account that an anonymous client submitted. The address is not stored: it decides which
-   * entry of the hour counts the event.
+   * The address without an account that an anonymous client submitted. The address is not stored:
+   * it determines the entry of the hour that counts the event.
    */
   unknownAddress?: string
 }
@@ -27,14 +27,14 @@ export interface AuditEvent {
 /** An entry as it is stored. */
 export type AuditEntryRow = RowOf<AuditEntryEntity>
 
-/** The request or call that something happened in. */
+/** The request or call that caused an event. */
 export interface EventOrigin {
   id: string | null
   ip: string | null
   clientKey?(): string | null
 }
 
-/** Entries about what happens at one moment. They are read in the order in which they are told here. */
+/** Returns entries about events at one moment. Readers see them in the order of `events`. */
 export function auditEntries(
   origin: EventOrigin,
   now: Date,
@@ -62,14 +62,21 @@ const rowOf = (origin: EventOrigin, now: Date, event: AuditEvent): Omit<AuditEnt
 })
 
 const hourMs = 3_600_000
-/** Entries of an hour that count the same action, for each /48 or /24: addresses are divided among them. */
+/**
+ * The number of entries per hour that count the same action, for each /48 or /24: addresses are
+ * divided among them.
+ */
 const entriesOfNetwork = 32
-/** Networks that are counted apart in an hour; more share entries, and no flood from any number of them writes more. */
+/**
+ * The number of networks that are counted separately in an hour. Further ones share entries, so
+ * that no flood from any number of networks writes more.
+ */
 const countedNetworks = 2_048
 
 /**
- * The columns of an entry that counts events of one client and address in one hour. Equal ones have one id, by which
- * {@link countOccurrences} adds to the stored entry. At most 65,536 entries an hour are stored for one action.
+ * Returns the columns of an entry that counts events of one client and address in one hour. Equal
+ * events have one id, by which {@link countOccurrences} adds to the stored entry. At most 65,536
+ * entries an hour are stored for one action.
  */
 function countedEntry(
   { clientKey }: EventOrigin,
@@ -92,8 +99,8 @@ const placeOf = (text: string, places: number): number =>
   Number.parseInt(sha256Hex(text).slice(0, 8), 16) % places
 
 /**
- * The clause of an insert that adds to the entry of the same hour. Where clients or their addresses share an entry, it
- * contains the smallest network that all of them are in.
+ * Returns the clause of an insert that adds to the entry of the same hour. Where clients or
+ * addresses share an entry, its `ip` is the smallest network that contains all of them.
  */
 export function countOccurrences(sql: TableFragments): string {
   const entry = sql.table('audit_entries')
@@ -103,8 +110,8 @@ export function countOccurrences(sql: TableFragments): string {
 }
 
 /**
- * Particulars that tell of nobody: an erasure leaves them, and a log may hold them. What is not named
- * here does neither.
+ * Traits without personal data: an erasure keeps them, and the log contains them. All other traits
+ * are erased and not logged.
  */
 export const nonPersonalTraits: readonly string[] = [
   'provider',

@@ -41,7 +41,7 @@ interface Line {
   request_id: string
 }
 
-/** The lines that a request left in the log of the process. */
+/** Returns the lines that a request wrote to the log of the process. */
 const linesOf = ({ log }: TestAuth, requestId: string): Line[] =>
   log
     .filter(({ message }) => message === 'audit_event')
@@ -49,7 +49,7 @@ const linesOf = ({ log }: TestAuth, requestId: string): Line[] =>
     .filter(({ request_id: id }) => id === requestId)
     .toSorted((a, b) => (a.audit_log_id < b.audit_log_id ? -1 : 1))
 
-/** The line that belongs to an entry. */
+/** Returns the expected line of an entry. */
 const lineOf = (entry: Entry): Line =>
   expect.objectContaining({
     audit_log_id: entry.id,
@@ -60,7 +60,7 @@ const lineOf = (entry: Entry): Line =>
     traits: { ...(entry.user_id && { user_id: entry.user_id }), ...entry.traits },
   })
 
-/** What one request leaves in the log, in the order in which it was written. */
+/** Sends a request, and returns the entries that it wrote. */
 async function entriesOf(
   method: string,
   path: string,
@@ -99,7 +99,7 @@ const entry = (action: AuditAction, rest: Partial<Entry>) =>
     ...rest,
   })
 
-describe('what users do is recorded, with who, from where and in which request:', () => {
+describe('actions of users are recorded with actor, address and request:', () => {
   it('a sign-up that signs in', async () => {
     const body = { email: newEmail(), password: testPassword }
 
@@ -125,7 +125,7 @@ describe('what users do is recorded, with who, from where and in which request:'
     expect([first.entries, second.entries]).toEqual([[requested], [requested]])
   })
 
-  it('a sign-up of an address that somebody proved', async () => {
+  it('a sign-up with an address that another user proved', async () => {
     const user = await waiting.given.user()
     const body = { email: user.email, password: testPassword }
 
@@ -171,7 +171,7 @@ describe('what users do is recorded, with who, from where and in which request:'
     ])
   })
 
-  it('a failed sign-in of nobody, without the address', async () => {
+  it('a failed sign-in for an unknown address, without the address', async () => {
     const body = { email: 'nobody@example.test', password: testPassword }
 
     const { entries } = await entriesOf('POST', '/token?grant_type=password', body)
@@ -215,7 +215,7 @@ describe('what users do is recorded, with who, from where and in which request:'
   })
 })
 
-describe('what operators do is recorded with their role:', () => {
+describe('actions of operators are recorded with their role:', () => {
   it('a new user, and a change', async () => {
     const token = await auth.given.serviceToken('svc_admin')
 
@@ -231,8 +231,8 @@ describe('what operators do is recorded with their role:', () => {
   })
 })
 
-describe('nothing is recorded', () => {
-  it('of what did not happen', async () => {
+describe('no entry is recorded', () => {
+  it('for a request that was rejected or changed no data', async () => {
     const { accessToken: token } = await auth.given.session()
     const service = await auth.given.serviceToken()
     const user = await auth.given.user()
@@ -257,7 +257,7 @@ describe('nothing is recorded', () => {
   })
 })
 
-it('numbers its entries so that they sort by time', async () => {
+it('creates ids that sort by time', async () => {
   const test = await startTestAuth()
   for (let index = 0; index < 3; index += 1) {
     await test.given.user()

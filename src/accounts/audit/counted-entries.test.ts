@@ -57,7 +57,7 @@ describe('S24: requests for an address without an account', () => {
     expect(second).toMatchObject([{ occurrences: 5 }, { action, occurrences: 1 }])
   })
 
-  it('are counted exactly, however many run at once', async () => {
+  it('are counted exactly when they are concurrent', async () => {
     await Promise.all(Array.from({ length: 40 }, () => recover('nobody@example.test', client)))
 
     expect(await stored()).toMatchObject([{ occurrences: 40 }])
@@ -71,11 +71,12 @@ describe('S24: requests for an address without an account', () => {
     const entries = await stored()
     expect(entries.length).toBeLessThanOrEqual(32)
     expect(entries.reduce((sum, { occurrences }) => sum + (occurrences ?? 0), 0)).toBe(300)
-    // Each contains the smallest network of its clients, and none is wider than the attacker's.
+    // Each entry contains the smallest network of its clients, and none is wider than the
+    // attacker's.
     for (const { ip } of entries) expect(ip).toMatch(/^2001:db8:bad:.*\/(4[89]|5\d|6[0-4])$/)
   })
 
-  it('are counted apart for other clients, actions and reasons', async () => {
+  it('are counted separately for other clients, actions and reasons', async () => {
     await recover('nobody@example.test', client)
     await recover('nobody@example.test', '203.0.113.9')
     await resend('nobody@example.test', client)
@@ -84,14 +85,14 @@ describe('S24: requests for an address without an account', () => {
     expect(await stored()).toHaveLength(4)
   })
 
-  it('leave no address behind', async () => {
+  it('store no address', async () => {
     await signIn('nobody@example.test', client)
 
     const rows = await auth.rows('select * from auth.audit_entries')
     expect(JSON.stringify(rows)).not.toContain('nobody')
   })
 
-  it('are shown with their number, in code and on the wire', async () => {
+  it('are listed with their number, in code and on the wire', async () => {
     for (let time = 0; time < 3; time += 1) await signIn('nobody@example.test', client)
     const { email } = await auth.given.user()
     await signIn(email ?? '', client)

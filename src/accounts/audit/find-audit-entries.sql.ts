@@ -10,15 +10,15 @@ import type { TableFragments } from '../../platform/sql/tables.ts'
 import { type AuditAction, auditActions } from './actions.ts'
 import { type AuditRecord, type AuditRecordRow, toAuditRecord } from './audit-record.ts'
 
-/** Which entries are looked for. */
+/** The conditions of a search for entries. */
 export interface AuditQuery {
-  /** Null for all. */
+  /** Null for all actions. */
   actions: readonly AuditAction[] | null
-  /** A part of the role, address or name of who acted, in any letter case. Null for everybody. */
+  /** A part of the actor's role, address or name, in any letter case. Null for all actors. */
   author: string | null
-  /** Null for everybody. */
+  /** Null for all actors. */
   actorId: string | null
-  /** Whom it concerns, where that is not the actor. Null for everybody. */
+  /** The affected user, where that is not the actor. Null for all users. */
   userId: string | null
 }
 
@@ -26,9 +26,9 @@ export const everything: AuditQuery = { actions: null, author: null, actorId: nu
 
 export interface PageOfEntries {
   entries: AuditRecord[]
-  /** Whether there are entries on the page that do not fit in its bytes. */
+  /** Whether the page has more entries than fit in its bytes. */
   isCut: boolean
-  /** How many entries there are on all pages. */
+  /** The number of entries on all pages. */
   total: number
 }
 
@@ -57,7 +57,7 @@ const findByPage = (query: AuditQuery, options = planOfQuery) =>
     options,
   )
 
-/** One page of the entries, the newest first, and how many there are, in one statement. */
+/** Returns one page of the entries, the newest first, and the number of all, in one statement. */
 export async function findAuditEntriesByPage(
   sql: Queryable,
   query: AuditQuery,
@@ -72,12 +72,12 @@ export async function findAuditEntriesByPage(
   }
 }
 
-/** A part of the log. Ids sort by time, so two of them bound it. */
+/** A range of the log. Ids sort by time, so two of them bound it. */
 export interface AuditSpan {
   limit: number
-  /** Entries from this id on; null for the oldest. */
+  /** The first id of the range; null for the oldest. */
   from: string | null
-  /** Entries before this id; null for the newest. */
+  /** The id after the range; null for the newest. */
   before: string | null
 }
 
@@ -101,13 +101,13 @@ const findBefore = (query: AuditQuery, options = planOfQuery) =>
     options,
   )
 
-/** The entries of a part of the log, the newest first. */
+/** Returns the entries of a range of the log, the newest first. */
 export async function findAuditEntriesBefore(
   sql: Queryable,
   asked: AuditQuery,
   { limit, from, before }: AuditSpan,
 ): Promise<PageRow<AuditRecord>[]> {
-  // Entries that are left out later would make a page look like the last.
+  // Filtering unknown actions afterwards could shorten a page, which would then look like the last.
   const query = { ...asked, actions: asked.actions ?? knownActions }
   const find = asksForAll(asked) ? findAllBefore : findBefore(query)
   const rows = await sql.query(find, { ...valuesOf(query), limit, from, before })
@@ -133,7 +133,10 @@ const valuesOf = ({ actions, author, actorId, userId }: AuditQuery): QueryParame
   userId,
 })
 
-/** Each condition names its parameter in any case, so that PostgreSQL knows its type. */
+/**
+ * Returns the condition of a search. It names each parameter in any case, so that PostgreSQL can
+ * infer its type.
+ */
 const isWanted = (
   sql: TableFragments,
   $: Placeholders<QueryParameters>,

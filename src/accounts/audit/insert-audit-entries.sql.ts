@@ -10,7 +10,7 @@ const insertEntries = statement<{ auditRows: Rows<'audit_entries'> }>(
     `${sql.insertRows('audit_entries', presentPeople(sql, $.auditRows))} ${countOccurrences(sql)}`,
 )
 
-/** Writes entries about something that changed nothing else. */
+/** Stores entries about acts that change no other row. */
 export async function insertAuditEntries(
   sql: Queryable,
   auditRows: Rows<'audit_entries'>,

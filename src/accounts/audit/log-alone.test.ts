@@ -6,7 +6,7 @@ import {
   withoutAutoconfirm,
 } from '../../../test/support/test-auth.ts'
 
-// With AUDIT_LOG_DISABLE_POSTGRES, what happens is told to the log alone.
+// With AUDIT_LOG_DISABLE_POSTGRES, audit entries go only to the log.
 
 let auth: TestAuth
 let person: GivenPerson
@@ -21,7 +21,7 @@ const lines = () => auth.log.filter(({ message }) => message === 'audit_event')
 const actions = () =>
   lines().map(({ fields }) => (fields['auth_audit_event'] as { action: string }).action)
 
-it('stores nothing of what happens, and does it all the same', async () => {
+it('stores no entries, and performs the acts', async () => {
   const token = await auth.given.serviceToken()
 
   const { body } = await auth.get('/admin/audit', { token })
@@ -31,7 +31,7 @@ it('stores nothing of what happens, and does it all the same', async () => {
   expect(person.accessToken).toEqual(expect.any(String))
 })
 
-it('writes a line for each, as it does beside the database', async () => {
+it('writes as many lines as with entries in the database', async () => {
   const beside = await startTestAuth(withoutAutoconfirm)
   await givenPerson(beside)
   const there = beside.log.filter(({ message }) => message === 'audit_event')
@@ -45,7 +45,7 @@ it('writes a line for each, as it does beside the database', async () => {
   expect(new Set(actions()).size).toBeGreaterThan(6)
 })
 
-it('writes who, from where and in which request, and no address nor name (rule 10)', () => {
+it('writes actor, address and request, but no address or name of a user (rule 10)', () => {
   const login = lines().find(
     ({ fields }) => (fields['auth_audit_event'] as { action: string }).action === 'login',
   )
@@ -73,7 +73,7 @@ it('writes who, from where and in which request, and no address nor name (rule 1
   }
 })
 
-it('lets people be deleted and erased', async () => {
+it('deletes and erases users', async () => {
   const other = await givenPerson(auth)
   await auth.auth.admin.eraseUser(person.user.id)
   await auth.auth.admin.deleteUser(other.user.id)

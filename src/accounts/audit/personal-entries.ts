@@ -7,7 +7,7 @@ import {
 import { actionOf } from './actions.ts'
 import type { AuditEntryRow } from './audit-row.ts'
 
-/** What the person did, and what was done to them. */
+/** The audit entries whose actor or affected user is the person. */
 export const personalEntries = personalTable<AuditEntryRow>()({
   name: 'audit_entries',
   belongsBy: { ids: ['actor_id', 'user_id'] },
@@ -40,7 +40,10 @@ export const personalEntries = personalTable<AuditEntryRow>()({
 
 type Row = ExportedRow<AuditEntryRow, (typeof personalEntries)['columns']>
 
-/** The address that an operator acted from is not the person's to have. */
+/**
+ * Returns an entry for the export. The network address of an operator is the operator's, and is
+ * left out.
+ */
 export const toExportedEntry = (row: Row) => ({
   ...row,
   action: actionOf(row.action),

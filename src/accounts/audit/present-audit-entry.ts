@@ -3,7 +3,7 @@ import { nilUuid } from '../../platform/kit/uuid.ts'
 import { auditActions } from './actions.ts'
 import type { AuditRecord } from './audit-record.ts'
 
-/** An entry of the audit log on the wire. What is unknown is empty there. */
+/** Builds the wire form of an audit entry. Unknown values are empty strings. */
 export const presentAuditEntry = (entry: AuditRecord): Record<string, unknown> => ({
   id: entry.id,
   created_at: entry.createdAt,
@@ -21,7 +21,10 @@ export const presentAuditEntry = (entry: AuditRecord): Record<string, unknown> =
   },
 })
 
-/** Particulars, and who it was about. Addresses are today's, save for those of somebody who is gone. */
+/**
+ * Returns the traits and the affected user, with its present addresses. They are empty for a
+ * deleted user.
+ */
 function traitsOf({ userId, user, traits }: AuditRecord): Record<string, unknown> | undefined {
   const about = userId !== null && {
     user_id: userId,

@@ -1,11 +1,13 @@
 import type { RowsExpression, TableFragments } from '../../platform/sql/tables.ts'
 
 /**
- * An expression for audit entries that name nobody who is not there any more: somebody who was erased
- * meanwhile must not be named again. Whoever is there stays until the statement is committed.
+ * Returns an expression for audit entries without the ids of users that no longer exist: a user who
+ * is erased concurrently must not be named again. Existing users are locked until the statement is
+ * committed.
  *
  * @param rows an expression for the entries.
- * @param changed an expression for the id of a user whom the same statement changes, and so cannot lock.
+ * @param changed an expression for the id of a user whom the same statement changes, and so cannot
+ *   lock.
  */
 export const presentPeople = (
   sql: TableFragments,

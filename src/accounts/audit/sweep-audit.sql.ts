@@ -10,9 +10,10 @@ const deleteOldest = statement<{ before: string; limit: number }>(
 )
 
 /**
- * Forgets what happened before then, the oldest first and a few at a time. Ids sort by time.
+ * Deletes entries older than `before`, the oldest first and up to `limit` at a time. Ids sort by
+ * time.
  *
- * @returns how many.
+ * @returns the number of deleted entries.
  */
 export async function sweepAudit(
   sql: Queryable,
