@@ -6,26 +6,32 @@ import { type Caller, needsStepUp, requireCaller } from './authenticate-caller.t
 import { requireAdminRole, requireServiceRole, verifyBearer } from './identify-bearer.ts'
 import { requireRecentProof } from './recent-proof.ts'
 
-/** An operator: whoever holds a token with one of the configured roles, or is a user who has one. */
+/**
+ * An operator: the bearer of a token with one of the configured roles, or a user with such a role.
+ */
 export interface Admin {
   role: string
-  /** The user who operates. Absent or null for host code and for a token that was made for administration. */
+  /**
+   * The user who operates. Absent or null for host code and for a token that was issued for
+   * administration.
+   */
   caller?: Caller | null
 }
 
-/** An operator, and which user that is. */
+/** An operator, and the user where there is one. */
 export interface Operator extends Admin {
-  /** Null for a token that was made for administration, and is about nobody. */
+  /** Null for a token that was issued for administration, which has no user. */
   caller: Caller | null
 }
 
 /**
- * Finds out whether an operator asks. A token made for administration has neither user nor session: its
- * own role counts, and no database is asked. One that is about a user counts while that user and session
- * could ask for anything else, by the role that the user has now, and at `aal2` where the user has a
- * second factor.
+ * Requires an operator. A token issued for administration has neither user nor session: its own
+ * role is checked, without a query. For a token of a user, the user and the session have to be
+ * live, as for any other request. The present role of the user is checked, and `aal2` where the
+ * user has a second factor.
  *
- * @throws AuthError `bad_jwt`, `not_admin`, `insufficient_aal`, `session_expired` (403), and what {@link requireCaller} throws for a token about a user.
+ * @throws AuthError `bad_jwt`, `not_admin`, `insufficient_aal`, `session_expired` (403), and the
+ *   errors of {@link requireCaller} for a token of a user.
  */
 export const requireAdmin = async (
   ctx: AuthContext,
@@ -36,7 +42,7 @@ export const requireAdmin = async (
     : { role: requireServiceRole(ctx, claims), caller: null }
 
 /**
- * The same for a token that was not verified yet.
+ * Requires an operator by a token that is not verified yet.
  *
  * @throws AuthError as {@link requireAdmin} does, `no_authorization` (401) and `bad_jwt`.
  */
@@ -48,8 +54,8 @@ export async function authenticateOperator(
 }
 
 /**
- * Rejects an operator who adds, replaces or removes own credentials without a recent proof of a factor, as the own
- * endpoints of users do. Credentials of other users require none.
+ * Rejects an operator who adds, replaces or removes own credentials without a recent proof of a
+ * factor, as the endpoints of users do. Credentials of other users require none.
  *
  * @throws AuthError as {@link requireRecentProof}.
  */
@@ -62,7 +68,7 @@ export function requireMayChangeCredentials(
   requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToOperate })
 }
 
-/** The role of a user who is an operator. */
+/** Returns the role of a user who is an operator. */
 async function requireUserWhoOperates(
   ctx: AuthContext,
   claims: AccessTokenClaims,
@@ -70,7 +76,8 @@ async function requireUserWhoOperates(
   const caller = await requireCaller(ctx, claims)
   const { user, session } = caller
   const role = requireAdminRole(ctx, user.role)
-  // Without a session it was made by hand, perhaps to be handed on: it may say less than the role allows.
+  // A token without a session was issued separately, perhaps for another party: its role may be
+  // lower than the user's.
   if (session === null) requireAdminRole(ctx, claims.role)
   if (needsStepUp(caller)) throw strongSessionNeededToOperate()
   return { role, caller }

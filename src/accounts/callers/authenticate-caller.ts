@@ -12,10 +12,10 @@ import { subjectNotFound } from '../users/user-errors.ts'
 import { toUser, type UserRow, userExpression } from '../users/user-row.ts'
 import { verifyBearer } from './identify-bearer.ts'
 
-/** Who asks: a user who exists and is not banned, on a live session. */
+/** The caller: an existing user who is not banned, with a live session. */
 export interface Caller {
   user: User
-  /** Null for a token that names no session, such as one that an operator made. */
+  /** Null for a token without a session, such as one that an operator issued. */
   session: Session | null
   claims: AccessTokenClaims
 }
@@ -26,17 +26,18 @@ export type ProvedCaller = Pick<Caller, 'user' | 'session'> & {
 }
 
 /**
- * Finds out who asks, in one statement.
+ * Returns the caller, with one statement.
  *
  * @throws AuthError `no_authorization` (401) without a token, `bad_jwt` for one that is not valid,
- *   `user_not_found`, `session_not_found`, `session_expired` or `user_banned` (403) when the token outlived its reason.
+ *   `user_not_found`, `session_not_found`, `session_expired` or `user_banned` (403) for a valid
+ *   token whose user or session has ended.
  */
 export async function authenticateCaller(ctx: AuthContext, token: string | null): Promise<Caller> {
   return requireCaller(ctx, await verifyBearer(ctx, token))
 }
 
 /**
- * The user and session that a verified token is about.
+ * Returns the user and session of a verified token.
  *
  * @throws AuthError as {@link authenticateCaller} does.
  */
@@ -45,7 +46,7 @@ export async function requireCaller(ctx: AuthContext, claims: AccessTokenClaims)
   return { user: toUser(user), session: session && toSession(session), claims }
 }
 
-/** The same as read, for who passes it on and does not look into it. */
+/** Returns the rows of {@link requireCaller}, for callers that pass them on unread. */
 export async function requireCallerRow(
   ctx: AuthContext,
   claims: AccessTokenClaims,
@@ -54,7 +55,8 @@ export async function requireCallerRow(
   const limits = sessionLimits(ctx.config.sessions, ctx.clock.now())
   const found = await findCaller<UserRow>(ctx.sql, userExpression, { userId, sessionId, limits })
   if (!found || found.ending === 'deleted') throw subjectNotFound()
-  // The service's own audience is always right; a user of another one has tokens for that.
+  // The service's own audience is always accepted; a user in another audience has tokens for that
+  // one.
   requireAudience(claims, ctx.config.jwt.audience, found.user.audience)
   requireLiveSession(found.ending)
   return found
@@ -62,19 +64,19 @@ export async function requireCallerRow(
 
 /**
  * Whether a caller is at `aal2`, by a factor or a substitute for one. Both session and token must
- * contain it: a token from before the proof stays as weak as it was, and so does a session whose
- * factor was removed.
+ * contain it: a token from before the proof stays weak, and so does a session whose factor was
+ * removed.
  */
 export const isAtAal2 = ({ session, claims }: ProvedCaller): boolean =>
   session?.aal === 'aal2' && claims.aal === 'aal2'
 
-/** Whether a caller has shown a second factor itself, in this session and by this token. */
+/** Whether the caller has used a second factor, in this session and with this token. */
 export const hasShownSecondFactor = (caller: ProvedCaller): boolean =>
   isAtAal2(caller) && [caller.session?.amr, caller.claims.amr].every(provesSecondFactor)
 
 /** Whether an `amr` contains the proof of a second factor. A substitute for one is no proof. */
 export const provesSecondFactor = (amr: unknown): boolean => hasMethod(amr, isSecondFactor)
 
-/** Whether a caller has a second factor and has not shown it. */
+/** Whether the caller has a second factor and has not used it. */
 export const needsStepUp = (caller: ProvedCaller): boolean =>
   hasVerifiedFactor(caller.user) && !hasShownSecondFactor(caller)

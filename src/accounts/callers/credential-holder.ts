@@ -1,6 +1,6 @@
 import type { User } from '../users/user.ts'
 
-/** A user as the list of an authenticator shows them. */
+/** Returns the names of a user for the list that an authenticator displays. */
 export function credentialHolder({ id, email, phone, userMetadata }: User): {
   id: string
   name: string

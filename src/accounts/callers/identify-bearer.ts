@@ -19,8 +19,8 @@ export async function verifyBearer(
 }
 
 /**
- * Verifies the token that an endpoint requires, as far as that takes no query. A caller who cannot have access is
- * rejected before the body is read.
+ * Verifies the token that an endpoint requires, as far as that takes no query. A caller without
+ * access is rejected before the body is read.
  *
  * @throws AuthError `no_authorization` (401), `bad_jwt`, `not_admin` (403).
  */
@@ -37,7 +37,7 @@ export async function identifyBearer(
 }
 
 /**
- * The role of a token that was made for administration.
+ * Returns the role of a token that was issued for administration.
  *
  * @throws AuthError `bad_jwt` for another audience, `not_admin` (403).
  */
@@ -46,7 +46,11 @@ export function requireServiceRole(ctx: AuthContext, claims: AccessTokenClaims):
   return requireAdminRole(ctx, claims.role)
 }
 
-/** @throws AuthError `not_admin` (403). */
+/**
+ * Returns the role if it is one of an administrator.
+ *
+ * @throws AuthError `not_admin` (403).
+ */
 export function requireAdminRole({ config }: Pick<AuthContext, 'config'>, role: unknown): string {
   if (typeof role !== 'string' || !config.jwt.adminRoles.includes(role)) throw notAdmin()
   return role

@@ -15,7 +15,10 @@ import { needsStepUp, type ProvedCaller } from './authenticate-caller.ts'
 
 type Needs = Pick<AuthContext, 'clock' | 'config'>
 
-/** Maximum age of a recent proof for questions of `within`, also where the configuration accepts older ones or any. */
+/**
+ * The maximum age of a recent proof for the option `within`, also where the configuration accepts
+ * older proofs or any.
+ */
 const maxRecentSeconds = 600
 
 const recentSeconds = ({ security }: AuthContext['config']): number =>
@@ -29,12 +32,13 @@ interface RecentProofOptions {
 }
 
 /**
- * Rejects a caller who may not add or replace a credential: a user with a verified factor has to prove one shortly
- * before. A user without a factor passes. Every endpoint that declares `needsRecentProof` calls it, on the caller read
- * under the lock or beside the version of the write.
+ * Rejects a caller who may not add or replace a credential: a user with a verified factor has to
+ * prove one shortly before. A user without a factor passes. Every endpoint that declares
+ * `needsRecentProof` calls it, on the caller read under the lock or beside the version of the
+ * write.
  *
- * @throws AuthError `insufficient_aal` at `aal1`, `reauthentication_needed` (403) with `details.stepUp` where the newest
- *   proof of a factor is older.
+ * @throws AuthError `insufficient_aal` at `aal1`, `reauthentication_needed` (403) with
+ *   `details.stepUp` where the newest proof of a factor is older.
  * @see RFC 9470
  */
 export function requireRecentProof(
@@ -48,7 +52,10 @@ export function requireRecentProof(
   throw newerProofNeeded(nextProof(caller))
 }
 
-/** The action that satisfies a check for a recent factor proof: rule 20 excludes some factors in some sessions. */
+/**
+ * The action that satisfies a check for a recent factor proof: rule 20 excludes some factors in
+ * some sessions.
+ */
 export const nextProof = ({
   user,
   session,
@@ -63,8 +70,8 @@ export const hasRecentProof = ({ config, clock }: Needs, caller: ProvedCaller): 
   isWithin(provedAt(caller), recentSeconds(config), clock.now())
 
 /**
- * Returns the entry of `amr` for a factor that was just proved. In a session that existed when the factor was added
- * without a recent proof, the entry is not recent.
+ * Returns the entry of `amr` for a factor that was just proved. In a session that existed when the
+ * factor was added without a recent proof, the entry is not recent.
  *
  * @param factor the factor with the `addedWithoutProofAt` that this proof stores.
  */
@@ -80,8 +87,9 @@ export function factorProof(
 }
 
 /**
- * Returns the time of the newest proof of a session that has no recent one, and null for a session that has. A session
- * that is opened by a credential which this session adds is no more recent than this one.
+ * Returns the time of the newest proof of a session without a recent one, and null for a session
+ * with one. A session that is opened by a credential which this session adds is not more recent
+ * than this one.
  */
 export function olderProofOf({ config, clock }: Needs, session: Session): Date | null {
   const newest = newestIn(session)
@@ -97,7 +105,10 @@ const countsIn = (
 const newestIn = ({ amr, createdAt }: Session): number =>
   newestProof(amr, isProofOfUser) ?? Math.floor(createdAt.getTime() / 1000)
 
-/** The older of the two times that session and token state: each may have lost a proof or lack a new one. */
+/**
+ * The older of the two times that session and token state: each may have lost a proof or lack a new
+ * one.
+ */
 function provedAt({ user, session, claims }: ProvedCaller): number | null {
   const counts = hasVerifiedFactor(user) ? isSecondFactor : isProofOfUser
   const [inSession, inToken] = [session?.amr, claims.amr].map((amr) => newestProof(amr, counts))

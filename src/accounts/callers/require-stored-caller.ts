@@ -11,15 +11,15 @@ import {
 } from '../users/find-user.sql.ts'
 import { subjectNotFound } from '../users/user-errors.ts'
 
-/** Who acts, and on which session. */
+/** The actor of a change, and its session. */
 export interface Actor {
   userId: string
-  /** Null for a token that names no session. */
+  /** Null for a token without a session. */
   sessionId: string | null
 }
 
 /**
- * Reads anew who acts, with all that a change of the account is worked out from.
+ * Reads the actor again, with all data from which a change of the account is computed.
  *
  * @throws AuthError `user_not_found`, `session_not_found`, `session_expired`, `user_banned` (403).
  */

@@ -3,7 +3,8 @@ import { type Caller, requireCaller } from './authenticate-caller.ts'
 import { withLockedUser } from './with-locked-user.ts'
 
 /**
- * Runs work while no other request can change the caller's account, for a change whose conditions depend on it.
+ * Runs work while no other request can change the caller's account, for a change whose conditions
+ * depend on it.
  *
  * @param work receives the caller as read under the lock. Its session is still live.
  * @throws AuthError as {@link requireCaller}.

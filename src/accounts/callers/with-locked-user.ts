@@ -2,10 +2,11 @@ import type { AuthContext, TransactionContext } from '../auth-context.ts'
 import { lockUser } from '../users/lock-user.sql.ts'
 
 /**
- * Runs work while nobody else can change the user: for a change that was worked out from what somebody
- * replaced before it was written. Among many at once, the others wait their turn.
+ * Runs work while no other request can change the user, for a change that depends on data which a
+ * concurrent request may replace. Concurrent requests wait.
  *
- * @param work reads the user anew. It must not tell anybody of what it stored: that is not there yet.
+ * @param work reads the user again. It must not send data that it stored: the transaction is not
+ *   committed yet.
  */
 export const withLockedUser = <T>(
   ctx: AuthContext,
