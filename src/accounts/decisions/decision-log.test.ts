@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { stderrLogger } from '../../platform/observability/logger.ts'
 import { openDecisionLog } from './decision-log.ts'
 
-it('stores what was decided about a request as of one moment, so that it is told in its order', async () => {
+it('stores the decisions of a request with one time, so that their order is kept', async () => {
   let moment = 0
   const clock = { now: () => new Date(++moment) }
   const asked: unknown[] = []
@@ -35,7 +35,7 @@ describe('S36: the decisions of one minute', () => {
   beforeEach(() => void vi.spyOn(performance, 'now').mockReturnValue(0))
   afterEach(() => void vi.restoreAllMocks())
 
-  /** The endpoints of the requests whose decisions are kept, of those that the clients send. */
+  /** Returns the indexes of the requests whose decisions are stored. */
   async function keptOf(clients: readonly (string | null)[]): Promise<number[]> {
     const kept: string[] = []
     const sql = {
@@ -57,7 +57,7 @@ describe('S36: the decisions of one minute', () => {
   const flood = (site: number) =>
     Array.from({ length: 1_000 }, (_, index) => `2001:db8:${site}:${index.toString(16)}::/64`)
 
-  it('are not taken by one /48 alone, from however many networks it sends requests', async () => {
+  it('are stored for one /48 up to its part, from however many of its networks requests come', async () => {
     const kept = await keptOf([...flood(1), ...flood(2), '192.0.2.1'])
 
     expect(kept.filter((at) => at < 1_000)).toHaveLength(225)
@@ -65,7 +65,7 @@ describe('S36: the decisions of one minute', () => {
     expect(kept.at(-1)).toBe(2_000)
   })
 
-  it('leave a fifth to networks of which none is kept', async () => {
+  it('reserve a fifth for networks without stored decisions', async () => {
     const kept = await keptOf([...[1, 2, 3, 4].flatMap(flood), '192.0.2.1', '203.0.113.1'])
 
     expect(kept.filter((at) => at < 4_000)).toHaveLength(481)

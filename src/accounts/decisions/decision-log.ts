@@ -8,25 +8,25 @@ import { rowsOf } from '../../platform/sql/tables.ts'
 import type { Decision } from './decision.ts'
 import { insertDecisions } from './decisions.sql.ts'
 
-/** A request about which something was decided. */
+/** A request with the decisions about it. */
 export interface DecidedRequest {
   requestId: string
   endpoint: string
   status: number
-  /** What clients are told apart by; null where they cannot be. */
+  /** The key of the client; null where clients cannot be distinguished. */
   client: string | null
   decisions: readonly Decision[]
 }
 
-/** Keeps what was decided, until it is written. */
+/** Collects decisions and stores them in batches. */
 export interface DecisionLog {
-  /** Never waits, and never fails. */
+  /** Adds decisions. It never waits, and never fails. */
   note(request: DecidedRequest): void
-  /** Whether something waits to be written. */
+  /** Whether decisions wait to be stored. */
   isFilled(): boolean
-  /** Writes what waits. */
+  /** Stores the waiting decisions. */
   flush(): Promise<void>
-  /** Writes what waits, and takes nothing more. */
+  /** Stores the waiting decisions, and accepts no further ones. */
   close(): Promise<void>
 }
 
@@ -34,28 +34,37 @@ interface Needs {
   sql: Queryable
   clock: Clock
   logger: Logger
-  /** Whether no timer may be relied on: then somebody else has what waits written. */
+  /**
+   * Whether the process may be suspended, so that timers are unreliable. The caller then flushes
+   * the log.
+   */
   isFrozen?: boolean
 }
 
 const flushMs = 5_000
 const keptMs = 24 * 60 * 60 * 1000
-/** How much an instance keeps in a minute, and of one client by one rule: a flood costs neither room nor the reasons of others. */
+/**
+ * The maximum number of decisions that an instance stores per minute, and of one client by one
+ * rule. A flood neither fills the table nor displaces the decisions about other clients.
+ */
 const perMinute = { all: 600, alike: 10 }
-/** The part of it that one client takes at most, one of the wider networks around it, and what is left to new networks. */
+/**
+ * The part of it for one client, for each of the wider networks around it, and the part reserved
+ * for new networks.
+ */
 const partOfClient = 1 / 4
 const partOfNetwork = 3 / 8
 const reservedPart = 1 / 5
 const decisionsOfRequest = 4
 
-/** Opens the log: what is noted is written together with what else was, off the path of requests. */
+/** Opens the log. It stores decisions in batches, outside of requests. */
 export function openDecisionLog({ sql, clock, logger, isFrozen = false }: Needs): DecisionLog {
   let waiting: ReturnType<typeof rowOf>[] = []
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
   const admit = createSampling()
-  // Of one request, what was decided first is told first.
+  // Ids keep the order of the decisions about one request.
   const nextId = orderedUuids()
 
   const rowOf = (
@@ -91,7 +100,8 @@ export function openDecisionLog({ sql, clock, logger, isFrozen = false }: Needs)
   return {
     note: (request) => {
       if (isClosed || !admit(request)) return
-      // Of one moment: the newest requests are told first, and the decisions of each in their order.
+      // One time for all: the newest requests are listed first, and the decisions of each in their
+      // order.
       const now = clock.now()
       for (const decision of request.decisions.slice(0, decisionsOfRequest)) {
         waiting.push(rowOf(request, decision, now))
@@ -108,8 +118,9 @@ export function openDecisionLog({ sql, clock, logger, isFrozen = false }: Needs)
 }
 
 /**
- * Decides whether the decisions of a request are kept. A client and the networks around it have parts of a minute's
- * decisions, and the last fifth is left to networks of which none is kept yet.
+ * Creates the function that decides whether the decisions about a request are stored. A client and
+ * the networks around it have parts of a minute's decisions, and the last fifth is reserved for
+ * networks without stored decisions.
  */
 function createSampling(): (request: DecidedRequest) => boolean {
   let minute = 0

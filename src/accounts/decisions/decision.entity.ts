@@ -8,7 +8,7 @@ const DecisionSchema = defineEntity({
     requestId: p.text().index(),
     createdAt: p.datetime(),
     expiresAt: p.datetime().index(),
-    /** As its description has it: `POST /token`. */
+    /** The endpoint as in its description: `POST /token`. */
     endpoint: p.text(),
     status: p.smallint(),
     kind: p.text(),
@@ -17,8 +17,9 @@ const DecisionSchema = defineEntity({
 })
 
 /**
- * What was decided about a request, and by which rule, for an operator who is asked why. Kept a day. Words of ours alone:
- * nothing that a request said is in it, save its id where a header names that.
+ * A decision about a request, and its rule, for operators who look for the reason of a response. It
+ * is stored for a day. It contains no data of the request except its id, where a header supplies
+ * one.
  */
 class Decision extends DecisionSchema.class {}
 DecisionSchema.setClass(Decision)

@@ -1,4 +1,4 @@
-/** What kind of rule decided. */
+/** The kind of rule that decided. */
 export type DecisionKind =
   | 'limit'
   | 'redirect'
@@ -9,17 +9,18 @@ export type DecisionKind =
   | 'check'
   | 'fault'
 
-/** One thing that was decided about a request. */
+/** One decision about a request. */
 export interface Decision {
   kind: DecisionKind
   /**
-   * The error code. Beside it, by kind: which limit, such as `token_requests` or `email_interval`; the name of the hook; of a
-   * redirect the reason that `explainRedirect` tells; what was used again.
+   * The error code. Otherwise, by kind: the limit, such as `token_requests` or `email_interval`;
+   * the name of the hook; the reason that `explainRedirect` returns for a redirect; the secret that
+   * was used again.
    */
   rule: string
 }
 
-/** The kind of rule by which requests are refused with a code. The first that fits is it. */
+/** The kind of rule for each error code. The first match applies. */
 const kinds: readonly [RegExp, DecisionKind][] = [
   [/^over_|^too_many_|_locked$/, 'limit'],
   [/^refresh_token_already_used$/, 'reuse'],
@@ -35,13 +36,13 @@ const kinds: readonly [RegExp, DecisionKind][] = [
   [/^(unexpected_failure|service_unavailable|request_timeout)$/, 'fault'],
 ]
 
-/** What a refusal with a code was decided by. */
+/** Returns the decision that an error code states. */
 export const refusal = (code: string): Decision => ({
   kind: kinds.find(([pattern]) => pattern.test(code))?.[1] ?? 'check',
   rule: code,
 })
 
-/** What an operator is told of a kind of rule. */
+/** Descriptions of the kinds of rules, for operators. */
 export const meanings: Record<DecisionKind, string> = {
   limit: 'a limit on requests or messages was reached: docs/limits.md',
   redirect: 'the redirect target is not permitted, and the site took its place: docs/redirects.md',

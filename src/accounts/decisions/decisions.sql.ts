@@ -3,24 +3,24 @@ import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
 import { type DecisionKind, meanings } from './decision.ts'
 
-/** Stores what was decided about many requests. */
+/** Stores the decisions about many requests. */
 export const insertDecisions = statement<{ decisionRows: Rows<'decisions'> }>(
   'insert_decisions',
   (sql, $) => sql.insertRows('decisions', $.decisionRows),
 )
 
-/** What was decided about a request, as an operator reads it. */
+/** A decision about a request, for operators. */
 export interface ExplainedDecision {
   decidedAt: Date
-  /** `POST /token` */
+  /** Such as `POST /token`. */
   endpoint: string
-  /** What was answered. */
+  /** The status of the response. */
   status: number
-  /** What kind of rule decided. */
+  /** The kind of rule that decided. */
   kind: DecisionKind
-  /** The error code, or of a redirect the reason. */
+  /** The error code, or the reason for a redirect. */
   rule: string
-  /** In a sentence. */
+  /** A description of the kind, in a sentence. */
   meaning: string
 }
 
@@ -36,7 +36,10 @@ const find = statement<
     order by created_at desc, id limit ${$.limit}`,
 )
 
-/** The newest first. An id that a header named may stand for several requests. */
+/**
+ * Returns the decisions about a request, the newest first. An id from a header may identify several
+ * requests.
+ */
 export async function findDecisions(
   sql: Queryable,
   { requestId, now, limit }: { requestId: string; now: Date; limit: number },
@@ -46,7 +49,7 @@ export async function findDecisions(
     decidedAt: new Date(at),
     ...row,
     kind: kind as DecisionKind,
-    // Another version may write what this one does not know.
+    // Another version may write kinds that this version does not define.
     meaning: Object.hasOwn(meanings, kind) ? meanings[kind as DecisionKind] : '',
   }))
 }

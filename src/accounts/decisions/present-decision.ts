@@ -1,7 +1,7 @@
 import { instant, type JsonSchema } from '../../platform/http/json-schema.ts'
 import type { ExplainedDecision } from './decisions.sql.ts'
 
-/** What was decided about a request, on the wire. */
+/** Builds the wire form of a decision. */
 export const presentDecision = ({ decidedAt, ...decision }: ExplainedDecision) => ({
   decided_at: decidedAt,
   ...decision,
