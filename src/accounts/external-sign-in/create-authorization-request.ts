@@ -15,7 +15,7 @@ import { requireMayLink } from './decide-account.ts'
 /** The start of a flow through a provider, as requested. */
 export interface ExternalFlowStart extends CodeChallengeInput {
   provider?: string | undefined
-  /** Scopes beside those of the provider, separated by commas. */
+  /** Scopes in addition to the provider's own, separated by commas. */
   scopes?: string | undefined
   /** The secret of the link of an invitation that the sign-in accepts. */
   inviteToken?: string | undefined
@@ -23,8 +23,8 @@ export interface ExternalFlowStart extends CodeChallengeInput {
   /** Further parameters for the provider. */
   parameters?: Readonly<Record<string, string>>
   /**
-   * The secret of the browser that opens the flow; null where it is elsewhere. A sign-in then requires a code challenge,
-   * and a linking flow a confirmation.
+   * The secret of the browser that opens the flow; null where another browser opens it. A sign-in
+   * then requires a code challenge, and a linking flow a confirmation.
    */
   browser: string | null
 }
@@ -32,8 +32,9 @@ export interface ExternalFlowStart extends CodeChallengeInput {
 /**
  * Returns the authorization URL of a flow that links an identity to the user of a session.
  *
- * @throws AuthError `manual_linking_disabled` (404), `session_not_found`, `session_expired`, `insufficient_aal`,
- *   `reauthentication_needed` (403), `validation_failed` (400) for an unknown provider or an invalid code challenge.
+ * @throws AuthError `manual_linking_disabled` (404), `session_not_found`, `session_expired`,
+ *   `insufficient_aal`, `reauthentication_needed` (403), `validation_failed` (400) for an unknown
+ *   provider or an invalid code challenge.
  */
 export async function createLinkingRequest(
   ctx: AuthContext,
@@ -49,8 +50,8 @@ export async function createLinkingRequest(
  * Returns the authorization URL of a flow through a provider, and stores its state.
  *
  * @param linker the user who links an identity; null for a sign-in.
- * @throws AuthError `validation_failed` (400) for an unknown provider or an invalid code challenge, `user_not_found`
- *   (404) for an unknown invitation.
+ * @throws AuthError `validation_failed` (400) for an unknown provider or an invalid code challenge,
+ *   `user_not_found` (404) for an unknown invitation.
  */
 export async function createAuthorizationRequest(
   ctx: AuthContext,

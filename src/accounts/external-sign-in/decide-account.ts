@@ -43,7 +43,10 @@ export type ExternalPurpose =
   | {
       kind: 'linking'
       actor: Actor
-      /** The account as a confirmation page named it; null without one. Another name of it is rejected. */
+      /**
+       * The account as a confirmation page named it; null without one. An account with another name
+       * is rejected.
+       */
       shownAccount: AccountName | null
     }
   | { kind: 'invitation'; tokenHash: string }
@@ -84,18 +87,19 @@ export type AccountDecision =
   /** The user accepts an invitation. */
   | { kind: 'invited'; before: StoredUser; tokenId: string }
 
-/** The most identities of a user: each of their records contains all of them. */
+/** The maximum number of identities of a user: each of the user's records contains all of them. */
 export const maxIdentities = 50
 
 /**
- * Decides which account a proved identity leads to, and rejects an identity that may not sign in or be linked. Consumes
- * the id token.
+ * Decides which account a proved identity leads to, and rejects an identity that may not sign in or
+ * be linked. Consumes the id token.
  *
  * @throws AuthError `invalid_credentials` (400) for a consumed id token, `user_banned` (403),
- *   `too_many_identities` (422); at sign-in `validation_failed` (400) for an unnamed audience, `signup_disabled` (422),
- *   `conflict` (409) for several accounts, `email_not_confirmed`, `phone_not_confirmed` (403) for a suspended identity;
- *   at linking `manual_linking_disabled` (404), `identity_already_exists` (422), `bad_oauth_state` (400) for an account
- *   with another name, and the errors of {@link requireLinker}; with an invitation `invite_not_found` (404),
+ *   `too_many_identities` (422); at sign-in `validation_failed` (400) for an unnamed audience,
+ *   `signup_disabled` (422), `conflict` (409) for several accounts, `email_not_confirmed`,
+ *   `phone_not_confirmed` (403) for a suspended identity; at linking `manual_linking_disabled`
+ *   (404), `identity_already_exists` (422), `bad_oauth_state` (400) for an account with another
+ *   name, and the errors of {@link requireLinker}; with an invitation `invite_not_found` (404),
  *   `validation_failed` (400) for another address.
  */
 export function decideAccount(ctx: AuthContext, proved: ProvedSignIn): Promise<AccountDecision> {
@@ -152,9 +156,9 @@ async function decideSignIn(
 }
 
 /**
- * Finds the account that verified addresses lead to. An address leads to an account only when both sides have verified
- * it, or when the account is unconfirmed: it then loses the data of its sign-up. Reclaimable accounts do not compete
- * with a confirmed one.
+ * Finds the account that verified addresses lead to. An address leads to an account only when both
+ * sides have verified it, or when the account is unconfirmed: it then loses the data of its
+ * sign-up. Reclaimable accounts do not compete with a confirmed one.
  *
  * @throws AuthError `conflict` (409) where the addresses lead to several accounts.
  */
@@ -172,7 +176,9 @@ function findLinkable(
   return holderOf(opened, email) ?? opened[0]
 }
 
-/** The owner whose own address it is: identities of other users may contain it, too. */
+/**
+ * Returns the owner with this address of their own: identities of other users may contain it, too.
+ */
 const holderOf = (
   owners: readonly IdentityOwner[],
   email: string | null,
@@ -224,14 +230,18 @@ function requireRoom({ identities }: User): void {
   if (identities.length >= maxIdentities) throw tooManyIdentities()
 }
 
-/** @throws AuthError `manual_linking_disabled` (404). */
+/**
+ * Rejects linking where the configuration disables it.
+ *
+ * @throws AuthError `manual_linking_disabled` (404).
+ */
 export function requireManualLinking({ config }: Pick<AuthContext, 'config'>): void {
   if (!config.security.manualLinkingEnabled) throw manualLinkingDisabled()
 }
 
 /**
- * Rejects a caller who may not start to link an identity. Linking ends in a new session, so the caller needs one that
- * can be renewed.
+ * Rejects a caller who may not start to link an identity. Linking ends in a new session, so the
+ * caller needs one that can be renewed.
  *
  * @throws AuthError `manual_linking_disabled` (404), `session_not_found`, `insufficient_aal`,
  *   `reauthentication_needed` (403).
@@ -244,11 +254,11 @@ export function requireMayLink(ctx: AuthContext, caller: Caller): Actor & { sess
 }
 
 /**
- * Returns the user who links, as stored now: since the start of the flow the user may have signed out, been banned or
- * enrolled a factor.
+ * Returns the user who links, as stored now: since the start of the flow the user may have signed
+ * out, been banned or enrolled a factor.
  *
- * @throws AuthError `user_not_found`, `user_banned`, `session_not_found`, `session_expired`, `insufficient_aal`,
- *   `reauthentication_needed` (403).
+ * @throws AuthError `user_not_found`, `user_banned`, `session_not_found`, `session_expired`,
+ *   `insufficient_aal`, `reauthentication_needed` (403).
  */
 export async function requireLinker(
   ctx: AuthContext,
@@ -263,7 +273,9 @@ export async function requireLinker(
   return { stored, session, provedAt: olderProofOf(ctx, session) }
 }
 
-/** The name of an account for its user: a confirmed address only, since any user can claim others. */
+/**
+ * The name of an account for its user: a confirmed address only, since any user can claim others.
+ */
 export type AccountName =
   | { kind: 'address'; address: string }
   | { kind: 'anonymous' }

@@ -30,7 +30,10 @@ export interface AccountPlan {
   /** The account as stored; null for a new one. */
   before: StoredUser | null
   user: User
-  /** For a new user, the user that a free address would give, which the application approves; else null. */
+  /**
+   * For a new user, the user that a free address would give, which the application approves; else
+   * null.
+   */
   expected: User | null
   passwordHash: string | null
   registration: Registration | null
@@ -38,7 +41,7 @@ export interface AccountPlan {
   causes: readonly EndingCause[]
   /** The invitation that is consumed. */
   spentTokenId?: string
-  /** The session that has to be active still. */
+  /** The session that must still be active. */
   askingSession?: Session
   /** The newest proof of the linking session where it is not recent; else null. */
   provedAt: Date | null
@@ -55,8 +58,8 @@ type Unconfirmed = Omit<AccountPlan, 'needsConfirmation'>
 /**
  * Plans the account that a decision leads to.
  *
- * @throws AuthError `email_exists` (400) where other users keep all addresses at linking, `validation_failed` (422)
- *   for metadata that is too large.
+ * @throws AuthError `email_exists` (400) where other users keep all addresses at linking,
+ *   `validation_failed` (422) for metadata that is too large.
  */
 export async function planAccount(
   ctx: AuthContext,
@@ -176,8 +179,9 @@ function signedInAccount(
 }
 
 /**
- * The address of an account that a sign-in leads to. A provider of another linking domain proves none. An unconfirmed
- * address is replaced by the one that the provider has verified since, unless another user keeps it.
+ * The address of an account that a sign-in leads to. A provider of another linking domain proves
+ * none. An unconfirmed address is replaced by the one that the provider has verified since, unless
+ * another user keeps it.
  */
 function addressOf(
   { config }: AuthContext,
@@ -213,7 +217,9 @@ function withFirstAddress(
   return { ...own, username, userMetadata }
 }
 
-/** The registration of an account without an address, after its provider supplied metadata again. */
+/**
+ * The registration of an account without an address, after its provider supplied metadata again.
+ */
 const withKeysOf = (registration: Registration | null, user: User): Registration | null =>
   registration && hasNoAddress(user)
     ? {
@@ -222,7 +228,9 @@ const withKeysOf = (registration: Registration | null, user: User): Registration
       }
     : registration
 
-/** An unconfirmed account whose address a provider has verified, without the data of other clients. */
+/**
+ * An unconfirmed account whose address a provider has verified, without the data of other clients.
+ */
 function withoutOthers(
   user: User,
   person: ExternalPerson,
@@ -274,8 +282,9 @@ function newAccount(
 }
 
 /**
- * The account of a session with one more identity. An account without an address gets one from its identities: at once
- * where a provider has verified it, else once a message has confirmed it (rule 2).
+ * The account of a session with one more identity. An account without an address gets one from its
+ * identities: at once where a provider has verified it, else once a message has confirmed it (rule
+ * 2).
  */
 async function linkedAccount(
   ctx: AuthContext,
@@ -327,7 +336,10 @@ async function linkedAccount(
   }
 }
 
-/** The account of an accepted invitation: the data of operators stays, and this identity is the only one. */
+/**
+ * The account of an accepted invitation: the data of operators stays, and this identity is the only
+ * one.
+ */
 function invitedAccount(
   ctx: AuthContext,
   person: ExternalPerson,

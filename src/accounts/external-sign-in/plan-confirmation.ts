@@ -35,10 +35,11 @@ export interface Confirmation {
 }
 
 /**
- * Plans the message that confirms the address of an account. Spends its send limits, also for the address of another
- * user: neither a limit nor a check reveals that one (rule 5).
+ * Plans the message that confirms the address of an account. Spends its send limits, also for the
+ * address of another user: neither a limit nor a check reveals that one (rule 5).
  *
- * @throws AuthError `email_address_invalid`, `email_address_not_authorized` (400), `over_email_send_rate_limit` (429).
+ * @throws AuthError `email_address_invalid`, `email_address_not_authorized` (400),
+ *   `over_email_send_rate_limit` (429).
  */
 export function planConfirmation(
   ctx: AuthContext,
@@ -130,8 +131,8 @@ function confirmationMail(
 }
 
 /**
- * The message to a user who keeps the address. Like a message of `/otp` it signs in to that user's account. The identity
- * stays with the new account.
+ * The message to a user who keeps the address. Like a message of `/otp` it signs in to that user's
+ * account. The identity stays with the new account.
  */
 function messageToHolder(
   ctx: AuthContext,
@@ -147,7 +148,10 @@ function messageToHolder(
   return mailToken(ctx, kind, token, order.redirectTo)
 }
 
-/** One text, whether or not another user has the address: a client can name any at a provider (rule 5). */
+/**
+ * One text, whether or not another user has the address: a client can name any at a provider (rule
+ * 5).
+ */
 const emailNeedsVerification = ({ label, email }: ExternalPerson): AuthError =>
   new AuthError(
     'provider_email_needs_verification',

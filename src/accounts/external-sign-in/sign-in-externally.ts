@@ -37,12 +37,13 @@ export interface ExternallySignedIn<End> {
 }
 
 /**
- * Signs in with a proved identity, links it, or accepts an invitation with it: decides the account, plans its changes
- * and saves them with the session in one statement. All is repeated where another request changed the account meanwhile.
+ * Signs in with a proved identity, links it, or accepts an invitation with it: decides the account,
+ * plans its changes and saves them with the session in one statement. All is repeated where another
+ * request changed the account meanwhile.
  *
- * @throws AuthError the errors of {@link decideAccount}, {@link planAccount} and, where an address has to be confirmed,
- *   of {@link planConfirmation}; `provider_email_needs_verification` (422) and, at linking, `email_not_confirmed` (422)
- *   until it is; `conflict` (409) after lost races.
+ * @throws AuthError the errors of {@link decideAccount}, {@link planAccount} and, where an address
+ *   has to be confirmed, of {@link planConfirmation}; `provider_email_needs_verification` (422)
+ *   and, at linking, `email_not_confirmed` (422) until it is; `conflict` (409) after lost races.
  */
 export async function signInExternally<End>(
   ctx: AuthContext,
@@ -158,7 +159,7 @@ async function save(
     return isSaved
   } catch (error) {
     if (!(error instanceof AuthError && error.code === 'conflict')) throw error
-    // Another request stored the identity, or the address, at this moment.
+    // Another request stored the identity, or the address, concurrently.
     if (isInvited) throw identityExists()
     return false
   }
