@@ -11,7 +11,10 @@ export interface SentChallenge {
   recipient: string
 }
 
-/** A sent code as its challenge stores it. Six digits are soon guessed from a plain hash. */
+/**
+ * Returns the hash of a sent code that its challenge stores. It is keyed: a plain hash of six
+ * digits is soon guessed.
+ */
 export const hashChallengeCode = (
   root: RootKey,
   { id, recipient }: SentChallenge,

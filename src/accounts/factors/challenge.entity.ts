@@ -7,11 +7,14 @@ const ChallengeSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     factor: () => p.manyToOne(FactorEntity).deleteRule('cascade').index(),
-    /** Of the code that was sent to a phone; null where the user has the code from elsewhere. */
+    /** The hash of the code that was sent to a phone; null for any other factor. */
     codeHash: p.string().length(64).nullable().hidden(),
-    /** Of what a security key is to sign; null for another factor. */
+    /** The hash of the value that a security key has to sign; null for any other factor. */
     challengeHash: p.string().length(64).nullable().hidden(),
-    /** The session that alone may answer; null where any of the user may, or none. */
+    /**
+     * The only session that may submit the output; null where any session of the user may, or, for
+     * a security key, none.
+     */
     sessionId: p.uuid().nullable(),
     attempts: p.smallint(),
     ip: p.type('inet').$type<string>().nullable(),
@@ -22,8 +25,8 @@ const ChallengeSchema = defineEntity({
 })
 
 /**
- * One attempt to prove a factor. It takes a few codes, the right one once, or one signature; a spent one is kept for
- * a day, so that it can be told from one that never was.
+ * One challenge for a factor. It accepts a few codes, the correct one once, or one signature. A
+ * consumed one is stored for a day, to distinguish it from one that never existed.
  */
 export class Challenge extends ChallengeSchema.class {}
 ChallengeSchema.setClass(Challenge)

@@ -2,10 +2,13 @@ import { memoize } from '../../platform/kit/memoize.ts'
 import type { Precondition, PreconditionText, Queryable } from '../../platform/sql/queryable.ts'
 import { type ParameterValues, statement } from '../../platform/sql/statement.ts'
 
-/** Codes that a challenge takes. A signature it takes once: who wants another try asks for another challenge. */
+/**
+ * The number of codes that a challenge accepts. It accepts one signature: a further attempt
+ * requires a new challenge.
+ */
 const maxAttempts = `case when c.challenge_hash is null then 5 else 1 end`
 
-/** A credential of a user that they have shown before, and the factor that it is. */
+/** A credential that a user has proved before, and its factor. */
 export interface EnrolledCredential {
   factor_id: string
   credential_id: string
@@ -14,30 +17,30 @@ export interface EnrolledCredential {
   backup_eligible: boolean
 }
 
-/** An attempt to answer a challenge. */
+/** An attempt to pass a challenge. */
 export interface ChallengeAttempt {
   userId: string
   factorId: string
   challengeId: string
-  /** The session that it comes in. */
+  /** The session of the attempt. */
   sessionId: string
-  /** What it was answered with: of a security key, else null. */
+  /** The submitted credential of a security key; null for any other factor. */
   credentialId: string | null
-  /** The client's address, where it is known. */
+  /** The client's address; null where it is unknown. */
   ip: string | null
   now: Date
 }
 
-/** What is known of a challenge and its factor. */
+/** A challenge and its factor after an attempt was counted. */
 export interface CountedAttempt {
   challenge: { id: string; code_hash: string | null; challenge_hash: string | null }
-  /** What it was answered with; null where the user has not proved a factor of it. */
+  /** The submitted credential; null where the user has not proved a factor with it. */
   credential: EnrolledCredential | null
   secret: string | null
   last_used_step: number | null
-  /** Whether the attempt counts; without that nothing may be compared. */
+  /** Whether the attempt was counted; otherwise no output may be compared. */
   counted: boolean
-  /** Whether it was answered rightly, or wrongly too often. */
+  /** Whether the challenge was passed before, or failed too often. */
   is_spent: boolean
   is_expired: boolean
   is_from_elsewhere: boolean
@@ -47,7 +50,7 @@ export interface CountedAttempt {
 
 const countAfter = memoize(<Spent>(spending: PreconditionText<Spent>) =>
   statement<CountParameters, CountedAttempt & Spent>('count_challenge_attempt', (sql, $) => {
-    // Of an address that is not known on both sides there is nothing to say.
+    // The condition does not apply where one of the two addresses is unknown.
     const isFromElsewhere = `coalesce(c.ip <> ${$.ip}::inet, false)`
     const isSpent = `(c.spent_at is not null or c.attempts >= ${maxAttempts})`
     const mayCount =
@@ -79,9 +82,10 @@ type CountParameters = Omit<ChallengeAttempt, 'now'> & { spending: ParameterValu
 
 /**
  * Counts an attempt against its challenge and, by `spending`, against its user, before any code is
- * compared: parallel guesses cannot outrun either count.
+ * compared: parallel guesses cannot exceed either count.
  *
- * @returns null when the user has no such challenge of that factor, or answers one to a security key in another session.
+ * @returns null when the user has no such challenge of that factor, or submits the output of a
+ *   security key in another session.
  */
 export async function countChallengeAttempt<Spent>(
   sql: Queryable,

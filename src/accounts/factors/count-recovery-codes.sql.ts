@@ -1,13 +1,16 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 
-/** How many recovery codes a user has. The codes themselves are shown once, when they are generated. */
+/**
+ * The number of a user's recovery codes. The codes themselves are shown once, when they are
+ * generated.
+ */
 export interface RecoveryCodesStatus {
-  /** Of the factor that they are together, by which an operator removes them. */
+  /** The id of the set, which is one factor. An operator removes the set by it. */
   id: string
-  /** Those that were generated together. */
+  /** The number of codes that were generated together. */
   total: number
-  /** Those of them that nobody used. */
+  /** The number of unused codes. */
   remaining: number
 }
 

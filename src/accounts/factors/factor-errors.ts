@@ -20,7 +20,7 @@ export const verifyNotEnabled = (type: ChallengedFactorType): AuthError =>
     `MFA verification is disabled for ${factorKinds[type].errorName}`,
   )
 
-/** There is none, or it is somebody else's. */
+/** The factor does not exist, or belongs to another user. */
 export const factorNotFound = (): AuthError =>
   new AuthError('mfa_factor_not_found', 404, 'Factor not found')
 
@@ -37,7 +37,7 @@ export const challengeExpired = (): AuthError =>
 export const addressMismatch = (): AuthError =>
   new AuthError('mfa_ip_address_mismatch', 422, 'Challenge and verify IP addresses mismatch.')
 
-/** The proof is wrong, or was used before, or the challenge has taken all that it takes. */
+/** The output is wrong or was used before, or the challenge accepts no further output. */
 export const verificationFailed = (type: FactorType): AuthError =>
   new AuthError(
     'mfa_verification_failed',
@@ -85,7 +85,7 @@ export const recoveryCodesExist = (): AuthError =>
     'Recovery codes were generated already, regenerate them to replace them',
   )
 
-/** They stand in for another factor. */
+/** Recovery codes replace another factor, which the user has to have. */
 export const recoveryCodesAlone = (): AuthError =>
   new AuthError(
     'mfa_recovery_codes_sole_factor',
@@ -93,7 +93,7 @@ export const recoveryCodesAlone = (): AuthError =>
     'Recovery codes need another verified factor, which they stand in for',
   )
 
-/** Too many were wrong. */
+/** Too many submitted codes were wrong. */
 export const recoveryCodesLocked = (retryAfterSeconds: number): AuthError =>
   new AuthError('mfa_recovery_codes_locked', 429, 'Too many recovery codes were tried', {
     retryAfterSeconds,

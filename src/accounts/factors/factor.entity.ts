@@ -8,27 +8,30 @@ const FactorSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     user: () => p.manyToOne(UserEntity).deleteRule('cascade'),
-    /** Null for a factor without a name, of which a user may enroll one. */
+    /** Null for a factor without a name. A user may enroll one such factor. */
     friendlyName: p.text().nullable(),
     factorType: p.text().$type<FactorType>(),
     status: p.text().$type<'unverified' | 'verified'>(),
     secret: p.text().nullable().hidden(),
     phone: p.text().nullable(),
     lastUsedStep: p.integer().nullable(),
-    /** What a security key calls its credential, in base64url; null until it was registered, as all up to `backedUp`. */
+    /**
+     * The id of a security key's credential, in base64url. It is null until registration, like the
+     * columns down to `backedUp`.
+     */
     credentialId: p.text().nullable().unique(),
-    /** In COSE, in base64url. */
+    /** The COSE key, in base64url. */
     publicKey: p.text().nullable().hidden(),
     signCount: p.bigint('number').nullable(),
     transports: p.json<string[]>().nullable(),
     attestationFormat: p.text().nullable(),
-    /** The model of a security key, where it tells. */
+    /** The model of a security key, where it reports one. */
     webAuthnAaguid: p.uuid().nullable(),
     backupEligible: p.boolean().nullable(),
     backedUp: p.boolean().nullable(),
     /**
-     * When the factor was added or replaced without a recent proof; null where there was one. In sessions opened
-     * before, its proof satisfies no check for a recent proof.
+     * The time at which the factor was added or replaced without a recent proof; null where there
+     * was one. In sessions opened before, its proof satisfies no check for a recent proof.
      */
     addedWithoutProofAt: p.datetime().nullable(),
     lastChallengedAt: p.datetime().nullable(),
@@ -40,10 +43,12 @@ const FactorSchema = defineEntity({
 })
 
 /**
- * A means of proof beside the first one: an authenticator app, a phone, a security key or a set of recovery codes. `secret` is
- * what an app and we share, or the key of a set of recovery codes, sealed (`factor-secret.ts`); `lastUsedStep` is the time step of the last
- * code that was taken from it, since none is good twice. `signCount` is how often a security key says that it has
- * signed; some always say 0.
+ * A second factor: an authenticator app, a phone, a security key or a set of recovery codes.
+ *
+ * `secret` is the secret of an app or the key of a set of recovery codes, sealed
+ * (`factor-secret.ts`). `lastUsedStep` is the time step of the last accepted code, since no code is
+ * accepted twice. `signCount` is the number of signatures that a security key reports; some always
+ * report 0.
  */
 class Factor extends FactorSchema.class {}
 FactorSchema.setClass(Factor)

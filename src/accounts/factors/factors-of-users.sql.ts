@@ -1,7 +1,7 @@
 import type { TableFragments } from '../../platform/sql/tables.ts'
 
 /**
- * A deletion of the factors of users.
+ * Returns a statement that deletes the factors of users.
  *
  * @param users a common table expression, or a subquery in parentheses, with their ids as `id`.
  * @param condition on the rows `f`.

@@ -6,7 +6,7 @@ const ImportedFactorSchema = defineEntity({
   properties: { id: p.uuid().primary() },
 })
 
-/** A factor that was imported once, so that one which was removed here is not brought over again. */
+/** A factor that was imported once. One that was removed here is not imported again. */
 export class ImportedFactor extends ImportedFactorSchema.class {}
 ImportedFactorSchema.setClass(ImportedFactor)
 

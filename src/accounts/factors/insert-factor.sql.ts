@@ -26,10 +26,10 @@ const insert = statement<InsertParameters>(
 )
 
 /**
- * Stores a factor in place of others, which go first: they may have its name or number.
+ * Stores a factor in place of others, which are deleted first: they may have its name or number.
  *
- * The version of the user is counted up, so that whoever is about to rewrite the account, and takes away the factors
- * of strangers, sees that there is one more.
+ * The version of the user increases. A concurrent change of the account, such as one that removes
+ * the factors of other clients, then does not overlook the new one.
  */
 export async function insertFactor(
   sql: Queryable,

@@ -20,33 +20,39 @@ const credentialColumns = [
   'backed_up',
 ] as const
 
-/** What a proof may change. */
+/** The columns that a proof may change. */
 const columns = ['last_used_step', ...credentialColumns].join(', ')
 
-/** What a proof leaves with its factor: the time step of a code, a credential, or what that has counted up to. */
+/**
+ * The change of a factor by a proof: the time step of a code, a credential, or the new signature
+ * count.
+ */
 export type FactorChange =
   | Pick<ExportedFactorRow, 'last_used_step'>
   | Pick<ExportedFactorRow, (typeof credentialColumns)[number]>
   | Pick<ExportedFactorRow, 'sign_count' | 'backed_up'>
 
-/** A challenge that was answered rightly, and what that earns. */
+/** A passed challenge and its effects. */
 export interface PassedChallenge {
   userId: string
   sessionId: string
-  /** The factor that was shown. */
+  /** The factor that was used. */
   factorId: string
-  /** The one that was asked for: with several security keys, each answers for the others. */
+  /** The factor of the challenge: with several security keys, each may be used for the others. */
   challengedId: string
   challengeId: string
   change: FactorChange | null
   /** The secret of the factor, where a former root key sealed it. */
   resealed?: ResealedSecret | null
-  /** Stored where the factor is proved for the first time: when it is added without a recent proof, else null. */
+  /**
+   * Stored at the first proof of the factor: the time at which it is added without a recent proof,
+   * else null.
+   */
   addedWithoutProofAt: Date | null
   /** The entry of `amr`: `{ method, timestamp }`. */
   proof: object
   now: Date
-  /** Stored when the factor was verified for the first time, as `rowsOf` makes them. */
+  /** Stored at the first proof of the factor, as rows from `rowsOf`. */
   messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
 }
@@ -63,11 +69,11 @@ type PassParameters = Omit<
   now: string
 }
 
-/** A condition: a security key counts its signatures and has counted up, or does not count. */
+/** Returns a condition: a security key has increased its signature count, or does not count. */
 const isCountedUp = (row: string, count: string): string =>
   `(${count} > ${row}.sign_count or (${count} = 0 and ${row}.sign_count = 0))`
 
-/** A condition: the factor that was shown was not verified before. */
+/** A condition: the used factor was not verified before. */
 const isFirstProof = `exists (select from f join before on before.status = 'unverified')`
 
 const pass = statement<PassParameters, { session: unknown; is_enrolled: boolean }>(
@@ -114,17 +120,19 @@ const pass = statement<PassParameters, { session: unknown; is_enrolled: boolean 
 )
 
 /**
- * Spends a challenge and its code and raises the session, in one statement: of many who come with the same
- * challenge, the same code of an app or the same count of a security key, one is let in. The user has to be
- * locked by then, as by whoever else changes several sessions: a statement that waited for another would see
- * what was before that.
+ * Consumes a challenge and its code and raises the session, in one statement. Only one of several
+ * requests with the same challenge, the same code of an app or the same count of a security key
+ * succeeds. The caller has locked the user, as for every change of several sessions: a statement
+ * that waited for another one would see the rows from before it.
  *
- * Weaker sessions of the user end, and other factors of the type that were never verified go. At the first proof of a
- * factor the grants of capabilities end, and so do other sessions that a substitute raised. Changes of address are void that were
- * requested without a recent proof: with a factor, they require one.
+ * Weaker sessions of the user end, and unverified factors of the same type are deleted. At the
+ * first proof of a factor the grants of capabilities end, and so do other sessions that a
+ * substitute raised. Pending changes of address that were requested without a recent proof are
+ * revoked: with a factor, they require one.
  *
- * @returns the session as it is now; null when it has ended, or challenge, code or count were spent meanwhile. Whether
- *   anybody has enrolled the same credential, be it as a passkey: then nothing was stored.
+ * @returns the session after the change; null when it has ended, or challenge, code or count were
+ *   consumed meanwhile. `isEnrolled` is true where any user has enrolled the same credential as a
+ *   factor or passkey: then nothing was stored.
  */
 export async function passChallenge<Session>(
   sql: Queryable,

@@ -5,12 +5,12 @@ import { liveSession } from '../sessions/session-assurance.sql.ts'
 import type { ResealedSecret } from './factor-secret.ts'
 import { raiseSession } from './raise-session.sql.ts'
 
-/** A recovery code that was right, and what that earns. */
+/** An accepted recovery code and its effects. */
 export interface PassedRecoveryCode {
   userId: string
   sessionId: string
   factorId: string
-  /** What its row may hold. */
+  /** The hashes under which its row may be stored. */
   hashes: readonly string[]
   /** The key of the set, where a former root key sealed it. */
   resealed: ResealedSecret | null
@@ -50,10 +50,12 @@ const pass = statement<PassParameters, { session: unknown }>(
 )
 
 /**
- * Spends a recovery code and raises the session, in one statement: of many who come with the same code, one is let in.
- * The user has to be locked by then, as by whoever else changes several sessions. Weaker sessions of the user end.
+ * Consumes a recovery code and raises the session, in one statement. Only one of several requests
+ * with the same code succeeds. The caller has locked the user, as for every change of several
+ * sessions. Weaker sessions of the user end.
  *
- * @returns the session as it is now; null when it has ended, or the code was spent or replaced meanwhile.
+ * @returns the session after the change; null when it has ended, or the code was consumed or
+ *   replaced meanwhile.
  */
 export async function passRecoveryCode<Session>(
   sql: Queryable,

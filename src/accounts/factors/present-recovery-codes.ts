@@ -1,6 +1,6 @@
 import type { RecoveryCodesStatus } from './count-recovery-codes.sql.ts'
 
-/** The wire form of a user's recovery codes: their number, never the codes. */
+/** Builds the wire form of a user's recovery codes: their number, never the codes. */
 export const presentRecoveryCodes = (codes: RecoveryCodesStatus) => ({
   id: codes.id,
   type: 'recovery_code',

@@ -2,7 +2,7 @@ import type { Placeholders } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
 import { raised } from '../sessions/session-assurance.sql.ts'
 
-/** Whose session is raised, and the entry of `amr` that says by what: `{ method, timestamp }` in JSON. */
+/** The session to raise, and the entry of `amr` for the proof: `{ method, timestamp }` in JSON. */
 interface RaiseParameters {
   userId: string
   sessionId: string
@@ -10,8 +10,8 @@ interface RaiseParameters {
 }
 
 /**
- * Common table expressions of a proof: `s` raises the session to `aal2` by the factor that an earlier one names as
- * `f`, and holds it as `session`; weaker sessions of the user end.
+ * Returns the common table expressions of a proof. `s` raises the session to `aal2` by the factor
+ * in an earlier expression `f`, and contains it as `session`. Weaker sessions of the user end.
  */
 export const raiseSession = (
   sql: TableFragments,

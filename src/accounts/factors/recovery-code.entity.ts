@@ -14,7 +14,10 @@ const RecoveryCodeSchema = defineEntity({
   uniques: [{ properties: ['factor', 'codeHash'] }],
 })
 
-/** One code of a set, which is the factor. It is good once; a spent one is kept, and counts no more. */
+/**
+ * One code of a set; the set is the factor. It is accepted once; a used code is stored, and no
+ * longer accepted.
+ */
 export class RecoveryCode extends RecoveryCodeSchema.class {}
 RecoveryCodeSchema.setClass(RecoveryCode)
 

@@ -4,31 +4,32 @@ import { newBase32Secret } from '../../platform/kit/hotp.ts'
 import type { Random } from '../../platform/kit/random.ts'
 import { openFactorSecret } from './factor-secret.ts'
 
-/** How many a user has at once. */
+/** The number of codes in a set. */
 const codesPerSet = 10
 
-/** 16 characters: nobody guesses 80 bits. @see NIST SP 800-63B §5.1.2.1 */
+/** 16 characters: 80 bits are not guessed. @see NIST SP 800-63B §5.1.2.1 */
 const codeBytes = 10
 
-/** The codes of a new set as they are shown: in lower case, without separators. */
+/** Creates the codes of a new set in the form that is shown: in lower case, without separators. */
 export const newRecoveryCodes = (random: Random): string[] =>
   Array.from({ length: codesPerSet }, () => newBase32Secret(random, codeBytes).toLowerCase())
 
 /**
- * The key of a new set, from which its hashes are derived. The factor holds it sealed, so that it can be sealed with
- * another root key while the codes, which are not stored, stay valid.
+ * Creates the key of a new set, from which its hashes are derived. The factor stores it sealed, so
+ * that it can be sealed with another root key while the codes, which are not stored, stay valid.
  */
 export const newRecoveryCodeKey = (random: Random): string => random.hex(32)
 
-/** A code of a set as its row holds it. */
+/** Returns the hash of a code that its row stores. */
 export const hashRecoveryCode = (key: RootKey, factorId: string, code: string): string =>
   hmacSha256Hex(deriveKey(key, 'one-time-code', `recovery:${factorId}`), code)
 
 /**
- * The hashes that the row of a code may hold. Letter case, white space and hyphens do not matter.
+ * Returns the hashes under which the row of a code may be stored. Letter case, white space and
+ * hyphens do not matter.
  *
- * @param sealedKey the key of the set, as the factor holds it; null for a set from before sets had keys, whose hashes are
- *   derived from a root key.
+ * @param sealedKey the key of the set, as the factor stores it; null for a set from before sets had
+ *   keys, whose hashes are derived from a root key.
  */
 export function hashesOfRecoveryCode(
   roots: RootKeys,

@@ -11,7 +11,7 @@ import { endGrantsOf } from '../users/end-grants.sql.ts'
 export interface FactorRemoval {
   userId: string
   factorId: string
-  /** What each type of factor is called in `amr`. */
+  /** The method in `amr` of each type of factor. */
   methods: Readonly<Record<string, string>>
   messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
@@ -35,10 +35,12 @@ const remove = statement<RemoveParameters>(
 )
 
 /**
- * Common table expressions of a removal of factors, which an earlier one names as `f`: the grants of their users end, and sessions lose the assurance of these factors and of substitutes. Sessions are looked for user by user, however the
- * planner estimates a table that is being filled.
+ * Returns the common table expressions of a removal of factors, which an earlier one contains as
+ * `f`. The grants of their users end, and sessions lose the assurance of these factors and of
+ * substitutes. Sessions are searched user by user, even where the planner misestimates a table that
+ * is being filled.
  *
- * @param methods what each type of factor is called in `amr`, in JSON.
+ * @param methods the method in `amr` of each type of factor, in JSON.
  */
 export const withoutFactors = (
   sql: TableFragments,
@@ -58,9 +60,10 @@ export const withoutFactors = (
     )`
 
 /**
- * A condition on a factor: it is a set of recovery codes whose user has no other verified factor.
+ * Returns a condition on a factor: it is a set of recovery codes whose user has no other verified
+ * factor.
  *
- * @param others narrows down the factors `o` that are looked at.
+ * @param others a condition that limits which factors `o` count as others.
  */
 export const isLeftAlone = (sql: TableFragments, factor: string, others = 'true'): string =>
   `${factor}.factor_type = 'recovery_code' and not exists (
@@ -68,12 +71,14 @@ export const isLeftAlone = (sql: TableFragments, factor: string, others = 'true'
             and o.factor_type <> 'recovery_code' and o.status = 'verified' and ${others})`
 
 /**
- * Removes a factor, and with the last one that is verified the recovery codes, which are never the only factor. It takes
- * from sessions that they proved what they had by them. With a verified one the grants of capabilities
- * end, and sessions that a substitute raised fall back, too. The user has to be locked by then: a statement that waited for a proof would not
- * see which session that has just raised.
+ * Removes a factor. With the last verified one it removes the recovery codes, which are never the
+ * only factor. Sessions lose the assurance that these factors gave them. With a verified factor the
+ * grants of capabilities end, and sessions that a substitute raised return to `aal1`.
  *
- * @returns whether there was such a factor.
+ * The caller has locked the user: a statement that waited for a proof would not see the session
+ * that the proof raised.
+ *
+ * @returns whether the user had this factor.
  */
 export async function removeFactor(
   sql: Queryable,

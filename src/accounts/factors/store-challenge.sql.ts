@@ -4,7 +4,7 @@ import type { Precondition, PreconditionText, Queryable } from '../../platform/s
 import { type ParameterValues, statement } from '../../platform/sql/statement.ts'
 import { type NewRow, type Rows, rowsOf } from '../../platform/sql/tables.ts'
 
-/** How many challenges of one factor are stored at most; one more takes the place of the oldest. */
+/** The maximum number of stored challenges per factor. A further one replaces the oldest. */
 export const maxChallenges = 100
 
 const storeAfter = memoize(<Spent>(condition: PreconditionText<Spent>) =>
@@ -43,19 +43,19 @@ type StoreParameters = {
   auditRows: Rows<'audit_entries'>
 }
 
-/** What there is of factors when a challenge was stored. */
+/** The factors of a user when a challenge was stored. */
 export interface StoredChallenge {
-  /** Whether there is still such a factor. */
+  /** Whether the factor still exists. */
   found: boolean
-  /** Of all security keys that the user has shown before. */
+  /** The credentials of all verified security keys of the user. */
   credentials: { id: string; transports: string[] }[]
 }
 
 /**
- * Stores a challenge with the message that takes its code to a phone, in one statement. The user is locked
- * first, as by whoever changes or erases one, so that neither waits for the other.
+ * Stores a challenge with the message that sends its code to a phone, in one statement. The user is
+ * locked first, as by every change and erasure of a user, so that neither waits for the other.
  *
- * @returns the row of `spent`, and what there is of factors.
+ * @returns the row of `spent`, and the factors.
  */
 export async function storeChallenge<Spent>(
   sql: Queryable,

@@ -12,29 +12,32 @@ import { endGrantsOf } from '../users/end-grants.sql.ts'
 import { isLeftAlone, withoutFactors } from './remove-factor.sql.ts'
 
 export interface ImportedFactors {
-  /** All factors that these users have at the other service, as rows. */
+  /** All factors of these users at the other service, as rows. */
   rows: readonly NewRow<'factors'>[]
   userIds: readonly string[]
-  /** What each type of factor is called in `amr`. */
+  /** The method in `amr` of each type of factor. */
   methods: Readonly<Record<string, string>>
 }
 
 export interface StoredFactors {
-  /** How many were new. */
+  /** The number of new factors. */
   added: number
-  /** Whose factors could not come or change, one by one: another one here has the name or number. */
+  /**
+   * The user of each factor that was not stored or changed, because another factor here has its
+   * name or number.
+   */
   refusedOf: string[]
 }
 
 /**
- * Brings the factors of users to what they are at the other service: what came from there and is gone
- * there goes, what changed there later than here is overwritten, and what is new is stored. Factors that
- * were enrolled here stay, and those that were removed here are not stored again.
+ * Updates the imported factors of users to their state at the other service. It deletes those that
+ * no longer exist there, overwrites those that changed there later than here, and stores new ones.
+ * Factors that were enrolled here stay, and those that were removed here are not stored again.
  *
- * Four statements in a transaction of the caller's, since each has to see the names that the one before
- * it set free, and the last one which factors there are now: recovery codes that were generated here go with the last
- * of the others. A factor that goes takes along what it gave, as in `remove-factor.sql.ts`, and so do the grants of capabilities
- * where one comes.
+ * The caller's transaction runs four statements. Each needs the names that the previous one
+ * released, and the last needs the remaining factors: recovery codes that were generated here are
+ * deleted with the last of the others. A deleted factor ends what it granted, as in
+ * `remove-factor.sql.ts`. A new factor ends the grants of capabilities.
  */
 export async function storeImportedFactors(
   sql: Queryable,
@@ -85,8 +88,8 @@ const deleteLeftAlone = statement<GoingParameters>(
 )
 
 /**
- * What a factor is. The last code that was taken from it is known here alone, and a security key may have counted up
- * since, here or there.
+ * The columns that are overwritten. The step of the last accepted code is known only here, and the
+ * signature count of a security key may have increased here or there since the import.
  */
 const overwritten = [
   'friendly_name',
@@ -107,7 +110,10 @@ const overwritten = [
 const readRows = (sql: TableFragments, rows: RowsExpression<'factors'>): string =>
   `select * from jsonb_populate_recordset(null::${sql.table('factors')}, ${rows}::jsonb)`
 
-/** A condition: another factor of the user, or another one of this credential, has what `g` wants. */
+/**
+ * Returns a condition: another factor has the name or number within the user, or the credential, of
+ * `g`.
+ */
 const isTaken = (sql: TableFragments): string => `(exists (
   select from ${sql.table('factors')} o where o.user_id = g.user_id and o.id <> g.id
     and (o.friendly_name = g.friendly_name or o.phone = g.phone))

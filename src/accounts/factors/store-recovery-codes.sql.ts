@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type NewRow, type Rows, rowsOf } from '../../platform/sql/tables.ts'
 
-/** What is stored together with the codes of a set. */
+/** The rows that are stored with a set of codes. */
 export interface NewRecoveryCodes {
   codeRows: Rows<'recovery_codes'>
   messageRows: Rows<'outbox_messages'>
@@ -32,8 +32,8 @@ const insert = statement<InsertParameters>(
 )
 
 /**
- * Stores the first set of recovery codes of a user, and the factor that it is. The version of the user is counted up,
- * as by any new factor.
+ * Stores the first set of recovery codes of a user, which is one factor. The version of the user
+ * increases, as with any new factor.
  */
 export async function insertRecoveryCodes(
   sql: Queryable,
@@ -75,8 +75,8 @@ const replace = statement<ReplaceParameters>(
 )
 
 /**
- * Stores another set of recovery codes in the place of the one before. Guesses at that one count no more. The user has
- * to be locked by then: whoever comes with an old code waits, and finds it gone.
+ * Replaces a set of recovery codes. Guesses at the earlier set are no longer counted. The caller
+ * has locked the user: a concurrent request with an old code waits, and then does not find it.
  */
 export async function replaceRecoveryCodes(
   sql: Queryable,
@@ -90,7 +90,7 @@ export async function replaceRecoveryCodes(
     /** The key of the set, sealed. */
     sealedKey: string
     guessKeys: readonly string[]
-    /** When they are stored without a recent proof; null with one. */
+    /** The time at which they are stored without a recent proof; null with one. */
     addedWithoutProofAt: Date | null
     now: Date
   },

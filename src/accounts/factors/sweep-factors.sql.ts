@@ -11,9 +11,9 @@ const deleteAbandoned = statement<{ expiredSince: string; limit: number }>(
 )
 
 /**
- * Forgets factors that were begun before then and that nobody went on with, a few at a time.
+ * Deletes factors that were begun before `expiredSince` and not verified, up to `limit` at a time.
  *
- * @returns how many.
+ * @returns the number of deleted factors.
  */
 export async function sweepFactors(
   sql: Queryable,

@@ -22,7 +22,7 @@ const sweep = async (limit = 100) => {
 const idsIn = async (table: string) =>
   (await auth.rows<{ id: string }>(`select id from auth.${table}`)).map(({ id }) => id)
 
-it('forgets challenges and factors of yesterday, and nothing that is verified or newer', async () => {
+it('deletes challenges and unverified factors older than a day, and no others', async () => {
   const { accessToken: token, app } = await factors.strongSession()
   await factors.enrolledApp(token, 'abandoned')
   auth.clock.advance(86_400 + 301)
@@ -36,7 +36,7 @@ it('forgets challenges and factors of yesterday, and nothing that is verified or
   expect(await idsIn('challenges')).toEqual([challenge])
 })
 
-it('takes a few at a time', async () => {
+it('deletes no more than the limit', async () => {
   const { accessToken: token } = await auth.given.session()
   for (const name of ['a', 'b', 'c']) await factors.enrolledApp(token, name)
   const before = (await idsIn('factors')).length

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { systemRandom } from '../../platform/kit/random.ts'
 import { findTotpStep, newTotpSecret, totpQrCode, totpUri } from './totp.ts'
 
-/** `12345678901234567890`, the secret of the RFC's vectors, in base32. */
+/** `12345678901234567890`, the secret of the RFC's test vectors, in base32. */
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 
 const at = (seconds: number) => new Date(seconds * 1000)
@@ -22,7 +22,7 @@ describe('a code of an app', () => {
     expect(await find(code, seconds)).toBe(step)
   })
 
-  it('is good in its own step, the one before and the one after', async () => {
+  it('is accepted in its own step, the one before and the one after', async () => {
     const [step, code] = [37_037_037, '050471']
     const seconds = [-31, -30, -1, 0, 29, 30, 59, 60].map((offset) => step * 30 + offset)
 
@@ -31,7 +31,7 @@ describe('a code of an app', () => {
     expect(found).toEqual([null, step, step, step, step, step, step, null])
   })
 
-  it('is not good once it, or a later one, was used', async () => {
+  it('is rejected after it, or a later one, was used', async () => {
     const step = 37_037_037
     const used = [null, step - 1, step, step + 1]
 
@@ -48,15 +48,15 @@ describe('a code of an app', () => {
   )
 })
 
-it('makes secrets of 160 bits, none like another', () => {
+it('creates secrets of 160 bits, all different', () => {
   const secrets = Array.from({ length: 50 }, () => newTotpSecret(systemRandom))
 
   for (const one of secrets) expect(one).toMatch(/^[A-Z2-7]{32}$/)
   expect(new Set(secrets).size).toBe(secrets.length)
 })
 
-describe('what an app reads', () => {
-  it('names issuer and account, in a form that apps show as it is meant', () => {
+describe('the URI of a secret', () => {
+  it('contains issuer and account, encoded so that apps display them correctly', () => {
     const uri = totpUri({ issuer: 'Acme & Söhne', user: 'ada+x@example.test' }, secret)
 
     expect(uri).toBe(
@@ -65,7 +65,7 @@ describe('what an app reads', () => {
     )
   })
 
-  it('is a picture that survives in a data: URL as it is', () => {
+  it('is rendered as an image that a data: URL contains unescaped', () => {
     const svg = totpQrCode(totpUri({ issuer: 'acme', user: 'ada@example.test' }, secret))
 
     expect(svg).toMatch(/^<svg .*<\/svg>$/s)

@@ -2,25 +2,28 @@ import { renderSVG } from 'uqr'
 import { isSameSecret } from '../../platform/kit/digest.ts'
 import { hotpOf, newBase32Secret } from '../../platform/kit/hotp.ts'
 
-/** What authenticator apps take for granted. @see RFC 6238 §4 */
+/** The parameters that authenticator apps assume. @see RFC 6238 §4 */
 const stepSeconds = 30
 const digits = 6
 
-/** Clocks differ, and people need time to type: the step before and the one after count as well. */
+/**
+ * Clocks differ, and users need time to type: the step before and the one after are accepted, too.
+ */
 const skew = 1
 
-/** As many as SHA-1 makes. @see RFC 4226 §4 */
+/** The output length of SHA-1. @see RFC 4226 §4 */
 const secretBytes = 20
 
-/** The secret of a new app, as it is shown. */
+/** Creates the secret of a new app, in the form that is shown. */
 export const newTotpSecret = (random: { hex(byteCount: number): string }): string =>
   newBase32Secret(random, secretBytes)
 
 /**
- * The time step that a code is of; null for one that is of none, or of one that is used up.
+ * Returns the time step of a code; null for a code of no accepted step, or of a used one.
  *
  * @param secret in base32.
- * @param lastUsedStep the step of the last code that was taken: none before or at it is good.
+ * @param lastUsedStep the step of the last accepted code. No code of this step or an earlier one is
+ *   accepted.
  * @see RFC 6238 §5.2
  */
 export async function findTotpStep(
@@ -31,7 +34,7 @@ export async function findTotpStep(
   const codeAt = hotpOf(secret, digits)
   const current = Math.floor(now.getTime() / 1000 / stepSeconds)
   const steps = Array.from({ length: 2 * skew + 1 }, (_, index) => current - skew + index)
-  // All of them, however early one fits: the time tells nothing.
+  // All steps are compared, even after a match, so that the time does not reveal which one matches.
   const fitting = await Promise.all(
     steps.map(async (step) => isSameSecret(await codeAt(step), code)),
   )
@@ -39,15 +42,15 @@ export async function findTotpStep(
   return step ?? null
 }
 
-/** Whom an app shows a code for. */
+/** The names that an app displays with a code. */
 export interface TotpLabel {
   issuer: string
   user: string
 }
 
 /**
- * What an app reads from the picture. Written out, since apps show the `+` that `URLSearchParams` makes
- * of a space.
+ * Returns the URI that an app reads from the QR code. It is assembled by hand, since apps display
+ * the `+` that `URLSearchParams` writes for a space.
  *
  * @see https://github.com/google/google-authenticator/wiki/Key-Uri-Format
  */
@@ -58,11 +61,12 @@ export function totpUri({ issuer, user }: TotpLabel, secret: string): string {
 }
 
 /**
- * A URI as a QR code in SVG. There is neither `#` nor `%` in it: clients put it into a `data:` URL as it
- * is.
+ * Renders a URI as a QR code in SVG. It contains neither `#` nor `%`: clients put it into a `data:`
+ * URL unescaped.
  *
- * To try all eight masks for the best one holds the event loop for 20 ms, of which the code itself takes
- * three. Readers read any of them, and a random secret leaves none of the patterns that masks are for.
+ * A comparison of all eight masks blocks the event loop for 20 ms, of which the code itself takes
+ * three. Readers accept any mask, and a random secret contains none of the patterns that masks
+ * avoid.
  *
  * @see ISO/IEC 18004 §7.8
  */

@@ -8,7 +8,7 @@ type TryParameters = { guessing: ParameterValues; factorId: string | null }
 interface RecoveryCodeSet {
   /** The key of the set, sealed; null for a set from before sets had keys. */
   secret: string | null
-  /** The hashes of the codes that are unspent. */
+  /** The hashes of the unused codes. */
   unspent: string[]
 }
 
@@ -28,8 +28,9 @@ const tryAfter = memoize(<Spent>(guessing: PreconditionText<Spent>) =>
 )
 
 /**
- * Counts a guess at a user's recovery codes, and returns the set that it is compared with. Where no guess is left, and
- * without a set, there are no codes to compare with. No code is spent by it: see `pass-recovery-code.sql.ts`.
+ * Counts a guess at a user's recovery codes, and returns the set to compare it with. Where no guess
+ * is left, and without a set, there are no codes to compare. It consumes no code: see
+ * `pass-recovery-code.sql.ts`.
  */
 export async function tryRecoveryCode<Spent>(
   sql: Queryable,

@@ -5,7 +5,7 @@ import type { Rows } from '../../platform/sql/tables.ts'
 export interface FactorUpdate {
   userId: string
   factorId: string
-  /** Null for no change, as is `phone`: somebody else may be changing the other one. */
+  /** Null for no change, as is `phone`: a concurrent request may change the other one. */
   friendlyName: string | null
   phone: string | null
   now: Date
@@ -33,10 +33,10 @@ const update = statement<UpdateParameters>(
 )
 
 /**
- * Changes what a factor is called and where it is. What was sent to another number proves nothing any
- * more.
+ * Changes the name and the phone number of a factor. A new number deletes the challenges whose code
+ * went to the old one.
  *
- * @returns whether there is such a factor.
+ * @returns whether the user has this factor.
  */
 export async function updateFactor(
   sql: Queryable,
