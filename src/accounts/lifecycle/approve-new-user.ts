@@ -5,8 +5,8 @@ import { presentUser } from '../users/present-user.ts'
 import type { User } from '../users/user.ts'
 
 /**
- * Requests the application's approval of a new user. Where the response must not reveal whether an account exists, it is
- * requested before the look-up, for the user that would be created.
+ * Requests the application's approval of a new user. Where the response must not reveal whether an
+ * account exists, the approval is requested before the look-up, for the user that would be created.
  *
  * @throws AuthError as the hook rejects the user, and when the hook fails.
  */

@@ -24,11 +24,11 @@ export interface UserChange
 }
 
 /**
- * Changes a user, and records the change. A user name that waited for the confirmation is removed from
- * `change.after` where another user holds it.
+ * Changes a user, and records the change. A user name that waited for the confirmation is removed
+ * from `change.after` where another user has it.
  *
  * @returns false when nothing changes: see {@link saveUser}.
- * @throws AuthError what {@link saveUser} throws.
+ * @throws AuthError the errors of {@link saveUser}.
  */
 export async function changeUser(
   ctx: AuthContext,
@@ -55,7 +55,7 @@ export async function changeUser(
   return saved !== null
 }
 
-/** Of several sign-ups with one user name, the first to be confirmed gets it. The others get none. */
+/** Removes the user name of a sign-up that is confirmed after another one with the same name. */
 async function releaseLostUsername(
   { sql }: AuthContext,
   { before, after, registration = before.registration }: Omit<UserSave, 'auditRows' | 'goneRows'>,
@@ -81,6 +81,6 @@ function eventsOf({ before, after, passwordHash, sessionRows }: Changes): Domain
   ]
 }
 
-/** The identities that the latter has, and the former has not. */
+/** Returns the identities of the second user that the first does not have. */
 const added = (before: User, { identities }: User): Identity[] =>
   identities.filter(({ id }) => !before.identities.some((one) => one.id === id))

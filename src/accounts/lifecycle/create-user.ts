@@ -26,12 +26,11 @@ export interface UserToCreate
 }
 
 /**
- * Creates a user that the application approves: every way of creating one except {@link
- * importUsers}.
+ * Creates a user that the application approves. All creations except {@link importUsers} use it.
  *
  * @returns whether the user was stored: false when another user has the id, email or phone.
- * @throws AuthError `validation_failed` (422) for metadata that is too large, and what {@link
- *   approveNewUser} throws.
+ * @throws AuthError `validation_failed` (422) for metadata that is too large, and the errors of
+ *   {@link approveNewUser}.
  */
 export async function createUser(
   ctx: AuthContext,
@@ -50,7 +49,9 @@ export async function createUser(
   return performAct(ctx, act, (rows) => insertUser(ctx.sql, { ...newcomer, approval, ...rows }))
 }
 
-/** The message to the hook after the creation of a user. It is delivered after the response. */
+/**
+ * Returns the message to the hook after the creation of a user. It is delivered after the response.
+ */
 function userCreatedMessage(ctx: AuthContext, user: User): Rows<'outbox_messages'> {
   if (!ctx.config.hooks.afterUserCreated.enabled) return rowsOf('outbox_messages')
   const message = { channel: 'user_hook', content: { user: presentUser(user) } } as const
@@ -75,7 +76,7 @@ export function createOrSaveUser(
 }
 
 /**
- * Creates the users of another service whose ids and addresses no user has. Their metadata was
+ * Creates the users of another service whose ids and addresses are unused here. Their metadata was
  * checked one by one, since one that is too large must not exclude the others.
  *
  * @returns the ids of the users that were stored.
@@ -94,7 +95,7 @@ export const importUsers = (
     (userIds) => ({ reached: userIds }),
   )
 
-/** The audit entry of a user that an operator creates. */
+/** Returns the audit entry of a user that an operator creates. */
 export const signedUpBy = ({ role }: Admin, { id, appMetadata }: User): AuditEvent => ({
   action: 'user_signedup',
   actorRole: role,

@@ -3,24 +3,27 @@ import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
 import { deleteTokensOf } from '../one-time-tokens/tokens-of-users.sql.ts'
 
-/** What limits know of somebody who was deleted. */
+/** The data of a deleted user by which limits identify the user. */
 export interface DeletedPerson {
   id: string
   audience: string
   emails: string[]
   phones: string[]
   usernames: string[]
-  /** Where sessions were last used from. */
+  /** The addresses from which sessions were last used. */
   ips: string[]
 }
 
-/** What a deletion was allowed by: it does not happen once this is otherwise. */
+/** The conditions of a deletion. Nothing is deleted when one of them no longer holds. */
 export interface DeletionTerms {
-  /** The hash that a password was checked against. */
+  /** The hash against which a password was verified. */
   passwordHash?: string
-  /** A one-time token, which the deletion spends. */
+  /** A one-time token that the deletion consumes. */
   nonceTokenId?: string
-  /** Who asks: a user who is not banned at this instant, in a session that has not ended, where there is one. */
+  /**
+   * The caller: a user who is not banned at `now`, with a session that has not ended, where there
+   * is one.
+   */
   asking?: { sessionId: string | null; now: Date }
 }
 
@@ -66,9 +69,9 @@ const deletion = statement<DeletionParameters, DeletedPerson>(
 )
 
 /**
- * Removes a user with all rows that belong to one, and tells what else is theirs.
+ * Deletes a user with all rows of the user, and returns the data for limits.
  *
- * @returns null for nobody, and when the terms are not met any more.
+ * @returns null when there is no such user, and when a condition no longer holds.
  */
 export async function deletePerson(
   sql: Queryable,

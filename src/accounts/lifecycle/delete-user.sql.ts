@@ -2,15 +2,15 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { noRows, type Rows, type RowsExpression } from '../../platform/sql/tables.ts'
 
-/** A deletion of whom, and the audit entries that record it: see {@link softDeleteUser}. */
+/** The user to delete, and the audit entries that record it: see {@link softDeleteUser}. */
 export interface Deletion {
   userId: string
-  /** As `rowsOf` makes them. What was the user's address is added to their traits. */
+  /** Rows from `rowsOf`. The user's former addresses are added to their traits. */
   auditRows: Rows<'audit_entries'>
   messageRows?: Rows<'outbox_messages'>
 }
 
-/** Whether a user was deleted at this moment, or had been before, or never was. */
+/** Whether a user was deleted now, had been deleted before, or does not exist. */
 export type DeletionResult = 'now' | 'before' | 'nobody'
 
 const deletion = statement<Required<Deletion>>(
@@ -26,7 +26,7 @@ const deletion = statement<Required<Deletion>>(
     select id from gone`,
 )
 
-/** Removes a user with all that belongs to them, in one statement. */
+/** Deletes a user with all rows of the user, in one statement. */
 export async function deleteUser(
   sql: Queryable,
   { userId, auditRows, messageRows = noRows }: Deletion,
@@ -36,8 +36,8 @@ export async function deleteUser(
 }
 
 /**
- * An expression for audit entries that name the addresses of the one row of `gone`, since nothing else
- * will; for none when that has no row.
+ * Returns an expression for audit entries with the addresses of the one row of `gone`, which are
+ * stored nowhere else. It has no entries when `gone` has no row.
  */
 export const withAddresses = (auditRows: RowsExpression<'audit_entries'>) =>
   `(select jsonb_agg(jsonb_set(entry, '{traits}', jsonb_build_object(

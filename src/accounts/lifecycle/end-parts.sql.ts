@@ -6,7 +6,7 @@ import { deleteSessionsOf } from '../sessions/sessions-of-users.sql.ts'
 import { endGrantsOf } from '../users/end-grants.sql.ts'
 import { type Ending, type EndingCause, endings } from './endings.ts'
 
-/** The parts that a statement deletes the rows of. Pending changes are columns of `users`. */
+/** The parts whose rows a statement deletes. Pending changes are columns of `users`. */
 export type DeletedPart = Exclude<keyof Ending, 'pendingChanges'>
 
 const deletions: Record<
@@ -22,7 +22,7 @@ const deletions: Record<
 }
 
 /**
- * Common table expressions that delete parts of accounts. That of the sessions is `ended`.
+ * Returns common table expressions that delete parts of accounts. The one for sessions is `ended`.
  *
  * @param users an earlier common table expression with the ids of the accounts as `id`.
  * @param conditions for each part, the condition under which its rows are deleted: see the fragment
@@ -46,12 +46,12 @@ export const deleteParts = (
 interface EndOptions {
   /** An expression for the session of the request. */
   sessionId?: string
-  /** A condition on the sessions `s` that end at all. */
+  /** A condition on the sessions `s` that may end. */
   onlySessions?: string
 }
 
 /**
- * Common table expressions that end what the table of {@link endings} lists for these causes.
+ * Returns common table expressions that end the parts that {@link endings} lists for these causes.
  *
  * @param causes each with the condition under which it applies to a row `owner`.
  */
@@ -75,7 +75,7 @@ export function endParts(
   return deleteParts(sql, users, Object.fromEntries(joined))
 }
 
-/** The condition for the rows of a part that end; null for all. */
+/** Returns the condition for the rows of a part that end; null for all. */
 function rowsWithin(extent: Ending[DeletedPart], sessionId: string): string | null {
   if (extent === 'own') return `s.id = ${sessionId}`
   if (extent === 'others') return `s.id is distinct from ${sessionId}`

@@ -18,10 +18,13 @@ export interface EndingOfSessions {
   /** The caller's session; null for a token without one, which ends all. */
   sessionId: string | null
   scope: SignOutScope
-  /** The audiences that the caller's token is for; null when it is for all. */
+  /** The audiences of the caller's token; null when it has no audience limit. */
   audiences: readonly string[] | null
   limits: SessionLimits
-  /** Stored where a session ended, and so is `auditRows`: a sign-out without effect can be repeated without end. */
+  /**
+   * Stored where a session ended, as `auditRows` are: a sign-out without effect can be repeated
+   * without limit.
+   */
   messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
 }
@@ -29,7 +32,7 @@ export interface EndingOfSessions {
 /** The caller before anything ended. */
 export interface CallerState {
   audience: string
-  /** The reason why the caller's token no longer counts; null while it does. */
+  /** The reason why the caller's token is no longer accepted; null while it is. */
   ending: TokenEnding | null
   /** Whether a session ended. */
   hasEnded: boolean
@@ -78,12 +81,13 @@ const endWith = byEndingRules((rules) =>
 )
 
 /**
- * Ends sessions of a caller who may: nothing ends for a banned user, on a token for another audience, or on a session
- * that has ended. Where all of them end, so do the rights that capabilities granted.
+ * Ends sessions of an authorized caller. Nothing ends for a banned user, for a token of another
+ * audience, or for a session that has ended. Where all sessions end, so do the grants of
+ * capabilities.
  *
  * The caller's row is locked, so that the user is not erased while the sign-out is recorded.
  *
- * @returns the state of the caller, null when there is no such user.
+ * @returns the state of the caller; null when there is no such user.
  */
 export async function endSessions(
   sql: Queryable,

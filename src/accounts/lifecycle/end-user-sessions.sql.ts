@@ -30,10 +30,11 @@ const end = statement<EndParameters, { ended: number }>(
 )
 
 /**
- * Ends all sessions of a user on behalf of an operator, and the rights that capabilities granted. It voids the pending
- * changes of address: the attacker against whom the sessions are ended may have requested them. The user is locked first, as wherever one is changed.
+ * Ends all sessions of a user on behalf of an operator, and the grants of capabilities. It revokes
+ * the pending changes of address: the attacker against whom the sessions are ended may have
+ * requested them. The user is locked first, as by every change of a user.
  *
- * @returns how many; null for no such user.
+ * @returns the number of sessions; null when there is no such user.
  */
 export async function endUserSessions(sql: Queryable, ending: EndOfAll): Promise<number | null> {
   const changes = JSON.stringify(noPendingChanges)

@@ -44,7 +44,7 @@ const credentials = {
 export const endings = {
   /** A user or operator set another password. */
   passwordChanged: { sessions: 'others', grants: 'all', tokens: 'all', codes: 'all' },
-  /** The stored password is another or none, for whatever reason. */
+  /** The stored password is replaced or removed, for any reason. */
   passwordReplaced: { grants: 'all' },
   /** The password was changed in the service that the user was imported from. */
   passwordChangedElsewhere: { sessions: 'all', grants: 'all' },
@@ -61,9 +61,9 @@ export const endings = {
    * attacker.
    */
   firstAddressProved: { ...credentials, passkeys: 'suspended' },
-  /** An unconfirmed account became that of another requester or an operator. */
+  /** An unconfirmed account was transferred to another requester or an operator. */
   reclaimed: { ...credentials, passkeys: 'all' },
-  /** A code may come from a sign-in with the identity. */
+  /** A sign-in with the identity may have issued the code. */
   identityUnlinked: { codes: 'all' },
   /** The attacker that a ban is meant for may have requested the change. */
   userBanned: { tokens: addressChange, pendingChanges: 'all' },
@@ -81,7 +81,7 @@ export const endings = {
 
 export type EndingCause = keyof typeof endings
 
-/** The parts that end with several causes at once: the most of each. */
+/** Returns the parts that end with several causes at once: the largest extent of each. */
 export const endingOf = (causes: readonly EndingCause[]): Ending =>
   causes.map((cause): Ending => endings[cause]).reduce(both, {})
 

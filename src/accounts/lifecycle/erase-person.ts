@@ -8,11 +8,12 @@ import type { Admin } from '../callers/authenticate-admin.ts'
 import { type DeletionTerms, deletePerson } from './delete-person.sql.ts'
 
 /**
- * Removes what is stored about a person, as `personal-tables.ts` says, in one transaction. An operator
- * also reaches somebody who was deleted before: entries of the audit log may tell of them.
+ * Erases the personal data of a person, as `personal-tables.ts` defines it, in one transaction. An
+ * operator can also erase a user who was deleted before: audit entries may still contain personal
+ * data.
  *
- * @param terms under which people may erase themselves.
- * @returns whether there was anything.
+ * @param by the operator, or the conditions under which users may erase themselves.
+ * @returns whether there was any data.
  */
 export async function erasePerson(
   ctx: AuthContext,
@@ -30,9 +31,9 @@ export async function erasePerson(
   const recorders = isOperator ? ctx : withoutOrigin(ctx)
   return performAct(recorders, act, ({ auditRows, messageRows }) =>
     ctx.transaction(async ({ sql }) => {
-      // This is the first statement. Another one that writes about the person has locked a row that
-      // is deleted here, so this one waits and finds the entry below; or it waits for this one, and
-      // finds no user to write about.
+      // This is the first statement. A concurrent statement that writes about the person has locked
+      // a row that is deleted here. Then this one waits and finds the entry below. Otherwise the
+      // other one waits for this one, and finds no user.
       const person = await deletePerson(sql, userId, messageRows, isOperator ? {} : by)
       if (!person && !isOperator) return false
       if (person) await deletePasswordAttempts(sql, limitKeysOf(person))
@@ -44,7 +45,7 @@ export async function erasePerson(
 
 const erased = { action: 'user_deleted', traits: { erased: true } } as const
 
-/** The person's own address and request are theirs, and go with the rest. */
+/** Removes address and request of the act: they are the person's own data, which is erased, too. */
 const withoutOrigin = (ctx: AuthContext) => ({
   ...ctx,
   request: { id: null, ip: null, userAgent: null },

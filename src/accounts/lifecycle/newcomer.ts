@@ -7,20 +7,20 @@ import { addressIdentityData, newUser } from '../users/new-user.ts'
 import { contestedByOperator, isReclaimable } from '../users/registration.ts'
 import type { User } from '../users/user.ts'
 
-/** What somebody says who comes with an address. */
+/** The input for a new user with one address. */
 export interface NewcomerInput {
   address: Address
-  /** Becomes the user's metadata. */
+  /** The metadata of the user. */
   data: Record<string, unknown>
   username?: string | null
-  /** Whether control of the address counts as proved from the start. */
+  /** Whether the address is confirmed at the creation. */
   confirmed: boolean
   now: Date
-  /** The id of an account that is there already. */
+  /** The id of an existing account. */
   id?: string
 }
 
-/** The account that somebody with one address gets. */
+/** Returns the account of a new user with one address. */
 export function newcomerUser(ctx: AuthContext, input: NewcomerInput): User {
   const { address, username, confirmed, now, id } = input
   const user = newUser(
@@ -42,8 +42,8 @@ export function newcomerUser(ctx: AuthContext, input: NewcomerInput): User {
 }
 
 /**
- * Somebody who would have an address that nobody has, and waits for whatever can be waited for: to make
- * a message for, which is not stored.
+ * Returns a user with this address and every pending change. A message is composed for it where no
+ * user has the address, and is not stored.
  */
 export function decoyUser(ctx: AuthContext, address: Address): User {
   const now = ctx.clock.now()
@@ -56,7 +56,10 @@ export function decoyUser(ctx: AuthContext, address: Address): User {
   }
 }
 
-/** What the user said, and above it what we know. */
+/**
+ * Returns the metadata of a new user: the submitted data, overridden by the facts that the service
+ * states.
+ */
 export const metadataOfNewcomer = (
   userId: string,
   { address, data, confirmed }: Pick<NewcomerInput, 'address' | 'data' | 'confirmed'>,
@@ -65,16 +68,16 @@ export const metadataOfNewcomer = (
   ...addressIdentityData(userId, { ...address, confirmed }),
 })
 
-/** What of the metadata of a newcomer is their own. */
+/** Returns the keys of the metadata that the requester submitted. */
 export const keysOfNewcomer = (input: Pick<NewcomerInput, 'address' | 'data'>): string[] => {
   const facts = addressIdentityData('', { ...input.address, confirmed: false })
   return Object.keys(input.data).filter((key) => !Object.hasOwn(facts, key))
 }
 
 /**
- * The account of somebody who is invited to an address that nobody has proved. They set a password later. Who is
- * there because strangers registered becomes the operator's: what is said of them is what `data` and operators
- * before said. A user of an operator's stays as they are.
+ * Returns the account of a user who is invited to an unproved address. The user sets a password
+ * later. An account from a sign-up becomes the operator's: its metadata is `data`, and earlier
+ * metadata from operators. An account that an operator created stays unchanged.
  */
 export function invitedUser(
   ctx: AuthContext,
@@ -99,7 +102,10 @@ export function invitedUser(
   }
 }
 
-/** An account that strangers registered, of whose user an operator says this. It is where the operator wants it. */
+/**
+ * Returns an account from a sign-up with the metadata from operators. A reclaimable account moves
+ * to the audience of the operator's request.
+ */
 function saidByOperator(ctx: AuthContext, stored: StoredUser, data: Record<string, unknown>): User {
   const { user, registration } = stored
   const audience = isReclaimable(stored) ? ctx.request.audience : user.audience

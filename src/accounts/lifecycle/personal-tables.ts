@@ -20,7 +20,7 @@ import {
   personalUsers,
 } from '../users/personal-users.ts'
 
-/** The tables with personal data besides those of capabilities, by the names that an export has for them. */
+/** The personal data tables except those of capabilities, by their names in an export. */
 export const personalTables = {
   users: personalUsers,
   identities: personalIdentities,
@@ -42,7 +42,7 @@ export const personalTables = {
   auditEntries: personalEntries,
 }
 
-/** The other tables, and why there is nobody in them. */
+/** The other tables, each with the reason why it contains no personal data. */
 export const nonPersonalTables = {
   signing_keys: 'keys of the service',
   decisions: 'ids of requests and rules, for a day',

@@ -4,7 +4,7 @@ import type { TransactionContext } from '../auth-context.ts'
 import { deleteReclaimable } from '../users/delete-reclaimable.sql.ts'
 import type { User } from '../users/user.ts'
 
-/** The party that acts: a user, or an operator by role. */
+/** The actor: a user, or an operator by role. */
 export type Actor = Pick<AuditEvent, 'actorId' | 'actorRole'>
 
 /**
@@ -29,7 +29,8 @@ export async function releaseUnconfirmedAddresses(
 }
 
 /**
- * Audit entries of deleted accounts. The statement determines the users of as many as it deletes.
+ * Returns audit entries of deleted accounts. The statement sets their users, for as many as it
+ * deletes.
  */
 export const removalsBy = (by: Actor, count: number): AuditEvent[] =>
   Array.from({ length: count }, () => ({

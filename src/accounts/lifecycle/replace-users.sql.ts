@@ -5,12 +5,15 @@ import type { UserWithPassword } from '../users/find-user.sql.ts'
 import { rowsOfMoved } from '../users/moved-rows.ts'
 import { endParts } from './end-parts.sql.ts'
 
-/** Accounts that may be replaced, and what comes with it. */
+/** Accounts that may be replaced, and the effects of a replacement. */
 export interface Replacement {
   users: readonly UserWithPassword[]
-  /** Whose password changed elsewhere: the sessions that they opened or renewed here end, and the rights that capabilities granted. */
+  /**
+   * The users whose password changed at the other service: the sessions that they opened or renewed
+   * here end, and so do the grants of capabilities.
+   */
   endsSessionsOf: readonly string[]
-  /** As `rowsOf` makes them: entries about users who are replaced are written. */
+  /** Rows from `rowsOf`. The entries about replaced users are stored. */
   auditRows: Rows<'audit_entries'>
 }
 
@@ -22,7 +25,7 @@ type ReplaceParameters = {
   endsSessionsOf: string
 }
 
-/** A condition: the id of a row is among ids in JSON. */
+/** Returns a condition: the id of a row is among ids in JSON. */
 const isIn = (row: string, ids: string): string =>
   `${row}.id in (select id::uuid from jsonb_array_elements_text(${ids}::jsonb) as given_users (id))`
 
@@ -84,13 +87,14 @@ const link = statement<LinkParameters>(
 )
 
 /**
- * Brings imported users to what they are elsewhere by now. Those who were changed here in the meantime
- * stay as they are; a sign-in changes nobody, and its time is kept where it is the later.
+ * Updates imported users to their present state at the other service. Users that were changed here
+ * in the meantime stay unchanged. A sign-in is no such change, and the later of both sign-in times
+ * is stored.
  *
- * Two statements in a transaction of the caller's: an identity that was linked anew has the provider and
- * subject of a row that has to be gone before.
+ * The caller's transaction runs two statements: an identity that was linked again has the provider
+ * and subject of a row that has to be deleted before.
  *
- * @returns the ids of the users who were replaced.
+ * @returns the ids of the replaced users.
  */
 export async function replaceUsers(
   sql: Queryable,

@@ -5,8 +5,9 @@ import { requireMetadataFits } from '../users/metadata.ts'
 import { metadataOfNewcomer } from './newcomer.ts'
 
 /**
- * Refuses what somebody says who comes with an address, where it would be too large together with what
- * is stored beside it. Asked before anything is looked up, so that the answer tells nothing.
+ * Rejects the data of a new user where the metadata would be too large together with the facts that
+ * are stored beside it. It runs before any look-up, so that the response does not reveal an
+ * account.
  *
  * @throws AuthError `validation_failed` (422).
  */

@@ -23,17 +23,17 @@ import { toRows } from '../users/user-row.ts'
 import { deleteParts } from './end-parts.sql.ts'
 import { type Ending, type EndingCause, endingOf } from './endings.ts'
 
-/** An account as it is to be, and what comes and goes with the change. */
+/** The new state of an account, and the effects of the change. */
 export interface UserSave {
   /** The account as it was read. */
   before: StoredUser
   after: User
   passwordHash: string | null
-  /** As it is to be. Default: as it was. */
+  /** The registration after the change. Default: unchanged. */
   registration?: Registration | null
-  /** Whether a user who was deleted, and is kept for the record, is changed as well. */
+  /** Whether a soft-deleted user is changed as well. */
   includesDeleted?: boolean
-  /** A one-time token that this change spends; without it nothing changes. */
+  /** A one-time token that this change consumes; without it nothing changes. */
   spentTokenId?: string
   /**
    * The session that requests this change, as it was checked. Once it has ended or has another
@@ -48,15 +48,15 @@ export interface UserSave {
   causes?: readonly EndingCause[]
   /** The session that stays where the others end. Default: none. */
   keptSessionId?: string | null
-  /** A purpose of which no token stays, whatever else ends. */
+  /** A purpose whose tokens all end, whatever else ends. */
   endedPurpose?: OneTimeTokenPurpose
   /** The passkey whose suspension ends. */
   resumedPasskeyId?: string | null
-  /** Rows as `rowsOf` makes them. */
+  /** Rows from `rowsOf`. */
   sessionRows?: Rows<'sessions'>
   /** Required with the rows of a session. */
   sessionCeiling?: SessionCeiling
-  /** Without a refresh token, the one that is there stays. */
+  /** Without a refresh token, the stored one stays. */
   providerTokenRows?: Rows<'provider_tokens'>
   tokenRows?: TokenRows
   codeRows?: Rows<'authorization_codes'>
@@ -76,15 +76,15 @@ export interface SavedUser {
 }
 
 /**
- * Writes a changed account with everything that belongs to the change, in one statement.
+ * Writes a changed account with all effects of the change, in one statement.
  *
- * The new state was worked out from the one that was read, so it is written only if nobody changed the
- * row in between: each update of a user counts its `version` up.
+ * The new state was computed from the state as read. It is written only if no other request has
+ * changed the row since: each update of a user increases its `version`.
  *
- * @param strongMethods the methods in `amr` that a session which goes on loses with the factors.
- * @returns null when the row is another by now, the token is spent or the session has ended; then
+ * @param strongMethods the methods in `amr` that a remaining session loses with the factors.
+ * @returns null when the row has changed, the token is consumed or the session has ended; then
  *   nothing changes.
- * @throws AuthError `conflict` when another user has an address that is new.
+ * @throws AuthError `conflict` when another user has a new address.
  */
 export async function saveUser(
   sql: Queryable,
@@ -154,11 +154,11 @@ const endingValues = (
   endsCodes: codes !== undefined,
 })
 
-/** The new address that reclaimable accounts release; null where there is none. */
+/** Returns the new address that reclaimable accounts release; null where there is none. */
 const claimed = ({ before, after, goneRows }: UserSave, kind: 'email' | 'phone'): string | null =>
   goneRows && after[kind] !== before.user[kind] ? after[kind] : null
 
-/** The columns whose values differ, so that the statement leaves alone what it need not know. */
+/** Returns the columns whose values differ. The statement leaves the others unchanged. */
 function changedColumns({
   before,
   after,
@@ -171,7 +171,8 @@ function changedColumns({
   const changed = Object.entries(next.row).filter(
     ([column, value]) => JSON.stringify(value) !== JSON.stringify(old.get(column)),
   )
-  // The version tells of identities that come and go, too: of two changes at one moment one must not go unseen.
+  // The version also covers added and removed identities: of two concurrent changes, none may be
+  // overlooked.
   const isSame = idsOf(before.user) === idsOf(after)
   return { ...Object.fromEntries(changed), ...(!isSame && { updated_at: next.row.updated_at }) }
 }
@@ -189,7 +190,7 @@ type SaveParameters = ReturnType<typeof endingValues> & {
   identityRows: Rows<'identities'>
   claimedEmail: string | null
   claimedPhone: string | null
-  /** About the accounts that gave way. */
+  /** The audit entries of the accounts that released an address. */
   goneRows: Rows<'audit_entries'>
   strongMethods: string
   resumedPasskeyId: string | null
@@ -202,10 +203,10 @@ type SaveParameters = ReturnType<typeof endingValues> & {
   auditRows: Rows<'audit_entries'>
 }
 
-/** How many authorization codes of one user are stored at most; one more takes the place of the oldest. */
+/** The maximum number of stored authorization codes per user. A further one replaces the oldest. */
 export const maxAuthorizationCodes = 100
 
-/** Tokens that are there already. */
+/** Returns the table of the stored tokens. */
 const kept = (sql: TableFragments): string => sql.table('provider_tokens')
 
 const store = statement<SaveParameters, { gone: string[] }>(

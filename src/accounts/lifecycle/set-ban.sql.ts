@@ -34,8 +34,8 @@ const change = statement<BanParameters, { user: UserRow }>(
 )
 
 /**
- * Bans a user or lifts the ban, in one statement. A ban voids the changes of address that wait: whoever asked for
- * them may be whom it is meant for.
+ * Bans a user or lifts the ban, in one statement. A ban revokes pending changes of address: the
+ * attacker against whom it is directed may have requested them.
  *
  * @returns null when there is no such user.
  */

@@ -5,7 +5,7 @@ import { endGrantsOf } from '../users/end-grants.sql.ts'
 import { softDeletions } from '../users/user-columns.ts'
 import { type Deletion, type DeletionResult, withAddresses } from './delete-user.sql.ts'
 
-/** What goes with the person; an identity stays, hidden. */
+/** The tables whose rows are deleted. Identities stay, with a hashed subject. */
 const tablesOfUsers = [
   'sessions',
   'factors',
@@ -16,7 +16,10 @@ const tablesOfUsers = [
   'outbox_messages',
 ] as const satisfies TableName[]
 
-/** Under `sha256`, 43 characters; one's own id makes the same address another one for each user. */
+/**
+ * Returns an expression for the SHA-256 hash of a text, 43 characters. The texts contain the user's
+ * id, so that one address has another hash for each user.
+ */
 const hidden = (text: string): string =>
   `translate(rtrim(encode(sha256(convert_to(${text}, 'UTF8')), 'base64'), '='), '+/', '-_')`
 
@@ -69,11 +72,11 @@ const deletion = statement<DeletionParameters, { result: DeletionResult | 'chang
 )
 
 /**
- * Keeps a user's row, so that what refers to it stays whole, and nothing in it that tells who it was: in
- * one statement. Somebody who is hidden already stays as they are.
+ * Removes the personal data of a user and keeps the row, so that references to it stay valid, in
+ * one statement. A user who was soft-deleted before stays unchanged.
  *
- * @returns `changed` where another request changed the user meanwhile: its rows, such as an identity, are not visible
- *   to this statement, so nothing is deleted.
+ * @returns `changed` where another request changed the user meanwhile: its rows, such as an
+ *   identity, are not visible to this statement, so nothing is deleted.
  */
 export async function softDeleteUser(
   sql: Queryable,

@@ -2,31 +2,33 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { Rows, TableFragments } from '../../platform/sql/tables.ts'
 
-/** Where a look at all anonymous users has got to: they are looked at in the order in which they came. */
+/** The position in a scan of all anonymous users, in the order of their creation. */
 export interface AnonymousUsersCursor {
   createdAt: string
   id: string
 }
 
-/** Who is stale: nothing was heard of them since `idleSince`, and there is nothing that they could come back by. */
+/**
+ * The conditions of a stale user: inactive since `idleSince`, and without any way to sign in again.
+ */
 export interface Staleness {
   idleSince: Date
   now: Date
 }
 
-/** Some of the anonymous users. */
+/** A page of the anonymous users. */
 export interface AnonymousUsersPage {
   staleIds: string[]
-  /** Null where nobody is left. */
+  /** Null after the last page. */
   next: AnonymousUsersCursor | null
 }
 
 type StalenessParameters = { idleSince: string; now: string }
 
 /**
- * A condition on the user `u`. A session that was used, a change of the user, and an upgrade that may yet be confirmed
- * keep somebody; so do an address, an identity and a ban. Each is looked up by an index: of `not exists` the planner
- * might read whole tables, for the few users of a page.
+ * Returns a condition: the user `u` is stale. A used session, a change of the user, and a pending
+ * upgrade keep a user; so do an address, an identity and a ban. Each is looked up by an index: for
+ * `not exists` the planner might read whole tables, for the few users of a page.
  */
 const isStale = (
   sql: Pick<TableFragments, 'table'>,
@@ -58,7 +60,7 @@ const findPage = statement<
     order by u.created_at, u.id limit ${$.limit}`,
 )
 
-/** Looks at so many anonymous users at most who came before, the oldest first. */
+/** Checks up to `limit` anonymous users from before `idleSince`, the oldest first. */
 export async function findStaleAnonymousUsers(
   sql: Queryable,
   staleness: Staleness,
@@ -90,11 +92,11 @@ const deleteStale = statement<
 )
 
 /**
- * Removes those of these users who are stale still, with all that belongs to them. Who is changed at this moment is
- * passed over.
+ * Deletes those of these users that are still stale, with all their rows. A user with a concurrent
+ * change is skipped.
  *
- * @param auditRows entries as `rowsOf` makes them: those about users who are gone are written.
- * @returns who is gone.
+ * @param auditRows entries as rows from `rowsOf`: the entries about deleted users are stored.
+ * @returns the ids of the deleted users.
  */
 export async function deleteStaleAnonymousUsers(
   sql: Queryable,
