@@ -12,10 +12,10 @@ import { sessionCeiling } from '../sessions/session-limits.ts'
 import type { User } from '../users/user.ts'
 import { issueSession, type SignedIn } from './issue-session.ts'
 
-/** What a sign-in stores, as `rowsOf` makes them: with what was proved, in the statement that spends that. */
+/** The rows that a sign-in stores, from `rowsOf`, in the statement that consumes the proof. */
 export type SignInRows = SessionOpening | { codeRows: Rows<'authorization_codes'> }
 
-/** The row of a session, and how many its user may have. */
+/** The row of a session, and the maximum number of the user's sessions. */
 export interface SessionOpening {
   sessionRows: Rows<'sessions'>
   sessionCeiling: SessionCeiling
@@ -24,15 +24,15 @@ export interface SessionOpening {
 /** A sign-in that opens nothing before its rows are stored. */
 export interface PreparedSignIn<Rows, End> {
   rows: Rows
-  /** Completes it once the rows are stored: the user is as the statement left them. */
+  /** Completes the sign-in once the rows are stored. The user is as the statement stored it. */
   complete(user: User): Promise<End>
 }
 
 interface SessionOrder {
   userId: string
-  /** What was proved. */
+  /** The method of the proof. */
   method: AuthenticationMethod
-  /** The recipient of the code that was proved, where that was a phone. */
+  /** The kind of recipient of the code, where that was a phone. */
   sentTo?: 'phone' | null
   /** The time of the proof where it is not now: see `olderProofOf`. */
   provedAt?: Date | null
@@ -64,18 +64,18 @@ export function prepareSession(
 interface CodeOrder {
   userId: string
   codeChallenge: CodeChallenge
-  /** What was proved, as the session will say that the code is traded for. */
+  /** The method of the proof, as the session that the code is exchanged for will state it. */
   method: FlowMethod
   /** The time of the proof where it is not that of the exchange: see `olderProofOf`. */
   provedAt?: Date | null
-  /** What a provider handed out, for the client. */
+  /** The provider's tokens, for the client. */
   providerTokens?: ExternalTokens | null
 }
 
-/** How long the code lives that a journey in a browser ends in. */
+/** The lifetime of the code that a browser flow ends in. */
 const codeLifetimeSeconds = 300
 
-/** Prepares the code that a client of PKCE trades for a session. @see RFC 7636 */
+/** Prepares the code that a client of PKCE exchanges for a session. @see RFC 7636 */
 export function prepareCode(
   ctx: AuthContext,
   order: CodeOrder,

@@ -8,12 +8,13 @@ import type { AuthContext } from '../auth-context.ts'
 import type { AuthenticationMethod } from '../sessions/assurance.ts'
 
 /**
- * Asks the application what a token is to say, where it has a hook for that: its claims take the place of ours. Who the
- * token is about, which session, and how that was proved stays as it is, since this service decides by it;
- * and no token lives longer than it would without the hook.
+ * Calls the application's hook for the claims of a token, if there is one: its claims replace those
+ * of the service. Subject, session and proofs stay unchanged, since this service decides by them.
+ * No token lives longer than it would without the hook.
  *
- * @param method what the sign-in rests on.
- * @throws AuthError what the hook throws, `unexpected_failure` for claims that no client could read.
+ * @param method the method of the sign-in.
+ * @throws AuthError the errors of the hook, `unexpected_failure` for claims that clients could not
+ *   read.
  */
 export async function customizeClaims(
   ctx: AuthContext,
@@ -43,7 +44,7 @@ export async function customizeClaims(
   } as IssuedClaims
 }
 
-/** A hook gives no user the role of an administrator, whom an operator alone appoints. */
+/** Rejects the role of an administrator from a hook. Only an operator assigns such a role. */
 function requireCommonRole(
   { config }: AuthContext,
   { role }: IssuedClaims,
@@ -54,7 +55,7 @@ function requireCommonRole(
   throw hookFailed('output claims role is that of an administrator')
 }
 
-/** The claims that a hook says, where clients can read them. */
+/** Reads the claims of a hook, and rejects claims that clients could not read. */
 function readClaims(said: HookOutput): Record<string, unknown> {
   const custom = asJson(said['claims'])
   if (!isRecord(custom)) throw hookFailed('output claims field is missing')
@@ -66,7 +67,7 @@ function readClaims(said: HookOutput): Record<string, unknown> {
   )
 }
 
-/** What a token says of it; what JSON cannot say is not there. */
+/** Returns the value as a token contains it. Members without a JSON form are dropped. */
 function asJson(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value ?? null))
@@ -80,7 +81,7 @@ const isTime = (value: unknown) => Number.isSafeInteger(value) && (value as numb
 const isTextOrTexts = (value: unknown) =>
   isText(value) || (Array.isArray(value) && value.every(isText))
 
-/** What clients and policies of the database read of any token. */
+/** The claims that clients and policies of the database read from any token. */
 const required: Readonly<Record<string, (value: unknown) => boolean>> = {
   aud: isTextOrTexts,
   exp: isTime,

@@ -18,9 +18,14 @@ export interface BrowserFlow {
   request: Pick<RequestFacts, 'decided'>
   /** The redirect target, which is permitted. */
   target: string
-  /** Whether the client reads the outcome from the query, too, as a client that exchanges a code does. */
+  /**
+   * Whether the client reads the outcome from the query, too, as a client that exchanges a code
+   * does.
+   */
   readsQuery: boolean
-  /** Returns the parameters that report an error; null for an error that is thrown to the caller. */
+  /**
+   * Returns the parameters that report an error; null for an error that is thrown to the caller.
+   */
   describe?: (error: unknown) => Record<string, string> | null
 }
 
@@ -38,7 +43,7 @@ export async function finishInBrowser(
   }
 }
 
-/** The target with the outcome of a flow. */
+/** Returns the target with the outcome of a flow. */
 export function withOutcome(
   { target, readsQuery }: Pick<BrowserFlow, 'target' | 'readsQuery'>,
   outcome: BrowserOutcome,
@@ -49,7 +54,9 @@ export function withOutcome(
     : withSession(target, outcome.session, outcome.facts)
 }
 
-/** The target with the error of a flow, or throws an error that is not described to clients. */
+/**
+ * Returns the target with the error of a flow, or throws an error that is not described to clients.
+ */
 export function withRejection(
   { request, target, readsQuery, describe = describeRejection }: BrowserFlow,
   error: unknown,
@@ -60,19 +67,21 @@ export function withRejection(
   return withError(target, facts, readsQuery)
 }
 
-/** Records a rejection that only the URL of the redirect reports, not the status of the response. */
+/**
+ * Records a rejection that only the URL of the redirect reports, not the status of the response.
+ */
 export function noteRejection(request: Pick<RequestFacts, 'decided'>, error: unknown): void {
   if (error instanceof AuthError) request.decided(refusal(error.code))
 }
 
-/** Parameters in the order of their names, as they have always been sent. */
+/** Returns parameters in the order of their names, as the wire has always sent them. */
 const parameters = (values: Record<string, string>): URLSearchParams => {
   const sorted = new URLSearchParams(values)
   sorted.sort()
   return sorted
 }
 
-/** The target with a session in its fragment, which is not sent to any server. */
+/** Returns the target with a session in its fragment, which is not sent to any server. */
 const withSession = (
   target: string,
   session: SessionTokens,
@@ -90,12 +99,12 @@ const withSession = (
   return `${withoutFragment(target)}#${fragment}`
 }
 
-/** The target with a code in its query. Its own fragment stays. */
+/** Returns the target with a code in its query. Its own fragment stays. */
 const withCode = (target: string, code: string): string => withQuery(target, { code })
 
 const halfway = 'Confirmation link accepted. Please proceed to confirm link sent to the other email'
 
-/** The target with the message that one of two addresses has confirmed. */
+/** Returns the target with the message that one of two addresses has confirmed. */
 const withFirstConfirmationNotice = (target: string, readsQuery: boolean): string =>
   withFragment(readsQuery ? withQuery(target, { message: halfway }) : target, {
     message: halfway,
@@ -111,7 +120,7 @@ const oauthErrors: Readonly<Record<number, string>> = {
   503: 'temporarily_unavailable',
 }
 
-/** The parameters that report a rejection; null for a fault, which the response reports. */
+/** Returns the parameters that report a rejection; null for a fault, which the response reports. */
 function describeRejection(error: unknown): Record<string, string> | null {
   if (!(error instanceof AuthError) || error.status >= 500) return null
   const { code, status, message } = error
@@ -120,8 +129,8 @@ function describeRejection(error: unknown): Record<string, string> | null {
 }
 
 /**
- * The parameters that report an error of a flow through a provider. A fault is logged and reported without details: no
- * response of the provider's page would show it.
+ * Returns the parameters that report an error of a flow through a provider. A fault is logged and
+ * reported without details: no response of the provider's page would show it.
  */
 export function describeFailure(
   { logger, request }: Pick<AuthContext, 'logger' | 'request'>,
@@ -156,7 +165,7 @@ const denials: readonly string[] = [
   'provider_email_needs_verification',
 ]
 
-/** The target with the parameters of an error. */
+/** Returns the target with the parameters of an error. */
 const withError = (
   target: string,
   facts: Readonly<Record<string, string>>,
@@ -168,7 +177,10 @@ const withoutFragment = (target: string): string => target.replace(/#.*$/s, '')
 const withFragment = (target: string, facts: Record<string, string>): string =>
   `${withoutFragment(target)}#${parameters(facts)}`
 
-/** Adds parameters to the query of a target. Custom schemes are not parsed by `URL`, so the text is split here. */
+/**
+ * Adds parameters to the query of a target. Custom schemes are not parsed by `URL`, so the text is
+ * split here.
+ */
 export function withQuery(target: string, facts: Readonly<Record<string, string>>): string {
   const [, path = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(target) ?? []
   const sorted = new URLSearchParams(query)

@@ -15,13 +15,16 @@ import type { SessionTokens } from '../sessions/session-tokens.ts'
 import { type Factor, hasVerifiedFactor, type User } from '../users/user.ts'
 import { customizeClaims } from './customize-claims.ts'
 
-/** A user together with the session that was just opened or renewed. */
+/** A user with the session that was just opened or renewed. */
 export interface SignedIn {
   user: User
   session: SessionTokens
 }
 
-/** Makes the tokens of a user's session that was just proved by this method, and whose row holds this refresh counter. */
+/**
+ * Issues the tokens of a session that this method has just proved, and whose row contains this
+ * refresh counter.
+ */
 export async function issueSession(
   ctx: AuthContext,
   user: User,
@@ -33,31 +36,31 @@ export async function issueSession(
   return { user, session: await issueTokens(ctx, claims, refresh) }
 }
 
-/** Makes the tokens of a session that was just raised by this method. */
+/** Issues the tokens of a session that this method has just raised. */
 export function issueRaisedSession(
   ctx: AuthContext,
   user: User,
   row: SessionRow,
   method: AuthenticationMethod,
 ): Promise<SignedIn> {
-  // Of a factor that was refused, the figures do not know the type.
+  // Rejected factors are counted without their type, so accepted ones are, too.
   const counted = isSecondFactor(method) ? 'mfa' : method
   ctx.telemetry?.count('auth.sign_ins', { 'auth.method': counted, 'auth.result': 'ok' })
   const refreshCounter = row.refresh_token_counter
   return issueSession(ctx, user, toSession(row), { method, refreshCounter })
 }
 
-/** What tokens say of their user, and what of the user bounds them. */
+/** The properties of a user that tokens contain, or that bound their lifetime. */
 export type TokenHolder = Pick<
   User,
   'id' | 'audience' | 'role' | 'email' | 'phone' | 'appMetadata' | 'userMetadata' | 'isAnonymous'
 > & { factors: readonly Pick<Factor, 'status'>[] }
 
 /**
- * What a token of a session says that is issued now.
+ * Returns the claims of a token of a session that is issued now.
  *
- * @param method what the application is told that it rests on.
- * @throws AuthError what {@link customizeClaims} throws.
+ * @param method the method that the hook of the application receives.
+ * @throws AuthError the errors of {@link customizeClaims}.
  */
 export function claimsOf(
   ctx: AuthContext,
@@ -88,7 +91,7 @@ export function claimsOf(
   return customizeClaims(ctx, claims, method)
 }
 
-/** Makes the tokens of a session. */
+/** Issues the tokens of a session. */
 export async function issueTokens(
   { keys, roots, tokenSizes }: AuthContext,
   claims: IssuedClaims,
@@ -105,13 +108,16 @@ export async function issueTokens(
   }
 }
 
-/** A session without the second factor that its user has is not to outlive its time by its last token. */
+/**
+ * Returns the lifetime of a token. The last token of a session without the user's second factor
+ * does not outlive the time allowed for such sessions.
+ */
 function lifetimeOf({ config, clock }: AuthContext, holder: TokenHolder, session: Session): number {
   const { lifetimeSeconds } = config.jwt
   const { allowLowAalSeconds } = config.sessions
   const isWeak = session.aal !== 'aal2' && hasVerifiedFactor(holder)
   if (allowLowAalSeconds === null || !isWeak) return lifetimeSeconds
   const ageSeconds = (clock.now().getTime() - session.createdAt.getTime()) / 1000
-  // Clients take a token that lives for 0 seconds for none.
+  // Clients treat a token with a lifetime of 0 seconds as none.
   return Math.max(1, Math.min(lifetimeSeconds, Math.floor(allowLowAalSeconds - ageSeconds)))
 }

@@ -15,7 +15,10 @@ export interface LiveSessions {
 
 const maxPerPage = 10_000
 
-/** A user agent is searched for each known name in turn: so many take a few milliseconds. */
+/**
+ * The number of sessions described without a pause: a user agent is searched for each known name,
+ * so these take a few milliseconds.
+ */
 const describedAtOnce = 50
 
 /**
