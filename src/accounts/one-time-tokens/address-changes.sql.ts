@@ -2,15 +2,15 @@ import type { TableFragments } from '../../platform/sql/tables.ts'
 
 // Changes of address in statements of users and of factors.
 
-/** An expression for whether a one-time token, under the alias `t`, is for a change of address. */
+/** A condition: the one-time token `t` is for a change of address. */
 export const isForChange = `t.purpose in ('email_change_new', 'email_change_current', 'phone_change')`
 
 /**
- * Common table expressions that void the changes of address which a user requested without a recent proof. The new
- * addresses stay on record, as after a change of password.
+ * Returns common table expressions that revoke the changes of address which a user requested
+ * without a recent proof. The new addresses stay on record, as after a change of password.
  *
  * @param userId an expression for the id of the user.
- * @param condition decides whether they are void.
+ * @param condition decides whether they are revoked.
  */
 export const voidChangesWithoutProof = (
   sql: TableFragments,

@@ -3,7 +3,7 @@ import type { RowOf } from '../../platform/sql/row-of.ts'
 import { UserEntity } from '../users/user.entity.ts'
 import type { CodeChallenge } from './code-challenge.ts'
 
-/** How a session was earned whose code is exchanged. */
+/** The method that proved the user before the exchange of the code. */
 export type FlowMethod =
   | 'email/signup'
   | 'invite'
@@ -21,7 +21,7 @@ const AuthorizationCodeSchema = defineEntity({
     codeChallenge: p.text(),
     codeChallengeMethod: p.text().$type<CodeChallenge['method']>(),
     method: p.text().$type<FlowMethod>(),
-    /** The time of the proof that the session contains; null for that of the exchange. */
+    /** The time of the proof in the session; null for that of the exchange. */
     provedAt: p.datetime().nullable(),
     sealedTokens: p.text().nullable().hidden(),
     expiresAt: p.datetime().index(),
@@ -30,8 +30,8 @@ const AuthorizationCodeSchema = defineEntity({
 })
 
 /**
- * What a link of a PKCE request ends in: a code that opens a session for whoever knows the verifier
- * of its challenge. Only its hash is kept.
+ * The code at the end of a PKCE flow. It opens a session for the client that submits the verifier
+ * of its code challenge. Only its hash is stored.
  *
  * @see RFC 7636 §4.4
  */

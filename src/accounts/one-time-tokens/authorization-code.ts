@@ -21,11 +21,11 @@ export interface AuthorizationCodeOrder {
   /** The time of the proof. Default: that of the exchange. */
   provedAt?: Date | null
   lifetimeSeconds: number
-  /** What is handed out together with the session. It is stored encrypted. */
+  /** The provider's tokens that are returned with the session. They are stored encrypted. */
   providerTokens?: ExternalTokens | null
 }
 
-/** Makes the code that a link of a PKCE request ends in. Only its hash is stored. */
+/** Creates the code at the end of a PKCE flow. Only its hash is stored. */
 export function issueAuthorizationCode(
   { random, roots }: { random: Random; roots: RootKeys },
   {
@@ -54,7 +54,7 @@ export function issueAuthorizationCode(
   return { code, row }
 }
 
-/** Whether a verifier is the one that the client committed to. @see RFC 7636 §4.6 */
+/** Returns whether a verifier matches the code challenge. @see RFC 7636 §4.6 */
 export function verifyCodeVerifier(row: AuthorizationCodeRow, verifier: string): boolean {
   const given =
     row.code_challenge_method === 's256'
@@ -64,13 +64,16 @@ export function verifyCodeVerifier(row: AuthorizationCodeRow, verifier: string):
   return a !== undefined && b !== undefined && timingSafeEqual(a, b)
 }
 
-/** The key is derived from the code, too, which is not stored. */
+/**
+ * Returns the context of the seal. It contains the code, which is not stored, so that the row alone
+ * reveals no token.
+ */
 const sealContext = (code: string): string => `authorization-code:${code}`
 
 const sealTokens = (roots: RootKeys, code: string, tokens: ExternalTokens): string =>
   seal(roots, sealContext(code), JSON.stringify(tokens))
 
-/** The tokens of a provider that a code brings, with the session. */
+/** Opens the tokens of a provider that are returned with the session. */
 export const openTokens = (
   roots: RootKeys,
   code: string,

@@ -1,12 +1,12 @@
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 
-/** What a client commits to before it gets a code. @see RFC 7636 §4.2 */
+/** The code challenge, which a client sends before it gets a code. @see RFC 7636 §4.2 */
 export interface CodeChallenge {
   value: string
   method: 's256' | 'plain'
 }
 
-/** The two fields as they were sent. */
+/** The two fields as sent. */
 export interface CodeChallengeInput {
   codeChallenge?: string | undefined
   codeChallengeMethod?: string | undefined
@@ -15,7 +15,7 @@ export interface CodeChallengeInput {
 const form = /^[a-zA-Z._~0-9-]+$/
 
 /**
- * The challenge of a PKCE request, null for one without.
+ * Reads the code challenge of a PKCE request; null without one.
  *
  * @throws AuthError `validation_failed`
  */

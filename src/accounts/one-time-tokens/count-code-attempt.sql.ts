@@ -12,54 +12,69 @@ export interface CodeAttempt {
   sentTo: string
   audience: string
   purposes: readonly OneTimeTokenPurpose[]
-  /** Who tries: compared with who asked. Null for a client that cannot be told apart. */
+  /**
+   * The client that submits the code, compared with the requester of each token. Null for a client
+   * that cannot be distinguished.
+   */
   triedFrom: string | null
   now: Date
 }
 
-/** How a client is known to have asked for the code of a number, whether or not anybody has it. */
+/**
+ * The evidence that a client requested a code for a number, whether or not any user has the number.
+ */
 export interface Asked {
-  /** Of the bucket that was last filled when the client asked; null where only a token tells that it has. */
+  /** The bucket that the client's last request filled; null where only a token proves a request. */
   key: string | null
-  /** Codes that were asked for before are past their time. */
+  /** Codes that were requested before this time have expired. */
   since: Date
 }
 
-/** What an attempt may be compared with. */
+/** The tokens that an attempt may be compared with. */
 export interface CountedCodeAttempt<User> {
   candidates: FoundToken<User>[]
-  /** Whether a carrier may be asked about the code. With {@link Asked.key} the same for an address that nobody has. */
+  /**
+   * Whether the carrier may be requested to check the code. With {@link Asked.key} this does not
+   * depend on whether a user has the number.
+   */
   mayAskCarrier: boolean
 }
 
 /**
- * Wrong codes of the client that asked, or of all others together, after which a token's code is spent for
- * them. Its link goes on working.
+ * The number of wrong codes, of the requester or of all other clients together, after which a token
+ * accepts no more codes from them. Its link remains valid.
  */
 const maxCodeAttempts = 5
 
-/** Codes at once, and how many more in an hour, over all tokens. */
+/** The number of codes at once, and the number of further ones per hour, over all tokens. */
 interface Tries {
   most: number
   perHour: number
 }
 
-/** What one client may try for an address, and what all clients together may try which did not ask. */
+/**
+ * The limit of one client for an address, and the limit of all clients together that did not
+ * request the code.
+ */
 const triesPerAddress: Tries = { most: 30, perHour: 30 }
 
 /**
- * The same of clients which did not ask, where a carrier counts the tries of a number as well: Twilio Verify takes
- * five in ten minutes, of which two at least are left to who asked.
+ * The limit of clients that did not request the code, where a carrier counts the attempts for a
+ * number as well. Twilio Verify accepts five in ten minutes, of which at least two remain for the
+ * requester.
  */
 const othersTriesAtCarrier: Tries = { most: 2, perHour: 6 }
 
-/** How many tokens that others asked for a code is compared with: the newest of each purpose. */
+/**
+ * The number of tokens of other requesters that a code is compared with: the newest of each
+ * purpose.
+ */
 const othersCompared = 3
 
 type CarrierParameters = {
   askedKey: string | null
   askedSince: string | null
-  /** What is counted of the client at the carrier, once it asked. */
+  /** The key of the client's attempts at the carrier after its request. */
   askedTriesKey: string
 }
 
@@ -111,13 +126,16 @@ const countWith = memoize(<User>(user: Selection<User>) =>
 )
 
 /**
- * Counts an attempt to enter a code for an address, and finds the tokens that it may be for. It counts
- * before anything is compared, so parallel guesses cannot outrun it. A token that the same client asked for
- * has attempts of its own, which nobody else can use up; those that others asked for share theirs among all
- * who try. All counts are buckets, in a table that is not logged: to write a row of tokens would take a known
- * address the time that the disk takes to note it.
+ * Counts an attempt to enter a code for an address, and returns the tokens to compare it with. It
+ * counts before any comparison, so that parallel guesses cannot exceed the limits. A token that the
+ * same client requested has its own attempts, which no other client can use up. Tokens of other
+ * requesters share theirs among all clients.
  *
- * @param asked who asked, where a carrier counts the tries of a code as well, whoever tries; else null.
+ * All counts are buckets, in an unlogged table. To write a row of tokens would take longer for a
+ * known address, by the time that the disk needs.
+ *
+ * @param asked the evidence of the client's request, where a carrier counts attempts as well; else
+ *   null.
  */
 export async function countCodeAttempt<User>(
   sql: Queryable,
@@ -158,8 +176,8 @@ const countFixedWith = memoize(<User>(user: Selection<User>) => {
 })
 
 /**
- * Counts an attempt to enter the fixed code of a number, and finds whose number it is, or is to be,
- * with what was sent there.
+ * Counts an attempt to enter the fixed code of a number, and returns the users with this number,
+ * confirmed or pending, with the tokens that were sent to it.
  */
 export async function countFixedCodeAttempt<User>(
   sql: Queryable,
@@ -170,17 +188,26 @@ export async function countFixedCodeAttempt<User>(
   return sql.query(countFixedWith(user)[column], valuesOf(attempt))
 }
 
-/** An expression for what the tries of one token are counted under: of who asked, or of all others. */
+/**
+ * Returns an expression for the key of the attempts for one token, by its requester or by all other
+ * clients.
+ */
 const triesKey = (id: string, isOwn: string): string =>
   `'code-tries:' || ${id} || case when ${isOwn} then '' else ':others' end`
 
-/** In place of a client: all that did not ask, where a carrier counts as well. */
+/**
+ * A key in place of a client: all clients that did not request the code, where a carrier counts as
+ * well.
+ */
 export const atCarrier = 'carrier'
 
-/** In place of a client: what it has there of its own once it asked for a code. */
+/** Returns the key, in place of a client, of its own attempts at the carrier after its request. */
 export const ownAtCarrier = (client: string | null): string => `${atCarrier}:${client}`
 
-/** Under what the codes are counted that a client tries for an address; null for all others together. */
+/**
+ * Returns the key of the codes that a client submits for an address; without a client, that of all
+ * others together.
+ */
 export const codeAttemptsKey = (
   audience: string,
   sentTo: string,
@@ -194,7 +221,10 @@ const isCandidate = ($: Placeholders<AttemptParameters>): string =>
 const isOwn = (token: string, $: Placeholders<AttemptParameters>): string =>
   `coalesce(${token}.requested_from in (${$.triedFrom}::text, ${$.resentFrom}::text), false)`
 
-/** One of what may be tried for the address, by this client and by all; each that is left is a row of `counted`. */
+/**
+ * Returns the expression that counts an attempt for the address, by this client and by all clients.
+ * Each limit that is not exceeded is a row of `counted`.
+ */
 function counting(sql: TableFragments, $: Placeholders<AttemptParameters>): string {
   const of = (others: string, own: string) =>
     `case when b.key = ${$.othersKey} then ${others} else ${own} end`
@@ -222,11 +252,11 @@ type AttemptParameters = {
   /** The same client as one that requested a message again. */
   resentFrom: string | null
   now: string
-  /** What is counted together of all who did not ask. */
+  /** The key of all clients that did not request the code. */
   othersKey: string
   othersMost: number
   othersPerHour: number
-  /** What is counted of the client alone. */
+  /** The key of the client. */
   ownKey: string | null
   ownMost: number
 }

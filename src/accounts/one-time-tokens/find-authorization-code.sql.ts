@@ -15,7 +15,10 @@ const findWith = memoize(<User>(user: Selection<User>) =>
   ),
 )
 
-/** The row of a code with its user. To find it does not spend it: a wrong verifier leaves it be. */
+/**
+ * Returns the row of a code with its user. It does not consume the code: a wrong verifier leaves it
+ * valid.
+ */
 export async function findAuthorizationCode<User>(
   sql: Queryable,
   user: Selection<User>,

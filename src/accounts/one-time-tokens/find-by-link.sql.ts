@@ -6,7 +6,7 @@ import type { Selection } from '../../platform/sql/tables.ts'
 import type { OneTimeTokenPurpose } from './one-time-token.entity.ts'
 import type { OneTimeTokenRow } from './one-time-token-row.ts'
 
-/** A token together with columns of its user. */
+/** A token with columns of its user. */
 export type FoundToken<User> = User & { token: OneTimeTokenRow }
 
 const findWith = memoize(<User>(user: Selection<User>) =>
@@ -20,7 +20,7 @@ const findWith = memoize(<User>(user: Selection<User>) =>
   ),
 )
 
-/** The token that a link is for, with its user. To find it does not spend it. */
+/** Returns the token of a link with its user. It does not consume the token. */
 export async function findByLink<User>(
   sql: Queryable,
   user: Selection<User>,
@@ -33,7 +33,7 @@ export async function findByLink<User>(
   return findByLinkHash(sql, user, { tokenHash: sha256Hex(secret), purposes, now })
 }
 
-/** The same for who knows the hash of the secret alone. */
+/** Returns the token for the hash of a link's secret. */
 export async function findByLinkHash<User>(
   sql: Queryable,
   user: Selection<User>,

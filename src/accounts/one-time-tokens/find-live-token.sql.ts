@@ -14,7 +14,7 @@ const findWith = memoize(<User>(user: Selection<User>) =>
   ),
 )
 
-/** A token as it is now, with its user; null once it is spent, voided or past its time. */
+/** Returns a token as stored now, with its user; null once it is consumed, revoked or expired. */
 export async function findLiveToken<User>(
   sql: Queryable,
   user: Selection<User>,

@@ -25,7 +25,7 @@ const issue = (changes: Partial<OneTimeTokenOrder> = {}, chance = random, keys =
 }
 
 describe('a one-time token', () => {
-  it('has a link of 224 random bits and a code of the asked length', () => {
+  it('has a link of 224 random bits and a code of the requested length', () => {
     const { secret, code } = issue({ codeLength: 8 })
 
     expect(secret).toMatch(/^[0-9a-f]{56}$/)
@@ -33,13 +33,13 @@ describe('a one-time token', () => {
     expect(issue().secret).not.toBe(issue().secret)
   })
 
-  it('keeps leading zeros of the code', () => {
+  it('preserves leading zeros of the code', () => {
     const chance = { ...random, digits: (length: number) => '7'.padStart(length, '0') }
 
     expect(issue({}, chance).code).toBe('000007')
   })
 
-  it('stores hashes alone, of which the link’s is its SHA-256', () => {
+  it('stores only hashes; that of the link is its SHA-256', () => {
     const { secret, code, row } = issue()
 
     expect(row['token_hash']).toBe(createHash('sha256').update(secret).digest('hex'))
@@ -48,7 +48,7 @@ describe('a one-time token', () => {
     expect(Object.values(row)).not.toContain(code)
   })
 
-  it('hashes the code under a key, so that the table does not give six digits away', () => {
+  it('hashes the code with a key, so that the table does not reveal six digits', () => {
     const chance = { ...random, digits: () => '123456' }
     const otherRoots = { current: 'another root', all: ['another root'] }
     const otherUser = { userId: '00000000-0b57-4a39-9c39-0d3f1f7c1e0b' }
@@ -65,7 +65,7 @@ describe('a one-time token', () => {
     expect(issue({}, chance).row['code_hash']).toBe(hashes[0])
   })
 
-  it('marks the link of a PKCE request, and keeps its challenge', () => {
+  it('marks the link of a PKCE request, and stores its code challenge', () => {
     const codeChallenge = { value: 'x'.repeat(43), method: 's256' } as const
 
     const { secret, row } = issue({ codeChallenge })
@@ -78,7 +78,7 @@ describe('a one-time token', () => {
     })
   })
 
-  it('remembers what asked for it, whom it went to, and when it ends', () => {
+  it('stores the kind of request, the recipient and the expiry', () => {
     expect(issue().row).toMatchObject({
       user_id: order.userId,
       purpose: 'confirmation',

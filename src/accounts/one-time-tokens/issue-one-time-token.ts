@@ -9,13 +9,13 @@ export interface OneTimeTokenOrder {
   userId: string
   purpose: OneTimeTokenPurpose
   requestedBy: TokenRequester
-  /** Who asked: see `OneTimeTokenRow.requested_from`. */
+  /** The requester: see `OneTimeTokenRow.requested_from`. */
   requestedFrom: string | null
   audience: string
   sentTo: string
   lifetimeSeconds: number
   codeLength: number
-  /** A code that is fixed, as those of test numbers are. */
+  /** A fixed code, as for test numbers. */
   code?: string | undefined
   codeChallenge: CodeChallenge | null
   /** The suspended passkey or identity to confirm. Default: none. */
@@ -23,11 +23,11 @@ export interface OneTimeTokenOrder {
 }
 
 export interface IssuedOneTimeToken {
-  /** What the link carries. */
+  /** The secret in the link. */
   secret: string
-  /** What a person types. */
+  /** The code that the user enters. */
   code: string
-  /** What is stored. */
+  /** The row to store. */
   row: OneTimeTokenRow
 }
 
@@ -38,7 +38,7 @@ interface Needs {
 
 const secretBytes = 28
 
-/** Makes a token's link and code. They are independent: to know one tells nothing of the other. */
+/** Creates a token's link and code. They are independent: neither reveals the other. */
 export function issueOneTimeToken(
   { random, roots }: Needs,
   order: OneTimeTokenOrder,

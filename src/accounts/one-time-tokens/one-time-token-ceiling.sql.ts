@@ -2,14 +2,15 @@ import { deleteSurplusRows } from '../../platform/sql/delete-surplus-rows.sql.ts
 import type { TableFragments } from '../../platform/sql/tables.ts'
 
 /**
- * How many one-time tokens of one user are stored at most. Clients that request messages do not replace
- * each other's tokens, so the ceiling is higher than the default budget of messages in the default lifetime of a link.
+ * The maximum number of stored one-time tokens per user. Clients that request messages do not
+ * replace each other's tokens, so the maximum is higher than the default budget of messages in the
+ * default lifetime of a link.
  */
 export const maxOneTimeTokens = 1000
 
 /**
- * A deletion of the oldest tokens of a user beyond the ceiling, for the statement that inserts others. A token that one of
- * them replaces is left to the insert.
+ * Returns a statement that deletes the oldest tokens of a user beyond the maximum, for the
+ * statement that inserts others. A token that one of them replaces is left to the insert.
  *
  * @param user an expression for the id of the user.
  */

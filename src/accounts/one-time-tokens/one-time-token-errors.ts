@@ -1,10 +1,13 @@
 import { AuthError } from '../../platform/errors/auth-error.ts'
 
-/** A code that is wrong, spent, expired, or was never sent: nobody can tell which. */
+/**
+ * A code that is wrong, consumed, expired, or was never sent. One error for all prevents
+ * enumeration.
+ */
 export const otpExpired = (): AuthError =>
   new AuthError('otp_expired', 403, 'Token has expired or is invalid')
 
-/** A link of which the same holds. */
+/** The same for a link. */
 export const linkExpired = (): AuthError =>
   new AuthError('otp_expired', 403, 'Email link is invalid or has expired')
 

@@ -11,9 +11,9 @@ import type {
 export type OneTimeTokenRow = RowOf<OneTimeTokenEntity>
 
 /**
- * The code as it is stored: under a key, since six digits are soon guessed from a plain hash.
+ * Returns the stored form of a code. It is keyed: a plain hash of six digits is soon guessed.
  *
- * @internal The published types lead here, and would lead on to Node's.
+ * @internal The published types refer to it, and would refer to Node's types.
  */
 export const hashCode = (
   root: RootKey,
@@ -22,7 +22,7 @@ export const hashCode = (
 ): string => hmacSha256Hex(deriveKey(root, 'one-time-code', `${purpose}:${userId}`), code)
 
 /**
- * Whether a code is that of the token, under any of the root keys.
+ * Returns whether a code is that of the token, under any of the root keys.
  *
  * @internal As above.
  */

@@ -4,8 +4,8 @@ import { UserEntity } from '../users/user.entity.ts'
 import type { CodeChallenge } from './code-challenge.ts'
 
 /**
- * What spending a token does. Sign-up and invitation share one purpose, recovery and magic link
- * another, so that a new message of either kind voids the old.
+ * The effect of a consumed token. Sign-up and invitation share one purpose, recovery and magic link
+ * another, so that a new message of either kind revokes the old one.
  */
 export type OneTimeTokenPurpose =
   | 'confirmation'
@@ -17,8 +17,8 @@ export type OneTimeTokenPurpose =
   | 'credential'
 
 /**
- * The request that caused a token. `signup` stands for whatever confirms the sign-up that set the
- * password: rule 2 of the design asks for it.
+ * The request that caused a token. `signup` includes every message that confirms the sign-up that
+ * set the password: rule 2 of the design requires it.
  */
 export type TokenRequester =
   | 'signup'
@@ -53,8 +53,8 @@ const OneTimeTokenSchema = defineEntity({
 })
 
 /**
- * A secret sent to an address; spending it proves control of it. It has two forms, a link's secret and
- * a short code, and only their hashes are kept. `requestedBy` remembers what asked for it.
+ * A secret sent to an address. Consuming it proves control of the address. It has two forms, the
+ * secret of a link and a short code, and only their hashes are stored.
  */
 export class OneTimeToken extends OneTimeTokenSchema.class {}
 OneTimeTokenSchema.setClass(OneTimeToken)

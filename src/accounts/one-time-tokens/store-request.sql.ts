@@ -5,7 +5,10 @@ import type { Rows, RowsExpression, TableFragments } from '../../platform/sql/ta
 import type { TokenRows } from '../../platform/sql/token-rows.ts'
 import { deleteSurplusTokens } from './one-time-token-ceiling.sql.ts'
 
-/** When a user was last sent what, and what a change begins anew; what is left out stays as it is. */
+/**
+ * The times of a user's last messages, and values that a change resets. Absent columns stay
+ * unchanged.
+ */
 export interface SentStamps {
   confirmation_sent_at?: string
   recovery_sent_at?: string
@@ -15,22 +18,28 @@ export interface SentStamps {
   invited_at?: string
 }
 
-/** A request for a message that is to be remembered with all that belongs to it. */
+/** A request for a message, with all rows to store. */
 export interface RequestForMessage {
-  /** Null for an address that nobody has: then only the audit entry is written. */
+  /** Null for an address without a user: then only the audit entry is stored. */
   userId: string | null
-  /** Where given, token and message are stored only for the user as it was read: see `StoredUser`. */
+  /**
+   * Where given, token and message are stored only if the user still has this version: see
+   * `StoredUser`.
+   */
   version?: number | null
   stamps: SentStamps
-  /** What the request is for a user who only registered so far, as `accounts/users/registration.ts` says; null for none. */
+  /**
+   * The request as it counts for an unconfirmed user, as `accounts/users/registration.ts` defines
+   * it; null for none.
+   */
   asks: { by: string; from: string | null } | null
   /**
-   * Whether tokens go that clients asked for who cannot be told apart, as those of one client do anyway. They are
-   * looked for on behalf of nobody, too: it takes time.
+   * Whether tokens of requesters that cannot be distinguished are replaced, as the tokens of one
+   * client always are. They are searched for without a user, too, because the search takes time.
    */
   replacesUnknown: boolean
   tokenRows: TokenRows
-  /** Rows as `rowsOf` makes them. */
+  /** Rows from `rowsOf`. */
   messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
   /** The budget that is returned where no message is stored; null for none. */
@@ -38,14 +47,17 @@ export interface RequestForMessage {
   returnedCount: number
 }
 
-/** What other rooms say in the statement. */
+/** Expressions of other folders in the statement. */
 export interface RequestExpressions {
-  /** What registered the user, after such a request. */
+  /** Returns an expression for the registration of the user after the request. */
   registrationAfter(user: string, by: string, from: string): string
-  /** An update of the accounts that hold an address which these tokens request for the account `own`. */
+  /**
+   * Returns an update of the accounts that hold an address which these tokens request for the
+   * account `own`.
+   */
   contestHolders(sql: TableFragments, tokenRows: string, own: string): string
   /**
-   * Audit entries that name nobody who is gone, of those in `rows`.
+   * Returns audit entries from `rows` without the ids of deleted users.
    *
    * @param changed the id of the user, where the statement changes that.
    */
@@ -54,9 +66,9 @@ export interface RequestExpressions {
     rows: RowsExpression<'audit_entries'>,
     changed: string,
   ): RowsExpression<'audit_entries'>
-  /** The clause of an insert of audit entries that counts those of one hour. */
+  /** Returns the clause of an insert of audit entries that counts entries of one hour. */
   countOccurrences(sql: TableFragments): string
-  /** An update that returns one message to a budget, under a condition. */
+  /** Returns an update that returns one message to a budget, under a condition. */
   returnedBudget(sql: TableFragments, key: string, count: string, condition: string): string
 }
 
@@ -117,7 +129,7 @@ const storeWith = memoize(
 )
 
 /**
- * Stores token, message and audit entry of a request, and when it was, in one statement.
+ * Stores token, message, audit entry and time of a request, in one statement.
  *
  * @returns the row of `spent`.
  */

@@ -1,7 +1,7 @@
 import type { TableFragments } from '../../platform/sql/tables.ts'
 
 /**
- * A deletion of the one-time tokens of users. `returning` may follow it.
+ * Returns a statement that deletes the one-time tokens of users. `returning` may follow it.
  *
  * @param users a common table expression, or a subquery in parentheses, with their ids as `id`.
  * @param condition on the rows `t`.
@@ -10,7 +10,10 @@ export const deleteTokensOf = (sql: TableFragments, users: string, condition = '
   `delete from ${sql.table('one_time_tokens')} t using ${users} owner
       where ${condition} and t.user_id = owner.id`
 
-/** A deletion of the authorization codes of users, as {@link deleteTokensOf}, of the rows `c`. */
+/**
+ * Returns a statement that deletes the authorization codes of users, as {@link deleteTokensOf},
+ * with the rows `c`.
+ */
 export const deleteCodesOf = (sql: TableFragments, users: string, condition = 'true'): string =>
   `delete from ${sql.table('authorization_codes')} c using ${users} owner
       where ${condition} and c.user_id = owner.id`
