@@ -4,7 +4,7 @@ import { statement } from '../../platform/sql/statement.ts'
 import type { Selection } from '../../platform/sql/tables.ts'
 import type { PasskeyRow, WebAuthnChallengeRow } from './passkey-row.ts'
 
-/** A challenge that is spent by now, and what it was. */
+/** A consumed challenge. */
 export interface SpentChallenge {
   challengeHash: string
   expiresAt: Date
@@ -24,8 +24,8 @@ const consumeRegistration = statement<Registration, { challenge: SpentRow }>(
 )
 
 /**
- * Spends a challenge to register, whether or not it has expired: of many who answer it, one gets it. Another user or
- * session leaves it as it is.
+ * Consumes a challenge of a registration, also an expired one: only one of several responses gets
+ * it. A response of another user or session does not consume it.
  */
 export async function consumeRegistrationChallenge(
   sql: Queryable,
@@ -43,7 +43,9 @@ const consumeSignUp = statement<{ challengeId: string }, { challenge: SpentRow }
     returning to_jsonb(c) as challenge`,
 )
 
-/** Spends a challenge to sign up, whether or not it has expired: of many who answer it, one gets it. */
+/**
+ * Consumes a challenge of a sign-up, also an expired one: only one of several responses gets it.
+ */
 export async function consumeSignUpChallenge(
   sql: Queryable,
   challengeId: string,
@@ -52,7 +54,7 @@ export async function consumeSignUpChallenge(
   return row ? toSpent(row.challenge) : null
 }
 
-/** What somebody signs in with, and whose it is. */
+/** A passkey with its user. */
 export interface OwnedPasskey<User> {
   passkey: PasskeyRow
   user: User
@@ -79,8 +81,8 @@ const consumeAuthenticationWith = memoize(<User>(user: Selection<User>) =>
 )
 
 /**
- * Spends a challenge to sign in, whether or not it has expired, and finds the passkey that it was answered with, in
- * one statement: of many who answer it, one gets it.
+ * Consumes a challenge of a sign-in, also an expired one, and finds the passkey of the response, in
+ * one statement: only one of several responses gets it.
  */
 export async function consumeAuthenticationChallenge<User>(
   sql: Queryable,

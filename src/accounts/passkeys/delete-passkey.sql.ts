@@ -5,7 +5,7 @@ import type { Rows } from '../../platform/sql/tables.ts'
 export interface PasskeyRemoval {
   userId: string
   passkeyId: string
-  /** As `rowsOf` makes them, as the audit entries are. */
+  /** Rows from `rowsOf`, as the audit entries are. */
   messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
 }
@@ -27,9 +27,9 @@ const remove = statement<PasskeyRemoval>(
 )
 
 /**
- * Removes a passkey of this user.
+ * Deletes a passkey of this user.
  *
- * @returns whether there was such a passkey.
+ * @returns whether the user had this passkey.
  */
 export async function deletePasskey(sql: Queryable, removal: PasskeyRemoval): Promise<boolean> {
   const removed = await sql.query(remove, removal)

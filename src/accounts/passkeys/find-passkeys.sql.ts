@@ -10,7 +10,7 @@ const find = statement<{ userId: string }, { passkey: ShownPasskey }>(
     where p.user_id = ${$.userId} order by p.created_at, p.id`,
 )
 
-/** The passkeys of a user, the oldest first. */
+/** Returns the passkeys of a user, the oldest first. */
 export async function findPasskeys(sql: Queryable, userId: string): Promise<Passkey[]> {
   const rows = await sql.query(find, { userId })
   return rows.map(({ passkey }) => toPasskey(passkey))

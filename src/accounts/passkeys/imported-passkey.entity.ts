@@ -6,7 +6,7 @@ const ImportedPasskeySchema = defineEntity({
   properties: { id: p.uuid().primary() },
 })
 
-/** A passkey that was imported once, so that one which was removed here is not brought over again. */
+/** A passkey that was imported once. One that was removed here is not imported again. */
 export class ImportedPasskey extends ImportedPasskeySchema.class {}
 ImportedPasskeySchema.setClass(ImportedPasskey)
 

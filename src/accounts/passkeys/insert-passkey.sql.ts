@@ -3,9 +3,9 @@ import { statement } from '../../platform/sql/statement.ts'
 import { type NewRow, type Rows, rowsOf } from '../../platform/sql/tables.ts'
 
 export interface InsertionOfPasskey {
-  /** Most passkeys that the user may have, this one among them. */
+  /** The maximum number of passkeys of the user, including this one. */
   maxPasskeys: number
-  /** As `rowsOf` makes them, as the audit entries are. */
+  /** Rows from `rowsOf`, as the audit entries are. */
   messageRows: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
 }
@@ -40,11 +40,12 @@ const insert = statement<InsertParameters, { result: 'stored' | 'full' | 'known'
 )
 
 /**
- * Stores a passkey, unless the user has as many as there may be, or anybody has the same, be it as a second factor. The user has to be locked by
- * then, so that two cannot take the last place.
+ * Stores a passkey, unless the user has the maximum, or any user has the same credential, as a
+ * passkey or a second factor. The caller has locked the user, so that concurrent requests cannot
+ * exceed the maximum.
  *
- * The version of the user is counted up, so that whoever is about to rewrite the account, and takes away what
- * strangers brought, sees that there is one more.
+ * The version of the user increases. A concurrent change of the account, such as one that removes
+ * credentials of other clients, then does not overlook the new passkey.
  */
 export async function insertPasskey(
   sql: Queryable,

@@ -4,17 +4,17 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 export const passkeyDisabled = (): AuthError =>
   new AuthError('passkey_disabled', 404, 'Passkeys are disabled')
 
-/** Nobody gets an account by a passkey alone here. */
+/** The configuration does not allow accounts with only a passkey. */
 export const passkeySignUpDisabled = (): AuthError =>
   new AuthError('signup_disabled', 422, 'Signups by passkey are disabled')
 
 export const tooManyPasskeys = (): AuthError =>
   new AuthError('too_many_passkeys', 422, 'Maximum number of passkeys reached')
 
-/** There is none, or it is somebody else's. */
+/** The passkey does not exist, or belongs to another user. */
 export const passkeyNotFound = (): AuthError => validationFailed('Passkey not found', 404)
 
-/** Nobody could sign in to the account any more. */
+/** The user could not sign in without it. */
 export const lastPasskeyNotDeletable = (): AuthError =>
   new AuthError(
     'single_identity_not_deletable',
@@ -25,7 +25,7 @@ export const lastPasskeyNotDeletable = (): AuthError =>
 export const credentialExists = (): AuthError =>
   new AuthError('webauthn_credential_exists', 422, 'This credential is already registered')
 
-/** It was never made, was answered before, or is another user's or session's. */
+/** The challenge does not exist, was consumed, or belongs to another user or session. */
 export const challengeNotFound = (): AuthError =>
   new AuthError('webauthn_challenge_not_found', 400, 'Challenge not found or already used')
 
@@ -42,11 +42,11 @@ export const strongSessionNeededForPasskeys = (): AuthError =>
     'AAL2 session is required to manage passkeys when MFA is enabled',
   )
 
-/** Who single sign-on vouches for signs in by that alone. */
+/** Users of single sign-on sign in only through their provider. */
 export const ssoUserWithoutPasskeys = (): AuthError =>
   validationFailed('SSO users cannot register passkeys', 422)
 
-/** The account of a passkey has an address, and none that was proved. */
+/** The account of a passkey has an address, and no confirmed one. */
 export const addressNotConfirmed = (kind: 'email' | 'phone'): AuthError =>
   new AuthError(
     `${kind}_not_confirmed`,

@@ -7,7 +7,7 @@ export type PasskeyRow = RowOf<PasskeyEntity>
 
 export type WebAuthnChallengeRow = RowOf<WebAuthnChallenge>
 
-/** What is shown of a passkey, as PostgreSQL writes it in JSON. */
+/** The columns of a passkey that users see, as PostgreSQL writes them in JSON. */
 export type ShownPasskey = Pick<
   PasskeyRow,
   'id' | 'friendly_name' | 'created_at' | 'last_used_at' | 'suspended_at'
@@ -21,7 +21,7 @@ export const toPasskey = (row: ShownPasskey): Passkey => ({
   suspendedAt: row.suspended_at === null ? null : new Date(row.suspended_at),
 })
 
-/** An expression for a row of `passkeys`: what {@link toPasskey} takes. */
+/** Returns an expression for a row of `passkeys`, in the form that {@link toPasskey} reads. */
 export const shownPasskey = (row: string): string =>
   `json_build_object('id', ${row}.id, 'friendly_name', ${row}.friendly_name,
     'created_at', ${row}.created_at, 'last_used_at', ${row}.last_used_at,

@@ -7,9 +7,9 @@ const PasskeySchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     user: () => p.manyToOne(UserEntity).deleteRule('cascade').index(),
-    /** What the authenticator calls it, in base64url. */
+    /** The authenticator's id of the credential, in base64url. */
     credentialId: p.text().unique(),
-    /** In COSE, in base64url. */
+    /** The COSE key, in base64url. */
     publicKey: p.text().hidden(),
     signCount: p.bigint('number'),
     transports: p.json<string[]>(),
@@ -21,14 +21,18 @@ const PasskeySchema = defineEntity({
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
     lastUsedAt: p.datetime().nullable(),
-    /** The instant of the account's first confirmed address, which has not confirmed the passkey yet. */
+    /**
+     * The instant of the account's first confirmed address, which has not confirmed the passkey
+     * yet.
+     */
     suspendedAt: p.datetime().nullable(),
   },
 })
 
 /**
- * A key pair that somebody signs in with, of which the private half stays with the person. `aaguid` is the model of
- * what keeps it, and `signCount` how often that says that it has signed; most always say 0.
+ * A key pair for sign-in, whose private key stays in the authenticator. `aaguid` is the model of
+ * the authenticator, and `signCount` the number of signatures that it reports; most always report
+ * 0.
  *
  * @see Web Authentication Level 3 §4 "Credential Record"
  */

@@ -24,7 +24,9 @@ export const personalPasskeys = personalTable<PasskeyRow>()({
   erasure: { rows: 'deleted' },
 })
 
-/** Those of people who are registering a passkey. Whoever signs in is not known before they answer. */
+/**
+ * The challenges of users who are registering a passkey. A sign-in has no user before its response.
+ */
 export const personalWebAuthnChallenges = personalTable<WebAuthnChallengeRow>()({
   name: 'web_authn_challenges',
   belongsBy: { ids: ['user_id'] },

@@ -1,7 +1,7 @@
 import { instant, type JsonSchema } from '../../platform/http/json-schema.ts'
 import type { Passkey } from './passkey.ts'
 
-/** A passkey on the wire; one that was never used has no time of its last use. */
+/** Builds the wire form of a passkey. An unused one has no time of its last use. */
 export const presentPasskey = (passkey: Passkey): Record<string, unknown> => ({
   id: passkey.id,
   friendly_name: passkey.friendlyName,

@@ -29,7 +29,7 @@ const rename = statement<RenameParameters, { passkey: ShownPasskey }>(
 )
 
 /**
- * Changes what a passkey of this user is called.
+ * Changes the name of a passkey of this user.
  *
  * @returns null where the user has no such passkey.
  */

@@ -9,7 +9,7 @@ const insert = statement<ChallengeRows>('insert_web_authn_challenge', (sql, $) =
   sql.insertRows('web_authn_challenges', $.challengeRows),
 )
 
-/** Remembers a challenge for whoever signs in or up. */
+/** Stores a challenge of a sign-in or sign-up. */
 export async function storeChallenge(
   sql: Queryable,
   challenge: NewRow<'web_authn_challenges'>,
@@ -17,13 +17,13 @@ export async function storeChallenge(
   await sql.query(insert, { challengeRows: rowsOf('web_authn_challenges', challenge) })
 }
 
-/** A passkey as an authenticator is told of it. */
+/** A passkey in the form that an authenticator receives. */
 export interface StoredCredential {
   id: string
   transports: string[]
 }
 
-/** How many registrations of one user wait for their response at most; one more takes the place of the oldest. */
+/** The maximum number of pending registrations per user. A further one replaces the oldest. */
 export const maxRegistrations = 100
 
 const insertBelow = statement<
@@ -46,9 +46,9 @@ const insertBelow = statement<
 )
 
 /**
- * Remembers a challenge for a user who has fewer passkeys than this.
+ * Stores a challenge for a user who has fewer passkeys than the maximum.
  *
- * @returns the passkeys that the user has; null where there is no room for another.
+ * @returns the user's passkeys; null where the user has the maximum.
  */
 export async function storeRegistrationChallenge(
   sql: Queryable,

@@ -9,9 +9,9 @@ export interface ImportedPasskeys {
 }
 
 export interface StoredPasskeys {
-  /** How many were new. */
+  /** The number of new passkeys. */
   added: number
-  /** Whose passkeys could not come, one by one: somebody here has the same. */
+  /** The user of each passkey that was not stored, because a user here has the same credential. */
   refusedOf: string[]
 }
 
@@ -54,11 +54,12 @@ const store = statement<{ passkeyRows: Rows<'passkeys'> }, StoredPasskeys>(
 )
 
 /**
- * Brings the passkeys of users to what they are at the other service: what came from there and is gone there goes,
- * what was renamed there later than here is, and what is new is stored. Those that were registered here stay, those
- * that were removed here are not stored again, and no count of signatures goes back.
+ * Updates the imported passkeys of users to their state at the other service. It deletes those that
+ * no longer exist there, renames those that were renamed there later than here, and stores new
+ * ones. Passkeys that were registered here stay, those that were removed here are not stored again,
+ * and no signature count decreases.
  *
- * Two statements in a transaction of the caller's.
+ * The caller's transaction runs two statements.
  */
 export async function storeImportedPasskeys(
   sql: Queryable,

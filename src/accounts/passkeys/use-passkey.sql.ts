@@ -6,11 +6,11 @@ import { deleteSurplusSessions, type SessionCeiling } from '../sessions/session-
 export interface UseOfPasskey {
   userId: string
   passkeyId: string
-  /** What the authenticator has counted up to. */
+  /** The signature count of the authenticator. */
   signCount: number
   backedUp: boolean
   now: Date
-  /** As `rowsOf` makes them, as the audit entries are. */
+  /** Rows from `rowsOf`, as the audit entries are. */
   sessionRows: Rows<'sessions'>
   sessionCeiling: SessionCeiling
   messageRows: Rows<'outbox_messages'>
@@ -48,8 +48,9 @@ const use = statement<UseParameters>(
 )
 
 /**
- * Opens a session by a passkey and notes what its authenticator has counted up to. Does nothing when the passkey is
- * gone, is suspended or has signed further since it was read, or the user is banned or deleted by now.
+ * Opens a session by a passkey and stores the signature count. Does nothing when the passkey is
+ * deleted, suspended or has a higher count since it was read, or when the user is banned or
+ * deleted.
  *
  * @returns whether the session was opened.
  */

@@ -7,9 +7,12 @@ const WebAuthnChallengeSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     purpose: p.text().$type<'registration' | 'authentication' | 'signup'>(),
-    /** Null at a sign-in: who it is, the answer says; and at a sign-up, which makes a user with the id of the challenge. */
+    /**
+     * Null at a sign-in, whose response identifies the user, and at a sign-up, which creates a user
+     * with the id of the challenge.
+     */
     user: () => p.manyToOne(UserEntity).deleteRule('cascade').nullable().index(),
-    /** The session that asked to register; null elsewhere. */
+    /** The session that requested the registration; null for the other purposes. */
     sessionId: p.uuid().nullable(),
     challengeHash: p.string().length(64).hidden(),
     expiresAt: p.datetime().index(),
@@ -17,7 +20,10 @@ const WebAuthnChallengeSchema = defineEntity({
   },
 })
 
-/** A challenge that an authenticator is to sign, once. The row goes with the first answer, right or wrong. */
+/**
+ * A challenge for one signature of an authenticator. The first response deletes the row, whether or
+ * not it is valid.
+ */
 export class WebAuthnChallenge extends WebAuthnChallengeSchema.class {}
 WebAuthnChallengeSchema.setClass(WebAuthnChallenge)
 
