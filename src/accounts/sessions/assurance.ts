@@ -1,10 +1,10 @@
 import { type FactorSubstitute, factorSubstitutes } from '../../platform/capability-terms.ts'
 import { challengedFactorTypes, type FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
 
-/** How strongly a session was proved. @see NIST SP 800-63B §4 */
+/** The strength of the proof of a session. @see NIST SP 800-63B §4 */
 export type AuthenticatorAssuranceLevel = 'aal1' | 'aal2'
 
-/** How a user proved who they are. @see RFC 8176, whose values these extend */
+/** A method by which a user authenticated. @see RFC 8176, whose values these extend */
 export type AuthenticationMethod =
   | 'password'
   | 'otp'
@@ -29,21 +29,25 @@ export const factorMethods = Object.fromEntries(
   [...challengedFactorTypes, 'recovery_code' as const].map((type) => [type, factorMethodOf(type)]),
 ) as Readonly<Record<FactorType, FactorMethod>>
 
-/** How sessions were proved that came from another service. */
+/** Methods of sessions that were imported from another service. */
 type ImportedMethod = 'oauth' | 'oauth_provider/authorization_code' | 'sso/saml' | 'token_refresh'
 
-/** Whether it is the proof of a second factor. */
+/** Whether the method proves a second factor. */
 export const isSecondFactor = (method: string): boolean =>
   Object.values<string>(factorMethods).includes(method)
 
 const notProofs: ReadonlySet<string> = new Set(['token_refresh', ...factorSubstitutes])
 
-/** Whether it proves who the user is. A refresh and a substitute for a factor repeat an earlier proof. */
+/**
+ * Whether the method proves the user. A refresh and a substitute for a factor repeat an earlier
+ * proof.
+ */
 export const isProofOfUser = (method: string): boolean => !notProofs.has(method)
 
 /**
- * Returns the time of the newest proof by one of these methods, in seconds since 1970; null where there is none. Entries
- * with `recent: false` are not proofs of that time. A token's `amr` may be anything.
+ * Returns the time of the newest proof by one of these methods, in seconds since 1970; null where
+ * there is none. Entries with `recent: false` are not proofs of that time. A token's `amr` may be
+ * anything.
  */
 export function newestProof(amr: unknown, counts: (method: string) => boolean): number | null {
   const times = entriesBy(amr, counts)
@@ -68,22 +72,25 @@ function entriesBy(
   )
 }
 
-/** One method that a session was proved by, and when (seconds since 1970). */
+/** One method that proved a session, and its time (seconds since 1970). */
 export interface AuthenticationMethodReference {
   method: AuthenticationMethod
   timestamp: number
-  /** The provider of single sign-on, where it was that. */
+  /** The provider of single sign-on, for that method. */
   provider?: string
   /**
-   * False where the factor was added to this session, or while it existed, without a recent proof. The method then
-   * raises the session and satisfies no `within`; `timestamp` is that of an older proof.
+   * False where the factor was added to this session, or while it existed, without a recent proof.
+   * The method then raises the session and satisfies no `within`; `timestamp` is that of an older
+   * proof.
    */
   recent?: false
 }
 
 /** An entry of `amr` as a session stores it. Tokens do not contain `sentTo`. */
 export interface StoredMethodReference extends AuthenticationMethodReference {
-  /** With `otp`, where the code was sent to a phone. Absent for a link or code by mail. */
+  /**
+   * The recipient of the code of `otp`, where that was a phone. Absent for a link or code by mail.
+   */
   sentTo?: 'phone'
 }
 
@@ -113,7 +120,7 @@ export const isApartFromMail = (amr: readonly StoredMethodReference[]): boolean 
   )
 }
 
-/** What the proof by one method at this moment leaves in the session. */
+/** Returns the entry of `amr` for a proof at this time. */
 export const proofBy = (method: AuthenticationMethod, at: Date): AuthenticationMethodReference => ({
   method,
   timestamp: Math.floor(at.getTime() / 1000),

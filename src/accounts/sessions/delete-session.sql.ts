@@ -23,7 +23,7 @@ const deletion = statement<SessionDeletion>(
     select id from s`,
 )
 
-/** Ends one session of a user. @returns whether there was one. */
+/** Ends one session of a user. @returns whether the user had this session. */
 export async function deleteSession(sql: Queryable, session: SessionDeletion): Promise<boolean> {
   const ended = await sql.query(deletion, session)
   return ended.length > 0

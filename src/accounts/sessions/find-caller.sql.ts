@@ -15,13 +15,13 @@ import type { SessionLimits } from './session-limits.ts'
 
 export interface CallerRow<User> {
   user: User
-  /** Null when the session does not exist, is not this user's, or the token names none. */
+  /** Null when the session does not exist, belongs to another user, or the token has no session. */
   session: SessionRow | null
-  /** The reason why the token no longer counts; null while it does. */
+  /** The reason why the token is no longer accepted; null while it is. */
   ending: TokenEnding | null
 }
 
-/** The user and session that a token names. */
+/** The user and session in a token. */
 export interface CallerLookUp {
   userId: string
   sessionId: string | null
@@ -44,7 +44,7 @@ const findWith = memoize(<User>(user: Selection<User>) =>
   ),
 )
 
-/** The user that a token is about, and its session, whether or not they still count. */
+/** Returns the user and session of a token, whether or not they are still active. */
 export async function findCaller<User>(
   sql: Queryable,
   user: Selection<User>,

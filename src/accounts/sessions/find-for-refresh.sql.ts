@@ -36,8 +36,8 @@ const findWith = memoize(<User>(user: Selection<User>) => {
 })
 
 /**
- * The live session of a refresh token with its user, as they are before it is renewed; null where there is none.
- * Whether the token renews it is decided by the rotation.
+ * Returns the live session of a refresh token with its user, before the renewal; null without one.
+ * The rotation decides whether the token renews it.
  */
 export async function findForRefresh<User>(
   sql: Queryable,

@@ -10,7 +10,7 @@ const find = statement<{ userId: string }, { ip: string }>(
     where user_id = ${$.userId} and ip is not null order by 1 limit ${mostIps}`,
 )
 
-/** The addresses that sessions of a user were last used from, a bounded number of them. */
+/** Returns the addresses from which sessions of a user were last used, up to a maximum. */
 export async function findSessionIps(sql: Queryable, userId: string): Promise<string[]> {
   return (await sql.query(find, { userId })).map(({ ip }) => ip)
 }

@@ -40,7 +40,7 @@ const findWith = byEndingRules((rules) =>
 )
 
 /**
- * Finds one page of the live sessions of a user, the last used first.
+ * Returns one page of the live sessions of a user, the last used first.
  *
  * @returns null where there is no such user.
  */

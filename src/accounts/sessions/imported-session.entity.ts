@@ -6,7 +6,7 @@ const ImportedSessionSchema = defineEntity({
   properties: { id: p.uuid().primary() },
 })
 
-/** A session that was imported once, so that one which ended here is not brought over again. */
+/** A session that was imported once. One that ended here is not imported again. */
 export class ImportedSession extends ImportedSessionSchema.class {}
 ImportedSessionSchema.setClass(ImportedSession)
 

@@ -11,8 +11,9 @@ const ImportedTokenSchema = defineEntity({
 })
 
 /**
- * A refresh token that another service issued, of a session that was imported from there. It stands
- * for the token with the counter 0 of that session, and so is good until the session was renewed once.
+ * A refresh token that another service issued, of a session that was imported from there. It is
+ * equivalent to the token with the counter 0 of that session, and so is valid until the session was
+ * renewed once.
  */
 export class ImportedToken extends ImportedTokenSchema.class {}
 ImportedTokenSchema.setClass(ImportedToken)

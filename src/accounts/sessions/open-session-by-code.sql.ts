@@ -3,11 +3,11 @@ import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
 import { deleteSurplusSessions, type SessionCeiling } from './session-ceiling.sql.ts'
 
-/** A session that an authorization code earned. */
+/** The session that an authorization code is exchanged for. */
 export interface CodeExchange {
   codeId: string
   userId: string
-  /** As `rowsOf` makes them, as the audit entries are. */
+  /** Rows from `rowsOf`, as the audit entries are. */
   sessionRows: Rows<'sessions'>
   sessionCeiling: SessionCeiling
   now: Date
@@ -42,8 +42,9 @@ const exchange = statement<ExchangeParameters>(
 )
 
 /**
- * Spends an authorization code and opens its session, in one statement: of many who come with the same
- * code, one is let in. Nobody is who was banned or deleted meanwhile.
+ * Consumes an authorization code and opens its session, in one statement: only one of several
+ * requests with the same code succeeds. It opens none for a user who was banned or deleted
+ * meanwhile.
  *
  * @returns whether the session was opened.
  */

@@ -5,14 +5,14 @@ import { deleteSurplusSessions, type SessionCeiling } from './session-ceiling.sq
 
 export interface OpeningOfSession {
   userId: string
-  /** As `rowsOf` makes them, as the audit entries are. */
+  /** Rows from `rowsOf`, as the audit entries are. */
   sessionRows: Rows<'sessions'>
   sessionCeiling: SessionCeiling
-  /** The hash that the password was checked against. */
+  /** The hash against which the password was verified. */
   passwordHash: string
-  /** The hash to keep from now on; null keeps the old one. */
+  /** The new hash to store; null keeps the old one. */
   renewedHash: string | null
-  /** The counts of passwords tried in a row, which end here. */
+  /** The counts of failed passwords, which the sign-in deletes. */
   attemptKeys: readonly string[]
   now: Date
   messageRows: Rows<'outbox_messages'>
@@ -49,9 +49,9 @@ const open = statement<OpenParameters>(
 )
 
 /**
- * Opens a session, notes the sign-in with the user and writes its audit entries. Does nothing when
- * the password was changed or the user banned or deleted since the check. It counts the user's version up: whoever
- * is about to change the user and to end all sessions would not see this one.
+ * Opens a session, stores the time of the sign-in and its audit entries. Does nothing when the
+ * password was changed or the user banned or deleted since the verification. The version of the
+ * user increases: a concurrent change that ends all sessions would not see this one.
  *
  * @returns whether the session was opened.
  */

@@ -1,7 +1,7 @@
 import { instant, type JsonSchema } from '../../platform/http/json-schema.ts'
 import type { SessionInfo } from './session-info.ts'
 
-/** A session in a list, on the wire. */
+/** Builds the wire form of a session in a list. */
 export const presentSessionInfo = (session: SessionInfo): Record<string, unknown> => ({
   id: session.id,
   current: session.isCurrent,
@@ -13,7 +13,7 @@ export const presentSessionInfo = (session: SessionInfo): Record<string, unknown
   last_used_at: session.lastUsedAt,
 })
 
-/** The list of `GET /user/sessions` and of operators. */
+/** The response of `GET /user/sessions` and of the endpoint for operators. */
 export const sessionsSchema = {
   name: 'Sessions',
   schema: {

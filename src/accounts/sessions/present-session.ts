@@ -3,9 +3,9 @@ import type { JsonSchema } from '../../platform/http/json-schema.ts'
 import type { SessionTokens } from './session-tokens.ts'
 
 /**
- * A token response.
+ * Builds a token response.
  *
- * @param user as `present-user.ts` made it.
+ * @param user as returned by `present-user.ts`.
  * @see RFC 6749 §5.1
  */
 export const presentSession = (

@@ -9,7 +9,7 @@ const ours = roots('our root')
 const sessionId = '6f1f7c1e-0b57-4a39-9c39-0d3f1f7c1e0b'
 const token = encodeRefreshToken(ours, { sessionId, counter: 5 })
 
-/** The token's bytes, changed, with the checksum made right again unless told not to. */
+/** Returns the token with changed bytes, and by default with a corrected checksum. */
 function tampered(change: (signed: Buffer) => Buffer, fixesChecksum = true): string {
   const bytes = Buffer.from(token, 'base64url')
   const signed = change(Buffer.from(bytes.subarray(0, -4)))
@@ -24,7 +24,7 @@ const withByte = (index: number, value: number) => (bytes: Buffer) => {
   return bytes
 }
 
-/** A well-formed token whose counter has these bytes; its signature cannot be right. */
+/** Returns a well-formed token whose counter has these bytes. Its signature does not match. */
 const withCounter = (...counter: number[]) =>
   tampered((signed) =>
     Buffer.concat([signed.subarray(0, 17), Buffer.from(counter), signed.subarray(-16)]),
@@ -32,7 +32,7 @@ const withCounter = (...counter: number[]) =>
 
 describe('a refresh token', () => {
   it.each([0, 1, 127, 128, 255, 16_383, 16_384, 2_097_151, 2_097_152, 2 ** 31 - 1])(
-    'carries the counter %i',
+    'contains the counter %i',
     (counter) => {
       const text = encodeRefreshToken(ours, { sessionId, counter })
 
@@ -40,7 +40,7 @@ describe('a refresh token', () => {
     },
   )
 
-  it('has the form of the wire: version, session, counter, 16 bytes, 4 bytes', () => {
+  it('has the wire form: version, session, counter, 16 bytes, 4 bytes', () => {
     const bytes = Buffer.from(token, 'base64url')
 
     expect(token).toMatch(/^[\w-]+$/)
@@ -52,11 +52,11 @@ describe('a refresh token', () => {
     ])
   })
 
-  it('is the same each time, so that who asks twice gets one child', () => {
+  it('is the same each time, so that a repeated request gets the same child', () => {
     expect(encodeRefreshToken(ours, { sessionId, counter: 5 })).toBe(token)
   })
 
-  it('reads under any root that is configured, and is made under the first', () => {
+  it('is accepted under any configured root key, and issued under the first', () => {
     const rotated = roots('new root', 'our root')
     const fresh = encodeRefreshToken(rotated, { sessionId, counter: 5 })
 
@@ -66,8 +66,8 @@ describe('a refresh token', () => {
   })
 })
 
-describe('the key that a token brings along', () => {
-  it('makes the same tokens as one that is derived anew', () => {
+describe('the key in a decoded token', () => {
+  it('signs the same tokens as a newly derived one', () => {
     const read = decodeRefreshToken(ours, token)
     if (typeof read === 'string' || !read.key) throw new Error('there is no key')
 
@@ -76,21 +76,21 @@ describe('the key that a token brings along', () => {
     )
   })
 
-  it('is not that of a root which was replaced', () => {
+  it('is absent for a replaced root key', () => {
     expect(decodeRefreshToken(roots('new root', 'our root'), token)).not.toHaveProperty('key')
   })
 })
 
-describe('forged is', () => {
+describe('rejects as forged', () => {
   it.each([
     ['another counter', withByte(17, 4)],
     ['another session', withByte(1, 0)],
     ['another signature', withByte(20, 1)],
-  ])('%s with a checksum that fits', (_case, change) => {
+  ])('%s with a matching checksum', (_case, change) => {
     expect(decodeRefreshToken(ours, tampered(change))).toBe('forged')
   })
 
-  it('a signature of the session’s key moved to another session', () => {
+  it('the signature of another session', () => {
     const other = encodeRefreshToken(ours, {
       sessionId: '00000000-0b57-4a39-9c39-0d3f1f7c1e0b',
       counter: 5,
@@ -103,11 +103,11 @@ describe('forged is', () => {
   })
 })
 
-describe('malformed is', () => {
+describe('rejects as malformed', () => {
   it.each([
     ['nothing', ''],
     ['a word', 'refresh'],
-    ['what is too short', token.slice(0, 40)],
+    ['a truncated token', token.slice(0, 40)],
     ['a typing error', tampered(withByte(17, 4), false)],
     ['another version', tampered(withByte(0, 1))],
     ['the alphabet of base64', `+${token.slice(1)}`],

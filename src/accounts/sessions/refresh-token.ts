@@ -4,16 +4,16 @@ import { hmacSha256, sha256Hex } from '../../platform/kit/digest.ts'
 import { uuidFromBytes, uuidToBytes } from '../../platform/kit/uuid.ts'
 
 /**
- * A refresh token says which session it renews and how often that was renewed before. It is signed
- * under a key of its session, so the database alone mints none.
+ * A refresh token contains the session that it renews and the number of earlier renewals. It is
+ * signed with a key of its session, so that access to the database is not enough to issue one.
  *
- * Form: base64url of version (1 byte), session id (16), counter (unsigned LEB128), the first 16 bytes
- * of an HMAC-SHA-256 over all before, and the first 4 bytes of a SHA-256 over all before.
+ * Form: base64url of version (1 byte), session id (16), counter (unsigned LEB128), the first 16
+ * bytes of an HMAC-SHA-256 over all before, and the first 4 bytes of a SHA-256 over all before.
  */
 export interface RefreshToken {
   sessionId: string
   counter: number
-  /** The session's key under the current root, where it was derived before. */
+  /** The session's key under the current root key, where it was derived before. */
   key?: KeyObject
 }
 
@@ -24,13 +24,18 @@ const counterOffset = 17
 const minBytes = counterOffset + 1 + signatureBytes + checksumBytes
 const base64url = /^[\w-]+$/
 
-/** No token of ours is longer: a counter has five bytes at most. */
+/** The maximum length of a token: a counter has five bytes at most. */
 const maxLength = Math.ceil(((minBytes + 4) * 4) / 3)
 
 export const encodeRefreshToken = (roots: RootKeys, token: RefreshToken): string =>
   signRefreshToken(token.key ?? keyOf(roots.current, token.sessionId), token)
 
-/** @param key of the session alone. Ours follow from a root; those of imported sessions are random. */
+/**
+ * Signs a refresh token.
+ *
+ * @param key of this session only. Keys of own sessions derive from a root key; those of imported
+ *   sessions are random.
+ */
 export function signRefreshToken(
   key: KeyObject | Uint8Array,
   { sessionId, counter }: RefreshToken,
@@ -48,8 +53,8 @@ export function signRefreshToken(
 }
 
 /**
- * Reads a token. `malformed` when it never was one (the checksum tells a typing error without any
- * key), `forged` when no root of ours signed it.
+ * Reads a token. Returns `malformed` for a text that never was one (the checksum detects a typing
+ * error without a key), `forged` when none of the root keys signed it.
  */
 export function decodeRefreshToken(
   roots: RootKeys,
@@ -74,14 +79,17 @@ export function decodeRefreshToken(
   return 'forged'
 }
 
-/** A key object: Node recognizes bytes by an exception of its own, which costs several times the HMAC. */
+/**
+ * Returns a key object. With bytes, Node throws and catches an exception of its own, which costs
+ * several times the HMAC.
+ */
 const keyOf = (root: RootKey, sessionId: string): KeyObject =>
   createSecretKey(deriveKey(root, 'refresh-token', sessionId))
 
 const signature = (key: KeyObject | Uint8Array, body: Uint8Array): Buffer =>
   hmacSha256(key, body).subarray(0, signatureBytes)
 
-/** In hexadecimal. It is no secret. */
+/** Returns the checksum in hexadecimal. It is no secret. */
 const checksum = (bytes: Uint8Array): string => sha256Hex(bytes).slice(0, 2 * checksumBytes)
 
 function leb128(value: number): number[] {
@@ -95,7 +103,10 @@ function leb128(value: number): number[] {
   return bytes
 }
 
-/** Null when the bytes hold anything but one number, or one past what a counter reaches. */
+/**
+ * Returns the number, or null for bytes that contain anything but one number, or one beyond the
+ * range of a counter.
+ */
 function readLeb128(bytes: Uint8Array): number | null {
   let value = 0
   for (const [index, byte] of bytes.entries()) {

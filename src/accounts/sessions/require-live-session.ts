@@ -15,7 +15,7 @@ const errors: Record<TokenEnding, () => AuthError> = {
 }
 
 /**
- * Rejects a token whose session or user no longer counts, though the token itself has not expired.
+ * Rejects a token whose session or user has ended, though the token itself has not expired.
  *
  * @throws AuthError `user_not_found`, `session_not_found`, `user_banned`, `session_expired` (403).
  */

@@ -16,28 +16,33 @@ import {
 } from './session-ending.sql.ts'
 import type { SessionLimits } from './session-limits.ts'
 
-/** A token as it was presented: one of ours, or one that came with an imported session. */
+/** A submitted token: one of this service, or one of an imported session. */
 export type PresentedToken = RefreshToken | ImportedTokenHashes
 
 export interface ImportedTokenHashes {
-  /** What may be stored of it; under which root it was, only the database knows. */
+  /**
+   * The hashes under which the token may be stored. Which root key applies is known only to the
+   * database.
+   */
   hashes: readonly string[]
 }
 
 export interface Rotation {
   token: PresentedToken
-  /** The instant in place of the database's clock; null, as in production, for that clock. */
+  /** The instant that replaces the database's clock; null, as in production, for that clock. */
   databaseNow: Date | null
-  /** For how long after a rotation its parent token may be used again. */
+  /** The time after a rotation in which its parent token may be used again. */
   reuseIntervalSeconds: number
   /** Whether reuse of an older token ends the session. */
   revokesOnReuse: boolean
   limits: SessionLimits
   ip: string | null
   userAgent: string | null
-  /** Written when the token is accepted, with the session's user as actor. */
+  /** Stored when the token is accepted, with the session's user as actor. */
   auditRows: Rows<'audit_entries'>
-  /** Stored when the session is revoked, with the session's user as recipient; null where nobody is told. */
+  /**
+   * Stored when the session is revoked, with the session's user as recipient; null for no message.
+   */
   messageRows: Rows<'outbox_messages'> | null
 }
 
@@ -53,15 +58,15 @@ export interface RotatedSession<User> {
 }
 
 /**
- * Advances a session's counter if the token is the newest, leaves it if the token is the one before
- * and its rotation is young, and else revokes the session.
+ * Advances a session's counter if the token is the newest, leaves it if the token is the previous
+ * one and its rotation is recent, and otherwise revokes the session.
  *
- * One update decides, on the row as it is once the lock is held: of two requests with the same token
- * one advances the counter, and the other sees that and gets the same child. A banned user's session
- * and one that a rule has ended stay as they are.
+ * One update decides, on the row as it is once the lock is held: of two requests with the same
+ * token one advances the counter, and the other sees the new value and gets the same child. A
+ * banned user's session and one that a rule has ended stay unchanged.
  *
- * The age of a rotation is measured by the database's clock alone, since the clocks of instances differ. A negative
- * age is not recent.
+ * The age of a rotation is measured only by the database's clock, since the clocks of instances
+ * differ. A negative age is not recent.
  *
  * @param user selects the session's user.
  */
@@ -89,7 +94,7 @@ export async function rotateSession<User>(
   return row?.rotated ?? null
 }
 
-/** How far the session had been renewed when the token was issued. */
+/** Returns the session's counter at the time when the token was issued. */
 export const counterOf = (token: PresentedToken): number =>
   'hashes' in token ? importedCounter : token.counter
 
@@ -104,13 +109,13 @@ type RotationParameters = {
   userAgent: string | null
   auditRows: Rows<'audit_entries'>
   ending: EndingValues
-  /** There only if somebody is told of it. */
+  /** Present only with a message. */
   messageRows?: Rows<'outbox_messages'>
 }
 
 const either = <Made>(make: (is: boolean) => Made) => ({ true: make(true), false: make(false) })
 
-/** A statement for each combination of what the text depends on. */
+/** One statement for each combination of options that change its text. */
 const rotateWith = memoize(<User>(user: Selection<User>) =>
   either((isImported) =>
     either((isTold) => byEndingRules((rules) => rotation(user, { ...rules, isImported, isTold }))),
@@ -118,9 +123,9 @@ const rotateWith = memoize(<User>(user: Selection<User>) =>
 )
 
 interface Target extends EndingRules {
-  /** Our own tokens name their session; of others it is looked up, in the same statement. */
+  /** Own tokens contain their session; for others it is looked up, in the same statement. */
   isImported: boolean
-  /** Whether somebody is told of a session that is revoked. */
+  /** Whether a message about a revoked session is stored. */
   isTold: boolean
 }
 
@@ -164,13 +169,16 @@ const nameOf = ({ isImported, isTold, ...rules }: Target): string =>
     ...(isTold ? ['and_tell'] : []),
   ].join('_')
 
-/** The instant of a rotation: one for the whole statement, so that the statement recognises its own. */
+/**
+ * Returns the instant of a rotation: one for the whole statement, so that the statement recognizes
+ * its own.
+ */
 const nowIn = ({ databaseNow }: Placeholders<RotationParameters>): string =>
   `coalesce(${databaseNow}::timestamptz, statement_timestamp())`
 
 /**
- * Whether another statement rotated the session within the interval. It may have begun later and got the lock first,
- * so the clock is read after the lock.
+ * Returns the condition that another statement rotated the session within the interval. It may have
+ * begun later and got the lock first, so the clock is read after the lock.
  */
 function isRecent($: Placeholders<RotationParameters>): string {
   const clock = `coalesce(${$.databaseNow}::timestamptz, clock_timestamp())`
@@ -178,17 +186,17 @@ function isRecent($: Placeholders<RotationParameters>): string {
         and s.refreshed_at > ${clock} - make_interval(secs => ${$.reuseIntervalSeconds}))`
 }
 
-/** The session that one of these hashes leads to. */
+/** Returns an expression for the session to which one of these hashes belongs. */
 export const importedSession = (sql: TableFragments, hashes: string): string =>
   `(select session_id from ${sql.table('imported_tokens')}
     where token_hash in (select jsonb_array_elements_text(${hashes}::jsonb)))`
 
-/** There is one, or none where nothing is recorded. */
+/** Returns an expression for the audit entry, or for none where the configuration stores none. */
 const entriesOfUser = (rows: RowsExpression<'audit_entries'>) =>
   `(select jsonb_set(${rows}::jsonb, '{0, actor_id}', to_jsonb(s.user_id))
     from s where s.accepted)` as RowsExpression<'audit_entries'>
 
-/** Of a session that this statement revokes. */
+/** Returns an expression for the message about a session that this statement revokes. */
 const newsOfUser = ({ messageRows }: Placeholders<RotationParameters>) =>
   `(select jsonb_set(${messageRows}::jsonb, '{0, recipient}', to_jsonb(s.user_id))
     from s where s.revoked)` as RowsExpression<'outbox_messages'>

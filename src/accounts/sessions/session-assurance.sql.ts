@@ -2,9 +2,13 @@ import { factorSubstitutes } from '../../platform/capability-terms.ts'
 import type { Placeholders } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
 
-// Fragments about the assurance of a session, which a factor raises, or a substitute for one: see `factorSubstitutes`.
+// Fragments about the assurance of a session, which a factor or a substitute for one raises: see
+// `factorSubstitutes`.
 
-/** Common table expressions: `u` locks a user who is not deleted, `live` a session of theirs that is not revoked. */
+/**
+ * Returns common table expressions: `u` locks a user who is not deleted, `live` a session of the
+ * user that is not revoked.
+ */
 export const liveSession = (
   sql: TableFragments,
   $: Placeholders<{ userId: string; sessionId: string }>,
@@ -16,20 +20,23 @@ export const liveSession = (
       where s.id = ${$.sessionId} and s.revoked_at is null for no key update of s
     )`
 
-/** What the counter of refresh tokens jumps by, so that the token from before is not even the last. */
+/**
+ * The increase of the refresh token counter, so that the token from before is not even the previous
+ * one.
+ */
 const counterJump = 2
 
 /**
- * What an update of a session `s` sets that rises to `aal2`.
+ * Returns the assignments of an update that raises a session `s` to `aal2`.
  *
- * @param proof an expression for the entry of `amr` that says by what: `{ method, timestamp }` in JSON.
+ * @param proof an expression for the entry of `amr`: `{ method, timestamp }` in JSON.
  */
 export const raised = (proof: string): string => `aal = 'aal2',
         refresh_token_counter = s.refresh_token_counter + ${counterJump},
         amr = ${proof}::jsonb || ${amrWithout(`${proof}::jsonb ->> 'method'`)}`
 
 /**
- * An expression for the `amr` of a session `s` without some of its methods.
+ * Returns an expression for the `amr` of a session `s` without some of its methods.
  *
  * @param methods an expression for one, or `all (…)` for several.
  */
@@ -40,7 +47,7 @@ export const amrWithout = (methods: string): string => `coalesce((
 /** The methods of substitutes for a factor, as an array of SQL. */
 export const substituteArray = `array[${factorSubstitutes.map((method) => `'${method}'`).join()}]::text[]`
 
-/** A condition on a session: a substitute raised it, and no factor was proved in it. */
+/** Returns a condition on a session: a substitute raised it, and no factor was proved in it. */
 export const restsOnSubstitute = (session: string): string => {
   const ofMethods = factorSubstitutes.map(
     (method) => `${session}.amr @> '[{"method": "${method}"}]'`,
@@ -48,16 +55,16 @@ export const restsOnSubstitute = (session: string): string => {
   return `${session}.factor_id is null and (${['false', ...ofMethods].join(' or ')})`
 }
 
-/** What an update of a session `s` sets that loses the assurance of substitutes. */
+/** The assignments of an update that removes the assurance of substitutes from a session `s`. */
 export const loweredFromSubstitute = `aal = 'aal1', amr = ${amrWithout(`all (${substituteArray})`)}`
 
-/** An update that takes the assurance of substitutes from the sessions of a user. */
+/** Returns an update that removes the assurance of substitutes from the sessions of a user. */
 export const lowerFromSubstitute = (sql: TableFragments, userId: string): string =>
   `update ${sql.table('sessions')} s set ${loweredFromSubstitute}
       where s.user_id = ${userId} and ${restsOnSubstitute('s')}`
 
 /**
- * An update that takes the assurance of factors from one session of a user.
+ * Returns an update that removes the assurance of factors from one session of a user.
  *
  * @param methods an expression for the methods that `amr` loses: see {@link amrWithout}.
  */

@@ -2,17 +2,17 @@ import type { Placeholders } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
 import { isPastItsTime, isUnused, lastUseOf } from './session-time.sql.ts'
 
-/** How many sessions a user has at most, as a group of parameters. */
+/** The maximum number of sessions of a user, as a group of parameters. */
 export type SessionCeiling = {
   most: number
-  /** How many rows of the user are read at most. */
+  /** The maximum number of the user's rows that are read. */
   looked: number
   now: string
   openedSince: string | null
   usedSince: string | null
 }
 
-/** The same where no session is opened. */
+/** The values for a statement that opens no session. */
 export const noSessionCeiling: SessionCeiling = {
   most: 0,
   looked: 0,
@@ -22,11 +22,13 @@ export const noSessionCeiling: SessionCeiling = {
 }
 
 /**
- * A deletion of the sessions of a user beyond the ceiling, for the statement that opens one: those that have ended
- * first, then the least recently used. Of revoked sessions, which are kept so that reuse of their tokens is
- * recognised, as many are kept, the latest.
+ * Returns a statement that deletes the sessions of a user beyond the maximum, for the statement
+ * that opens one: those that have ended first, then the least recently used. Revoked sessions are
+ * kept, so that reuse of their tokens is recognized; the latest ones, up to the same maximum,
+ * remain.
  *
- * @param opened the common table expression that returns the `user_id` of the session that is opened.
+ * @param opened the common table expression that returns the `user_id` of the session that is
+ *   opened.
  */
 export const deleteSurplusSessions = (
   sql: TableFragments,

@@ -3,9 +3,9 @@ import type { SessionLimits } from './session-limits.ts'
 import { isPastItsTime, isUnused, lastUseOf } from './session-time.sql.ts'
 
 /**
- * The reason why a session no longer counts: its user is deleted or banned; reuse of a refresh token revoked it; it is
- * past its time, was not renewed for too long, has not shown the second factor of its user in time, or a newer sign-in of
- * the same user replaced it.
+ * The reason why a session has ended: its user is deleted or banned; reuse of a refresh token
+ * revoked it; it has expired, was not renewed for too long, has not used the second factor of its
+ * user in time, or a newer sign-in of the same user replaced it.
  */
 export type SessionEnding =
   | 'deleted'
@@ -16,13 +16,13 @@ export type SessionEnding =
   | 'weak'
   | 'superseded'
 
-/** The same for a token: the session that it names may not exist. */
+/** The reason for a token, whose session may also not exist. */
 export type TokenEnding = SessionEnding | 'unknown'
 
 /**
- * The rules that read other rows. A text contains these only where they are configured: as conditions that a
- * parameter switches off they made PostgreSQL plan the statement again each time, in the hope of leaving
- * them out.
+ * The rules that read other rows. A statement contains them only where they are configured. As
+ * conditions that a parameter disables, they made PostgreSQL plan the statement again for each
+ * execution.
  */
 export interface EndingRules {
   endsWeak: boolean
@@ -55,7 +55,9 @@ export const endingValues = (limits: SessionLimits): EndingValues => ({
 /** The placeholders of {@link EndingValues}. */
 export type EndingPlaceholders = { readonly [Name in keyof EndingValues]-?: string }
 
-/** Makes a statement for each combination of rules. @returns the one for the configured limits. */
+/**
+ * Creates a statement for each combination of rules. @returns the one for the configured limits.
+ */
 export function byEndingRules<Made>(
   make: (rules: EndingRules) => Made,
 ): (limits: SessionLimits) => Made {
@@ -70,15 +72,15 @@ export function byEndingRules<Made>(
   }
 }
 
-/** The rules as part of the name of a statement. */
+/** Returns the name of a statement with its rules. */
 export const withRuleNames = (name: string, { endsWeak, singlePerUser }: EndingRules): string =>
   [name, ...(endsWeak ? ['unless_weak'] : []), ...(singlePerUser ? ['unless_overtaken'] : [])].join(
     '_',
   )
 
 /**
- * An expression for the reason why the session `s` of the user `u` has ended; null while it is live. Everything that
- * accepts a token of a session decides by it.
+ * Returns an expression for the reason why the session `s` of the user `u` has ended; null while it
+ * is live. Every check of a token of a session uses it.
  */
 export const endingExpression = (
   sql: TableFragments,
@@ -90,23 +92,32 @@ export const endingExpression = (
     when s.revoked_at is not null then 'revoked'
     else ${ruleExpression(sql, rules, at)} end)`
 
-/** An expression for the configured rule that has ended the session `s`, by itself; null where none has. */
+/**
+ * Returns an expression for the configured rule that has ended the session `s`; null where none
+ * has.
+ */
 export function ruleExpression(
   sql: TableFragments,
   rules: EndingRules,
   at: EndingPlaceholders,
 ): string {
-  /** Whether a session has to be proved by a second factor by now: its user has one. */
+  /**
+   * Returns a condition: a session lacks the second factor that its user has, beyond the time
+   * allowed.
+   */
   const isWeak = (session: string) =>
     `(${session}.created_at < ${at.weakSince}::timestamptz and ${session}.aal <> 'aal2'
       and ${rules.endsWeak ? hasFactor(sql, session) : 'false'}) is true`
 
-  /** The session's own tag if it is a configured one, else the first of those. */
+  /** Returns the session's own tag if it is configured, else the first configured one. */
   const tagOf = (session: string) =>
     `coalesce(case when ${at.tags}::jsonb ? ${session}.tag then ${session}.tag end,
       ${at.tags}::jsonb ->> 0, '')`
 
-  /** Of several sessions with one tag, only the one that was used last goes on. */
+  /**
+   * Returns a condition: another session with the same tag was used later, and only the last used
+   * one remains.
+   */
   const isOvertaken = () => `exists (
     select from ${sql.table('sessions')} o
     where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
@@ -121,8 +132,9 @@ export function ruleExpression(
 }
 
 /**
- * The same for a token of `u` that names the session `s`, which is missing where the outer join found none. A session that
- * is deleted or revoked precedes a ban, which may end.
+ * Returns an expression for the reason for a token of `u` with the session `s`, which is missing
+ * where the outer join found none. A session that is deleted or revoked precedes a ban, which may
+ * end.
  */
 export const tokenEndingExpression = (
   sql: TableFragments,

@@ -13,7 +13,7 @@ export const refreshTokenNotFound = (): AuthError =>
 export const refreshTokenAlreadyUsed = (): AuthError =>
   new AuthError('refresh_token_already_used', 400, refreshMessage('Already Used'))
 
-/** The token counts further than its session ever did. */
+/** The counter of the token exceeds that of its session. */
 export const refreshTokenNotIssued = (): AuthError =>
   validationFailed(refreshMessage('Not Issued By This Server'))
 
@@ -40,7 +40,7 @@ export const userBannedAtRefresh = (): AuthError =>
 export const sessionNotFound = (): AuthError =>
   new AuthError('session_not_found', 403, 'Session from session_id claim in JWT does not exist')
 
-/** Whoever has a second factor has to show it before this. So they have before the seven below. */
+/** A user with a second factor has to use it first. The same applies to the seven errors below. */
 export const strongSessionNeededToEnroll = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to enroll a new factor')
 
@@ -69,13 +69,16 @@ export const strongSessionNeededToLink = (): AuthError =>
 export const strongSessionNeededToOperate = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to act as an operator')
 
-/** The host asks for a second factor, and the user has none yet. */
+/** The host requires a second factor, and the user has none yet. */
 export const factorNeeded = (): AuthError =>
   new AuthError('mfa_factor_not_found', 403, 'A second factor has to be enrolled first', {
     stepUp: 'enroll',
   })
 
-/** The host asks for a second factor that the session has not shown. Where nobody looked, the user may have none. */
+/**
+ * The host requires a second factor that the session has not used. With null, the factors of the
+ * user are not known.
+ */
 export const proofOfFactorNeeded = (hasFactor: boolean | null): AuthError =>
   new AuthError(
     'insufficient_aal',
@@ -84,7 +87,7 @@ export const proofOfFactorNeeded = (hasFactor: boolean | null): AuthError =>
     hasFactor === null ? {} : { stepUp: 'verify' },
   )
 
-/** Rejection of a caller whose newest proof of a factor is too old. */
+/** The newest proof of a factor is too old. */
 export const newerProofNeeded = (stepUp: StepUpAction): AuthError =>
   new AuthError(
     'reauthentication_needed',
@@ -95,12 +98,12 @@ export const newerProofNeeded = (stepUp: StepUpAction): AuthError =>
     { stepUp },
   )
 
-/** The host asks for a sign-in that is newer. */
+/** The host requires a newer sign-in. */
 export const newerSignInNeeded = (): AuthError =>
   new AuthError('reauthentication_needed', 403, 'Signing in again is required', {
     stepUp: 'sign_in',
   })
 
-/** A user asks for a session that is not among the user's own. */
+/** The requested session is not one of the user's own. */
 export const noSuchSession = (): AuthError =>
   new AuthError('session_not_found', 404, 'Session not found')

@@ -1,18 +1,18 @@
 import type { AuthenticatorAssuranceLevel } from './assurance.ts'
 
-/** One sign-in of a user, as it is shown to that user. */
+/** One sign-in of a user, as its user sees it. */
 export interface SessionInfo {
   id: string
   aal: AuthenticatorAssuranceLevel
   createdAt: Date
-  /** When it was opened or last renewed. */
+  /** The time at which it was opened or last renewed. */
   lastUsedAt: Date
-  /** Where it was last used from, as far as that is known. */
+  /** The address of its last use; null where it is unknown. */
   ip: string | null
   /** Browser and operating system, such as `Firefox on Windows`; null for other user agents. */
   device: string | null
   userAgent: string | null
-  /** Whether this is the session of the token that asks; false for operators. */
+  /** Whether this is the session of the caller's token; false for operators. */
   isCurrent: boolean
 }
 

@@ -1,22 +1,22 @@
 import type { SessionCeiling } from './session-ceiling.sql.ts'
 
-/** How long sessions last, as configured. Null sets no limit. */
+/** The configured lifetimes of sessions. Null sets no limit. */
 export interface SessionLifetimes {
   timeboxSeconds: number | null
   inactivityTimeoutSeconds: number | null
-  /** Below what the factors of its user can prove. */
+  /** The lifetime of a session without the second factor that its user has. */
   allowLowAalSeconds: number | null
   singlePerUser: boolean
   /** Kinds of session, such as one per device; the first is the usual one. */
   tags: readonly string[]
 }
 
-/** The same at one moment: sessions opened or used before these instants have ended. */
+/** The limits at one moment: sessions opened or used before these instants have ended. */
 export interface SessionLimits {
   now: Date
   openedSince: Date | null
   usedSince: Date | null
-  /** Of sessions that did not show a second factor which their user has. */
+  /** The limit of sessions without the second factor that their user has. */
   weakSince: Date | null
   singlePerUser: boolean
   tags: readonly string[] | null
@@ -31,10 +31,13 @@ export const sessionLimits = (lifetimes: SessionLifetimes, now: Date): SessionLi
   tags: lifetimes.tags.length === 0 ? null : lifetimes.tags,
 })
 
-/** Rows beyond twice the ceiling that one sign-in deletes: of a user with more, several delete all. */
+/**
+ * The number of rows beyond twice the maximum that one sign-in deletes. For a user with more,
+ * several sign-ins delete all.
+ */
 const deletedAtOnce = 500
 
-/** How many sessions a user has at most, for the statement that opens one. */
+/** Returns the maximum number of sessions of a user, for the statement that opens one. */
 export function sessionCeiling(
   lifetimes: SessionLifetimes & { maxPerUser: number },
   now: Date,

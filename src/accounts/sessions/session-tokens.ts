@@ -1,12 +1,12 @@
-/** What a client holds of its session: the tokens that prove and renew it. */
+/** The tokens that a client stores: they prove and renew its session. */
 export interface SessionTokens {
   id: string
   /** A JWT for the `Authorization` header. */
   accessToken: string
-  /** For one refresh, which answers the next one. */
+  /** Valid for one refresh, which returns the next one. */
   refreshToken: string
-  /** When the access token expires. */
+  /** The expiry of the access token. */
   expiresAt: Date
-  /** The same, in seconds from when it was issued. */
+  /** The lifetime in seconds from its issue. */
   expiresInSeconds: number
 }

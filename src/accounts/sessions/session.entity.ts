@@ -10,7 +10,7 @@ const SessionSchema = defineEntity({
     user: () => p.manyToOne(UserEntity).deleteRule('cascade'),
     aal: p.text().$type<AuthenticatorAssuranceLevel>(),
     amr: p.json<StoredMethodReference[]>(),
-    /** The factor that was proved last; none is needed for `aal1`. */
+    /** The factor that was proved last; `aal1` requires none. */
     factorId: p.uuid().nullable(),
     refreshTokenCounter: p.integer(),
     refreshedAt: p.datetime().nullable(),
@@ -18,12 +18,13 @@ const SessionSchema = defineEntity({
     revokedAt: p.datetime().nullable(),
     tag: p.text().nullable(),
     ip: p.type('inet').$type<string>().nullable(),
-    /** Where the user proved themselves. A refresh does not change it. */
+    /** The address from which the user authenticated. A refresh does not change it. */
     openedIp: p.type('inet').$type<string>().nullable(),
     userAgent: p.text().nullable(),
     createdAt: p.datetime(),
   },
-  // The sessions of a user, and whether one was opened from a network lately. A refresh changes none of it.
+  // Serves the sessions of a user, and the look-up of recent sessions from a network. A refresh
+  // changes none of these columns.
   indexes: [{ properties: ['user', 'openedIp', 'createdAt'] }],
 })
 

@@ -13,9 +13,9 @@ export interface Session {
   aal: AuthenticatorAssuranceLevel
   amr: StoredMethodReference[]
   createdAt: Date
-  /** When it was last renewed; null before the first time. */
+  /** The time of its last renewal; null before the first. */
   refreshedAt: Date | null
-  /** An end that was set for this session alone. */
+  /** An end that was set only for this session. */
   notAfter: Date | null
 }
 
@@ -40,7 +40,7 @@ export interface FirstFactor {
   provedAt: Date
 }
 
-/** A session that begins now. */
+/** Returns a session that begins now. */
 export const newSession = (
   id: string,
   { method, sentTo, provedAt }: FirstFactor,
@@ -54,13 +54,13 @@ export const newSession = (
   notAfter: null,
 })
 
-/** Where a sign-in came from. */
+/** The origin of a sign-in. */
 export interface SessionOrigin {
   ip: string | null
   userAgent: string | null
 }
 
-/** The row of a new session, whose first refresh token has the counter 0. */
+/** Returns the row of a new session, whose first refresh token has the counter 0. */
 export const newSessionRow = (
   session: Session,
   userId: string,

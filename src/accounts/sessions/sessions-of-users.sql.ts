@@ -1,7 +1,7 @@
 import type { TableFragments } from '../../platform/sql/tables.ts'
 
 /**
- * A deletion of the sessions of users. `returning` may follow it.
+ * Returns a statement that deletes the sessions of users. `returning` may follow it.
  *
  * @param users a common table expression, or a subquery in parentheses, with their ids as `id`.
  * @param condition on the rows `s` and `owner`.

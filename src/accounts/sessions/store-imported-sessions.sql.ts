@@ -4,25 +4,26 @@ import { type Rows, rowsOf, type TableFragments } from '../../platform/sql/table
 import type { SessionRow } from './session.ts'
 
 export interface ImportedSessions {
-  /** All sessions that these users have at the other service and that can be renewed. */
+  /** All sessions of these users at the other service that can be renewed. */
   rows: readonly SessionRow[]
   /** The tokens that renew them there. */
   tokens: readonly { sessionId: string; tokenHash: string }[]
   userIds: readonly string[]
-  /** The users whose new sessions are stored, too, if nobody deletes them meanwhile. */
+  /** The users whose new sessions are stored, too, if they are not deleted meanwhile. */
   openedFor: readonly string[]
 }
 
-/** How many sessions came, and how many went. */
+/** The numbers of opened and of ended sessions. */
 export interface StoredSessions {
   opened: number
   ended: number
 }
 
 /**
- * Brings the imported sessions of users to what they are at the other service. A session counts as
- * theirs until it was renewed here: until then its tokens follow theirs, and it ends when it does. One
- * that was renewed here is ours, and one that ended here is not opened again.
+ * Updates the imported sessions of users to their state at the other service. A session follows the
+ * other service until it is renewed here: until then it has the other service's tokens, and ends
+ * when it ends there. One that was renewed here is no longer changed, and one that ended here is
+ * not opened again.
  */
 export async function storeImportedSessions(
   sql: Queryable,
@@ -41,15 +42,18 @@ export async function storeImportedSessions(
   return stored ?? { opened: 0, ended: 0 }
 }
 
-/** What may change there of how a session was proved. */
+/** The columns about the proof of a session, which may change at the other service. */
 const proof = ['aal', 'amr', 'factor_id']
 
-/** What else may; the counter begins at 0, which is where it is. */
+/**
+ * All columns that follow the other service. The counter does not: it is 0 until the session is
+ * renewed here.
+ */
 const followed = [...proof, 'refreshed_at', 'not_after', 'tag', 'ip', 'user_agent']
 
 const listOf = (row: string): string => followed.map((column) => `${row}.${column}`).join(', ')
 
-/** What sessions are to be: a factor that was removed here raises none again. */
+/** Returns the new state of the sessions. A factor that was removed here raises none again. */
 const targetText = (sql: TableFragments): string => `
   select g.id, ${followed
     .map((column) =>
@@ -64,8 +68,9 @@ const targetText = (sql: TableFragments): string => `
         and f.id = coalesce(g.factor_id, f.id)) as holds) p`
 
 /**
- * Sessions of a user that are still as they were imported. `offset 0` has them looked for user by user:
- * what the planner believes of a table that is being filled would have it read all sessions each time.
+ * Returns the sessions of a user that were not changed since the import. `offset 0` makes the
+ * search run user by user: with its estimates for a table that is being filled, the planner would
+ * read all sessions each time.
  */
 const theirSessions = (sql: TableFragments, userId: string): string => `
   select s.id, ${proof.map((column) => `s.${column}`).join(', ')} from ${sql.table('sessions')} s

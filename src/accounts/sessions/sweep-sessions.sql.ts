@@ -10,10 +10,10 @@ import {
 import type { SessionLimits } from './session-limits.ts'
 import { lastUseOf } from './session-time.sql.ts'
 
-/** A walk over all sessions in the order of their ids, a page at a time. */
+/** A page of a scan over all sessions in the order of their ids. */
 export interface SweptPage {
   deleted: number
-  /** The last id of the page; null where the page was the last one. */
+  /** The last id of the page; null for the last page. */
   next: string | null
 }
 
@@ -42,10 +42,11 @@ const sweepWith = byEndingRules((rules) =>
 )
 
 /**
- * Deletes the sessions of a page that had ended by the instant of the limits. One that a newer sign-in replaced, and
- * that lives again when the newer one is signed out, was also not used since then.
+ * Deletes the sessions of a page that had ended by the instant of the limits. A session that a
+ * newer sign-in replaced is live again when the newer one is signed out. It is deleted only if it
+ * was not used since the instant.
  *
- * @param limits as they were at the instant.
+ * @param limits as at the instant.
  */
 export async function sweepSessions(
   sql: Queryable,
