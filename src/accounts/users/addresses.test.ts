@@ -19,7 +19,7 @@ describe('an email address', () => {
     ["o'brien!#$%&*/=?^_`{|}~-@x", "o'brien!#$%&*/=?^_`{|}~-@x"],
     ['root@localhost', 'root@localhost'],
     ['x@xn--bcher-kva.example', 'x@xn--bcher-kva.example'],
-  ])('%s is kept as %s', (text, value) => {
+  ])('%s is stored as %s', (text, value) => {
     expect(readEmail(text)).toEqual({ kind: 'email', value })
   })
 
@@ -36,7 +36,7 @@ describe('an email address', () => {
     'ada@example.com.',
     `ada@${'x'.repeat(64)}.com`,
     'ada@[127.0.0.1]',
-    // One mailbox, spelled plainly, and nothing beside it.
+    // Only one mailbox in its plain form is accepted, without anything beside it.
     'a@x.com,b@y.com',
     'a@x.com;b@y.com',
     'a@x.com b@y.com',
@@ -56,7 +56,7 @@ describe('an email address', () => {
     'a@x.com%0d%0aBcc:b@y.com',
     'a@x.com\0',
     'a\t@x.com',
-    // Look-alikes are no ASCII, before and after they are made lower case.
+    // Look-alikes are not ASCII, before or after conversion to lower case.
     'a＠x.com',
     'a﹫x.com',
     'a@x․com',
@@ -68,7 +68,7 @@ describe('an email address', () => {
     'İ@x.com',
     // KELVIN SIGN, whose lower case is an ordinary k.
     '\u212Aate@x.com',
-  ])('refuses %j (T15, T16)', (text) => {
+  ])('rejects %j (T15, T16)', (text) => {
     expect(refusalOf(() => readEmail(text))).toMatchObject({
       code: 'validation_failed',
       status: 400,
@@ -76,7 +76,7 @@ describe('an email address', () => {
     })
   })
 
-  it('says what is missing and what is too long', () => {
+  it('states that the address is missing or too long', () => {
     expect(refusalOf(() => readEmail('')).message).toBe('email: An email address is required')
     expect(refusalOf(() => readEmail(`${'a'.repeat(250)}@x.com`)).message).toBe(
       'email: An email address is too long',
@@ -91,7 +91,7 @@ describe('a phone number', () => {
     ['49 151 1234 5678', '4915112345678'],
     ['12', '12'],
     ['+123456789012345', '123456789012345'],
-  ])('%s is kept as %s', (text, value) => {
+  ])('%s is stored as %s', (text, value) => {
     expect(readPhone(text)).toEqual({ kind: 'phone', value })
   })
 
@@ -106,7 +106,7 @@ describe('a phone number', () => {
     '(49)151',
     '1234567890123456',
     '٤٩١٥١',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(refusalOf(() => readPhone(text))).toMatchObject({
       code: 'validation_failed',
       status: 400,
@@ -114,7 +114,7 @@ describe('a phone number', () => {
   })
 })
 
-it('looks up an address in the spelling that is stored, however malformed', () => {
+it('looks up an address in its stored form, however malformed', () => {
   expect(emailToFind('Ada@EXAMPLE.com').value).toBe('ada@example.com')
   expect(emailToFind('no address').value).toBe('no address')
   expect(phoneToFind('+49 151').value).toBe('49151')

@@ -1,12 +1,12 @@
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 
-/** Where a user is reached, in the one spelling that is stored. */
+/** An address of a user, in its one stored form. */
 export interface Address {
   kind: 'email' | 'phone'
   value: string
 }
 
-/** What a user signs in with beside a password: an address, or a user name as its key. */
+/** The name for a sign-in by password: an address, or a user name as its key. */
 export type SignInName = Address | { kind: 'username'; value: string }
 
 const maxEmailBytes = 255
@@ -16,16 +16,16 @@ const emailForm =
 const phoneForm = /^[1-9][0-9]{1,14}$/
 
 /**
- * An email address in lower case.
+ * Reads an email address, and returns it in lower case.
  *
- * @throws AuthError `validation_failed` for what is not exactly one plain address.
+ * @throws AuthError `validation_failed` for any text except one plain address.
  */
 export function readEmail(text: string): Address {
   if (text === '') throw validationFailed('email: An email address is required')
   if (Buffer.byteLength(text) > maxEmailBytes) {
     throw validationFailed('email: An email address is too long')
   }
-  // Before it is made lower case: some letters beyond ASCII would become one of it.
+  // Checked before the conversion to lower case, which turns some letters beyond ASCII into ASCII.
   if (!emailForm.test(text)) {
     throw validationFailed('email: Unable to validate email address: invalid format')
   }
@@ -33,10 +33,10 @@ export function readEmail(text: string): Address {
 }
 
 /**
- * A phone number as the digits of E.164; one leading `+` and spaces are dropped.
+ * Reads a phone number, and returns the digits of E.164. One leading `+` and spaces are removed.
  *
- * @throws AuthError `validation_failed` for what is no such number, in the words of the wire, which clients
- *   compare: they name no field.
+ * @throws AuthError `validation_failed` for any other text. The message is that of the wire, which
+ *   clients compare, and names no field.
  */
 export function readPhone(text: string): Address {
   const phone = normalizePhone(text)
@@ -46,7 +46,7 @@ export function readPhone(text: string): Address {
   return { kind: 'phone', value: phone }
 }
 
-/** The address of a sign-in, which is only looked up: what is malformed is simply not found. */
+/** Returns the address of a sign-in, which is only looked up: a malformed one is not found. */
 export const emailToFind = (text: string): Address => ({ kind: 'email', value: text.toLowerCase() })
 export const phoneToFind = (text: string): Address => ({
   kind: 'phone',

@@ -8,7 +8,10 @@ interface Needs {
   now: Date
 }
 
-/** An account with an address at once, and the identity that goes with it. Its proof is another matter. */
+/**
+ * Returns an account with an address, and with the identity for it. It does not confirm the
+ * address.
+ */
 export function assignAddress(needs: Needs, user: User, address: Address): User {
   const unproved = { ...address, confirmed: false }
   const assigned = { ...user, [address.kind]: address.value }
@@ -25,7 +28,10 @@ export function assignAddress(needs: Needs, user: User, address: Address): User 
   }
 }
 
-/** An account whose address counts as proved, from now on if it did not before. Nobody is anonymous who has one. */
+/**
+ * Returns an account with a confirmed address. It is no longer anonymous. An earlier time of
+ * confirmation stays.
+ */
 export function confirmAddress(needs: Pick<Needs, 'now'>, user: User, kind: Address['kind']): User {
   if (!user[kind]) return user
   const identities = withFacts(needs, user, kind, { [`${kind}_verified`]: true })
@@ -46,7 +52,7 @@ export function confirmAddress(needs: Pick<Needs, 'now'>, user: User, kind: Addr
   }
 }
 
-/** The identities of an account, of which the one by this kind of address says more. */
+/** Returns the identities of an account, with these facts in the one for this kind of address. */
 const withFacts = (
   { now }: Pick<Needs, 'now'>,
   { identities }: User,

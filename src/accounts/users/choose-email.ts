@@ -26,7 +26,7 @@ interface Terms extends EmailTerms {
 
 type Needs = Pick<Config, 'email' | 'externalSignIn'>
 
-/** The rules by which the addresses of identities are verified for their user. */
+/** Returns the rules by which the addresses of identities are verified for their user. */
 export const emailTermsOf = (config: Needs, user: Pick<User, 'isSsoUser'>): EmailTerms => ({
   autoconfirm: config.email.autoconfirm,
   proves: ({ provider, identityData: { linking_domain: domain } }) =>
@@ -38,7 +38,7 @@ export const emailTermsOf = (config: Needs, user: Pick<User, 'isSsoUser'>): Emai
 
 /**
  * Chooses the address that these identities give their user. Suspended identities give none: their
- * addresses may be those of another person.
+ * addresses may belong to another person.
  *
  * @returns null when each identity has an address, and other users keep all of them.
  */
@@ -57,8 +57,8 @@ export async function chooseOwnEmail(
 }
 
 /**
- * Chooses the address that identities give their user: a verified one, else one that is not, else none; of several
- * the oldest.
+ * Chooses the address that identities give their user: a verified one, else an unverified one, else
+ * none; of several the oldest.
  *
  * @returns null when each has an address, and all of them are taken.
  */

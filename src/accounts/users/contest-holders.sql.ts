@@ -2,13 +2,14 @@ import { type RowsExpression, selection, type TableFragments } from '../../platf
 import { type StoredUserColumns, storedColumns } from './find-user.sql.ts'
 import { releasesAddressCondition } from './registration.ts'
 
-/** The values of one member of the requests that come with rows of tokens, as a text array. */
+/** Returns the values of one member of the requests in rows of tokens, as a text array. */
 const requestedIn = (tokenRows: string, member: 'email' | 'phone' | 'from'): string =>
   `array(select r -> 'request' ->> '${member}' from jsonb_array_elements(${tokenRows}::jsonb) r)`
 
 /**
- * An update of the accounts that hold, unproved, an address that is requested for another account. They become
- * contested: a proof keeps nothing of their registration. A client's own request does not contest its registration.
+ * Returns an update of the accounts that hold, unproved, an address that is requested for another
+ * account. They become contested: a proof keeps nothing of their registration. A client's own
+ * request does not contest its registration.
  *
  * @param tokenRows an expression for rows of tokens, each with its request.
  * @param own an expression for the id of the account that the tokens are stored for.
@@ -21,8 +22,8 @@ export const contestHolders = (sql: TableFragments, tokenRows: string, own: stri
       and (h.registered_from = any(${requestedIn(tokenRows, 'from')})) is not true`
 
 /**
- * An expression for rows of new users. One whose address another account waits for, by the request of another client,
- * is contested from the start.
+ * Returns an expression for rows of new users. A user is contested from the start if another client
+ * has requested the address for another account.
  *
  * @param userRows an expression for the rows.
  */
@@ -42,9 +43,9 @@ const isAwaited = (sql: TableFragments, row: string): string =>
       and (w.requested_from = ${row} ->> 'registered_from') is not true)`
 
 /**
- * Columns of a stored account at the proof of an address, by the one-time token under the alias `t`. An account that
- * nobody has proved is contested where another client requests the address for another account, also where neither
- * statement recorded that because they were executed at one moment.
+ * The columns of a stored account at the proof of an address, by the one-time token `t`. An
+ * unproved account is contested where another client requests the address for another account, also
+ * where neither statement recorded that because they were executed concurrently.
  */
 export const provingUserColumns = selection<StoredUserColumns>((sql, user) =>
   storedColumns(
@@ -56,8 +57,9 @@ export const provingUserColumns = selection<StoredUserColumns>((sql, user) =>
 )
 
 /**
- * Whether another account holds the address of the token `t`, or had a token for it while that was live. A browser
- * that requested one by an external sign-in counts as the client that registered its account.
+ * Returns a condition: another account holds the address of the token `t`, or had a token for it
+ * while `t` was live. A browser that requested one by an external sign-in counts as the client that
+ * registered its account.
  */
 const isRivalled = (sql: TableFragments, user: string): string =>
   `(exists (select from ${sql.table('users')} h
@@ -70,8 +72,8 @@ const isRivalled = (sql: TableFragments, user: string): string =>
           else w.requested_from end) is not true))`
 
 /**
- * An update of the accounts that hold an address unproved beside a proved one: it becomes a pending change, and is
- * free for the account that has proved it.
+ * Returns an update of the accounts that hold an address unproved beside a proved one. It becomes a
+ * pending change, and is free for the account that has proved it.
  *
  * @param kind of the address.
  * @param condition further conditions, on the row `h`.

@@ -33,9 +33,9 @@ const deletion = statement<{ users: string; auditRows: Rows<'audit_entries'> }, 
  * Deletes the reclaimable accounts that have an address of these users, and releases unconfirmed
  * addresses of accounts with another confirmed one. Runs in the transaction that stores the users.
  *
- * @param auditRows entries as `rowsOf` makes them, as many as accounts may be deleted: see
+ * @param auditRows entries as rows from `rowsOf`, as many as accounts may be deleted: see
  *   {@link entriesAboutGone}.
- * @returns the ids of the accounts that are gone.
+ * @returns the ids of the deleted accounts.
  */
 export async function deleteReclaimable(
   sql: Queryable,
@@ -50,7 +50,8 @@ export async function deleteReclaimable(
 }
 
 /**
- * An expression for as many of the given entries as `gone` has rows, each about one of them.
+ * Returns an expression for as many of the given entries as `gone` has rows, each about one of
+ * them.
  *
  * @param rows an expression for the entries.
  */

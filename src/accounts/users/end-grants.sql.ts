@@ -1,9 +1,9 @@
 import type { TableFragments } from '../../platform/sql/tables.ts'
 
 /**
- * Common table expressions that end the grants of users: rows of capabilities that give a user or a
- * device a right, such as trusted devices. The first one selects these users, so that a statement
- * uses the parameters of the condition whichever capabilities there are.
+ * Returns common table expressions that end the grants of users: rows of capabilities that give a
+ * user or a device a right, such as trusted devices. The first one selects these users, so that a
+ * statement uses the parameters of the condition whichever capabilities there are.
  *
  * @param users a common table expression, or a subquery in parentheses, with their ids as `id`.
  * @param condition on the rows `owner` of `users`.

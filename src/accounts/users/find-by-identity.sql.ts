@@ -11,7 +11,7 @@ const find = statement<{ provider: string; subject: string }, { user: UserRow }>
     where own.provider = ${$.provider} and own.subject = ${$.subject}`,
 )
 
-/** The user who has this account at a provider. */
+/** Returns the user with this account at a provider; null without one. */
 export async function findByIdentity(
   sql: Queryable,
   { provider, subject }: { provider: string; subject: string },

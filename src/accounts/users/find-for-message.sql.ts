@@ -24,9 +24,10 @@ const findAfter = memoize(<Spent>(spending: PreconditionText<Spent>) => {
 })
 
 /**
- * Spends what a message costs and looks up who it is for, in one statement, so that an unknown address
- * costs the same as a known one.
- * An address belongs to one user at most, in whatever audience.
+ * Spends the limits of a message and looks up its recipient, in one statement, so that an unknown
+ * address costs as much as a known one.
+ *
+ * An address belongs to at most one user, over all audiences.
  */
 export async function findForMessage<Spent>(
   sql: Queryable,

@@ -5,16 +5,22 @@ import type { UserWithPassword } from './find-user.sql.ts'
 import { toUser, type UserRow, userExpression } from './user-row.ts'
 
 export interface SignInLookUp {
-  /** An address or user name, or the id of a user who has none to sign in by. */
+  /** An address or user name, or the id of a user without either. */
   subject: SignInName | { kind: 'id'; value: string }
   audience: string
-  /** A new id: it tells afterwards whether this attempt was counted or has to wait. */
+  /** A new id. It shows afterwards whether this attempt was counted or has to wait. */
   attemptId: string
-  /** Where the attempt is counted: for everybody, and for a client that the user is known at. */
+  /**
+   * The keys under which the attempt is counted: for all clients, and for a client from which the
+   * user signed in before.
+   */
   keys: { anywhere: string; fromClient: string }
-  /** The network that the client is in, in the notation of CIDR. */
+  /** The network of the client, in CIDR notation. */
   network: string | null
-  /** The same where others share it, as they do behind a proxy: who signed in from there need not wait. */
+  /**
+   * The network of the client where others share it, as behind a proxy. A user who signed in from
+   * there gets priority.
+   */
   place: string | null
   /** Sessions opened after this instant make their address a known one. */
   knownSince: Date
@@ -25,13 +31,18 @@ export interface SignInLookUp {
 
 export interface FoundForSignIn {
   found: UserWithPassword | null
-  /** Where the attempt was counted: for the address, and for whoever has it. */
+  /** The keys under which the attempt was counted: for the address, and for its user. */
   attemptKeys: readonly string[]
-  /** Failures in a row including this attempt, should it fail. */
+  /** The number of failures in a row, including this attempt if it fails. */
   failures: number
-  /** Until when passwords for this address have to wait; null when this one was counted. */
+  /**
+   * The time until which passwords for this address have to wait; null when this attempt was
+   * counted.
+   */
   waitsUntil: Date | null
-  /** Whether the user signed in from the place lately. It decides about nothing but who goes first. */
+  /**
+   * Whether the user recently signed in from the shared network. It determines only the priority.
+   */
   isUsualPlace: boolean
 }
 
@@ -48,8 +59,9 @@ interface Row {
 const hashOf = (text: string): string => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`
 
 /**
- * Whether an address is in a network. The bounds are for the index, which PostgreSQL derives from `<<=` for
- * constants alone: addresses of a network follow it, and its last one has no mask.
+ * Returns a condition: an address is in a network. The bounds serve the index, since PostgreSQL
+ * derives them from `<<=` only for constants: addresses of a network sort after it, and its last
+ * one has no mask.
  */
 const isWithin = (address: string, network: string): string =>
   `${address} <<= ${network}::inet and ${address} >= network(${network}::inet)::inet
@@ -62,7 +74,7 @@ type SignInParameters = {
   anywhere: string
   fromClient: string
   network: string | null
-  /** The same as text, empty where there is none. */
+  /** The network as text; empty without one. */
   networkKey: string
   place: string | null
   knownSince: string
@@ -77,7 +89,8 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
   statement<SignInParameters, Row>(`find_for_sign_in_by_${kind}`, (sql, $) => {
     const wait = `make_interval(secs => least(${$.maxWaitSeconds}::float8,
       power(2, least(greatest(a.failures - ${$.freeFailures}::int, 0), 30))))`
-    // The clock of another instance may be ahead, so the time alone does not tell that there is a wait.
+    // The clock of another instance may be ahead, so the time alone does not prove that there is a
+    // wait.
     const mustWait = `(a.failures >= ${$.freeFailures}::int and ${$.now} < a.attempted_at + ${wait})`
     return `
       with u as materialized (
@@ -126,9 +139,10 @@ const findFor = {
 }
 
 /**
- * Finds the user of an address and counts the attempt, in one statement and before any password is
- * looked at: of many parallel attempts, no more than the free ones are let through. It counts for the address,
- * known or not, and for the user, who may have had another one before; for a decoy where there is none.
+ * Finds the user of an address and counts the attempt, in one statement, before any password is
+ * verified: of many parallel attempts, no more than the free ones proceed. It counts for the
+ * address, known or not, and for the user, because the user may have had another address before.
+ * Without a user it counts for a decoy.
  */
 export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promise<FoundForSignIn> {
   const { subject, keys, network } = lookUp

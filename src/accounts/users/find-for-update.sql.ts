@@ -47,8 +47,9 @@ type FindParameters = {
 }
 
 /**
- * Spends what a message to a new address costs, and finds the user as stored and whether others have the
- * address, and keep it. Who has it is not even looked up where the limits refuse, so that such an answer tells nothing.
+ * Spends the limits of a message to a new address, and finds the stored user and whether other
+ * users keep the address. The address is not looked up where the limits reject the request, so that
+ * the rejection reveals nothing.
  */
 export async function findForUpdate<Spent>(
   sql: Queryable,

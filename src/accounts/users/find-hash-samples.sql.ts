@@ -1,11 +1,14 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 
-/** What of a hash says how long it takes to check, for the forms that can be: nothing of salt or result. */
+/**
+ * The part of a hash that determines the time of its verification, for the forms that are
+ * supported. It contains neither salt nor result.
+ */
 const kindForm =
   '^([$]2.[$]..|[$]argon2[a-z]*[$]v=[0-9]+[$][^$]*|[$]fbscrypt[$][^$]*|pbkdf2_[^$]*[$][0-9]+)'
 
-/** Of one cost each time, which it does not say. */
+/** The form of hashes with one fixed cost, which they do not contain. */
 const hexadecimalForm = '^[0-9a-f]+:[0-9a-f]+$'
 
 const find = statement<{ except: string; limit: number }, { sample: string }>(
@@ -20,8 +23,8 @@ const find = statement<{ except: string; limit: number }, { sample: string }>(
 )
 
 /**
- * One stored hash of each kind, but for those that begin as told. It reads all users, so it is for when
- * nobody waits.
+ * Returns one stored hash of each kind, except hashes with the given prefix. It reads all users, so
+ * it must not run while a request waits.
  */
 export async function findHashSamples(
   sql: Queryable,

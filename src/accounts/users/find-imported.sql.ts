@@ -1,12 +1,12 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 
-/** What is here of a user who may have been imported before. */
+/** The state of a user who may have been imported before. */
 export interface ImportedState {
-  /** Of what an earlier run brought over; null for a user whom none has. */
+  /** The fingerprint of the last import of the user; null without one. */
   fingerprint: string | null
   isThere: boolean
-  /** Whether nobody changed the user here since the last run. */
+  /** Whether the user was not changed here since the last run. */
   isUntouched: boolean
 }
 
@@ -22,7 +22,7 @@ const find = statement<{ userIds: string }, ImportedState & { id: string }>(
   { unprepared },
 )
 
-/** What is here of each of these users, by id. */
+/** Returns the state of each of these users, by id. */
 export async function findImported(
   sql: Queryable,
   userIds: readonly string[],
@@ -31,7 +31,7 @@ export async function findImported(
   return new Map(rows.map(({ id, ...state }) => [id, state]))
 }
 
-/** A part of all ids in their order, and who was found in it. */
+/** A range of all ids in their order, and the users that were found in it. */
 export interface ImportRange {
   after: string | null
   /** Null for no end. */
@@ -58,9 +58,10 @@ const lookForMissing = findMissingOnes('')
 const lockMissing = findMissingOnes('for update of u')
 
 /**
- * Users of earlier runs in a range who were not found: they are gone from where they came.
+ * Returns the users of earlier runs in a range that were not found: they no longer exist at the
+ * other service.
  *
- * @param locks whether nobody else may change them before the transaction ends.
+ * @param locks whether other requests may not change them before the transaction ends.
  */
 export const findMissing = (
   sql: Queryable,
@@ -77,7 +78,7 @@ const forget = statement<{ userIds: string }>(
   { unprepared },
 )
 
-/** As if these had never been imported: should they turn up again, they are new. */
+/** Deletes the records of these imports: users that appear again are new. */
 export async function forgetImported(sql: Queryable, userIds: readonly string[]): Promise<void> {
   await sql.query(forget, { userIds: JSON.stringify(userIds) })
 }

@@ -23,7 +23,10 @@ export interface IdentityLookUp extends LinkingDomain {
 export interface IdentityOwner extends StoredUser {
   /** The user has the identity. */
   hasIdentity: boolean
-  /** An identity of the user within the same domain has one of the verified addresses as a verified one. */
+  /**
+   * An identity of the user within the same domain has one of the verified addresses as a verified
+   * one.
+   */
   hasVerifiedIdentityEmail: boolean
   /** The address of the user is one of the verified addresses. */
   hasVerifiedEmail: boolean
@@ -80,8 +83,8 @@ const findAfter = memoize(<Spent>(spending: PreconditionText<Spent>) =>
 )
 
 /**
- * Consumes the assertion of a sign-in, and finds the users with its identity or an address of its profile. Finds none
- * where the assertion was consumed before.
+ * Consumes the assertion of a sign-in, and finds the users with its identity or an address of its
+ * profile. Finds none where the assertion was consumed before.
  */
 export async function findOwnersOfIdentity<Spent>(
   sql: Queryable,

@@ -5,7 +5,7 @@ import { isReclaimableCondition } from './registration.ts'
 import type { User } from './user.ts'
 import { toRows } from './user-row.ts'
 
-/** Which users have what is asked about already: each by its id. */
+/** The owners of the requested values, by their ids. */
 export interface Owners {
   /** Whether there is a user with this id. */
   hasId(userId: string): boolean
@@ -18,7 +18,7 @@ export interface Owners {
 }
 
 interface OwnerRow {
-  /** What is owned; for an identity, its provider. */
+  /** The kind of value; for an identity, its provider. */
   kind: string
   value: string
   owner: string
@@ -49,7 +49,9 @@ const find = statement<OwnersParameters, OwnerRow>(
   { unprepared: 'how best to look for them depends on how many users there are' },
 )
 
-/** Finds out, in one statement, who has the ids, addresses and identities of these accounts. */
+/**
+ * Finds the users that have the ids, addresses and identities of these accounts, in one statement.
+ */
 export async function findOwners(sql: Queryable, users: readonly User[]): Promise<Owners> {
   const rows = await sql.query(find, {
     users: JSON.stringify(users.map(({ id, email, phone }) => ({ id, email, phone }))),
@@ -78,5 +80,5 @@ export async function findOwners(sql: Queryable, users: readonly User[]): Promis
   }
 }
 
-/** No text in the database holds a NUL. */
+/** Returns the key of a value. Texts in the database contain no NUL. */
 const keyOf = (kind: string, value: string | null): string => `${kind}\0${value}`

@@ -11,7 +11,10 @@ const find = statement<{ userId: string; provider: string }, { token: ProviderTo
     order by i.last_sign_in_at desc nulls last, i.id limit 1`,
 )
 
-/** The tokens of a user's account at a provider; of several accounts there, those of the one that signed in last. */
+/**
+ * Returns the tokens of a user's account at a provider. With several accounts there, the one that
+ * signed in last applies.
+ */
 export async function findProviderToken(
   sql: Queryable,
   whose: { userId: string; provider: string },

@@ -14,7 +14,7 @@ const find = statement<{ users: string }, { id: string }>(
 )
 
 /**
- * Finds the users whose names other users hold. Queries nothing where no user has a name.
+ * Finds the users whose names other users hold. It runs no query where no user has a name.
  *
  * @returns their ids.
  */

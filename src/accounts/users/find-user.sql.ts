@@ -6,19 +6,22 @@ import { type Registration, type RegistrationRow, toRegistration } from './regis
 import type { User } from './user.ts'
 import { toUser, type UserRow, userExpression } from './user-row.ts'
 
-/** An account together with what its password is checked against. */
+/** An account with its password hash. */
 export interface UserWithPassword {
   user: User
   passwordHash: string | null
 }
 
-/** An account as it was at one moment. Each update counts the version up: it tells whether the account is still the same. */
+/**
+ * An account as read at one moment. Each update increases the version, which shows whether the
+ * account has changed since.
+ */
 export interface StoredUser extends UserWithPassword {
   registration: Registration | null
   version: number
 }
 
-/** What {@link storedUserColumns} select. */
+/** The columns that {@link storedUserColumns} selects. */
 export interface StoredUserColumns extends RegistrationRow {
   user: UserRow
   password_hash: string | null
@@ -26,7 +29,7 @@ export interface StoredUserColumns extends RegistrationRow {
 }
 
 /**
- * Columns of a stored account.
+ * Returns the columns of a stored account.
  *
  * @param user the alias of the table in the statement around them.
  * @param registeredBy the column `registered_by`.
@@ -36,12 +39,12 @@ export const storedColumns = (sql: TableFragments, user: string, registeredBy: s
     ${registeredBy}, ${user}.registered_from, ${user}.registered_keys,
     ${user}.version`
 
-/** {@link storedColumns} as they are stored. */
+/** {@link storedColumns} with the stored `registered_by`. */
 export const storedUserColumns = selection<StoredUserColumns>((sql, user) =>
   storedColumns(sql, user, `${user}.registered_by`),
 )
 
-/** {@link storedUserColumns} as a single JSON value, for a statement of another room. */
+/** {@link storedUserColumns} as a single JSON value, for a statement of another folder. */
 export const storedUserExpression = selection<StoredUserColumns>(
   (sql, user) =>
     `(select row_to_json(stored) from (select ${storedUserColumns(sql, user)}) stored)`,
@@ -60,9 +63,10 @@ const findBy = (kind: Address['kind']) =>
 const findUserBy = { email: findBy('email'), phone: findBy('phone') }
 
 /**
- * The user with this address. Users of single sign-on are not found by address.
+ * Returns the user with this address. Users of single sign-on are not found by address.
  *
- * @param audience where to look; null for everywhere, since an address belongs to one user at most.
+ * @param audience the audience of the user; null for any, since an address belongs to at most one
+ *   user.
  */
 export async function findByAddress(
   sql: Queryable,
@@ -80,7 +84,7 @@ const findUserById = statement<{ userId: string }, StoredUserColumns>(
     from ${sql.table('users')} u where u.id = ${$.userId}`,
 )
 
-/** The user with this id, deleted ones included. */
+/** Returns the user with this id, including deleted ones. */
 export async function findById(sql: Queryable, userId: string): Promise<StoredUser | null> {
   const [row] = await sql.query(findUserById, { userId })
   return row ? toStoredUser(row) : null

@@ -7,14 +7,14 @@ import type { TableFragments } from '../../platform/sql/tables.ts'
 import { matchesFilter, planOfFilter, type UserQuery } from './find-users-by-page.sql.ts'
 import { type UserRow, userExpression } from './user-row.ts'
 
-/** Where in the list a user is. */
+/** The position of a user in the list. */
 export interface UserPosition {
-  /** As PostgreSQL writes it: to the microsecond. */
+  /** In PostgreSQL's text form: to the microsecond. */
   createdAt: string
   id: string
 }
 
-/** What comes before everybody, in either order. */
+/** The position before all users, in either order. */
 const beginnings: Record<UserQuery['order'], UserPosition> = {
   asc: { createdAt: '-infinity', id: nilUuid },
   desc: { createdAt: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' },
@@ -51,7 +51,7 @@ const findFiltered = (order: Order) =>
 const all = { asc: findAll('asc'), desc: findAll('desc') }
 const filtered = { asc: findFiltered('asc'), desc: findFiltered('desc') }
 
-/** Users behind a position in the list, found by index however far that is. */
+/** Returns the users after a position in the list. The index finds it at any distance. */
 export async function findUsersAfter(
   sql: Queryable,
   { audience, filter, order }: UserQuery,

@@ -5,24 +5,24 @@ import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
 import { type UserRow, userExpression } from './user-row.ts'
 
-/** Which users are listed, and in what order. */
+/** The users to list, and their order. */
 export interface UserQuery {
   audience: string
-  /** A part of the email address, or in any letter case of the name that the user gave. Null for all. */
+  /** A part of the email address, or in any letter case of the user's name. Null for all. */
   filter: string | null
-  /** By the time when they were made. */
+  /** The order by the time of creation. */
   order: 'asc' | 'desc'
 }
 
 export interface PageOfUsers {
   users: UserRow[]
-  /** Whether there are users on the page that do not fit in its bytes. */
+  /** Whether the page has more users than fit in its bytes. */
   isCut: boolean
-  /** How many users there are on all pages. */
+  /** The number of users on all pages. */
   total: number
 }
 
-/** Why the server keeps no plan of a list with a filter. */
+/** The reason why the server caches no plan of a list with a filter. */
 export const planOfFilter =
   'how a part of an address is best looked for depends on what it is: no plan serves all of them'
 
@@ -67,10 +67,10 @@ const all = { asc: listAll('asc'), desc: listAll('desc') }
 const filtered = { asc: listFiltered('asc'), desc: listFiltered('desc') }
 
 /**
- * One page of users, and how many there are, in one statement.
+ * Returns one page of users, and the number of all, in one statement.
  *
- * Which users are on the page is found in the index alone: rows that come before it are not read. Of a
- * page that takes more than `maxPageBytes`, the first users come.
+ * The index alone finds the users of the page: rows before it are not read. Of a page that takes
+ * more than `maxPageBytes`, the first users are returned.
  */
 export async function findUsersByPage(
   sql: Queryable,
@@ -88,6 +88,6 @@ export async function findUsersByPage(
   }
 }
 
-/** Addresses are compared as they are stored. */
+/** Returns a condition for the filter. Addresses are compared in their stored form. */
 export const matchesFilter = (pattern: string): string =>
   `(u.email like ${pattern} or u.user_metadata ->> 'full_name' ilike ${pattern})`

@@ -6,7 +6,7 @@ import { startTestAuth } from '../../../test/support/test-auth.ts'
 const indexOf = (url: string) =>
   runSql(url, `select indexdef from pg_indexes where indexname like '%users_trigrams'`)
 
-it('looks for parts of addresses in an index where the extension is there, wherever that is', async () => {
+it('finds parts of addresses by an index where the extension is installed, in any schema', async () => {
   const database = await createEmptyDatabase()
   await runSql(database.url, 'create schema "Odd Extensions"')
   await runSql(database.url, 'create extension pg_trgm schema "Odd Extensions"')
@@ -30,7 +30,7 @@ it('looks for parts of addresses in an index where the extension is there, where
   expect(JSON.stringify(plan)).toContain('app_users_trigrams')
 })
 
-it('does without it where the extension is not there', async () => {
+it('creates no such index without the extension', async () => {
   const auth = await startTestAuth()
 
   expect(await indexOf(auth.databaseUrl)).toEqual([])

@@ -5,16 +5,18 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type UserRow, userExpression } from './user-row.ts'
 
-/** Which users are listed, and in what order. */
+/** The users to list, and their order. */
 export interface PrefixQuery {
   audience: string
-  /** How their email addresses begin. */
+  /** The beginning of their email addresses. */
   emailPrefix: string
-  /** By address, in the order of its bytes. */
+  /** The order by address, in the order of its bytes. */
   order: 'asc' | 'desc'
 }
 
-/** Where in the list a user is. Those of single sign-on may have the same address. */
+/**
+ * The position of a user in the list. Users of single sign-on may have the same address as others.
+ */
 export interface AddressPosition {
   email: string
   id: string
@@ -41,7 +43,7 @@ const findInOrder = (order: PrefixQuery['order']) =>
 
 const findByPrefix = { asc: findInOrder('asc'), desc: findInOrder('desc') }
 
-/** Users behind a position in the list, found by index however many there are. */
+/** Returns the users after a position in the list. The index finds it however many there are. */
 export async function findUsersByPrefix(
   sql: Queryable,
   { audience, emailPrefix, order }: PrefixQuery,

@@ -4,7 +4,7 @@ import { recordingSql } from '../../../test/support/statements.ts'
 import { startTestAuth } from '../../../test/support/test-auth.ts'
 import { findUsersByPrefix } from './find-users-by-prefix.sql.ts'
 
-it.each(['asc', 'desc'] as const)('reads no more users than it answers, %s', async (order) => {
+it.each(['asc', 'desc'] as const)('reads no more users than it returns, %s', async (order) => {
   const auth = await startTestAuth()
   const { sql, asked } = recordingSql()
   const query = { audience: 'authenticated', emailPrefix: 'ada', order }

@@ -7,7 +7,7 @@ const find = statement<{ audience: string }, { known: boolean }>(
     `select exists (select from ${sql.table('users')} where audience = ${$.audience}) as known`,
 )
 
-/** Whether any user has this audience. */
+/** Returns whether any user has this audience. */
 export async function hasAudience(sql: Queryable, audience: string): Promise<boolean> {
   const [row] = await sql.query(find, { audience })
   return row?.known ?? false

@@ -12,7 +12,10 @@ const IdentitySchema = defineEntity({
     identityData: p.json<Record<string, unknown>>(),
     email: p.text().nullable().index(),
     lastSignInAt: p.datetime().nullable(),
-    /** The instant of the account's first confirmed address, which has not confirmed the identity yet. */
+    /**
+     * The instant of the account's first confirmed address, which has not confirmed the identity
+     * yet.
+     */
     suspendedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
@@ -21,7 +24,7 @@ const IdentitySchema = defineEntity({
 })
 
 /**
- * A user's account at one provider. For `email` and `phone`, which Latchkey itself stands for, the
+ * A user's account at one provider. For `email` and `phone`, whose provider is Latchkey itself, the
  * subject is the user's id.
  *
  * @see OpenID Connect Core 1.0 §5.7

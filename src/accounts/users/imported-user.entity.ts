@@ -5,16 +5,16 @@ const ImportedUserSchema = defineEntity({
   name: 'ImportedUser',
   properties: {
     id: p.uuid().primary(),
-    /** Digests of all that was brought over of the user: they tell whether there is news. */
+    /** Digests of all imported data of the user. They show whether it has changed. */
     fingerprint: p.string().length(64),
-    /** What the import left in `updatedAt` of the user: tells whether somebody changed them here. */
+    /** The user's `updatedAt` after the import. It shows whether the user was changed here. */
     updatedAt: p.datetime(),
   },
 })
 
 /**
- * A user who was imported from another service. The record outlasts the user, so that one who was
- * deleted here is not brought over again; it says nothing about the person.
+ * A user who was imported from another service. The record outlasts the user, so that a user who
+ * was deleted here is not imported again. It contains no data of the person.
  */
 export class ImportedUser extends ImportedUserSchema.class {}
 ImportedUserSchema.setClass(ImportedUser)

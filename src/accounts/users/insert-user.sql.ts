@@ -12,11 +12,11 @@ export interface UserInsertion {
   user: User
   approval: Approval
   passwordHash: string | null
-  /** Null for a user whom an operator makes, or whose address counts as proved. */
+  /** Null for a user that an operator creates, or whose address is confirmed. */
   registration: Registration | null
   /**
-   * Rows of a first session or a code for one, tokens of a provider, a passkey, a one-time token, its message, and audit
-   * entries, as `rowsOf` makes them.
+   * Rows from `rowsOf`: a first session or a code for one, tokens of a provider, a passkey, a
+   * one-time token, its message, and audit entries.
    */
   sessionRows?: Rows<'sessions'>
   codeRows?: Rows<'authorization_codes'>
@@ -39,7 +39,7 @@ type InsertParameters = {
   auditRows: Rows<'audit_entries'>
 }
 
-/** The proved addresses of new users: an unproved one releases nothing. */
+/** Returns the proved addresses of new users: an unproved one releases nothing. */
 const provedIn = (userRows: string, kind: 'email' | 'phone'): string =>
   `array(select r ->> '${kind}' from jsonb_array_elements(${userRows}::jsonb) r
     where r ->> '${kind}_confirmed_at' is not null)`
@@ -82,10 +82,11 @@ const insert = statement<InsertParameters>(
 )
 
 /**
- * Stores a new user with identities and what comes with them, in one statement.
+ * Stores a new user with the identities and the given rows, in one statement.
  *
- * @throws AuthError `conflict` (409) when an identity or passkey is somebody's already; then nothing is stored either.
- * @returns false when id, email or phone belongs to another user already; then nothing is stored.
+ * @throws AuthError `conflict` (409) when another user has an identity or passkey already; then
+ *   nothing is stored.
+ * @returns false when another user has the id, email or phone already; then nothing is stored.
  */
 export async function insertUser(
   sql: Queryable,

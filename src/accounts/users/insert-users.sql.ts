@@ -36,14 +36,15 @@ const insert = statement<InsertParameters, { id: string }>(
 )
 
 /**
- * Stores many users with their identities, in one statement. Of two who want the same address or identity
- * the first is stored; who wants what a user has already is left out, and nothing of theirs is stored.
+ * Stores many users with their identities, in one statement. Of two with the same address or
+ * identity the first is stored. A user with a value that an existing user has is left out
+ * completely.
  *
  * @param accounts each with an id of its own.
- * @param auditRows entries as `rowsOf` makes them: those about users who are stored are written.
- * @returns the ids of the users who were stored.
- * @throws AuthError `conflict` when somebody else stores one of the identities at this moment. Then
- *   nothing is stored, and another attempt sees whose it is.
+ * @param auditRows entries as rows from `rowsOf`: the entries about stored users are stored.
+ * @returns the ids of the stored users.
+ * @throws AuthError `conflict` when another request stores one of the identities concurrently. Then
+ *   nothing is stored, and another attempt finds its owner.
  */
 export async function insertUsers(
   sql: Queryable,

@@ -19,7 +19,7 @@ const passwordHash = `$2b$10$${'a'.repeat(53)}`
 
 let made = 0
 
-/** Somebody with an email address, and what is said of them beside it. */
+/** Returns a user with an email address, and with these changes. */
 function somebody(changes: Partial<User> = {}): User {
   const address = { kind: 'email', value: `moved${++made}@example.test`, confirmed: true } as const
   const given = { addresses: [address], audience: 'authenticated', role: 'authenticated' }
@@ -61,7 +61,7 @@ const entriesAbout = async (...users: User[]) => {
   return rows.map(({ user_id }) => user_id).sort()
 }
 
-it('keeps everything that is known of a user', async () => {
+it('stores all properties of a user', async () => {
   const user = somebody({
     audience: 'elsewhere',
     role: 'staff',
@@ -92,7 +92,7 @@ it('stores a thousand in one statement, with an entry for each', async () => {
   expect(await entriesAbout(...users)).toEqual(stored)
 })
 
-it('leaves out who wants what a user has, with all that is theirs, and stores the others', async () => {
+it('leaves out users with a value of an existing user, with all their rows, and stores the others', async () => {
   const owner = somebody({ phone: '4915100000001' })
   owner.identities.push(github(owner.id, 'taken'))
   await insert(owner)
@@ -120,7 +120,7 @@ it('leaves out who wants what a user has, with all that is theirs, and stores th
   expect(left).toEqual([])
 })
 
-it('stores the first of two who want the same', async () => {
+it('stores the first of two users with the same value', async () => {
   const [first, second, third] = [somebody(), somebody(), somebody()]
   second.email = first.email
   first.identities = [github(first.id, 'wanted')]
@@ -129,7 +129,7 @@ it('stores the first of two who want the same', async () => {
   expect(await insert(first, second, third)).toEqual([first.id])
 })
 
-it('lets users of single sign-on have the address of others', async () => {
+it('accepts a user of single sign-on with the address of another user', async () => {
   const { database } = await auth.deps()
   const owner = somebody()
   await insert(owner)

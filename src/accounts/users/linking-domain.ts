@@ -1,7 +1,10 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { User } from './user.ts'
 
-/** The providers that share verified addresses: an address leads to an account within its domain only. */
+/**
+ * The providers that share verified addresses: an address leads to an account within its domain
+ * only.
+ */
 export interface LinkingDomain {
   /** Whether the provider is outside the default domain. */
   isApart: boolean
@@ -45,8 +48,9 @@ export function linkingDomainOf(
 const defaultDomain = 'default'
 
 /**
- * Whether a source proves addresses of a user. One outside the default domain proves addresses of the
- * accounts in its own domain only: another account would own the address among all other providers.
+ * Returns whether a source proves addresses of a user. A source outside the default domain proves
+ * addresses only for the accounts in its own domain: another account would own the address among
+ * all other providers.
  */
 export const provesAddressOf = (
   config: Needs,

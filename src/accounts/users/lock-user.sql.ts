@@ -6,7 +6,7 @@ const lock = statement<{ userId: string }>(
   (sql, $) => `select id from ${sql.table('users')} where id = ${$.userId} for update`,
 )
 
-/** Locks a user, if there is such a one, until the transaction ends. */
+/** Locks a user, if the user exists, until the transaction ends. */
 export async function lockUser(sql: Queryable, userId: string): Promise<void> {
   await sql.query(lock, { userId })
 }

@@ -3,21 +3,21 @@ import type { User } from './user.ts'
 
 type Metadata = Record<string, unknown>
 
-/** Merges top-level keys: null removes one, a key that is not mentioned stays. */
+/** Merges top-level keys: null removes one, and an absent key stays. */
 export function mergeMetadata(current: Metadata, changes: Metadata): Metadata {
   const merged = { ...current, ...changes }
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
 }
 
-/** Metadata of both kinds, or of those that somebody brings. */
+/** Metadata of both kinds, or of the submitted ones. */
 export type MetadataOfUser = Partial<Pick<User, 'userMetadata' | 'appMetadata'>>
 
 /**
- * Refuses a user's metadata that is larger than the setting allows: it travels in each access token, and
- * with each user of a list. To be called wherever metadata comes in, with what is to be stored.
+ * Rejects a user's metadata that is larger than the setting allows: each access token contains it,
+ * and each user in a list. Every change of metadata calls it with the values to be stored.
  *
- * @param before what is stored already. Where that is larger, as it may be after the setting was lowered,
- *   it may shrink.
+ * @param before the stored values. Larger ones, which are possible after the setting was lowered,
+ *   may shrink.
  * @throws AuthError `validation_failed` (422), naming field and size.
  */
 export function requireMetadataFits(
@@ -41,11 +41,14 @@ function requireFits(
   throw validationFailed(`${field}: takes ${bytes} bytes, and ${allowed} are allowed`, 422)
 }
 
-/** How much room metadata takes, as JSON in UTF-8. */
+/** Returns the size of metadata, as JSON in UTF-8. */
 export const metadataBytes = (metadata: Metadata): number =>
   Buffer.byteLength(JSON.stringify(metadata, asStored))
 
-/** PostgreSQL writes numbers out: of six characters such as `1e+300`, three hundred are made. */
+/**
+ * Returns a number as PostgreSQL writes it, without an exponent: the six characters of `1e+300`
+ * become three hundred.
+ */
 function asStored(_key: string, value: unknown): unknown {
   if (typeof value !== 'number' || !Number.isFinite(value)) return value
   const [digits = '', exponent] = String(value).split('e')

@@ -3,7 +3,7 @@ import type { UserWithPassword } from './find-user.sql.ts'
 import { registrationElsewhere } from './registration.ts'
 import { toRows } from './user-row.ts'
 
-/** The rows of users as another service had them. No identity of one is named twice. */
+/** Returns the rows of users from another service. Each identity is contained once. */
 export function rowsOfMoved(users: readonly UserWithPassword[]): {
   userRows: Rows<'users'>
   identityRows: Rows<'identities'>

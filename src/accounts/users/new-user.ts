@@ -6,12 +6,12 @@ import { type Identity, type User, unsetFields } from './user.ts'
 
 /** An address of a new account. */
 export interface NewAddress extends Address {
-  /** Whether control of it counts as proved from the start. */
+  /** Whether it is confirmed at the creation. */
   confirmed: boolean
 }
 
 export interface NewUserTraits {
-  /** Of email and phone at most one of a kind; none of somebody anonymous. */
+  /** At most one email and one phone; none for an anonymous user. */
   addresses: NewAddress[]
   audience: string
   role: string
@@ -19,7 +19,7 @@ export interface NewUserTraits {
   username?: string | null
   isAnonymous?: boolean
   userMetadata?: Record<string, unknown>
-  /** Chosen by the caller; random when left out. */
+  /** Chosen by the caller; random by default. */
   id?: string
 }
 
@@ -28,7 +28,7 @@ interface Needs {
   now: Date
 }
 
-/** A user who did not exist before, with one identity per address. */
+/** Returns a new user, with one identity per address. */
 export function newUser({ random, now }: Needs, given: NewUserTraits): User {
   const id = given.id ?? random.uuid()
   const find = (kind: Address['kind']) => given.addresses.find((address) => address.kind === kind)
@@ -59,7 +59,7 @@ export function newUser({ random, now }: Needs, given: NewUserTraits): User {
   }
 }
 
-/** An identity that Latchkey itself stands for. */
+/** Returns the identity for an address, whose provider is Latchkey itself. */
 export function addressIdentity(
   { random, now }: Needs,
   userId: string,
@@ -78,7 +78,7 @@ export function addressIdentity(
   }
 }
 
-/** What an identity by address says about its user. */
+/** Returns the claims of an identity for an address. */
 export const addressIdentityData = (
   userId: string,
   { kind, value, confirmed }: NewAddress,
@@ -110,13 +110,13 @@ export const providerIdentity = (
   updatedAt: now,
 })
 
-/** The providers of identities, the oldest first. */
+/** Returns the providers of identities, the oldest first. */
 export const providersIn = (identities: readonly Identity[]): string[] =>
   identities
     .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
     .map(({ provider }) => provider)
 
-/** Metadata that names the providers of a user, the first of which counts as the main one. */
+/** Returns metadata with the providers of a user, the first of which is the main one. */
 export function providersOf(
   appMetadata: Record<string, unknown>,
   providers: readonly string[],
@@ -126,7 +126,7 @@ export function providersOf(
 }
 
 /**
- * The id that an operator chose for a new user.
+ * Reads the id that an operator chose for a new user.
  *
  * @throws AuthError `validation_failed`
  */

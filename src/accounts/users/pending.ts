@@ -7,7 +7,7 @@ interface ChangeRequest {
   provedAt: Date | null
 }
 
-/** An account with an address that is to be its own once it is confirmed. */
+/** Returns an account with an address that becomes its own once it is confirmed. */
 export const withPendingEmail = (
   user: User,
   newEmail: string,
@@ -20,7 +20,7 @@ export const withPendingEmail = (
   emailChangeConfirmedBy: null,
 })
 
-/** The same with a phone number. */
+/** Returns an account with a phone number that becomes its own once it is confirmed. */
 export const withPendingPhone = (
   user: User,
   newPhone: string,
@@ -35,7 +35,7 @@ export const withPendingPhone = (
 const oldest = (one: Date | null, other: Date | null): Date | null =>
   one !== null && other !== null && other < one ? other : (one ?? other)
 
-/** An account whose changes of address that were asked for are void. */
+/** Returns an account without its pending changes of address. */
 export const withoutPendingChanges = (user: User): User => ({
   ...user,
   newEmail: null,
@@ -45,7 +45,7 @@ export const withoutPendingChanges = (user: User): User => ({
   phoneChangeSentAt: null,
 })
 
-/** The same for columns of `users`. */
+/** The columns of `users` without pending changes of address. */
 export const noPendingChanges = {
   new_email: null,
   email_change_sent_at: null,
@@ -54,7 +54,10 @@ export const noPendingChanges = {
   phone_change_sent_at: null,
 } as const
 
-/** An account for which nothing counts as sent: what was, before a change of password, opens nothing. */
+/**
+ * Returns an account without the times of sent messages. After a change of password, earlier links
+ * and codes are not accepted.
+ */
 export const withoutPendingProofs = (user: User): User => ({
   ...user,
   confirmationSentAt: null,

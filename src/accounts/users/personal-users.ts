@@ -52,7 +52,10 @@ export const personalProviderTokens = personalTable<ProviderTokenRow>()({
 
 type ImportedUserRow = RowOf<ImportedUserEntity>
 
-/** That somebody came from another service. It outlasts them, or the next run would bring them back. */
+/**
+ * The records of imported users. They outlast the user, or the next run would import the user
+ * again.
+ */
 export const personalImports = personalTable<ImportedUserRow>()({
   name: 'imported_users',
   belongsBy: { ids: ['id'] },

@@ -3,8 +3,8 @@ import { instant, type JsonSchema } from '../../platform/http/json-schema.ts'
 import type { Factor } from './user.ts'
 
 /**
- * A factor on the wire, where only the time of a challenge may be null. A kind that clients do
- * not know is presented as another one, with its channel.
+ * Builds the wire form of a factor, in which only the time of a challenge may be null. A kind that
+ * clients do not know is presented as another one, with its channel.
  */
 export const presentFactor = (factor: Factor): Record<string, unknown> => ({
   id: factor.id,

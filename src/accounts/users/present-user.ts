@@ -4,13 +4,13 @@ import { presentFactor } from './present-factor.ts'
 import { isRecoveryCodes, type User } from './user.ts'
 import { type FactorRow, type IdentityRow, toFactor, toUserRow, type UserRow } from './user-row.ts'
 
-/** A user on the wire. */
+/** Builds the wire form of a user. */
 export const presentUser = (user: User): Record<string, unknown> => presentUserRow(toUserRow(user))
 
 /**
- * The same of a user as read from the database, whose instants are text there already: to make dates of
- * them and text again takes a tenth of a request's time. What a user does not have is not there on the
- * wire, and JSON leaves out what is undefined.
+ * Builds the wire form of a user as read from the database. Its instants are text already: to
+ * convert them to dates and back takes a tenth of a request's time. Absent values are undefined,
+ * which JSON omits.
  */
 export const presentUserRow = (user: UserRow): Record<string, unknown> => ({
   id: user.id,
@@ -43,8 +43,8 @@ export const presentUserRow = (user: UserRow): Record<string, unknown> => ({
 })
 
 /**
- * A user's factors, without the recovery codes: clients that were written before there were any fail on a type that
- * they do not know, and nothing that all of them send tells which they are.
+ * Returns a user's factors, without the recovery codes. Older clients fail on this type, and no
+ * request header distinguishes them.
  */
 function presentFactors(rows: readonly FactorRow[]): Record<string, unknown>[] | undefined {
   const factors = rows.map(toFactor).filter((factor) => !isRecoveryCodes(factor))
@@ -64,7 +64,7 @@ const presentIdentity = (identity: IdentityRow): Record<string, unknown> => ({
   email: emailOf(identity),
 })
 
-/** From when on the account had a proved address. Two instants on the wire compare as text. */
+/** Returns the time of the first confirmed address. Two instants on the wire compare as text. */
 function confirmedAt(user: UserRow): string | undefined {
   const email = instantIn(user.email_confirmed_at)
   const phone = instantIn(user.phone_confirmed_at)

@@ -9,18 +9,18 @@ const ProviderTokenSchema = defineEntity({
       p.manyToOne(IdentityEntity).primary().updateRule('no action').deleteRule('cascade'),
     sealedAccessToken: p.text().hidden(),
     sealedRefreshToken: p.text().nullable().hidden(),
-    /** Of the access token; null where the provider does not say. */
+    /** The expiry of the access token; null where the provider does not state it. */
     expiresAt: p.datetime().nullable(),
-    /** Null where the provider does not say. */
+    /** Null where the provider does not state them. */
     scopes: p.json<string[]>().nullable(),
-    /** Until when nobody else renews it; null while nobody does. */
+    /** The end of the lease of the process that renews the tokens; null while none does. */
     renewingUntil: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
 })
 
-/** The tokens that a provider handed out for an identity, sealed. */
+/** The tokens that a provider issued for an identity, sealed. */
 export class ProviderToken extends ProviderTokenSchema.class {}
 ProviderTokenSchema.setClass(ProviderToken)
 

@@ -13,7 +13,7 @@ import type { ProviderToken as ProviderTokenEntity } from './provider-token.enti
 /** The tokens of a provider as PostgreSQL writes them in JSON. */
 export type ProviderTokenRow = RowOf<ProviderTokenEntity>
 
-/** Tokens as they are stored for the first time, or in place of those that are there. */
+/** Returns the row of new tokens, which may replace a stored row. */
 export const toProviderTokenRow = (
   roots: RootKeys,
   identityId: string,
@@ -34,8 +34,8 @@ export const toProviderTokenRow = (
 })
 
 /**
- * Tokens that take the place of those of a row. A refresh token that stays is sealed with the current root key; null where
- * it is.
+ * Returns the row of tokens that replace those in a row. A refresh token that stays is sealed with
+ * the current root key; its column is null where it already is.
  */
 export function toRenewedRow(
   roots: RootKeys,
@@ -48,7 +48,10 @@ export function toRenewedRow(
   return { ...row, sealed_refresh_token: reseal(roots, providerTokenBox('refresh', id), used) }
 }
 
-/** The tokens that a provider handed out for an identity, to be stored with it, in the same statement. */
+/**
+ * Returns the rows of tokens that a provider issued for an identity, for the statement that stores
+ * it.
+ */
 export const providerTokenRows = (
   { roots, clock }: { roots: RootKeys; clock: Clock },
   { id }: { id: string },
@@ -56,7 +59,11 @@ export const providerTokenRows = (
 ): Rows<'provider_tokens'> =>
   rowsOf('provider_tokens', toProviderTokenRow(roots, id, tokens, clock.now()))
 
-/** The access token of a row. Throws when no root key of ours sealed it. */
+/**
+ * Opens the access token of a row.
+ *
+ * @throws when none of the service's root keys sealed it.
+ */
 export const openAccessToken = (
   roots: RootKeys,
   row: Pick<ProviderTokenRow, 'identity_id' | 'sealed_access_token' | 'expires_at' | 'scopes'>,
@@ -66,11 +73,18 @@ export const openAccessToken = (
   scopes: row.scopes,
 })
 
-/** A refresh token from its box. Throws when no root key of ours sealed it. */
+/**
+ * Opens a sealed refresh token.
+ *
+ * @throws when none of the service's root keys sealed it.
+ */
 export const openRefreshToken = (roots: RootKeys, identityId: string, sealed: string): string =>
   unseal(roots, providerTokenBox('refresh', identityId), sealed)
 
-/** The context of the box of a token: one is never opened as the other, nor as another identity's. */
+/**
+ * Returns the context of the box of a token. No token can be opened as one of another kind or
+ * identity.
+ */
 export const providerTokenBox = (kind: 'access' | 'refresh', identityId: string): string =>
   `provider-token:${kind}:${identityId}`
 
@@ -78,11 +92,14 @@ export const providerTokenBox = (kind: 'access' | 'refresh', identityId: string)
 export const identityNotFound = (): AuthError =>
   new AuthError('identity_not_found', 404, 'The user has no identity of this provider')
 
-/** None is kept: it was not switched on, or the person has not signed in through the provider since. */
+/**
+ * No token is stored: the setting was disabled, or the user has not signed in through the provider
+ * since.
+ */
 export const providerTokenNotFound = (): AuthError =>
   new AuthError('provider_token_not_found', 404, 'No token of this provider is kept')
 
-/** The person has to sign in through the provider again. */
+/** The user has to sign in through the provider again. */
 export const providerTokenExpired = (): AuthError =>
   new AuthError(
     'provider_token_expired',

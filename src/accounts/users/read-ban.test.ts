@@ -4,7 +4,7 @@ import { readBan } from './read-ban.ts'
 const now = new Date('2026-03-01T12:00:00.000Z')
 
 describe('a ban', () => {
-  it('lasts from now on', () => {
+  it('begins now and lasts for its duration', () => {
     expect(readBan('1h30m', now)).toEqual(new Date('2026-03-01T13:30:00.000Z'))
   })
 
@@ -12,7 +12,7 @@ describe('a ban', () => {
     expect(readBan(text, now)).toBeNull()
   })
 
-  it.each([undefined, ''])('is not spoken of by %j', (text) => {
+  it.each([undefined, ''])('is neither set nor lifted by %j', (text) => {
     expect(readBan(text, now)).toBeUndefined()
   })
 
@@ -21,13 +21,13 @@ describe('a ban', () => {
   })
 
   it.each(['90000000h', '-600000h', '-57000000h', `${'9'.repeat(40)}h`, `-${'9'.repeat(40)}h`])(
-    'does not end at a time that nobody could write down: %s',
+    'rejects an end that the wire cannot represent: %s',
     (text) => {
       expect(() => readBan(text, now)).toThrow('ban_duration: is too long')
     },
   )
 
-  it.each(['1', 'h', '1d', '24 h', 'forever', '1h-1h', '٣h'])('is no %j', (text) => {
+  it.each(['1', 'h', '1d', '24 h', 'forever', '1h-1h', '٣h'])('rejects %j', (text) => {
     expect(() => readBan(text, now)).toThrow('ban_duration: has to be a duration or none')
   })
 })

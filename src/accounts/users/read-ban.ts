@@ -1,17 +1,21 @@
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { parseDuration } from '../../platform/kit/duration.ts'
 
-/** The last instant that the wire can spell. What is far in the past PostgreSQL could not read either. */
+/**
+ * The last instant that the wire can represent. PostgreSQL cannot read instants far in the past
+ * either.
+ */
 const endOfTime = Date.UTC(9999, 11, 31)
 
-/** The end of a ban that has none. */
+/** The end of a permanent ban. */
 export const banForGood = new Date(endOfTime)
 
 /**
- * The end of a ban of some duration from now; null lifts one. `none` and a duration of 0 lift.
+ * Returns the end of a ban of some duration from now; null lifts one. `none` and a duration of 0
+ * lift a ban.
  *
- * @param text such as `24h` or `1h30m`; undefined and empty say nothing about a ban.
- * @param field what the text is called where it comes from.
+ * @param text such as `24h` or `1h30m`; undefined and empty leave a ban unchanged.
+ * @param field the name of the field in the request.
  * @throws AuthError `validation_failed`
  */
 export function readBan(

@@ -2,11 +2,11 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
 
-/** What a run brought over of a user. */
+/** The record of an imported user. */
 export interface ImportRecord {
   id: string
   fingerprint: string
-  /** As it stands in the user's row now. */
+  /** The user's `updatedAt` after the import. */
   updatedAt: Date
 }
 
@@ -17,7 +17,7 @@ const record = statement<{ rows: Rows<'imported_users'> }>(
   { unprepared: 'a plan from when the tables were empty would read all of them' },
 )
 
-/** Remembers what was brought over, for the next run. */
+/** Stores the records of imported users, for the next run. */
 export async function recordImported(
   sql: Queryable,
   records: readonly ImportRecord[],

@@ -9,7 +9,7 @@ import {
   registrationAfterExpression,
 } from './registration.ts'
 
-// Two rules are said in TypeScript and in SQL. Here both are asked about everything that can be.
+// Two rules exist in TypeScript and in SQL. These tests compare them for all inputs.
 
 let auth: TestAuth
 
@@ -53,7 +53,7 @@ interface Asked {
   request?: AddressRequest
 }
 
-/** What PostgreSQL says of each. */
+/** Returns the results of PostgreSQL. */
 const inSql = async <T>(expression: string, rows: readonly Asked[]): Promise<T[]> => {
   const values = rows.map(({ user, registration, request }, place) => ({
     place,
@@ -77,7 +77,7 @@ const inSql = async <T>(expression: string, rows: readonly Asked[]): Promise<T[]
   return said.map((row) => row.said)
 }
 
-it('what registered an account after another request is the same in both', async () => {
+it('both rules return the same registration after another request', async () => {
   const all = users.flatMap((one) => requests.map((request) => ({ ...one, request })))
 
   const said = await inSql<string | null>(registrationAfterExpression('u', 'u.by', 'u.from'), all)
@@ -86,13 +86,13 @@ it('what registered an account after another request is the same in both', async
   expect(said).toEqual(all.map((one) => registrationAfter(one, one.request)?.by ?? null))
 })
 
-it('without a request it stays what it was', async () => {
+it('a registration stays unchanged without a request', async () => {
   const said = await inSql(registrationAfterExpression('u', 'u.by', 'u.from'), users)
 
   expect(said).toEqual(users.map(({ registration }) => registration?.by ?? null))
 })
 
-it('decides alike in both which accounts are reclaimable', async () => {
+it('both rules return the same reclaimable accounts', async () => {
   const said = await inSql<boolean>(isReclaimableCondition('u'), users)
 
   expect(said).toEqual(users.map(isReclaimable))
@@ -100,11 +100,11 @@ it('decides alike in both which accounts are reclaimable', async () => {
 })
 
 it.each([
-  ['the next sign-up of a client takes the place of its last', 'signup', 'ada', 'signup'],
-  ['a code that the same client asks for too', 'otp', 'ada', 'otp'],
+  ['the next sign-up of a client replaces its last one', 'signup', 'ada', 'signup'],
+  ['a code for the same client replaces it, too', 'otp', 'ada', 'otp'],
   ['another message for the same client changes nothing', 'resend', 'ada', 'signup'],
   ['another client competes', 'signup', 'eve', 'contested'],
-  ['who cannot be told apart competes', 'recover', null, 'contested'],
+  ['a client that cannot be distinguished competes', 'recover', null, 'contested'],
 ] as const)('%s', (_rule, what, client, after) => {
   const user = { emailConfirmedAt: null, phoneConfirmedAt: null }
   const registration = { by: 'signup', from: 'ada', keys: ['name'] } as const

@@ -2,27 +2,30 @@ import type { Address } from './addresses.ts'
 import { isConfirmed, isProved, type User } from './user.ts'
 
 /**
- * Who brought what an account holds whose address nobody has proved yet. Accounts that an operator made
- * or invited have none: what they hold is the operator's, and stays with whoever proves the address.
+ * The sign-up origin of an account whose address is not proved yet. Accounts that an operator
+ * created or invited have none: their data is the operator's, and stays after a proof of the
+ * address.
  */
 export interface Registration {
   /**
-   * The request that counts: a sign-up with its password and metadata, or a request for a code or an anonymous sign-in,
-   * which brought no password. `contested` when requests of different clients compete: a proof then keeps nothing
-   * of any of them.
+   * The request that counts: a sign-up with its password and metadata, or a request for a code or
+   * an anonymous sign-in, which supplied no password. `contested` when requests of different
+   * clients compete: a proof then keeps nothing of any of them.
    */
   by: 'signup' | 'otp' | 'contested'
   /**
-   * The client it came from, as `requesterOf` tells clients apart; null where it cannot be told. `operator`
-   * once an operator gave something to the account, `import` where it comes from elsewhere: such an account
-   * is not the client's alone.
+   * The client of the request, as `requesterOf` identifies it; null where clients cannot be
+   * distinguished. `operator` once an operator supplied data, `import` for an imported account:
+   * neither is the client's alone.
    */
   from: string | null
-  /** The keys of the user's metadata that it brought. What is under others is an operator's. */
+  /**
+   * The keys of the user's metadata that the request supplied. All other keys are an operator's.
+   */
   keys: readonly string[]
 }
 
-/** The columns of `users` that hold a registration. */
+/** The columns of `users` that store a registration. */
 export interface RegistrationRow {
   registered_by: Registration['by'] | null
   registered_from: string | null
@@ -40,7 +43,7 @@ export const toRegistrationRow = (registration: Registration | null): Registrati
   registered_keys: registration?.keys ?? null,
 })
 
-/** A request for an address that nobody has proved. */
+/** A request for an unproved address. */
 export interface AddressRequest {
   /** The kind of request. Only `signup` and `otp` supply a password or metadata. */
   by: AddressRequestKind
@@ -48,8 +51,8 @@ export interface AddressRequest {
 }
 
 /**
- * `change` is a change of address in a session, or by an operator's link; `provider` an external sign-in
- * whose provider has not verified the address.
+ * `change` is a change of address in a session, or by an operator's link; `provider` an external
+ * sign-in whose provider has not verified the address.
  */
 export type AddressRequestKind =
   | 'signup'
@@ -62,16 +65,20 @@ export type AddressRequestKind =
   | 'reauthenticate'
   | 'credential'
 
-/** Whether two requests came from one client. One that cannot be told apart is always another one. */
+/**
+ * Whether two requests came from one client. A client that cannot be distinguished is never the
+ * same as another.
+ */
 export const isSameClient = (one: string | null, other: string | null): boolean =>
   one !== null && one === other
 
 /**
- * What registered an account, after another request for its address. A client's own next request takes the place of
- * the earlier one where it brings something; another client's competes. One that cannot be told apart may ask again
- * for the message of one that cannot either.
+ * Returns the registration of an account after another request for its address. A client's own next
+ * request replaces the earlier one where it supplies data; another client's competes. A client that
+ * cannot be distinguished may request the message of such a client again.
  *
- * {@link registrationAfterExpression} says the same in SQL; `registration.test.ts` holds one against the other.
+ * {@link registrationAfterExpression} is the same rule in SQL; `registration.test.ts` compares
+ * both.
  */
 export function registrationAfter(
   { user, registration }: RegisteredUser,
@@ -87,8 +94,8 @@ export function registrationAfter(
 }
 
 /**
- * {@link registrationAfter} as an expression for `registered_by`, so that of many requests at once none is
- * overlooked.
+ * Returns {@link registrationAfter} as an expression for `registered_by`, so that of many
+ * concurrent requests none is overlooked.
  *
  * @param user the alias of the row.
  * @param by an expression for {@link AddressRequest.by}; null where there is no such request.
@@ -105,14 +112,15 @@ export const registrationAfterExpression = (user: string, by: string, from: stri
       then ${user}.registered_by
     else 'contested' end`
 
-/** A registration that another request competes with; null stays null. */
+/** Returns a registration that another request competes with; null stays null. */
 export const contested = (registration: Registration | null): Registration | null =>
   registration && { ...registration, by: 'contested' }
 
 /**
- * A registration that competes with data of an operator. The account is no longer reclaimable.
+ * Returns a registration that competes with data of an operator. The account is no longer
+ * reclaimable.
  *
- * @param given metadata: what it names is the operator's from now on.
+ * @param given metadata whose keys are the operator's from now on.
  */
 export const contestedByOperator = (
   registration: Registration | null,
@@ -134,8 +142,9 @@ export const isUnclaimed = ({ user, registration }: RegisteredUser): boolean =>
   registration !== null && !isConfirmed(user)
 
 /**
- * Whether an account is reclaimable: unconfirmed, and created by requests of clients alone. An operator, or a new
- * owner of its address, replaces it. A banned account is not reclaimable, as that would end the ban.
+ * Whether an account is reclaimable: unconfirmed, and created by requests of clients alone. An
+ * operator, or a new owner of its address, replaces it. A banned account is not reclaimable, as
+ * that would end the ban.
  */
 export const isReclaimable = (
   stored: RegisteredUser & { user: Pick<User, 'bannedUntil' | 'isSsoUser'> },
@@ -146,9 +155,9 @@ export const isReclaimable = (
   !notClients.includes(stored.registration?.from ?? '')
 
 /**
- * Whether an account keeps its address of one kind: a confirmed one, or the unconfirmed one of an account that has no
- * confirmed address and is not reclaimable. An unconfirmed address beside a confirmed one is released to the first user
- * who confirms it.
+ * Whether an account keeps its address of one kind: a confirmed one, or the unconfirmed one of an
+ * account that has no confirmed address and is not reclaimable. An unconfirmed address beside a
+ * confirmed one is released to the first user who confirms it.
  */
 export const keepsAddress = (
   stored: Parameters<typeof isReclaimable>[0],
@@ -157,25 +166,29 @@ export const keepsAddress = (
 
 const notClients = ['operator', 'import']
 
-/** {@link isReclaimable} as a condition. `user` is the alias of the row. */
+/** Returns {@link isReclaimable} as a condition. `user` is the alias of the row. */
 export const isReclaimableCondition = (user: string): string =>
   `(${user}.registered_by is not null and ${user}.email_confirmed_at is null
     and ${user}.phone_confirmed_at is null and ${user}.banned_until is null and not ${user}.is_sso_user
     and coalesce(${user}.registered_from, '') not in ('${notClients.join(`', '`)}'))`
 
-/** {@link keepsAddress} as a condition. `user` is the alias of the row. */
+/** Returns {@link keepsAddress} as a condition. `user` is the alias of the row. */
 export const keepsAddressCondition = (user: string, kind: Address['kind']): string =>
   `(not ${user}.is_sso_user and not ${isReclaimableCondition(user)}
     and not ${releasesAddressCondition(user, kind)})`
 
-/** Whether a row holds an unproved address of this kind beside a proved one of the other kind. */
+/**
+ * Returns a condition: a row holds an unproved address of this kind beside a proved one of the
+ * other kind.
+ */
 export const releasesAddressCondition = (user: string, kind: Address['kind']): string =>
   `(not ${user}.is_sso_user and ${user}.${kind}_confirmed_at is null
     and ${user}.${kind === 'email' ? 'phone' : 'email'}_confirmed_at is not null)`
 
 /**
- * The registration of an account that comes from elsewhere. An address that was not proved there may have
- * been anybody's, so its password is not trusted more than that of a sign-up. Its metadata is the operator's.
+ * Returns the registration of an imported account. An address that was not proved at the other
+ * service may belong to another person, so its password is trusted no more than that of a sign-up.
+ * Its metadata is the operator's.
  */
 export function registrationElsewhere({
   user,

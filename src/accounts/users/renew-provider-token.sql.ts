@@ -5,10 +5,10 @@ import type { ProviderTokenRow } from './provider-token.ts'
 
 interface RenewalClaim {
   identityId: string
-  /** Tokens that expire by then are renewed. */
+  /** Tokens that expire by this time are renewed. */
   dueAt: Date
   now: Date
-  /** Until when nobody else renews them. */
+  /** The time until which no other process renews them. */
   leaseUntil: Date
 }
 
@@ -31,10 +31,11 @@ const claim = statement<
 )
 
 /**
- * Claims the renewal of tokens that are due, unless somebody else is at it. No lock is left behind: who dies without having
- * renewed them keeps others out until the lease ends.
+ * Claims the renewal of tokens that are due, unless another process holds the claim. No lock
+ * remains: after a process that ends without a renewal, others wait until the lease ends.
  *
- * @returns the tokens as they are, and whether the caller is to renew them; null where there are none.
+ * @returns the tokens as stored, and whether the caller has to renew them; null where there are
+ *   none.
  */
 export async function claimRenewal(
   sql: Queryable,
@@ -61,11 +62,13 @@ const store = statement<{ used: string | null; tokenRows: Rows<'provider_tokens'
 )
 
 /**
- * Stores what a refresh token was traded for. A new sign-in may have replaced that one meanwhile: then what it brought stays.
- * Who was refused with the same token, after our lease, may have deleted it: then ours is the one that is good.
+ * Stores the tokens that a refresh token was exchanged for. A new sign-in may have replaced the
+ * refresh token meanwhile: then its tokens stay. After the end of the lease, another process whose
+ * exchange the provider rejected may have deleted the refresh token: then the new tokens are
+ * stored.
  *
- * @param used the sealed refresh token, as it was claimed.
- * @returns whether it was stored.
+ * @param used the sealed refresh token, as claimed.
+ * @returns whether the tokens were stored.
  */
 export async function storeRenewed(
   sql: Queryable,
@@ -92,11 +95,11 @@ const release = statement<ReleaseParameters>(
 )
 
 /**
- * Gives a claim back, if it is still held. Once it is not, somebody else may be trading the same refresh token, which is then
- * theirs to delete.
+ * Releases a claim, if it is still held. Otherwise another process may be exchanging the same
+ * refresh token, and only that process may delete it.
  *
- * @param token as it was claimed.
- * @param isRefused whether the provider refused the refresh token, which is of no use any more.
+ * @param token as claimed.
+ * @param isRefused whether the provider rejected the refresh token, which is then deleted.
  */
 export async function releaseRenewal(
   sql: Queryable,

@@ -8,7 +8,7 @@ interface Addresses {
 }
 
 /**
- * Refuses an address that another user has; one's own is free to keep.
+ * Rejects an address that another user has. The user's own addresses are accepted.
  *
  * @throws AuthError `email_exists`, `phone_exists` (422).
  */

@@ -3,8 +3,8 @@ import type { AuthContext } from '../auth-context.ts'
 import { hasAudience } from './has-audience.sql.ts'
 
 /**
- * Refuses a request for an address in an audience that no operator has named: neither by a setting nor by making
- * a user there. Anybody can send the header that asks for one.
+ * Rejects a request for an address in an audience that no operator has introduced, by a setting or
+ * by a user in it. Any client can send the header with an audience.
  *
  * @throws AuthError `validation_failed` (400).
  */

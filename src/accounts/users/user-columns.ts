@@ -8,15 +8,15 @@ export type StoredUserRow = RowOf<UserEntity>
 /** The decisions about a column of `users`: mapping, export and soft deletion derive from them. */
 interface ColumnDecisions {
   /**
-   * The field of `User`, whose name is that of the column in camelCase: an instant, or a value as it is stored. `mapped`:
-   * `user-row.ts` converts it. Null: `User` does not have it.
+   * The field of `User`, with the name of the column in camelCase: an instant, or a value as
+   * stored. `mapped`: `user-row.ts` converts it. Null: `User` does not have it.
    */
   field: 'instant' | 'value' | 'mapped' | null
   /** Whether an export of the user contains it. */
   export: typeof exported | Withheld
   /**
-   * What a soft deletion leaves: the value, a hash of it (`hashed phone` is as long as a phone number), an SQL literal,
-   * or, with `set`, what the deletion itself writes.
+   * The value after a soft deletion: the value itself, a hash of it (`hashed phone` is as long as a
+   * phone number), an SQL literal, or, with `set`, a value that the deletion writes.
    */
   softDeletion: 'kept' | 'hashed' | 'hashed phone' | { literal: string } | 'set'
 }
@@ -33,7 +33,7 @@ const passwordHash = withheld(
 
 const usernameKey = withheld('the user name once more, in the form in which names are compared')
 
-/** The columns of `users`. One that the entity gets is listed here, or this does not compile. */
+/** The columns of `users`. A column of the entity that is missing here does not compile. */
 export const userColumns = {
   id: { field: 'value', export: exported, softDeletion: 'kept' },
   audience: { field: 'value', export: exported, softDeletion: 'kept' },
@@ -81,7 +81,7 @@ export type ColumnsWith<Field extends ColumnDecisions['field']> = {
   [column in keyof Decisions]: Decisions[column]['field'] extends Field ? column : never
 }[keyof Decisions]
 
-/** The columns that `User` is made of. */
+/** The columns that `User` contains. */
 export type ReadColumn = ColumnsWith<'instant' | 'value' | 'mapped'>
 
 /** Lists the columns with these kinds of fields, in order. */
@@ -94,11 +94,11 @@ export const columnsWith = <Field extends ColumnDecisions['field']>(
   )
 }
 
-/** What an export contains, by column. */
+/** The content of an export, by column. */
 export const exportDecisions = Object.fromEntries(
   Object.entries(userColumns).map(([name, decisions]) => [name, decisions.export]),
 ) as { [column in keyof Decisions]: Decisions[column]['export'] }
 
-/** What a soft deletion leaves, by column. */
+/** The values after a soft deletion, by column. */
 export const softDeletions: readonly (readonly [string, ColumnDecisions['softDeletion']])[] =
   Object.entries(userColumns).map(([name, { softDeletion }]) => [name, softDeletion])

@@ -32,7 +32,7 @@ export const invitationNotFound = (): AuthError =>
 export const invitationExpired = (): AuthError =>
   new AuthError('invite_not_found', 404, 'Invite not found')
 
-/** A token is about a user who is no more. */
+/** A token is about a user who no longer exists. */
 export const subjectNotFound = (): AuthError =>
   new AuthError('user_not_found', 403, 'User from sub claim in JWT does not exist')
 
@@ -51,7 +51,7 @@ export const userIdExists = (): AuthError =>
 export const identityExists = (): AuthError =>
   new AuthError('identity_already_exists', 422, 'Identity is already linked to another user')
 
-/** Somebody links what is theirs already. */
+/** The user already has this identity. */
 export const identityLinkedAlready = (): AuthError =>
   new AuthError('identity_already_exists', 422, 'Identity is already linked')
 
@@ -61,7 +61,7 @@ export const tooManyIdentities = (): AuthError =>
 export const manualLinkingDisabled = (): AuthError =>
   new AuthError('manual_linking_disabled', 404, 'Manual linking is disabled')
 
-/** None of the addresses that come with an identity is free. */
+/** Other users have all addresses of an identity. */
 export const emailExistsAtLinking = (): AuthError => new AuthError('email_exists', 400, emailTaken)
 
 /** The identity is linked; its address becomes the user's once it is confirmed. */
@@ -92,15 +92,18 @@ export const emailConflictAtUnlinking = (): AuthError =>
 export const signUpDisabled = (): AuthError =>
   new AuthError('signup_disabled', 422, 'Signups not allowed for this instance')
 
-/** An account that nobody may ask to be made. */
+/** Accounts cannot be created by a request for a code. */
 export const otpDisabled = (): AuthError =>
   new AuthError('otp_disabled', 422, 'Signups not allowed for otp')
 
-/** `POST /reauthenticate` and changes need an address that was proved. */
+/** `POST /reauthenticate` and changes require a confirmed address. */
 export const addressNotConfirmed = (kind: 'email' | 'phone'): AuthError =>
   new AuthError(`${kind}_not_confirmed`, 422, `Please verify your ${kind} first.`)
 
-/** The credential is from before the account's first confirmed address, which has not confirmed it yet. */
+/**
+ * The credential is from before the account's first confirmed address, which has not confirmed it
+ * yet.
+ */
 export const credentialNotConfirmed = (kind: 'email' | 'phone'): AuthError =>
   new AuthError(
     `${kind}_not_confirmed`,

@@ -13,7 +13,10 @@ import {
 } from './user-columns.ts'
 import { holdsUsername, usernameKey } from './username.ts'
 
-/** The record of `users` as PostgreSQL writes it in JSON, with the rows of `identities` and `factors`. */
+/**
+ * The record of `users` as PostgreSQL writes it in JSON, with the rows of `identities` and
+ * `factors`.
+ */
 export interface UserRow extends UserColumns {
   identities: IdentityRow[]
   factors: FactorRow[]
@@ -23,7 +26,7 @@ export type UserColumns = Pick<StoredUserRow, ReadColumn>
 
 export type IdentityRow = RowOf<IdentityEntity>
 
-/** A row of `factors`, without what proves the factor. */
+/** A row of `factors`, without the data that proves the factor. */
 export interface FactorRow {
   id: string
   factor_type: FactorType
@@ -37,7 +40,7 @@ export interface FactorRow {
   updated_at: string
 }
 
-/** What `email_change_confirm_status` stands for, by its number. */
+/** The meanings of `email_change_confirm_status`, by its number. */
 const confirmedBy: readonly User['emailChangeConfirmedBy'][] = [null, 'current', 'new']
 
 const factorColumns: Record<keyof FactorRow, true> = {
@@ -53,18 +56,18 @@ const factorColumns: Record<keyof FactorRow, true> = {
   updated_at: true,
 }
 
-/** Pairs for `json_build_object`. */
+/** Returns pairs for `json_build_object`. */
 const pairs = (row: string, columns: readonly string[]): string =>
   columns.map((name) => `'${name}', ${row}.${name}`).join(', ')
 
 const readColumns = columnsWith('instant', 'value', 'mapped')
 
 /**
- * An expression for one user as a single JSON value, so that a user with all identities and factors
- * comes in one row. `user` is the alias of the table in the statement around it.
+ * An expression for one user as a single JSON value: one row contains a user with all identities
+ * and factors. `user` is the alias of the table in the statement around it.
  *
- * It is of the type `json`, which is text: `jsonb` is taken apart and put together again at each step,
- * and would be half of what the statement costs.
+ * The type is `json`, which is text: `jsonb` is parsed and composed again at each step, which would
+ * be half of the statement's cost.
  */
 export const userExpression = selection<UserRow>(
   (sql, user) => `json_build_object(${pairs(user, readColumns)}, 'identities', coalesce((
@@ -74,14 +77,14 @@ export const userExpression = selection<UserRow>(
     from ${sql.table('factors')} f where f.user_id = ${user}.id), '[]'))`,
 )
 
-/** What of a user says whether they may come in. */
+/** Returns the ban of a user. */
 export const banOf = ({
   banned_until,
 }: Pick<UserColumns, 'banned_until'>): Pick<User, 'bannedUntil'> => ({
   bannedUntil: toDate(banned_until),
 })
 
-/** What tokens say of a user. */
+/** Returns the properties of a user that tokens contain. */
 export const tokenHolder = (row: UserRow) => ({
   id: row.id,
   audience: row.audience,
@@ -149,14 +152,16 @@ export const toFactor = (row: FactorRow): Factor => ({
 
 const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text))
 
-/** The same account as rows. */
+/** Returns an account as rows. */
 export const toUserRow = (user: User): UserRow => ({
   ...toUserColumns(user),
   identities: user.identities.map(toIdentityRow),
   factors: user.factors.map(toFactorRow),
 })
 
-/** The rows that a new account is stored in. Of one that is there already, an update counts the version up itself. */
+/**
+ * Returns the rows for a new account. An update of an existing one increases the version itself.
+ */
 export const toRows = (
   user: User,
   passwordHash: string | null,
@@ -172,7 +177,7 @@ export const toRows = (
   identities: user.identities.map(toIdentityRow),
 })
 
-/** The key of a name that the user holds. */
+/** Returns the key of a name that the user holds; null otherwise. */
 const usernameKeyOf = (user: User, registration: Registration | null): string | null =>
   user.username !== null && holdsUsername(user, registration) ? usernameKey(user.username) : null
 
@@ -199,7 +204,7 @@ const toIdentityRow = (identity: Identity): IdentityRow => ({
   updated_at: identity.updatedAt.toISOString(),
 })
 
-/** The address that the provider knows, in the spelling that is compared. */
+/** Returns the address at the provider, in the form that is compared. */
 const emailOf = ({ identityData: { email } }: Identity): string | null =>
   typeof email === 'string' && email !== '' ? email.toLowerCase() : null
 

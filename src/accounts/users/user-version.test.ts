@@ -15,7 +15,7 @@ import type { CallOptions } from '../../service/api/call-options.ts'
 import { replaceUsers } from '../lifecycle/replace-users.sql.ts'
 import { findById } from './find-user.sql.ts'
 
-// Whoever rewrites a user as it was read sees by its version whether there was another change since.
+// A request that rewrites a user as read detects by the version whether the user has changed since.
 
 let auth: TestAuth
 
@@ -88,7 +88,7 @@ it.each<[string, (given: GivenSession) => Promise<unknown>]>([
   ],
   ['a soft delete', ({ user }) => auth.auth.admin.deleteUser(user.id, { soft: true })],
   ['an import of the same user', replaceByImport],
-])('is counted up by %s', async (_what, change) => {
+])('the version of a user increases with %s', async (_what, change) => {
   const session = await auth.given.session()
   const before = await versionOf(session.user.id)
 
@@ -97,7 +97,7 @@ it.each<[string, (given: GivenSession) => Promise<unknown>]>([
   expect(await versionOf(session.user.id)).toBe(before + 1)
 })
 
-it('is counted up by a device that is trusted', async () => {
+it('the version increases with a trusted device', async () => {
   const { user, accessToken } = await secondFactors(auth).strongSession()
   const before = await versionOf(user.id)
 
@@ -106,7 +106,7 @@ it('is counted up by a device that is trusted', async () => {
   expect(await versionOf(user.id)).toBe(before + 1)
 })
 
-it('is counted up where the end of all sessions voids a change of address', async () => {
+it('the version increases where the end of all sessions revokes a change of address', async () => {
   const { user } = await auth.given.session()
   await auth.rows(`update auth.users set new_email = 'next@example.test' where id = $1`, [user.id])
   const before = await versionOf(user.id)
@@ -116,7 +116,7 @@ it('is counted up where the end of all sessions voids a change of address', asyn
   expect(await versionOf(user.id)).toBe(before + 1)
 })
 
-it('begins at 1, and is nobody else’s to see', async () => {
+it('the version begins at 1, and is not visible to callers', async () => {
   const user = await auth.given.user()
   const token = await auth.given.serviceToken()
 
@@ -127,10 +127,10 @@ it('begins at 1, and is nobody else’s to see', async () => {
   expect([exported.user, body, user].filter((seen) => 'version' in (seen ?? {}))).toEqual([])
 })
 
-it('lets no session outlast a proof that ends all of them, however late it opens', async () => {
+it('the version prevents that a session survives a proof that ends all sessions', async () => {
   const session = await auth.given.session()
   const { id, email } = session.user
-  // As another service may have left it: a session of somebody who has proved nothing.
+  // As imported from another service: a session of a user without any proof.
   await auth.rows(
     `update auth.users set email_confirmed_at = null, registered_by = 'signup' where id = $1`,
     [id],

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { RowOf } from '../../platform/sql/row-of.ts'
 
-/** The columns of a user; `service/persistence/host-entities.ts` shows some of them to hosts. */
+/** The columns of a user. `service/persistence/host-entities.ts` shows some of them to hosts. */
 export const userProperties = {
   id: p.uuid().primary(),
   audience: p.text(),
@@ -55,8 +55,8 @@ const UserSchema = defineEntity({
 })
 
 /**
- * A person (or an anonymous visitor) who can sign in. Addresses are stored in one spelling: email in
- * lower case, phone as the digits of E.164 without `+`.
+ * A person (or an anonymous user) who can sign in. Addresses are stored in one form: email in lower
+ * case, phone as the digits of E.164 without `+`.
  */
 class User extends UserSchema.class {}
 UserSchema.setClass(User)

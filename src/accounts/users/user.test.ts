@@ -21,7 +21,7 @@ it.each([
   expect(isConfirmed(user(email, phone))).toBe(expected)
 })
 
-it('counts a ban until the instant that it ends at', () => {
+it('applies a ban until the instant of its end', () => {
   const now = new Date('2026-01-15T12:00:00.000Z')
   const ends = [null, new Date(now.getTime() - 1), now, new Date(now.getTime() + 1)]
 

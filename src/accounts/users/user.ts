@@ -9,30 +9,38 @@ export interface Identity {
   userId: string
   /** `email`, `phone`, or the name of an external provider. */
   provider: string
-  /** What the provider said about the user. */
+  /** The claims of the provider about the user. */
   identityData: Record<string, unknown>
   lastSignInAt: Date | null
-  /** Since when it signs nobody in, until the account's address confirms it; null for one in use. */
+  /**
+   * The time since which it is rejected, until the account's address confirms it; null for one in
+   * use.
+   */
   suspendedAt: Date | null
   createdAt: Date
   updatedAt: Date
 }
 
-/** Whether an identity signs its user in: the address of the account does not have to confirm it first. */
+/**
+ * Whether an identity signs its user in: the address of the account does not have to confirm it
+ * first.
+ */
 export const isInUse = ({ suspendedAt }: Pick<Identity, 'suspendedAt'>): boolean =>
   suspendedAt === null
 
-/** A means of proof beside the first one, without its secrets. */
+/** A second factor, without its secrets. */
 export interface Factor {
   id: string
   factorType: FactorType
-  /** `verified` once a code from it was right; only then does it count. */
+  /** `verified` once its output was accepted. Only then does it count. */
   status: 'unverified' | 'verified'
   friendlyName: string | null
   /** The digits of E.164, without `+`; null unless it is a phone. */
   phone: string | null
   lastChallengedAt: Date | null
-  /** When it was added or replaced without a recent proof; null where there was one. */
+  /**
+   * The time at which it was added or replaced without a recent proof; null where there was one.
+   */
   addedWithoutProofAt: Date | null
   /** The model of a security key, where it is known. */
   webAuthnAaguid: string | null
@@ -56,23 +64,29 @@ export interface User {
   invitedAt: Date | null
   confirmationSentAt: Date | null
   recoverySentAt: Date | null
-  /** An address that is to replace `email` once it is confirmed. */
+  /** The address that replaces `email` once it is confirmed. */
   newEmail: string | null
   emailChangeSentAt: Date | null
-  /** Which of the two addresses of a change has confirmed it, while the other one has yet to. */
+  /** The address of a change that has confirmed it, while the other one has not. */
   emailChangeConfirmedBy: 'current' | 'new' | null
   newPhone: string | null
   phoneChangeSentAt: Date | null
-  /** The newest proof of a session that requested a pending change of address without a recent one; else null. */
+  /**
+   * The newest proof of the session that requested a pending change of address, if it was not
+   * recent; else null.
+   */
   changeProvedAt: Date | null
   reauthenticationSentAt: Date | null
   lastSignInAt: Date | null
-  /** What the service and its operators say about the user; the user cannot change it. */
+  /** Metadata from the service and its operators. The user cannot change it. */
   appMetadata: Record<string, unknown>
-  /** What the user says; never a base for a decision about access. */
+  /** Metadata from the user. No decision about access may depend on it. */
   userMetadata: Record<string, unknown>
   isAnonymous: boolean
-  /** Whether an identity provider of an organisation says who this is; others may have the same addresses. */
+  /**
+   * Whether an identity provider of an organisation authenticates the user. Other users may have
+   * the same addresses.
+   */
   isSsoUser: boolean
   bannedUntil: Date | null
   deletedAt: Date | null
@@ -109,34 +123,37 @@ export const unsetFields = {
   deletedAt: null,
 } as const satisfies Partial<User>
 
-/** Whether any address of the account was proved. */
+/** Whether any address of the account is confirmed. */
 export const isConfirmed = ({
   emailConfirmedAt,
   phoneConfirmedAt,
 }: Pick<User, 'emailConfirmedAt' | 'phoneConfirmedAt'>): boolean =>
   emailConfirmedAt !== null || phoneConfirmedAt !== null
 
-/** Whether this address of the account was proved. */
+/** Whether this address of the account is confirmed. */
 export const isProved = (
   user: Pick<User, 'emailConfirmedAt' | 'phoneConfirmedAt'>,
   kind: 'email' | 'phone',
 ): boolean => (kind === 'email' ? user.emailConfirmedAt : user.phoneConfirmedAt) !== null
 
 /**
- * Whether who controls an address of the account may come in by it. One that nobody proved opens nothing
- * where another one was proved: that one's owner need not be who reads what is sent to this one.
+ * Whether control of an address of the account gives access to it. An unproved address gives none
+ * where another one is proved: its recipient need not be the owner of the proved one.
  */
 export const isOpenedBy = (user: User, kind: 'email' | 'phone'): boolean =>
   isProved(user, kind) || !isConfirmed(user)
 
-/** Whether the user can prove more than a first factor proves. */
+/** Whether the user has a verified second factor. */
 export const hasVerifiedFactor = ({
   factors,
 }: {
   factors: readonly Pick<Factor, 'status'>[]
 }): boolean => factors.some(({ status }) => status === 'verified')
 
-/** A user's recovery codes are one factor together, and never the only one. */
+/**
+ * Whether a factor is a set of recovery codes. A user's codes are one factor, and never the only
+ * one.
+ */
 export const isRecoveryCodes = ({ factorType }: Pick<Factor, 'factorType'>): boolean =>
   factorType === 'recovery_code'
 

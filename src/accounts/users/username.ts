@@ -7,7 +7,7 @@ import { usernameReserved } from './user-errors.ts'
 
 const minLength = 3
 const maxLength = 64
-/** The bound of all work: in other forms of Unicode, the same name is longer. */
+/** The bound of all work: in other Unicode forms, the same name is longer. */
 const maxGivenLength = 4 * maxLength
 
 /** Letters, their marks and digits; between them also `.`, `_` and `-`. */
@@ -16,8 +16,8 @@ const form = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u
 const invisible = /\p{Default_Ignorable_Code_Point}/u
 
 /**
- * Reads a user name as it is stored and displayed: in NFKC and lower case, since a capital `I` looks
- * like an `l`.
+ * Reads a user name as it is stored and displayed: in NFKC and lower case, since a capital `I`
+ * looks like an `l`.
  *
  * @see RFC 8265 §3.3 (UsernameCaseMapped)
  * @throws AuthError `validation_failed` (400), naming the field.
@@ -76,14 +76,18 @@ export function usernameKey(text: string): string {
   return key
 }
 
-/** By way of capital letters, which several small ones share: `ß` and `ss`, `ς` and `σ`. */
+/**
+ * Returns the text without letter case. Upper case comes first, since several small letters share
+ * one capital: `ß` and `ss`, `ς` and `σ`.
+ */
 const withoutCase = (text: string): string =>
   text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
 
 /**
  * Whether the user holds the user name: it signs in, and no other user of the audience can have it.
- * The name of a sign-up waits until an address of the account is confirmed. Otherwise a second sign-up
- * with the name would reveal whether the first created an account, and so whether its address had one.
+ * The name of a sign-up waits until an address of the account is confirmed. Otherwise a second
+ * sign-up with the name would reveal whether the first created an account, and so whether its
+ * address had one.
  */
 export const holdsUsername = (
   user: Pick<User, 'email' | 'phone' | 'emailConfirmedAt' | 'phoneConfirmedAt'>,
