@@ -16,7 +16,7 @@ export interface Act {
   audit: AuditEvent | readonly AuditEvent[]
   /** Events for the application, about one user. */
   events?: { userId: string; events: readonly DomainEvent[] }
-  /** Notification mails that are switched on. */
+  /** The notification mails that are enabled. */
   notices?: readonly MessageOrder[]
   /** Rows of the messages that the act itself sends, such as a link. */
   messageRows?: Rows<'outbox_messages'> | Rows<never>

@@ -8,9 +8,9 @@ import { requestAddress } from './request-address.ts'
 import { makeToken, storedMessages, type TokenMessage, type TokenOrder } from './token-message.ts'
 
 /**
- * Whether a change of email has to be confirmed from the current address too. An attacker with a
- * stolen session then cannot take over the account. An unproved current address is not included: it
- * may belong to another person.
+ * Returns whether a change of email has to be confirmed from the current address too. An attacker
+ * with a stolen session then cannot take over the account. An unproved current address is not
+ * included: it may belong to another person.
  */
 export const needsBothAddresses = (
   { config }: Pick<AuthContext, 'config'>,
@@ -100,7 +100,10 @@ export function composeEmailChange(
   return ctx.config.hooks.sendEmail.enabled ? mails.slice(0, 1) : mails
 }
 
-/** The wire exchanges the names of the two hashes, and hooks depend on it. */
+/**
+ * Returns the data for the hook. The wire exchanges the names of the two hashes, and hooks depend
+ * on it.
+ */
 const hookData = ({ forNew, forCurrent }: EmailChangeTokens, redirectTo: string) => ({
   email_action_type: linkMails.emailChange.linkType,
   redirect_to: redirectTo,

@@ -86,7 +86,7 @@ export function withoutUnprovedCredentials(user: User, { kind }: Address): User 
   }
 }
 
-/** Whether an account has no address, so that any proved address is its first. */
+/** Returns whether an account has no address, so that any proved address is its first. */
 export const hasNoAddress = ({ isAnonymous, email, phone }: User): boolean =>
   isAnonymous || (email === null && phone === null)
 

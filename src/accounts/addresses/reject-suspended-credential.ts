@@ -98,7 +98,11 @@ export const suspendedPasskey = ({
   label: named('Passkey', name),
 })
 
-/** @param label the name of the provider. */
+/**
+ * Returns a suspended identity with its name in the message.
+ *
+ * @param label the name of the provider.
+ */
 export const suspendedIdentity = (
   { id, provider, identityData }: Identity,
   label: string,

@@ -29,7 +29,7 @@ import { isConfirmed, type User } from '../users/user.ts'
 
 /** The parameters of a link and code for an address. */
 export interface TokenOrder {
-  /** The account as it is to be stored. */
+  /** The account to be stored. */
   user: User
   to: RequestedAddress
   purpose: OneTimeTokenPurpose

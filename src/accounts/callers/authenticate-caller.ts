@@ -63,20 +63,20 @@ export async function requireCallerRow(
 }
 
 /**
- * Whether a caller is at `aal2`, by a factor or a substitute for one. Both session and token must
- * contain it: a token from before the proof stays weak, and so does a session whose factor was
- * removed.
+ * Returns whether a caller is at `aal2`, by a factor or a substitute for one. Both session and
+ * token must contain it: a token from before the proof stays weak, and so does a session whose
+ * factor was removed.
  */
 export const isAtAal2 = ({ session, claims }: ProvedCaller): boolean =>
   session?.aal === 'aal2' && claims.aal === 'aal2'
 
-/** Whether the caller has used a second factor, in this session and with this token. */
+/** Returns whether the caller has used a second factor, in this session and with this token. */
 export const hasShownSecondFactor = (caller: ProvedCaller): boolean =>
   isAtAal2(caller) && [caller.session?.amr, caller.claims.amr].every(provesSecondFactor)
 
 /** Whether an `amr` contains the proof of a second factor. A substitute for one is no proof. */
 export const provesSecondFactor = (amr: unknown): boolean => hasMethod(amr, isSecondFactor)
 
-/** Whether the caller has a second factor and has not used it. */
+/** Returns whether the caller has a second factor and has not used it. */
 export const needsStepUp = (caller: ProvedCaller): boolean =>
   hasVerifiedFactor(caller.user) && !hasShownSecondFactor(caller)

@@ -53,8 +53,8 @@ export function requireRecentProof(
 }
 
 /**
- * The action that satisfies a check for a recent factor proof: rule 20 excludes some factors in
- * some sessions.
+ * Returns the action that satisfies a check for a recent factor proof: rule 20 excludes some
+ * factors in some sessions.
  */
 export const nextProof = ({
   user,
@@ -65,7 +65,10 @@ export const nextProof = ({
     ? 'verify'
     : 'sign_in'
 
-/** Whether the caller has a recent proof: of a factor where the user has one, else any sign-in. */
+/**
+ * Returns whether the caller has a recent proof: of a factor where the user has one, else any
+ * sign-in.
+ */
 export const hasRecentProof = ({ config, clock }: Needs, caller: ProvedCaller): boolean =>
   isWithin(provedAt(caller), recentSeconds(config), clock.now())
 
@@ -96,7 +99,7 @@ export function olderProofOf({ config, clock }: Needs, session: Session): Date |
   return isWithin(newest, recentSeconds(config), clock.now()) ? null : new Date(newest * 1000)
 }
 
-/** Whether a proof of the factor counts for `within` in this session. */
+/** Returns whether a proof of the factor counts for `within` in this session. */
 const countsIn = (
   { createdAt }: Pick<Session, 'createdAt'>,
   { addedWithoutProofAt }: Pick<Factor, 'addedWithoutProofAt'>,
@@ -106,8 +109,8 @@ const newestIn = ({ amr, createdAt }: Session): number =>
   newestProof(amr, isProofOfUser) ?? Math.floor(createdAt.getTime() / 1000)
 
 /**
- * The older of the two times that session and token state: each may have lost a proof or lack a new
- * one.
+ * Returns the older of the two times that session and token state: each may have lost a proof or
+ * lack a new one.
  */
 function provedAt({ user, session, claims }: ProvedCaller): number | null {
   const counts = hasVerifiedFactor(user) ? isSecondFactor : isProofOfUser

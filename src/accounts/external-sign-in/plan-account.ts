@@ -109,7 +109,7 @@ const unchanged = {
 
 type Owned = Extract<AccountDecision, { kind: 'exists' | 'joins' }>
 
-/** The identity is known: its claims are updated. */
+/** Plans the account of a known identity, whose claims are updated. */
 function existingAccount(ctx: AuthContext, person: ExternalPerson, decision: Owned): Unconfirmed {
   const now = ctx.clock.now()
   const identities = decision.before.user.identities.map((identity) =>
@@ -120,7 +120,7 @@ function existingAccount(ctx: AuthContext, person: ExternalPerson, decision: Own
   return signedInAccount(ctx, person, decision, identities)
 }
 
-/** A verified address has led to the account: the identity joins it. */
+/** Plans the account that a verified address has led to. The identity joins it. */
 function joinedAccount(ctx: AuthContext, person: ExternalPerson, decision: Owned): Unconfirmed {
   const { user } = decision.before
   const identity = providerIdentity(needsOf(ctx), user.id, person)
@@ -179,9 +179,9 @@ function signedInAccount(
 }
 
 /**
- * The address of an account that a sign-in leads to. A provider of another linking domain proves
- * none. An unconfirmed address is replaced by the one that the provider has verified since, unless
- * another user keeps it.
+ * Returns the address of an account that a sign-in leads to. A provider of another linking domain
+ * proves none. An unconfirmed address is replaced by the one that the provider has verified since,
+ * unless another user keeps it.
  */
 function addressOf(
   { config }: AuthContext,
@@ -204,7 +204,7 @@ function addressOf(
     : { email: person.email, isVerified: true }
 }
 
-/** An account that gets its first confirmed address from a provider. */
+/** Returns an account that gets its first confirmed address from a provider. */
 function withFirstAddress(
   user: User,
   person: ExternalPerson,
@@ -218,7 +218,8 @@ function withFirstAddress(
 }
 
 /**
- * The registration of an account without an address, after its provider supplied metadata again.
+ * Returns the registration of an account without an address, after its provider supplied metadata
+ * again.
  */
 const withKeysOf = (registration: Registration | null, user: User): Registration | null =>
   registration && hasNoAddress(user)
@@ -229,7 +230,8 @@ const withKeysOf = (registration: Registration | null, user: User): Registration
     : registration
 
 /**
- * An unconfirmed account whose address a provider has verified, without the data of other clients.
+ * Returns an unconfirmed account whose address a provider has verified, without the data of other
+ * clients.
  */
 function withoutOthers(
   user: User,
@@ -282,9 +284,9 @@ function newAccount(
 }
 
 /**
- * The account of a session with one more identity. An account without an address gets one from its
- * identities: at once where a provider has verified it, else once a message has confirmed it (rule
- * 2).
+ * Plans the account of a session with one more identity. An account without an address gets one
+ * from its identities: at once where a provider has verified it, else once a message has confirmed
+ * it (rule 2).
  */
 async function linkedAccount(
   ctx: AuthContext,
@@ -337,8 +339,8 @@ async function linkedAccount(
 }
 
 /**
- * The account of an accepted invitation: the data of operators stays, and this identity is the only
- * one.
+ * Plans the account of an accepted invitation: the data of operators stays, and this identity is
+ * the only one.
  */
 function invitedAccount(
   ctx: AuthContext,

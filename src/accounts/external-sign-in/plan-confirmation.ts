@@ -57,7 +57,10 @@ export function planConfirmation(
     : confirmSignIn(ctx, order, asked)
 }
 
-/** The identity is linked; the session waits until the address is confirmed. */
+/**
+ * Plans the confirmation at linking: the identity is linked, and the session waits until the
+ * address is confirmed.
+ */
 async function confirmLinked(
   ctx: AuthContext,
   { person, redirectTo }: ConfirmationOrder,
@@ -109,7 +112,7 @@ async function confirmSignIn(
   return { account: { ...account, user }, message, rejection }
 }
 
-/** The browser that signs in is the requester, in whatever network; without one, the client. */
+/** Returns the requester: the browser that signs in, in any network; without one, the client. */
 const requestedIn = ({ browserHash }: ConfirmationOrder) =>
   browserHash === null ? {} : { requestedFrom: { browserHash } }
 
@@ -131,8 +134,8 @@ function confirmationMail(
 }
 
 /**
- * The message to a user who keeps the address. Like a message of `/otp` it signs in to that user's
- * account. The identity stays with the new account.
+ * Composes the message to a user who keeps the address. Like a message of `/otp` it signs in to
+ * that user's account. The identity stays with the new account.
  */
 function messageToHolder(
   ctx: AuthContext,
@@ -149,8 +152,8 @@ function messageToHolder(
 }
 
 /**
- * One text, whether or not another user has the address: a client can name any at a provider (rule
- * 5).
+ * Returns one error, whether or not another user has the address: a client can name any address at
+ * a provider (rule 5).
  */
 const emailNeedsVerification = ({ label, email }: ExternalPerson): AuthError =>
   new AuthError(

@@ -105,7 +105,7 @@ function withSession<End>(
   return { account: { ...account, user, events: all }, message, signIn }
 }
 
-/** The event of a sign-in; linking has its own. */
+/** Returns the action of a sign-in; linking has its own. */
 function actionOf({ kind, before, user }: AccountPlan): AuditEvent['action'] | null {
   if (kind === 'linked') return null
   if (kind === 'invited') return 'invite_accepted'

@@ -21,7 +21,7 @@ export const hashChallengeCode = (
   code: string,
 ): string => hmacSha256Hex(deriveKey(root, 'one-time-code', `challenge:${id}:${recipient}`), code)
 
-/** Whether a code is that of a challenge, under any of the root keys. */
+/** Returns whether a code is that of a challenge, under any of the root keys. */
 export function isChallengeCode(
   roots: RootKeys,
   { code_hash: stored, ...challenge }: SentChallenge & { code_hash: string | null },

@@ -128,7 +128,7 @@ function ceilingOf({ sessionRows, sessionCeiling }: UserSave): SessionCeiling {
   return noSessionCeiling
 }
 
-/** The causes that the difference between the account before and after shows. */
+/** Returns the causes that the difference between the account before and after shows. */
 function visibleCauses({ before, after, passwordHash }: UserSave): EndingCause[] {
   const { user } = before
   return [

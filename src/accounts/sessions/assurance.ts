@@ -32,15 +32,15 @@ export const factorMethods = Object.fromEntries(
 /** Methods of sessions that were imported from another service. */
 type ImportedMethod = 'oauth' | 'oauth_provider/authorization_code' | 'sso/saml' | 'token_refresh'
 
-/** Whether the method proves a second factor. */
+/** Returns whether the method proves a second factor. */
 export const isSecondFactor = (method: string): boolean =>
   Object.values<string>(factorMethods).includes(method)
 
 const notProofs: ReadonlySet<string> = new Set(['token_refresh', ...factorSubstitutes])
 
 /**
- * Whether the method proves the user. A refresh and a substitute for a factor repeat an earlier
- * proof.
+ * Returns whether the method proves the user. A refresh and a substitute for a factor repeat an
+ * earlier proof.
  */
 export const isProofOfUser = (method: string): boolean => !notProofs.has(method)
 
@@ -56,7 +56,7 @@ export function newestProof(amr: unknown, counts: (method: string) => boolean): 
   return times.length > 0 ? Math.max(...times) : null
 }
 
-/** Whether an `amr` contains a method, with a recent proof or without. */
+/** Returns whether an `amr` contains a method, with a recent proof or without. */
 export const hasMethod = (amr: unknown, counts: (method: string) => boolean): boolean =>
   entriesBy(amr, counts).length > 0
 
@@ -107,10 +107,10 @@ export const presentMethodReference = ({
 const apartFromMail: ReadonlySet<string> = new Set(['password', 'passkey', 'web3'])
 
 /**
- * Whether the first factor of a session is independent of the user's mailbox. A link or code by
- * mail is not, and neither is a provider: its identity may have joined the account by the address
- * alone. Fails closed: an entry that does not state the recipient of its code, as in an imported
- * session, was sent by mail.
+ * Returns whether the first factor of a session is independent of the user's mailbox. A link or
+ * code by mail is not, and neither is a provider: its identity may have joined the account by the
+ * address alone. Fails closed: an entry that does not state the recipient of its code, as in an
+ * imported session, was sent by mail.
  */
 export const isApartFromMail = (amr: readonly StoredMethodReference[]): boolean => {
   const first = amr.filter(({ method }) => !isSecondFactor(method) && isProofOfUser(method))

@@ -66,8 +66,8 @@ export type AddressRequestKind =
   | 'credential'
 
 /**
- * Whether two requests came from one client. A client that cannot be distinguished is never the
- * same as another.
+ * Returns whether two requests came from one client. A client that cannot be distinguished is never
+ * the same as another.
  */
 export const isSameClient = (one: string | null, other: string | null): boolean =>
   one !== null && one === other
@@ -137,13 +137,13 @@ interface RegisteredUser {
   registration: Registration | null
 }
 
-/** Whether a request may still decide what a proof of the address keeps. */
+/** Returns whether a request may still decide what a proof of the address keeps. */
 export const isUnclaimed = ({ user, registration }: RegisteredUser): boolean =>
   registration !== null && !isConfirmed(user)
 
 /**
- * Whether an account is reclaimable: unconfirmed, and created by requests of clients alone. An
- * operator, or a new owner of its address, replaces it. A banned account is not reclaimable, as
+ * Returns whether an account is reclaimable: unconfirmed, and created by requests of clients alone.
+ * An operator, or a new owner of its address, replaces it. A banned account is not reclaimable, as
  * that would end the ban.
  */
 export const isReclaimable = (
@@ -155,9 +155,9 @@ export const isReclaimable = (
   !notClients.includes(stored.registration?.from ?? '')
 
 /**
- * Whether an account keeps its address of one kind: a confirmed one, or the unconfirmed one of an
- * account that has no confirmed address and is not reclaimable. An unconfirmed address beside a
- * confirmed one is released to the first user who confirms it.
+ * Returns whether an account keeps its address of one kind: a confirmed one, or the unconfirmed one
+ * of an account that has no confirmed address and is not reclaimable. An unconfirmed address beside
+ * a confirmed one is released to the first user who confirms it.
  */
 export const keepsAddress = (
   stored: Parameters<typeof isReclaimable>[0],

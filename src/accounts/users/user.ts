@@ -22,8 +22,8 @@ export interface Identity {
 }
 
 /**
- * Whether an identity signs its user in: the address of the account does not have to confirm it
- * first.
+ * Returns whether an identity signs its user in: the address of the account does not have to
+ * confirm it first.
  */
 export const isInUse = ({ suspendedAt }: Pick<Identity, 'suspendedAt'>): boolean =>
   suspendedAt === null
@@ -97,7 +97,7 @@ export interface User {
   factors: Factor[]
 }
 
-/** Whether an account has another email or phone after a change. */
+/** Returns whether an account has another email or phone after a change. */
 export const hasOtherAddress = (before: User, after: User): boolean =>
   before.email !== after.email || before.phone !== after.phone
 
@@ -123,27 +123,27 @@ export const unsetFields = {
   deletedAt: null,
 } as const satisfies Partial<User>
 
-/** Whether any address of the account is confirmed. */
+/** Returns whether any address of the account is confirmed. */
 export const isConfirmed = ({
   emailConfirmedAt,
   phoneConfirmedAt,
 }: Pick<User, 'emailConfirmedAt' | 'phoneConfirmedAt'>): boolean =>
   emailConfirmedAt !== null || phoneConfirmedAt !== null
 
-/** Whether this address of the account is confirmed. */
+/** Returns whether this address of the account is confirmed. */
 export const isProved = (
   user: Pick<User, 'emailConfirmedAt' | 'phoneConfirmedAt'>,
   kind: 'email' | 'phone',
 ): boolean => (kind === 'email' ? user.emailConfirmedAt : user.phoneConfirmedAt) !== null
 
 /**
- * Whether control of an address of the account gives access to it. An unproved address gives none
- * where another one is proved: its recipient need not be the owner of the proved one.
+ * Returns whether control of an address of the account gives access to it. An unproved address
+ * gives none where another one is proved: its recipient need not be the owner of the proved one.
  */
 export const isOpenedBy = (user: User, kind: 'email' | 'phone'): boolean =>
   isProved(user, kind) || !isConfirmed(user)
 
-/** Whether the user has a verified second factor. */
+/** Returns whether the user has a verified second factor. */
 export const hasVerifiedFactor = ({
   factors,
 }: {
@@ -151,8 +151,8 @@ export const hasVerifiedFactor = ({
 }): boolean => factors.some(({ status }) => status === 'verified')
 
 /**
- * Whether a factor is a set of recovery codes. A user's codes are one factor, and never the only
- * one.
+ * Returns whether a factor is a set of recovery codes. A user's codes are one factor, and never the
+ * only one.
  */
 export const isRecoveryCodes = ({ factorType }: Pick<Factor, 'factorType'>): boolean =>
   factorType === 'recovery_code'

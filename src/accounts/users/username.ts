@@ -84,10 +84,10 @@ const withoutCase = (text: string): string =>
   text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
 
 /**
- * Whether the user holds the user name: it signs in, and no other user of the audience can have it.
- * The name of a sign-up waits until an address of the account is confirmed. Otherwise a second
- * sign-up with the name would reveal whether the first created an account, and so whether its
- * address had one.
+ * Returns whether the user holds the user name: it signs in, and no other user of the audience can
+ * have it. The name of a sign-up waits until an address of the account is confirmed. Otherwise a
+ * second sign-up with the name would reveal whether the first created an account, and so whether
+ * its address had one.
  */
 export const holdsUsername = (
   user: Pick<User, 'email' | 'phone' | 'emailConfirmedAt' | 'phoneConfirmedAt'>,

@@ -125,8 +125,8 @@ export async function replacePage(
 }
 
 /**
- * Locks the user before the page, in the order in which the deletion of a user does: it releases the
- * pages of its owner.
+ * Locks the user before the page, in the order in which the deletion of a user does: it releases
+ * the pages of its owner.
  */
 const lock = statement<{ id: number; userId: string | null }, { id: number }>(
   'lock_subscribe_page',
@@ -140,7 +140,10 @@ const lock = statement<{ id: number; userId: string | null }, { id: number }>(
     for no key update of p`,
 )
 
-/** Waits until no other transaction changes the page, and prevents changes until the end of this one. */
+/**
+ * Waits until no other transaction changes the page, and prevents changes until the end of this
+ * one.
+ */
 export async function lockPage(sql: Queryable, id: number, userId: string | null): Promise<void> {
   await sql.query(lock, { id, userId })
 }
