@@ -43,7 +43,9 @@ export interface BuiltInCapability extends Capability {
   endGrants(sql: TableFragments, users: string): string
 }
 
-/** The names that a capability adds to lists of the platform: see `platform/capability-terms.ts`. */
+/**
+ * The names that a capability adds to lists of the platform: see `platform/capability-terms.ts`.
+ */
 export interface CapabilityTerms {
   tables: readonly string[]
   errorCodes?: readonly string[]

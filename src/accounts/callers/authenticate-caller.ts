@@ -74,7 +74,9 @@ export const isAtAal2 = ({ session, claims }: ProvedCaller): boolean =>
 export const hasShownSecondFactor = (caller: ProvedCaller): boolean =>
   isAtAal2(caller) && [caller.session?.amr, caller.claims.amr].every(provesSecondFactor)
 
-/** Whether an `amr` contains the proof of a second factor. A substitute for one is no proof. */
+/**
+ * Returns whether an `amr` contains the proof of a second factor. A substitute for one is no proof.
+ */
 export const provesSecondFactor = (amr: unknown): boolean => hasMethod(amr, isSecondFactor)
 
 /** Returns whether the caller has a second factor and has not used it. */
