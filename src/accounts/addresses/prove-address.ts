@@ -66,8 +66,9 @@ export function proveAddress(
 }
 
 /**
- * Returns the account that remains for a user who proved this address. The other address is removed
- * if it is proved, since it opens the account. Pending changes of address are removed, too.
+ * Returns the account that remains for a user who proved this address: without factors, other
+ * identities and pending changes of address. The other address is removed if it is proved, since it
+ * gives access to the account.
  */
 export function withoutUnprovedCredentials(user: User, { kind }: Address): User {
   const identities = user.identities.filter(({ provider }) => provider === kind)
