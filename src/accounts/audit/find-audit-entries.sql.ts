@@ -33,7 +33,7 @@ export interface PageOfEntries {
 }
 
 const planOfQuery: StatementOptions = {
-  unprepared: 'the best plan depends on what is looked for',
+  unprepared: 'the best plan depends on the conditions of the search',
 }
 
 type PageRowOfEntries = { total: number; item: AuditRecordRow | null; is_cut: boolean | null }

@@ -51,7 +51,7 @@ export const personalChallenges = personalTable<ChallengeRow>()({
     spent_at: exported,
     created_at: exported,
     code_hash: withheld('a hash of a code that still proves the factor'),
-    challenge_hash: withheld('a hash of what a security key has yet to sign'),
+    challenge_hash: withheld('a hash of the value that a security key has to sign'),
   },
   erasure: { rows: 'deleted' },
 })

@@ -46,10 +46,10 @@ export const personalTables = {
 export const nonPersonalTables = {
   signing_keys: 'keys of the service',
   decisions: 'ids of requests and rules, for a day',
-  imported_sessions: 'ids alone, of sessions that are not to be brought over again',
-  imported_factors: 'ids alone, of factors that are not to be brought over again',
-  imported_passkeys: 'ids alone, of passkeys that are not to be brought over again',
+  imported_sessions: 'ids of sessions that are not imported again',
+  imported_factors: 'ids of factors that are not imported again',
+  imported_passkeys: 'ids of passkeys that are not imported again',
   spent_id_tokens: 'hashes of id tokens, which name no user',
-  spent_wallet_messages: 'hashes of messages that wallets signed, which name nobody',
-  latchkey_migrations: 'the steps that the schema has taken',
+  spent_wallet_messages: 'hashes of messages that wallets signed, which contain no user',
+  latchkey_migrations: 'the applied migrations',
 }

@@ -34,7 +34,7 @@ export const personalAuthorizationCodes = personalTable<AuthorizationCodeRow>()(
     user_id: exported,
     method: exported,
     proved_at: exported,
-    sealed_tokens: withheld('tokens of a provider, which go to whoever has the code'),
+    sealed_tokens: withheld('tokens of a provider, which only the client with the code receives'),
     code_challenge: exported,
     code_challenge_method: exported,
     expires_at: exported,

@@ -37,7 +37,7 @@ export const personalWebAuthnChallenges = personalTable<WebAuthnChallengeRow>()(
     purpose: exported,
     expires_at: exported,
     created_at: exported,
-    challenge_hash: withheld('a hash of what a new passkey has yet to sign'),
+    challenge_hash: withheld('a hash of the value that a new passkey has to sign'),
   },
   erasure: { rows: 'deleted' },
 })

@@ -19,7 +19,7 @@ const find = statement<{ except: string; limit: number }, { sample: string }>(
       and deleted_at is null
     group by substring(password_hash from '${kindForm}'), password_hash ~ '${hexadecimalForm}'
     limit ${$.limit}`,
-  { unprepared: 'it is asked once, at the start' },
+  { unprepared: 'it runs once, at the start' },
 )
 
 /**

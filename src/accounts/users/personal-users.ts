@@ -21,7 +21,7 @@ export const personalIdentities = personalTable<IdentityRow>()({
     provider: exported,
     subject: exported,
     identity_data: exported,
-    email: withheld('a copy of what `identity_data` says'),
+    email: withheld('a copy of the address in `identity_data`'),
     last_sign_in_at: exported,
     suspended_at: exported,
     created_at: exported,
@@ -44,7 +44,7 @@ export const personalProviderTokens = personalTable<ProviderTokenRow>()({
     sealed_access_token: withheld(token),
     sealed_refresh_token: withheld(token),
     renewing_until: withheld(
-      'a mark of the service that is at work, which tells nothing of anybody',
+      'the end of a lease of the service, which contains no data of the user',
     ),
   },
   erasure: { rows: 'deleted' },
@@ -62,14 +62,14 @@ export const personalImports = personalTable<ImportedUserRow>()({
   columns: {
     id: exported,
     updated_at: exported,
-    fingerprint: withheld('a digest of what came with them, which tells nothing to anybody'),
+    fingerprint: withheld('a digest of the imported data, from which no data can be derived'),
   },
   erasure: {
     rows: 'kept',
     cleared: ['fingerprint'],
     kept: {
-      id: 'made of chance by the other service, and nothing here is theirs any more',
-      updated_at: 'tells when a row changed that is gone',
+      id: 'a random id of the other service; no other row refers to it',
+      updated_at: 'the time of a change of a deleted row',
     },
   },
 })

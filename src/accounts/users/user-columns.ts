@@ -24,11 +24,9 @@ interface ColumnDecisions {
 const nothing = { literal: 'null' }
 const emptyObject = { literal: "'{}'" }
 
-const version = withheld(
-  'a number of changes, by which the service tells whether there was another',
-)
+const version = withheld('the number of changes, by which the service detects concurrent ones')
 const passwordHash = withheld(
-  'a hash of the password, which could be guessed from it wherever the export ends up',
+  'a hash of the password, from which any reader of the export could guess it',
 )
 
 const usernameKey = withheld('the user name once more, in the form in which names are compared')

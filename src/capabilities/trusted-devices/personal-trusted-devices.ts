@@ -11,8 +11,8 @@ export const personalTrustedDevices = personalTable<TrustedDeviceRow>()({
     created_at: exported,
     last_used_at: exported,
     expires_at: exported,
-    secret_hash: withheld('a hash of what the device holds'),
-    previous_hash: withheld('a hash of what the device held before'),
+    secret_hash: withheld('a hash of the secret that the device stores'),
+    previous_hash: withheld('a hash of the previous secret of the device'),
   },
   erasure: { rows: 'deleted' },
 })
