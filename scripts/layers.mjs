@@ -110,6 +110,11 @@ export const packages = {
 /** Places that may import the listed paths and packages only. Paths are relative to src/. */
 export const closed = [
   {
+    place: 'hosts/verify',
+    may: ['hosts/verify', 'credentials/access-tokens/claims.ts'],
+    because: 'runtimes without Node load it',
+  },
+  {
     place: 'hosts/client',
     may: [
       'hosts/client',

@@ -128,6 +128,10 @@ it('exports these names under each subpath', async () => {
       "./testing": [
         "createTestAuth",
       ],
+      "./verify": [
+        "VerifierError",
+        "createVerifier",
+      ],
     }
   `)
 })

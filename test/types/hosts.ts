@@ -40,6 +40,13 @@ import {
   type TanStackStartHost,
   toTanStackStart,
 } from 'latchkey/tanstack-start'
+import {
+  createVerifier,
+  type KeySet,
+  type Verifier,
+  type VerifierError,
+  type VerifierOptions,
+} from 'latchkey/verify'
 
 const keepRunning: WaitUntil = (work) => void work.catch(() => {})
 const refuse: HookRefusal = { error: { http_code: 403, message: 'Not now' } }
@@ -101,3 +108,10 @@ export const pathsOf = (hono: HonoContext, nitro2: Nitro2Event, nitro3: Nitro3Ev
   const raw: HonoRequest = hono.req
   return [raw.raw.url, nitro2.path, nitro3.req.url]
 }
+
+export const verifierOf = (keys: KeySet): Verifier => {
+  const options: VerifierOptions = { issuer: 'https://auth.example.test', jwks: keys }
+  return createVerifier(options)
+}
+
+export const statusOf = ({ code }: VerifierError): number => (code === 'bad_jwt' ? 401 : 503)
