@@ -88,7 +88,7 @@ export const packages = {
   h3: ['.route.ts', 'endpoints/http', 'platform/http', 'service', 'standalone', 'capabilities'],
   htmlparser2: ['delivery/mail'],
   'ipaddr.js': ['platform/kit'],
-  kysely: ['service/persistence'],
+  kysely: ['service/persistence', 'hosts/transactions'],
   // In applications of Nuxt, which import the package by its name.
   latchkey: ['hosts/adapters/nuxt/runtime'],
   nodemailer: ['delivery/mail'],

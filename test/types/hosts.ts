@@ -5,6 +5,7 @@ import type {
   CustomizedClaims,
   DueWork,
   HookRefusal,
+  HostTransaction,
   PasswordDecision,
   WaitUntil,
 } from 'latchkey'
@@ -40,6 +41,20 @@ import {
   type TanStackStartHost,
   toTanStackStart,
 } from 'latchkey/tanstack-start'
+import {
+  type DrizzleTransaction,
+  drizzleTx,
+  type KnexTransaction,
+  type KyselyTransaction,
+  knexTx,
+  kyselyTx,
+  type PostgresTransaction,
+  type PrismaTransaction,
+  postgresTx,
+  prismaTx,
+  type TypeormTransaction,
+  typeormTx,
+} from 'latchkey/transactions'
 import {
   createVerifier,
   type KeySet,
@@ -115,3 +130,19 @@ export const verifierOf = (keys: KeySet): Verifier => {
 }
 
 export const statusOf = ({ code }: VerifierError): number => (code === 'bad_jwt' ? 401 : 503)
+
+export const transactionsOf = (all: {
+  drizzle: DrizzleTransaction
+  kysely: KyselyTransaction
+  knex: KnexTransaction
+  prisma: PrismaTransaction
+  postgres: PostgresTransaction
+  typeorm: TypeormTransaction
+}): HostTransaction[] => [
+  drizzleTx(all.drizzle),
+  kyselyTx(all.kysely),
+  knexTx(all.knex),
+  prismaTx(all.prisma),
+  postgresTx(all.postgres),
+  typeormTx(all.typeorm),
+]
