@@ -89,7 +89,7 @@ export const packages = {
   h3: ['.route.ts', 'endpoints/http', 'platform/http', 'service', 'standalone', 'capabilities'],
   htmlparser2: ['delivery/mail'],
   'ipaddr.js': ['platform/kit'],
-  kysely: ['service/persistence'],
+  kysely: ['service/persistence', 'hosts/transactions'],
   // In applications of Nuxt, which import the package by its name.
   latchkey: ['hosts/adapters/nuxt/runtime'],
   nodemailer: ['delivery/mail'],
@@ -110,6 +110,11 @@ export const packages = {
 
 /** Places that may import the listed paths and packages only. Paths are relative to src/. */
 export const closed = [
+  {
+    place: 'hosts/verify',
+    may: ['hosts/verify', 'credentials/access-tokens/claims.ts'],
+    because: 'runtimes without Node load it',
+  },
   {
     place: 'hosts/client',
     may: [

@@ -128,6 +128,18 @@ it('exports these names under each subpath', async () => {
       "./testing": [
         "createTestAuth",
       ],
+      "./transactions": [
+        "drizzleTx",
+        "knexTx",
+        "kyselyTx",
+        "postgresTx",
+        "prismaTx",
+        "typeormTx",
+      ],
+      "./verify": [
+        "VerifierError",
+        "createVerifier",
+      ],
     }
   `)
 })

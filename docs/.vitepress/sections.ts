@@ -38,6 +38,7 @@ export const sections: readonly Section[] = [
       hosts: 'Hosts',
       cookies: 'Sessions in cookies',
       serverless: 'Serverless',
+      verify: 'Verify tokens elsewhere',
       'mikro-orm': 'MikroORM',
       hooks: 'Hooks',
     },

@@ -2,10 +2,18 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { getPrismaClient } from '@prisma/client/runtime/client'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import knex from 'knex'
-import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import postgres from 'postgres'
 import { DataSource, type EntityManager } from 'typeorm'
+import {
+  drizzleTx,
+  knexTx,
+  kyselyTx,
+  postgresTx,
+  prismaTx,
+  typeormTx,
+} from '../../src/hosts/transactions/transactions.ts'
 import type { CallOptions } from '../../src/index.ts'
 import { inTransaction } from './host.ts'
 
@@ -31,11 +39,8 @@ export const hostLibraries: Record<string, (url: string) => Promise<LibraryHost>
   Drizzle: async (url) => {
     const pool = patientPool(url)
     const db = drizzle(pool)
-    const joining = (trx: Pick<typeof db, '_'>): CallOptions => ({
-      tx: {
-        query: (sql, params) =>
-          trx._.session.prepareQuery({ sql, params }, undefined, undefined, false).execute(),
-      },
+    const joining = (trx: Pick<typeof db, 'execute'>): CallOptions => ({
+      tx: drizzleTx(trx),
     })
     return {
       transaction: (work) => db.transaction((trx) => work(joining(trx))),
@@ -46,7 +51,7 @@ export const hostLibraries: Record<string, (url: string) => Promise<LibraryHost>
   Kysely: async (url) => {
     const db = new Kysely({ dialect: new PostgresDialect({ pool: patientPool(url) }) })
     const joining = (trx: Kysely<unknown>): CallOptions => ({
-      tx: { query: (text, values) => trx.executeQuery(CompiledQuery.raw(text, values)) },
+      tx: kyselyTx(trx),
     })
     return {
       transaction: (work) => db.transaction().execute((trx) => work(joining(trx))),
@@ -58,8 +63,7 @@ export const hostLibraries: Record<string, (url: string) => Promise<LibraryHost>
     const db = knex({ client: 'pg', connection: url })
     const connection = await db.client.acquireConnection()
     return {
-      transaction: (work) =>
-        db.transaction(async (trx) => work({ tx: await trx.client.acquireConnection() })),
+      transaction: (work) => db.transaction((trx) => work({ tx: knexTx(trx) })),
       outsideTransaction: { tx: connection },
       close: async () => {
         db.client.releaseConnection(connection)
@@ -70,7 +74,7 @@ export const hostLibraries: Record<string, (url: string) => Promise<LibraryHost>
   Prisma: async (url) => {
     const prisma = new PrismaClient({ adapter: new PrismaPg(patientPool(url)) })
     const joining = (trx: Pick<typeof prisma, '$queryRawUnsafe'>): CallOptions => ({
-      tx: { query: (text, values) => trx.$queryRawUnsafe(text, ...values) },
+      tx: prismaTx(trx),
     })
     return {
       transaction: (work) =>
@@ -82,13 +86,7 @@ export const hostLibraries: Record<string, (url: string) => Promise<LibraryHost>
   'postgres.js': async (url) => {
     const db = postgres(url)
     const joining = (trx: postgres.Sql | postgres.TransactionSql): CallOptions => ({
-      tx: {
-        query: (text, values) =>
-          trx.unsafe(
-            text,
-            values.map((value) => (typeof value === 'string' ? trx.typed(value, 705) : value)),
-          ),
-      },
+      tx: postgresTx(trx),
     })
     return {
       transaction: async <T>(work: (joined: CallOptions) => Promise<T>) =>
@@ -100,10 +98,8 @@ export const hostLibraries: Record<string, (url: string) => Promise<LibraryHost>
   TypeORM: async (url) => {
     const source = await new DataSource({ type: 'postgres', url }).initialize()
     const runner = source.createQueryRunner()
-    const joining = ({ queryRunner }: Pick<EntityManager, 'queryRunner'>): CallOptions => ({
-      tx: {
-        query: async (text, values) => (await queryRunner?.query(text, values, true))?.records,
-      },
+    const joining = (manager: Pick<EntityManager, 'queryRunner'>): CallOptions => ({
+      tx: typeormTx(manager),
     })
     return {
       transaction: (work) => source.transaction((manager) => work(joining(manager))),

@@ -5,6 +5,7 @@ import type {
   CustomizedClaims,
   DueWork,
   HookRefusal,
+  HostTransaction,
   PasswordDecision,
   WaitUntil,
 } from 'latchkey'
@@ -40,6 +41,27 @@ import {
   type TanStackStartHost,
   toTanStackStart,
 } from 'latchkey/tanstack-start'
+import {
+  type DrizzleTransaction,
+  drizzleTx,
+  type KnexTransaction,
+  type KyselyTransaction,
+  knexTx,
+  kyselyTx,
+  type PostgresTransaction,
+  type PrismaTransaction,
+  postgresTx,
+  prismaTx,
+  type TypeormTransaction,
+  typeormTx,
+} from 'latchkey/transactions'
+import {
+  createVerifier,
+  type KeySet,
+  type Verifier,
+  type VerifierError,
+  type VerifierOptions,
+} from 'latchkey/verify'
 
 const keepRunning: WaitUntil = (work) => void work.catch(() => {})
 const refuse: HookRefusal = { error: { http_code: 403, message: 'Not now' } }
@@ -101,3 +123,26 @@ export const pathsOf = (hono: HonoContext, nitro2: Nitro2Event, nitro3: Nitro3Ev
   const raw: HonoRequest = hono.req
   return [raw.raw.url, nitro2.path, nitro3.req.url]
 }
+
+export const verifierOf = (keys: KeySet): Verifier => {
+  const options: VerifierOptions = { issuer: 'https://auth.example.test', jwks: keys }
+  return createVerifier(options)
+}
+
+export const statusOf = ({ code }: VerifierError): number => (code === 'bad_jwt' ? 401 : 503)
+
+export const transactionsOf = (all: {
+  drizzle: DrizzleTransaction
+  kysely: KyselyTransaction
+  knex: KnexTransaction
+  prisma: PrismaTransaction
+  postgres: PostgresTransaction
+  typeorm: TypeormTransaction
+}): HostTransaction[] => [
+  drizzleTx(all.drizzle),
+  kyselyTx(all.kysely),
+  knexTx(all.knex),
+  prismaTx(all.prisma),
+  postgresTx(all.postgres),
+  typeormTx(all.typeorm),
+]

@@ -12,7 +12,8 @@ export const emailSettings = [
     env: 'EXTERNAL_EMAIL_ENABLED',
     kind: boolean,
     default: true,
-    description: 'Sign-up and sign-in by email.',
+    description:
+      'Sign-up and sign-in by email, also of existing users, with password, code or link: `docs/mail.md`.',
   }),
   live('email.autoconfirm', {
     env: 'MAILER_AUTOCONFIRM',

@@ -1,0 +1,210 @@
+import { createSecretKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+import { startTestAuth } from '../../../test/support/test-auth.ts'
+import { type JwsAlgorithm, signJws } from '../../platform/kit/jws.ts'
+import { createVerifier, type VerifierOptions } from './create-verifier.ts'
+
+const issuer = 'https://auth.example.test'
+const second = 1_800_000_000
+const now = () => new Date(second * 1000)
+const claims = { iss: issuer, sub: 'ada', aud: 'authenticated', exp: second + 60 }
+
+interface Pair {
+  algorithm: JwsAlgorithm
+  key: KeyObject
+  jwk: object
+}
+
+const pairOf = (
+  algorithm: JwsAlgorithm,
+  kid: string,
+  { privateKey, publicKey }: { privateKey: KeyObject; publicKey: KeyObject },
+): Pair => ({
+  algorithm,
+  key: privateKey,
+  jwk: { ...publicKey.export({ format: 'jwk' }), alg: algorithm, kid, use: 'sig' },
+})
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const pairs = {
+  rs256: pairOf('RS256', 'rs256', rsa),
+  rs512: pairOf('RS512', 'rs512', rsa),
+  es256: pairOf('ES256', 'es256', generateKeyPairSync('ec', { namedCurve: 'P-256' })),
+  es512: pairOf('ES512', 'es512', generateKeyPairSync('ec', { namedCurve: 'P-521' })),
+  eddsa: pairOf('EdDSA', 'eddsa', generateKeyPairSync('ed25519')),
+}
+const jwks = { keys: Object.values(pairs).map(({ jwk }) => jwk) }
+
+const sign = (over: object = {}, header: Record<string, unknown> = {}, pair: Pair = pairs.es256) =>
+  signJws(
+    pair,
+    { typ: 'JWT', kid: pair.algorithm.toLowerCase(), ...header },
+    { ...claims, ...over },
+  )
+
+const rejection = async (token: string, options: Partial<VerifierOptions> = {}) => {
+  const { verify } = createVerifier({ issuer, jwks, now, ...options })
+  return verify(token).then(
+    () => 'accepted',
+    ({ code, message }) => `${code}: ${message}`,
+  )
+}
+
+describe('createVerifier', () => {
+  it.each(Object.values(pairs))('accepts $algorithm', async (pair) => {
+    const { verify } = createVerifier({ issuer, jwks, now })
+
+    expect(await verify(await sign({}, {}, pair))).toEqual(claims)
+    expect(await verify(await sign({}, { kid: undefined }, pair))).toEqual(claims)
+  })
+
+  it('accepts HS256 with the secret of the service only', async () => {
+    const secret = 'a secret of at least thirty-two bytes'
+    const pair = { algorithm: 'HS256', key: createSecretKey(secret, 'utf8') } as const
+    const token = await signJws(pair, { typ: 'JWT' }, claims)
+    const oct = {
+      keys: [{ kty: 'oct', alg: 'HS256', k: Buffer.from(secret).toString('base64url') }],
+    }
+
+    expect(await createVerifier({ issuer, secret, now }).verify(token)).toEqual(claims)
+    expect(await rejection(token)).toBe('bad_jwt: the signature is invalid')
+    expect(await rejection(token, { jwks: oct })).toBe('bad_jwt: the signature is invalid')
+    const other = { jwks: undefined, secret: `${secret}!` }
+    expect(await rejection(token, other)).toBe('bad_jwt: the signature is invalid')
+  })
+
+  it.each<[string, object, string]>([
+    ['of another issuer', { iss: `${issuer}/` }, 'iss is not the issuer'],
+    ['whose issuer is null', { iss: null }, 'iss is not the issuer'],
+    ['of an operator', { sub: undefined, role: 'service_role' }, 'the token names no user'],
+    ['that ends now', { exp: second }, 'the token has expired'],
+    ['without an end', { exp: undefined }, 'the token has expired'],
+    ['whose end is text', { exp: String(second + 60) }, 'the token has expired'],
+    ['that begins later', { nbf: second + 1 }, 'the token is not valid yet'],
+    ['of another audience', { aud: ['staff'] }, 'aud is not accepted'],
+    ['without an audience', { aud: undefined }, 'aud is not accepted'],
+  ])('rejects a token %s', async (_, over, reason) => {
+    expect(await rejection(await sign(over))).toBe(`bad_jwt: ${reason}`)
+  })
+
+  it.each<[string, object, string]>([
+    ['a critical extension', { crit: ['b64'] }, 'the token has a critical header extension'],
+    ['another type', { typ: 'refresh' }, 'typ is not accepted'],
+    ['no signature algorithm', { alg: 'none' }, 'the signature is invalid'],
+    ['the algorithm of another key', { alg: 'RS256' }, 'the signature is invalid'],
+    ['a member of Object', { alg: 'constructor' }, 'the signature is invalid'],
+    ['an unknown key', { kid: 'other' }, 'the signature is invalid'],
+    ['the id of another key', { kid: 'eddsa' }, 'the signature is invalid'],
+  ])('rejects a header with %s', async (_, header, reason) => {
+    expect(await rejection(await sign({}, header as Record<string, unknown>))).toBe(
+      `bad_jwt: ${reason}`,
+    )
+  })
+
+  it('rejects what is no token', async () => {
+    const token = await sign()
+    const [head, body, signature] = token.split('.')
+    const malformed = ['', 'a.b', `${head}.${body}.`, `${token}.a`, `${head}..${signature}`, null]
+    const changed = `${head}.${Buffer.from(JSON.stringify({ ...claims, sub: 'bob' })).toString('base64url')}.${signature}`
+
+    for (const text of [...malformed, 'x'.repeat(40_000), `${token}=`]) {
+      expect(await rejection(text as string)).toBe('bad_jwt: the token is malformed')
+    }
+    expect(await rejection(changed)).toBe('bad_jwt: the signature is invalid')
+  })
+
+  it('fetches an unknown key once in 30 seconds, however many tokens name one', async () => {
+    let [time, requests, keys] = [second * 1000, 0, [pairs.es256.jwk]]
+    const { verify } = createVerifier({
+      issuer,
+      now: () => new Date(time),
+      fetch: async (url) => {
+        expect(url).toBe(`${issuer}/.well-known/jwks.json`)
+        requests += 1
+        return Response.json({ keys })
+      },
+    })
+    const outcome = async (token: string) =>
+      verify(token).then(
+        () => true,
+        () => false,
+      )
+    const next = await sign({}, {}, pairs.eddsa)
+
+    const first = await Promise.all([outcome(await sign()), outcome(await sign())])
+    keys = [pairs.eddsa.jwk]
+    const early = await Promise.all(Array.from({ length: 20 }, () => outcome(next)))
+    time += 30_000
+    const later = [await outcome(next), await outcome(await sign())]
+
+    expect([first, new Set(early), later, requests]).toEqual([
+      [true, true],
+      new Set([false]),
+      [true, false],
+      2,
+    ])
+  })
+
+  it('uses cached keys for an hour while they cannot be fetched, then rejects', async () => {
+    let [time, isDown] = [second * 1000, false]
+    const { verify } = createVerifier({
+      issuer,
+      now: () => new Date(time),
+      fetch: async () => (isDown ? new Response('', { status: 500 }) : Response.json(jwks)),
+    })
+    const token = await sign({ exp: second + 10_000 })
+    await verify(token)
+
+    isDown = true
+    time += 3_599_000
+    expect(await verify(token)).toMatchObject({ sub: 'ada' })
+    time += 1_000
+    await expect(verify(token)).rejects.toMatchObject({ code: 'keys_unavailable' })
+    isDown = false
+    time += 2_000
+    expect(await verify(token)).toMatchObject({ sub: 'ada' })
+  })
+
+  it.each([
+    ['a redirect', () => new Response(null, { status: 302, headers: { location: '/other' } })],
+    ['more than 64 KiB', () => new Response(' '.repeat(70_000))],
+    ['other JSON', () => Response.json([])],
+  ])('does not accept %s for the keys', async (_, answer) => {
+    const reason = await rejection(await sign(), { jwks: undefined, fetch: async () => answer() })
+
+    expect(reason).toBe('keys_unavailable: the keys of the issuer are not available')
+  })
+
+  it('verifies tokens of a running service with its published keys', async () => {
+    const auth = await startTestAuth({
+      jwt: {},
+      encryptionKey: 'an encryption key of 32 bytes or more',
+    })
+    const { accessToken } = await auth.given.session('verified@example.test')
+    const verifier = createVerifier({
+      issuer: 'http://auth.test',
+      now: () => auth.clock.now(),
+      fetch: async () => auth.auth.fetch(new Request('http://auth.test/.well-known/jwks.json')),
+    })
+
+    const verified = await verifier.verify(accessToken)
+    await auth.close()
+
+    expect(verified).toMatchObject({ email: 'verified@example.test', role: 'authenticated' })
+  })
+
+  it('has at most 5 KB, gzipped, and imports nothing', async () => {
+    const { outputFiles, metafile } = await build({
+      entryPoints: [`${import.meta.dirname}/create-verifier.ts`],
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      write: false,
+      metafile: true,
+    })
+
+    expect(gzipSync(outputFiles[0]?.contents ?? '').length).toBeLessThanOrEqual(5_000)
+    expect(Object.keys(metafile.inputs)).toHaveLength(1)
+  })
+})
