@@ -30,7 +30,10 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   migrate: { takes: '', does: 'apply pending migrations to the database schema' },
   'migrate status': { takes: '', does: 'list the applied and pending migrations' },
-  'migrate plan': { takes: '', does: 'print the pending migrations as a script for psql, with the record of each, and apply none' },
+  'migrate plan': {
+    takes: '',
+    does: 'print the pending migrations as a script for psql, with the record of each, and apply none',
+  },
   'keys list': {
     takes: '',
     does: 'list the generated signing keys of access tokens, and the root keys with the values that they seal',

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createAdminApi } from '../../service/api/create-admin-api.ts'
-import type { AdminAction } from '../admin-action.ts'
+import type { AdminAction, AdminResult } from '../admin-action.ts'
 import { adminActions } from '../admin-actions.ts'
-import { openForOperator, operator } from '../operator.ts'
+import { openForOperator, openForReading, operator } from '../operator.ts'
 import { type FlagOptions, parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
 import { escapeControls, jsonForTerminal } from '../terminal-text.ts'
@@ -19,17 +19,28 @@ export async function admin([name = '', ...args]: string[]): Promise<void> {
   if (!action && name === '') throw new UsageError('admin: which action?')
   if (!action) throw unknownCommand('admin', name)
   const { flags, words, asJson } = readRequest(name, action, args)
+  if (action.reads) {
+    const { admin: reader, close } = await openForReading()
+    return action
+      .run({ admin: reader, words, flags })
+      .then((result) => print(result, asJson))
+      .finally(close)
+  }
   const { auth, runtime } = openForOperator()
   try {
     const { deps } = await runtime()
-    const result = await action.run({ admin: createAdminApi(deps, operator), deps, words, flags })
-    if (result.document) await writeDocument(result.document)
-    else if (asJson) process.stdout.write(`${jsonForTerminal(result.value)}\n`)
-    else printTable(result.columns, result.rows)
-    if (result.remark && !asJson) process.stderr.write(`${result.remark}\n`)
+    const request = { admin: createAdminApi(deps, operator), deps, words, flags }
+    await print(await action.run(request), asJson)
   } finally {
     await auth.close()
   }
+}
+
+async function print(result: AdminResult, asJson: boolean): Promise<void> {
+  if (result.document) await writeDocument(result.document)
+  else if (asJson) process.stdout.write(`${jsonForTerminal(result.value)}\n`)
+  else printTable(result.columns, result.rows)
+  if (result.remark && !asJson) process.stderr.write(`${result.remark}\n`)
 }
 
 /** Writes the text with backpressure. */

@@ -41,7 +41,7 @@ export async function migrate(args: string[]): Promise<void> {
   const action = name !== 'run' || args.length === 0 ? actions[name] : undefined
   if (!action) throw unknownCommand('migrate', name)
   rejectWords(`migrate ${name}`, rest)
-  const { resolved } = checkEnvironment(process.env)
+  const { resolved } = checkEnvironment(process.env, { needs: 'database' })
   const database = await openConfiguredDatabase(resolved)
   try {
     const lines = await action(database, resolved)
