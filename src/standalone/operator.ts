@@ -16,6 +16,7 @@ import { createAdminApi } from '../service/api/create-admin-api.ts'
 import { createService, type Service } from '../service/create-auth.ts'
 import { developmentFolder } from '../service/persistence/development-folder.ts'
 import { openConfiguredDatabase, resolveRoots } from '../service/runtime.ts'
+import { type CodeConfig, checkCodeConfig } from './code-config.ts'
 import { type CheckedEnvironment, checkEnvironment, type SettingsNeeded } from './environment.ts'
 import type { Environment } from './environment-remarks.ts'
 import { createLogger } from './logger.ts'
@@ -30,10 +31,13 @@ const withoutTelemetry = { tracing: { enabled: false }, metrics: { enabled: fals
  * Opens the configured service without telemetry. It logs only if the audit log is not stored in
  * the database; errors are printed by the command.
  */
-export function openForOperator(): Service {
-  const { config, resolved, nameOf } = checkOperatorEnvironment(process.env)
+export function openForOperator(code: CodeConfig | null = null): Service {
+  const { config, resolved, nameOf } = checkOperatorEnvironment(process.env, { code })
   const logger = resolved.auditLog.disablePostgres ? createLogger(resolved.log) : false
-  const service = createService({ ...config, logger, telemetry: withoutTelemetry }, { nameOf })
+  const service = createService(
+    { ...config, logger, telemetry: withoutTelemetry },
+    code ? {} : { nameOf },
+  )
   // An export of a user's data includes the tables of the subscription pages.
   if (resolved.server.subscribePagesEnabled) createSubscribePages({ auth: service.auth })
   return service
@@ -46,8 +50,13 @@ export type AdminReader = Pick<AdminApi, 'listUsers' | 'findUser' | 'listAudit' 
  * Opens the database for a command that only reads it. No other setting is required: no service is
  * started, so that no key is generated and no message is sent.
  */
-export async function openForReading(): Promise<{ admin: AdminReader; close(): Promise<void> }> {
-  const { resolved: config } = checkOperatorEnvironment(process.env, 'database')
+export async function openForReading(
+  code: CodeConfig | null = null,
+): Promise<{ admin: AdminReader; close(): Promise<void> }> {
+  const { resolved: config } = checkOperatorEnvironment(process.env, {
+    needs: 'database',
+    code,
+  })
   const database = await openConfiguredDatabase(config)
   const needs = { sql: database.sql, clock: systemClock, logger: silentLogger }
   const parts: Partial<Deps> = {
@@ -79,13 +88,15 @@ async function readingRoots(config: Config): Promise<RootKeys> {
  * Returns the environment of `latchkey serve`. If that lacks a database or keys and `latchkey dev`
  * has run in this folder, returns the development settings.
  *
- * @param needs permits that all other settings are missing.
+ * @param options.needs permits that all other settings are missing.
+ * @param options.code is used in place of the environment.
  * @throws ConfigError if there is neither.
  */
 export function checkOperatorEnvironment(
   env: Environment,
-  needs?: SettingsNeeded,
+  { needs, code = null }: { needs?: SettingsNeeded; code?: CodeConfig | null | undefined } = {},
 ): CheckedEnvironment {
+  if (code) return checkCodeConfig(code, env, needs)
   try {
     return checkEnvironment(env, needs && { needs })
   } catch (error) {

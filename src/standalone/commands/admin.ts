@@ -5,6 +5,7 @@ import { adminActions } from '../admin-actions.ts'
 import { openForOperator, openForReading, operator } from '../operator.ts'
 import { type FlagOptions, parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
+import type { SettingsSources } from '../settings-files.ts'
 import { escapeControls, jsonForTerminal } from '../terminal-text.ts'
 import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
@@ -14,19 +15,22 @@ const json = { json: { type: 'boolean', default: false } } as const satisfies Fl
 /**
  * `latchkey admin …`: finds, creates, changes, bans and deletes users in the configured database.
  */
-export async function admin([name = '', ...args]: string[]): Promise<void> {
+export async function admin(
+  [name = '', ...args]: string[],
+  { code }: Pick<SettingsSources, 'code'> = {},
+): Promise<void> {
   const action = Object.hasOwn(adminActions, name) ? adminActions[name] : undefined
   if (!action && name === '') throw new UsageError('admin: which action?')
   if (!action) throw unknownCommand('admin', name)
   const { flags, words, asJson } = readRequest(name, action, args)
   if (action.reads) {
-    const { admin: reader, close } = await openForReading()
+    const { admin: reader, close } = await openForReading(code)
     return action
       .run({ admin: reader, words, flags })
       .then((result) => print(result, asJson))
       .finally(close)
   }
-  const { auth, runtime } = openForOperator()
+  const { auth, runtime } = openForOperator(code)
   try {
     const { deps } = await runtime()
     const request = { admin: createAdminApi(deps, operator), deps, words, flags }

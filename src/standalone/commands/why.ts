@@ -2,6 +2,7 @@ import type { AdminApi } from '../../service/api/admin-api.ts'
 import { openForReading } from '../operator.ts'
 import { parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
+import type { SettingsSources } from '../settings-files.ts'
 import { jsonForTerminal } from '../terminal-text.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -9,7 +10,10 @@ import { UsageError } from '../usage-error.ts'
  * `latchkey why REQUEST_ID`: prints the decisions about a request of the last day, with the rule
  * behind each.
  */
-export async function why(args: string[]): Promise<void> {
+export async function why(
+  args: string[],
+  { code }: Pick<SettingsSources, 'code'> = {},
+): Promise<void> {
   const { values, positionals } = parseFlags('why', args, {
     json: { type: 'boolean', default: false },
   })
@@ -17,7 +21,7 @@ export async function why(args: string[]): Promise<void> {
   if (!id || others.length > 0) {
     throw new UsageError('why: which request? Its id is in the response, as X-Request-Id')
   }
-  const { admin, close } = await openForReading()
+  const { admin, close } = await openForReading(code)
   try {
     const decisions = await admin.explain(id)
     if (values.json) process.stdout.write(`${jsonForTerminal(decisions)}\n`)
