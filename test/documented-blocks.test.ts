@@ -1,7 +1,7 @@
 import { transformSync } from 'esbuild'
 import { describe, expect, inject, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
-import { commandUsages } from '../src/standalone/usage.ts'
+import { acceptsConfigFile, commandUsages } from '../src/standalone/usage.ts'
 import { type CodeBlock, codeBlocks, markdownPages, tokensOf } from './support/markdown.ts'
 import { runSql } from './support/sql.ts'
 
@@ -67,7 +67,8 @@ function problemWithCommand(args: readonly string[]): string | null {
   const isOpen = args.length === 0 || isGroup || /^[A-Z]+$/.test(args[0] ?? '')
   if (!usage) return isOpen ? null : `there is no command ${args.join(' ')}`
   const flags = args.map((arg) => arg.replace(/=.*/, '')).filter((arg) => /^--\w/.test(arg))
-  const known = [...(usage.takes.match(/--[\w-]+/g) ?? []), '--help', '--config-dir', '--version']
+  const settings = acceptsConfigFile(usage.name) ? ['--config-dir', '--config'] : ['--config-dir']
+  const known = [...(usage.takes.match(/--[\w-]+/g) ?? []), '--help', ...settings, '--version']
   const unknown = flags.filter((flag) => !known.includes(flag))
   return unknown.length === 0 ? null : `${usage.name} takes no ${unknown.join(', ')}`
 }

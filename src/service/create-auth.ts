@@ -11,6 +11,7 @@ import {
 import { watchPeers } from '../limits/watch-peers.ts'
 import type { AuthConfig } from '../platform/config/auth-config.ts'
 import { checkConfig } from '../platform/config/check-config.ts'
+import { withGivenConfig } from '../platform/config/given-config.ts'
 import { noAuthorization } from '../platform/errors/request-errors.ts'
 import { type AnswerRequest, answering, capabilityHost } from '../platform/http/answer.ts'
 import { answerFault, answerWithoutRuntime } from '../platform/http/answer-outside-app.ts'
@@ -286,6 +287,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
       withHostStatus(requireUser(request, options))) as Auth['requireUser'],
     [capabilityHost]: host,
   }
+  withGivenConfig(auth, given)
   return { auth, runtime, retire: () => end('retire') }
 }
 

@@ -1,6 +1,7 @@
 import type { ParseArgsConfig } from 'node:util'
 import type { Deps } from '../accounts/auth-context.ts'
 import type { AdminApi } from '../service/api/admin-api.ts'
+import type { AdminReader } from './operator.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface AdminRequest {
@@ -8,6 +9,10 @@ export interface AdminRequest {
   deps: Deps
   words: string[]
   flags: Record<string, string | boolean | (string | boolean)[] | undefined>
+}
+
+export interface ReadingRequest extends Omit<AdminRequest, 'admin' | 'deps'> {
+  admin: AdminReader
 }
 
 /** The result of an action: `value` for programs, rows and columns as a table for people. */
@@ -21,13 +26,25 @@ export interface AdminResult {
   document?: AsyncIterable<string>
 }
 
-export interface AdminAction {
+interface ActionUsage {
   /** The words after the action's name, as in `USER [--soft]`, and how many there may be. */
   takes: string
   words: { min: number; max: number }
   options?: ParseArgsConfig['options']
+}
+
+/** An action that only reads: it requires the settings of the database alone. */
+interface ReadingAction extends ActionUsage {
+  reads: true
+  run(request: ReadingRequest): Promise<AdminResult>
+}
+
+interface ServiceAction extends ActionUsage {
+  reads?: never
   run(request: AdminRequest): Promise<AdminResult>
 }
+
+export type AdminAction = ReadingAction | ServiceAction
 
 export const text = { type: 'string' } as const
 export const flag = { type: 'boolean' } as const

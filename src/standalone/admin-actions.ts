@@ -13,6 +13,7 @@ import {
   type AdminResult,
   exactly,
   flag,
+  type ReadingRequest,
   readLimit,
   remarkOn,
   show,
@@ -35,6 +36,7 @@ export const adminActions: Record<string, AdminAction> = {
     takes: 'at most a part of an address or name',
     words: { min: 0, max: 1 },
     options: { limit: text, cursor: text, 'email-prefix': text },
+    reads: true,
     run: listUsers,
   },
   'create-user': {
@@ -110,6 +112,7 @@ export const adminActions: Record<string, AdminAction> = {
     takes: 'at most a query: author:ada, action:login or type:team',
     words: { min: 0, max: 1 },
     options: { by: text, about: text, since: text, until: text, limit: text, cursor: text },
+    reads: true,
     run: listAudit,
   },
   token: {
@@ -120,7 +123,7 @@ export const adminActions: Record<string, AdminAction> = {
   },
 }
 
-async function listUsers({ admin, words: [filter], flags }: AdminRequest): Promise<AdminResult> {
+async function listUsers({ admin, words: [filter], flags }: ReadingRequest): Promise<AdminResult> {
   const limit = readLimit('list', flags)
   const emailPrefix = textOf(flags, 'email-prefix')['email-prefix']
   const value = await admin.listUsers({ filter, emailPrefix, limit, ...textOf(flags, 'cursor') })

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { ConfigError } from '../platform/errors/config-error.ts'
 import { requireNode } from '../platform/kit/require-node.ts'
+import { findCodeConfig, takeConfigFile } from './code-config.ts'
 import { admin } from './commands/admin.ts'
 import { dev } from './commands/dev.ts'
 import { doctor } from './commands/doctor.ts'
@@ -20,6 +21,7 @@ import { describeError } from './describe-error.ts'
 import { readSources, type SettingsSources, takeConfigDir } from './settings-files.ts'
 import { textForTerminal } from './terminal-text.ts'
 import {
+  acceptsConfigFile,
   commandOf,
   help,
   helpOf,
@@ -66,10 +68,19 @@ async function main([name = 'serve', ...args]: string[]): Promise<void> {
   // With a help option, a command does nothing but print its help.
   if (isHelpRequested(args)) return printHelp([name, ...args])
   const { folder, rest } = takeConfigDir(args)
-  const sources: SettingsSources = { own: { ...process.env }, folder }
+  const own = { ...process.env }
   // Settings of the files that the environment does not contain.
-  if (needsSettings.has(name)) Object.assign(process.env, readSources(sources))
-  await command(rest, sources)
+  if (needsSettings.has(name)) Object.assign(process.env, readSources({ own, folder }))
+  const { words, code } = await takeCodeConfig(name, rest)
+  await command(words, { own, folder, code })
+  // Modules of the application may keep the process alive.
+  if (code) process.stdout.write('', () => process.exit())
+}
+
+async function takeCodeConfig(name: string, args: string[]) {
+  if (!acceptsConfigFile(name)) return { words: args, code: null }
+  const { file, rest } = takeConfigFile(args)
+  return { words: rest, code: await findCodeConfig(file, process.env) }
 }
 
 const needsSettings = new Set(

@@ -48,19 +48,28 @@ export interface CheckedEnvironment extends Omit<EnvironmentReading, 'problems'>
  * Checks an environment as a whole, as `createAuth` checks a configuration. In addition,
  * API_EXTERNAL_URL and the redirect URIs of providers are required.
  *
- * @param development fills in missing settings, and sets `development` in the result.
+ * @param options.development fills in missing settings, and sets `development` in the result.
+ * @param options.needs permits that all other settings are missing, for a command that does not use
+ *   them.
  * @throws ConfigError with all problems, by name, as in `AUTH_SITE_URL`.
  */
 export function checkEnvironment(
   env: Environment,
-  options: { development?: boolean } = {},
+  { needs, ...options }: { development?: boolean; needs?: SettingsNeeded } = {},
 ): CheckedEnvironment {
-  const { problems, ...checked } = examineEnvironment(env, options)
+  const { problems: all, ...checked } = examineEnvironment(env, options)
+  const problems = needs ? all.filter((problem) => concerns(needs, problem)) : all
   if (problems.length === 0) return checked
   // A misspelled name may be why a setting is missing.
   const notes = [...checked.remarks, ...checked.warnings].map((note) => `warning: ${note}`)
   throw new ConfigError(problems, notes.length === 0 ? undefined : notes.join('\n'))
 }
+
+/** The settings that a command requires; of all others only invalid values are problems. */
+export type SettingsNeeded = 'database'
+
+const concerns = (_: SettingsNeeded, { path, message }: ConfigProblem): boolean =>
+  !message.startsWith('is required') || path === usualName('database.url')
 
 /** Returns the problems in place of an exception. `resolved` may be used only if there are none. */
 export function examineEnvironment(

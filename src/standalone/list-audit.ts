@@ -1,6 +1,12 @@
 import type { AuditedUser, AuditRecord } from '../accounts/audit/audit-record.ts'
 import type { ListAuditInput } from '../endpoints/admin-audit/list-audit-input.ts'
-import { type AdminRequest, type AdminResult, readLimit, remarkOn, textOf } from './admin-action.ts'
+import {
+  type AdminResult,
+  type ReadingRequest,
+  readLimit,
+  remarkOn,
+  textOf,
+} from './admin-action.ts'
 import { requireUserId } from './name-user.ts'
 
 /** `latchkey admin audit [QUERY]` */
@@ -8,7 +14,7 @@ export async function listAudit({
   admin,
   words: [query],
   flags,
-}: AdminRequest): Promise<AdminResult> {
+}: ReadingRequest): Promise<AdminResult> {
   const { by, about } = { ...textOf(flags, 'by'), ...textOf(flags, 'about') }
   const value = await admin.listAudit({
     // `listAudit` rejects an invalid query, as it does in code.

@@ -12,10 +12,12 @@ export const readAddress = (word = ''): { email: string } | { phone: string } =>
  * Returns the id that a word names. A UUID is not looked up: entries of a deleted user may remain
  * under it.
  */
-export const requireUserId = async (admin: AdminApi, word = ''): Promise<string> =>
-  isUuid(word) ? word : (await requireUser(admin, word)).id
+export const requireUserId = async (
+  admin: Pick<AdminApi, 'findUser'>,
+  word = '',
+): Promise<string> => (isUuid(word) ? word : (await requireUser(admin, word)).id)
 
-export async function requireUser(admin: AdminApi, word = ''): Promise<User> {
+export async function requireUser(admin: Pick<AdminApi, 'findUser'>, word = ''): Promise<User> {
   const lookUp: UserLookUp = isUuid(word) ? { id: word } : readAddress(word)
   const user = await admin.findUser(lookUp)
   if (user) return user

@@ -1,11 +1,23 @@
 import { existsSync } from 'node:fs'
+import type { Deps } from '../accounts/auth-context.ts'
 import type { Admin } from '../accounts/callers/authenticate-admin.ts'
+import { openDecisionLog } from '../accounts/decisions/decision-log.ts'
 import { createSubscribePages } from '../capabilities/subscribe-pages/subscribe-pages.ts'
+import type { Config } from '../platform/config/config.ts'
 import { ConfigError } from '../platform/errors/config-error.ts'
+import { systemClock } from '../platform/kit/clock.ts'
+import { extractRoots, type RootKeys } from '../platform/kit/derived-keys.ts'
+import { sha256Hex } from '../platform/kit/digest.ts'
 import { isProductionEnv } from '../platform/kit/is-production-env.ts'
+import { systemRandom } from '../platform/kit/random.ts'
+import { silentLogger } from '../platform/observability/logger.ts'
+import type { AdminApi } from '../service/api/admin-api.ts'
+import { createAdminApi } from '../service/api/create-admin-api.ts'
 import { createService, type Service } from '../service/create-auth.ts'
 import { developmentFolder } from '../service/persistence/development-folder.ts'
-import { type CheckedEnvironment, checkEnvironment } from './environment.ts'
+import { openConfiguredDatabase, resolveRoots } from '../service/runtime.ts'
+import { type CodeConfig, checkCodeConfig } from './code-config.ts'
+import { type CheckedEnvironment, checkEnvironment, type SettingsNeeded } from './environment.ts'
 import type { Environment } from './environment-remarks.ts'
 import { createLogger } from './logger.ts'
 
@@ -19,24 +31,74 @@ const withoutTelemetry = { tracing: { enabled: false }, metrics: { enabled: fals
  * Opens the configured service without telemetry. It logs only if the audit log is not stored in
  * the database; errors are printed by the command.
  */
-export function openForOperator(): Service {
-  const { config, resolved, nameOf } = checkOperatorEnvironment(process.env)
+export function openForOperator(code: CodeConfig | null = null): Service {
+  const { config, resolved, nameOf } = checkOperatorEnvironment(process.env, { code })
   const logger = resolved.auditLog.disablePostgres ? createLogger(resolved.log) : false
-  const service = createService({ ...config, logger, telemetry: withoutTelemetry }, { nameOf })
+  const service = createService(
+    { ...config, logger, telemetry: withoutTelemetry },
+    code ? {} : { nameOf },
+  )
   // An export of a user's data includes the tables of the subscription pages.
   if (resolved.server.subscribePagesEnabled) createSubscribePages({ auth: service.auth })
   return service
+}
+
+/** The methods of `auth.admin` that only read rows. */
+export type AdminReader = Pick<AdminApi, 'listUsers' | 'findUser' | 'listAudit' | 'explain'>
+
+/**
+ * Opens the database for a command that only reads it. No other setting is required: no service is
+ * started, so that no key is generated and no message is sent.
+ */
+export async function openForReading(
+  code: CodeConfig | null = null,
+): Promise<{ admin: AdminReader; close(): Promise<void> }> {
+  const { resolved: config } = checkOperatorEnvironment(process.env, {
+    needs: 'database',
+    code,
+  })
+  const database = await openConfiguredDatabase(config)
+  const needs = { sql: database.sql, clock: systemClock, logger: silentLogger }
+  const parts: Partial<Deps> = {
+    config,
+    database,
+    clock: systemClock,
+    databaseClock: null,
+    random: systemRandom,
+    logger: silentLogger,
+    telemetry: null,
+    roots: await readingRoots(config),
+    // Without a timer: this process decides nothing.
+    decisions: openDecisionLog({ ...needs, isFrozen: true }),
+  }
+  return { admin: createAdminApi(parts as Deps, operator), close: () => database.close() }
+}
+
+/**
+ * Returns the keys that sign the cursors of pages. Without configured keys they are derived from the
+ * URL of the database, so that the next command accepts a cursor. They seal nothing.
+ */
+async function readingRoots(config: Config): Promise<RootKeys> {
+  const isConfigured = config.encryptionKeys.length > 0 || config.jwt.secrets.length > 0
+  if (isConfigured || config.database.url === null) return resolveRoots(config)
+  return extractRoots(sha256Hex(`latchkey cursors ${config.database.url}`))
 }
 
 /**
  * Returns the environment of `latchkey serve`. If that lacks a database or keys and `latchkey dev`
  * has run in this folder, returns the development settings.
  *
+ * @param options.needs permits that all other settings are missing.
+ * @param options.code is used in place of the environment.
  * @throws ConfigError if there is neither.
  */
-export function checkOperatorEnvironment(env: Environment): CheckedEnvironment {
+export function checkOperatorEnvironment(
+  env: Environment,
+  { needs, code = null }: { needs?: SettingsNeeded; code?: CodeConfig | null | undefined } = {},
+): CheckedEnvironment {
+  if (code) return checkCodeConfig(code, env, needs)
   try {
-    return checkEnvironment(env)
+    return checkEnvironment(env, needs && { needs })
   } catch (error) {
     if (!(error instanceof ConfigError) || !error.problems.some(isDevelopmentDefault)) throw error
     if (isProductionEnv(env['NODE_ENV'])) throw error

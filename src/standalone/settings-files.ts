@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util'
 import { knownNames } from '../platform/config/environment-names.ts'
 import { ConfigError } from '../platform/errors/config-error.ts'
 import { isRecord } from '../platform/kit/is-record.ts'
+import type { CodeConfig } from './code-config.ts'
 import type { Environment } from './environment-remarks.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -13,6 +14,8 @@ export interface SettingsSources {
   own: Environment
   /** The folder of `--config-dir`, whose files have precedence over `.env`; null without one. */
   folder: string | null
+  /** Settings in code, which a command uses in place of all others; null without them. */
+  code?: CodeConfig | null
 }
 
 /**

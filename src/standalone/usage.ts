@@ -30,7 +30,10 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   migrate: { takes: '', does: 'apply pending migrations to the database schema' },
   'migrate status': { takes: '', does: 'list the applied and pending migrations' },
-  'migrate plan': { takes: '', does: 'print the pending migrations as a script for psql, with the record of each, and apply none' },
+  'migrate plan': {
+    takes: '',
+    does: 'print the pending migrations as a script for psql, with the record of each, and apply none',
+  },
   'keys list': {
     takes: '',
     does: 'list the generated signing keys of access tokens, and the root keys with the values that they seal',
@@ -139,6 +142,10 @@ const commands: Readonly<Record<string, CommandUsage>> = {
 
 const names = Object.keys(commands)
 
+/** Reports whether a command uses settings in code, by `--config`. */
+export const acceptsConfigFile = (command: string): boolean =>
+  ['admin', 'keys', 'migrate', 'outbox', 'why'].includes(command.split(' ')[0] ?? '')
+
 /** Each command with its full name, as in `admin list`. */
 export const commandUsages: readonly (CommandUsage & { name: string })[] = Object.entries(
   commands,
@@ -218,7 +225,8 @@ export function help(): string {
   const lines = names.map((name) => `  ${name.padEnd(width)}${commands[name]?.does}\n`)
   return `Usage: latchkey [COMMAND]\n\n${lines.join('')}
 \`latchkey help COMMAND\` prints its usage. Settings are read from the environment, from the files of
---config-dir DIR, which every command accepts, and from .env: see docs/configuration.md.
+--config-dir DIR, which every command accepts, and from .env: see docs/configuration.md. admin, keys,
+migrate, outbox and why also use settings in code: --config FILE, or auth.ts of this folder.
 `
 }
 

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { createAdminApi } from '../../service/api/create-admin-api.ts'
-import type { AdminAction } from '../admin-action.ts'
+import type { AdminAction, AdminResult } from '../admin-action.ts'
 import { adminActions } from '../admin-actions.ts'
-import { openForOperator, operator } from '../operator.ts'
+import { openForOperator, openForReading, operator } from '../operator.ts'
 import { type FlagOptions, parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
+import type { SettingsSources } from '../settings-files.ts'
 import { escapeControls, jsonForTerminal } from '../terminal-text.ts'
 import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
@@ -14,22 +15,36 @@ const json = { json: { type: 'boolean', default: false } } as const satisfies Fl
 /**
  * `latchkey admin …`: finds, creates, changes, bans and deletes users in the configured database.
  */
-export async function admin([name = '', ...args]: string[]): Promise<void> {
+export async function admin(
+  [name = '', ...args]: string[],
+  { code }: Pick<SettingsSources, 'code'> = {},
+): Promise<void> {
   const action = Object.hasOwn(adminActions, name) ? adminActions[name] : undefined
   if (!action && name === '') throw new UsageError('admin: which action?')
   if (!action) throw unknownCommand('admin', name)
   const { flags, words, asJson } = readRequest(name, action, args)
-  const { auth, runtime } = openForOperator()
+  if (action.reads) {
+    const { admin: reader, close } = await openForReading(code)
+    return action
+      .run({ admin: reader, words, flags })
+      .then((result) => print(result, asJson))
+      .finally(close)
+  }
+  const { auth, runtime } = openForOperator(code)
   try {
     const { deps } = await runtime()
-    const result = await action.run({ admin: createAdminApi(deps, operator), deps, words, flags })
-    if (result.document) await writeDocument(result.document)
-    else if (asJson) process.stdout.write(`${jsonForTerminal(result.value)}\n`)
-    else printTable(result.columns, result.rows)
-    if (result.remark && !asJson) process.stderr.write(`${result.remark}\n`)
+    const request = { admin: createAdminApi(deps, operator), deps, words, flags }
+    await print(await action.run(request), asJson)
   } finally {
     await auth.close()
   }
+}
+
+async function print(result: AdminResult, asJson: boolean): Promise<void> {
+  if (result.document) await writeDocument(result.document)
+  else if (asJson) process.stdout.write(`${jsonForTerminal(result.value)}\n`)
+  else printTable(result.columns, result.rows)
+  if (result.remark && !asJson) process.stderr.write(`${result.remark}\n`)
 }
 
 /** Writes the text with backpressure. */

@@ -19,6 +19,7 @@ import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { countSealedRows, describeCounts, type RootKeyUse } from '../root-keys/count-sealed-rows.ts'
 import { type Resealed, resealRows } from '../root-keys/reseal-rows.ts'
 import { sealedColumns } from '../root-keys/sealed-columns.ts'
+import type { SettingsSources } from '../settings-files.ts'
 import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -72,12 +73,15 @@ const needsOf = ({ transaction }: OpenDatabase, { encryptionKeys }: Config): Rot
  * `latchkey keys list|rotate|retire ID|reseal`: the generated signing keys of access tokens, and
  * the root keys.
  */
-export async function keys(args: string[]): Promise<void> {
+export async function keys(
+  args: string[],
+  { code }: Pick<SettingsSources, 'code'> = {},
+): Promise<void> {
   const [name = 'list', ...words] = parseFlags('keys', args, {}).positionals
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw unknownCommand('keys', name)
   rejectWords(`keys ${name}`, name === 'retire' ? words.slice(1) : words)
-  const { resolved } = checkOperatorEnvironment(process.env)
+  const { resolved } = checkOperatorEnvironment(process.env, { code })
   const database = await openConfiguredDatabase(resolved)
   try {
     await action(database, resolved, words)

@@ -6,8 +6,10 @@ import { migrationStatus } from '../../service/persistence/migration-status.ts'
 import { migrations } from '../../service/persistence/migrations.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { openConfiguredDatabase } from '../../service/runtime.ts'
+import { checkCodeConfig } from '../code-config.ts'
 import { checkEnvironment } from '../environment.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
+import type { SettingsSources } from '../settings-files.ts'
 import { printPlan } from '../sql/print-plan.ts'
 import { unknownCommand } from '../usage.ts'
 
@@ -36,12 +38,17 @@ const stepsOf = ({ server }: Pick<Config, 'server'>) =>
   server.subscribePagesEnabled ? [...migrations, ...subscribePages.migrations] : migrations
 
 /** `latchkey migrate [status|plan]` */
-export async function migrate(args: string[]): Promise<void> {
+export async function migrate(
+  args: string[],
+  { code }: Pick<SettingsSources, 'code'> = {},
+): Promise<void> {
   const [name = 'run', ...rest] = parseFlags('migrate', args, {}).positionals
   const action = name !== 'run' || args.length === 0 ? actions[name] : undefined
   if (!action) throw unknownCommand('migrate', name)
   rejectWords(`migrate ${name}`, rest)
-  const { resolved } = checkEnvironment(process.env)
+  const { resolved } = code
+    ? checkCodeConfig(code, process.env, 'database')
+    : checkEnvironment(process.env, { needs: 'database' })
   const database = await openConfiguredDatabase(resolved)
   try {
     const lines = await action(database, resolved)

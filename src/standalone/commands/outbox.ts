@@ -11,6 +11,7 @@ import { openConfiguredDatabase, resolveRoots } from '../../service/runtime.ts'
 import { checkOperatorEnvironment } from '../operator.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
+import type { SettingsSources } from '../settings-files.ts'
 import { jsonForTerminal, textForTerminal } from '../terminal-text.ts'
 import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
@@ -42,12 +43,15 @@ const actions: Record<string, (outbox: OutboxApi, request: Request) => Promise<v
  * `latchkey outbox [list|retry ID|preview ID]`: the messages waiting for delivery. Sends none
  * itself.
  */
-export async function outbox(args: string[]): Promise<void> {
+export async function outbox(
+  args: string[],
+  { code }: Pick<SettingsSources, 'code'> = {},
+): Promise<void> {
   const { name, ...request } = readRequest(args)
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw unknownCommand('outbox', name)
   if (name === 'list') rejectWords('outbox list', request.ids)
-  const { resolved } = checkOperatorEnvironment(process.env)
+  const { resolved } = checkOperatorEnvironment(process.env, { code })
   const database = await openConfiguredDatabase(resolved)
   try {
     await withOutbox(resolved, database, (opened) => action(opened, request))

@@ -1,6 +1,8 @@
-import { openForOperator } from '../operator.ts'
+import type { AdminApi } from '../../service/api/admin-api.ts'
+import { openForReading } from '../operator.ts'
 import { parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
+import type { SettingsSources } from '../settings-files.ts'
 import { jsonForTerminal } from '../terminal-text.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -8,7 +10,10 @@ import { UsageError } from '../usage-error.ts'
  * `latchkey why REQUEST_ID`: prints the decisions about a request of the last day, with the rule
  * behind each.
  */
-export async function why(args: string[]): Promise<void> {
+export async function why(
+  args: string[],
+  { code }: Pick<SettingsSources, 'code'> = {},
+): Promise<void> {
   const { values, positionals } = parseFlags('why', args, {
     json: { type: 'boolean', default: false },
   })
@@ -16,14 +21,14 @@ export async function why(args: string[]): Promise<void> {
   if (!id || others.length > 0) {
     throw new UsageError('why: which request? Its id is in the response, as X-Request-Id')
   }
-  const { auth } = openForOperator()
+  const { admin, close } = await openForReading(code)
   try {
-    const decisions = await auth.admin.explain(id)
+    const decisions = await admin.explain(id)
     if (values.json) process.stdout.write(`${jsonForTerminal(decisions)}\n`)
     else if (decisions.length === 0) process.stdout.write(nothing)
     else printTable(columns, decisions.map(describe))
   } finally {
-    await auth.close()
+    await close()
   }
 }
 
@@ -32,7 +37,7 @@ const nothing =
 
 const columns = ['time', 'endpoint', 'status', 'kind', 'rule', 'meaning']
 
-type Explained = Awaited<ReturnType<ReturnType<typeof openForOperator>['auth']['admin']['explain']>>
+type Explained = Awaited<ReturnType<AdminApi['explain']>>
 
 const describe = ({ decidedAt, endpoint, status, kind, rule, meaning }: Explained[number]) => [
   decidedAt.toISOString(),

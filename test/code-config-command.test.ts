@@ -1,0 +1,127 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCli } from './support/cli-process.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { testSecret } from './support/test-auth.ts'
+
+// Commands with settings in code.
+
+const built = pathToFileURL(join(import.meta.dirname, '../dist/index.js')).href
+
+let database: TestDatabase
+let root: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  root = mkdtempSync(join(tmpdir(), 'latchkey-code-'))
+})
+afterAll(async () => {
+  await database?.drop()
+  rmSync(root, { recursive: true, force: true })
+})
+
+/** Creates the folder of an application with one file. */
+function application(file: string, text: string): string {
+  const folder = mkdtempSync(join(root, 'app-'))
+  mkdirSync(dirname(join(folder, file)), { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(folder, file), text)
+  return folder
+}
+const run = (cwd: string, command: string, env: Record<string, string> = {}) =>
+  runCli(command.split(' '), { cwd, env: { DATABASE_URL: database.url, ...env } })
+
+const settings = `{
+  siteUrl: 'https://app.example.test',
+  database: process.env.DATABASE_URL,
+  jwt: { secret: '${testSecret}' },
+  email: { autoconfirm: true },
+  passwords: { argon2: { memoryKib: 64, iterations: 1 } },
+}`
+const service = `import { createAuth } from '${built}'
+export const auth = createAuth(${settings})
+setInterval(() => {}, 60_000)`
+
+describe('--config', () => {
+  it.each([
+    ['a service', 'auth.ts', service],
+    [
+      'a configuration',
+      'latchkey.config.ts',
+      `const config: object = ${settings}\nexport { config }`,
+    ],
+    ['a function', 'lib/auth.ts', `export default async () => (${settings})`],
+    ['JavaScript', 'server/accounts.mjs', `export default ${settings}`],
+  ])('accepts a file that exports %s', async (_, file, text) => {
+    const folder = application(file, text)
+    const email = `user${Math.random()}@example.test`
+    const created = await run(folder, `admin create-user ${email} --config ${file}`)
+    const listed = await run(folder, `admin list --config=./${file}`)
+    const migrated = await run(folder, `migrate --config ${file}`)
+    const keys = await run(folder, `keys list --config ${file}`)
+    const outbox = await run(folder, `outbox list --config ${file}`)
+
+    expect([created.code, created.output]).toEqual([0, expect.stringContaining(email)])
+    expect([listed.code, listed.output]).toEqual([0, expect.stringContaining(email)])
+    expect([migrated.code, migrated.output]).toEqual([0, expect.stringMatching(/up to date\n$/)])
+    expect([keys.code, keys.output]).toEqual([0, expect.stringContaining('root key')])
+    expect(outbox.code, outbox.output).toBe(0)
+  })
+
+  it('finds the usual files where the environment names no database', async () => {
+    const folder = application('src/auth.ts', service)
+    const found = await run(folder, 'admin list')
+    const named = await run(folder, 'admin list', { AUTH_DATABASE_URL: database.url })
+
+    expect([found.code, found.output]).toEqual([
+      0,
+      expect.stringContaining('Using the settings of src/auth.ts.\n'),
+    ])
+    expect([named.code, named.output]).toEqual([0, expect.not.stringContaining('src/auth.ts')])
+  })
+
+  it('leaves a usual file of another library to it', async () => {
+    const folder = application('auth.ts', `export const auth = () => { throw new Error('called') }`)
+    const { code, output } = await run(folder, 'admin list')
+
+    expect(code, output).toBe(0)
+    expect(output).not.toContain('auth.ts')
+  })
+
+  it('requires the settings that a command uses', async () => {
+    const folder = application('auth.js', 'export default { database: process.env.DATABASE_URL }')
+    const listed = await run(folder, 'admin list')
+    const created = await run(folder, 'admin create-user eve@example.test')
+
+    expect(listed.code, listed.output).toBe(0)
+    expect([created.code, created.output]).toEqual([
+      1,
+      expect.stringContaining('jwt.secret is required'),
+    ])
+  })
+
+  it.each([
+    ['a missing file', 'other.ts', '', 'other.ts does not exist'],
+    ['a file without such an export', 'auth.ts', 'export const x = 1', 'must export a service'],
+    ['a file that fails', 'auth.ts', `throw new Error('no vault')`, 'cannot be loaded: no vault'],
+    ['a file with an invalid setting', 'auth.ts', `export default { siteUrl: 1 }`, 'siteUrl'],
+  ])('rejects %s without a stack', async (_, file, text, said) => {
+    const folder = application('auth.ts', text)
+    const { code, output } = await run(folder, `admin list --config ${file}`)
+
+    expect([code, output]).toEqual([1, expect.stringContaining(said)])
+    expect(output).not.toMatch(/^\s+at /m)
+  })
+
+  it('states both remedies where Node does not load TypeScript', async () => {
+    const folder = application('auth.ts', service)
+    const { code, output } = await run(folder, 'admin list', {
+      NODE_OPTIONS: '--no-experimental-strip-types',
+    })
+
+    expect([code, output]).toEqual([1, expect.stringMatching(/Node 22\.18 .* JavaScript .* tsx/)])
+  })
+})

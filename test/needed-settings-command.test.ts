@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCli } from './support/cli-process.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { environmentFor } from './support/server-process.ts'
+import { runSql } from './support/sql.ts'
+
+// Commands with the settings that they use, and no other.
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const names = ['ada', 'grace', 'mary']
+  for (const name of names) {
+    const args = ['admin', 'create-user', `${name}@example.test`]
+    const { code, output } = await runCli(args, environmentFor(database.url))
+    expect(code, output).toBe(0)
+  }
+})
+afterAll(() => database?.drop())
+
+const latchkey = (command: string, env: Record<string, string> = {}) =>
+  runCli(command.split(' '), { env: { AUTH_DATABASE_URL: database.url, ...env } })
+
+const stored = async () =>
+  runSql(
+    database.url,
+    `select (select count(*) from auth.signing_keys) as keys,
+       (select count(*) from auth.audit_entries) as entries`,
+  )
+
+describe('with a database and no other setting', () => {
+  it.each([
+    ['admin list', 'ada@example.test'],
+    ['admin audit --about ada@example.test', 'ada@example.test'],
+    ['why 0b5f6c1e-6a55-4d0e-9f0c-3a52d3b3a9d1', 'No decision is stored'],
+    ['migrate', 'up to date'],
+    ['migrate status', 'applied '],
+    ['migrate plan', ''],
+  ])('latchkey %s succeeds and stores nothing', async (command, said) => {
+    const before = await stored()
+    const { code, output } = await latchkey(command)
+
+    expect(code, output).toBe(0)
+    expect(output).toContain(said)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('a cursor leads to the next page', async () => {
+    const first = await latchkey('admin list --limit 2 --json')
+    const { users, nextCursor } = JSON.parse(first.output)
+    const second = await latchkey(`admin list --limit 2 --json --cursor ${nextCursor}`)
+    const others = JSON.parse(second.output).users
+
+    expect([...users, ...others].map(({ email }) => email).sort()).toEqual([
+      'ada@example.test',
+      'grace@example.test',
+      'mary@example.test',
+    ])
+  })
+
+  it.each(['admin create-user eve@example.test', 'admin ban ada@example.test', 'admin token'])(
+    'latchkey %s requires the settings of the service',
+    async (command) => {
+      const { code, output } = await latchkey(command)
+
+      expect(code).toBe(1)
+      expect(output).toContain('AUTH_JWT_SECRET is required')
+    },
+  )
+})
+
+describe('without a database', () => {
+  it.each(['admin list', 'why x', 'migrate'])(
+    'latchkey %s requires the database alone',
+    async (command) => {
+      const { code, output } = await latchkey(command, { AUTH_DATABASE_URL: '' })
+
+      expect(code).toBe(1)
+      expect(output).toContain('AUTH_DATABASE_URL is required')
+      expect(output).not.toMatch(
+        /AUTH_(SITE_URL|API_EXTERNAL_URL|JWT_SECRET|SMTP_HOST) is required/,
+      )
+    },
+  )
+})
+
+it('an invalid value of another setting is rejected', async () => {
+  const { code, output } = await latchkey('admin list', { AUTH_API_PORT: 'many' })
+
+  expect(code).toBe(1)
+  expect(output).toContain('AUTH_API_PORT')
+})
