@@ -46,6 +46,8 @@ const light = [
   'src/platform/mails',
   'src/platform/http',
   'src/limits/watch-peers.ts',
+  'src/limits/client-address.ts',
+  'src/limits/forwarded-addresses.ts',
   'src/service/api',
   'src/platform/observability',
   'src/credentials/external',

@@ -25,6 +25,8 @@ import { requireNode } from '../platform/kit/require-node.ts'
 import { silentLogger, stderrLogger } from '../platform/observability/logger.ts'
 import { type AdminApi, adminMethods } from './api/admin-api.ts'
 import { type AuthApi, authMethods } from './api/auth-api.ts'
+import type { CallOptions } from './api/call-options.ts'
+import { callOptionsOf } from './api/call-options-of.ts'
 import { withHostStatus } from './api/host-status.ts'
 import { lazily, type MethodsOf } from './api/lazily.ts'
 import type { OutboxApi } from './api/outbox-api.ts'
@@ -60,6 +62,17 @@ export interface Auth {
   readonly app: { fetch(request: Request): Promise<Response> }
   /** The public endpoints as functions. */
   readonly api: AuthApi
+  /**
+   * Returns the options of a call that serves a request: address, user agent and languages of the client. Without them
+   * messages are in English, and sessions have no address.
+   *
+   * @param options.ip the address of the socket's peer, for hosts whose request does not contain it.
+   * @example await auth.api.signUp({ email, password }, auth.callOptions(request))
+   */
+  callOptions(
+    request: RequestLike,
+    options?: { ip?: string | undefined },
+  ): Pick<CallOptions, 'ip' | 'userAgent' | 'languages'>
   /** The operators' endpoints as functions. They ask for no token: keep them from whoever is no operator. */
   readonly admin: AdminApi
   /** The messages that wait to be sent, and those that were sent or given up in the last week, for operators. */
@@ -274,6 +287,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     fetch: (request, options = {}) => fetch(withOptions(request, options)),
     basePath: config.basePath,
     app,
+    callOptions: (request, options) => callOptionsOf(config, request, options),
     api: lazily<AuthApi>(authMethods, (call) => withApi(({ api }) => call(api))),
     admin: lazily<AdminApi>(adminMethods, (call) => withApi(({ admin }) => call(admin))),
     outbox: lazily<OutboxApi>(outboxMethods, (call) => withApi(({ outbox }) => call(outbox))),

@@ -1,0 +1,37 @@
+import { findClient } from '../../limits/client-address.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { readLanguages } from '../../platform/http/read-languages.ts'
+import { type RequestLike, readHeader } from '../../platform/http/request-like.ts'
+import type { CallOptions } from './call-options.ts'
+
+/** As much as is stored with a session. */
+const maxUserAgentLength = 512
+
+/** The options of a call that serves a request, as the endpoints read them. */
+export function callOptionsOf(
+  { rateLimits, security }: Pick<Config, 'rateLimits' | 'security'>,
+  request: RequestLike,
+  { ip }: { ip?: string | undefined } = {},
+): Pick<CallOptions, 'ip' | 'userAgent' | 'languages'> {
+  const peer = ip ?? peerOf('req' in request ? request.req : request)
+  const client = findClient(
+    { header: (name) => readHeader(request, name), peer },
+    { ...rateLimits, forwardedFor: security.svcForwardedForEnabled },
+  )
+  const userAgent = readHeader(request, 'user-agent')?.slice(0, maxUserAgentLength)
+  return {
+    ...(client.ip !== null && { ip: client.ip }),
+    ...(userAgent && { userAgent }),
+    languages: readLanguages(readHeader(request, 'accept-language')),
+  }
+}
+
+/** The socket is preferred: hosts may derive `ip` from headers that any client can send. */
+function peerOf(request: {
+  readonly headers: unknown
+  readonly ip?: unknown
+  readonly socket?: { readonly remoteAddress?: unknown } | null
+}): string | null {
+  const peer = request.socket?.remoteAddress ?? request.ip
+  return typeof peer === 'string' ? peer : null
+}
