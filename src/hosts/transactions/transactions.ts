@@ -10,7 +10,7 @@ export interface DrizzleTransaction {
 
 /** A transaction of Kysely: the argument of the callback of `db.transaction().execute`. */
 export interface KyselyTransaction {
-  executeQuery(query: CompiledQuery<never>): Promise<unknown>
+  executeQuery(query: never): Promise<unknown>
 }
 
 /** A transaction of Knex: the argument of the callback of `knex.transaction`. */
