@@ -46,7 +46,7 @@ const units = {
 const token =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}|[^`\\])*`|\/(?<=(?:[=(,[!&|?{};:+*%<>~^-]|\breturn)\s*\/)(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])*\//g
 const sql =
-  /^\s*(?:--|(?:with|select|insert|update|delete|create|alter|drop|lock|from|where|and|set|on|join|union|returning|order|group)\s)/i
+  /^\s*\(?(?:--|(?:with|select|insert|update|delete|create|alter|drop|lock|from|where|and|set|on|join|union|returning|order|group)\s)/i
 const foreign = /[äöüßéèêàç]|\b(?:der|die|das|und|nicht|ist|mit|vous|votre|est|pas|pour|avec)\b/
 const notProse = [
   /```[\s\S]*?(?:```|$)/g,
