@@ -5,7 +5,7 @@ export interface Section {
   pages: Readonly<Record<string, string>>
 }
 
-/** Every page of the documentation. One that another change brings may be named here before it is there. */
+/** All pages of the documentation. A page may be listed before it exists. */
 export const sections: readonly Section[] = [
   {
     title: 'Start',

@@ -75,7 +75,7 @@ export async function createAuthorizationRequest(
     })
     .catch((error: unknown) => {
       const fields = { requestId: ctx.request.id, provider: provider.name }
-      ctx.logger.warn({ ...fields, fault: describeFault(error) }, 'provider could not be asked')
+      ctx.logger.warn({ ...fields, fault: describeFault(error) }, 'provider did not respond')
       throw error
     })
   await storeOauthState(ctx.sql, {

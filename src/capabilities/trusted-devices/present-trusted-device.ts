@@ -16,7 +16,7 @@ const trustedDeviceSchema = {
   type: 'object',
   properties: {
     id: { type: 'string', format: 'uuid' },
-    user_agent: { type: 'string', description: 'What the browser or app said it was.' },
+    user_agent: { type: 'string', description: 'The `User-Agent` header of the browser or application.' },
     created_at: instant,
     last_used_at: instant,
     expires_at: instant,

@@ -88,7 +88,7 @@ describe('a provider that is down', () => {
     expect([status, body.error_code]).toEqual([400, 'validation_failed'])
     expect(body.msg).not.toContain('127.0.0.1')
     expect(auth.log.filter(({ level }) => level === 'error')).toEqual([])
-    expect(auth.log.map(({ message }) => message)).toContain('provider could not be asked')
+    expect(auth.log.map(({ message }) => message)).toContain('provider did not respond')
   })
 
   it('is told to who comes back from it', async () => {
