@@ -22,7 +22,7 @@ const distinct = (answer: Answer, name: keyof Entry['payload']) => [
 ]
 
 describe('the audit log', () => {
-  it('tells what happened, the newest first, who did it, when and from where', async () => {
+  it('lists entries, the newest first, with actor, time and client address', async () => {
     const { user, accessToken } = await auth.given.session('ada@audit.test')
     auth.clock.advance(1)
     const headers = { 'user-agent': 'x' }
@@ -77,7 +77,7 @@ describe('the audit log', () => {
     expect(byPhone).toMatchObject({ actor_username: '491510001', actor_id: user.id })
   })
 
-  it('tells what several things were at one moment in their order', async () => {
+  it('lists entries of the same instant in their order', async () => {
     auth.clock.advance(1)
     await auth.post('/signup', { email: 'order@audit.test', password: 'correct horse' })
 

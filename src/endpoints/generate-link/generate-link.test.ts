@@ -52,7 +52,7 @@ describe.each(requests)('a link for %s', (type, make) => {
     expect([byHash.body.user.id, byCode.body.user.id]).toEqual([two.id, three.id])
   })
 
-  it('is handed over, and mailed only if asked', async () => {
+  it('is returned, and mailed only on request', async () => {
     const [quiet, loud] = [await make(), await make()] as { email: string }[]
 
     await generate({ type, ...quiet })
@@ -66,7 +66,7 @@ describe.each(requests)('a link for %s', (type, make) => {
     })
   })
 
-  it('takes the place of one that was made before', async () => {
+  it('replaces an earlier one', async () => {
     const given = await make()
     const first = await generate({ type, ...given })
     await generate({ type, ...given })
@@ -111,20 +111,23 @@ describe('who the link is for', () => {
       'one that a visitor signed up with',
       (email: string) => auth.post('/signup', { email, password: 'of a visitor' }),
     ],
-  ])('keeps metadata from an operator though nobody proves %s', async (_case, before) => {
-    const email = newEmail()
-    await before(email)
-    const data = { plan: 'gold' }
-    const { body } = await generate({ type: 'signup', email, password: testPassword, data })
+  ])(
+    'keeps metadata of an operator when the address is not confirmed by %s',
+    async (_case, before) => {
+      const email = newEmail()
+      await before(email)
+      const data = { plan: 'gold' }
+      const { body } = await generate({ type: 'signup', email, password: testPassword, data })
 
-    const made = await auth.post('/admin/users', { email, email_confirm: true }, { token })
-    const link = await generate({ type: 'signup', email })
-    await verify({ type: 'signup', token_hash: link.body.hashed_token })
+      const made = await auth.post('/admin/users', { email, email_confirm: true }, { token })
+      const link = await generate({ type: 'signup', email })
+      await verify({ type: 'signup', token_hash: link.body.hashed_token })
 
-    expect(said(made)).toEqual([422, 'email_exists'])
-    const { userMetadata } = await auth.auth.admin.getUser(body.id)
-    expect(userMetadata).toMatchObject({ plan: 'gold' })
-  })
+      expect(said(made)).toEqual([422, 'email_exists'])
+      const { userMetadata } = await auth.auth.admin.getUser(body.id)
+      expect(userMetadata).toMatchObject({ plan: 'gold' })
+    },
+  )
 
   it('is reclaimable without data of an operator', async () => {
     const email = newEmail()
@@ -224,7 +227,7 @@ describe('a link for a change of email', () => {
     expect((await follow(yes)).get('error_code')).toBe('otp_expired')
   })
 
-  it('is mailed to whom it is for, if asked', async () => {
+  it('is mailed to the address that it confirms, on request', async () => {
     const [email, wanted] = [await known(), newEmail()]
     const change = { email, new_email: wanted, send_email: true }
     const fresh = await generate({ type: 'email_change_new', ...change })
@@ -239,7 +242,7 @@ describe('a link for a change of email', () => {
     expect(sent.map(({ recipient }) => recipient)).toEqual(expect.arrayContaining([wanted, email]))
   })
 
-  it('is not made to an address that somebody has', async () => {
+  it('is rejected for an address of another user', async () => {
     const answer = await generate({
       type: 'email_change_new',
       email: await known(),
@@ -287,7 +290,7 @@ describe('checks of a request', () => {
     ])
   })
 
-  it('nobody but an operator', async () => {
+  it('rejects callers that are not operators', async () => {
     const { accessToken } = await auth.given.session(newEmail())
     const body = { type: 'recovery', email: newEmail() }
 

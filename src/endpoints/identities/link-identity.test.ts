@@ -38,7 +38,7 @@ const userOf = async (token: string | undefined) => (await auth.get('/user', { t
 const providersOf = async (token: string) =>
   (await identities.identitiesOf(token)).map(({ provider }) => provider)
 
-/** Somebody with a phone, and without a mail address. */
+/** Creates a session of a user with a phone and without an email. */
 async function phoneSession(phone: string) {
   const { id } = await auth.auth.admin.createUser({
     phone,
@@ -155,7 +155,7 @@ describe('an identity that is linked', () => {
     })
   })
 
-  it('is refused where it is somebody else’s, who keeps it', async () => {
+  it('is rejected if it belongs to another user, who keeps it', async () => {
     const [owner, other] = [await auth.given.session(), await auth.given.session()]
     const person = newPerson()
     await identities.link(owner.accessToken, person)
@@ -238,7 +238,7 @@ describe('a user without an address', () => {
     expect((await userOf(fragment['access_token'])).id).toBe(id)
   })
 
-  it('T11: gets none that is somebody else’s, be it verified or not', async () => {
+  it('T11: does not assign another user’s address, verified or not', async () => {
     const victim = await auth.given.user()
     const { id, token } = await phoneSession('4915560001003')
     const email = victim.email ?? ''
@@ -249,7 +249,7 @@ describe('a user without an address', () => {
     expect(await auth.messagesTo(email)).toEqual([])
   })
 
-  it('takes a verified one from who only registered with it', async () => {
+  it('reassigns a verified address of a reclaimable account', async () => {
     const person = newPerson()
     await auth.post('/signup', { email: person.email, password: testPassword })
     const { id, token } = await phoneSession('4915560001004')
@@ -257,13 +257,13 @@ describe('a user without an address', () => {
 
     expect(await userOf(fragment['access_token'])).toMatchObject({ id, email: person.email })
     const byPassword = { email: person.email, password: testPassword }
-    // The password of whoever has the account now, by the address that is theirs.
+    // The password belongs to the user that owns the address now.
     expect((await auth.post('/token?grant_type=password', byPassword)).body.user.id).toBe(id)
   })
 })
 
 describe('an anonymous user', () => {
-  /** As its sign-up will make it. */
+  /** Creates a user without identities and addresses, as the anonymous sign-up does. */
   async function anonymousSession() {
     const { user, accessToken } = await auth.given.session()
     await auth.rows('delete from auth.identities where user_id = $1', [user.id])
@@ -288,7 +288,7 @@ describe('an anonymous user', () => {
     })
   })
 
-  it('links nothing whose address is somebody else’s', async () => {
+  it('rejects an identity with another user’s address', async () => {
     const { email } = await auth.given.user()
     const { token } = await anonymousSession()
     for (const email_verified of [true, false]) {
@@ -349,7 +349,7 @@ describe('who began to link', () => {
     ).toEqual([])
   })
 
-  it('T13: links to themselves alone, whoever else is signed in where they come back', async () => {
+  it('T13: links to the requesting user, although another user is signed in at the callback', async () => {
     const [ann, bob] = [await auth.given.session(), await auth.given.session()]
     const state = await identities.startLinking(ann.accessToken)
     await identities.startLinking(bob.accessToken)
@@ -395,7 +395,7 @@ describe('GET /user/identities/authorize', () => {
   const authorize = (token: string | undefined, query: Record<string, string>) =>
     auth.get(`/user/identities/authorize?${new URLSearchParams(query)}`, { token })
 
-  it('sends a browser on, unless the page asks for the URL', async () => {
+  it('redirects the browser, unless the page requests the URL', async () => {
     const { accessToken } = await auth.given.session()
     const { status, headers } = await authorize(accessToken, { provider: 'Keycloak' })
     expect(status).toBe(302)
@@ -411,7 +411,7 @@ describe('GET /user/identities/authorize', () => {
     expect([status, body.error_code]).toEqual([400, 'validation_failed'])
   })
 
-  it('asks who has a second factor to show it', async () => {
+  it('requires the second factor of a user who has one', async () => {
     const factors = secondFactors(auth)
     const { user, accessToken: strong } = await factors.strongSession()
     const { accessToken: weak } = await factors.signIn(user.email)

@@ -103,7 +103,7 @@ describe.each(Object.keys(accountOf))(
 )
 
 describe('S08: an address of another linking domain', () => {
-  it('does not take the place of one that is unlinked', async () => {
+  it('does not replace the address of an unlinked identity', async () => {
     const { accessToken } = await auth.given.session()
     const email = newAddress()
     const { fragment } = await link(accessToken, [proved(email)])

@@ -34,7 +34,7 @@ afterAll(async () => {
   await realm.close()
 })
 
-/** Somebody with a password, and an account at the realm. */
+/** Creates a user with a password and an identity at the realm. */
 async function linkedSession(person: RealmPerson = newPerson()) {
   const { user, accessToken: token } = await auth.given.session()
   await identities.link(token, person)
@@ -52,7 +52,7 @@ async function linkedSession(person: RealmPerson = newPerson()) {
 const userOf = async (token: string) => (await auth.get('/user', { token })).body
 
 describe('an identity that is unlinked', () => {
-  it('is gone, with a mail to the user, and sessions stay', async () => {
+  it('is deleted, with a mail to the user, and sessions stay', async () => {
     const { id, email, token, linked, person } = await linkedSession()
     const before = await auth.auth.api.listSessions({ accessToken: token })
     const answer = await identities.unlink(token, linked)
@@ -76,14 +76,14 @@ describe('an identity that is unlinked', () => {
     })
   })
 
-  it('signs nobody in to the account any more', async () => {
+  it('no longer signs in to the account', async () => {
     const { id, token, linked, person } = await linkedSession()
     await identities.unlink(token, linked)
     const { fragment } = await signInAtRealm(auth, realm, person)
     expect((await userOf(fragment['access_token'] ?? '')).id).not.toBe(id)
   })
 
-  it('may be linked again, by anybody', async () => {
+  it('may be linked again, by any user', async () => {
     const { token, linked, person } = await linkedSession()
     await identities.unlink(token, linked)
     const other = await auth.given.session()
@@ -127,12 +127,12 @@ describe('the address that an identity has given', () => {
       email_confirmed_at: expect.any(String),
       app_metadata: { provider: 'keycloak', providers: ['keycloak'] },
     })
-    // Its owner may know nothing of it.
+    // The owner of the provider account may not know this account.
     expect((await auth.messageTo(email)).type).toBe('identity_unlinked_notification')
     expect(await auth.messagesTo(String(person.email))).toEqual([])
   })
 
-  it('T41: takes with it what was sent there, and a change that was asked for', async () => {
+  it('T41: revokes the messages sent to its address, and a requested change', async () => {
     const { email, token, own } = await linkedSession()
     await auth.post('/recover', { email })
     const recovery = await auth.messageTo(email)
@@ -169,7 +169,7 @@ describe('the address that an identity has given', () => {
     })
   })
 
-  it('rule 2: is not replaced by one that nobody has proved', async () => {
+  it('rule 2: does not replace the address by an unconfirmed one', async () => {
     const person = { ...newPerson(), email_verified: false }
     const { email, token, own } = await linkedSession(person)
     const answer = await identities.unlink(token, own)
@@ -178,7 +178,7 @@ describe('the address that an identity has given', () => {
     expect((await userOf(token)).email).toBe(email)
   })
 
-  it('is not replaced by one that is somebody else’s', async () => {
+  it('does not replace the address by that of another user', async () => {
     const victim = await auth.given.user()
     const person = { ...newPerson(), email: victim.email ?? '' }
     const { token, own } = await linkedSession(person)
@@ -199,7 +199,7 @@ describe('the address that an identity has given', () => {
     expect(await auth.rows('select from auth.users where email = $1', [email])).toEqual([])
   })
 
-  it('rule 2: stays where only a phone would be left that nobody proved', async () => {
+  it('rule 2: is kept if only an unconfirmed phone would remain', async () => {
     const { id, token, own } = await withPhone('4915560002002')
     await auth.rows(
       'update auth.users set phone_confirmed_at = null, version = version + 1 where id = $1',
@@ -304,7 +304,7 @@ describe('DELETE /user/identities/{identity_id}', () => {
     ])
   })
 
-  it('T37: finds nothing of others, who see nothing of it', async () => {
+  it('T37: does not find identities of other users, whose accounts stay unchanged', async () => {
     const [victim, attacker] = [await linkedSession(), await linkedSession()]
     const before = await userOf(victim.token)
     for (const one of [victim.own, victim.linked, victim.id, victim.person.sub]) {
@@ -316,7 +316,7 @@ describe('DELETE /user/identities/{identity_id}', () => {
     expect((await userOf(fragment['access_token'] ?? '')).id).toBe(victim.id)
   })
 
-  it('asks who has a second factor to show it', async () => {
+  it('requires the second factor of a user who has one', async () => {
     const { token, linked, email } = await linkedSession()
     const factors = secondFactors(auth)
     const { body: strong } = await factors.prove(token, await factors.enrolledApp(token))

@@ -17,7 +17,7 @@ const invite = (body: object, bearer: string | undefined = token) =>
   auth.post('/invite', body, { token: bearer })
 
 describe('POST /invite', () => {
-  it('makes a user and mails them, even where nobody else may sign up', async () => {
+  it('creates a user and mails them, also where sign-ups are disabled', async () => {
     const email = newEmail()
     const now = auth.clock.now().toISOString()
 
@@ -57,7 +57,7 @@ describe('POST /invite', () => {
     expect(await auth.messagesTo(email ?? '')).toEqual([])
   })
 
-  it('T14: is for who has the address now, not for who had it when it was sent', async () => {
+  it('T14: is valid only while the account has the address that it was sent to', async () => {
     const email = newEmail()
     const { body } = await invite({ email: email.toUpperCase() })
     const message = await auth.messageTo(email)

@@ -81,7 +81,7 @@ describe.each(['/otp', '/magiclink'])('POST %s', (path) => {
     expect(fragment.get('error_code')).toBe('otp_expired')
   })
 
-  it('looks in the audience that is asked for', async () => {
+  it('looks in the audience of the request', async () => {
     const { email } = await auth.given.user(newEmail())
     await auth.auth.admin.createUser({ email: newEmail(), audience: 'elsewhere' })
 
@@ -93,7 +93,7 @@ describe.each(['/otp', '/magiclink'])('POST %s', (path) => {
 })
 
 describe('POST /otp with a phone', () => {
-  it('texts a code to who is known, and answers the id of the message', async () => {
+  it('texts a code to a known phone, and returns the id of the message', async () => {
     const phone = newPhone()
     const { id } = await auth.auth.admin.createUser({ phone, phoneConfirm: true })
 
@@ -122,7 +122,7 @@ describe('POST /otp with a phone', () => {
 
 describe('create_user: false', () => {
   it.each([{ email: 'nobody@example.test' }, { phone: '4915500000000' }, { email: 'no address' }])(
-    'refuses %j, whom nobody is',
+    'rejects %j, which has no user',
     async (address) => {
       expect(said(await auth.post('/otp', { ...address, create_user: false }))).toEqual([
         422,
@@ -132,7 +132,7 @@ describe('create_user: false', () => {
     },
   )
 
-  it('changes nothing for who is known', async () => {
+  it('sends a sign-in to a known address', async () => {
     const { email } = await auth.given.user(newEmail())
 
     expect((await auth.post('/otp', { email, create_user: false })).status).toBe(200)

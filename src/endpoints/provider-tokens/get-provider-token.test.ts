@@ -46,7 +46,7 @@ const newPerson = (): RealmPerson => {
   return { sub: `kc-${number}`, email: `ann-${number}@example.test`, email_verified: true }
 }
 
-/** Somebody who has signed in through the realm. */
+/** Signs a user in through the realm. */
 async function signedIn(
   refreshTokens: FakeRealm['refreshTokens'],
   person = newPerson(),
@@ -71,7 +71,9 @@ const rowsOf = (userId: string) =>
     [userId],
   )
 
-/** So late that the token of the realm, which is good for 300 s, is to be renewed; the session is not over. */
+/**
+ * Advances to the time at which the realm's token (300 s) must be renewed; the session is valid.
+ */
 const toRenewal = () => auth.clock.advance(250)
 const toExpiry = () => auth.clock.advance(301)
 
@@ -160,7 +162,7 @@ describe('the token of a provider', () => {
     expect(keyIds).toEqual([keyIdOf(newKey), keyIdOf(newKey)])
   })
 
-  it('is kept of who gets a code for a session, too', async () => {
+  it('is stored for users that exchange a code for a session', async () => {
     const person = newPerson()
     realm.refreshTokens = 'rotating'
     await signInAtRealm(auth, realm, person, {
@@ -182,7 +184,7 @@ describe('the token of a provider', () => {
     expect((await ask()).accessToken).toContain('token of')
   })
 
-  it('is not kept of who has to confirm an address first', async () => {
+  it('is not stored for a user that must confirm an address first', async () => {
     const person = { ...newPerson(), email_verified: false }
     const { query } = await signInAtRealm(auth, realm, person)
 
@@ -263,7 +265,7 @@ describe('the token of a provider', () => {
     await other.close()
   })
 
-  it('holds no lock and no transaction while the provider is asked', async () => {
+  it('holds no lock and no transaction during the request to the provider', async () => {
     const { ask, userId } = await signedIn('rotating')
     const held: unknown[] = []
     realm.beforeRefresh = async () => {
@@ -298,7 +300,7 @@ describe('the token of a provider', () => {
     expect((await ask()).accessToken).toContain('renewed')
   })
 
-  it('says that the person has to sign in again, and forgets a refresh token that is refused', async () => {
+  it('requires another sign-in when the provider rejects the refresh token, which is deleted', async () => {
     const { ask, person, userId } = await signedIn('rotating')
     realm.revoke()
     toExpiry()
@@ -311,7 +313,7 @@ describe('the token of a provider', () => {
     expect((await again.ask()).accessToken).toContain('token of')
   })
 
-  it('says so where it has expired and no refresh token came with it', async () => {
+  it('requires another sign-in when the token has expired without a refresh token', async () => {
     const { ask } = await signedIn(null)
     expect((await ask()).scopes).toBeNull()
     toExpiry()
@@ -394,13 +396,13 @@ describe('the token of a provider', () => {
     }
     const { accessToken } = await ask()
 
-    // What the sign-in brought is newer.
+    // The token of the later sign-in is newer.
     expect(accessToken).toContain('token of')
     toRenewal()
     expect((await ask()).accessToken).toContain('renewed')
   })
 
-  it('is gone with the identity while it is renewed', async () => {
+  it('is deleted with the identity during a renewal', async () => {
     const { ask, userId } = await signedIn('rotating')
     toExpiry()
     realm.beforeRefresh = async () => {
@@ -412,7 +414,7 @@ describe('the token of a provider', () => {
 })
 
 describe('there is no token', () => {
-  it('of a provider that nobody knows, or where the user has no account, or none is kept', async () => {
+  it('of an unknown provider, without an identity there, or if none is stored', async () => {
     const { accessToken, userId } = await signedIn(null)
     const { api, admin } = auth.auth
     const ask = (provider: string) => api.getProviderToken({ accessToken, provider })
@@ -431,7 +433,7 @@ describe('there is no token', () => {
     await expect(admin.getProviderToken(nobody)).rejects.toMatchObject({ code: 'user_not_found' })
   })
 
-  it('for who has a second factor and has not shown it', async () => {
+  it('for a user who has not proved their second factor', async () => {
     const { accessToken, ask, askAsOperator } = await signedIn(null)
     const factors = secondFactors(auth)
     const app = await factors.enrolledApp(accessToken)
@@ -452,7 +454,7 @@ describe('there is no token', () => {
       'parted from the account',
       (id) => auth.rows('delete from auth.identities where user_id = $1', [id]),
     ],
-  ])('of somebody who is %s', async (_case, remove) => {
+  ])('of a user who is %s', async (_case, remove) => {
     const { userId } = await signedIn('rotating')
     const [before] = await auth.rows<{ n: string }>(
       'select count(*)::text as n from auth.provider_tokens',
@@ -540,7 +542,7 @@ it('is read under a key that was replaced, and sealed under the new one, behind 
   const renewed = await next.auth.admin.getProviderToken(asked)
 
   expect(renewed.accessToken).toContain('renewed')
-  // Who has the old key alone reads what was sealed under it, and this no more.
+  // With the old key alone, the token sealed under it is readable, and the new one is not.
   await expect(before.auth.admin.getProviderToken(asked)).rejects.toThrow('which is not configured')
   await next.auth.close()
   await before.close()

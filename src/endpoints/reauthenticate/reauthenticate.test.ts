@@ -49,7 +49,7 @@ describe('GET /reauthenticate', () => {
     expect(entries).toHaveLength(1)
   })
 
-  it('texts one to who has no email', async () => {
+  it('texts one to a user without an email', async () => {
     const phone = newPhone()
     await auth.auth.admin.createUser({ phone, phoneConfirm: true, password: testPassword })
     const { session } = await auth.auth.api.signInWithPassword({ phone, password: testPassword })
@@ -73,7 +73,7 @@ describe('GET /reauthenticate', () => {
     expect(said(await ask())).toEqual([code === 'validation_failed' ? 400 : 422, code])
   })
 
-  it('is for who is signed in', async () => {
+  it('requires a session', async () => {
     expect(said(await auth.get('/reauthenticate'))).toEqual([401, 'no_authorization'])
   })
 })
@@ -128,7 +128,7 @@ describe('a nonce', () => {
     expect(texts[5]).toEqual([422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'])
   })
 
-  it('of somebody else is no good', async () => {
+  it('of another user is rejected', async () => {
     const [one, other] = [await signedIn(), await signedIn()]
     const code = await one.nonce()
     await other.nonce()

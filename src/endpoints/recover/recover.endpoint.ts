@@ -3,7 +3,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { anyone, captcha, limit } from '../http/guards.ts'
 import { codeChallengeFields, type LinkOptions } from '../http/link-options.ts'
 
-/** Who forgot the password. */
+/** A request to recover an account whose password is lost. */
 export interface ResetPasswordInput extends LinkOptions {
   email: string
 }

@@ -44,7 +44,7 @@ describe('POST /recover', () => {
     expect((await auth.messageTo(without)).type).toBe('recovery')
   })
 
-  it('does nothing for who is not known, and answers alike', async () => {
+  it('does nothing for an unknown address, with the same response', async () => {
     const email = newEmail()
 
     const answer = await auth.post('/recover', { email })

@@ -44,7 +44,7 @@ describe('POST /resend', () => {
     expect(await statusesOf(first, second)).toEqual(['otp_expired', undefined])
   })
 
-  it('leaves the first one where another client asks, also of one that cannot be told apart', async () => {
+  it('keeps the first one valid when another client requests it, also after an unidentified client', async () => {
     const email = newEmail()
     await auth.post('/signup', { email, password: testPassword }, { ip: '127.0.0.1' })
     const first = await auth.messageTo(email)
@@ -73,7 +73,7 @@ describe('POST /resend', () => {
   })
 
   it.each(['current', 'new'])(
-    'H14: leaves a change of email that the %s address has confirmed half done, whoever asks',
+    'H14: keeps the confirmation of a change of email by the %s address, after any client’s request',
     async (which) => {
       const wanted = newEmail()
       const { email } = await waitingFor({ email: wanted })
@@ -192,7 +192,7 @@ describe('POST /resend', () => {
     },
   )
 
-  it('T06: sends nothing for a change that was replaced while it was asked for', async () => {
+  it('T06: sends nothing for a change that is replaced during the request', async () => {
     const [first, second] = [newEmail(), newEmail()]
     const { email, token } = await waitingFor({ email: first })
     const deps = await auth.deps()
@@ -215,7 +215,7 @@ describe('POST /resend', () => {
     expect(complete.fragment.has('access_token')).toBe(true)
   })
 
-  it('is recorded, whether or not there is anybody', async () => {
+  it('is recorded, whether or not the address is known', async () => {
     const email = newEmail()
     await auth.post('/signup', { email, password: testPassword })
     const count = async () =>
