@@ -43,7 +43,7 @@ describe('DELETE /user', () => {
     expect(await placesOf(auth, [user.id, email])).toEqual([])
   })
 
-  it('asks whoever has a second factor for it, before any password is looked at', async () => {
+  it('requires the second factor of a user who has one, before a password is compared', async () => {
     const factors = secondFactors(auth)
     const { user, accessToken, app } = await factors.strongSession(newEmail())
     const credentials = { email: user.email ?? '', password: testPassword }
@@ -122,7 +122,7 @@ describe('DELETE /user', () => {
     expect(await isThere()).toBe(true)
   })
 
-  it('is refused with the nonce or the password of somebody else', async () => {
+  it('is rejected with the nonce or the password of another user', async () => {
     const mine = await signedIn()
     const other = await signedIn()
     await auth.auth.admin.updateUser(other.user.id, { password: 'another horse' })
@@ -157,7 +157,7 @@ describe('DELETE /user', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('gives nobody more passwords to try than sign-ins do', async () => {
+  it('permits no more password guesses than sign-ins do', async () => {
     const { email, token, isThere } = await signedIn()
     const guesses = Array.from({ length: 60 }, () => remove(token, { password: 'wrong' }))
 
@@ -183,7 +183,7 @@ describe('DELETE /user', () => {
     expect(await isThere()).toBe(true)
   })
 
-  it('happens once, however many ask for it', async () => {
+  it('succeeds once among concurrent requests', async () => {
     const { token, nonce } = await signedIn()
     const code = await nonce()
 
@@ -216,7 +216,7 @@ describe('DELETE /user', () => {
     ).toHaveLength(1)
   })
 
-  it('is nobody’s without a token', async () => {
+  it('requires a token', async () => {
     const answer = await auth.request('DELETE', '/user', { body: { password: testPassword } })
 
     expect(said(answer)).toEqual([401, 'no_authorization'])

@@ -83,7 +83,7 @@ describe('checks of a change', () => {
     expect(body.msg).toMatch(message)
   })
 
-  it('tells of an address that somebody else has', async () => {
+  it('rejects an address that another user has', async () => {
     const { accessToken: token } = await auth.given.session()
     await auth.auth.admin.createUser({ email: 'taken@example.test', phone: '+15550100' })
 
@@ -176,7 +176,7 @@ describe('a new password', () => {
     expect((await auth.get('/user', { token })).body.user_metadata).not.toHaveProperty('a')
   })
 
-  it('wins over another one at the same time, which is told', async () => {
+  it('succeeds once among concurrent changes; the other is rejected', async () => {
     const { user, accessToken: token } = await auth.given.session()
     const passwords = ['the first new password', 'the second new password']
     const deps = await auth.deps()
@@ -203,7 +203,7 @@ describe('a new password', () => {
   })
 })
 
-describe('where the operator asks for more', () => {
+describe('with stricter settings of the operator', () => {
   const startWith = async (passwordUpdate: object) => {
     const config: AuthConfig = { security: { passwordUpdate } }
     const strict = await startTestAuth(config)
@@ -232,7 +232,7 @@ describe('where the operator asks for more', () => {
     ])
   })
 
-  it('the current password is not asked of who came by a code', async () => {
+  it('the current password is not required after a sign-in by code', async () => {
     const { strict, user, change } = await startWith({ requireCurrentPassword: true })
     await strict.rows(
       `update auth.sessions set amr = '[{"method":"otp","timestamp":1}]' where user_id = $1`,

@@ -3,11 +3,11 @@ import { type MessagingAuth, startMessagingAuth } from '../../../test/support/me
 import { claimsIn } from '../../../test/support/second-factors.ts'
 import { testPassword } from '../../../test/support/test-auth.ts'
 
-// Somebody anonymous gives an address, and keeps the account.
+// An anonymous user adds an address and keeps the account.
 
-/** Waits for addresses to be confirmed. */
+/** Requires confirmation of addresses. */
 let auth: MessagingAuth
-/** Confirms them at once. */
+/** Confirms addresses at once. */
 let trusting: MessagingAuth
 
 const anonymousUsers = { enabled: true }
@@ -58,7 +58,7 @@ const storedOf = async (id: string, on = auth) => {
   return row
 }
 
-describe('somebody anonymous who gives an email', () => {
+describe('an anonymous user who adds an email', () => {
   it('stays anonymous until it is confirmed by the link, and keeps the id', async () => {
     const { id, token } = await anonymous()
     const email = newEmail()
@@ -77,7 +77,7 @@ describe('somebody anonymous who gives an email', () => {
     })
   })
 
-  it('proves it where it was asked for: metadata stays, session and password end', async () => {
+  it('confirms it as the requesting client: metadata stays, session and password end', async () => {
     const { id, token, refreshToken } = await anonymous()
     const email = newEmail()
     await auth.put(
@@ -163,7 +163,7 @@ describe('somebody anonymous who gives an email', () => {
     expect(await storedOf(id, trusting)).toMatchObject({ registered_by: null })
   })
 
-  it('confirms the next one by mail, as anybody', async () => {
+  it('confirms the next one by mail, like any user', async () => {
     const { token } = await anonymous(trusting)
     await trusting.put('/user', { email: newEmail() }, { token })
     const next = newEmail()
@@ -174,7 +174,7 @@ describe('somebody anonymous who gives an email', () => {
     expect(await trusting.messagesTo(next)).toHaveLength(1)
   })
 
-  it.each(['auth', 'trusting'])('cannot take one of somebody else (%s)', async (which) => {
+  it.each(['auth', 'trusting'])('cannot take the address of another user (%s)', async (which) => {
     const on = which === 'auth' ? auth : trusting
     const { email } = await on.given.user(newEmail())
     const { id, token } = await anonymous(on)
@@ -185,7 +185,7 @@ describe('somebody anonymous who gives an email', () => {
     expect(await storedOf(id, on)).toMatchObject({ is_anonymous: true, email: null })
   })
 
-  it('of two who ask for one, whoever proves it first has it', async () => {
+  it('that another one also requests gets it by confirming first', async () => {
     const email = newEmail()
     const [first, second] = [await anonymous(), await anonymous(auth, eve)]
     await auth.put('/user', { email }, { token: first.token, ...ann })
@@ -229,7 +229,7 @@ describe('somebody anonymous who gives an email', () => {
   })
 })
 
-describe('somebody anonymous who gives a phone', () => {
+describe('an anonymous user who adds a phone', () => {
   it('stays anonymous until the code is typed', async () => {
     const { id, token, refreshToken } = await anonymous()
     const phone = newPhone()
@@ -259,7 +259,7 @@ describe('somebody anonymous who gives a phone', () => {
   })
 })
 
-describe('a password of somebody anonymous', () => {
+describe('a password of an anonymous user', () => {
   it.each([
     ['alone', {}],
     ['with empty addresses', { email: '', phone: '' }],
@@ -290,7 +290,7 @@ describe('a password of somebody anonymous', () => {
   })
 })
 
-describe('an operator who gives somebody anonymous an address', () => {
+describe('an operator who adds an address to an anonymous user', () => {
   const operator = async () => ({ token: await auth.given.serviceToken() })
 
   it.each([

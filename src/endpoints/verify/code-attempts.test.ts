@@ -28,7 +28,7 @@ async function asked(email = newEmail()) {
   return { email, message, enter }
 }
 
-/** How many of a token's tries are gone. */
+/** Returns the number of used attempts of a token. */
 const attemptsFor = async (sentTo: string) => {
   const [row] = await auth.rows<{ tries: number }>(
     `select (5 - b.tokens)::int as tries from auth.one_time_tokens t
@@ -38,14 +38,14 @@ const attemptsFor = async (sentTo: string) => {
   return row?.tries
 }
 
-/** All of an answer, save for what differs between any two. */
+/** The response without the values that differ in each request. */
 const whole = ({ status, text, headers }: Answer) => {
   const { 'x-request-id': _, date: __, ...rest } = Object.fromEntries(headers)
   return JSON.stringify([status, text.replace(/"request_id":"[^"]*"/, ''), rest])
 }
 
 describe('wrong codes', () => {
-  it('spend the code at the fifth, not before', async () => {
+  it('revoke the code at the fifth, not before', async () => {
     const [four, five] = [await asked(), await asked()]
     for (let by = 1; by <= 4; by++) await four.enter(another(four.message.code, by))
     for (let by = 1; by <= 5; by++) await five.enter(another(five.message.code, by))
@@ -64,7 +64,7 @@ describe('wrong codes', () => {
     expect(fragment.has('access_token')).toBe(true)
   })
 
-  it('are answered exactly as spent codes, expired ones and those of nobody', async () => {
+  it('get the same response as used, expired and unknown codes', async () => {
     const { message, enter } = await asked()
     const wrong = await enter(another(message.code))
     for (let by = 2; by <= 5; by++) await enter(another(message.code, by))
@@ -85,7 +85,7 @@ describe('wrong codes', () => {
     expect(new Set(all).size).toBe(1)
   })
 
-  it('are forgotten with the next message', async () => {
+  it('no longer count after the next message', async () => {
     const { email, message, enter } = await asked()
     for (let by = 1; by <= 5; by++) await enter(another(message.code, by))
 
@@ -145,7 +145,7 @@ describe('wrong codes', () => {
   })
 })
 
-describe('what may be tried for one address', () => {
+describe('the attempts for one address', () => {
   it('is thirty codes over all messages, and thirty more in an hour', async () => {
     const email = newEmail()
     for (let round = 0; round < 6; round++) {
@@ -182,7 +182,7 @@ describe('what may be tried for one address', () => {
   })
 })
 
-describe('H08: wrong codes of strangers', () => {
+describe('H08: wrong codes of other clients', () => {
   const ada = { ip: '203.0.113.10' }
   const eve = { ip: '198.51.100.66' }
   const strangers = (count: number, send: (from: { ip: string }) => Promise<unknown>) =>
@@ -191,7 +191,7 @@ describe('H08: wrong codes of strangers', () => {
   it.each([
     ['email', newEmail, 'email'],
     ['phone', newPhone, 'sms'],
-  ])('leave the owner of an %s the attempts of who asked', async (kind, newAddress, type) => {
+  ])('leave the owner of an %s the attempts of the requester', async (kind, newAddress, type) => {
     const address = { [kind]: newAddress() }
     await auth.post('/otp', address, ada)
     const { code } = await auth.messageTo(Object.values(address)[0] ?? '')
@@ -204,7 +204,7 @@ describe('H08: wrong codes of strangers', () => {
     expect([stranger.status, owner.status]).toEqual([403, 200])
   })
 
-  it('and their requests for codes leave the code that the owner asked for', async () => {
+  it('and their requests for codes keep the code that the owner requested valid', async () => {
     const { email } = await auth.given.user(newEmail())
     await auth.post('/otp', { email }, ada)
     const { code } = await auth.messageTo(email ?? '')

@@ -160,7 +160,7 @@ describe('S05: the first confirmed address of an account', () => {
     expect(await endOf(planted)).toEqual(ended)
   })
 
-  it('removes a password that the same request brought, which nobody had proved an address for', async () => {
+  it('removes a password of the same request, set while no address was confirmed', async () => {
     const planted = await anonymous()
     const email = newEmail()
     await auth.put('/user', { email, password: testPassword }, { token: planted.token, ...ada })

@@ -26,18 +26,18 @@ const enter = (token: string, to = phone, type = 'sms') =>
 const said = ({ status, body }: Answer) => [status, body.error_code]
 
 describe('the fixed code of a test number', () => {
-  it('signs nobody in whom there is not', async () => {
+  it('does not sign in an unknown user', async () => {
     expect(said(await enter(code))).toEqual([403, 'otp_expired'])
   })
 
-  it('is sent to nobody', async () => {
+  it('is not sent', async () => {
     const { status, body } = await auth.post('/otp', { phone })
 
     expect([status, body]).toEqual([200, { message_id: 'test-otp' }])
     expect(await auth.messagesTo(phone)).toEqual([])
   })
 
-  it('signs in as often as it is entered, asked for or not', async () => {
+  it('signs in any number of times, with or without a request', async () => {
     const first = await enter(code)
     const again = [await enter(code), await enter(code)]
 
@@ -54,7 +54,7 @@ describe('the fixed code of a test number', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
   })
 
-  it('is not for who is banned', async () => {
+  it('is rejected for a banned user', async () => {
     const [user] = await auth.rows('select id from auth.users where phone = $1', [phone])
     const id = String(user?.['id'])
     await auth.auth.admin.updateUser(id, { banDuration: '1h' })

@@ -78,7 +78,7 @@ describe.each(kinds)('the link of a mail for %s', (kind) => {
     expect(Object.fromEntries(fragment)).toEqual({ ...linkError, sb: '' })
   })
 
-  it('is not used up by who only looks at it', async () => {
+  it('is not consumed by a HEAD request', async () => {
     const message = await sentFor(kind)
     const look = await auth.request('HEAD', `/verify?token=${message.hash}&type=${kind}`)
 
@@ -110,7 +110,7 @@ describe.each(kinds)('the link of a mail for %s', (kind) => {
     expect(await signedInAt()).not.toEqual(before)
   })
 
-  it('of a PKCE request tells errors in the query, too', async () => {
+  it('of a PKCE request returns errors in the query, too', async () => {
     const message = await sentFor(kind, newPkce().body)
     await auth.follow(message)
 
@@ -142,7 +142,7 @@ describe('a link', () => {
     )
   })
 
-  it.each(['token', 'type', 'redirect_to'])('T24: that says %s twice is refused', async (name) => {
+  it.each(['token', 'type', 'redirect_to'])('T24: with a repeated %s is rejected', async (name) => {
     const { hash, to } = await sentFor('magiclink')
     const query = `token=${hash}&type=magiclink&redirect_to=${encodeURIComponent(target)}`
     const twice = query.match(new RegExp(`${name}=[^&]*`))?.[0]
@@ -167,7 +167,7 @@ describe('a link', () => {
     'https://evil.test',
     'https://app.example.test@evil.test',
   ])(
-    'T25: leads home rather than to %s, as it was asked for and as it is followed',
+    'T25: leads to the site rather than to %s, requested with the message or in the link',
     async (evil) => {
       const { email } = await auth.given.user(newEmail())
       await auth.post(`/magiclink?redirect_to=${encodeURIComponent(evil)}`, { email })
@@ -195,7 +195,7 @@ describe('a link', () => {
     expect((await exchange(code, verifier)).status).toBe(200)
   })
 
-  it('tells a banned user so', async () => {
+  it('reports that the user is banned', async () => {
     const message = await sentFor('magiclink')
     const [user] = await auth.rows('select id from auth.users where email = $1', [message.to])
     await auth.auth.admin.updateUser(String(user?.['id']), { banDuration: '1h' })
@@ -261,7 +261,7 @@ describe('the code that a PKCE link ends in', () => {
     ])
   })
 
-  it('opens a session that says how it was earned, and is recorded', async () => {
+  it('creates a session that contains its method, and is recorded', async () => {
     const { code, verifier, userId } = await newCode()
 
     const { body } = await exchange(code, verifier)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 
-// Rule 2, T10, T11, T14: what a proof of an unproved address does to what was there before.
+// Rule 2, T10, T11, T14: proving an unconfirmed address removes credentials that existed before.
 
 let auth: MessagingAuth
 
@@ -67,14 +67,14 @@ const cleaned = (kind: string) => ({
   identities: [kind],
   providers: [kind],
   factors: 0,
-  // That of the victim, who has just come in.
+  // The session of the victim's present sign-in.
   sessions: 1,
 })
 const kept = { password: true, sessions: 2 }
 
 const service = async () => ({ token: await auth.given.serviceToken() })
 
-describe('T10: what a stranger set up with an address is gone once its owner proves it', () => {
+describe('T10: credentials that an attacker set up with an address are removed once its owner proves it', () => {
   it.each([
     ['by POST /otp', 'signup', (email: string) => auth.post('/otp', { email })],
     ['by POST /magiclink', 'signup', (email: string) => auth.post('/magiclink', { email })],
@@ -135,7 +135,7 @@ describe('T10: what a stranger set up with an address is gone once its owner pro
     expect([status, await leftOf(id)]).toEqual([200, cleaned('phone')])
   })
 
-  it('and the answer shows what is left', async () => {
+  it('and the response shows the remaining data', async () => {
     const email = newEmail()
     await preHijacked({ email })
     await auth.post('/otp', { email })
@@ -150,7 +150,7 @@ describe('T10: what a stranger set up with an address is gone once its owner pro
     ])
   })
 
-  it('and changes that the stranger asked for, which nobody can revive', async () => {
+  it('and changes that the attacker requested, which cannot be revived', async () => {
     const [email, eves] = [newEmail(), newEmail()]
     const id = await preHijacked({ email })
     await auth.rows(
@@ -166,7 +166,7 @@ describe('T10: what a stranger set up with an address is gone once its owner pro
   })
 })
 
-describe('what belongs to who proves stays', () => {
+describe('the data of the proving user stays', () => {
   it.each([
     ['the confirmation of the sign-up itself', async () => {}],
     [

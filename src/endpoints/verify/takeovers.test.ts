@@ -37,7 +37,7 @@ describe('H01: an invitation', () => {
   }
 
   it.each(['invitation', 'newest'] as const)(
-    'leaves a stranger nothing by the %s link',
+    'leaves an attacker no access by the %s link',
     async (link) => {
       const one = await invited()
 
@@ -54,7 +54,7 @@ describe('H01: an invitation', () => {
 })
 
 describe('H01: a sign-up that an application passes on by generate_link', () => {
-  it('brings nothing to an invited user, and ends no invitation', async () => {
+  it('adds nothing to an invited user, and revokes no invitation', async () => {
     const email = newEmail()
     const { body: user } = await auth.post('/invite', { email }, await operator())
     const invitation = await auth.messageTo(email)
@@ -72,7 +72,7 @@ describe('H01: a sign-up that an application passes on by generate_link', () => 
   })
 })
 
-describe('H01: a passkey of whoever registered with an address first', () => {
+describe('H01: a passkey of an attacker who signed up with an address first', () => {
   it('goes with their password once the owner proves the address', async () => {
     const email = newEmail()
     await auth.post('/signup', { email, password: evePassword }, eve)
@@ -117,7 +117,7 @@ describe('H02: a sign-up that competes with another request', () => {
     }
   })
 
-  it('keeps the password where both brought the same', async () => {
+  it('keeps the password where both submitted the same', async () => {
     const email = newEmail()
     await auth.post('/signup', { email, password: adaPassword }, ada)
     await auth.post('/signup', { email, password: adaPassword }, { ip: '203.0.113.99' })
@@ -127,7 +127,7 @@ describe('H02: a sign-up that competes with another request', () => {
     expect(await signsIn({ email }, adaPassword)).toBe('in')
   })
 
-  it('takes a client that cannot be told apart for another one', async () => {
+  it('treats a client that cannot be identified as another one', async () => {
     const email = newEmail()
     const unknown = { ip: '127.0.0.1' }
     await auth.post('/signup', { email, password: adaPassword }, unknown)
@@ -142,7 +142,7 @@ describe('H02: a sign-up that competes with another request', () => {
   })
 })
 
-describe('H02: an anonymous user who asks for an address', () => {
+describe('H02: an anonymous user who requests an address', () => {
   const anonymous = async () => {
     const { body } = await auth.post('/signup', { data: { name: 'Eve' } }, eve)
     return {
@@ -152,7 +152,7 @@ describe('H02: an anonymous user who asks for an address', () => {
     }
   }
 
-  it('keeps neither password nor session where somebody else proves it', async () => {
+  it('loses password and session when another user proves it', async () => {
     const { id, token } = await anonymous()
     const email = newEmail()
     await auth.post('/signup', { email, password: adaPassword }, ada)
@@ -223,7 +223,7 @@ describe('H02: an anonymous user who asks for an address', () => {
     expect((await auth.get('/user', { token })).body.error_code).toBe('session_not_found')
   })
 
-  it('cannot complete it by the link of an address that they asked for before', async () => {
+  it('cannot complete it by the link of an address requested before', async () => {
     const { id, token } = await anonymous()
     const [own, victims] = [newEmail(), newEmail()]
     await auth.put('/user', { email: own }, { token, ...eve })
@@ -263,11 +263,11 @@ describe('H02: an anonymous user who asks for an address', () => {
   })
 })
 
-describe('H03: a message that is asked for again', () => {
+describe('H03: a message that is requested again', () => {
   it.each([
     ['email', newEmail, 'signup', 'email'],
     ['phone', newPhone, 'sms', 'sms'],
-  ])('by %s is no sign-up where a code was asked for', async (kind, newAddress, again, type) => {
+  ])('by %s is no sign-up where a code was requested', async (kind, newAddress, again, type) => {
     for (const from of [eve, ada]) {
       const address = { [kind]: newAddress() }
       await auth.post('/signup', { ...address, password: evePassword }, eve)
@@ -293,7 +293,7 @@ describe('H03: a message that is asked for again', () => {
   })
 })
 
-describe('H04: a second address that nobody proved', () => {
+describe('H04: an unconfirmed second address', () => {
   const withSecond = async () => {
     const { user, accessToken } = await auth.given.session(newEmail())
     const phone = newPhone()
@@ -341,8 +341,8 @@ describe('H04: a second address that nobody proved', () => {
   })
 })
 
-describe('H04: a wrong email that nobody proved', () => {
-  it('says nothing to a change of email, and gets nothing by it', async () => {
+describe('H04: a wrong, unconfirmed email', () => {
+  it('cannot confirm a change of email, and gets no access by it', async () => {
     const [wrong, right, phone] = [newEmail(), newEmail(), newPhone()]
     const { id } = await auth.auth.admin.createUser({
       email: wrong,

@@ -17,7 +17,7 @@ const ada = { ip: '203.0.113.10' }
 const eve = { ip: '198.51.100.66' }
 const [adaPassword, evePassword] = ['the password of Ada', 'the password of Eve']
 
-describe('H05: an audience that nobody named', () => {
+describe('H05: an audience that is not configured', () => {
   const elsewhere = { ...eve, headers: { 'x-jwt-aud': 'nowhere' } }
 
   it.each(['/signup', '/otp', '/magiclink'])('gets no users by POST %s', async (path) => {
@@ -34,7 +34,7 @@ describe('H05: an audience that nobody named', () => {
     ['/magiclink', {}],
     ['/recover', {}],
     ['/resend', { type: 'signup' }],
-  ])('moves nobody there by POST %s', async (path, body) => {
+  ])('is not assigned to a user by POST %s', async (path, body) => {
     const email = newEmail()
     await auth.post('/signup', { email, password: adaPassword }, ada)
 
@@ -123,7 +123,7 @@ describe('H05: an audience that nobody named', () => {
     expect([status, body.user?.aud]).toEqual([200, 'authenticated'])
   })
 
-  it('and moves nobody there whose application brings the link', async () => {
+  it('and is not assigned to a user whose application submits the link', async () => {
     await auth.auth.admin.createUser({ email: newEmail(), audience: 'tablet' })
     const email = newEmail()
     await auth.post('/signup', { email, password: adaPassword }, ada)

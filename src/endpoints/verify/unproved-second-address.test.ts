@@ -59,7 +59,7 @@ describe('S11: an unproved email beside a phone that its holder has proved', () 
     })
   })
 
-  it('can be signed up by its owner, who gets a mail', async () => {
+  it('can be signed up by its owner, with a mail', async () => {
     const { ada, email } = await occupied()
     const { password, ip } = ada
     const before = (await world.auth.messagesTo(email)).length

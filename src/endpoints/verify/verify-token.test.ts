@@ -25,7 +25,7 @@ const verify = (body: object) => auth.post('/verify', body)
 const byCode = ({ to, code }: SentMessage, type: string) => verify({ type, token: code, email: to })
 const byHash = ({ hash }: SentMessage, type: string) => verify({ type, token_hash: hash })
 
-/** What each request sends to an address: who asks, and the message that comes. */
+/** Sends each message, and returns it with its requester. */
 const requests = {
   signup: async () => {
     const email = newEmail()
@@ -229,7 +229,7 @@ describe('a password that comes with the proof', () => {
     expect(await signInStatus(to, 'another password')).toBe(400)
   })
 
-  it('takes the place of one that the proof removes', async () => {
+  it('replaces one that the proof removes', async () => {
     const email = newEmail()
     await auth.post('/signup', { email, password: 'the password of Eve' })
     await auth.post('/otp', { email })

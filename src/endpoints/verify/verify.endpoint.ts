@@ -2,7 +2,7 @@ import { fields, oneOf, required, Text } from '../../platform/http/inputs.ts'
 import { type Endpoint, hookErrors } from '../http/endpoint.ts'
 import { anyone, limit } from '../http/guards.ts'
 
-/** What a proof turns out to be for; the wire answers it. */
+/** The type of a verified token, as the wire returns it. */
 export type ProofType =
   | 'signup'
   | 'invite'
@@ -22,14 +22,14 @@ export interface FollowLinkInput {
 
 /** A code with the address that it was sent to, or the secret of a link alone. */
 export interface VerifyOtpInput {
-  /** What was asked for; `email` stands for whatever the mail was about. */
+  /** The requested type; `email` accepts mailed codes of all types. */
   type: ProofType | 'email'
   /** The code. */
   token?: string | undefined
-  /** With a code, exactly one of the two. */
+  /** With a code, exactly one of `email` and `phone`. */
   email?: string | undefined
   phone?: string | undefined
-  /** The secret of a link, in place of a code: what the link has as its `token`. */
+  /** The secret of a link, in place of a code: the `token` of the link. */
   tokenHash?: string | undefined
   /** Becomes the password of a user who has none. */
   password?: string | undefined
@@ -52,7 +52,7 @@ export const followLinkEndpoint = {
   inCode: 'auth.api.followLink',
   guards: [anyone, limit('verify')],
   query: { type: required(oneOf(linkTypes)), token: required(Text), redirectTo: Text },
-  // A page with a button, where the configuration asks for one.
+  // A page with a button, where the configuration requires one.
   answers: { 200: null, 303: null },
   errors: [],
   conditions: {
@@ -86,7 +86,7 @@ export const verifyEndpoint = {
     email: Text,
     phone: Text,
     password: Text,
-    // Refused beside a secret.
+    // Rejected beside a secret.
     redirectTo: Text,
   }),
   answers: { 200: ['Session', 'HalfConfirmed'], 303: null },
