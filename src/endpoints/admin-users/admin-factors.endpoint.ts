@@ -4,7 +4,7 @@ import { operator } from '../http/guards.ts'
 
 export interface FactorChanges {
   friendlyName?: string | undefined
-  /** Of a phone; what is no phone has none. */
+  /** The phone number; rejected for other factors. */
   phone?: string | undefined
 }
 

@@ -57,7 +57,7 @@ describe('creating a user', () => {
     expect((await find(body.id)).body).toEqual(body)
   })
 
-  it('takes everything that an operator may say', async () => {
+  it('accepts every field of an operator', async () => {
     const [email, phone] = [newEmail(), newPhone()]
 
     const { body } = await create({
@@ -172,7 +172,7 @@ describe('creating a user', () => {
     expect(users).toEqual([])
   })
 
-  it('is refused for an address or an id that another user has, whoever is first', async () => {
+  it('is rejected for an address or an id of another user, also concurrently', async () => {
     const [email, phone] = [newEmail(), newPhone()]
     const { body: user } = await create({ email, phone })
 

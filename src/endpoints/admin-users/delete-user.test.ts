@@ -27,7 +27,7 @@ const hide = (id: string) => remove(id, { should_soft_delete: true })
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
 
-/** A signed-in user with a phone, a pending change, and something in every table that users are in. */
+/** Creates a signed-in user with a phone, a pending change, and a row in every table with users. */
 async function givenRichUser(): Promise<GivenSession> {
   const session = await auth.given.session()
   const { id } = session.user
@@ -102,7 +102,7 @@ const deletionsOf = (id: string) =>
   )
 
 describe('deleting a user', () => {
-  it('removes everything of theirs but what they did, and says who was deleted', async () => {
+  it('removes all their data except their audit entries, and records which user was deleted', async () => {
     const { user } = await givenRichUser()
     const { phone } = await auth.auth.admin.getUser(user.id)
     const before = await rowsAbout(user.id)
@@ -169,7 +169,7 @@ describe('deleting a user', () => {
     expect(await deletionsOf(unknownId)).toEqual([])
   })
 
-  it('happens once, however many ask for it', async () => {
+  it('succeeds once among concurrent requests', async () => {
     const { id } = await auth.given.user()
 
     const answers = await Promise.all(Array.from({ length: 5 }, () => remove(id)))
@@ -180,7 +180,7 @@ describe('deleting a user', () => {
 })
 
 describe('a soft deletion', () => {
-  it('keeps the record, and nothing in it that tells whose it was', async () => {
+  it('keeps the row, without personal data', async () => {
     const { user } = await givenRichUser()
     const before = (await find(user.id)).body
     auth.clock.advance(60)
@@ -217,7 +217,7 @@ describe('a soft deletion', () => {
     ).not.toMatch(/argon2|"Ada"|example\.test/)
   })
 
-  it('keeps nothing of the request that registered the user', async () => {
+  it('removes the sign-up origin', async () => {
     const { id } = await auth.auth.admin.createUser({ email: 'unproved@example.test' })
     await auth.rows(
       `update auth.users set registered_by = 'signup', registered_from = 'a client',

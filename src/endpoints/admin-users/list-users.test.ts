@@ -27,7 +27,7 @@ const linksOf = ({ headers }: Answer) => headers.get('link')
 const countOf = ({ headers }: Answer) => headers.get('x-total-count')
 const newestFirst = emails.toReversed()
 
-/** The pages that the client of @supabase/auth-js takes from the links: its code, letter by letter. */
+/** Returns the pages that the client of @supabase/auth-js reads from the links, by its own code. */
 const clientPages = (answer: Answer) =>
   (linksOf(answer) ?? '').split(',').map((link) => {
     const page = Number.parseInt(link.split(';')[0]?.split('=')[1]?.substring(0, 1) ?? '', 10)
@@ -74,7 +74,7 @@ describe('the list of users', () => {
     expect(linksOf(nothing)).toBe('</admin/users?page=0&filter=nobody>; rel="last"')
   })
 
-  it('takes the page 0 for the first, and what is empty for what is missing', async () => {
+  it('reads page 0 as the first one, and empty parameters as missing', async () => {
     const answers = [
       await list('?page=0&per_page=2'),
       await list('?page=&per_page=2&filter=&sort='),
@@ -83,7 +83,7 @@ describe('the list of users', () => {
     expect(answers.map(listed)).toEqual([newestFirst.slice(0, 2), newestFirst.slice(0, 2)])
   })
 
-  it('has links that the client reads right, whatever else was asked for', async () => {
+  it('has links that the client reads correctly, with any other parameters', async () => {
     const filter = 'list,<x>;"=\u00e9'
     await auth.auth.admin.createUser({ email: 'x@list.test', userMetadata: { full_name: filter } })
     await auth.auth.admin.createUser({ email: 'y@list.test', userMetadata: { full_name: filter } })

@@ -47,7 +47,7 @@ describe('finding a user', () => {
 })
 
 describe('changing a user', () => {
-  it('changes what is named and leaves the rest', async () => {
+  it('changes the submitted fields and keeps the others', async () => {
     const { body: before } = await create({
       email: newEmail(),
       password: testPassword,
@@ -90,7 +90,7 @@ describe('changing a user', () => {
     expect(user).toEqual({ new_email: null, new_phone: null, status: 0 })
   })
 
-  it('moves an email at once, keeps it confirmed, and voids what was sent to the old', async () => {
+  it('changes an email at once, keeps it confirmed, and revokes messages to the former one', async () => {
     const { body: before } = await create({ email: newEmail(), email_confirm: true })
     await auth.rows(
       `insert into auth.one_time_tokens
@@ -116,7 +116,7 @@ describe('changing a user', () => {
     expect(tokens).toEqual([])
   })
 
-  it('adds a phone with its identity, confirmed where it is said to be', async () => {
+  it('adds a phone with its identity, confirmed on request', async () => {
     const { body: before } = await create({ email: newEmail() })
     const phone = newPhone()
 
@@ -166,7 +166,7 @@ describe('changing a user', () => {
   it.each([
     ['email', newEmail],
     ['phone', newPhone],
-  ])('gives nobody who was deleted an %s, be it one that nobody proved', async (kind, newOne) => {
+  ])('rejects an %s for a deleted user, also one that is not confirmed', async (kind, newOne) => {
     const { body: user } = await create({ email: newEmail() })
     const address = newOne()
     await auth.rows(`update auth.users set registered_by = 'signup' where id = $1`, [

@@ -51,7 +51,7 @@ describe('GET /admin/users/{user_id}/factors', () => {
     expect(inCode.map(({ id }) => id)).toEqual([app.id, phone.id])
   })
 
-  it('knows no factors of nobody', async () => {
+  it('rejects unknown users', async () => {
     const nobody = '7f3a3f0c-0000-4000-8000-000000000000'
 
     const answers = [
@@ -89,7 +89,7 @@ describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
     expect(body).toEqual([renamed.body, moved.body])
   })
 
-  it('makes worthless what was sent to the number before', async () => {
+  it('revokes the codes sent to the former number', async () => {
     const strong = await factors.strongSession()
     const { body: enrolled } = await factors.enroll(strong.accessToken, {
       factor_type: 'phone',
@@ -134,7 +134,7 @@ describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
 })
 
 describe('DELETE /admin/users/{user_id}/factors/{factor_id}', () => {
-  it('removes a factor of somebody who lost it, whose sessions stay at aal1', async () => {
+  it('removes a lost factor, and keeps the sessions at aal1', async () => {
     const strong = await factors.strongSession()
 
     const { status, body } = await auth.request('DELETE', pathTo(strong), { token })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 
-// A change of address that somebody asked for on a stolen session.
+// Changes of address that an attacker requested on a stolen session.
 
 let auth: MessagingAuth
 
@@ -17,7 +17,9 @@ const newPhone = () => `49154${String(++made).padStart(8, '0')}`
 type Kind = 'email' | 'phone'
 const kinds: Kind[] = ['email', 'phone']
 
-/** Somebody whose session asked for another email and phone, and what was sent there. */
+/**
+ * Creates a user whose session requested another email and phone, and returns the sent messages.
+ */
 async function givenChanges() {
   const { user, accessToken: token } = await auth.given.session(newEmail())
   const [email, phone] = [newEmail(), newPhone()]

@@ -67,7 +67,7 @@ describe('row 1: the identity is known', () => {
     expect((await clubs.userOf(again)).id).toBe((await clubs.userOf(first)).id)
   })
 
-  it('lets in whom the provider has verified since, though somebody else has the address', async () => {
+  it('signs in a user whose provider has since verified the address, though another user has it', async () => {
     const { id, email } = await clubs.auth.given.user()
     const subject = newSubject()
     const before = await clubs.come({ subject, emails: [unproved(email ?? '')] })
@@ -104,7 +104,7 @@ describe('row 1: the identity is known', () => {
 })
 
 describe('rows 2 and 3: nothing is verified', () => {
-  it('leaves the address to whoever has it, confirmed or not', async () => {
+  it('leaves the address to its user, confirmed or not', async () => {
     const confirmed = (await clubs.auth.given.user()).email ?? ''
     const unconfirmed = newAddress()
     await signUp(unconfirmed)
@@ -131,7 +131,7 @@ describe('rows 2 and 3: nothing is verified', () => {
     expect(arrived.query['error_description']).toContain('Verify the email with Club')
   })
 
-  it('sends a mail to an address that nobody has', async () => {
+  it('sends a mail to an unknown address', async () => {
     const email = newAddress()
     const arrived = await clubs.come({ emails: [unproved(email)] })
     expect(refusal(arrived)).toEqual(needsVerification)
@@ -140,7 +140,7 @@ describe('rows 2 and 3: nothing is verified', () => {
   })
 })
 
-it('leads nobody of a provider with a domain of its own to the account of another', async () => {
+it('does not sign in to an account of another linking domain', async () => {
   const email = newAddress()
   const club = await clubs.userOf(await clubs.come({ emails: [proved(email)] }))
   const partner = await clubs.userOf(
@@ -201,7 +201,7 @@ describe('rows 4 to 7: verified addresses', () => {
     expect(user.user_metadata['planted']).toBeUndefined()
   })
 
-  it('T10: lead to the confirmed user, whatever somebody registered beside', async () => {
+  it('T10: sign in the confirmed user, also with an unconfirmed sign-up of another address', async () => {
     const user = await clubs.auth.given.user()
     const registered = newAddress()
     await signUp(registered, '198.51.100.1')
@@ -210,7 +210,7 @@ describe('rows 4 to 7: verified addresses', () => {
   })
 })
 
-describe('row 8: nobody is there', () => {
+describe('row 8: no account exists', () => {
   it('makes a user with the primary address, verified or not', async () => {
     const [one, two] = [newAddress(), newAddress()]
     expect(
@@ -222,7 +222,7 @@ describe('row 8: nobody is there', () => {
     expect(await clubs.auth.messagesTo(three)).toHaveLength(1)
   })
 
-  it('leaves an unverified primary address to whoever has it', async () => {
+  it('leaves an unverified primary address to its user', async () => {
     const { email } = await clubs.auth.given.user()
     const arrived = await clubs.come({ emails: [unproved(email ?? ''), proved(newAddress())] })
     expect(refusal(arrived)).toEqual(needsVerification)
@@ -265,7 +265,7 @@ describe('linking domains', () => {
   })
 })
 
-describe('who may not come in', () => {
+describe('a user that may not sign in', () => {
   it('is banned: by the identity, or by the address', async () => {
     const subject = newSubject()
     const emails = [proved(newAddress())]
@@ -278,7 +278,7 @@ describe('who may not come in', () => {
     ])
   })
 
-  it('was banned before anybody proved the address', async () => {
+  it('was banned before the address was confirmed', async () => {
     const email = newAddress()
     const { body } = await signUp(email)
     await clubs.auth.auth.admin.updateUser(body.id ?? body.user.id, { banDuration: '24h' })
@@ -302,7 +302,7 @@ describe('who may not come in', () => {
     expect(await usersWith('nobody@example.test', on)).toEqual([])
   })
 
-  it.each([true, false])('was deleted, softly %s: comes as somebody new', async (soft) => {
+  it.each([true, false])('was deleted, softly %s: gets a new account', async (soft) => {
     const subject = newSubject()
     const emails = [proved(newAddress())]
     const first = await clubs.userOf(await clubs.come({ subject, emails, claims: { name: 'Old' } }))

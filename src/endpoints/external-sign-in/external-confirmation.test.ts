@@ -15,7 +15,7 @@ import { AuthError } from '../../platform/errors/auth-error.ts'
 const clubs = useClubs()
 
 describe('the confirmation step', () => {
-  it('A: with autoconfirm an address that nobody has needs no proof', async () => {
+  it('A: with autoconfirm an unknown address needs no confirmation', async () => {
     const on = await clubs.start({ email: { autoconfirm: true } })
     const email = newAddress()
     const user = await clubs.userOf(await clubs.come({ on, emails: [unproved(email)] }), on)
@@ -23,7 +23,7 @@ describe('the confirmation step', () => {
     expect(user.identities[0].identity_data.email_verified).toBe(false)
   })
 
-  it('T11: with autoconfirm an unverified address still finds nobody', async () => {
+  it('T11: with autoconfirm an unverified address still finds no account', async () => {
     const on = await clubs.start({ email: { autoconfirm: true } })
     const { id, email } = await on.given.user()
     const arrived = await clubs.come({ on, emails: [unproved(email ?? '')] })
@@ -87,7 +87,7 @@ describe('the confirmation step', () => {
     expect(await on.messagesTo(email)).toHaveLength(1)
   })
 
-  it('T11: allowed unverified sign-ins find nobody either', async () => {
+  it('T11: allowed unverified sign-ins do not find an account either', async () => {
     const on = await clubs.start({
       email: { ...withoutAutoconfirm.email, allowUnverifiedSignIns: true },
     })
@@ -115,7 +115,7 @@ describe('the confirmation step', () => {
     expect(refusal(arrived)).toEqual(needsVerification)
   })
 
-  it('C: an optional address that somebody else has is left out, and the user comes in', async () => {
+  it('C: an optional address of another user is left out, and the user signs in', async () => {
     const { id, email } = await clubs.auth.given.user()
     const user = await clubs.userOf(
       await clubs.come({ provider: 'optional', emails: [unproved(email ?? '')] }),
@@ -130,7 +130,7 @@ describe('the confirmation step', () => {
     )
     const number = '491560012345'
     await clubs.auth.auth.admin.updateUser(id, { phone: number, phoneConfirm: true })
-    // As it is where somebody who came by phone linked an account.
+    // The state after a user with a phone linked an identity.
     await clubs.auth.rows(`update auth.identities set provider = 'club' where subject = $1`, [
       subject,
     ])
@@ -140,8 +140,11 @@ describe('the confirmation step', () => {
   })
 })
 
-describe('who names the address of somebody else at a provider', () => {
-  /** What two sign-ins, one after the other, are answered: first with the address of a user, then with one of nobody. */
+describe('a user that submits the address of another one at a provider', () => {
+  /**
+   * Returns the responses to two sign-ins, one after the other: first with the address of a user,
+   * then with an unknown one.
+   */
   async function answersOf(on: MessagingAuth, domain = 'example.test') {
     const { email: taken } = await on.given.user(`${newSubject()}@${domain}`)
     const answers = []

@@ -6,10 +6,13 @@ import { anyone, limit } from '../http/guards.ts'
 export interface AuthorizeInput {
   /** The name of the provider in the configuration, in any letter case. */
   provider: string
-  /** Scopes beside those of the provider, separated by commas. */
+  /** Scopes in addition to the provider's, separated by commas. */
   scopes?: string | undefined
   redirectTo?: string | undefined
-  /** With both, the flow ends in a code, which the client exchanges for a session by its code verifier. */
+  /**
+   * With both, the flow ends in a code, which the client exchanges for a session by its code
+   * verifier.
+   */
   codeChallenge?: string | undefined
   codeChallengeMethod?: string | undefined
   /** The secret of an invitation that the sign-in accepts. */
@@ -34,7 +37,10 @@ export interface CallbackInput {
   errorDescription?: string | undefined
 }
 
-/** The fields of a form: of an authorization response, or of the page that confirms the linking of an identity. */
+/**
+ * The fields of a form: of an authorization response, or of the page that confirms the linking of
+ * an identity.
+ */
 export interface CallbackFormInput extends Partial<CallbackInput> {
   /** The secret of a confirmation page, in place of the others. */
   confirmation?: string | undefined

@@ -68,7 +68,7 @@ describe('a sign-in through a provider', () => {
     })
   })
 
-  it('finds the same user again, and brings up to date what the provider says', async () => {
+  it("finds the same user again, and updates the provider's claims", async () => {
     const person = newPerson()
     const first = await signIn(person)
     const { id } = await userOf(first.fragment['access_token'])
@@ -152,15 +152,18 @@ describe('a sign-in through a provider', () => {
     expect(query).toMatchObject({ error: 'invalid_request', error_code: 'bad_oauth_state' })
   })
 
-  it.each(['token', 'userinfo'] as const)('tells of a provider whose %s fails', async (part) => {
-    realm.fail = part
-    const { status, query } = await signIn(newPerson())
-    expect(status).toBe(302)
-    expect(query).toMatchObject({ error: 'server_error', error_code: 'unexpected_failure' })
-    expect(query['error_description']).not.toContain('Bad gateway')
-  })
+  it.each(['token', 'userinfo'] as const)(
+    'reports an error of a provider whose %s fails',
+    async (part) => {
+      realm.fail = part
+      const { status, query } = await signIn(newPerson())
+      expect(status).toBe(302)
+      expect(query).toMatchObject({ error: 'server_error', error_code: 'unexpected_failure' })
+      expect(query['error_description']).not.toContain('Bad gateway')
+    },
+  )
 
-  it('tells what the provider refused, in its own words', async () => {
+  it('reports the provider’s rejection in the provider’s words', async () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize()
     const { query, fragment } = await browser.sendCallback({
@@ -184,7 +187,7 @@ describe('a sign-in through a provider', () => {
 })
 
 describe('an address that the provider has not verified', () => {
-  it('gets a mail, and the browser that asked keeps its account at the provider', async () => {
+  it('gets a mail, and the requesting browser keeps the identity at the provider', async () => {
     const person = { ...newPerson(), email_verified: false }
     const browser = openBrowser(auth)
     const first = await signIn(person, {}, browser)
@@ -200,7 +203,7 @@ describe('an address that the provider has not verified', () => {
     expect(fragment['access_token']).toBeTruthy()
   })
 
-  it('leaves nothing of the provider to who confirms it elsewhere (rule 2)', async () => {
+  it('keeps no identity of the provider when another browser confirms it (rule 2)', async () => {
     const person = { ...newPerson(), email_verified: false }
     await signIn(person)
     const { url } = await auth.follow(await auth.messageTo(person.email))
@@ -212,14 +215,14 @@ describe('an address that the provider has not verified', () => {
     expect(again.query['error_code']).toBe('provider_email_needs_verification')
   })
 
-  it('T11: finds nobody', async () => {
+  it('T11: finds no account', async () => {
     const { email } = await auth.given.user()
     const { query } = await signIn({ ...newPerson(), email: email ?? '', email_verified: false })
     expect(query['error_code']).toBe('provider_email_needs_verification')
   })
 })
 
-describe('T10: an account that somebody else registered', () => {
+describe('T10: an account that an attacker registered', () => {
   it('keeps nothing of theirs once the provider proves its address', async () => {
     const person = newPerson()
     await auth.post('/signup', {
@@ -306,7 +309,7 @@ describe('GET /authorize', () => {
     expect(answer.status).toBe(302)
   })
 
-  it('passes on what the application asks for, and keeps what is ours', async () => {
+  it('passes on the application’s parameters, and keeps ours', async () => {
     const { answer } = await openBrowser(auth).authorize({
       scopes: 'a,b',
       prompt: 'consent',

@@ -64,7 +64,7 @@ describe('T27: a state', () => {
     expect(refusal(arrived)).toEqual(['server_error', 'unexpected_failure'])
   })
 
-  it('of the attacker signs nobody in who is led to the callback', async () => {
+  it('of the attacker does not sign in a victim at the callback', async () => {
     const attacker = openBrowser(auth)
     const { state } = await attacker.authorize()
     const victim = openBrowser(auth)
@@ -181,7 +181,7 @@ describe('T18, T20: where people are sent', () => {
     expect(stored.map(({ redirect_to }) => redirect_to)).toEqual(['https://app.acme.test'])
   })
 
-  it('is no more what a header says', async () => {
+  it('is not read from a header', async () => {
     for (const name of ['redirect_to', 'referer']) {
       const headers = { [name]: 'https://evil.test/' }
       const left = await auth.get('/authorize?provider=keycloak', { headers })
@@ -228,7 +228,7 @@ describe('T18, T20: where people are sent', () => {
     ['a code of ours', { error: 'x', error_code: 'user_banned', error_description: 'y' }],
     ['a NUL', { error: 'a\0b', error_description: 'c\0d' }],
     ['half a character', { error: 'x', error_description: '\ud83d' }],
-  ])('holds nothing that a forged refusal says: %s', async (_case, forged) => {
+  ])('contains nothing from a forged error: %s', async (_case, forged) => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize({
       redirect_to: 'https://docs.acme.test/in?own=1#there',
@@ -258,7 +258,7 @@ describe('POST /callback', () => {
     ['another charset', 'application/x-www-form-urlencoded; charset=utf-16', () => '\0s\0t'],
     ['far too much', 'application/x-www-form-urlencoded', () => `state=${'x'.repeat(65_536)}`],
     ['very many fields', 'application/x-www-form-urlencoded', () => 'a=1&'.repeat(10_000)],
-  ])('signs nobody in by %s', async (_case, type, bodyOf) => {
+  ])('signs in no user by %s', async (_case, type, bodyOf) => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize()
     const answer = await auth.post('/callback/keycloak', bodyOf(state), {
@@ -278,7 +278,7 @@ describe('T14: an invitation', () => {
   const accept = (hash: string, person: ReturnType<typeof newPerson>) =>
     signInAtRealm(auth, realm, person, { invite_token: hash })
 
-  it('is accepted by nobody who has not verified the address', async () => {
+  it('is not accepted by a user without the verified address', async () => {
     const { email, hash, user } = await invited()
     for (const person of [unverified(email), newPerson(), newPerson(`${email}.evil.test`)]) {
       expect(refusal(await accept(hash, person))).toEqual(['invalid_request', 'validation_failed'])
@@ -321,7 +321,7 @@ describe('T14: an invitation', () => {
     expect(status).toBe(404)
   })
 
-  it('is over once it is taken back, though somebody is at the provider', async () => {
+  it('is rejected once the invitation is deleted, also during a sign-in at the provider', async () => {
     const { email, hash, user } = await invited()
     const browser = openBrowser(auth)
     const { state } = await browser.authorize({ invite_token: hash })
@@ -366,7 +366,7 @@ describe.each([
         'has the password reset',
         (on: MessagingAuth, email: string) => on.post('/recover', { email }, home),
       ],
-    ])('has nothing of the account of the owner, who then %s', async (_case, come) => {
+    ])('does not access the account of the owner, who then %s', async (_case, come) => {
       const person = unverified(`victim-${++count}@example.test`)
       await attack(auth, person)
       await come(auth, person.email)
@@ -381,7 +381,7 @@ describe.each([
       expect((await attack(auth, person)).fragment['access_token']).toBeUndefined()
     })
 
-    it('says nothing of the owner in what a proof leaves', async () => {
+    it('leaves no metadata on the account after a proof', async () => {
       const person = unverified(`victim-${++count}@example.test`)
       await attack(auth, { ...person, name: 'Mallory' } as never)
       const data = { name: 'Ann' }
@@ -396,7 +396,7 @@ describe.each([
       expect(JSON.stringify(user?.user_metadata)).not.toMatch(/Mallory|evil|kc-/)
     })
 
-    it('has nothing of it, who had signed up before', async () => {
+    it('does not access the account of an owner that had signed up before', async () => {
       const person = unverified(`victim-${++count}@example.test`)
       await auth.post('/signup', { email: person.email, password: testPassword }, home)
       const mail = await auth.messageTo(person.email)
@@ -438,7 +438,7 @@ describe('the cookie of a browser', () => {
 })
 
 describe('T10: the owner who waits for the mail of a provider', () => {
-  it('keeps the account there, whatever others ask for meanwhile', async () => {
+  it('keeps the account there, despite requests of others', async () => {
     const person = unverified(`victim-${++count}@example.test`)
     const browser = openBrowser(auth)
     await signInAtRealm(auth, realm, person, {}, browser)

@@ -128,7 +128,7 @@ describe('S09: the issuer of a response', () => {
     ['shared', () => hostile.url],
     ['shared', () => `${hostile.url}/any/path`],
     ['named', () => 'https://id.example.test'],
-  ])('of the provider that was asked is accepted: %s', async (provider, issuer) => {
+  ])('of the requested provider is accepted: %s', async (provider, issuer) => {
     const path = provider === 'keycloak' ? '/callback/keycloak' : '/callback'
     const { fragment } = await received(provider, path, { iss: issuer() })
     expect(fragment['access_token']).toBeTruthy()

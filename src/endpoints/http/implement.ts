@@ -7,7 +7,9 @@ import type { anyone } from './guards.ts'
 import type { InputOf } from './read-input.ts'
 import { type GuardedRequest, type ReadBody, serveEndpoint } from './serve-endpoint.ts'
 
-/** Pages that handlers return. A route declares the page that it needs, and the service makes it. */
+/**
+ * Pages that handlers return. A route declares the page that it needs, and the service makes it.
+ */
 // biome-ignore lint/suspicious/noEmptyInterface: routes declare its members
 export interface Pages {}
 
@@ -58,12 +60,18 @@ interface SeparateParts<E extends Endpoint, Result, Input, Kinds> {
   fields?: Fields & { kinds: Kinds }
   /** Makes the reader of a body that need not be JSON. */
   readBody?(service: Service): ReadBody<Input>
-  /** Makes the page that is returned in place of the response. It reads the URL alone, so it precedes the guards. */
+  /**
+   * Makes the page that is returned in place of the response. It reads the URL alone, so it
+   * precedes the guards.
+   */
   page?(service: Service): (event: H3Event) => object | null
   head?: Serve
 }
 
-/** Implements an endpoint by a use case, whose result the response presents and the method in code returns. */
+/**
+ * Implements an endpoint by a use case, whose result the response presents and the method in code
+ * returns.
+ */
 export const implement = <E extends Endpoint, Result, Returned = Result>(
   endpoint: E,
   { run, present, returns }: SharedParts<E, Result, Returned>,
@@ -84,7 +92,10 @@ export const implement = <E extends Endpoint, Result, Returned = Result>(
 
 type Run<Result> = (call: UntypedCall) => Promise<Result>
 
-/** Implements an endpoint whose handler and method in code differ by more than the form of the result. */
+/**
+ * Implements an endpoint whose handler and method in code differ by more than the form of the
+ * result.
+ */
 export const implementSeparately = <
   E extends Endpoint,
   Result = never,

@@ -105,7 +105,7 @@ it('counts by the first value of Svc-Forwarded-For where that is switched on', a
   expect(more.map(({ status }) => status)).toEqual([429, 400, 400])
 })
 
-/** The headers of one client's requests behind a proxy that appends what it was asked from. */
+/** Headers of one client's requests behind a proxy that appends the address of its peer. */
 const asRotated: Record<string, [header: string, value: (index: number) => string]> = {
   'a first value that changes': ['X-Forwarded-For', (i) => `198.51.100.${i}, 203.0.113.7`],
   'a private address that changes': ['X-Forwarded-For', (i) => `10.0.1.${i}, 203.0.113.7`],

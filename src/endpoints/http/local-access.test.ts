@@ -37,7 +37,7 @@ const status = async (asker: Asker) => (await ask(asker)).status
 
 describe('a person at this machine', () => {
   it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '127.1.2.3'])(
-    'is let in from %s',
+    'is accepted from %s',
     async (ip) => {
       expect(await (await ask({ ip })).text()).toBe('let in')
     },
@@ -50,12 +50,12 @@ describe('a person at this machine', () => {
     ['[::1]:8081', 8081],
     ['app.localhost:8081', 8081],
     ['localhost', ''],
-  ])('is let in under the name %s', async (host, port) => {
+  ])('is accepted under the name %s', async (host, port) => {
     const headers = { cookie: `latchkey_development_${port}=${token}` }
     expect(await status({ host, headers })).toBe(200)
   })
 
-  it('is let in behind a development server that hands on', async () => {
+  it('is accepted behind a development server that forwards requests', async () => {
     const headers = {
       'x-forwarded-for': '127.0.0.1, ::1',
       'x-forwarded-host': 'localhost:5173',
@@ -65,21 +65,21 @@ describe('a person at this machine', () => {
     expect(await status({ headers })).toBe(200)
   })
 
-  it('is let in by a server that does not hand over the peer, and says who it is', async () => {
+  it('is accepted by a server that reports the peer only in a header', async () => {
     const headers = { 'x-forwarded-for': '::1', 'x-forwarded-host': 'localhost:8081' }
 
     expect(await status({ ip: null, headers })).toBe(200)
     expect(await status({ ip: null, headers: { ...headers, cookie: '' } })).toBe(401)
   })
 
-  it('is let in with the origin of the page itself', async () => {
+  it('is accepted with the origin of the page itself', async () => {
     expect(await status({ headers: { origin: 'http://127.0.0.1:8081' } })).toBe(200)
   })
 })
 
-describe('who is elsewhere', () => {
+describe('a client on another machine', () => {
   it.each(['203.0.113.7', '192.168.0.2', '0.0.0.0', '::', '::ffff:10.0.0.1', 'fe80::1', 'x', null])(
-    'finds nothing from %s',
+    'gets 404 from %s',
     async (ip) => expect(await status({ ip })).toBe(404),
   )
 
@@ -121,12 +121,12 @@ describe('who is elsewhere', () => {
     ['x-forwarded-host', 'abc.tunnel.test'],
     ['forwarded', 'for=203.0.113.7'],
     ['forwarded', 'for=127.0.0.1'],
-  ])('finds nothing through a tunnel that says %s: %s', async (name, value) => {
+  ])('gets 404 through a tunnel with the header %s: %s', async (name, value) => {
     expect(await status({ headers: { [name]: value } })).toBe(404)
   })
 
   it.each(['192.168.0.2', '127.0.0.1, 192.168.0.2', '192.168.0.2, 127.0.0.1', ''])(
-    'finds nothing where a server that does not hand over the peer says %j',
+    'gets 404 where a server reports the peer only in a header as %j',
     async (peer) =>
       expect(await status({ ip: null, headers: { 'x-forwarded-for': peer } })).toBe(404),
   )
@@ -167,7 +167,7 @@ describe('the token', () => {
     expect(await status({ headers: { cookie: value } })).toBe(401)
   })
 
-  it('does not open when it is wrong, or said twice', async () => {
+  it('is rejected when it is wrong or repeated', async () => {
     const headers = { cookie: '' }
     expect(await status({ headers, path: 'mail?token=wrong' })).toBe(401)
     expect(await status({ headers, path: 'mail?token=' })).toBe(401)
