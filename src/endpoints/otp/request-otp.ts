@@ -93,7 +93,7 @@ const magicLink = (ctx: AuthContext, request: OtpRequest, user: User) =>
     request.redirectTo,
   )
 
-/** The message to an unconfirmed email asks to confirm it. Text messages are all alike. */
+/** The message to an unconfirmed email confirms it. Text messages are all alike. */
 function confirming(ctx: AuthContext, request: OtpRequest, user: User) {
   const { address, codeChallenge, channel, redirectTo } = request
   const order = { user, to: requestAddress(ctx, address, 'otp'), codeChallenge }

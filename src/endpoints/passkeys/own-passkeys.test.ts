@@ -108,7 +108,7 @@ describe('the passkeys of a user', () => {
     expect((await remove(body.access_token, only.id)).status).toBe(204)
   })
 
-  it('T37: are nobody else’s to see, rename or remove', async () => {
+  it('T37: are not visible to other users, nor renamed or removed by them', async () => {
     const ada = await passkeys.holder()
     const grace = await passkeys.holder()
 
@@ -146,7 +146,7 @@ describe('an operator', () => {
     expect(await list(ada.accessToken)).toHaveLength(1)
   })
 
-  it('removes the last of somebody who cannot sign in without it', async () => {
+  it('removes the last one of a user who cannot sign in without it', async () => {
     const { body } = await passkeys.signUp(createAuthenticator())
     const [only] = await list(body.access_token)
 
@@ -154,7 +154,7 @@ describe('an operator', () => {
     expect(await auth.request('DELETE', path, { token })).toMatchObject({ status: 204 })
   })
 
-  it('removes one of a user, who learns nothing of it on the wire', async () => {
+  it('removes one of a user, and a second time responds as for an unknown one', async () => {
     const path = `/admin/users/${ada.user.id}/passkeys/${ada.id}`
 
     expect(await auth.request('DELETE', path, { token })).toMatchObject({ status: 204 })

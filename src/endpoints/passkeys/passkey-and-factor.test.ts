@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-/** Somebody with a passkey, and an app as a second factor. */
+/** Creates a user with a passkey, and an app as a second factor. */
 async function holderWithApp(): Promise<PasskeyHolder & { app: EnrolledApp }> {
   const holder = await passkeys.holder()
   const app = await factors.enrolledApp(holder.accessToken)
@@ -35,7 +35,7 @@ async function holderWithApp(): Promise<PasskeyHolder & { app: EnrolledApp }> {
 const signIn = async ({ authenticator }: PasskeyHolder) =>
   (await passkeys.signIn(authenticator)).body
 
-/** What a stronger session is asked for, by route. */
+/** Sends requests that require a session at `aal2`. */
 async function knock(token: string, { app, id, user }: PasskeyHolder & { app: EnrolledApp }) {
   const begun = await passkeys.ask()
   return [
@@ -56,7 +56,7 @@ const creationFor = ({ options }: { options: { challenge: string; rpId: string }
 })
 
 describe('a sign-in by passkey', () => {
-  it('T31: opens nothing that asks for the second factor of the user', async () => {
+  it('T31: does not permit a request that requires the second factor of the user', async () => {
     const holder = await holderWithApp()
     const { access_token: token, refresh_token: refreshToken } = await signIn(holder)
     const { body: renewed } = await factors.refresh(refreshToken)
@@ -102,7 +102,7 @@ describe('a sign-in by passkey', () => {
     expect(renewed.body.access_token).toBeUndefined()
   })
 
-  it('T32: is a session of its own each time, whoever is signed in where it is begun', async () => {
+  it("T32: creates a session of its own each time, also with another user's token", async () => {
     const holder = await passkeys.holder()
     const other = await auth.given.session()
     const asked = await passkeys.ask()

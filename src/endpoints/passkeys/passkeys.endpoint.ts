@@ -7,11 +7,14 @@ import { type Endpoint, hookErrors } from '../http/endpoint.ts'
 import { anyone, captcha, limit, offeredIf, user } from '../http/guards.ts'
 import { requirePasskeys, requireSignUp } from './require-passkeys.ts'
 
-/** A challenge to an authenticator, and how long it can be answered. */
+/** A challenge to an authenticator, with its expiry. */
 export interface PasskeyCeremony<Options> {
   challengeId: string
   expiresAt: Date
-  /** For the browser: see `PublicKeyCredential.parseCreationOptionsFromJSON` and `parseRequestOptionsFromJSON`. */
+  /**
+   * The options for the browser: see `PublicKeyCredential.parseCreationOptionsFromJSON` and
+   * `parseRequestOptionsFromJSON`.
+   */
   options: Options
 }
 
@@ -19,20 +22,23 @@ export type PasskeyRegistration = PasskeyCeremony<CreationOptions>
 
 export type PasskeyAuthentication = PasskeyCeremony<AssertionOptions>
 
-/** What a browser got of an authenticator. */
+/** The response of an authenticator, from the browser. */
 export interface VerifyPasskeyAuthenticationInput {
   challengeId: string
-  /** As `toJSON()` of the browser's credential makes it. */
+  /** The result of `toJSON()` of the browser's credential. */
   credential: object
 }
 
 export interface StartPasskeySignUpInput {
-  /** What the list of an authenticator shows, 64 bytes at most. Default: the name of the site. */
+  /**
+   * The account name that the authenticator displays, 64 bytes at most. Default: the name of the
+   * site.
+   */
   name?: string | undefined
 }
 
 export interface VerifyPasskeySignUpInput extends VerifyPasskeyAuthenticationInput {
-  /** Becomes the user's metadata. */
+  /** The metadata of the new user. */
   data?: Record<string, unknown> | undefined
 }
 

@@ -32,7 +32,7 @@ const tooMany = {
 const listOf = async (token: string) => (await auth.get('/passkeys', { token })).body
 
 describe('POST /passkeys/registration/options', () => {
-  it('asks for a passkey that is found without a name, by a user who is verified', async () => {
+  it('requests a discoverable credential with user verification', async () => {
     const { user, accessToken } = await auth.given.session()
 
     const { status, body } = await passkeys.begin(accessToken)
@@ -95,7 +95,7 @@ describe('POST /passkeys/registration/verify', () => {
     expect(await passkeys.signIn(authenticator)).toMatchObject({ status: 200 })
   })
 
-  it('stores what the authenticator said of itself', async () => {
+  it('stores the properties of the authenticator', async () => {
     const { id, user, authenticator } = await passkeys.holder()
 
     const [row] = await auth.rows('select * from auth.passkeys where id = $1', [id])
@@ -196,7 +196,7 @@ describe('POST /passkeys/registration/verify', () => {
     })
   })
 
-  it('refuses a credential that anybody has registered', async () => {
+  it('rejects a credential that is already registered', async () => {
     const { authenticator } = await passkeys.holder()
     const { accessToken } = await auth.given.session()
 

@@ -43,7 +43,7 @@ describe('POST /passkeys/authentication/verify', () => {
     expect(status).toBe(200)
   })
 
-  it('asks for a passkey that the user chooses, and for who they are', async () => {
+  it('requests a passkey that the user chooses, with user verification', async () => {
     const { status, body } = await passkeys.ask()
 
     expect(status).toBe(200)
@@ -75,7 +75,7 @@ describe('POST /passkeys/authentication/verify', () => {
     expect(await passkeys.signIn(authenticator)).toMatchObject({ status: 200 })
   })
 
-  it('refuses a passkey that nobody registered', async () => {
+  it('rejects an unregistered passkey', async () => {
     const stranger = createAuthenticator()
 
     expect(await passkeys.signIn(stranger)).toMatchObject(refused)
@@ -173,7 +173,7 @@ describe('POST /passkeys/authentication/verify', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   })
 
-  it('refuses a banned user, and tells that only to who holds the passkey', async () => {
+  it('rejects a banned user, with that reason only for the owner of the passkey', async () => {
     const { authenticator, user } = await passkeys.holder()
     await auth.auth.admin.banUser(user.id, { duration: '1h' })
 
@@ -213,7 +213,7 @@ describe('POST /passkeys/authentication/verify', () => {
       { challenge_id: 'x', credential: { a: 1 } },
       'challenge_id must be a valid UUID',
     ],
-  ])('names what is wrong with %s', async (_, body, msg) => {
+  ])('reports the invalid field: %s', async (_, body, msg) => {
     const answer = await auth.post('/passkeys/authentication/verify', body)
 
     expect(answer).toMatchObject({ status: 400, body: { error_code: 'validation_failed', msg } })
@@ -234,7 +234,7 @@ describe('POST /passkeys/authentication/verify', () => {
     })
   })
 
-  it('refuses bytes that are none of what they ought to be', async () => {
+  it('rejects malformed authenticator data', async () => {
     const { authenticator } = await passkeys.holder()
     const asked = await passkeys.ask()
     const credential = authenticator.get(asked.body.options) as { response: object }
@@ -260,7 +260,7 @@ describe('POST /passkeys/authentication/verify', () => {
 })
 
 describe('where passkeys are switched off', () => {
-  it('nobody begins, signs in or manages', async () => {
+  it('no user starts a sign-in, signs in or manages passkeys', async () => {
     const off = await startTestAuth()
     const { accessToken: token } = await off.given.session()
     const id = crypto.randomUUID()
@@ -281,7 +281,7 @@ describe('where passkeys are switched off', () => {
   })
 })
 
-it('limits how often one client asks for a challenge, and not how often it answers', async () => {
+it('limits the challenges that a client requests, but not its responses', async () => {
   const limited = await startTestAuth({ passkeys: { enabled: true }, rateLimits: { passkey: 1 } })
   const from = { ip: '198.51.100.7' }
   const ask = () => limited.post('/passkeys/authentication/options', {}, from)

@@ -24,7 +24,7 @@ const usersOf = () => auth.rows('select id from auth.users order by id')
 const passkeysStored = () => auth.rows('select id from auth.passkeys order by id')
 
 describe('POST /passkeys/signup/options', () => {
-  it('asks for a passkey of somebody who is to be, by the name that they gave', async () => {
+  it('requests a passkey for a new user, with the submitted name', async () => {
     const { status, body } = await passkeys.beginSignUp({ name: 'Ada' })
 
     expect(status).toBe(200)
@@ -96,7 +96,7 @@ describe('POST /passkeys/signup/verify', () => {
     ['another challenge', { challenge: 'A'.repeat(43) }],
     ['no user verification', { userVerified: false }],
     ['a wrong signature of the attestation', { attestation: 'packed, wrongly signed' }],
-  ])('makes nobody of %s, and the challenge is spent', async (_, deviations) => {
+  ])('creates no user for %s, and consumes the challenge', async (_, deviations) => {
     const before = await usersOf()
     const begun = await passkeys.beginSignUp()
     const create = (wrong: Deviations = {}) =>
@@ -180,7 +180,7 @@ describe('POST /passkeys/signup/verify', () => {
     ])
   })
 
-  it('refuses the id of somebody whom an operator made meanwhile', async () => {
+  it('rejects an id that an operator has used since', async () => {
     const begun = await passkeys.beginSignUp()
     const id = begun.body.challenge_id
     await auth.auth.admin.createUser({ id, email: 'taken@example.test' })
@@ -245,7 +245,7 @@ describe('POST /passkeys/signup/verify', () => {
   })
 })
 
-describe('somebody with a passkey alone', () => {
+describe('a user with a passkey only', () => {
   const ann = { ip: '203.0.113.10' }
   const eve = { ip: '198.51.100.66' }
   let made = 0
@@ -257,7 +257,7 @@ describe('somebody with a passkey alone', () => {
     return { authenticator, email, id: body.user.id, token: body.access_token }
   }
 
-  it('gives an email later, and keeps the id; what is from before does not sign in', async () => {
+  it('adds an email later, and keeps the id; earlier credentials do not sign in', async () => {
     const { authenticator, email, id, token } = await newcomer()
     await auth.put('/user', { email, password: testPassword }, { token, ...ann })
     const { hash } = await auth.messageTo(email)
@@ -285,7 +285,7 @@ describe('somebody with a passkey alone', () => {
     expect(await passkeys.signIn(authenticator)).toMatchObject({ body: { user: { id } } })
   })
 
-  it('keeps nothing where another client proves the address, who may be its owner', async () => {
+  it('keeps no credential when another client, possibly the owner, proves the address', async () => {
     const { authenticator, email, id, token } = await newcomer()
     await auth.put('/user', { email, password: testPassword }, { token, ...ann })
     const { hash } = await auth.messageTo(email)
@@ -300,7 +300,7 @@ describe('somebody with a passkey alone', () => {
 })
 
 describe('in code', () => {
-  it('somebody signs up by a passkey alone', async () => {
+  it('a user signs up by passkey only', async () => {
     const { api } = auth.auth
     const authenticator = createAuthenticator()
 

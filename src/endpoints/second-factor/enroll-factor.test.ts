@@ -16,7 +16,7 @@ const named = (friendly_name: string) => ({ factor_type: 'totp', friendly_name }
 const factorsIn = async (token: string) => (await auth.get('/user', { token })).body.factors
 
 describe('POST /factors', () => {
-  it('answers what an app needs, and says it never again', async () => {
+  it('returns the secret for an app, once', async () => {
     const { user, accessToken: token } = await auth.given.session()
 
     const { status, body } = await factors.enroll(token, { ...named('My app'), issuer: 'Acme' })
@@ -77,7 +77,7 @@ describe('POST /factors', () => {
     expect(await factorsIn(token)).toMatchObject([{ factor_type: 'phone', phone: '4915700000002' }])
   })
 
-  it('begins the same phone anew while it is unverified', async () => {
+  it('enrolls the same phone again while it is unverified', async () => {
     const { accessToken: token } = await auth.given.session()
     const body = { factor_type: 'phone', phone: '+4915700000003', friendly_name: 'phone' }
 
@@ -108,7 +108,7 @@ describe('POST /factors', () => {
     expect(await factorsIn(token)).toBeUndefined()
   })
 
-  it('draws the longest that it lets through', async () => {
+  it('draws the longest permitted URI', async () => {
     const email = `${'%'.repeat(251)}@a.b`
     const { accessToken: token } = await auth.given.session(email)
 
@@ -152,7 +152,7 @@ describe('POST /factors', () => {
     ])
   })
 
-  it('makes room of what was begun, never challenged, and is old', async () => {
+  it('replaces old enrollments that were never challenged', async () => {
     const { accessToken: token } = await auth.given.session()
     const challenged = await factors.enrolledApp(token, 'challenged')
     await factors.challenge(token, challenged.id)
@@ -171,7 +171,7 @@ describe('POST /factors', () => {
     expect(await factorsIn(token)).toHaveLength(2)
   })
 
-  it('asks a user who has a factor to show it first', async () => {
+  it('requires the factor of a user who has one', async () => {
     const { user, accessToken: strong } = await factors.strongSession()
     const { session } = await auth.auth.api.signInWithPassword({
       email: user.email ?? '',
@@ -220,7 +220,7 @@ describe('POST /factors', () => {
   })
 })
 
-it('refuses what is switched off', async () => {
+it('rejects disabled kinds', async () => {
   const restricted = await startTestAuth({ mfa: { totp: { enrollEnabled: false } } })
   const { accessToken: token } = await restricted.given.session()
   const enroll = (body: object) => restricted.post('/factors', body, { token })

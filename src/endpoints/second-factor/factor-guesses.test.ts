@@ -75,7 +75,7 @@ describe('guessing', () => {
     expect([right.status, right.body.user.id]).toEqual([200, user.id])
   })
 
-  it('counts no signature: who has used up the codes keeps no security key out', async () => {
+  it('does not count signatures: used-up code attempts do not lock out a security key', async () => {
     const { accessToken, user, factorId, authenticator } = await keys.holder()
     const { body: enrolled } = await factors.enroll(accessToken, {
       factor_type: 'totp',

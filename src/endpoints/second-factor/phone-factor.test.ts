@@ -26,7 +26,7 @@ async function start({ sms, mfa, ...config }: AuthConfig = {}) {
 const said = ({ status, body }: Answer) => [status, body.error_code]
 const settled = async () => (await auth.deps()).outbox.settled()
 
-/** Somebody who began to enroll a phone. */
+/** Creates a user with an unverified phone factor. */
 async function begun(phone = '+15005550001') {
   const { user, accessToken: token } = await auth.given.session()
   const { body } = await factors.enroll(token, { factor_type: 'phone', phone })
@@ -57,7 +57,7 @@ describe('a challenge to a phone', () => {
     expect(answered.body.user.factors).toMatchObject([{ status: 'verified' }])
   })
 
-  it('goes to a number four times in an interval, whoever enrolls it, and however they write it', async () => {
+  it('is sent to a number four times in an interval, for all enrollments and spellings of it', async () => {
     await start()
     const [owner, ...others] = [
       await begun(),
@@ -71,7 +71,7 @@ describe('a challenge to a phone', () => {
     await owner?.answer(first?.body.id, texts[0]?.code ?? '')
     const answers: Answer[] = []
     for (const { ask } of others) answers.push(await ask())
-    // What is still being sent when the clock moves on is taken for given up, and sent again.
+    // A message still in delivery when the clock advances would be claimed and sent again.
     await settled()
     auth.clock.advance(14)
     const again = await (await begun()).ask()
@@ -165,7 +165,7 @@ describe('a challenge to a phone', () => {
   it('T31: is none for a phone that was begun before the user had a factor, unless that is shown', async () => {
     await start()
     const { user, token: evil, id } = await begun()
-    // What somebody began who knew the password; then its owner enrolls an app.
+    // An attacker with the password enrolls a phone, then the owner enrolls an app.
     const credentials = { email: user.email ?? '', password: 'correct horse' }
     const { session: owners } = await auth.auth.api.signInWithPassword(credentials)
     const app = await factors.enrolledApp(owners.accessToken)
@@ -255,7 +255,7 @@ describe('a challenge to a phone', () => {
     expect(answers.map(said)).toEqual(answers.map(() => [422, 'mfa_phone_verify_not_enabled']))
   })
 
-  it('tells the hook in place of the carrier what the code is for', async () => {
+  it('passes the purpose of the code to the hook that replaces the carrier', async () => {
     const told: SendSmsPayload[] = []
     await start({ hooks: { sendSms: (payload) => void told.push(payload as SendSmsPayload) } })
     const { ask, answer } = await begun()
@@ -269,8 +269,8 @@ describe('a challenge to a phone', () => {
   })
 })
 
-describe('a carrier with codes of its own', () => {
-  it('is asked, and its yes is good once', async () => {
+describe('a carrier that generates codes', () => {
+  it('verifies the code, and accepts it once', async () => {
     await start()
     const asked: string[] = []
     const deps = await auth.deps()
@@ -294,7 +294,7 @@ describe('a carrier with codes of its own', () => {
     expect(asked).toEqual([`15005550001 ${ours}`, '15005550001 4711'])
   })
 
-  it('that does not answer makes nobody wrong', async () => {
+  it('that does not respond causes 503, not a wrong code', async () => {
     await start()
     const deps = await auth.deps()
     deps.checkSmsCode = async () => {

@@ -5,19 +5,22 @@ import { limit, user } from '../http/guards.ts'
 
 /** A new set of recovery codes. */
 export interface GeneratedRecoveryCodes extends Pick<Factor, 'id' | 'friendlyName'> {
-  /** To be shown, once: in lower case, without separators. Each proves the factor one time. */
+  /** The codes to show once: in lower case, without separators. Each is accepted once. */
   codes: string[]
 }
 
 export interface GenerateRecoveryCodesInput {
   accessToken: string
-  /** What the user calls them. No two factors of a user have the same name. Default: `Recovery codes`. */
+  /**
+   * The user's name for the set. No two factors of a user have the same name. Default:
+   * `Recovery codes`.
+   */
   friendlyName?: string | undefined
 }
 
 export interface VerifyRecoveryCodeInput {
   accessToken: string
-  /** As the user typed it: letter case, white space and hyphens do not matter. */
+  /** The code as typed: letter case, white space and hyphens are ignored. */
   code: string
 }
 

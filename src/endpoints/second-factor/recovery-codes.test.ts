@@ -122,7 +122,7 @@ describe('recovery codes', () => {
     expect((await factors.useCode(weak, body.codes[0])).status).toBe(200)
   })
 
-  it('are removed by their own path, and by their id, with what one of them proved', async () => {
+  it("are removed by their own path, and by their id, with the sessions' assurance by them", async () => {
     const first = await factors.recoverableSession()
     const second = await factors.recoverableSession()
     const { accessToken: weak, refreshToken } = await factors.signIn(first.user.email)
@@ -192,7 +192,7 @@ describe('recovery codes', () => {
     expect((await factors.useCode(session.accessToken, codes[0] ?? '')).status).toBe(200)
   })
 
-  it('are no factor that a challenge asks of', async () => {
+  it('cannot be challenged as a factor', async () => {
     const { accessToken: token, setId } = await factors.recoverableSession()
     const body = { challenge_id: setId, code: '123456' }
 
@@ -240,7 +240,7 @@ describe('recovery codes', () => {
     })
   })
 
-  it('are another for each user: nobody gets past with those of somebody else', async () => {
+  it('belong to one user: codes of another user are rejected', async () => {
     const ann = await factors.recoverableSession()
     const bob = await factors.recoverableSession()
     const { accessToken: weak } = await factors.signIn(bob.user.email)

@@ -42,7 +42,7 @@ const optionsOf = ({ body }: Answer) => body.webauthn.credential_options.publicK
 const signInAgain = async (email: string | null) => (await factors.signIn(email)).accessToken
 
 describe('a security key that is enrolled', () => {
-  it('is begun without a secret, and asked to make a credential', async () => {
+  it('starts without a secret, with a challenge that requests a credential', async () => {
     const { user, accessToken: token } = await auth.given.session()
     const begun = await factors.enroll(token, { factor_type: 'webauthn', friendly_name: 'key' })
 
@@ -142,7 +142,7 @@ describe('a security key that is enrolled', () => {
     expect(body.factors).toMatchObject([{ id: factorId, status: 'unverified' }])
   })
 
-  it('is told of by mail, as its removal is', async () => {
+  it('causes a mail, as its removal does', async () => {
     const { accessToken: token, factorId, user } = await keys.holder()
     await factors.unenroll(token, factorId)
     await (await auth.deps()).outbox.settled()
@@ -169,10 +169,10 @@ describe('a security key that is enrolled', () => {
   })
 })
 
-describe('a credential that somebody has enrolled', () => {
+describe('a credential that is already enrolled', () => {
   const known = [422, 'webauthn_credential_exists']
 
-  it('is nobody’s second factor again', async () => {
+  it('is not accepted as another second factor', async () => {
     const holder = await keys.holder()
     const other = await auth.given.session()
     for (const token of [holder.accessToken, other.accessToken]) {
@@ -237,7 +237,7 @@ describe('a security key that is shown', () => {
     expect((await keys.prove(token, factorId, authenticator, { signCount: 8 })).status).toBe(200)
   })
 
-  it('verifies the user where it can, and says whose it is', async () => {
+  it('may verify the user and return the user handle', async () => {
     const { user, factorId, authenticator } = await keys.holder()
     const token = await signInAgain(user.email)
     const { userHandle: _, ...told } = { ...plainKey, userVerified: true }
@@ -248,7 +248,7 @@ describe('a security key that is shown', () => {
     expect((await keys.answer(token, factorId, asked, credential)).status).toBe(200)
   })
 
-  it('is noted with what it has counted up to', async () => {
+  it('is stored with its signature counter', async () => {
     const { user, factorId, authenticator } = await keys.holder('ES256', { signCount: 7 })
     const token = await signInAgain(user.email)
     await keys.prove(token, factorId, authenticator, { signCount: 9 })
@@ -262,7 +262,7 @@ describe('a security key that is shown', () => {
     )
   })
 
-  it('with one count by two at once lets one in', async () => {
+  it('signs in once when two concurrent responses have the same counter', async () => {
     const { user, factorId, authenticator } = await keys.holder('ES256', { signCount: 1 })
     const tokens = [await signInAgain(user.email), await signInAgain(user.email)]
     const proofs = tokens.map((token) =>
@@ -289,7 +289,7 @@ describe('a security key that is shown', () => {
     expect(statuses.every((status) => [200, 403, 422, 429, 503].includes(status))).toBe(true)
   })
 
-  it('answers for another of the user’s own, which is then what was shown', async () => {
+  it('may be another key of the same user, which is then the proved factor', async () => {
     const first = await keys.holder()
     const secondId = await keys.enroll(first.accessToken, 'second')
     const second = createAuthenticator()
@@ -306,7 +306,7 @@ describe('a security key that is shown', () => {
     expect(rows).toEqual([{ factor_id: secondId }])
   })
 
-  it('is not somebody else’s, be it their challenge, factor or credential', async () => {
+  it('is rejected with the challenge, factor or credential of another user', async () => {
     const [victim, thief] = [await keys.holder(), await keys.holder()]
     const token = await signInAgain(thief.user.email)
     const own = await signInAgain(victim.user.email)
@@ -328,7 +328,7 @@ describe('a security key that is shown', () => {
     expect((await keys.answer(own, victim.factorId, asked, right)).status).toBe(200)
   })
 
-  it('answers in the session that was asked, for the factor that was asked about', async () => {
+  it('is accepted only in the session and for the factor of the challenge', async () => {
     const { user, factorId, authenticator, accessToken } = await keys.holder()
     const otherId = await keys.enroll(accessToken, 'other')
     const other = createAuthenticator()
@@ -385,7 +385,7 @@ describe('a security key that is shown', () => {
     ])
   })
 
-  it('is not registered anew', async () => {
+  it('is not registered again', async () => {
     const { accessToken: token, factorId } = await keys.holder()
     const asked = await keys.ask(token, factorId)
     const options = { rp: { id: 'app.example.test' }, user: { id: '' }, ...optionsOf(asked) }
@@ -410,7 +410,7 @@ describe('a security key that is shown', () => {
     expect((await auth.get('/user', { token: accessToken })).status).toBe(403)
   })
 
-  it('T30, T32: is what no token from before says', async () => {
+  it('T30, T32: raises a session only for tokens issued afterwards', async () => {
     const { weak, accessToken, user } = await keys.holder()
     const viewer = await auth.auth.requireUser(
       new Request('http://host', { headers: { authorization: `Bearer ${weak.accessToken}` } }),

@@ -37,7 +37,7 @@ const failed = [422, 'mfa_verification_failed']
 const locked = [429, 'mfa_recovery_codes_locked']
 const status = (token: string) => auth.get('/factors/recovery-codes', { token })
 
-/** Somebody with recovery codes, signed in by the password alone. */
+/** Creates a user with recovery codes, signed in by password only. */
 async function locksmith() {
   const { codes, user, ...strong } = await factors.recoverableSession()
   const weak = await factors.signIn(user.email)
@@ -103,7 +103,7 @@ describe('a recovery code', () => {
     for (const { body } of answers) expect(body.msg).toContain('code')
   })
 
-  it('is answered alike when it is wrong, spent or of nobody', async () => {
+  it('gets the same response when it is wrong, used, or the user has none', async () => {
     const { weak, codes, code } = await locksmith()
     const { accessToken: nobodys } = await auth.given.session()
     const wrong = await factors.useCode(weak.accessToken, 'aaaabbbbccccdddd')
@@ -130,7 +130,7 @@ describe('a recovery code', () => {
     expect([await ask(accessToken), await ask(stranger.accessToken)]).toEqual([200, 200])
   })
 
-  it('lets its user change what aal2 is asked for, and enroll another factor', async () => {
+  it('permits changes that require aal2, and the enrollment of another factor', async () => {
     const { weak, code, app } = await locksmith()
     const { body } = await factors.useCode(weak.accessToken, code)
     const token = body.access_token
@@ -280,7 +280,7 @@ it('T31: no first factor alone makes up for the second, of which a code is one',
   }
 })
 
-it('is told by mail when codes are generated, replaced, used and removed', async () => {
+it('causes mails when codes are generated, replaced, used and removed', async () => {
   const session = await locksmith()
   const settled = async () => (await auth.deps()).outbox.settled()
   await settled()
@@ -324,7 +324,7 @@ it('is recorded', async () => {
   ])
 })
 
-it('tells the application of each attempt, which may put an end to them', async () => {
+it('calls the hook for each attempt, and rejects it on the hook’s decision', async () => {
   const asked: MfaVerificationPayload[] = []
   const strict = await startTestAuth({
     hooks: {

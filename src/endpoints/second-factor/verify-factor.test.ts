@@ -31,7 +31,7 @@ describe('POST /factors/{factor_id}/challenge', () => {
     expect(shown[0].last_challenged_at).toBe(auth.clock.now().toISOString())
   })
 
-  it('is refused for what is no factor of the user', async () => {
+  it('is rejected for an unknown factor', async () => {
     const { accessToken: token } = await auth.given.session()
     const { app } = await factors.begun()
     const ask = (id: string) => auth.post(`/factors/${id}/challenge`, {}, { token })
@@ -114,7 +114,7 @@ describe('POST /factors/{factor_id}/verify', () => {
     expect([first.status, said(again)]).toEqual([200, failed])
   })
 
-  it('forgets what else of its type was begun', async () => {
+  it('deletes other unverified factors of its type', async () => {
     const { accessToken: token } = await auth.given.session()
     await factors.enrolledApp(token, 'first')
     const app = await factors.enrolledApp(token, 'second')

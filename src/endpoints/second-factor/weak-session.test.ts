@@ -35,7 +35,7 @@ describe('a factor that was verified', () => {
     expect(body.user.factors).toMatchObject([{ status: 'verified' }])
   })
 
-  it('is asked for before password and addresses change, and for nothing else', async () => {
+  it('is required for changes of password and addresses, and for nothing else', async () => {
     const { user, app } = await factors.strongSession()
     const { accessToken: token } = await factors.signIn(user.email)
     const change = (body: object, by = token) => auth.put('/user', body, { token: by })
@@ -54,7 +54,7 @@ describe('a factor that was verified', () => {
     expect(after.status).toBe(200)
   })
 
-  it('is asked of a token without a session, too', async () => {
+  it('is also required of a token without a session', async () => {
     const { user } = await factors.strongSession()
     const { keys } = await auth.deps()
     const token = await keys.sign({ sub: user.id, aud: 'authenticated', role: 'authenticated' })

@@ -142,7 +142,7 @@ describe('a sign-out is refused, and nothing ends,', () => {
     ).toHaveLength(1)
   })
 
-  it('by a user who is no more', async () => {
+  it('by a deleted user', async () => {
     const { user, tokens } = await givenSessions(1)
     await auth.rows('delete from auth.users where id = $1', [user.id])
 

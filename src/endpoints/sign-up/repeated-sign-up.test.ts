@@ -32,7 +32,7 @@ const storedTokens = (on: TestAuth, userId: string) =>
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-/)
 
-describe('an address that somebody proved', () => {
+describe('a confirmed address', () => {
   it.each(['email', 'phone'])('by %s is answered with a user who does not exist', async (kind) => {
     const address = kind === 'email' ? newEmail() : newPhone()
     const real = await auth.auth.admin.createUser({
@@ -56,7 +56,8 @@ describe('an address that somebody proved', () => {
     expect([...fake.headers.keys()]).toEqual([...fresh.headers.keys()])
     expect(fake.body.id).toEqual(uuid)
     expect(fake.body.id).not.toBe(real.id)
-    // Save for what differs between any two users, and the identities, by which applications tell.
+    // Except for unique values, and the identities, by which applications detect a repeated
+    // sign-up.
     const [id, freshId] = [fake.body.id, fresh.body.id]
     const comparable = JSON.parse(
       JSON.stringify({ ...fresh.body, identities: [] })
@@ -98,7 +99,7 @@ describe('an address that somebody proved', () => {
     },
   )
 
-  it('belongs to one user even when asked for in another audience', async () => {
+  it('belongs to one user also with another audience in the request', async () => {
     const email = newEmail()
     await auth.given.user(email)
     await auth.auth.admin.createUser({ email: newEmail(), audience: 'elsewhere' })
@@ -114,8 +115,8 @@ describe('an address that somebody proved', () => {
   })
 })
 
-describe('an address that nobody proved', () => {
-  it('belongs to whoever signed up last: password, metadata and link replace the earlier', async () => {
+describe('an unconfirmed address', () => {
+  it('belongs to the latest sign-up: password, metadata and link replace the earlier', async () => {
     const email = newEmail()
     const first = await signUp({
       email,
@@ -199,7 +200,7 @@ describe('an address that nobody proved', () => {
     expect(body).not.toHaveProperty('banned_until')
   })
 
-  it('forgets the code challenge of the earlier link', async () => {
+  it('removes the code challenge of the earlier link', async () => {
     const email = newEmail()
     const pkce = { code_challenge: 'c'.repeat(43), code_challenge_method: 's256' }
     const { body } = await signUp({ email, ...pkce })

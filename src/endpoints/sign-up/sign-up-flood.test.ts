@@ -12,7 +12,7 @@ afterEach(() => auth.close())
 
 const signUp = (email: string) => auth.post('/signup', { email, password: 'correct horse' })
 
-/** Counts what is hashed from now on, or has it fail. */
+/** Counts the computed hashes from now on, or makes them fail. */
 async function watchHashes({ isBusy = false } = {}) {
   const deps = await auth.deps()
   const { passwords } = deps

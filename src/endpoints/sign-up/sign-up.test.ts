@@ -139,7 +139,7 @@ describe('a new email', () => {
     expect(JSON.stringify(user)).not.toContain('canary password')
   })
 
-  it('cannot be told what only the service knows', async () => {
+  it('ignores claims that only the service sets', async () => {
     const data = {
       sub: 'somebody else',
       email: 'other@example.test',

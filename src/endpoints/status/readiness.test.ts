@@ -81,7 +81,7 @@ describe('GET /ready', () => {
     }
   })
 
-  it('asks the database once for all who ask within a second', async () => {
+  it('queries the database once for all requests within a second', async () => {
     auth = await startTestAuth()
     const deps = await auth.deps()
     let asked = 0
@@ -102,7 +102,7 @@ describe('GET /ready', () => {
     expect(asked).toBe(1)
   })
 
-  it('names a database that says nothing, within seconds', { timeout: 10_000 }, async () => {
+  it('reports a database that does not respond, within seconds', { timeout: 10_000 }, async () => {
     auth = await startTestAuth()
     const { database, keys, logger } = await auth.deps()
     const silent = { ...database, pendingMigrations: () => new Promise<never>(() => {}) }

@@ -5,7 +5,7 @@ let auth: TestAuth
 
 afterEach(() => auth.close())
 
-describe('what the service says of itself', () => {
+describe('the public settings of the service', () => {
   it('H34: names no way to sign in that nothing answers', async () => {
     auth = await startTestAuth({
       anonymousUsers: { enabled: true },

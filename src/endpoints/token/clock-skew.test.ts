@@ -49,7 +49,7 @@ describe('the reuse interval', () => {
     expect((await refresh(refreshToken)).body.error_code).toBe('refresh_token_already_used')
   })
 
-  it("S28: is measured by PostgreSQL's clock, of which instances know nothing", async () => {
+  it("S28: is measured by PostgreSQL's clock, not by those of instances", async () => {
     auth = await startTestAuth({}, { databaseClock: null })
     const { refreshToken } = await auth.given.session()
     const rotated = await refresh(refreshToken)

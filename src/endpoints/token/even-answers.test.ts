@@ -8,8 +8,8 @@ import {
   type PasswordHasher,
 } from '../../credentials/passwords/password-hasher.ts'
 
-// Rule 5: how long a wrong password takes to refuse does not tell whose address it was tried for. Checks take a
-// time of our choosing here, and keep no core busy; `bench/timing.ts` measures real ones.
+// Rule 5: the response time of a wrong password does not reveal whether the address has an account.
+// Checks have a fixed duration here and use no core; `bench/timing.ts` measures real ones.
 
 const fastMs = 2
 const slowMs = 120
@@ -19,10 +19,10 @@ const passwordHash = `$2b$10$${'a'.repeat(21)}e${'a'.repeat(31)}`
 
 let auth: TestAuth
 let ours: PasswordHasher
-/** Who has a hash of another service, one of ours, none, and one that nobody can check. */
+/** Users with a hash of another service, one of ours, none, and one that cannot be verified. */
 let people: { slow: string; fast: string; without: string; broken: string }
 
-/** A hasher that knows nothing yet. Nothing fits the hashes that it checks. */
+/** Creates a hasher without learned costs. It accepts no password. */
 async function newHasher(): Promise<PasswordHasher> {
   const makes = `$argon2id$v=19$m=64,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
   const compute = (async (name: string) => {
@@ -136,7 +136,7 @@ describe('a stored hash', () => {
   })
 })
 
-it('H11: the kinds of stored hashes are found, one of each, but for what is made anyway', async () => {
+it('H11: one hash of each stored kind is found, except the kind that is computed anyway', async () => {
   const { database } = await auth.deps()
   const argon2 = `$argon2id$v=19$m=4096,t=3,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
   const betterAuth = ['a', 'b'].map((digit) => `${digit.repeat(32)}:${digit.repeat(128)}`)
@@ -170,7 +170,7 @@ it('H11: a service that starts with such hashes in its database knows of them', 
   expect(least).toBeGreaterThan(30)
 })
 
-it('a right password is let in at once, whatever else is stored', async () => {
+it('a right password is accepted at once, with any stored hashes', async () => {
   const deps = await auth.deps()
   deps.passwords = ours
   await ours.learn(async () => [passwordHash])

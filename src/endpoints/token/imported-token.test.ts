@@ -145,7 +145,7 @@ describe('a refresh token of an imported session is refused', () => {
   it.each([
     ['the time box', { timeboxSeconds: 100 }],
     ['inactivity', { inactivityTimeoutSeconds: 100 }],
-  ])('past %s, counted from what the other service noted', async (_rule, sessions) => {
+  ])("past %s, counted from the other service's timestamps", async (_rule, sessions) => {
     const strict = await startTestAuth({ sessions })
     const { tokens } = await givenImported([rowToken()], strict)
     strict.clock.advance(101)

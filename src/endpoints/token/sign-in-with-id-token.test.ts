@@ -64,7 +64,7 @@ describe('an id token that links', () => {
       { token },
     )
 
-  it('joins the account of whoever is signed in, once', async () => {
+  it('links the identity to the signed-in user, once', async () => {
     const { user, accessToken } = await auth.given.session()
     const idToken = tokenOf(newPerson())
     const linked = await link(idToken, accessToken)
@@ -75,7 +75,7 @@ describe('an id token that links', () => {
     expect([again.status, again.body.error_code]).toEqual([422, 'identity_already_exists'])
   })
 
-  it('joins nobody without a token, with one that is no good, or by the token of somebody else', async () => {
+  it('links nothing without a valid token, or if the identity belongs to another user', async () => {
     const [ann, bob] = [await auth.given.session(), await auth.given.session()]
     const idToken = tokenOf(newPerson())
     const without = await link(idToken)
@@ -260,7 +260,7 @@ describe('a sign-in by id token', () => {
     ).toBe(200)
   })
 
-  it('lets nobody in by an address that the provider has not verified', async () => {
+  it('rejects an address that the provider has not verified', async () => {
     const { email } = await auth.given.user()
     const unverified = { ...newPerson(), email, email_verified: false }
     const fresh = { ...newPerson(), email_verified: 'true' }
@@ -282,7 +282,7 @@ describe('a sign-in by id token', () => {
     expect(body.error_code).toBe('signup_disabled')
   })
 
-  it('is refused to who is banned', async () => {
+  it('is rejected for a banned user', async () => {
     const person = newPerson()
     const { body } = await grant({ id_token: tokenOf(person) })
     await auth.auth.admin.banUser(body.user.id, { duration: '1h' })
@@ -313,7 +313,7 @@ describe('a sign-in by id token', () => {
   })
 
   it.each([undefined, '2024-01-01'])(
-    'is refused in the form of OAuth, whatever version the client asks for (%s)',
+    'is rejected in the form of OAuth, with any version in the request (%s)',
     async (version) => {
       const refused = [
         await grant({}, version),

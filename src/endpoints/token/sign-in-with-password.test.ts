@@ -100,7 +100,7 @@ describe('the right password', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
   })
 
-  it('is told to be weak where today’s rules refuse it, and signs in all the same', async () => {
+  it('is reported as weak where the present policy rejects it, and signs in', async () => {
     const strict = await startTestAuth({
       passwords: { minLength: 20, requiredCharacters: ['0123456789'] },
     })
@@ -172,7 +172,7 @@ describe('one answer for all who do not know the password', () => {
   })
 })
 
-describe('who knows the password learns', () => {
+describe('a user with the password learns', () => {
   it('that the user is banned, before whether the address is confirmed', async () => {
     const email = newEmail()
     await auth.auth.admin.createUser({ email, password: testPassword, banDuration: '1h' })

@@ -106,7 +106,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     expect(third.body.user.id).not.toBe(first.body.user.id)
   })
 
-  it('says nothing where the message does: no statement, no network', async () => {
+  it('stores no statement and network where the message has none', async () => {
     const { body } = await signIn(makeWallet(chain), { chainId: null })
 
     expect(body.user.identities[0].identity_data.custom_claims).toMatchObject({
@@ -173,7 +173,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     )
   })
 
-  it('is let in once by two messages at the same time, and has one account', async () => {
+  it('is accepted for concurrent messages, with one account', async () => {
     const wallet = makeWallet(chain)
 
     const answers = await Promise.all(
@@ -315,7 +315,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     expect((await ask(wallet, messageOf(wallet, { statement: 'a\0b' }))).status).toBe(400)
   })
 
-  it('tells a client of a later version of the wire the same', async () => {
+  it('returns the same error to a client of a later version of the wire', async () => {
     const message = messageOf(makeWallet(chain))
     const signature = makeWallet(chain).sign(message)
 
@@ -410,7 +410,7 @@ it('the twin of a signature of Ethereum does not sign in again', async () => {
   })
 })
 
-it('nobody signs up for an audience that no operator has named', async () => {
+it('a sign-up for an audience that is not configured is rejected', async () => {
   const wallet = makeWallet('ethereum')
   const message = messageOf(wallet)
   const body = { chain: 'ethereum', message, signature: wallet.sign(message) }
@@ -432,7 +432,7 @@ it('a chain is one of those that there are', async () => {
   }
 })
 
-it('nobody is let in, nor their body read, where all wallets are switched off', async () => {
+it('no wallet signs in, and no body is read, where wallets are disabled', async () => {
   const off = await startTestAuth()
   try {
     const answer = await off.auth.fetch(
@@ -446,7 +446,7 @@ it('nobody is let in, nor their body read, where all wallets are switched off', 
   }
 })
 
-it('who is new is not let in where nobody may sign up', async () => {
+it('a new user is rejected where sign-ups are disabled', async () => {
   const closed = await startTestAuth({ web3: enabled, signUp: { disabled: true } })
   try {
     const wallet = makeWallet('ethereum')
@@ -459,7 +459,7 @@ it('who is new is not let in where nobody may sign up', async () => {
   }
 })
 
-it('who got an email that nobody has confirmed is asked to, as at any provider', async () => {
+it('an unconfirmed email must be confirmed, as with any provider', async () => {
   const wallet = makeWallet('ethereum')
   const strict = await startTestAuth({ ...withoutAutoconfirm, web3: enabled })
   try {

@@ -57,7 +57,7 @@ it('keeps a session that shows the factor in time', async () => {
   expect((await refresh(proved.refresh_token)).status).toBe(200)
 })
 
-it('counts such a session no more among those of its user', async () => {
+it('no longer counts such a session for its user', async () => {
   await start({ allowLowAalSeconds: 100, singlePerUser: true })
   const { user, refreshToken: strong } = await factors.strongSession()
   await signIn(user.email)
@@ -70,7 +70,7 @@ it('counts such a session no more among those of its user', async () => {
   expect(await auth.auth.admin.listSessions(user.id)).toMatchObject([{ aal: 'aal2' }])
 })
 
-it('tells an operator with such a session that it has ended, not that it needs the factor', async () => {
+it('reports to an operator that such a session has ended, not that it needs the factor', async () => {
   await start()
   const { user } = await factors.strongSession()
   await auth.auth.admin.updateUser(user.id, { role: 'service_role' })
