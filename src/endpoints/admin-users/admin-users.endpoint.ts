@@ -91,14 +91,14 @@ const creation = {
 export const createUserEndpoint = {
   ...creation,
   path: '/admin/users',
-  summary: 'Makes a user. No message goes out.',
+  summary: 'Creates a user. No message is sent.',
   inCode: 'auth.admin.createUser',
 } as const satisfies Endpoint<CreateUserInput>
 
 export const createUserWithIdEndpoint = {
   ...creation,
   path: '/admin/users/{user_id}',
-  summary: 'Makes a user with an id.',
+  summary: 'Creates a user with an id.',
 } as const satisfies Endpoint<CreateUserInput>
 
 interface UserPage {
@@ -125,7 +125,7 @@ export const listUsersEndpoint = {
 export const getUserByIdEndpoint = {
   method: 'GET',
   path: '/admin/users/{user_id}',
-  summary: 'Tells a user.',
+  summary: 'Returns a user.',
   inCode: 'auth.admin.getUser',
   guards: [operator],
   answers: { 200: 'User' },

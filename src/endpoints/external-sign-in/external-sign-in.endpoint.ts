@@ -95,7 +95,7 @@ export const callbackEndpoint = {
   ...callback,
   path: '/callback',
   summary:
-    'Receives the response of an external provider. Redirects with a session, a code or an error, or returns a page where a linked identity has to be confirmed.',
+    'Receives the response of an external provider. Redirects with a session, a code or an error, or returns a page where the user confirms a linked identity.',
   signInMethod: 'oauth',
 } as const satisfies Endpoint<CallbackInput>
 
@@ -110,11 +110,12 @@ export const callbackFormEndpoint = {
 export const providerCallbackEndpoint = {
   ...callback,
   path: '/callback/{provider}',
-  summary: 'Receives the response of this external provider. That of another one is rejected.',
+  summary:
+    'Receives the response of this external provider. The response of another one is rejected.',
 } as const satisfies Endpoint<CallbackInput>
 
 export const providerCallbackFormEndpoint = {
   ...callbackForm,
   path: '/callback/{provider}',
-  summary: 'Receives the same as a form. That of another provider is rejected.',
+  summary: 'Receives the same as a form. The response of another provider is rejected.',
 } as const satisfies Endpoint<CallbackFormInput>

@@ -36,7 +36,7 @@ export interface GenerateLinkInput {
 export const generateLinkEndpoint = {
   method: 'POST',
   path: '/admin/generate_link',
-  summary: 'Makes a link as a mail would carry it.',
+  summary: 'Generates a link like that of a mail.',
   inCode: 'auth.admin.generateLink',
   guards: [operator],
   query: { redirectTo: Text },

@@ -42,7 +42,7 @@ const credentials = keys({ id: text, transports: { type: 'array', items: text } 
  */
 const creationOptions = (more: Record<string, JsonSchema>): JsonSchema => ({
   type: 'object',
-  description: 'What `navigator.credentials.create` takes; binary values in base64url.',
+  description: 'Options of `navigator.credentials.create`; binary values in base64url.',
   properties: {
     rp: exactly({ id: text, name: text }),
     user: exactly({ id: text, name: text, displayName: text }),
@@ -59,7 +59,7 @@ const creationOptions = (more: Record<string, JsonSchema>): JsonSchema => ({
 /** Describes the options of `navigator.credentials.get`. */
 const requestOptions = (more: Record<string, JsonSchema>): JsonSchema => ({
   ...exactly({ challenge: text, timeout, rpId: text, ...more }),
-  description: 'What `navigator.credentials.get` takes; binary values in base64url.',
+  description: 'Options of `navigator.credentials.get`; binary values in base64url.',
 })
 
 /** Describes the WebAuthn ceremony of a security key. */
@@ -139,14 +139,14 @@ export const wireSchemas = {
     id: uuid,
     type: { const: 'recovery_code' },
     total: { type: 'integer' },
-    remaining: { type: 'integer', description: 'Those that nobody used.' },
+    remaining: { type: 'integer', description: 'The unused ones.' },
   }),
   RecoveryCodes: exactly({
     id: uuid,
     type: { const: 'recovery_code' },
     friendly_name: text,
     total: { type: 'integer' },
-    codes: { type: 'array', items: text, description: 'They are shown this once.' },
+    codes: { type: 'array', items: text, description: 'Returned only once.' },
   }),
   UnenrolledFactor: exactly({ id: uuid }),
   Users: exactly({

@@ -27,7 +27,7 @@ export interface IdentityInput {
 export const linkIdentityEndpoint = {
   method: 'GET',
   path: '/user/identities/authorize',
-  summary: 'Sends the signed-in user to an external provider, to link the account there.',
+  summary: 'Sends the signed-in user to an external provider, to link an identity.',
   inCode: 'auth.api.linkIdentity',
   guards: [user, limit('authorize')],
   needsRecentProof: true,

@@ -13,7 +13,7 @@ export interface InviteUserInput {
 export const inviteEndpoint = {
   method: 'POST',
   path: '/invite',
-  summary: 'Invites somebody by mail.',
+  summary: 'Creates a user and mails an invitation.',
   inCode: 'auth.admin.inviteUser',
   guards: [operator],
   query: { redirectTo: Text },

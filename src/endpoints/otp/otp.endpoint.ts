@@ -52,7 +52,7 @@ interface MagicLinkInput extends LinkOptions {
 export const magicLinkEndpoint = {
   method: 'POST',
   path: '/magiclink',
-  summary: 'Does what `POST /otp` does for an email.',
+  summary: 'Sends a link or code that signs in, as `POST /otp` does, to an email.',
   guards: [anyone, limit('magiclink'), captcha],
   query: { redirectTo: Text },
   body: fields({ email: required(Text), data: Metadata, ...codeChallengeFields }),

@@ -63,7 +63,7 @@ const answerOfBrowser = fields(answerFields)
 export const startPasskeyRegistrationEndpoint = {
   method: 'POST',
   path: '/passkeys/registration/options',
-  summary: 'Begins to register a passkey.',
+  summary: 'Starts the registration of a passkey.',
   inCode: 'auth.api.startPasskeyRegistration',
   guards: [offeredIf(requirePasskeys), user, limit('passkey_options')],
   needsRecentProof: true,
@@ -78,7 +78,7 @@ export const startPasskeyRegistrationEndpoint = {
 export const verifyPasskeyRegistrationEndpoint = {
   method: 'POST',
   path: '/passkeys/registration/verify',
-  summary: 'Registers a passkey that a browser has made.',
+  summary: 'Registers a passkey that the browser has created.',
   inCode: 'auth.api.verifyPasskeyRegistration',
   guards: [offeredIf(requirePasskeys), user],
   needsRecentProof: true,
@@ -100,7 +100,7 @@ export const verifyPasskeyRegistrationEndpoint = {
 export const startPasskeyAuthenticationEndpoint = {
   method: 'POST',
   path: '/passkeys/authentication/options',
-  summary: 'Begins to sign in by passkey.',
+  summary: 'Starts a sign-in by passkey.',
   inCode: 'auth.api.startPasskeyAuthentication',
   guards: [offeredIf(requirePasskeys), anyone, limit('passkey_options'), captcha],
   isBodyOptional: true,
@@ -132,7 +132,7 @@ export const verifyPasskeyAuthenticationEndpoint = {
 export const startPasskeySignUpEndpoint = {
   method: 'POST',
   path: '/passkeys/signup/options',
-  summary: 'Begins to sign up by a passkey alone.',
+  summary: 'Starts a sign-up by passkey only.',
   inCode: 'auth.api.startPasskeySignUp',
   guards: [offeredIf(requireSignUp), anyone, limit('passkey_options'), captcha],
   body: fields({ name: Text }),
@@ -144,7 +144,7 @@ export const startPasskeySignUpEndpoint = {
 export const verifyPasskeySignUpEndpoint = {
   method: 'POST',
   path: '/passkeys/signup/verify',
-  summary: 'Signs up by a passkey that a browser has made, as a new user without an address.',
+  summary: 'Signs up by a passkey that the browser has created, as a new user without an address.',
   inCode: 'auth.api.verifyPasskeySignUp',
   guards: [offeredIf(requireSignUp), anyone, limit('anonymous')],
   body: fields({ ...answerFields, data: Metadata }),
@@ -183,7 +183,7 @@ export const updatePasskeyEndpoint = {
   answers: { 200: 'Passkey' },
   errors: ['passkey_disabled'],
   conditions: {
-    validation_failed: 'also for an id of no passkey of the user (404)',
+    validation_failed: 'also for a passkey that the user does not have (404)',
   },
 } as const satisfies Endpoint<UpdatePasskeyInput>
 
@@ -199,6 +199,6 @@ export const deletePasskeyEndpoint = {
   errors: ['insufficient_aal', 'passkey_disabled', 'single_identity_not_deletable'],
   conditions: {
     single_identity_not_deletable: 'for the last passkey of a user without address and identity',
-    validation_failed: 'also for an id of no passkey of the user (404)',
+    validation_failed: 'also for a passkey that the user does not have (404)',
   },
 } as const satisfies Endpoint<PasskeyInput>

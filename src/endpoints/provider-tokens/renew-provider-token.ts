@@ -98,8 +98,8 @@ async function renew(
   } catch (error) {
     const isRefused = isGrantRefusal(error)
     const fields = { requestId: ctx.request.id, provider: provider.name }
-    if (isRefused) ctx.logger.info(fields, 'a provider takes a refresh token no more')
-    else ctx.logger.warn({ ...fields, fault: describeFault(error) }, 'token not renewed')
+    if (isRefused) ctx.logger.info(fields, 'provider rejected the refresh token')
+    else ctx.logger.warn({ ...fields, fault: describeFault(error) }, 'provider token not renewed')
     await releaseRenewal(sql, token, { isRefused })
     return isRefused ? 'refused' : 'failed'
   }

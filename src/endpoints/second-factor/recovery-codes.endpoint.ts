@@ -27,7 +27,7 @@ export interface VerifyRecoveryCodeInput {
 export const getRecoveryCodesEndpoint = {
   method: 'GET',
   path: '/factors/recovery-codes',
-  summary: 'Says how many recovery codes the signed-in user has left.',
+  summary: 'Returns the number of unused recovery codes of the signed-in user.',
   inCode: 'auth.api.getRecoveryCodes',
   guards: [user],
   needsRecentProof: false,
@@ -59,7 +59,7 @@ export const generateRecoveryCodesEndpoint = {
 export const verifyRecoveryCodeEndpoint = {
   method: 'POST',
   path: '/factors/recovery-codes/verify',
-  summary: 'Spends a recovery code: the session rises to `aal2`.',
+  summary: 'Consumes a recovery code: the session rises to `aal2`.',
   inCode: 'auth.api.verifyRecoveryCode',
   guards: [user, limit('factor_verify')],
   needsRecentProof: false,
@@ -74,7 +74,7 @@ export const verifyRecoveryCodeEndpoint = {
     'mfa_verification_rejected',
   ],
   conditions: {
-    mfa_recovery_codes_locked: 'after too many codes',
+    mfa_recovery_codes_locked: 'after too many wrong codes',
   },
   signInMethod: 'mfa',
 } as const satisfies Endpoint<VerifyRecoveryCodeInput>
@@ -82,7 +82,7 @@ export const verifyRecoveryCodeEndpoint = {
 export const regenerateRecoveryCodesEndpoint = {
   method: 'POST',
   path: '/factors/recovery-codes/regenerate',
-  summary: 'Generates other recovery codes, in the place of those from before.',
+  summary: 'Generates recovery codes that replace the former ones.',
   inCode: 'auth.api.regenerateRecoveryCodes',
   guards: [user, limit('factor_enroll')],
   needsRecentProof: true,

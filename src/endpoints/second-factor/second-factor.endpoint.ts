@@ -82,7 +82,7 @@ export interface VerifyFactorInput extends FactorInput {
 export const enrollFactorEndpoint = {
   method: 'POST',
   path: '/factors',
-  summary: 'Begins to enroll a second factor.',
+  summary: 'Starts the enrollment of a second factor.',
   inCode: 'auth.api.enrollFactor',
   guards: [user, limit('factor_enroll')],
   needsRecentProof: true,
@@ -110,7 +110,7 @@ export const enrollFactorEndpoint = {
 export const challengeFactorEndpoint = {
   method: 'POST',
   path: '/factors/{factor_id}/challenge',
-  summary: 'Begins to prove a second factor.',
+  summary: 'Starts the verification of a second factor.',
   inCode: 'auth.api.challengeFactor',
   guards: [user, limit('factor_challenge')],
   needsRecentProof: true,
@@ -129,7 +129,7 @@ export const challengeFactorEndpoint = {
 export const verifyFactorEndpoint = {
   method: 'POST',
   path: '/factors/{factor_id}/verify',
-  summary: 'Proves a second factor: the session rises to `aal2`.',
+  summary: 'Verifies a second factor: the session rises to `aal2`.',
   inCode: 'auth.api.verifyFactor',
   guards: [user, limit('factor_verify')],
   needsRecentProof: true,
@@ -155,7 +155,7 @@ export const verifyFactorEndpoint = {
   ],
   conditions: {
     over_request_rate_limit: 'after too many wrong codes',
-    webauthn_credential_exists: 'for a security key that is enrolled already',
+    webauthn_credential_exists: 'for a security key that is already enrolled',
   },
   signInMethod: 'mfa',
 } as const satisfies Endpoint<VerifyFactorInput>

@@ -65,7 +65,7 @@ export const signUpEndpoint = {
 export const anonymousSignUpEndpoint = {
   method: 'POST',
   path: '/signup',
-  summary: 'Signs in somebody who gives no address, as a new user.',
+  summary: 'Signs in anonymously, as a new user without an address.',
   inCode: 'auth.api.signInAnonymously',
   guards: [anyone, limit('anonymous'), captcha],
   body: fields({ data: Metadata }),

@@ -117,7 +117,7 @@ export const refreshGrant = {
 
 export const codeGrant = {
   ...token,
-  summary: 'Trades the code that a link ended in for a session.',
+  summary: 'Exchanges the code of a followed link for a session.',
   inCode: 'auth.api.exchangeCodeForSession',
   guards: [anyone, limit('token')],
   query: { grantType: required(oneOf(['pkce'])) },
@@ -136,7 +136,7 @@ export const codeGrant = {
 export const idTokenGrant = {
   ...token,
   needsRecentProof: true,
-  summary: 'Signs in by an id token that the client got from a provider.',
+  summary: 'Signs in by an id token that the client obtained from a provider.',
   inCode: 'auth.api.signInWithIdToken',
   guards: [anyone, limit('token')],
   query: { grantType: required(oneOf(['id_token'])) },
@@ -181,7 +181,7 @@ export const idTokenGrant = {
 
 export const web3Grant = {
   ...token,
-  summary: 'Signs in by a message that a wallet of Ethereum or Solana has signed.',
+  summary: 'Signs in by a message that an Ethereum or Solana wallet signed.',
   inCode: 'auth.api.signInWithWeb3',
   guards: [offeredIf(requireWallets), anyone, limit('web3'), captcha],
   query: { grantType: required(oneOf(['web3'])) },
@@ -207,7 +207,7 @@ export const web3Grant = {
   ],
   oauthErrors: ['invalid_grant'],
   conditions: {
-    invalid_credentials: 'for a message that is not valid here and now',
+    invalid_credentials: 'for a message of another site or time',
     email_not_confirmed: 'for a suspended wallet',
     phone_not_confirmed: 'for a suspended wallet',
     provider_email_needs_verification:

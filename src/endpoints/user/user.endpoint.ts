@@ -35,7 +35,7 @@ export interface DeleteOwnUserInput {
 export const getUserEndpoint = {
   method: 'GET',
   path: '/user',
-  summary: 'Tells the signed-in user.',
+  summary: 'Returns the signed-in user.',
   inCode: 'auth.api.getUser',
   guards: [userOfToken],
   needsRecentProof: false,

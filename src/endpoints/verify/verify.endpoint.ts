@@ -48,7 +48,7 @@ const linkTypes = [
 export const followLinkEndpoint = {
   method: 'GET',
   path: '/verify',
-  summary: 'Proves an address by a mailed link, and sends the browser on with what came of it.',
+  summary: 'Confirms an address by a mailed link, and redirects the browser with the result.',
   inCode: 'auth.api.followLink',
   guards: [anyone, limit('verify')],
   query: { type: required(oneOf(linkTypes)), token: required(Text), redirectTo: Text },
@@ -76,7 +76,7 @@ const proofTypes = [
 export const verifyEndpoint = {
   method: 'POST',
   path: '/verify',
-  summary: "Trades a code or a link's secret for a session.",
+  summary: "Exchanges a code or a link's secret for a session.",
   inCode: 'auth.api.verifyOtp',
   guards: [anyone, limit('verify')],
   body: fields({

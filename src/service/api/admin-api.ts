@@ -193,8 +193,8 @@ export interface AdminApi {
   /**
    * Removes a passkey, as for somebody who lost it; sessions that it opened stay.
    *
-   * @throws AuthError `user_not_found`, `service_unavailable` (503), `validation_failed` also for
-   *   an id of no passkey of the user (404).
+   * @throws AuthError `user_not_found`, `service_unavailable` (503), `validation_failed` also for a
+   *   passkey that the user does not have (404).
    */
   deletePasskey(userId: string, passkeyId: string, options?: CallOptions): Promise<void>
   /**

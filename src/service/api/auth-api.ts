@@ -269,12 +269,11 @@ export interface AuthApi {
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `conflict`, `email_address_invalid`,
    *   `email_address_not_authorized`, `email_not_confirmed` for a suspended wallet,
-   *   `invalid_credentials` for a message that is not valid here and now,
-   *   `over_email_send_rate_limit` (429), `phone_not_confirmed` for a suspended wallet,
-   *   `provider_email_needs_verification` where an operator set an email that the user has not
-   *   confirmed, `signup_disabled`, `user_banned`, `web3_provider_disabled`,
-   *   `web3_unsupported_chain`, `bad_json`, `request_entity_too_large` (413), `service_unavailable`
-   *   (503), `validation_failed`.
+   *   `invalid_credentials` for a message of another site or time, `over_email_send_rate_limit`
+   *   (429), `phone_not_confirmed` for a suspended wallet, `provider_email_needs_verification`
+   *   where an operator set an email that the user has not confirmed, `signup_disabled`,
+   *   `user_banned`, `web3_provider_disabled`, `web3_unsupported_chain`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `validation_failed`.
    */
   signInWithWeb3(input: SignInWithWeb3Input, options?: CallOptions): Promise<SignInResult>
   /**
@@ -391,7 +390,7 @@ export interface AuthApi {
    *   `mfa_phone_verify_not_enabled`, `mfa_totp_verify_not_enabled`, `mfa_verification_failed`,
    *   `mfa_verification_rejected`, `mfa_webauthn_verify_not_enabled`, `over_request_rate_limit`
    *   (429) after too many wrong codes, `reauthentication_needed`, `webauthn_credential_exists` for
-   *   a security key that is enrolled already, `bad_json`, `bad_jwt`, `no_authorization`,
+   *   a security key that is already enrolled, `bad_json`, `bad_jwt`, `no_authorization`,
    *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
    *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
@@ -432,10 +431,10 @@ export interface AuthApi {
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `mfa_recovery_codes_locked` (429)
-   *   after too many codes, `mfa_recovery_codes_verify_not_enabled`, `mfa_verification_failed`,
-   *   `mfa_verification_rejected`, `bad_json`, `bad_jwt`, `no_authorization`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
-   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   *   after too many wrong codes, `mfa_recovery_codes_verify_not_enabled`,
+   *   `mfa_verification_failed`, `mfa_verification_rejected`, `bad_json`, `bad_jwt`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   verifyRecoveryCode(input: VerifyRecoveryCodeInput, options?: CallOptions): Promise<SignInResult>
   /**
@@ -535,8 +534,8 @@ export interface AuthApi {
    *
    * @throws AuthError `passkey_disabled` (404), `bad_json`, `bad_jwt`, `no_authorization`,
    *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
-   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed` also for an id of
-   *   no passkey of the user (404).
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed` also for a passkey
+   *   that the user does not have (404).
    */
   updatePasskey(input: UpdatePasskeyInput, options?: CallOptions): Promise<Passkey>
   /**
@@ -546,7 +545,7 @@ export interface AuthApi {
    *   for the last passkey of a user without address and identity, `bad_json`, `bad_jwt`,
    *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
    *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`
-   *   also for an id of no passkey of the user (404).
+   *   also for a passkey that the user does not have (404).
    */
   deletePasskey(input: PasskeyInput, options?: CallOptions): Promise<void>
   /**
