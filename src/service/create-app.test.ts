@@ -74,7 +74,7 @@ describe('a path', () => {
     },
   )
 
-  it('is told from one in capitals, which is not found', async () => {
+  it('is distinguished from one in capitals, which is not found', async () => {
     for (const path of guarded) {
       expect((await auth.get(path.toUpperCase())).status).toBe(404)
     }
@@ -86,7 +86,7 @@ describe('a path', () => {
     expect(answer.status).toBe(401)
   })
 
-  it('with an id asks for a token, however the id is spelled', async () => {
+  it('with an id requires a token, for any spelling of the id', async () => {
     for (const id of ['0', '0;x', '0%00', '0%zz', '0%2f', '%2e%2e%2fusers', '0.json', '0/']) {
       const answer = await auth.get(`/admin/users/${id}`)
 
@@ -94,7 +94,7 @@ describe('a path', () => {
     }
   })
 
-  it('holds an id as it was sent, which no escape makes another path', async () => {
+  it('contains an id as submitted, and no escape changes the path', async () => {
     const token = await auth.given.serviceToken()
 
     for (const id of ['..%2f..%2fsettings', '%2e%2e%2fsettings', '%00', "'%20or%201=1", 'a%zz']) {
@@ -137,7 +137,7 @@ describe('below a base path', () => {
   })
 })
 
-describe('a service that is mounted elsewhere than basePath says', () => {
+describe('a service that is mounted at another path than basePath', () => {
   const hintsIn = ({ log }: TestAuth) =>
     log.filter(({ level, message }) => level === 'warn' && message.includes('basePath'))
 
@@ -145,7 +145,7 @@ describe('a service that is mounted elsewhere than basePath says', () => {
     ['/auth', '/api/auth/token'],
     ['/auth', '/token'],
     ['', '/auth/token'],
-  ])('H35: hints at it once: basePath %j, asked at %s', async (basePath, path) => {
+  ])('H35: warns once: basePath %j, requested at %s', async (basePath, path) => {
     const elsewhere = await startTestAuth({ basePath })
 
     await elsewhere.get(`${basePath}/nothing-of-ours`)

@@ -34,7 +34,7 @@ describe('createAuth', () => {
     await auth.close()
   })
 
-  it('hands out claims that nobody can change, at the first sight of a token and later', async () => {
+  it('returns claims that cannot be changed, at the first verification of a token and later', async () => {
     const auth = await startTestAuth()
     const { accessToken } = await auth.given.session()
     const request = { headers: { authorization: `Bearer ${accessToken}` } }
@@ -47,7 +47,7 @@ describe('createAuth', () => {
     await auth.close()
   })
 
-  it('H33: tells a host 401 from 403 as hosts expect, while the wire keeps its own', async () => {
+  it('H33: returns 401 and 403 to a host as hosts expect, while the wire keeps its own', async () => {
     const auth = await startTestAuth()
     const refusal = (token: string | null, options: { strict: false } | undefined = undefined) => {
       const request = { headers: token === null ? {} : { authorization: `Bearer ${token}` } }
@@ -92,7 +92,7 @@ describe('createAuth', () => {
     check(frozen, 'config')
   })
 
-  it('does not notice what is done to the object that it was given (T22)', async () => {
+  it('does not depend on later changes of the configuration object (T22)', async () => {
     const database = await createTestDatabase()
     const given = { ...config(database.url), jwt: { secret: [testSecret], adminRoles: ['staff'] } }
     const { auth, runtime } = createService(given)
@@ -108,7 +108,7 @@ describe('createAuth', () => {
 })
 
 describe('close', () => {
-  it('waits for what is running, then refuses', async () => {
+  it('waits for running requests, then rejects', async () => {
     const test = await startTestAuth()
     const user = await test.given.user()
     const credentials = { email: user.email ?? '', password: testPassword }

@@ -84,8 +84,8 @@ export interface AdminApi {
    */
   listUsers(input?: ListUsersInput, options?: CallOptions): Promise<ListedUsers>
   /**
-   * Changes a user. Addresses change at once, and no message goes out. Metadata is merged. A new password ends all
-   * sessions of the user.
+   * Changes a user. Addresses change at once, and no message goes out. Metadata is merged. A new
+   * password ends all sessions of the user.
    *
    * @throws AuthError `conflict`, `email_exists`, `phone_exists`, `user_not_found`,
    *   `username_exists`, `weak_password`, `bad_json`, `request_entity_too_large` (413),
@@ -110,18 +110,18 @@ export interface AdminApi {
    */
   exportUser(userId: string, options?: CallOptions): Promise<PersonExport>
   /**
-   * Removes what is stored about a person, also about one who was deleted. The audit log keeps what happened
-   * and when, and nothing that tells to whom.
+   * Removes what is stored about a person, also about one who was deleted. The audit log keeps what
+   * happened and when, and nothing that tells to whom.
    *
    * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
    */
   eraseUser(userId: string, options?: CallOptions): Promise<void>
   /**
-   * Bans a user: nobody signs in as the user or renews a session until the ban ends. Sessions are kept; pending changes
-   * of address are cancelled.
+   * Bans a user: nobody signs in as the user or renews a session until the ban ends. Sessions are
+   * kept; pending changes of address are cancelled.
    *
-   * @throws AuthError `user_not_found`, `validation_failed`, `bad_json`, `request_entity_too_large` (413),
-   *   `service_unavailable` (503).
+   * @throws AuthError `user_not_found`, `validation_failed`, `bad_json`, `request_entity_too_large`
+   *   (413), `service_unavailable` (503).
    */
   banUser(userId: string, input?: BanUserInput, options?: CallOptions): Promise<User>
   /**
@@ -167,7 +167,8 @@ export interface AdminApi {
    */
   deleteFactor(userId: string, factorId: string, options?: CallOptions): Promise<void>
   /**
-   * How many recovery codes a user has left. They are removed as any factor is, by `deleteFactor` with this `id`.
+   * How many recovery codes a user has left. They are removed as any factor is, by `deleteFactor`
+   * with this `id`.
    *
    * @throws AuthError `mfa_factor_not_found`, `user_not_found`, `service_unavailable` (503),
    *   `validation_failed`.
@@ -176,9 +177,10 @@ export interface AdminApi {
   /**
    * A user's access token at a provider, as `auth.api.getProviderToken` answers it.
    *
-   * @throws AuthError `identity_not_found` (404), `provider_token_expired` (403), `provider_token_not_found` (404),
-   *   `user_not_found`, `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503) also
-   *   where the provider does not answer.
+   * @throws AuthError `identity_not_found` (404), `provider_token_expired` (403),
+   *   `provider_token_not_found` (404), `user_not_found`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503) also where the provider does
+   *   not answer.
    */
   getProviderToken(
     input: { userId: string; provider: string },
@@ -218,8 +220,9 @@ export interface AdminApi {
    */
   listAudit(input?: ListAuditInput, options?: CallOptions): Promise<ListedAudit>
   /**
-   * What was decided about a request in the last day, the newest first, and by which rule: a limit, a redirect, reuse, a
-   * policy, a hook, a link. Nothing where it was not refused. Of a flood not every request is known: `docs/operations.md`.
+   * What was decided about a request in the last day, the newest first, and by which rule: a limit,
+   * a redirect, reuse, a policy, a hook, a link. Nothing where it was not refused. Of a flood not
+   * every request is known: `docs/operations.md`.
    *
    * @param requestId as answers and the log tell it.
    * @throws AuthError `validation_failed`, `service_unavailable` (503).
@@ -244,7 +247,8 @@ export interface AdminApi {
     options?: CallOptions,
   ): Promise<ImportReport>
   /**
-   * Makes a user and mails an invitation; who was invited before and has not accepted gets a new one.
+   * Makes a user and mails an invitation; who was invited before and has not accepted gets a new
+   * one.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `conflict`, `email_address_invalid`,
@@ -266,7 +270,10 @@ export interface AdminApi {
   generateLink(input: GenerateLinkInput, options?: CallOptions): Promise<GeneratedLink>
 }
 
-/** The names of the methods. `npm run docs` writes them, and the `@throws` of methods that endpoints implement. */
+/**
+ * The names of the methods. `npm run docs` writes them, and the `@throws` of methods that endpoints
+ * implement.
+ */
 export const adminMethods: MethodsOf<AdminApi> = {
   inviteUser: true,
   generateLink: true,

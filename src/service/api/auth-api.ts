@@ -75,8 +75,9 @@ export interface BearerInput {
 
 export interface SignUpResult {
   /**
-   * The new user. Where the address belongs to somebody who proved it, and addresses have to be confirmed, a user of
-   * the same form who does not exist: the answer does not tell who has an account.
+   * The new user. Where the address belongs to somebody who proved it, and addresses have to be
+   * confirmed, a user of the same form who does not exist: the answer does not tell who has an
+   * account.
    */
   user: User
   /** Null until the address is confirmed. */
@@ -115,21 +116,23 @@ export interface VerifyOtpResult {
 
 /** A message is on its way. */
 export interface SentMessage {
-  /** Its id in the outbox. Where nothing is sent, so that the answer does not tell, a random one. */
+  /**
+   * Its id in the outbox. Where nothing is sent, so that the answer does not tell, a random one.
+   */
   messageId: string
 }
 
 /**
- * What users do, called from code: the public endpoints, through the same checks. Every method throws
- * `AuthError` with the code of the wire.
+ * What users do, called from code: the public endpoints, through the same checks. Every method
+ * throws `AuthError` with the code of the wire.
  *
  * Methods that send messages spend the same intervals and budgets as the endpoints: a 429 has
  * `details.retryAfterSeconds`. They answer before the message is sent.
  */
 export interface AuthApi {
   /**
-   * Signs up by email or phone. Unless the configuration confirms addresses by itself, a link and code go
-   * there.
+   * Signs up by email or phone. Unless the configuration confirms addresses by itself, a link and
+   * code go there.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `anonymous_provider_disabled`,
@@ -141,8 +144,9 @@ export interface AuthApi {
    */
   signUp(input: SignUpInput, options?: CallOptions): Promise<SignUpResult>
   /**
-   * Signs in somebody who gives no address, as a new user whose `isAnonymous` is true: `docs/anonymous.md`. `updateUser`
-   * with an email or phone makes the account permanent, under the same id.
+   * Signs in somebody who gives no address, as a new user whose `isAnonymous` is true:
+   * `docs/anonymous.md`. `updateUser` with an email or phone makes the account permanent, under the
+   * same id.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `anonymous_provider_disabled`,
@@ -177,8 +181,8 @@ export interface AuthApi {
    */
   signInWithOtp(input: SignInWithOtpInput, options?: CallOptions): Promise<SentMessage>
   /**
-   * Mails a link and code that sign in a user who forgot the password; `updateUser` then sets a new one.
-   * Whether anybody has the address does not show.
+   * Mails a link and code that sign in a user who forgot the password; `updateUser` then sets a new
+   * one. Whether anybody has the address does not show.
    *
    * @throws AuthError `email_address_invalid`, `email_address_not_authorized`,
    *   `email_provider_disabled`, `over_email_send_rate_limit` (429), `bad_json`,
@@ -186,8 +190,8 @@ export interface AuthApi {
    */
   resetPasswordForEmail(input: ResetPasswordInput, options?: CallOptions): Promise<void>
   /**
-   * Sends the message of a sign-up or a change of address again; the code and link that were sent before become invalid.
-   * Whether there was anything to send does not show.
+   * Sends the message of a sign-up or a change of address again; the code and link that were sent
+   * before become invalid. Whether there was anything to send does not show.
    *
    * @throws AuthError `email_address_invalid`, `email_address_not_authorized`,
    *   `email_provider_disabled`, `over_email_send_rate_limit` (429), `over_sms_send_rate_limit`
@@ -205,16 +209,16 @@ export interface AuthApi {
    */
   verifyOtp(input: VerifyOtpInput, options?: CallOptions): Promise<VerifyOtpResult>
   /**
-   * Does what a link in a mail does, and tells the URL to send the browser to: with a session in its fragment,
-   * a code for one in its query, or `error_code`.
+   * Does what a link in a mail does, and tells the URL to send the browser to: with a session in
+   * its fragment, a code for one in its query, or `error_code`.
    *
    * @throws AuthError `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
    *   `validation_failed` for a link without type or token.
    */
   followLink(input: FollowLinkInput, options?: CallOptions): Promise<{ redirectTo: string }>
   /**
-   * Tells where to send a browser so that somebody signs in with an external provider. They end at `redirectTo` with a
-   * code in the query, which {@link exchangeCodeForSession} takes.
+   * Tells where to send a browser so that somebody signs in with an external provider. They end at
+   * `redirectTo` with a code in the query, which {@link exchangeCodeForSession} takes.
    *
    * @see RFC 6749 §4.1.1
    *
@@ -224,8 +228,8 @@ export interface AuthApi {
    */
   signInWithOAuth(input: SignInWithOAuthInput, options?: CallOptions): Promise<{ url: string }>
   /**
-   * Exchanges the authorization code that a link ended in for a session: once, within 5 minutes, with the code
-   * verifier of its code challenge.
+   * Exchanges the authorization code that a link ended in for a session: once, within 5 minutes,
+   * with the code verifier of its code challenge.
    *
    * @see RFC 7636 §4.5
    *
@@ -240,12 +244,14 @@ export interface AuthApi {
     options?: CallOptions,
   ): Promise<ExchangeCodeResult>
   /**
-   * Signs in by an id token that the application got from a provider itself, as an app on a phone does. Its issuer, audience,
-   * lifetime and signature are verified, and its nonce: the SHA-256 of the one that is given here.
+   * Signs in by an id token that the application got from a provider itself, as an app on a phone
+   * does. Its issuer, audience, lifetime and signature are verified, and its nonce: the SHA-256 of
+   * the one that is given here.
    *
    * @see OpenID Connect Core 1.0 §3.1.3.7
    *
-   * With `linkIdentity` and the access token of a user, the account at the provider is linked to that user.
+   * With `linkIdentity` and the access token of a user, the account at the provider is linked to
+   * that user.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `bad_jwt`, `conflict`,
@@ -263,8 +269,8 @@ export interface AuthApi {
     options?: CallOptions,
   ): Promise<SignInResult>
   /**
-   * Signs in by a message that a wallet of Ethereum or Solana has signed for this application, once: `docs/wallets.md`.
-   * Who is new gets an account.
+   * Signs in by a message that a wallet of Ethereum or Solana has signed for this application,
+   * once: `docs/wallets.md`. Who is new gets an account.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `conflict`, `email_address_invalid`,
@@ -277,8 +283,9 @@ export interface AuthApi {
    */
   signInWithWeb3(input: SignInWithWeb3Input, options?: CallOptions): Promise<SignInResult>
   /**
-   * Renews a session by its refresh token, and replaces the token. The old one answers the same new one for
-   * `security.refreshTokens.reuseIntervalSeconds`; after that its reuse ends the session, as the configuration says.
+   * Renews a session by its refresh token, and replaces the token. The old one answers the same new
+   * one for `security.refreshTokens.reuseIntervalSeconds`; after that its reuse ends the session,
+   * as the configuration says.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `invalid_credentials`,
@@ -296,8 +303,8 @@ export interface AuthApi {
    */
   getUser(input: BearerInput, options?: CallOptions): Promise<User>
   /**
-   * Changes the signed-in user. A new password ends the user's other sessions. A new address shows as `newEmail` or
-   * `newPhone` until it is confirmed.
+   * Changes the signed-in user. A new password ends the user's other sessions. A new address shows
+   * as `newEmail` or `newPhone` until it is confirmed.
    *
    * @throws AuthError `conflict`, `current_password_invalid`, `current_password_required`,
    *   `email_address_invalid`, `email_address_not_authorized`, `email_exists`,
@@ -311,8 +318,8 @@ export interface AuthApi {
    */
   updateUser(input: UpdateOwnUserInput, options?: CallOptions): Promise<User>
   /**
-   * Erases the user, who proves anew who they are: by the password, or by a code from `reauthenticate`. It
-   * needs no setting, unlike the endpoint.
+   * Erases the user, who proves anew who they are: by the password, or by a code from
+   * `reauthenticate`. It needs no setting, unlike the endpoint.
    *
    * @throws AuthError `conflict`, `insufficient_aal`, `invalid_credentials`,
    *   `over_request_rate_limit` (429) after too many wrong passwords, `reauthentication_needed`
@@ -322,7 +329,8 @@ export interface AuthApi {
    */
   deleteUser(input: DeleteOwnUserInput, options?: CallOptions): Promise<void>
   /**
-   * Sends the user a code, which `updateUser` takes as `nonce` with a new password, and `deleteUser`.
+   * Sends the user a code, which `updateUser` takes as `nonce` with a new password, and
+   * `deleteUser`.
    *
    * @throws AuthError `email_address_invalid`, `email_address_not_authorized`,
    *   `email_not_confirmed`, `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429),
@@ -333,9 +341,9 @@ export interface AuthApi {
    */
   reauthenticate(input: BearerInput, options?: CallOptions): Promise<SentMessage>
   /**
-   * Returns the authorization URL that links an account at an external provider to the signed-in user. The flow
-   * ends in a new session of the same user, or with `codeChallenge` in a code for one. The URL at its end reports
-   * errors. `getUser` lists the identities.
+   * Returns the authorization URL that links an account at an external provider to the signed-in
+   * user. The flow ends in a new session of the same user, or with `codeChallenge` in a code for
+   * one. The URL at its end reports errors. `getUser` lists the identities.
    *
    * @throws AuthError `insufficient_aal`, `manual_linking_disabled` (404),
    *   `reauthentication_needed`, `bad_json`, `bad_jwt`, `no_authorization`,
@@ -345,8 +353,9 @@ export interface AuthApi {
    */
   linkIdentity(input: LinkIdentityInput, options?: CallOptions): Promise<{ url: string }>
   /**
-   * Unlinks an identity of the user, who keeps at least one. Where the user's address was that of the identity,
-   * another verified one takes its place, and links and codes that were sent are void. Sessions and password stay.
+   * Unlinks an identity of the user, who keeps at least one. Where the user's address was that of
+   * the identity, another verified one takes its place, and links and codes that were sent are
+   * void. Sessions and password stay.
    *
    * @throws AuthError `conflict`, `email_conflict_identity_not_deletable`, `identity_not_found`,
    *   `insufficient_aal`, `manual_linking_disabled` (404), `reauthentication_needed`,
@@ -369,7 +378,8 @@ export interface AuthApi {
    */
   enrollFactor(input: EnrollFactorInput, options?: CallOptions): Promise<EnrolledFactor>
   /**
-   * Begins to prove a factor; a phone is sent a code, and a security key is asked in this session alone.
+   * Begins to prove a factor; a phone is sent a code, and a security key is asked in this session
+   * alone.
    *
    * @throws AuthError `email_address_not_authorized`, `email_not_confirmed`, `insufficient_aal`,
    *   `mfa_email_not_independent`, `mfa_email_verify_not_enabled`, `mfa_factor_not_found`,
@@ -381,7 +391,8 @@ export interface AuthApi {
    */
   challengeFactor(input: ChallengeFactorInput, options?: CallOptions): Promise<FactorChallenge>
   /**
-   * Proves a factor: the session rises to `aal2` and gets new tokens, and weaker sessions of the user end.
+   * Proves a factor: the session rises to `aal2` and gets new tokens, and weaker sessions of the
+   * user end.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `email_not_confirmed`,
@@ -413,8 +424,8 @@ export interface AuthApi {
    */
   getRecoveryCodes(input: BearerInput, options?: CallOptions): Promise<RecoveryCodesStatus>
   /**
-   * Generates recovery codes for a user who has another verified factor, which they stand in for. They are shown this
-   * once.
+   * Generates recovery codes for a user who has another verified factor, which they stand in for.
+   * They are shown this once.
    *
    * @throws AuthError `insufficient_aal`, `mfa_factor_name_conflict`,
    *   `mfa_recovery_codes_enroll_not_enabled`, `mfa_recovery_codes_sole_factor`,
@@ -427,7 +438,8 @@ export interface AuthApi {
     options?: CallOptions,
   ): Promise<GeneratedRecoveryCodes>
   /**
-   * Spends a recovery code: the session rises to `aal2` and gets new tokens, and weaker sessions of the user end.
+   * Spends a recovery code: the session rises to `aal2` and gets new tokens, and weaker sessions of
+   * the user end.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `mfa_recovery_codes_locked` (429)
@@ -438,7 +450,8 @@ export interface AuthApi {
    */
   verifyRecoveryCode(input: VerifyRecoveryCodeInput, options?: CallOptions): Promise<SignInResult>
   /**
-   * Generates other recovery codes in the place of those that the user has, of which none is good any more.
+   * Generates other recovery codes in the place of those that the user has, of which none is good
+   * any more.
    *
    * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`,
    *   `mfa_recovery_codes_enroll_not_enabled`, `reauthentication_needed`, `bad_json`, `bad_jwt`,
@@ -459,7 +472,8 @@ export interface AuthApi {
    */
   unenrollRecoveryCodes(input: BearerInput, options?: CallOptions): Promise<void>
   /**
-   * Begins to register a passkey of the user, which this session finishes: `options` is for the browser.
+   * Begins to register a passkey of the user, which this session finishes: `options` is for the
+   * browser.
    *
    * @throws AuthError `insufficient_aal` in a session without the second factor that the user has,
    *   `passkey_disabled` (404), `reauthentication_needed`, `too_many_passkeys`, `bad_json`,
@@ -488,7 +502,8 @@ export interface AuthApi {
    */
   startPasskeyAuthentication(options?: CallOptions): Promise<PasskeyAuthentication>
   /**
-   * Signs in whoever holds a passkey, by what a browser got of it. The challenge is spent whatever comes of it.
+   * Signs in whoever holds a passkey, by what a browser got of it. The challenge is spent whatever
+   * comes of it.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `email_not_confirmed`,
@@ -511,8 +526,8 @@ export interface AuthApi {
     options?: CallOptions,
   ): Promise<PasskeyRegistration>
   /**
-   * Signs up by the passkey that a browser has made: the user is new and has no address. The challenge is spent whatever
-   * comes of it.
+   * Signs up by the passkey that a browser has made: the user is new and has no address. The
+   * challenge is spent whatever comes of it.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `passkey_disabled` (404),
@@ -559,8 +574,8 @@ export interface AuthApi {
    */
   trustDevice(input: BearerInput, options?: CallOptions): Promise<NewTrustedDevice>
   /**
-   * Takes a trusted device for a second factor: the session rises to `aal2` and gets new tokens. A secret that was used
-   * before is a copy, and ends the trust in its device.
+   * Takes a trusted device for a second factor: the session rises to `aal2` and gets new tokens. A
+   * secret that was used before is a copy, and ends the trust in its device.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `trusted_device_not_found` (404),
@@ -618,16 +633,18 @@ export interface AuthApi {
    */
   revokeSession(input: SessionInput, options?: CallOptions): Promise<void>
   /**
-   * The user's access token at a provider whose `keepTokens` is set: `{ accessToken, provider: 'github' }`. One that
-   * expires within a minute is renewed first, once for all calls that ask for it at the same time. Where the provider
-   * cannot be reached, the old one is answered until it expires. Nothing of it happens in a transaction of `em` or `tx`.
+   * The user's access token at a provider whose `keepTokens` is set:
+   * `{ accessToken, provider: 'github' }`. One that expires within a minute is renewed first, once
+   * for all calls that ask for it at the same time. Where the provider cannot be reached, the old
+   * one is answered until it expires. Nothing of it happens in a transaction of `em` or `tx`.
    *
-   * @throws AuthError `identity_not_found` (404) for a user without an account there, `insufficient_aal` in a session
-   *   without the second factor that the user has, `provider_token_expired` (403) where the user has to sign in
-   *   through the provider again, `provider_token_not_found` (404) where none is kept, `no_authorization`, `bad_jwt`,
-   *   `session_expired`, `session_not_found`, `user_not_found`, `user_banned`, `validation_failed` also for an
-   *   unknown provider, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503) also where the
-   *   provider does not answer.
+   * @throws AuthError `identity_not_found` (404) for a user without an account there,
+   *   `insufficient_aal` in a session without the second factor that the user has,
+   *   `provider_token_expired` (403) where the user has to sign in through the provider again,
+   *   `provider_token_not_found` (404) where none is kept, `no_authorization`, `bad_jwt`,
+   *   `session_expired`, `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`
+   *   also for an unknown provider, `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503) also where the provider does not answer.
    */
   getProviderToken(
     input: BearerInput & { provider: string },
@@ -641,7 +658,10 @@ export interface AuthApi {
   explainRedirect(url: string): Promise<RedirectDecision>
 }
 
-/** The names of the methods. `npm run docs` writes them, and the `@throws` of methods that endpoints implement. */
+/**
+ * The names of the methods. `npm run docs` writes them, and the `@throws` of methods that endpoints
+ * implement.
+ */
 export const authMethods: MethodsOf<AuthApi> = {
   signUp: true,
   signInAnonymously: true,

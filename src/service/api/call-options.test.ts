@@ -29,7 +29,10 @@ const inCodeAlone: Readonly<Record<string, unknown[]>> = {
   'auth.admin.importUsers': [[{ email }], {}],
 }
 
-/** The arguments of a method, without the options. Those of an endpoint are the ids of operators, and an input. */
+/**
+ * The arguments of a method, without the options. Those of an endpoint are the ids of operators,
+ * and an input.
+ */
 function argumentsOf(name: string): unknown[] {
   const endpoint = endpoints.find(({ inCode }) => inCode === name)
   const own = inCodeAlone[name]

@@ -7,9 +7,9 @@ import type { HostEntityManager, HostTransaction } from '../../platform/sql/host
 /** What a call from code may say about the request that it serves, and where it is to happen. */
 export interface CallOptions {
   /**
-   * The client's address: the socket's peer. It is stored with sessions and in the audit log. A public one tells
-   * clients apart who have messages sent (`docs/limits.md`) or ask for an address that nobody has proved:
-   * without it each such request counts as another client's.
+   * The client's address: the socket's peer. It is stored with sessions and in the audit log. A
+   * public one tells clients apart who have messages sent (`docs/limits.md`) or ask for an address
+   * that nobody has proved: without it each such request counts as another client's.
    */
   ip?: string | undefined
   userAgent?: string | undefined
@@ -18,16 +18,19 @@ export interface CallOptions {
   /** Languages that the person reads: tags of BCP 47, the most wanted first. For messages. */
   languages?: readonly string[] | undefined
   /**
-   * A MikroORM entity manager that runs a transaction on the database of the configuration: everything is written in
-   * it, and comes or goes with it. Messages are sent within seconds of its commit. Default: a transaction of its own.
+   * A MikroORM entity manager that runs a transaction on the database of the configuration:
+   * everything is written in it, and comes or goes with it. Messages are sent within seconds of its
+   * commit. Default: a transaction of its own.
    *
-   * Most counts go with it, too. Guesses do not: beside the usual count, those made in transactions are
-   * limited to 30 codes and 100 passwords per address and hour, whatever becomes of the transaction.
+   * Most counts go with it, too. Guesses do not: beside the usual count, those made in transactions
+   * are limited to 30 codes and 100 passwords per address and hour, whatever becomes of the
+   * transaction.
    */
   em?: HostEntityManager | undefined
   /**
-   * The same for whoever has no MikroORM: a client of `pg` between `begin` and `commit`, or anything else that runs a
-   * statement in a transaction on the same database. Two more statements come before the first one, to make sure of that.
+   * The same for whoever has no MikroORM: a client of `pg` between `begin` and `commit`, or
+   * anything else that runs a statement in a transaction on the same database. Two more statements
+   * come before the first one, to make sure of that.
    */
   tx?: HostTransaction | undefined
 }

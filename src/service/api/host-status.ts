@@ -9,8 +9,8 @@ const unauthenticated: ReadonlySet<AuthErrorCode> = new Set([
 ])
 
 /**
- * What a host's own endpoint answers for a token that proves nobody: 401. The wire says 403, as its clients
- * know it. The code stays the same.
+ * What a host's own endpoint answers for a token that proves nobody: 401. The wire says 403, as its
+ * clients know it. The code stays the same.
  *
  * @see RFC 6750 §3.1 `invalid_token`
  */

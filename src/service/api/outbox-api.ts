@@ -26,8 +26,8 @@ export interface OutboxFilter {
 }
 
 /**
- * The messages on their way, and what became of those of the last week. To hold this object is to be
- * an operator. Every method throws `AuthError`.
+ * The messages on their way, and what became of those of the last week. To hold this object is to
+ * be an operator. Every method throws `AuthError`.
  */
 export interface OutboxApi {
   /**
@@ -38,8 +38,8 @@ export interface OutboxApi {
    */
   list(filter?: OutboxFilter): Promise<OutboxRecord[]>
   /**
-   * Sends a message that waits or was given up: within seconds, with its attempts counted from 0. One that has expired
-   * is given up again.
+   * Sends a message that waits or was given up: within seconds, with its attempts counted from 0.
+   * One that has expired is given up again.
    *
    * @throws AuthError `not_found` (404) also for one that was sent, `service_unavailable` (503).
    */

@@ -5,10 +5,11 @@ import type { FieldKinds, Fields, Read } from '../../platform/http/inputs.ts'
 import { parseJson, plainJson } from '../../platform/http/plain-json.ts'
 
 /**
- * Reads the input of a call from code as a request body is read: hosts pass on the input of their own clients. Values
- * without a form in JSON take that of `JSON.stringify`.
+ * Reads the input of a call from code as a request body is read: hosts pass on the input of their
+ * own clients. Values without a form in JSON take that of `JSON.stringify`.
  *
- * @throws AuthError `bad_json`, `validation_failed`, naming the field, `request_entity_too_large` (413).
+ * @throws AuthError `bad_json`, `validation_failed`, naming the field, `request_entity_too_large`
+ *   (413).
  * @throws TypeError for a transaction, which belongs to the options.
  */
 export const readInput = <Kinds extends FieldKinds>(

@@ -19,8 +19,9 @@ export interface RequiredAssurance {
   /** 2: the session has shown a second factor. Default: 1. */
   aal?: 1 | 2 | undefined
   /**
-   * How long ago the proof may be at most, such as `5m` or `1h30m`. With `aal: 2` it is the proof of a second factor that
-   * counts, else that of any sign-in method. A refresh proves nothing. Default: as long ago as the session allows.
+   * How long ago the proof may be at most, such as `5m` or `1h30m`. With `aal: 2` it is the proof
+   * of a second factor that counts, else that of any sign-in method. A refresh proves nothing.
+   * Default: as long ago as the session allows.
    */
   within?: string | undefined
 }
@@ -69,11 +70,11 @@ interface Shown {
 }
 
 /**
- * Refuses who has not been proved as strongly or as recently as it is asked for. What counts is what the token
- * says: one from before a proof is as old as it was.
+ * Refuses who has not been proved as strongly or as recently as it is asked for. What counts is
+ * what the token says: one from before a proof is as old as it was.
  *
- * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `reauthentication_needed` (403), each with what is to be
- *   done in `details.stepUp`.
+ * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `reauthentication_needed` (403),
+ *   each with what is to be done in `details.stepUp`.
  * @see RFC 9470, whose `acr_values` and `max_age` ask for the same
  */
 export function requireStepUp(
@@ -90,6 +91,9 @@ export function requireStepUp(
   throw aal === 2 ? newerProofNeeded(nextProof) : newerSignInNeeded()
 }
 
-/** Where every factor proof in the token is one that `within` excludes, another in this session would be, too. */
+/**
+ * Where every factor proof in the token is one that `within` excludes, another in this session
+ * would be, too.
+ */
 const nextProofOf = ({ amr }: AccessTokenClaims): StepUpAction =>
   newestProof(amr, isSecondFactor) === null && hasMethod(amr, isSecondFactor) ? 'sign_in' : 'verify'

@@ -4,7 +4,10 @@ import { endpoints } from '../endpoints.ts'
 
 type AnyMethod = (...args: never[]) => Promise<unknown>
 
-/** The labels of methods that sign in or prove a factor. Successes are counted where the session is opened or raised. */
+/**
+ * The labels of methods that sign in or prove a factor. Successes are counted where the session is
+ * opened or raised.
+ */
 const signInMethods: ReadonlyMap<string, string> = new Map(
   endpoints.flatMap(({ inCode, signInMethod }) =>
     inCode && signInMethod ? [[inCode, signInMethod]] : [],

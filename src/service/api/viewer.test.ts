@@ -13,7 +13,9 @@ let made = 0
 const newEmail = () => `viewer-${++made}@example.test`
 const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-/** What each way of asking who sent a request says: the id of the user, or the code of a refusal. */
+/**
+ * What each way of asking who sent a request says: the id of the user, or the code of a refusal.
+ */
 const decisions = (token: string): Promise<unknown[]> => {
   const outcome = (asking: Promise<{ id: string }>) =>
     asking.then(

@@ -16,18 +16,22 @@ export interface Viewer {
   /** Null for a token that names no session. */
   sessionId: string | null
   /**
-   * How strongly the session is proved at this moment: `aal2` where the token says so and the factor that it
-   * was proved by was not removed since.
+   * How strongly the session is proved at this moment: `aal2` where the token says so and the
+   * factor that it was proved by was not removed since.
    */
   aal: AuthenticatorAssuranceLevel
-  /** What the access token says, which may have changed since: the role and address of now are the user's. */
+  /**
+   * What the access token says, which may have changed since: the role and address of now are the
+   * user's.
+   */
   claims: AccessTokenClaims
 }
 
 /**
- * The user that a token is about, as stored at this moment. The token has to be for the application's own
- * audience, as where no database is asked: our endpoints also serve users of others, the host's do not. Whoever is not
- * proved as strongly or as recently as the host asks for is refused, without another query.
+ * The user that a token is about, as stored at this moment. The token has to be for the
+ * application's own audience, as where no database is asked: our endpoints also serve users of
+ * others, the host's do not. Whoever is not proved as strongly or as recently as the host asks for
+ * is refused, without another query.
  *
  * @internal
  */

@@ -11,7 +11,7 @@ import type { AuthConfig } from '../../platform/config/auth-config.ts'
 /** How long an answer waits: longer than its work takes on a busy machine. */
 const delayMs = 3_000
 const shortDelayMs = 400
-/** Nobody takes a slow answer for one that was delayed for so long. */
+/** Longer than any slow response without a delay. */
 const longDelayMs = 2_000
 const day = 24 * 60 * 60
 
@@ -49,7 +49,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number
   return { result, ms: performance.now() - begunAt }
 }
 
-/** What `await` takes for a promise. */
+/** An object that `await` treats as a promise. */
 const thenable = (get: () => unknown) => Object.defineProperty({}, 'then', { get })
 
 /** The id of the key that signed a token. */
@@ -241,7 +241,7 @@ describe('with waitUntil', () => {
 })
 
 describe('by the clock', () => {
-  it('writes what was decided with the request that it was decided about', async () => {
+  it('writes decisions with the request that they concern', async () => {
     await frozen(async () => {})
 
     await auth.get('/user')
@@ -298,8 +298,8 @@ describe('by the clock', () => {
   })
 })
 
-describe('what is due', () => {
-  it('is done when a scheduler asks, and counted', async () => {
+describe('due work', () => {
+  it('is run and counted when a scheduler requests it', async () => {
     let attempts = 0
     await frozen(async () => {
       attempts += 1
@@ -315,7 +315,7 @@ describe('what is due', () => {
     expect(second).toMatchObject({ sent: 0, isDone: true })
   })
 
-  it('is not waited for longer than asked', async () => {
+  it('is awaited only for the requested time', async () => {
     const { promise: taken, resolve } = Promise.withResolvers<void>()
     await frozen(() => taken)
     await signUp('ada@example.test')
@@ -328,7 +328,7 @@ describe('what is due', () => {
     expect(ms).toBeLessThan(10_000)
   })
 
-  it('is told as failed while the database is away', async () => {
+  it('is reported as failed while the database is not reachable', async () => {
     await frozen(async () => {})
     const { database } = await auth.deps()
     const broken = vi.spyOn(database.sql, 'query').mockRejectedValue(new Error('away'))
@@ -337,7 +337,7 @@ describe('what is due', () => {
     broken.mockRestore()
   })
 
-  it('is left to other requests by whoever asks who sent one', async () => {
+  it('is left to other requests when a host looks up the user of one', async () => {
     await frozen(async () => {})
     const { accessToken } = await auth.given.session()
     await auth.get('/user')

@@ -186,7 +186,7 @@ it('goes on in the next turn where the one before ended', async () => {
   expect(await isThere(id)).toBe(false)
 })
 
-it('passes over whom rows of the application keep, and says so', async () => {
+it('skips users that rows of the application refer to, and logs it', async () => {
   await start()
   const kept = await anonymous()
   const gone = [await anonymous(), await anonymous()]

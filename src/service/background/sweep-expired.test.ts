@@ -37,7 +37,7 @@ const minutesLater = (isSwept: () => Promise<boolean>): Promise<void> =>
     expect(await isSwept()).toBe(true)
   })
 
-it('forgets what happened longer ago than the audit log is to tell', async () => {
+it('deletes audit entries that are older than the retention time', async () => {
   await started({ retentionSeconds: 30 * day })
   await act()
   auth.clock.advance(day)
@@ -47,7 +47,7 @@ it('forgets what happened longer ago than the audit log is to tell', async () =>
   await aMinuteLater(async () => (await kept()) === 1)
 })
 
-it('keeps it for a year unless told otherwise', async () => {
+it('keeps them for a year by default', async () => {
   await started(undefined)
   await act()
   auth.clock.advance(day)
@@ -67,13 +67,13 @@ it('keeps it for good where there is no retention', async () => {
   const buckets = async () => (await auth.rows('select 1 from auth.rate_limit_buckets')).length
 
   await aMinuteLater(async () => (await buckets()) === 1)
-  // What is swept after the buckets would be gone by then.
+  // Rows that are swept after the buckets would be deleted by then.
   await new Promise((resolve) => setTimeout(resolve, 100))
 
   expect(await kept()).toBe(1)
 })
 
-it('forgets all that is too old, however much there is', async () => {
+it('deletes all old rows, in any number', async () => {
   await started({ retentionSeconds: day })
   await auth.rows(
     `insert into auth.audit_entries (id, created_at, action)
@@ -90,11 +90,11 @@ describe('a limit', () => {
     (await auth.rows<{ key: string }>('select key from auth.rate_limit_buckets order by key')).map(
       ({ key }) => key,
     )
-  /** A bucket as it is left by whoever touches it now. */
+  /** Stores a bucket as an access at this time would. */
   const touch = (key: string) =>
     auth.rows('insert into auth.rate_limit_buckets values ($1, 0, $2)', [key, auth.clock.now()])
 
-  it('is forgotten an hour after it was last touched; the tries of a code, as long as codes live', async () => {
+  it('is deleted an hour after its last access; the attempts at a code, when codes expire', async () => {
     await started(undefined)
     await touch('a client')
     await touch('code-tries:of a code')
@@ -117,7 +117,7 @@ describe('a limit', () => {
     await touch('a client')
     auth.clock.advance(2 * day + 1)
 
-    // What is swept after the buckets is gone by then.
+    // Rows that are swept after the buckets are deleted by then.
     await aMinuteLater(async () => (await kept()) === 0)
     expect(await buckets()).toEqual(['a client'])
     auth.clock.advance(2 * day)
@@ -125,7 +125,7 @@ describe('a limit', () => {
   })
 })
 
-it('deletes anonymous users of whom nothing was heard, where it is told to', async () => {
+it('deletes inactive anonymous users, where that is configured', async () => {
   const anonymousUsers = { enabled: true, staleAfterSeconds: 30 * day }
   await started({ retentionSeconds: 0 }, { anonymousUsers })
   await auth.auth.api.signInAnonymously()
@@ -141,7 +141,7 @@ it('keeps them unless it is', async () => {
   await act()
   auth.clock.advance(10_000 * day)
 
-  // They would be gone before, or in the same round.
+  // They would be deleted before, or in the same round.
   await aMinuteLater(async () => (await kept()) === 0)
   await new Promise((done) => setTimeout(done, 200))
 
@@ -159,7 +159,7 @@ it('H34: leaves expired rows to others where cleaning up is switched off', async
   expect(await kept()).toBe(1)
 })
 
-describe('H27: what comes faster than one round a minute', () => {
+describe('H27: rows that accumulate faster than one round a minute deletes', () => {
   const many = 30_000
 
   it.each([

@@ -12,8 +12,8 @@ export interface HtmlPage {
   /** Whether it submits a form. */
   submits?: boolean
   /**
-   * Whether its form is checked by its origin, which browsers report only with a referrer policy. No other origin learns
-   * the URL either way. @see Fetch Standard §4.6
+   * Whether its form is checked by its origin, which browsers report only with a referrer policy.
+   * No other origin learns the URL either way. @see Fetch Standard §4.6
    */
   reportsOrigin?: boolean
   body: Markup
@@ -69,8 +69,8 @@ ${script && html`<script nonce="${nonce}">${verbatim(script)}</script>`}
 }
 
 /**
- * A form that is answered by a redirect may be sent anywhere: browsers hold `form-action` against each
- * page on the way, and where an application sends people on to is not ours to know.
+ * A form that is answered by a redirect may be sent anywhere: browsers hold `form-action` against
+ * each page on the way, and where an application sends people on to is not ours to know.
  */
 const policy = (nonce: string, submits = false): string =>
   [

@@ -27,7 +27,10 @@ class Connection extends EventEmitter {
   }
 }
 
-/** A pool of so many connections that no server is needed for, and the requests in the order in which they got one. */
+/**
+ * A pool of this number of connections without a server, and the requests in the order in which
+ * they got one.
+ */
 function givenPool(max: number) {
   let client: string | null = null
   const pool = new PatientPool({
@@ -44,7 +47,10 @@ function givenPool(max: number) {
   return {
     pool,
     served,
-    /** @param by the key of the client; empty where it cannot be identified, null for the service itself. */
+    /**
+     * @param by the key of the client; empty where it cannot be identified, null for the service
+     *   itself.
+     */
     request: (name: string, by: string | null) => {
       client = by
       pool.connect((error, connection) => {
@@ -53,7 +59,10 @@ function givenPool(max: number) {
       })
       client = null
     },
-    /** Has the connection that was taken first released so many times, and returns the requests that are served then. */
+    /**
+     * Releases the connection that was taken first, this number of times, and returns the requests
+     * that are then served.
+     */
     release: async (times: number, isBroken = false) => {
       await nextTurn()
       const from = served.length

@@ -45,8 +45,8 @@ const revoke = ({ relation, kind, grantee }: Grant) =>
   })
 
 /**
- * Runs work that creates tables, and revokes what default privileges grant on them to other roles. Privileges on tables that
- * exist are the operator's, and stay.
+ * Runs work that creates tables, and revokes privileges that default privileges grant on them to
+ * other roles. Privileges on existing tables are the operator's, and stay.
  *
  * @param sql statements of the transaction of the work.
  */

@@ -50,9 +50,9 @@ describe('an error of the database (rule 10)', () => {
     ['a column', 'select nosuch from public.thing where name = ?', '42703'],
     ['a syntax', 'selekt ?', '42601'],
     ['an exception', `do $$ begin raise exception 'canary'; end $$ -- ?`, 'P0001'],
-  ])('about %s tells its code and place, and no value', async (_case, text, code) => {
+  ])('about %s contains code and stack, and no value', async (_case, text, code) => {
     for (const error of await errorsOf(text)) {
-      // A statement that takes no parameter is refused for that already.
+      // A statement without parameters is already rejected for that.
       if (code !== 'P0001') expect(error).toMatchObject({ name: 'DatabaseError', code })
       expect(everythingOf(error)).not.toContain(canary)
       expect((error as Error).stack).toMatch(/\n\s+at /)
@@ -101,7 +101,7 @@ describe('a table of ours that is not there', () => {
       'relation "auth.users" does not exist',
     ],
     ['their schema', 'drop schema auth cascade', '"auth'],
-  ])('without %s, the error says what makes them', async (_, drop, cause) => {
+  ])('without %s, the error names the command that creates them', async (_, drop, cause) => {
     await using own = await startDisposable()
     await own.auth.ready()
     await own.rows(drop)
@@ -114,7 +114,7 @@ describe('a table of ours that is not there', () => {
   })
 })
 
-it('a table of somebody else’s that is not there is told as it is', () => {
+it('a missing table of the host is reported as such', () => {
   const said = Object.assign(new Error('relation "auth.customers" does not exist'), {
     code: '42P01',
     severity: 'ERROR',
@@ -131,7 +131,7 @@ describe('a connection that is lost', () => {
     ['53300', Object.assign(new Error('too many clients'), { code: '53300', severity: 'FATAL' })],
     ['the driver’s words', new Error('Connection terminated unexpectedly')],
     ['a cause', new Error('it failed', { cause: Object.assign(new Error(), { code: 'EPIPE' }) })],
-  ])('by %s is a 503 that asks to try again', (_case, error) => {
+  ])('by %s is a 503 with Retry-After', (_case, error) => {
     expect(describeDatabaseError(error)).toMatchObject({
       name: 'AuthError',
       code: 'service_unavailable',

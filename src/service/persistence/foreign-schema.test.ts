@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 afterEach(() => database.drop())
 
-describe('a schema that holds what is not ours', () => {
+describe('a schema with objects of others', () => {
   it.each([
     { what: 'a table', name: 'users', statement: 'create table auth.users (id int)' },
     { what: 'a view', name: 'people', statement: 'create view auth.people as select 1 as id' },
@@ -38,7 +38,7 @@ describe('a schema that holds what is not ours', () => {
       name: 'uid',
       statement: 'create function auth.uid() returns int language sql return 1',
     },
-  ])('such as $what is refused, by name, and left as it was', async ({ name, statement }) => {
+  ])('such as $what is rejected, by name, and kept as it was', async ({ name, statement }) => {
     await run(statement)
     const before = await tables()
 

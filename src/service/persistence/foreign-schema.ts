@@ -3,14 +3,14 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { migrationsTable } from './migration.ts'
 
-/** Why the server keeps no plan of what a start asks. */
+/** The reason why the server keeps no plan of statements at start. */
 export const onceAtStart = 'it is asked once, at the start'
 
 const helperFunctions = new Set(['jwt', 'uid', 'role', 'email'])
 
 /**
- * Throws {@link ForeignSchemaError} when a schema holds what is not ours. Tables of another Latchkey
- * with another prefix are, and so is what an extension brought.
+ * Throws {@link ForeignSchemaError} when a schema contains objects of others. Tables of another
+ * Latchkey with another prefix are permitted, and so are objects of extensions.
  */
 export async function refuseForeignSchema(sql: Queryable, schema: string): Promise<void> {
   const tables = await namesOf(sql, findTables, schema)

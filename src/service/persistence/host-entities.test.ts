@@ -34,7 +34,10 @@ const hostOf = async (auth: TestAuth, place: { schema: string; namespace: string
   return { User, Note, open }
 }
 
-/** In `public`, undoing a step puts our functions back, which it has not dropped: docs/mikro-orm.md says so. */
+/**
+ * In `public`, undoing a step creates our functions again, which it has not dropped: see
+ * docs/mikro-orm.md.
+ */
 const isAboutHelper = (statement: string) =>
   /^create or replace function "(email|jwt|role|uid)"/.test(statement)
 
@@ -87,7 +90,7 @@ describe.each([
     expect(dropped.trim()).toBe('drop table if exists "note" cascade;')
   })
 
-  it('it reads users, and what belongs to them', async () => {
+  it('it reads users, and the rows that depend on them', async () => {
     const user = await auth.given.user()
     const em = orm.em.fork()
     await em.persist(em.create(host.Note, { id: 1, owner: user.id, text: 'hello' })).flush()
@@ -196,7 +199,7 @@ describe('a host', () => {
     expect(planned).not.toContain('alter table "auth"')
   })
 
-  it('is told of our users by the name of their type', async () => {
+  it('reports our users by the name of their type', async () => {
     const { User, Note, open } = await hostOf(auth, place)
     const orm = await open({ entities: [User, Note] })
 
@@ -223,6 +226,6 @@ describe('a host', () => {
   })
 })
 
-it('knows no other place: migrations would drop tables that it takes for nobody’s', () => {
+it('rejects other options: migrations would drop tables that it takes for unknown ones', () => {
   expect(() => latchkeyEntities({ prefix: 'app_' } as never)).toThrow('prefix is no option')
 })

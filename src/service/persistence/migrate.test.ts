@@ -79,7 +79,8 @@ it('S47: creates tables that default privileges grant to no other role', async (
   await database.drop()
 })
 
-// What a release to come may bring: a column for which old instances have no value, and a table that they do not know.
+// Possible changes of a future release: a column for which old instances have no value, and a table
+// that they do not use.
 const nicknames: MigrationStep = {
   name: '29990101-nicknames',
   statements: defineMigration(({ table }) => [

@@ -11,7 +11,10 @@ afterEach(async () => {
   for (const step of cleanUp.splice(0).reverse()) await step()
 })
 
-/** A database whose owner, whom Latchkey and its host share, has so many connections to the server. */
+/**
+ * Creates a database whose owner, which Latchkey and its host share, may have this number of
+ * connections.
+ */
 async function givenScarceDatabase(connections: number): Promise<string> {
   const server = inject('databaseUrl')
   const role = `latchkey_scarce_${randomBytes(6).toString('hex')}`
@@ -70,7 +73,7 @@ function hostUsing(url: string) {
 
 describe('H26: three hundred requests at once', { timeout: 60_000 }, () => {
   it('take ten connections in code, and leave the others to the host', async () => {
-    // Ten and one that listens; those of the host may still be on their way out.
+    // Ten and one that listens; connections of the host may still be closing.
     const url = await givenScarceDatabase(16)
     const auth = await started(url)
     const host = hostUsing(url)
@@ -87,7 +90,7 @@ describe('H26: three hundred requests at once', { timeout: 60_000 }, () => {
     expect(await manyAtOnce(auth, 300)).toEqual({ 200: 300 })
   })
 
-  it('leave one to whoever else needs one, where there is no ceiling', async () => {
+  it('leave one to other applications, where there is no ceiling', async () => {
     const url = await givenScarceDatabase(8)
     const auth = await started(url, 0)
     let isOver = false

@@ -8,7 +8,10 @@ import { waitFor } from '../../../test/support/wait-for.ts'
 import { readRoom, roomIn } from './connection-room.ts'
 import { uncountedCeiling } from './patient-pool.ts'
 
-/** Of 43 connections three are reserved for superusers, so that the pools take 32 of 40 at most. */
+/**
+ * Server settings: of 43 connections three are reserved for superusers, so that the pools use 32 of
+ * 40 at most.
+ */
 const settings = { max_connections: '43', superuser_reserved_connections: '3' }
 const ours = 32
 

@@ -66,8 +66,8 @@ addEventListener('pageshow', () => { button.disabled = false })
 `
 
 /**
- * Presents the page of a link that requires a button to be pressed. It queries nothing, so a program that opens the link
- * neither consumes it nor learns whether it is valid.
+ * Presents the page of a link that requires a button to be pressed. It queries nothing, so a
+ * program that opens the link neither consumes it nor learns whether it is valid.
  */
 export const confirmLinkPresenter =
   ({ config, random }: Pick<Deps, 'config' | 'random'>): Pages['confirmLink'] =>

@@ -1,4 +1,6 @@
-/** The look of the mails that lead here, in both schemes of colour, for windows from 320 pixels on. */
+/**
+ * The look of the mails that lead here, in both schemes of colour, for windows from 320 pixels on.
+ */
 export const confirmLinkStyle = `
 :root {
   color-scheme: light dark;

@@ -15,8 +15,8 @@ export const addressOfMailbox = ({ config, mailbox, developerToken }: Needs): st
   mailbox && developerToken !== null ? mailboxUrl(placeOf(config), developerToken) : null
 
 /**
- * Tells whoever develops an application where to read what it would have sent. Without a logger it is
- * said all the same: nobody could confirm an address who does not find the mail.
+ * Tells whoever develops an application where to read what it would have sent. Without a logger it
+ * is said all the same: nobody could confirm an address who does not find the mail.
  */
 export function announceMailbox(needs: Needs): void {
   const { config, mailboxTakes } = needs
@@ -31,7 +31,9 @@ export function announceMailbox(needs: Needs): void {
 export const shownOf = ({ email, phone }: MailboxTakes): string =>
   [email && 'mails', phone && 'text messages'].filter(Boolean).join(' and ')
 
-/** Under an address of the world nothing is shown, and the one of this machine is not known to us. */
+/**
+ * Under an address of the world nothing is shown, and the one of this machine is not known to us.
+ */
 function placeOf({ externalUrl, basePath }: Needs['config']): string {
   return isLoopbackHost(new URL(externalUrl).hostname) ? externalUrl : basePath
 }

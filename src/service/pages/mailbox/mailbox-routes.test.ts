@@ -177,7 +177,9 @@ describe('T26: nothing that came from elsewhere becomes HTML', () => {
     }
   })
 
-  /** What is escaped holds neither quote nor bracket, so that tags and their attributes can be told. */
+  /**
+   * What is escaped holds neither quote nor bracket, so that tags and their attributes can be told.
+   */
   async function expectOwnTagsAlone(paths: string[]) {
     for (const path of paths) {
       const page = (await read(path)).replace(/<(script|style) nonce.*?<\/\1>/gs, '')
