@@ -34,7 +34,7 @@ async function pagesOf(input: ListUsersInput): Promise<string[][]> {
 }
 
 describe('listUsers', () => {
-  it('has everybody on one of its pages, in either order', async () => {
+  it('returns every user on one of its pages, in either order', async () => {
     for (const limit of [1, 2, 3, 7, 8]) {
       const down = (await pagesOf({ limit })).flat()
       const up = (await pagesOf({ limit, order: 'asc' })).flat()
@@ -44,7 +44,7 @@ describe('listUsers', () => {
     }
   })
 
-  it('has pages of the size that was asked for, the last one without a cursor', async () => {
+  it('returns pages of the requested size, the last one without a cursor', async () => {
     const pages = await pagesOf({ limit: 3 })
     const [first] = (await admin.listUsers()).users
 
@@ -53,7 +53,7 @@ describe('listUsers', () => {
     expect(first).toEqual(await admin.getUser(first?.id ?? ''))
   })
 
-  it('does not lose its place when users come and go', async () => {
+  it('keeps its position when users are created and deleted', async () => {
     const { users, nextCursor: cursor } = await admin.listUsers({ limit: 3, order: 'asc' })
     const seen = users.map(({ id }) => id)
     await admin.deleteUser(seen[2] ?? '')
@@ -69,7 +69,7 @@ describe('listUsers', () => {
     expect(rest.users.filter(({ id }) => seen.includes(id))).toEqual([])
   })
 
-  it('tells users apart that were made within one millisecond', async () => {
+  it('distinguishes users that were created within one millisecond', async () => {
     for (const name of ['1', '2', '3', '4', '5']) {
       await admin.createUser({ email: `${name}@micro.test`, audience: 'micro' })
     }

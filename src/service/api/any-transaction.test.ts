@@ -19,7 +19,9 @@ afterAll(async () => {
   await auth.close()
 })
 
-/** What hands on statements to a client, and answers the rows alone, as many libraries do. */
+/**
+ * A transaction that passes statements to a client and returns only the rows, as many libraries do.
+ */
 const rowsAlone = (): HostTransaction => ({
   query: async (text, values) => (await client.query(text, values)).rows,
 })
@@ -64,7 +66,7 @@ async function openClient(other: TestAuth) {
   return { client: opened, [Symbol.asyncDispose]: close }
 }
 
-describe('what cannot be joined', () => {
+describe('an invalid transaction', () => {
   const creating = (tx: HostTransaction) =>
     auth.auth.admin.createUser({ email: 'nobody@example.test' }, { tx })
 
@@ -136,7 +138,7 @@ describe('what cannot be joined', () => {
     await client.query('rollback')
   })
 
-  it('is what forgets to answer rows: it would look like a conflict', async () => {
+  it('is one that returns no rows, which would look like a conflict', async () => {
     await client.query('begin')
     const query = async (text: string, values: unknown[]) => {
       await client.query(text, values)

@@ -30,8 +30,8 @@ const inCodeAlone: Readonly<Record<string, unknown[]>> = {
 }
 
 /**
- * The arguments of a method, without the options. Those of an endpoint are the ids of operators,
- * and an input.
+ * Returns the arguments of a method, without the options: for an endpoint, the ids of operators and
+ * an input.
  */
 function argumentsOf(name: string): unknown[] {
   const endpoint = endpoints.find(({ inCode }) => inCode === name)

@@ -82,7 +82,7 @@ function methodOf(deps: Deps, { endpoint, method }: Implemented, admin?: Admin):
   if (!method) throw new Error(`${endpoint.inCode} has no implementation`)
   const { run } = method
   const guards = guardsOf(endpoint)
-  // Methods of auth.api are called for users: none may act as an operator.
+  // Methods of auth.api are called for users, so they never have an operator as their caller.
   if ((guards.caller === 'operator') !== (admin !== undefined)) {
     throw new Error(`${endpoint.inCode} is for another caller than its endpoint`)
   }

@@ -15,7 +15,7 @@ class ChangedMind extends Error {}
 
 let auth: TestAuth
 let host: JoinedHost
-/** Who was sent something, and what. */
+/** The sent messages, with their recipients. */
 let sent: { to: string; payload: SendEmailPayload | SendSmsPayload }[] = []
 let made = 0
 
@@ -77,7 +77,9 @@ async function lastSent(): Promise<SendEmailPayload & SendSmsPayload> {
 
 const knownEmail = async () => (await auth.given.user(newEmail())).email ?? ''
 
-/** What is prepared, then done in a transaction, and how many messages it sends. */
+/**
+ * The calls of a transaction with their preparation, and the number of messages that each sends.
+ */
 const cases: Record<string, [sends: number, prepare: () => Promise<Work>]> = {
   signUp: [
     1,

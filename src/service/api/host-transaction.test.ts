@@ -82,7 +82,7 @@ describe('in the host’s transaction', () => {
     expect(await countEntries()).toBe(before)
   })
 
-  it('nobody else sees anything before it commits', async () => {
+  it('other connections see no row before it commits', async () => {
     const email = newEmail()
 
     const during = await inTransaction(async (em) => {
@@ -171,7 +171,7 @@ describe('in the host’s transaction', () => {
     expect(await auth.rows('select 1 from public.note where owner = $1', [user.id])).toEqual([])
   })
 
-  it('lists have what is not yet committed', async () => {
+  it('lists contain uncommitted rows', async () => {
     const { admin } = auth.auth
 
     await thenChangesMind(async (em) => {
@@ -225,7 +225,7 @@ describe('in the host’s transaction', () => {
   })
 })
 
-it('tells nothing of the rows that the database refused in it (rule 10)', async () => {
+it('does not reveal the rows that the database rejected in it (rule 10)', async () => {
   const user = await auth.given.user(newEmail())
 
   const refusal = whileWritesBreak(auth, () =>
@@ -237,7 +237,7 @@ it('tells nothing of the rows that the database refused in it (rule 10)', async 
   expect(inspect(error, { depth: 12, showHidden: true })).not.toContain('host-')
 })
 
-it('leaves alone what was not asked to join, though it runs inside', async () => {
+it('does not affect calls without the option, although they run inside', async () => {
   const user = await auth.given.user(newEmail())
 
   await thenChangesMind(() => auth.auth.admin.updateUser(user.id, { role: 'staff' }))

@@ -13,7 +13,7 @@ export type InputField = FieldKind<unknown>
 type MethodName = `auth.api.${keyof AuthApi}` | `auth.admin.${keyof AdminApi}`
 
 /**
- * Returns the struct of superstruct that a method of an endpoint reads its input with. It checks the
+ * Returns the struct of superstruct by which a method of an endpoint reads its input. It checks the
  * JSON types of the fields, which the struct has in `schema`. Unknown members are accepted, and
  * dropped by `create`.
  *

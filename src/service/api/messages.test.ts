@@ -36,7 +36,7 @@ beforeEach(() => {
 
 const outbox = async () => (await auth.deps()).outbox.settled()
 
-/** What the only mail since the test began says. */
+/** Returns the content of the only mail since the test began. */
 async function mailed() {
   await outbox()
   expect(mails).toHaveLength(1)
@@ -71,7 +71,7 @@ describe('a sign-up', () => {
     )
   })
 
-  it('is confirmed by its link, which leads where it was asked to', async () => {
+  it('is confirmed by its link, which leads to the requested target', async () => {
     const { api } = auth.auth
     const redirectTo = 'https://app.example.test/welcome'
 
@@ -105,7 +105,7 @@ describe('a sign-up', () => {
     })
   })
 
-  it('by phone is confirmed by the code of its SMS, by the channel that was asked for', async () => {
+  it('by phone is confirmed by the code of its SMS, through the requested channel', async () => {
     const { api } = auth.auth
     const phone = newPhone()
 
@@ -182,7 +182,7 @@ describe('a sign-in by message', () => {
     expect(session?.accessToken).toEqual(expect.any(String))
   })
 
-  it('after a forgotten password says nothing about an address that nobody has', async () => {
+  it('for a lost password sends nothing to an unknown address', async () => {
     await auth.auth.api.resetPasswordForEmail({ email: newEmail() })
     await auth.auth.api.resend({ type: 'signup', email: newEmail() })
 
@@ -190,7 +190,7 @@ describe('a sign-in by message', () => {
     expect(mails).toEqual([])
   })
 
-  it('leads to the site where it may not lead to what was asked for', async () => {
+  it('leads to the site where the requested target is not permitted', async () => {
     const { api } = auth.auth
     const redirectTo = 'https://evil.test/'
 
@@ -234,7 +234,7 @@ describe('a change by the user', () => {
     expect(proved.user).toMatchObject({ phone, newPhone: null })
   })
 
-  it('of the password takes the code that was asked for', async () => {
+  it('of the password accepts the requested code', async () => {
     const { api } = auth.auth
     const { accessToken, user } = await auth.given.session(newEmail())
     const password = 'a brand new password'
@@ -254,7 +254,7 @@ describe('a change by the user', () => {
 })
 
 describe('an operator', () => {
-  it('invites somebody, who comes by the link', async () => {
+  it('invites a user, who accepts by the link', async () => {
     const { admin, api } = auth.auth
     const email = newEmail()
 
@@ -370,7 +370,7 @@ describe('methods and endpoints', () => {
     await expect(call).rejects.toMatchObject({ name: 'AuthError', code })
   })
 
-  it('tell a link that is good no more in the URL that it leads to', async () => {
+  it('report an invalid link in the URL that it leads to', async () => {
     const followed = await auth.auth.api.followLink({ type: 'recovery', token: 'unknown' })
 
     expect(fragmentOf(followed.redirectTo)).toMatchObject({

@@ -5,7 +5,7 @@ import { startTestAuth, type TestAuth, testPassword } from '../../../test/suppor
 import type { HookRefusal } from '../../platform/config/sections/hooks.ts'
 import type { OutboxApi } from './outbox-api.ts'
 
-/** Mails go to a server that is down, codes to a hook that says what the test says. */
+/** Mails go to a server that is down, codes to a hook that the test replaces. */
 let auth: TestAuth
 let host: Host
 let outbox: OutboxApi
@@ -54,7 +54,7 @@ const theOne = async () => {
 }
 
 describe('auth.outbox.list', () => {
-  it('tells of a message all but what it says', async () => {
+  it('returns the properties of a message, without its content', async () => {
     const recipient = await signUpByEmail()
     const now = auth.clock.now()
 
@@ -88,7 +88,7 @@ describe('auth.outbox.list', () => {
     expect([first.length, second.length]).toEqual([2, 1])
   })
 
-  it('picks those of one status', async () => {
+  it('filters by status', async () => {
     await signUpByEmail()
     hookSays = () => ({})
     const phone = await signUpByPhone()
@@ -196,7 +196,7 @@ describe('auth.outbox.preview', () => {
     expect(await theOne()).toEqual(before)
   })
 
-  it('shows what a hook would be told', async () => {
+  it('shows the payload of a hook', async () => {
     const phone = await signUpByPhone()
     const { id } = await theOne()
 

@@ -17,7 +17,7 @@ export const readInput = <Kinds extends FieldKinds>(
   described: Fields<Kinds>,
 ): Read<Kinds> => checkInput(openInput(input), described)
 
-/** The same, of which no field is read. */
+/** Opens an input without reading its fields. */
 export function openInput(input: object): Record<string, unknown> {
   refuseTransaction(input)
   return plainInput(input)
@@ -27,14 +27,17 @@ export function openInput(input: object): Record<string, unknown> {
 export const plainInput = (input: object): Record<string, unknown> =>
   plainJson(parseJson(toWireName(input)))
 
-/** The input would be stored outside the transaction, and would remain when that is rolled back. */
+/**
+ * Rejects a transaction in the input: the call would run outside it, and would not be rolled back
+ * with it.
+ */
 function refuseTransaction(input: object): void {
   const misplaced = ['em', 'tx'].find((name) => Object(input)[name] !== undefined)
   if (misplaced)
     throw new TypeError(`${misplaced} belongs to the options, which are the last argument`)
 }
 
-/** The size of a body, and the same again for the other data of an imported user. */
+/** The size of a body, doubled for the additional data of an imported user. */
 const maxInputBytes = 2 * maxBodyBytes
 
 function toWireName(input: object): string {
@@ -45,7 +48,7 @@ function toWireName(input: object): string {
 
 function inJson(input: object): string {
   try {
-    // What JSON leaves out altogether, such as a function, counts as null.
+    // Values that JSON leaves out, such as functions, are read as null.
     return JSON.stringify(input) ?? 'null'
   } catch {
     throw badJson('the input has no form in JSON')

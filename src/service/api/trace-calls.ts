@@ -14,7 +14,7 @@ const signInMethods: ReadonlyMap<string, string> = new Map(
   ),
 )
 
-/** Returns an object whose methods are spans, as requests are. */
+/** Returns an object whose methods are spans, like requests. */
 export function tracedCalls<T extends { [name in keyof T]: AnyMethod }>(
   api: 'api' | 'admin',
   target: T,

@@ -14,7 +14,8 @@ const newEmail = () => `viewer-${++made}@example.test`
 const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
 /**
- * What each way of asking who sent a request says: the id of the user, or the code of a refusal.
+ * Returns the result of each function that identifies the user of a request: the id of the user, or
+ * the error code.
  */
 const decisions = (token: string): Promise<unknown[]> => {
   const outcome = (asking: Promise<{ id: string }>) =>
@@ -61,7 +62,7 @@ describe('H15: a token of an audience that its user chose', () => {
   })
 })
 
-it('requireUser tells how strongly a session is proved by now, whatever its token says', async () => {
+it('requireUser returns the present assurance level of a session, not that of its token', async () => {
   const factors = secondFactors(auth)
   const { user, app, accessToken: strong, weak } = await factors.strongSession(newEmail())
   const aalOf = async (token: string) => (await auth.auth.requireUser(bearing(token))).aal
@@ -74,7 +75,7 @@ it('requireUser tells how strongly a session is proved by now, whatever its toke
   expect([aal, claims.aal]).toEqual(['aal1', 'aal2'])
 })
 
-it('requireUser asks the database unless it is told not to', async () => {
+it('requireUser queries the database by default', async () => {
   const { accessToken } = await auth.given.session(newEmail())
   await auth.auth.api.signOut({ accessToken })
 

@@ -18,7 +18,7 @@ import type { Namespace } from './table-names.ts'
  * Takes all pending steps in one transaction, under a lock: one of several starting processes
  * migrates while the others wait. Where none is pending, the ORM is not loaded.
  *
- * @param steps all steps, oldest first. Default: those of this version.
+ * @param steps all steps, oldest first. Default: the steps of this version.
  * @returns the names of the steps taken here, none when the schema was up to date.
  * @throws AuthError `service_unavailable` (503) when the database cannot be reached.
  * @throws ForeignSchemaError when the schema contains objects of others.

@@ -65,7 +65,7 @@ function createClient(url: string): pg.Client {
 }
 
 /**
- * Messages of PostgreSQL contain names of tables and roles; those of the driver may contain parts
+ * Messages of PostgreSQL contain names of tables and roles; the driver's messages may contain parts
  * of the URL.
  */
 function sourceError(error: unknown): SourceError {

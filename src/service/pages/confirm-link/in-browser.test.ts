@@ -41,7 +41,7 @@ async function newLink(email: string): Promise<string> {
 }
 
 describeInBrowser('the page of a link', ({ open }) => {
-  /** What went wrong in the page, as its console tells. */
+  /** Errors in the console of the page. */
   const complaints: string[] = []
   afterEach(() => expect(complaints.splice(0)).toEqual([]))
 

@@ -61,9 +61,9 @@ form { display: flex; flex-wrap: wrap; gap: 12px; margin-bottom: 0; }
 `
 
 /**
- * A second click would submit a form whose secret is consumed. The button that was pressed is part
- * of the form, so both are disabled after it is read. For a moment after the page appears neither
- * works: a click may have been meant for another window above it.
+ * A second click would submit a form whose secret is consumed. The pressed button is part of the
+ * form, so both are disabled after it is read. For a moment after the page appears neither works: a
+ * click may have been meant for another window above it.
  */
 const confirmLinkingScript = `
 const buttons = document.querySelectorAll('button')

@@ -7,9 +7,9 @@ import { answerPage, type HtmlPage } from '../page-answer.ts'
 import { landingScript } from './landing-script.ts'
 
 /**
- * Where links end in development while nobody has said where the application is: a page that says
- * what happened, and what an application would do now. It holds nothing itself; what came along is
- * read by its script alone.
+ * Serves the page at which links end in development while no site URL is configured. It reports the
+ * result of the link, and the next step of an application. The page itself contains no data; only
+ * its script reads the parameters.
  */
 export function landingRoute(app: H3, { random }: { random: Random }): void {
   app.get(landingPath, (_event: H3Event) => answerPage(landingPage, random.hex(16)))

@@ -1,6 +1,6 @@
 /**
- * Tells what came along with the redirect, in the fragment or the query, and takes it out of the
- * address. Only texts are set, so nothing that came along becomes a part of the page.
+ * Reports the parameters of the redirect, in the fragment or the query, and removes them from the
+ * address. It sets only texts, so no parameter becomes part of the HTML.
  */
 export const landingScript = `
 const given = new URLSearchParams(location.hash.slice(1))

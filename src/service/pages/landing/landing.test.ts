@@ -54,7 +54,7 @@ it('H33: a link of the development mailbox ends at a page of ours that answers',
 })
 
 describeInBrowser('the page where links end in development', ({ open }) => {
-  it('H33: says what happened, and what an application would do now', async () => {
+  it('H33: reports the result, and the next step of an application', async () => {
     const link = await linkFor('bob@example.test')
     const page = await open()
 

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** Where links of mails lead: it answers with the path that was asked for. */
+/** The target of links in mails: it responds with the requested path. */
 let application: Server
 let applicationUrl: string
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const mailWithLink = () => {
 }
 
 describeInBrowser('the development mailbox', ({ open }) => {
-  /** What went wrong in the page, as its console tells. */
+  /** Errors in the console of the page. */
   const complaints: string[] = []
   afterEach(() => expect(complaints.splice(0)).toEqual([]))
 
@@ -75,7 +75,7 @@ describeInBrowser('the development mailbox', ({ open }) => {
     const { html } = mailWithLink()
     await server.mail({ html: `${html}<script>document.body.textContent = 'ran'</script>` })
     const page = await enter()
-    // The browser says that it refused to run it.
+    // The browser reports that it blocked the script.
     await expect.poll(() => complaints.splice(0).join()).toMatch(/script/)
     const link = page.frameLocator('iframe').getByRole('link', { name: 'Reset it' })
 

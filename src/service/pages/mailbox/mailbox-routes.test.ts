@@ -62,11 +62,11 @@ describe('the mailbox', () => {
     expect(await read('/2')).toContain('<p class="bubble">Your code is 007314</p>')
   })
 
-  it('says so when there is none', async () => {
+  it('reports an empty mailbox', async () => {
     expect(await read()).toContain('No messages yet')
   })
 
-  it('knows no other message, and no other method', async () => {
+  it('has no other message, and no other method', async () => {
     await mailbox.sms.send(someSms, delivery('1'))
     expect((await ask('/2')).status).toBe(404)
     expect((await ask('/2/html')).status).toBe(404)
@@ -75,7 +75,7 @@ describe('the mailbox', () => {
     expect((await ask('', { method: 'POST' })).status).toBe(405)
   })
 
-  it.each(['', '/events', '/1', '/1/html'])('is for this machine alone (%s)', async (path) => {
+  it.each(['', '/events', '/1', '/1/html'])('is only for this machine (%s)', async (path) => {
     await mailbox.mails.send(someMail, delivery('1'))
     const elsewhere = await ask(path, { ip: '203.0.113.7' })
     const stranger = await ask(path, { headers: { cookie: '' } })
@@ -90,7 +90,7 @@ describe('the mailbox', () => {
 })
 
 describe('a page', () => {
-  it('runs and fetches nothing but what is its own', async () => {
+  it('runs and fetches only its own content', async () => {
     await mailbox.mails.send(someMail, delivery('1'))
     for (const path of ['', '/1']) {
       const answer = await ask(path)
@@ -178,7 +178,8 @@ describe('T26: nothing that came from elsewhere becomes HTML', () => {
   })
 
   /**
-   * What is escaped holds neither quote nor bracket, so that tags and their attributes can be told.
+   * Escaped text contains neither quotes nor brackets, so that tags and their attributes can be
+   * recognized.
    */
   async function expectOwnTagsAlone(paths: string[]) {
     for (const path of paths) {
@@ -213,7 +214,7 @@ describe('the stream of events', () => {
     return { answer, next: async () => (await reader?.read())?.value }
   }
 
-  it('tells of what arrives, and ends with the mailbox', async () => {
+  it('reports new messages, and ends with the mailbox', async () => {
     const { answer, next } = await listen()
     expect(answer.headers.get('content-type')).toBe('text/event-stream')
     expect(await next()).toBe('retry: 200\n\nid: none\n\n')
@@ -224,7 +225,7 @@ describe('the stream of events', () => {
     expect(await next()).toBeUndefined()
   })
 
-  it('tells who comes back of what was missed, and nobody of what is known', async () => {
+  it('reports missed messages after a reconnection, and no known ones', async () => {
     await mailbox.sms.send(someSms, delivery('1'))
     const known = await (await listen({ 'last-event-id': '1' })).next()
     const missed = await (await listen({ 'last-event-id': 'none' })).next()

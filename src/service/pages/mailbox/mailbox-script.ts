@@ -1,6 +1,6 @@
 /**
- * What runs in the page. The server draws everything; here messages are taken over as they arrive,
- * from the page as it would be drawn now, and buttons copy.
+ * The script of the page. The server renders all content. The script takes new messages from a
+ * newly requested page, and copies texts by buttons.
  */
 export const mailboxScript = String.raw`
 const find = (id) => document.getElementById(id)

@@ -24,7 +24,7 @@ describe('a service in development', () => {
   const ask = (headers: Record<string, string>, ip = '127.0.0.1', at = path) =>
     auth.request('GET', at, { headers, ip })
 
-  it('shows what it would have sent to whoever has the token', async () => {
+  it('shows the messages to a client with the token', async () => {
     const entered = await ask(local, '127.0.0.1', `${path}?token=${token}`)
     await auth.post('/auth/signup', { email: 'ada@example.test', password: 'correct horse' })
 
@@ -35,7 +35,7 @@ describe('a service in development', () => {
       .toContain('http://127.0.0.1:3000/auth/verify?token=')
   })
 
-  it('tells the host where, with or without a log', async () => {
+  it('returns its address to the host, with or without a log', async () => {
     const url = (await auth.auth.mailboxUrl()) ?? ''
     const { pathname, search } = new URL(url)
 
@@ -98,7 +98,7 @@ describe('a service in production', () => {
 })
 
 describe('in development, where a carrier takes mails', () => {
-  it('shows text messages alone, and says so', async () => {
+  it('shows only text messages, and states that', async () => {
     const auth = await startTestAuth({ ...development, hooks: { sendEmail: async () => {} } })
     const { developerToken } = await auth.deps()
     const cookie = `latchkey_development_3000=${developerToken}`
