@@ -367,7 +367,7 @@ const queueFor = (
     maxWaiting: waitingPerRequest * maxRequests,
     maxWaitMs: maxOutgoingWaitMs,
     pathOf: () => pathOfRequester(current()),
-    full: () => serviceUnavailable('Too many requests to other services at once'),
+    full: () => serviceUnavailable('Too many concurrent requests to other services'),
   })
 
 /**
@@ -388,7 +388,7 @@ function noteThatMailGoesNowhere({ carriers, logger }: Deps, { nameOf = asInCode
   if (carriers.email || carriers.email_hook) return
   logger.info(
     { setting: nameOf('email.smtp.host') },
-    'no mail is sent: nothing is set that sends it',
+    'no carrier for mail is configured; no mail is sent',
   )
 }
 
@@ -402,6 +402,6 @@ export async function resolveRoots({
 }: Config): Promise<RootKeys> {
   const [current, ...others] = [...encryptionKeys, ...jwt.secrets]
   if (current !== undefined) return extractRoots(current, ...others)
-  if (!development) throw new Error('there is no root for derived keys')
+  if (!development) throw new Error('no root for derived keys is configured')
   return extractRoots(await developmentRoot())
 }

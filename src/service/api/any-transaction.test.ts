@@ -133,7 +133,7 @@ describe('an invalid transaction', () => {
     const query = async (text: string, values: unknown[]) =>
       answer((await client.query(text, values)).rows)
 
-    await expect(creating({ query })).rejects.toThrow('has to answer rows')
+    await expect(creating({ query })).rejects.toThrow('must return rows')
 
     await client.query('rollback')
   })
@@ -146,7 +146,7 @@ describe('an invalid transaction', () => {
     }
 
     await expect(creating({ query })).rejects.toThrow(
-      'the method query of tx answered no row where there is one',
+      'the method query of tx returned no row where there is one',
     )
 
     await client.query('rollback')

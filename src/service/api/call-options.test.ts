@@ -50,7 +50,7 @@ type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>
 // An option that is ignored may be a transaction, outside of which everything would be stored.
 describe('an unknown option', () => {
   const unknown = { transaction: {} }
-  const error = new TypeError('there is no option transaction')
+  const error = new TypeError('unknown option transaction')
   // It takes no options.
   const apiNames = Object.keys(authMethods).filter((name) => name !== 'explainRedirect')
 
@@ -71,7 +71,7 @@ describe('an unknown option', () => {
 
 describe('a transaction', () => {
   it.each([
-    [{ tx: {} }, 'tx has to have a method query'],
+    [{ tx: {} }, 'tx must have a method query'],
     [
       { tx: { query: async () => [] }, em: { getTransactionContext: () => ({}) } },
       'em and tx are two transactions',

@@ -54,11 +54,11 @@ export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
   const { ip, userAgent, requestId, languages, em, tx } = options
   // An ignored option could be a misspelled transaction, outside which the call would then run.
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
-  if (unknown !== undefined) throw new TypeError(`there is no option ${unknown}`)
+  if (unknown !== undefined) throw new TypeError(`unknown option ${unknown}`)
   if (em === null || tx === null)
-    throw new TypeError('em or tx is null: leave out what there is not')
-  if (em && tx) throw new TypeError('em and tx are two transactions: one of them is to be joined')
-  if (tx && typeof tx.query !== 'function') throw new TypeError('tx has to have a method query')
+    throw new TypeError('em or tx is null: omit an option that is not used')
+  if (em && tx) throw new TypeError('em and tx are two transactions: pass only one of them')
+  if (tx && typeof tx.query !== 'function') throw new TypeError('tx must have a method query')
   const address = readIpAddress(ip ?? '')
   const request = {
     id: storableText(requestId) ?? deps.random.uuid(),

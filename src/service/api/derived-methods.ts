@@ -84,7 +84,7 @@ function methodOf(deps: Deps, { endpoint, method }: Implemented, admin?: Admin):
   const guards = guardsOf(endpoint)
   // Methods of auth.api are called for users, so they never have an operator as their caller.
   if ((guards.caller === 'operator') !== (admin !== undefined)) {
-    throw new Error(`${endpoint.inCode} is for another caller than its endpoint`)
+    throw new Error(`${endpoint.inCode} does not match the caller of its endpoint`)
   }
   const ids = pathNames(endpoint.path).map(({ inCode }) => inCode)
   const read = inputReader(endpoint, method.fields)

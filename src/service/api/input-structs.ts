@@ -28,6 +28,6 @@ export function inputStruct(
 ): InputStruct<Record<string, unknown>, Readonly<Record<string, InputField>>> {
   const found = implementations.find(({ endpoint }) => endpoint.inCode === method)
   const input = found && inputFieldsOf(found.endpoint, found.method?.fields)
-  if (!input) throw new TypeError(`${method} has no input that an endpoint describes`)
+  if (!input) throw new TypeError(`${method} has no input of an endpoint`)
   return fields({ ...input.texts.kinds, ...input.described.kinds }).inCode
 }

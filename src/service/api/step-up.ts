@@ -43,11 +43,12 @@ const known: Record<keyof RequiredAssurance | 'strict', true> = {
  * @throws TypeError for an invalid option: if it were ignored, every session would be accepted.
  */
 export function readStepUp(options: RequiredAssurance): StepUp {
-  if (typeof options !== 'object' || options === null) throw new TypeError('options are an object')
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError('options must be an object')
   const { aal = 1, within, ...rest } = options
   const unknown = Object.keys(rest).find((name) => !Object.hasOwn(known, name))
-  if (unknown !== undefined) throw new TypeError(`there is no option ${unknown}`)
-  if (aal !== 1 && aal !== 2) throw new TypeError('aal has to be 1 or 2')
+  if (unknown !== undefined) throw new TypeError(`unknown option ${unknown}`)
+  if (aal !== 1 && aal !== 2) throw new TypeError('aal must be 1 or 2')
   return { aal, withinSeconds: within === undefined ? null : readWithin(within) }
 }
 
@@ -55,7 +56,7 @@ function readWithin(within: unknown): number {
   const seconds = typeof within === 'string' ? (parseDuration(within) ?? 0) / 1000 : 0
   // Tokens contain the time of a proof in whole seconds.
   if (seconds >= 1) return seconds
-  throw new TypeError('within has to be a duration of one second or more, such as 5m or 1h30m')
+  throw new TypeError('within must be a duration of one second or more, such as 5m or 1h30m')
 }
 
 /** The assurance of a request's session. */

@@ -24,7 +24,7 @@ export function extendLifetime(
   const failed = (error: unknown): void =>
     logger.warn(
       { fault: describeFault(error) },
-      'waitUntil did not take what goes on after an answer',
+      'waitUntil failed; work after the response may be suspended',
     )
   try {
     // A rejection of an asynchronous function comes too late to be handled.

@@ -33,7 +33,7 @@ export function createHashLearning({ clock, passwords, database, logger }: Deps)
     } catch (error) {
       if (isStopped) return
       const fault = describeFault(error)
-      logger.warn({ fault }, 'of what kinds the stored password hashes are was not found out')
+      logger.warn({ fault }, 'kinds of stored password hashes not loaded')
     } finally {
       learning = null
     }

@@ -63,7 +63,7 @@ async function deleteAll(deps: Deps, staleness: Staleness, ids: string[]): Promi
   }
   deps.logger.warn(
     { kept },
-    'stale anonymous users are kept: rows of the application refer to them',
+    'inactive anonymous users not deleted: rows of the application refer to them',
   )
   return false
 }

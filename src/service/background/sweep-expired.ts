@@ -59,7 +59,7 @@ export function createSweeping(deps: Deps): Sweeping {
   let isSweeping = false
   let begunAt: Date | null = null
   const failed = (error: unknown): void =>
-    deps.logger.warn({ fault: describeFault(error) }, 'expired rows were not swept')
+    deps.logger.warn({ fault: describeFault(error) }, 'expired rows not deleted')
   return {
     isDue: () => isOlder(begunAt, everyMs, deps.clock.now()),
     sweep: async (withinMs) => {

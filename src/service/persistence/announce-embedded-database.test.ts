@@ -20,7 +20,7 @@ it('prints the reason for the long first start', () => {
   announceEmbeddedDatabase({ database: embedded, logger: null }, missing)
 
   expect(said).toEqual([
-    'Latchkey makes an embedded database in .latchkey/, which takes some seconds, once …\n',
+    'Latchkey creates an embedded database in .latchkey/. This takes a few seconds, once …\n',
   ])
 })
 

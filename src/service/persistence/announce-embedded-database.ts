@@ -13,7 +13,7 @@ export function announceEmbeddedDatabase(
   folder: string = embeddedDataFolder,
 ): void {
   if (database.url !== null || existsSync(folder)) return
-  const message = `Latchkey makes an embedded database in ${developmentFolder}/, which takes some seconds, once`
+  const message = `Latchkey creates an embedded database in ${developmentFolder}/. This takes a few seconds, once`
   if (logger) logger.info({}, message)
   else process.stderr.write(`${message} …\n`)
 }

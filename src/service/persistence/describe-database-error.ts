@@ -91,7 +91,7 @@ function withoutValues(error: unknown, code: string | undefined): unknown {
   const origin = isError(error.cause) ? error.cause : error
   const isTold =
     networkCodes.has(code ?? '') || (namesThings.test(code ?? '') && 'severity' in origin)
-  const told = new Error(isTold ? origin.message : 'The database refused a statement')
+  const told = new Error(isTold ? origin.message : 'The database rejected a statement')
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
   told.name = 'DatabaseError'
   told.stack = [`${told.name}: ${told.message}`, ...frames].join('\n')

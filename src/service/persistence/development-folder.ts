@@ -23,7 +23,7 @@ export async function developmentRoot(): Promise<string> {
   const root = (await readRoot(path)) ?? (await makeRoot(path))
   if (Buffer.byteLength(root) >= minRootBytes) return root
   throw new ConfigError([
-    { path, message: 'is damaged: delete it, and a new one is made, which ends all sessions' },
+    { path, message: 'is damaged. Delete it: a new one is generated, which ends all sessions' },
   ])
 }
 

@@ -54,7 +54,7 @@ async function importPglite() {
     return await import('@mikro-orm/pglite')
   } catch (error) {
     throw new EmbeddedPostgresMissingError(
-      'The embedded database needs the package @mikro-orm/pglite 7, which npm leaves out where it was run by an older Node: install it, or set a database URL',
+      'The embedded database needs the package @mikro-orm/pglite 7, which npm omits with an older Node: install it, or set a database URL',
       { cause: error },
     )
   }

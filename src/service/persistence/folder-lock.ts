@@ -23,8 +23,8 @@ export async function lockFolder(folder: string): Promise<Unlock> {
   const unlock = await lock(await realpath(folder))
   if (unlock) return unlock
   throw new FolderInUseError(
-    `${folder} is in use already, by another process such as latchkey dev, or by another createAuth of this one: stop that, start this ` +
-      'in another folder, or give it a database of its own (AUTH_DATABASE_URL, in code `database`)',
+    `${folder} is already in use by another process, such as latchkey dev, or by another createAuth of this one. Stop that, start this one ` +
+      'in another folder, or set a database URL (AUTH_DATABASE_URL, in code `database`)',
   )
 }
 

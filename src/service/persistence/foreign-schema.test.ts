@@ -43,7 +43,7 @@ describe('a schema with objects of others', () => {
     const before = await tables()
 
     await expect(migrateInto('auth')).rejects.toThrow(
-      `The schema "auth" holds what is not Latchkey's (${name})`,
+      `The schema "auth" contains objects that are not Latchkey's (${name})`,
     )
 
     expect(await tables()).toEqual(before)

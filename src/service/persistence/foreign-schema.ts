@@ -4,7 +4,7 @@ import { statement } from '../../platform/sql/statement.ts'
 import { migrationsTable } from './migration.ts'
 
 /** The reason why the server keeps no plan of statements at start. */
-export const onceAtStart = 'it is asked once, at the start'
+export const onceAtStart = 'runs once, at the start'
 
 const helperFunctions = new Set(['jwt', 'uid', 'role', 'email'])
 
@@ -26,8 +26,8 @@ export async function refuseForeignSchema(sql: Queryable, schema: string): Promi
   ]
   if (foreign.length === 0) return
   throw new ForeignSchemaError(
-    `The schema "${schema}" holds what is not Latchkey's (${foreign.slice(0, 3).join(', ')}). ` +
-      'Choose another one (AUTH_DB_SCHEMA, in code `database.schema`), or bring the users of an existing auth service over with ' +
+    `The schema "${schema}" contains objects that are not Latchkey's (${foreign.slice(0, 3).join(', ')}). ` +
+      'Set another schema (AUTH_DB_SCHEMA, in code `database.schema`), or import the users of an existing auth service with ' +
       '`latchkey import gotrue`.',
   )
 }

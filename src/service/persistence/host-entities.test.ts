@@ -227,5 +227,5 @@ describe('a host', () => {
 })
 
 it('rejects other options: migrations would drop tables that it takes for unknown ones', () => {
-  expect(() => latchkeyEntities({ prefix: 'app_' } as never)).toThrow('prefix is no option')
+  expect(() => latchkeyEntities({ prefix: 'app_' } as never)).toThrow('unknown option prefix')
 })

@@ -54,7 +54,8 @@ export function latchkeyEntities(options: EntitiesOptions = {}): LatchkeyEntitie
   const { schema = 'auth', namespace = '', ...unknown } = options
   // With another place, the host's migrations would drop our tables.
   const [misspelt] = Object.keys(unknown)
-  if (misspelt) throw new TypeError(`${misspelt} is no option: schema and namespace are`)
+  if (misspelt)
+    throw new TypeError(`unknown option ${misspelt}: the options are schema and namespace`)
   return {
     User: defineUser(schema, namespace),
     schemaGenerator: leavingAlone(schema, namespace),
@@ -111,7 +112,9 @@ function defineUser(schema: string, namespace: string): LatchkeyEntities['User']
 
 /** Rejects a write, which would bypass mails, the end of sessions, and the audit log. */
 function refuse(): never {
-  throw new TypeError('users are written by auth.api and auth.admin, not by an EntityManager')
+  throw new TypeError(
+    'users are written by auth.api and auth.admin; an EntityManager only reads them',
+  )
 }
 
 /**

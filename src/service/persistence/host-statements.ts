@@ -85,7 +85,7 @@ const noActiveTransaction = '25P01'
 function requireRows(answer: unknown): unknown[] {
   const rows = Array.isArray(answer) ? answer : Object(answer).rows
   if (!Array.isArray(rows) || !rows.every(isRow)) {
-    throw new TypeError('the method query of tx has to answer rows, by themselves or as rows')
+    throw new TypeError('the method query of tx must return rows: an array, or an object with rows')
   }
   return rows
 }

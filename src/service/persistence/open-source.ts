@@ -58,9 +58,7 @@ function createClient(url: string): pg.Client {
       keepAlive: true,
     })
   } catch {
-    throw new SourceError(
-      'The URL of the source cannot be read: a "%" in its password is written as "%25"',
-    )
+    throw new SourceError('The URL of the source is invalid: write a "%" in its password as "%25"')
   }
 }
 
@@ -72,6 +70,6 @@ function sourceError(error: unknown): SourceError {
   if (error instanceof SourceError) return error
   const isServers = error instanceof pg.DatabaseError
   const code = isError(error) && 'code' in error ? String(error.code) : null
-  const words = isServers ? error.message : (code ?? 'there is no connection')
+  const words = isServers ? error.message : (code ?? 'no connection')
   return new SourceError(`The source cannot be read: ${words}`)
 }

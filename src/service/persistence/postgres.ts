@@ -171,7 +171,7 @@ export function destroyStalledConnections(pool: WatchedPool, patienceMs: number)
   pool.on('connect', (client) => {
     const { stream } = client.connection
     const timer = setTimeout(() => {
-      if (!client.readyForQuery) stream.destroy(new Error('connection terminated for its silence'))
+      if (!client.readyForQuery) stream.destroy(new Error('connection terminated: no response'))
     }, patienceMs)
     timer.unref()
     stream.on('data', () => timer.refresh()).once('close', () => clearTimeout(timer))

@@ -19,7 +19,7 @@ const identify = statement<object, { identity: string | null }>(
   'identify_database',
   (sql) => `
     select current_database() || '/' || to_regclass('${sql.table('users')}')::oid as identity`,
-  { unprepared: 'it is asked once for each place that transactions come from' },
+  { unprepared: 'runs once for each source of transactions' },
 )
 
 /**
@@ -44,7 +44,7 @@ export function requireSameDatabase(sql: Queryable, names: TableNames): RequireS
     const [row] = rows as { identity: string | null }[]
     if (!row) {
       throw new TypeError(
-        `the method query of ${name} answered no row where there is one: it has to answer the rows of each statement`,
+        `the method query of ${name} returned no row where there is one. It must return the rows of each statement`,
       )
     }
     const isOwn = async (asked: Promise<unknown>) => row.identity === (await asked)

@@ -39,7 +39,7 @@ export function tableNames(
 ): TableNames {
   const columnsOf = (name: string): string[] => {
     const list = columns[name]
-    if (list === undefined) throw new TypeError(`there is no table ${name}`)
+    if (list === undefined) throw new TypeError(`unknown table ${name}`)
     return list.map(quoted)
   }
   const listOf = (name: string): string => columnsOf(name).join(', ')

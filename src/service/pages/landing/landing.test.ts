@@ -59,7 +59,7 @@ describeInBrowser('the page where links end in development', ({ open }) => {
     const page = await open()
 
     await page.goto(link)
-    expect(await page.textContent('h1')).toBe('The sign-up is confirmed, and somebody is signed in')
+    expect(await page.textContent('h1')).toBe('Sign-up confirmed: the user is signed in')
     expect(await page.textContent('main')).toMatch(/As bob@example\.test\..*onAuthStateChange/s)
     expect(page.url()).toBe(`${url}${developerRoot}/landed`)
 

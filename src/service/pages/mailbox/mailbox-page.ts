@@ -67,11 +67,10 @@ const emptyList = (takes: MailboxTakes): Markup => html`<div class="empty">
 </div>`
 
 function inWords({ email, phone }: MailboxTakes): string {
-  if (!email)
-    return 'Text messages show up here. Mails do not: they are really sent, as configured.'
-  const when = 'as soon as somebody signs up, asks for a link or resets a password'
+  if (!email) return 'Text messages show up here. Mails are sent as configured.'
+  const when = 'as soon as a user signs up, requests a link or resets a password'
   if (phone) return `Mails and text messages that Latchkey would send show up here, ${when}.`
-  return `Mails that Latchkey would send show up here, ${when}. Text messages do not: they are really sent, as configured.`
+  return `Mails that Latchkey would send show up here, ${when}. Text messages are sent as configured.`
 }
 
 function renderItem(message: MailboxMessage, root: string, shown: MailboxMessage | null): Markup {

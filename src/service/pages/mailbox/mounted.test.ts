@@ -105,7 +105,7 @@ describe('in development, where a carrier takes mails', () => {
     const page = await auth.get(path, { ip: '127.0.0.1', headers: { ...local, cookie } })
     await auth.close()
 
-    expect(page.text).toContain('Text messages show up here. Mails do not')
+    expect(page.text).toContain('Text messages show up here. Mails are sent')
   })
 })
 
