@@ -17,7 +17,7 @@ const resend = (body: object, from?: { ip?: string }) => auth.post('/resend', bo
 const said = ({ status, body }: Answer) => [status, body.error_code, body.msg]
 const verify = (body: object) => auth.post('/verify', body)
 
-/** A signed-in user who asked for another email, or phone. */
+/** Creates a signed-in user who requested another email or phone. */
 async function waitingFor(
   change: { email: string } | { phone: string },
   from: { ip?: string } = {},
@@ -122,27 +122,34 @@ describe('POST /resend', () => {
   it.each([
     ['the client of the requester', {}],
     ['clients that cannot be distinguished', { ip: '127.0.0.1' }],
-  ])('N18: keeps what the signed-in requester was sent; resent by %s', async (_case, from) => {
-    const [email, phone] = [newEmail(), newPhone()]
-    const byEmail = await waitingFor({ email }, from)
-    const byPhone = await waitingFor({ phone }, from)
-    const links = [await auth.messageTo(byEmail.email), await auth.messageTo(email)]
-    const { code } = await auth.messageTo(phone)
+  ])(
+    'N18: keeps the messages of the signed-in requester valid; resent by %s',
+    async (_case, from) => {
+      const [email, phone] = [newEmail(), newPhone()]
+      const byEmail = await waitingFor({ email }, from)
+      const byPhone = await waitingFor({ phone }, from)
+      const links = [await auth.messageTo(byEmail.email), await auth.messageTo(email)]
+      const { code } = await auth.messageTo(phone)
 
-    await resend({ type: 'email_change', email: byEmail.email }, from)
-    await resend({ type: 'phone_change', email: byPhone.email }, from)
-    const verified = await auth.post('/verify', { type: 'phone_change', token: code, phone }, from)
-    auth.clock.advance(120)
-    await resend({ type: 'email_change', email: byEmail.email }, from)
-    const sent = [await auth.messagesTo(email), await auth.messagesTo(phone)]
-    for (const link of links) await auth.follow(link)
+      await resend({ type: 'email_change', email: byEmail.email }, from)
+      await resend({ type: 'phone_change', email: byPhone.email }, from)
+      const verified = await auth.post(
+        '/verify',
+        { type: 'phone_change', token: code, phone },
+        from,
+      )
+      auth.clock.advance(120)
+      await resend({ type: 'email_change', email: byEmail.email }, from)
+      const sent = [await auth.messagesTo(email), await auth.messagesTo(phone)]
+      for (const link of links) await auth.follow(link)
 
-    const [user] = await auth.rows('select email from auth.users where id = $1', [byEmail.id])
-    expect(sent.map(({ length }) => length)).toEqual([3, 2])
-    expect([user, verified.body.user?.phone]).toEqual([{ email }, phone])
-  })
+      const [user] = await auth.rows('select email from auth.users where id = $1', [byEmail.id])
+      expect(sent.map(({ length }) => length)).toEqual([3, 2])
+      expect([user, verified.body.user?.phone]).toEqual([{ email }, phone])
+    },
+  )
 
-  it('N18: revokes what was resent once the requester requests another change', async () => {
+  it('N18: revokes a resent message once the requester requests another change', async () => {
     const { email, token } = await waitingFor({ email: newEmail() })
     await resend({ type: 'email_change', email })
     const resent = await auth.messageTo(email)

@@ -21,9 +21,10 @@ import { type Resend, readResend } from './read-resend.ts'
 import type { ResendInput, ResendType } from './resend.endpoint.ts'
 
 /**
- * Sends the message of a sign-up or a change of address again. It replaces the message that the same
- * client requested before. A change was requested in a session, and this request has none: what the
- * user was sent for it stays valid. Does nothing when there is nothing to send. The response does not reveal this.
+ * Resends the message of a sign-up or a change of address, and revokes the message that the same
+ * client requested before. A change was requested in a session, and this request has none: the
+ * messages of the change stay valid. Does nothing when no confirmation is pending, with the same
+ * response.
  *
  * @returns the id of the message in the outbox, or a random id.
  * @throws AuthError `validation_failed`, `email_provider_disabled`, `phone_provider_disabled`

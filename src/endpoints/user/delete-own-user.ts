@@ -20,8 +20,8 @@ import { requireNonce } from './require-nonce.ts'
 import type { DeleteOwnUserInput } from './user.endpoint.ts'
 
 /**
- * Erases the signed-in user after reauthentication by password or nonce. An anonymous user, who has
- * neither password nor address, needs only the session.
+ * Erases the signed-in user after reauthentication by password or nonce. An anonymous user without
+ * password and address needs only the session.
  *
  * No message is sent, because that would store the address.
  *

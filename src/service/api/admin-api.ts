@@ -226,7 +226,7 @@ export interface AdminApi {
    * limit, a redirect, reuse, a policy, a hook, a link. Empty for a request that was not rejected.
    * In a flood, not every request is recorded: `docs/operations.md`.
    *
-   * @param requestId as answers and the log tell it.
+   * @param requestId the id in responses and the log.
    * @throws AuthError `validation_failed`, `service_unavailable` (503).
    */
   explain(requestId: string, options?: CallOptions): Promise<ExplainedDecision[]>

@@ -422,8 +422,8 @@ export interface AuthApi {
    */
   getRecoveryCodes(input: BearerInput, options?: CallOptions): Promise<RecoveryCodesStatus>
   /**
-   * Generates the recovery codes of a user with another verified factor, in place of which a code is
-   * accepted. They are shown once.
+   * Generates the recovery codes of a user with another verified factor, in place of which a code
+   * is accepted. They are shown once.
    *
    * @throws AuthError `insufficient_aal`, `mfa_factor_name_conflict`,
    *   `mfa_recovery_codes_enroll_not_enabled`, `mfa_recovery_codes_sole_factor`,
