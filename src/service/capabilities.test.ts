@@ -37,7 +37,7 @@ describe('the descriptors', () => {
     },
   )
 
-  it('name the tables that hosts with MikroORM leave alone', () => {
+  it('list the tables that hosts with MikroORM ignore', () => {
     expect(capabilityTables.toSorted()).toEqual(all.flatMap(tablesOf).toSorted())
   })
 

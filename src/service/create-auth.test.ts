@@ -21,7 +21,7 @@ describe('createAuth', () => {
   })
 
   it.each([undefined, null, 'postgres://x', 7, []])(
-    'refuses %j as a configuration (T34)',
+    'rejects %j as a configuration (T34)',
     (given) => {
       expect(() => createAuth(given as never)).toThrow(ConfigError)
     },
@@ -170,7 +170,7 @@ describe('two in one process', () => {
   })
 })
 
-it('errors that are no answers of the wire are exported, and have a status for hosts', async () => {
+it('errors that are not on the wire are exported, and have a status for hosts', async () => {
   const auth = createAuth(config())
   await auth.close()
 

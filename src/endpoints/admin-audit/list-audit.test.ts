@@ -84,7 +84,7 @@ describe('the audit log', () => {
     expect(actionsOf(await list('?per_page=2'))).toEqual(['login', 'user_signedup'])
   })
 
-  it('comes in pages, with links and a total', async () => {
+  it('returns pages, with links and a total', async () => {
     const { total } = (
       await auth.rows<{ total: number }>('select count(*)::int as total from auth.audit_entries')
     )[0] ?? { total: 0 }
@@ -123,7 +123,7 @@ describe('the audit log', () => {
     expect(all.body).toEqual((await list()).body)
   })
 
-  it('answers an empty list where nothing is found', async () => {
+  it('returns an empty list without a match', async () => {
     const answers = [await search('author:nobody at all'), await search('action:%')]
 
     expect(answers.map(({ body }) => body)).toEqual([[], []])
@@ -141,7 +141,7 @@ describe('the audit log', () => {
     expect([status, body.error_code, body.msg]).toEqual([400, 'validation_failed', message])
   })
 
-  it('is refused for pages that are none', async () => {
+  it('rejects invalid pages', async () => {
     const { status, body } = await list('?page=x')
 
     expect([status, body.error_code]).toEqual([400, 'validation_failed'])

@@ -116,7 +116,7 @@ describe('the decisions about a request', () => {
     await codes.close()
   })
 
-  it('is nothing where nothing was refused', async () => {
+  it('are empty where nothing was rejected', async () => {
     expect(await why(await auth.get('/settings'))).toEqual([])
   })
 
@@ -142,7 +142,7 @@ describe('the decisions about a request', () => {
     expect(later.body).toEqual([])
   })
 
-  it.each(['', 'no id', 'x'.repeat(129)])('is refused for %j, which is no id', async (id) => {
+  it.each(['', 'no id', 'x'.repeat(129)])('are rejected for %j, which is not an id', async (id) => {
     const { status, body } = await auth.get(
       `/admin/decisions?request_id=${encodeURIComponent(id)}`,
       { token: await auth.given.serviceToken() },

@@ -27,7 +27,7 @@ const signIn = (email: string, password: string) =>
   auth.post('/token?grant_type=password', { email, password })
 
 describe('creating a user', () => {
-  it('answers the whole record, and needs nothing but an address', async () => {
+  it('returns the whole record, and requires only an address', async () => {
     const email = newEmail()
     const now = auth.clock.now().toISOString()
 
@@ -163,7 +163,7 @@ describe('creating a user', () => {
       { email: 'x@x.test', user_metadata: [] },
       [400, 'bad_json', /user_metadata/],
     ],
-  ] as const)('is refused for %s', async (_case, body, [status, code, message]) => {
+  ] as const)('is rejected for %s', async (_case, body, [status, code, message]) => {
     const answer = await create(body)
     const users = await auth.rows(`select id from auth.users where email = 'x@x.test'`)
 

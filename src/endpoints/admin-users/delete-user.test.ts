@@ -150,7 +150,7 @@ describe('deleting a user', () => {
     ['no JSON', '{', 400, 'bad_json'],
     ['a list', [], 400, 'bad_json'],
     ['a flag that is text', { should_soft_delete: 'true' }, 400, 'bad_json'],
-  ])('is refused for %s', async (_case, body, status, code) => {
+  ])('is rejected for %s', async (_case, body, status, code) => {
     const { id } = await auth.given.user()
 
     const answer = await remove(id, body)
@@ -162,7 +162,7 @@ describe('deleting a user', () => {
   it.each([
     ['nobody', unknownId, [404, 'user_not_found']],
     ['what is no UUID', 'ada', [404, 'validation_failed']],
-  ])('is refused for %s, and not recorded', async (_case, id, expected) => {
+  ])('is rejected for %s, and not recorded', async (_case, id, expected) => {
     const answers = [await remove(id), await hide(id)]
 
     for (const { status, body } of answers) expect([status, body.error_code]).toEqual(expected)

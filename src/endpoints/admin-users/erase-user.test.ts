@@ -31,7 +31,7 @@ const exportOf = async ({ user }: GivenPerson) => {
 }
 
 describe('an export', () => {
-  it('has something of every table that stores something about people', async () => {
+  it('contains rows of every table with personal data', async () => {
     const { user, companions, ...stored } = await exportOf(person)
 
     expect(companions).toBeUndefined()
@@ -106,7 +106,7 @@ describe('an export', () => {
   it.each([
     ['nobody', '00000000-0b57-4a39-9c39-0d3f1f7c1e0b', 'user_not_found'],
     ['what is no UUID', 'ada', 'validation_failed'],
-  ])('is refused for %s, as is an erasure', async (_case, id, code) => {
+  ])('is rejected for %s, as is an erasure', async (_case, id, code) => {
     const { admin } = auth.auth
 
     await expect(admin.exportUser(id)).rejects.toMatchObject({ code, status: 404 })

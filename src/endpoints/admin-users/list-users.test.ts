@@ -4,7 +4,10 @@ import { type Answer, startTestAuth, type TestAuth } from '../../../test/support
 let auth: TestAuth
 let token: string
 
-/** Five users, made in the order of their names a second apart, and one of another audience. */
+/**
+ * Five users, created in the order of their names at intervals of a second, and one of another
+ * audience.
+ */
 const names = ['ada', 'bea', 'cleo', 'dora', 'edda'] as const
 const emails = names.map((name) => `${name}@list.test`)
 
@@ -35,7 +38,7 @@ const clientPages = (answer: Answer) =>
   })
 
 describe('the list of users', () => {
-  it('answers whole records, the newest first, with their number and the audience', async () => {
+  it('returns whole records, the newest first, with their number and the audience', async () => {
     const answer = await list()
     const [newest] = answer.body.users
 
@@ -47,7 +50,7 @@ describe('the list of users', () => {
     expect(newest).toEqual((await auth.get(`/admin/users/${newest.id}`, { token })).body)
   })
 
-  it('comes in pages, with links to the next and the last', async () => {
+  it('returns pages, with links to the next and the last', async () => {
     const pages = []
     for (const page of [1, 2, 3]) pages.push(await list(`?page=${page}&per_page=2`))
 
@@ -117,7 +120,7 @@ describe('the list of users', () => {
     ['sort=email', /^Bad Sort Parameters: bad field for sort 'email'$/],
     ['sort=created_at%20up', /^Bad Sort Parameters: bad direction for sort 'up', only 'asc' and/],
     ['sort=created_at%20asc%20desc', /^Bad Sort Parameters: bad direction for sort 'asc desc'/],
-  ])('is refused for %s', async (query, message) => {
+  ])('is rejected for %s', async (query, message) => {
     const { status, body } = await list(`?${query}`)
 
     expect([status, body.error_code]).toEqual([400, 'validation_failed'])

@@ -32,7 +32,7 @@ describe('finding a user', () => {
   it.each([
     ['what is no UUID', 'ada', [404, 'validation_failed', 'user_id must be an UUID']],
     ['nobody', unknownId, [404, 'user_not_found', 'User not found']],
-  ])('answers 404 for %s, to a change as well', async (_case, id, expected) => {
+  ])('responds 404 for %s, to a change as well', async (_case, id, expected) => {
     expect(said(await find(id))).toEqual(expected)
     expect(said(await update(id, { role: 'staff' }))).toEqual(expected)
   })
@@ -194,7 +194,7 @@ describe('changing a user', () => {
     expect(holders).toEqual([{ deleted_at: null }])
   })
 
-  it('refuses an address of another user, and changes nothing', async () => {
+  it('rejects an address of another user, and changes nothing', async () => {
     const [one, other] = [
       await create({ email: newEmail(), phone: newPhone() }),
       await create({ email: newEmail(), phone: newPhone() }),
@@ -225,7 +225,7 @@ describe('changing a user', () => {
     expect([409, 422]).toContain(refused[0]?.status)
   })
 
-  it('ends all sessions with a new password, which has to be strong', async () => {
+  it('ends all sessions with a new password, which must be strong', async () => {
     const { user, accessToken, refreshToken } = await auth.given.session()
 
     const weak = await update(user.id, { password: '' })
@@ -249,7 +249,7 @@ describe('changing a user', () => {
     ['phone', { phone: 'no number' }, /^Invalid phone number format \(E\.164 required\)$/],
     ['ban', { ban_duration: '1 week' }, /^ban_duration: /],
     ['password', { password: 'x'.repeat(1025) }, /^password: /],
-  ])('is refused for a malformed %s', async (_case, body, message) => {
+  ])('is rejected for a malformed %s', async (_case, body, message) => {
     const { body: user } = await create({ email: newEmail() })
 
     const answer = await update(user.id, { ...body, role: 'staff' })

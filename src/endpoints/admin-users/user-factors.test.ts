@@ -109,7 +109,7 @@ describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
     expect(left).toHaveLength(1)
   })
 
-  it('refuses names that are taken, and numbers that are none', async () => {
+  it('rejects names of other factors, and invalid numbers', async () => {
     const strong = await factors.strongSession()
     await factors.enrolledApp(strong.accessToken, 'taken')
     const { body: enrolled } = await factors.enroll(strong.accessToken, {
@@ -147,7 +147,7 @@ describe('DELETE /admin/users/{user_id}/factors/{factor_id}', () => {
     )
   })
 
-  it('knows the factors of this user alone', async () => {
+  it('finds only the factors of this user', async () => {
     const [one, other] = [await factors.strongSession(), await factors.strongSession()]
 
     const answer = await auth.request('DELETE', pathTo({ ...one, app: other.app }), { token })
@@ -228,7 +228,7 @@ describe('changes at the same moment', () => {
     expect(said(answer)).toEqual([422, 'mfa_verification_failed'])
   })
 
-  it('that are too long for an index are refused, by name', async () => {
+  it('that are too long for an index are rejected, by name', async () => {
     const session = await factors.strongSession()
 
     const answer = await auth.put(pathTo(session), { friendly_name: 'ä'.repeat(200) }, { token })

@@ -46,7 +46,7 @@ const ways: [string, (id: string) => Promise<unknown>][] = [
 ]
 
 describe('a change of address that waits', () => {
-  it.each(ways)('is void once an operator %s', async (_way, end) => {
+  it.each(ways)('is cancelled once an operator %s', async (_way, end) => {
     const { user, email, phone, complete } = await givenChanges()
 
     await end(user.id)

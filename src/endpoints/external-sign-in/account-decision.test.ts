@@ -29,7 +29,7 @@ const signUp = (email: string, ip?: string, on = clubs.auth) =>
   )
 
 describe('row 1: the identity is known', () => {
-  it('finds its user, whatever address comes with it', async () => {
+  it('finds its user, with any address', async () => {
     const subject = newSubject()
     const first = await clubs.userOf(await clubs.come({ subject, emails: [proved(newAddress())] }))
     const other = await clubs.auth.given.user()
@@ -211,7 +211,7 @@ describe('rows 4 to 7: verified addresses', () => {
 })
 
 describe('row 8: no account exists', () => {
-  it('makes a user with the primary address, verified or not', async () => {
+  it('creates a user with the primary address, verified or not', async () => {
     const [one, two] = [newAddress(), newAddress()]
     expect(
       (await clubs.userOf(await clubs.come({ emails: [proved(one), proved(two)] }))).email,
@@ -337,7 +337,7 @@ describe('whose account is joined', () => {
     }
   })
 
-  it('keeps what an invitation gave, and its link is spent', async () => {
+  it('keeps the role and metadata of an invitation, and consumes its link', async () => {
     const email = newAddress()
     const invited = await clubs.auth.auth.admin.inviteUser({ email, data: { team: 'blue' } })
     const mail = await clubs.auth.messageTo(email)
@@ -373,7 +373,7 @@ describe('whose account is joined', () => {
     expect((await join(email)).aud).toBe(made.audience)
   })
 
-  it('S11: was proved by a phone alone: its unproved address becomes that of a new account', async () => {
+  it('S11: is confirmed by phone only: its unconfirmed email becomes that of a new account', async () => {
     const email = newAddress()
     const number = '491550012345'
     const { id } = await clubs.auth.auth.admin.createUser({
@@ -390,7 +390,7 @@ describe('whose account is joined', () => {
     })
   })
 
-  it('T31: has a second factor, and the session has not shown it', async () => {
+  it('T31: has a second factor, and the session has not proved it', async () => {
     const factors = secondFactors(clubs.auth)
     const { user } = await factors.strongSession(newAddress())
     const arrived = await clubs.come({ emails: [proved(user.email ?? '')] })

@@ -54,7 +54,7 @@ describe('S10: a flow with a code challenge that a browser started', () => {
     expect(body.user.email).toBe(ada.email)
   })
 
-  it('ends in a code for any browser where it was started in code, elsewhere', async () => {
+  it('ends in a code for any browser where it was started in code', async () => {
     const { url } = await auth.auth.api.signInWithOAuth({
       provider: 'keycloak',
       codeChallenge: challenge.code_challenge,

@@ -88,7 +88,7 @@ describe('the claims of a provider', () => {
     ['S04: white space', ' \t'],
     ['S04: null in words', 'null'],
     ['S04: undefined in words', 'undefined'],
-  ])('is refused with %s', async (_case, subject) => {
+  ])('is rejected with %s', async (_case, subject) => {
     const emails = [proved(newAddress())]
     const arrived = await clubs.come({ subject: subject as string, emails })
     expect(refusal(arrived)).toEqual(['server_error', 'unexpected_failure'])

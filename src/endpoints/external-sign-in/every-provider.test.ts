@@ -33,7 +33,10 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Goes there and comes back, as the page of the provider has it: with a query, or with a form. */
+/**
+ * Starts the flow and sends the callback as the page of the provider does: with a query, or with a
+ * form.
+ */
 async function travel(
   name: ProviderName,
   scene: Scene,

@@ -50,7 +50,7 @@ describe('the confirmation step', () => {
     expect(await on.messagesTo(email)).toHaveLength(2)
   })
 
-  it('C: is refused each time without an address, and makes one user', async () => {
+  it('C: is rejected each time without an address, and creates one user', async () => {
     const { email } = await clubs.auth.given.user()
     const subject = newSubject()
     for (let tries = 0; tries < 3; tries++) {
@@ -96,7 +96,7 @@ describe('the confirmation step', () => {
     expect([user.id === id, user.email]).toEqual([false, ''])
   })
 
-  it('is refused at start: autoconfirm with allowed unverified sign-ins', async () => {
+  it('is rejected at start: autoconfirm with allowed unverified sign-ins', async () => {
     const both = clubs.start({ email: { autoconfirm: true, allowUnverifiedSignIns: true } })
     await expect(both).rejects.toThrow(/allowUnverifiedSignIns/)
   })
@@ -110,7 +110,7 @@ describe('the confirmation step', () => {
     ).toBe(user.id)
   })
 
-  it('D: an optional address that is there has to be proved', async () => {
+  it('D: an optional address of the account must be confirmed', async () => {
     const arrived = await clubs.come({ provider: 'optional', emails: [unproved(newAddress())] })
     expect(refusal(arrived)).toEqual(needsVerification)
   })
@@ -123,7 +123,7 @@ describe('the confirmation step', () => {
     expect([user.id === id, user.email]).toEqual([false, ''])
   })
 
-  it('D: whose phone was proved comes in with a known identity', async () => {
+  it('D: a user with a confirmed phone signs in with a known identity', async () => {
     const subject = newSubject()
     const { id } = await clubs.userOf(
       await clubs.come({ subject, provider: 'optional', emails: [] }),

@@ -19,7 +19,10 @@ export interface AuthorizeInput {
   inviteToken?: string | undefined
 }
 
-/** A flow that is started in code: the browser is elsewhere, so it ends in a code. */
+/**
+ * A flow that is started in code. Its request contains no cookie of the browser, so it ends in a
+ * code.
+ */
 export interface SignInWithOAuthInput extends AuthorizeInput {
   codeChallenge: string
   codeChallengeMethod: string
@@ -70,7 +73,7 @@ export const authorizeEndpoint = {
   },
 } as const satisfies Endpoint<AuthorizeInput>
 
-/** A page where the linking of an identity has to be confirmed, else a redirect. */
+/** A page where the user must confirm the linking of an identity, else a redirect. */
 const answers = { 200: null, 302: null, 303: null } as const
 
 const callback = {

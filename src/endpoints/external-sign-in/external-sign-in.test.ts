@@ -109,7 +109,7 @@ describe('a sign-in through a provider', () => {
     expect((await trade(verifier)).status).toBe(404)
   })
 
-  it('T27: is refused in another browser, and with a state that was used', async () => {
+  it('T27: is rejected in another browser, and with a used state', async () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize()
     const code = realm.codeFor(newPerson())
@@ -121,7 +121,7 @@ describe('a sign-in through a provider', () => {
     expect([stranger.status, stranger.fragment]).toEqual([303, {}])
   })
 
-  it('lets one of fifty come in with one state', async () => {
+  it('accepts one of fifty callbacks with one state', async () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize()
     const person = newPerson()
@@ -137,7 +137,7 @@ describe('a sign-in through a provider', () => {
     expect(sessions).toHaveLength(1)
   })
 
-  it('makes one user of one person who comes twelve times at once', async () => {
+  it('creates one user for twelve concurrent sign-ins of the same identity', async () => {
     const person = newPerson()
     const all = await Promise.all(Array.from({ length: 12 }, () => signIn(person)))
     const ids = await Promise.all(all.map(({ fragment }) => userOf(fragment['access_token'])))
@@ -175,7 +175,7 @@ describe('a sign-in through a provider', () => {
     expect(fragment).toEqual({ error: 'access_denied', error_description: 'No thanks', sb: '' })
   })
 
-  it('refuses a person without an address, and one without a subject', async () => {
+  it('rejects a profile without an address, and one without a subject', async () => {
     const { email: _, ...nameless } = newPerson()
     const { sub: __, ...headless } = newPerson()
     const answers = [await signIn(nameless), await signIn(headless as never)]
@@ -223,7 +223,7 @@ describe('an address that the provider has not verified', () => {
 })
 
 describe('T10: an account that an attacker registered', () => {
-  it('keeps nothing of theirs once the provider proves its address', async () => {
+  it('keeps none of the attacker’s credentials once the provider verifies its address', async () => {
     const person = newPerson()
     await auth.post('/signup', {
       email: person.email,
@@ -299,7 +299,7 @@ describe('GET /authorize', () => {
     ['one that is switched off', { provider: 'github' }],
     ['a name of every object', { provider: '__proto__' }],
     ['half a code challenge', { provider: 'keycloak', code_challenge: 'c'.repeat(43) }],
-  ])('refuses %s', async (_case, query: Record<string, string>) => {
+  ])('rejects %s', async (_case, query: Record<string, string>) => {
     const { status, body } = await auth.get(`/authorize?${new URLSearchParams(query)}`)
     expect([status, body.error_code]).toEqual([400, 'validation_failed'])
   })

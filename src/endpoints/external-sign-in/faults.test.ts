@@ -23,7 +23,7 @@ let auth: MessagingAuth
 
 beforeAll(async () => {
   realm = await startFakeRealm()
-  // Each answer comes in time; all of them together do not.
+  // Each response is in time; all of them together are not.
   slow = await startWebServer(async (response, { path }) => {
     await sleep(800)
     if (path === '/token') answerJson(response, 200, { access_token: 'slow', token_type: 'bearer' })
@@ -71,7 +71,7 @@ describe('a provider that is slow', () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize({ provider: 'slow' })
     const { status, query } = await browser.sendCallback({ state, code: 'code' })
-    // A request that exceeds its timeout is answered 504.
+    // A request that exceeds its timeout gets 504.
     expect(status).toBe(302)
     expect(query).toMatchObject({ error: 'server_error', error_code: 'unexpected_failure' })
   })

@@ -56,7 +56,7 @@ const home = { ip: '198.51.100.1' }
 const away = { ip: '203.0.113.200' }
 
 describe('T27: a state', () => {
-  it('is good for the provider that it was made for alone', async () => {
+  it('is valid only for the provider that it was issued for', async () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize({ provider: 'keycloak' })
     const code = otherRealm.codeFor(clubMember('a', [{ address: 'a@b.test', isVerified: true }]))
@@ -86,7 +86,7 @@ describe('T27: a state', () => {
     ['another letter case', (name, secret) => `${name.toUpperCase()}=${secret}`],
     ['a neighbour of its name', (name, secret) => `x${name}=${secret}`],
     ['the name of plain http', (_name, secret) => `latchkey-browser=${secret}`],
-  ])('is refused with a tossed cookie: %s', async (_case, toss) => {
+  ])('is rejected with a tossed cookie: %s', async (_case, toss) => {
     const left = await auth.get('/authorize?provider=keycloak')
     const state = new URL(left.headers.get('location') ?? '').searchParams.get('state') ?? ''
     const [own = ''] = (left.headers.get('set-cookie') ?? '').split(';')
@@ -133,7 +133,7 @@ describe('T24: a parameter that is there twice', () => {
     'invite_token',
     'prompt',
     'nonce',
-  ])('is refused by /authorize: %s', async (name) => {
+  ])('is rejected by /authorize: %s', async (name) => {
     const query = new URLSearchParams({ provider: 'keycloak' })
     if (name !== 'provider') query.append(name, 'a')
     query.append(name, 'b')
@@ -141,7 +141,7 @@ describe('T24: a parameter that is there twice', () => {
     expect([status, body.error_code]).toEqual([400, 'validation_failed'])
   })
 
-  it.each(['state', 'code', 'error'])('is refused by /callback: %s', async (name) => {
+  it.each(['state', 'code', 'error'])('is rejected by /callback: %s', async (name) => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize()
     const values = { state, code: realm.codeFor(newPerson()), error: 'denied' }
@@ -157,7 +157,7 @@ describe('T24: a parameter that is there twice', () => {
     }
   })
 
-  it('is refused where it is in the query and in the form', async () => {
+  it('is rejected where it is in the query and in the form', async () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize()
     const form = new URLSearchParams({ state, code: realm.codeFor(newPerson()) })
@@ -166,7 +166,7 @@ describe('T24: a parameter that is there twice', () => {
   })
 })
 
-describe('T18, T20: where people are sent', () => {
+describe('T18, T20: the redirect target', () => {
   it('is nowhere that only looks permitted', async () => {
     const targets = hostileTargets.filter((target) => target.isWellFormed())
     for (const target of targets) {
@@ -288,7 +288,7 @@ describe('T14: an invitation', () => {
     expect(accepted.fragment['access_token']).toBeTruthy()
   })
 
-  it('is accepted once, and its link is spent', async () => {
+  it('is accepted once, and its link is consumed', async () => {
     const { email, hash } = await invited()
     const both = await Promise.all([accept(hash, newPerson(email)), accept(hash, newPerson(email))])
     expect(both.filter(({ fragment }) => fragment['access_token'])).toHaveLength(1)
@@ -426,7 +426,7 @@ describe.each([
 )
 
 describe('the cookie of a browser', () => {
-  it('lives as long as people may take at a provider', async () => {
+  it('expires after the time that a sign-in at a provider may take', async () => {
     const slow = await startMessagingAuth({
       providers: { keycloak: realmSettings(realm) },
       externalSignIn: { lifetimeSeconds: 7200 },

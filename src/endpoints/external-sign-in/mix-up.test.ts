@@ -156,7 +156,7 @@ describe('S09: the issuer of a response', () => {
     expect(await isUnspent(realm, code)).toBe(true)
   })
 
-  it('is required where discovery announces it, in a refusal as well', async () => {
+  it('is required where discovery announces it, in an error as well', async () => {
     for (const parameters of [{ code: 'code' }, { error: 'access_denied' }]) {
       const browser = openBrowser(auth)
       const { state } = await browser.authorize({ provider: 'announcing' })

@@ -105,7 +105,7 @@ describe('S08: an address of a directory that anyone can run', () => {
     expect(user.user_metadata).not.toHaveProperty('linking_domain')
   })
 
-  it('leads to accounts of its organisation alone', async () => {
+  it('signs in only to accounts of its organisation', async () => {
     const { id, email } = await bound.given.user(newAddress())
     const address = email ?? ''
     const first = await signIn(bound, address, 'org_01')

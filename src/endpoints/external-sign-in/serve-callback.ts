@@ -62,7 +62,7 @@ export interface ReceivedCallback {
 export type CallbackOutcome =
   /** A redirect to the target; to the site, with `hasState` false, where the state is unknown. */
   | { location: string; hasState: boolean }
-  /** A page: this browser has to confirm that an identity is to be linked. */
+  /** A page: this browser must confirm that an identity is to be linked. */
   | { confirmation: LinkConfirmation }
 
 /** A state that was consumed. */
@@ -170,7 +170,7 @@ async function readState(ctx: AuthContext, callback: ReceivedCallback): Promise<
   const state = requireCurrent(ctx, await consumeOauthState(ctx.sql, id))
   requireOwnPath(state, callback.provider)
   const isBound = isBoundTo(state, callback)
-  // A flow that began without a browser has a code challenge instead.
+  // A flow that started without a browser has a code challenge instead.
   const isOfAnother = state.browser_hash !== null && !isBound
   if (isOfAnother && state.linking_user_id === null) throw stateOfAnotherBrowser()
   return { state, isBound }
@@ -284,7 +284,7 @@ async function signIn(
     session: end.session,
     facts: {
       provider: state.provider,
-      // As in `getProviderToken`: a user with a factor has to prove it first.
+      // As in `getProviderToken`: a user with a factor must prove it first.
       ...(!hasVerifiedFactor(user) && {
         provider_token: accessToken,
         ...(refreshToken !== null && { provider_refresh_token: refreshToken }),

@@ -21,7 +21,7 @@ const verify = (body: object) => auth.post('/verify', body)
 
 const known = async () => (await auth.given.user(newEmail())).email ?? ''
 
-/** Follows the link that was handed over. */
+/** Follows the link that was returned. */
 const follow = async ({ body }: Answer) => {
   const { pathname, search } = new URL(body.action_link)
   const answer = await auth.get(pathname + search)
@@ -87,7 +87,7 @@ describe.each(requests)('a link for %s', (type, make) => {
 })
 
 describe('who the link is for', () => {
-  it('is made by a sign-up, with metadata and password', async () => {
+  it('is created by a sign-up, with metadata and password', async () => {
     const email = newEmail()
 
     const { body } = await generate({
@@ -136,7 +136,7 @@ describe('who the link is for', () => {
     expect((await auth.post('/admin/users', { email }, { token })).status).toBe(200)
   })
 
-  it('is made by a magic link, which turns out to be a sign-up', async () => {
+  it('is created by a magic link, whose type becomes sign-up', async () => {
     const { status, body } = await generate({ type: 'magiclink', email: newEmail() })
 
     expect([status, body.verification_type]).toEqual([200, 'signup'])
@@ -144,7 +144,7 @@ describe('who the link is for', () => {
   })
 
   it.each(['recovery', 'email_change_new', 'email_change_current'])(
-    'has to be there for %s',
+    'must exist for %s',
     async (type) => {
       const answer = await generate({ type, email: newEmail(), new_email: newEmail() })
 
@@ -176,7 +176,7 @@ describe('who the link is for', () => {
     },
   )
 
-  it('gets one link of many that are made at once', async () => {
+  it('gets one link of many concurrent ones', async () => {
     const email = newEmail()
 
     const links = await Promise.all(
@@ -206,7 +206,7 @@ describe('a link for a change of email', () => {
     expect(second.get('type')).toBe('email_change')
   })
 
-  it('is handed over in forms that are good, too', async () => {
+  it('is also returned in other valid forms', async () => {
     const [email, wanted] = [await known(), newEmail()]
     const fresh = await generate({ type: 'email_change_new', email, new_email: wanted })
     const current = await generate({ type: 'email_change_current', email, new_email: wanted })
@@ -219,7 +219,7 @@ describe('a link for a change of email', () => {
     expect(second.body.user.email).toBe(wanted)
   })
 
-  it('T06: makes the yes to another address worthless', async () => {
+  it('T06: revokes the confirmation of another address', async () => {
     const [email, first, second] = [await known(), newEmail(), newEmail()]
     const yes = await generate({ type: 'email_change_current', email, new_email: first })
     await generate({ type: 'email_change_new', email, new_email: second })
@@ -273,7 +273,7 @@ describe('checks of a request', () => {
     expect(said(answer)).toEqual([422, 'weak_password'])
   })
 
-  it('a mail to an address that the operator does not serve; a link is handed over', async () => {
+  it('a mail to an address that the operator does not serve; a link is returned', async () => {
     const strict = await startMessagingAuth({ email: { authorizedAddresses: ['a@b.test'] } })
     const bearer = { token: await strict.given.serviceToken() }
     const link = { type: 'invite', email: newEmail() }

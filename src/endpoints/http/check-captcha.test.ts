@@ -137,7 +137,7 @@ describe('a captcha', () => {
     ])
   })
 
-  it('is good once, and spent by a request that then fails', async () => {
+  it('is accepted once, and consumed by a request that then fails', async () => {
     await start()
     const token = solved()
 

@@ -17,7 +17,7 @@ const times = async <T>(count: number, ask: () => Promise<T>): Promise<T[]> => {
   return answers
 }
 
-it('answers 429 with Retry-After beyond 30 at once, and goes on as the allowance refills', async () => {
+it('responds 429 with Retry-After beyond 30 at once, and accepts requests as the allowance refills', async () => {
   await start({ tokenRefresh: 150 })
 
   const answers = await times(31, () => refresh('203.0.113.7'))
@@ -59,7 +59,7 @@ it('counts what one who is signed in has stored without end: challenges, devices
   ])
 })
 
-it('takes 15 a minute of challenges to factors and of answers, after 30 at once, each for itself', async () => {
+it('accepts 15 challenges to factors a minute, and 15 verifications, after 30 at once, each separately', async () => {
   await start({ challengeAndVerify: 15 })
   const { accessToken: token } = await auth.given.session()
   const path = '/factors/7f3a3f0c-0000-4000-8000-000000000000'

@@ -6,8 +6,8 @@ export interface LinkOptions {
   /** A URL that `explainRedirect` allows. Any other is replaced by the default, the site URL. */
   redirectTo?: string | undefined
   /**
-   * Makes the link end in a code for `exchangeCodeForSession`, in place of a session. 43 to 128
-   * characters. @see RFC 7636 §4.2
+   * The code challenge, with which the link ends in a code for `exchangeCodeForSession`, in place
+   * of a session. 43 to 128 characters. @see RFC 7636 §4.2
    */
   codeChallenge?: string | undefined
   /** Required with a code challenge, and permitted only with one. */

@@ -35,7 +35,7 @@ async function ask({
 
 const status = async (asker: Asker) => (await ask(asker)).status
 
-describe('a person at this machine', () => {
+describe('a client on this machine', () => {
   it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '127.1.2.3'])(
     'is accepted from %s',
     async (ip) => {
@@ -131,7 +131,7 @@ describe('a client on another machine', () => {
       expect(await status({ ip: null, headers: { 'x-forwarded-for': peer } })).toBe(404),
   )
 
-  it('gets no leave for scripts, whether refused or not', async () => {
+  it('gets no CORS headers, whether rejected or not', async () => {
     for (const asker of [
       {},
       { ip: '203.0.113.7' },
@@ -174,7 +174,7 @@ describe('the token', () => {
     expect(await status({ headers, path: `mail?token=${token}&token=${token}` })).toBe(400)
   })
 
-  it('is worth nothing elsewhere', async () => {
+  it('is rejected on another machine', async () => {
     expect(await status({ ip: '203.0.113.7', path: `mail?token=${token}` })).toBe(404)
     expect(await status({ host: 'evil.test', path: `mail?token=${token}` })).toBe(404)
   })

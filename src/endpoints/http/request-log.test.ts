@@ -21,7 +21,7 @@ describe('the id of a request', () => {
     expect(two.headers.get('x-request-id')).not.toBe(one.headers.get('x-request-id'))
   })
 
-  it('is in every answer: header, body and log agree', async () => {
+  it('is in every response: header, body and log agree', async () => {
     const answer = await auth.get('/user')
 
     const id = answer.headers.get('x-request-id')
@@ -45,7 +45,7 @@ describe('the id of a request', () => {
   )
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each(['/user', '/nowhere', '/health', '/settings', '/user%zz'])(
     'of %s is not to be kept',
     async (path) => {

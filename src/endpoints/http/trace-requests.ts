@@ -50,9 +50,9 @@ function signInMethodsOf(endpoints: readonly Endpoint[]): ReadonlyMap<string, st
 }
 
 /**
- * Returns the function that makes a span and metrics of each request. A span contains the route and
- * the values of its parameters, but neither address nor agent of the client; metrics contain the
- * route alone.
+ * Returns the function that creates a span and metrics of each request. A span contains the route
+ * and the values of its parameters, but neither address nor agent of the client; metrics contain
+ * only the route.
  *
  * @see OpenTelemetry, "Semantic conventions for HTTP spans"
  */

@@ -300,7 +300,7 @@ describe('an anonymous user', () => {
   })
 })
 
-describe('who began to link', () => {
+describe('a user who started to link', () => {
   it.each<[string, string, (begun: Begun) => Promise<unknown>]>([
     ['a sign-out', 'session_not_found', (begun) => auth.auth.api.signOut(begun)],
     ['a ban', 'user_banned', ({ user }) => auth.auth.admin.banUser(user.id)],
@@ -317,7 +317,7 @@ describe('who began to link', () => {
     await expectNothingLinked(state, code)
   })
 
-  it('links nothing where the session has lost what it had shown', async () => {
+  it('links nothing where the session has lost its second factor', async () => {
     const factors = secondFactors(auth)
     const { user, accessToken } = await factors.strongSession()
     const other = await factors.enrolledApp(accessToken, 'other')
@@ -335,7 +335,7 @@ describe('who began to link', () => {
     expect(query['error_code']).toBe('bad_oauth_state')
   })
 
-  it('T13: links whom the provider names at the return, once', async () => {
+  it('T13: links the identity that the provider returns, once', async () => {
     const { accessToken } = await auth.given.session()
     const state = await identities.startLinking(accessToken)
     const [first, second] = [newPerson(), newPerson()]
@@ -405,7 +405,7 @@ describe('GET /user/identities/authorize', () => {
   it.each([
     ['a provider that is switched off', { provider: 'github' }],
     ['half a code challenge', { provider: 'keycloak', code_challenge: 'c'.repeat(43) }],
-  ])('refuses %s', async (_what, query) => {
+  ])('rejects %s', async (_what, query) => {
     const { accessToken } = await auth.given.session()
     const { status, body } = await authorize(accessToken, query)
     expect([status, body.error_code]).toEqual([400, 'validation_failed'])

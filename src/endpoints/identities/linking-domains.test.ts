@@ -118,7 +118,7 @@ describe('S08: an address of another linking domain', () => {
     expect(await idOfOwner(email)).not.toBe(before.id)
   })
 
-  it('does not prove the same unproved address of an account outside it', async () => {
+  it('does not confirm the same unconfirmed address of an account outside it', async () => {
     const unverified = await clubs.start({
       security: { manualLinkingEnabled: true },
       email: { allowUnverifiedSignIns: true },

@@ -100,7 +100,7 @@ describe('an identity that is unlinked', () => {
     expect(await kept()).toEqual([])
   })
 
-  it('voids a code that a sign-in with it ended in', async () => {
+  it('revokes the code of a sign-in with it', async () => {
     const { token, linked, person } = await linkedSession()
     const code_verifier = 'v'.repeat(50)
     const { query } = await signInAtRealm(auth, realm, person, {
@@ -149,7 +149,7 @@ describe('the address that an identity has given', () => {
     expect(await auth.rows('select from auth.one_time_tokens where user_id = $1', [id])).toEqual([])
   })
 
-  it('leaves links alone where the address stays', async () => {
+  it('keeps links valid where the address stays', async () => {
     const { email, token, linked } = await linkedSession()
     await auth.post('/recover', { email })
     const { hash, type } = await auth.messageTo(email)
@@ -284,7 +284,7 @@ describe('DELETE /user/identities/{identity_id}', () => {
     expect(left.map(({ id }) => id).slice(1)).toEqual([person.sub])
   })
 
-  it('refuses in the order of the wire', async () => {
+  it('rejects in the order of the wire', async () => {
     const { token, linked } = await linkedSession()
     const elsewhere = { 'x-jwt-aud': 'elsewhere' }
     const nobodys = '7f3a3f0c-0000-4000-8000-000000000000'
@@ -339,7 +339,7 @@ describe('DELETE /user/identities/{identity_id}', () => {
   })
 })
 
-it('is refused with linking, where the operator has not permitted it', async () => {
+it('is rejected with linking, where the operator has not permitted it', async () => {
   const closed = await startMessagingAuth({ providers: { keycloak: realmSettings(realm) } })
   const { accessToken: token } = await closed.given.session()
   const answers = [

@@ -129,7 +129,7 @@ async function withOwnEmail(ctx: AuthContext, user: User): Promise<User> {
     .filter(isInUse)
     .map((identity) => ({ identity, ...emailOf(identity, terms) }))
   if (email === null || known.some((one) => one.email === email)) return user
-  // An unverified address may belong to another person: it needs a confirmation.
+  // An unverified address may belong to another user: it needs a confirmation.
   const verified = known.filter((one) => one.email === null || one.isVerified)
   const choice = await chooseOwnEmail(
     ctx,

@@ -34,7 +34,7 @@ describe('POST /invite', () => {
     expect(entry).toEqual({ actor_role: 'svc_admin', user_id: body.id })
   })
 
-  it('mails again who has not come; the first invitation dies', async () => {
+  it('mails again to a user who has not accepted; the first invitation is revoked', async () => {
     const email = newEmail()
     const { body: first } = await invite({ email, data: { name: 'Ada' } })
     const firstMail = await auth.messageTo(email)
@@ -48,7 +48,7 @@ describe('POST /invite', () => {
     expect(links.map(({ fragment }) => fragment.get('type'))).toEqual([null, 'invite'])
   })
 
-  it('refuses who is there already', async () => {
+  it('rejects the address of a confirmed user', async () => {
     const { email } = await auth.given.user(newEmail())
 
     const { status, body } = await invite({ email })

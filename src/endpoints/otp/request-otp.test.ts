@@ -70,7 +70,7 @@ describe.each(['/otp', '/magiclink'])('POST %s', (path) => {
     expect(user?.['user_metadata']).toMatchObject({ name: 'Ada' })
   })
 
-  it('voids the link that it sent before', async () => {
+  it('revokes the link that it sent before', async () => {
     const { email } = await auth.given.user(newEmail())
     await auth.post(path, { email })
     const first = await auth.messageTo(email ?? '')
@@ -108,7 +108,7 @@ describe('POST /otp with a phone', () => {
     expect(await entries(id, 11)).toEqual([{ traits: { channel: 'sms' } }])
   })
 
-  it('signs up who is not known, and answers alike', async () => {
+  it('signs up an unknown address, with the same response', async () => {
     const phone = newPhone()
 
     const { status, body } = await auth.post('/otp', { phone, data: { name: 'Ada' } })

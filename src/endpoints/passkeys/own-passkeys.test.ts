@@ -96,7 +96,7 @@ describe('the passkeys of a user', () => {
     expect([withPhone.status, await list(token)]).toEqual([204, []])
   })
 
-  it('are removed to the last where an account elsewhere signs the user in', async () => {
+  it('are removed to the last where an identity at a provider signs the user in', async () => {
     const { body } = await passkeys.signUp(createAuthenticator())
     const [only] = await list(body.access_token)
     await auth.rows(

@@ -10,7 +10,8 @@ import {
 } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
-// A passkey is a first factor, whatever it was unlocked with: a second one is shown as after any other sign-in.
+// A passkey is a first factor, also with user verification: a second one is required as after any
+// other sign-in.
 
 let auth: TestAuth
 let passkeys: Passkeys

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-it('mails about each passkey that comes or that its user removes, and about nothing that was refused', async () => {
+it('mails about each passkey that its user adds or removes, and not about rejected requests', async () => {
   const passkeys = passkeysOf(auth)
   const { user, accessToken: token, id, authenticator } = await passkeys.holder()
   const { body: second } = await passkeys.register(token)

@@ -123,7 +123,7 @@ describe('POST /passkeys/registration/verify', () => {
     ['an attestation of nothing with a statement', { attestation: 'none, with a statement' }],
     ['an attestation of a format that nobody asked for', { attestation: 'apple' }],
     ['a copy of what cannot be copied', { backupEligible: false, backedUp: true }],
-  ])('refuses %s', async (_, deviations) => {
+  ])('rejects %s', async (_, deviations) => {
     const { accessToken } = await auth.given.session()
 
     const answer = await passkeys.register(accessToken, createAuthenticator(), deviations)
@@ -132,7 +132,7 @@ describe('POST /passkeys/registration/verify', () => {
     expect(await listOf(accessToken)).toEqual([])
   })
 
-  it('refuses a challenge that was answered before, rightly or wrongly', async () => {
+  it('rejects a challenge that was already used, also by a failed attempt', async () => {
     const { accessToken } = await auth.given.session()
     const begun = await passkeys.begin(accessToken)
     const create = (deviations: Deviations = {}) =>
@@ -143,7 +143,7 @@ describe('POST /passkeys/registration/verify', () => {
     expect(await passkeys.finish(accessToken, begun, create())).toMatchObject(unknownChallenge)
   })
 
-  it('refuses the challenge of another user, which stays good for that one', async () => {
+  it('rejects the challenge of another user, which stays valid for that user', async () => {
     const ada = await auth.given.session()
     const grace = await auth.given.session()
     const begun = await passkeys.begin(ada.accessToken)
@@ -155,7 +155,7 @@ describe('POST /passkeys/registration/verify', () => {
     expect(await passkeys.finish(ada.accessToken, begun, credential)).toMatchObject({ status: 200 })
   })
 
-  it('refuses the challenge of another session of the same user', async () => {
+  it('rejects the challenge of another session of the same user', async () => {
     const { user, accessToken } = await auth.given.session()
     const other = await secondFactors(auth).signIn(user.email)
     const begun = await passkeys.begin(accessToken)
@@ -166,7 +166,7 @@ describe('POST /passkeys/registration/verify', () => {
     )
   })
 
-  it('refuses a challenge to sign in', async () => {
+  it('rejects a challenge for a sign-in', async () => {
     const { accessToken } = await auth.given.session()
     const asked = await passkeys.ask()
     const { challenge, rpId } = asked.body.options
@@ -179,7 +179,7 @@ describe('POST /passkeys/registration/verify', () => {
     expect(await passkeys.finish(accessToken, asked, credential)).toMatchObject(unknownChallenge)
   })
 
-  it('refuses a challenge that has expired', async () => {
+  it('rejects a challenge that has expired', async () => {
     const { accessToken } = await auth.given.session()
     const begun = await passkeys.begin(accessToken)
     auth.clock.advance(300)
@@ -212,7 +212,7 @@ describe('POST /passkeys/registration/verify', () => {
     expect(await listOf(accessToken)).toEqual([])
   })
 
-  it('registers one of 50 answers to the same challenge', async () => {
+  it('accepts one of 50 responses to the same challenge', async () => {
     const { accessToken } = await auth.given.session()
     const begun = await passkeys.begin(accessToken)
 
@@ -242,7 +242,7 @@ describe('POST /passkeys/registration/verify', () => {
     expect(await passkeys.begin(accessToken)).toMatchObject(tooMany)
   })
 
-  it('refuses a session that has not shown the second factor, also one that came meanwhile', async () => {
+  it('rejects a session that has not proved the second factor, also one enrolled since', async () => {
     const { user, accessToken } = await auth.given.session()
     const begun = await passkeys.begin(accessToken)
     const credential = createAuthenticator().create(begun.body.options)
@@ -269,7 +269,7 @@ describe('POST /passkeys/registration/verify', () => {
     })
   })
 
-  it('refuses a token without a session, as second factors do', async () => {
+  it('rejects a token without a session, as second factors do', async () => {
     const { user, id } = await passkeys.holder()
     const { keys } = await auth.deps()
     const token = await keys.sign({ sub: user.id, aud: 'authenticated', role: 'authenticated' })
@@ -284,7 +284,7 @@ describe('POST /passkeys/registration/verify', () => {
     expect(await listOf(token)).toHaveLength(1)
   })
 
-  it('refuses users of single sign-on', async () => {
+  it('rejects users of single sign-on', async () => {
     const { user, accessToken } = await auth.given.session()
     await auth.rows('update auth.users set is_sso_user = true where id = $1', [user.id])
 
@@ -294,7 +294,7 @@ describe('POST /passkeys/registration/verify', () => {
     })
   })
 
-  it('refuses a session that has ended since', async () => {
+  it('rejects a session that has ended since', async () => {
     const { user, accessToken } = await auth.given.session()
     const begun = await passkeys.begin(accessToken)
     await auth.auth.admin.signOut(user.id)

@@ -45,7 +45,7 @@ describe('POST /passkeys/signup/options', () => {
     expect(body.options.user).toMatchObject({ name: 'Acme', displayName: 'Acme' })
   })
 
-  it('refuses a name that authenticators would cut off', async () => {
+  it('rejects a name that authenticators would truncate', async () => {
     const answer = await passkeys.beginSignUp({ name: 'é'.repeat(33) })
 
     expect(answer).toMatchObject({
@@ -56,7 +56,7 @@ describe('POST /passkeys/signup/options', () => {
 })
 
 describe('POST /passkeys/signup/verify', () => {
-  it('makes a user without an address, whom the passkey signs in', async () => {
+  it('creates a user without an address, whom the passkey signs in', async () => {
     const authenticator = createAuthenticator()
     const { status, body } = await passkeys.signUp(authenticator, { data: { theme: 'dark' } })
 
@@ -81,7 +81,7 @@ describe('POST /passkeys/signup/verify', () => {
     expect(again).toMatchObject({ status: 200, body: { user: { id: body.user.id } } })
   })
 
-  it('records who signed up, and who came in', async () => {
+  it('records the sign-up and the sign-in', async () => {
     const { body } = await passkeys.signUp(createAuthenticator())
 
     const { entries } = await auth.auth.admin.listAudit({ actorId: body.user.id })
@@ -110,7 +110,7 @@ describe('POST /passkeys/signup/verify', () => {
     expect(await usersOf()).toEqual(before)
   })
 
-  it('makes one user of 50 answers to the same challenge', async () => {
+  it('creates one user for 50 responses to the same challenge', async () => {
     const before = await usersOf()
     const begun = await passkeys.beginSignUp()
 
@@ -124,7 +124,7 @@ describe('POST /passkeys/signup/verify', () => {
     expect(await usersOf()).toHaveLength(before.length + 1)
   })
 
-  it('makes one user of 10 sign-ups with the same passkey', async () => {
+  it('creates one user for 10 sign-ups with the same passkey', async () => {
     const authenticator = createAuthenticator()
     const begun = await Promise.all(Array.from({ length: 10 }, () => passkeys.beginSignUp()))
     const before = await Promise.all([usersOf(), passkeysStored()])
@@ -168,7 +168,7 @@ describe('POST /passkeys/signup/verify', () => {
     expect(await passkeys.finishSignUp(begun, createFor(begun))).toMatchObject({ status: 200 })
   })
 
-  it('refuses a challenge that has expired', async () => {
+  it('rejects a challenge that has expired', async () => {
     const begun = await passkeys.beginSignUp()
     auth.clock.advance(300)
 
@@ -192,7 +192,7 @@ describe('POST /passkeys/signup/verify', () => {
     expect(await passkeys.signIn(authenticator)).toMatchObject({ status: 400 })
   })
 
-  it('refuses metadata that is too large, and an audience that no operator has named', async () => {
+  it('rejects metadata that is too large, and an audience that is not configured', async () => {
     const before = await usersOf()
     const large = { data: { x: 'x'.repeat(20_000) } }
     const nowhere = { headers: { 'x-jwt-aud': 'nowhere' } }
@@ -213,7 +213,7 @@ describe('POST /passkeys/signup/verify', () => {
     ['passkeys are off', {}, [404, 'passkey_disabled']],
     ['nothing says so', { passkeys: { enabled: true } }, [422, 'signup_disabled']],
     ['nobody signs up', { ...switchedOn, signUp: { disabled: true } }, [422, 'signup_disabled']],
-  ])('is refused where %s, and in code', async (_, config, refusal) => {
+  ])('is rejected where %s, and in code', async (_, config, refusal) => {
     const strict = await startTestAuth(config)
     const { api } = strict.auth
 
@@ -278,7 +278,7 @@ describe('a user with a passkey only', () => {
     ).rejects.toMatchObject({ code: 'invalid_credentials' })
   })
 
-  it('comes in while the email waits to be confirmed', async () => {
+  it('signs in while the email is unconfirmed', async () => {
     const { authenticator, email, id, token } = await newcomer()
     await auth.put('/user', { email }, { token, ...ann })
 

@@ -125,7 +125,7 @@ describe('S04: the tokens that a sign-in returns', () => {
 })
 
 describe('the token of a provider', () => {
-  it('is kept where it is switched on, sealed, and answered as it came', async () => {
+  it('is stored where that is enabled, sealed, and returned unchanged', async () => {
     const { fragment, ask, askAsOperator, userId } = await signedIn('rotating')
     const expiresAt = new Date(auth.clock.now().getTime() + 300_000)
 
@@ -199,7 +199,7 @@ describe('the token of a provider', () => {
     expect(kept).toEqual([])
   })
 
-  it('is replaced by the next sign-in, which keeps a refresh token that does not come again', async () => {
+  it('is replaced by the next sign-in, which keeps the refresh token if it returns none', async () => {
     const first = await signedIn('rotating')
     const second = await signedIn(null, first.person)
 
@@ -337,11 +337,12 @@ describe('the token of a provider', () => {
     expect(await rowsOf(userId)).toMatchObject([{ renewing_until: null }])
   })
 
-  it('survives an instance that answers after its lease is over', async () => {
+  it('survives an instance whose renewal ends after its lease', async () => {
     const { ask, userId } = await signedIn('rotating')
     const other = await auth.beside()
     toExpiry()
-    // The first is slow to learn what it got; the second comes too late with the same refresh token.
+    // The first instance is slow to receive the result; the second uses the same refresh token too
+    // late.
     const calls = holdRefreshes()
     const first = ask()
     await calls.begun(0)
@@ -361,7 +362,7 @@ describe('the token of a provider', () => {
     await other.close()
   })
 
-  it('is left to the instance that renews it by one that is refused after its lease is over', async () => {
+  it('stays that of the renewing instance when another one is rejected after its lease', async () => {
     const { ask, userId } = await signedIn('rotating')
     const other = await auth.beside()
     toExpiry()
@@ -471,7 +472,7 @@ describe('there is no token', () => {
   })
 })
 
-it('rule 10: is in no log, answer, export, audit entry or error', async () => {
+it('rule 10: is in no log, response, export, audit entry or error', async () => {
   const { ask, accessToken: token, userId, fragment, person } = await signedIn('rotating')
   const known = [fragment['provider_token'], fragment['provider_refresh_token']]
   toRenewal()

@@ -66,7 +66,7 @@ describe('GET /reauthenticate', () => {
     ['email_not_confirmed', 'email_confirmed_at = null'],
     ['phone_not_confirmed', `email = null, phone = '4915700000000'`],
     ['validation_failed', 'email = null'],
-  ])('is refused with %s where %s', async (code, column) => {
+  ])('is rejected with %s where %s', async (code, column) => {
     const { user, ask } = await signedIn()
     await auth.rows(`update auth.users set ${column} where id = $1`, [user.id])
 
@@ -102,7 +102,7 @@ describe('a nonce', () => {
     expect([verified.status, answer.status]).toEqual([200, 200])
   })
 
-  it('is not spent by a change that is refused', async () => {
+  it('is not consumed by a rejected change', async () => {
     const { change, nonce } = await signedIn()
     const code = await nonce()
 
@@ -114,7 +114,7 @@ describe('a nonce', () => {
     ])
   })
 
-  it('is spent by five wrong ones, and then is as wrong as they are', async () => {
+  it('is revoked by five wrong ones, with the response to a wrong one', async () => {
     const { change, nonce } = await signedIn()
     const code = await nonce()
     const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0')

@@ -69,7 +69,7 @@ describe('POST /recover', () => {
         'code_challenge: PKCE flow requires code_challenge_method and code_challenge',
       ],
     ],
-  ])('refuses %j', async (body, answer) => {
+  ])('rejects %j', async (body, answer) => {
     expect(said(await auth.post('/recover', body))).toEqual(answer)
   })
 

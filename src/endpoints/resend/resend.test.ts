@@ -174,7 +174,7 @@ describe('POST /resend', () => {
       'no phone waits',
       async () => ({ type: 'phone_change', email: (await auth.given.user(newEmail())).email }),
     ],
-  ])('sends nothing where %s, and answers alike', async (_case, make) => {
+  ])('sends nothing where %s, with the same response', async (_case, make) => {
     const request: Record<string, unknown> = await make()
     const before = await auth.rows('select id from auth.outbox_messages')
 
@@ -186,7 +186,7 @@ describe('POST /resend', () => {
   })
 
   it.each([{ email: 'wanted@example.test' }, { phone: '4915699999999' }])(
-    'T41: does not revive a change to %j that a new password has voided',
+    'T41: does not revive a change to %j that a new password has cancelled',
     async (change) => {
       const { email, token } = await waitingFor(change)
       await auth.put('/user', { password: 'a brand new password' }, { token })
@@ -255,7 +255,7 @@ describe('POST /resend', () => {
       { type: 'signup', email: 'a@b.test', code_challenge_method: 's256' },
       failed('code_challenge: PKCE flow requires code_challenge_method and code_challenge'),
     ],
-  ])('refuses %j', async (body, answer) => {
+  ])('rejects %j', async (body, answer) => {
     expect(said(await resend(body))).toEqual(answer)
   })
 })

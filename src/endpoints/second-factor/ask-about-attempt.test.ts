@@ -45,7 +45,7 @@ it.each([
   ['in its own words', { decision: 'reject', message: 'Call us' }, 'Call us'],
   ['without any', { decision: 'reject' }, 'Further MFA verification attempts will be rejected.'],
 ])(
-  'refuses what the application rejects %s, and ends every session',
+  'rejects an attempt when the application rejects %s, and ends every session',
   async (_how, says, message) => {
     const { user, app, prove, accessToken } = await start(() => says)
     await auth.auth.api.signInWithPassword({ email: user.email ?? '', password: 'correct horse' })
@@ -62,7 +62,7 @@ it.each([
   },
 )
 
-it('answers the refusal of the hook in its words, with a code that the description names', async () => {
+it('returns the hook’s message, with a code that the description names', async () => {
   const no = { error: { http_code: 403, message: 'Not from here' } }
   const { app, prove } = await start(() => no)
 

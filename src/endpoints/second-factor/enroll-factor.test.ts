@@ -101,7 +101,7 @@ describe('POST /factors', () => {
       { factor_type: 'totp', issuer: 'ö'.repeat(40) },
       ...([400, 'validation_failed'] as const),
     ],
-  ])('refuses %s', async (_what, body, status, code) => {
+  ])('rejects %s', async (_what, body, status, code) => {
     const { accessToken: token } = await auth.given.session()
 
     expect(said(await factors.enroll(token, body))).toEqual([status, code])
@@ -117,7 +117,7 @@ describe('POST /factors', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('refuses a name that another factor has, and none where another has none', async () => {
+  it('rejects the name of another factor, and an empty one where another has none', async () => {
     const { accessToken: token } = await auth.given.session()
     const other = await auth.given.session()
     await factors.enroll(token, named('same'))
@@ -136,7 +136,7 @@ describe('POST /factors', () => {
     ])
   })
 
-  it('refuses more factors than there may be, however many come at once', async () => {
+  it('rejects factors over the limit, also when enrolled concurrently', async () => {
     const { accessToken: token } = await auth.given.session()
 
     const answers = await Promise.all(

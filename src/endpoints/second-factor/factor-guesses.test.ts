@@ -30,7 +30,7 @@ const from = (token: string, factorId: string) => async (ip: string, code: strin
 }
 
 describe('guessing', () => {
-  it('T08: takes 5 codes for a challenge, however many come at once', async () => {
+  it('T08: accepts 5 codes for a challenge, also concurrently', async () => {
     const { app, answer } = await factors.begun()
 
     const guesses = await Promise.all(

@@ -38,8 +38,8 @@ import type {
 const defaultName = 'Recovery codes'
 
 /**
- * Generates the recovery codes of a user who has another verified factor, which they stand in for.
- * They are shown this once.
+ * Generates the recovery codes of a user with another verified factor, in place of which a code is
+ * accepted. They are shown once.
  *
  * @throws AuthError `session_not_found` (403) for a token without a session, `no_authorization`
  *   (403) for an anonymous visitor, `validation_failed` (400), `insufficient_aal`,

@@ -128,7 +128,7 @@ describe('a challenge to a phone', () => {
     expect(stored).not.toContain(texts[0]?.code)
   })
 
-  it('takes the code of its own message alone, and once', async () => {
+  it('accepts only the code of its own message, once', async () => {
     await start({ mfa: { phone: { ...enabled, maxFrequencySeconds: 0.001 } } })
     const { ask, answer } = await begun()
     const first = (await ask()).body.id
@@ -148,7 +148,7 @@ describe('a challenge to a phone', () => {
     expect(answers.map(said)).toEqual([failed, failed, [200, undefined], failed])
   })
 
-  it('is answered once, however many answer it at once', async () => {
+  it('is accepted once among concurrent requests', async () => {
     await start()
     for (const round of [1, 2, 3, 4, 5]) {
       const { ask, answer } = await begun(`+1500555100${round}`)
@@ -162,7 +162,7 @@ describe('a challenge to a phone', () => {
     }
   })
 
-  it('T31: is none for a phone that was begun before the user had a factor, unless that is shown', async () => {
+  it('T31: does not start for an unverified phone once the user has a factor, unless that is proved', async () => {
     await start()
     const { user, token: evil, id } = await begun()
     // An attacker with the password enrolls a phone, then the owner enrolls an app.
@@ -227,14 +227,14 @@ describe('a challenge to a phone', () => {
   it.each([
     ['a channel that nobody knows', { channel: 'pigeon' }, 400, 'validation_failed'],
     ['a channel that is no text', { channel: 7 }, 400, 'bad_json'],
-  ])('refuses %s', async (_what, wish, status, code) => {
+  ])('rejects %s', async (_what, wish, status, code) => {
     await start()
     const { ask } = await begun()
 
     expect(said(await ask(wish))).toEqual([status, code])
   })
 
-  it('is refused where no message can be sent, even to a number with a fixed code', async () => {
+  it('is rejected where no message can be sent, also for a number with a fixed code', async () => {
     auth = await startTestAuth({
       mfa: { phone: enabled },
       sms: { testOtp: { '15005550001': '123456' } },
@@ -246,7 +246,7 @@ describe('a challenge to a phone', () => {
     expect(await auth.rows('select id from auth.challenges')).toEqual([])
   })
 
-  it('is refused where it is switched off, and so is its answer', async () => {
+  it('is rejected where it is disabled, and so is its verification', async () => {
     await start({ mfa: { phone: { enrollEnabled: true } } })
     const { ask, answer } = await begun()
 

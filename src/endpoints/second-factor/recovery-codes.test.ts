@@ -7,7 +7,7 @@ import {
 } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
-// Recovery codes come and go. What they prove: use-recovery-code.test.ts.
+// Generation and removal of recovery codes. Their verification: use-recovery-code.test.ts.
 
 let auth: TestAuth
 let factors: SecondFactors
@@ -24,7 +24,7 @@ const regenerate = (token: string) => auth.post(`${path}/regenerate`, undefined,
 const remove = (token: string) => auth.request('DELETE', path, { token })
 
 describe('recovery codes', () => {
-  it('are ten, shown once, and stored as hashes alone', async () => {
+  it('are ten, shown once, and stored only as hashes', async () => {
     const { accessToken: token, user } = await factors.strongSession()
 
     const { status: answered, body } = await factors.generateCodes(token, { friendly_name: 'Safe' })
@@ -204,7 +204,7 @@ describe('recovery codes', () => {
     expect(answers.map(said)).toEqual(answers.map(() => [404, 'mfa_factor_not_found']))
   })
 
-  it('are exported to their person without their hashes', async () => {
+  it('are exported to their user without their hashes', async () => {
     const { user, setId } = await factors.recoverableSession()
 
     const exported = await (await auth.auth.admin.exportUser(user.id)).read()

@@ -38,7 +38,7 @@ const unknown = [422, 'mfa_factor_not_found']
 
 const optionsOf = ({ body }: Answer) => body.webauthn.credential_options.publicKey
 
-/** Another session of a user who has not shown a factor in it. */
+/** Creates another session of a user, at aal1. */
 const signInAgain = async (email: string | null) => (await factors.signIn(email)).accessToken
 
 describe('a security key that is enrolled', () => {
@@ -108,7 +108,7 @@ describe('a security key that is enrolled', () => {
     ['none', 'd548826e-79b4-db40-a3d8-11116f7e8349'],
     ['packed', 'd548826e-79b4-db40-a3d8-11116f7e8349'],
     ['fido-u2f', undefined],
-  ] as const)('may come with an attestation of the format %s', async (attestation, aaguid) => {
+  ] as const)('may contain an attestation of the format %s', async (attestation, aaguid) => {
     const { accessToken: token } = await auth.given.session()
     const factorId = await keys.enroll(token)
 
@@ -209,7 +209,7 @@ describe('a credential that is already enrolled', () => {
   })
 })
 
-describe('a security key that is shown', () => {
+describe('a signature of a security key', () => {
   it.each<[string, Deviations]>([
     ['at another origin', { origin: 'https://evil.example.test' }],
     ['to another relying party', { rpId: 'example.test' }],
@@ -222,7 +222,7 @@ describe('a security key that is shown', () => {
     ['by a copy that counts the same', { signCount: 7 }],
     ['by a copy that does not count', { signCount: 0 }],
     ['by another kind of authenticator', { backupEligible: true }],
-  ])('%s proves nothing, and spends the challenge', async (_, deviations) => {
+  ])('%s proves nothing, and consumes the challenge', async (_, deviations) => {
     const { user, factorId, authenticator } = await keys.holder('ES256', { signCount: 7 })
     const token = await signInAgain(user.email)
     const asked = await keys.ask(token, factorId)
@@ -274,7 +274,7 @@ describe('a security key that is shown', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
   })
 
-  it('lets one of 50 in who come with one challenge', async () => {
+  it('is accepted for one of 50 requests with one challenge', async () => {
     const { user, factorId, authenticator } = await keys.holder()
     const token = await signInAgain(user.email)
     const asked = await keys.ask(token, factorId)
@@ -464,7 +464,7 @@ describe('auth.api', () => {
   })
 })
 
-it('is enrolled, and cannot be shown, where only enrolment is on', async () => {
+it('is enrolled, and cannot be verified, where only enrollment is enabled', async () => {
   const half = await startTestAuth({
     ...withSecurityKeys,
     mfa: { webAuthn: { enrollEnabled: true } },

@@ -36,7 +36,7 @@ describe('DELETE /factors/{factor_id}', () => {
     expect(said(await factors.unenroll(accessToken, app.id))).toEqual([404, 'mfa_factor_not_found'])
   })
 
-  it('leaves a session alone that another factor proved', async () => {
+  it('does not affect a session that another factor proved', async () => {
     const { accessToken: token, app, refreshToken } = await factors.strongSession()
     const other = await factors.enrolledApp(token, 'other')
     const { body } = await factors.prove(token, other)

@@ -161,7 +161,7 @@ describe('a recovery code', () => {
 })
 
 describe('guessing', () => {
-  it('T08: takes 30 codes of a user, however many come at once, and one more each two minutes', async () => {
+  it('T08: accepts 30 codes of a user, also concurrently, and one more every two minutes', async () => {
     const { weak, code, accessToken: strong } = await locksmith()
     const guess = (code: string, ip: string) =>
       auth.post('/factors/recovery-codes/verify', { code }, { token: weak.accessToken, ip })
@@ -211,7 +211,7 @@ describe('guessing', () => {
     expect((await guess(code, '203.0.113.10')).status).toBe(200)
   })
 
-  it('is of no use against other factors, nor they against it, and ends with another set', async () => {
+  it('is not accepted by other factors, nor their codes by it, and ends with another set', async () => {
     const { weak, app, accessToken: strong } = await locksmith()
     for (let tries = 0; tries < 31; tries += 1) await factors.useCode(weak.accessToken, 'wrong')
     expect(said(await factors.useCode(weak.accessToken, 'wrong'))).toEqual(locked)
@@ -251,7 +251,7 @@ describe('tokens from before', () => {
   })
 })
 
-it('T31: no first factor alone makes up for the second, of which a code is one', async () => {
+it('T31: no first factor replaces the second, which includes codes', async () => {
   const { user } = await factors.recoverableSession()
   const email = user.email ?? ''
   const link = async (type: 'magiclink' | 'recovery') => {

@@ -65,7 +65,7 @@ describe('a factor that was verified', () => {
   })
 })
 
-it('T31: no first factor alone makes up for the second', async () => {
+it('T31: no first factor replaces the second', async () => {
   const { user, app } = await factors.strongSession()
   const email = user.email ?? ''
   const link = async (type: 'magiclink' | 'recovery') => {
@@ -87,7 +87,7 @@ it('T31: no first factor alone makes up for the second', async () => {
   }
 })
 
-it('H06: a code alone sets no first password where there is a second factor', async () => {
+it('H06: only a code sets no first password where there is a second factor', async () => {
   const person = async () => {
     const email = `without-password-${++people}@example.test`
     const { id } = await auth.auth.admin.createUser({ email, emailConfirm: true })

@@ -100,7 +100,7 @@ describe('S37: a sign-out that ends nothing', () => {
   })
 })
 
-describe('a sign-out is refused, and nothing ends,', () => {
+describe('a sign-out is rejected, and no session ends,', () => {
   it.each(['?scope=all', '?scope=GLOBAL', '?scope=local&scope=global'])('for %s', async (query) => {
     const { tokens } = await givenSessions(1)
 
@@ -111,7 +111,7 @@ describe('a sign-out is refused, and nothing ends,', () => {
     expect(await alive(tokens)).toEqual([true])
   })
 
-  it('without a token, or with one that is no good', async () => {
+  it('without a token, or with an invalid one', async () => {
     const answers = [await signOut(undefined), await signOut('no.good.token')]
 
     expect(answers.map(({ status, body }) => [status, body.error_code])).toEqual([
@@ -180,7 +180,7 @@ it.each([
   ['half a surrogate pair', '\ud800'],
   ['an object that is no text', { toString: 1, valueOf: 1 }],
   ['lists in a list', [['a'], ['b', 'c']]],
-])('refuses a token of ours for an audience that no user can have: %s', async (_, aud) => {
+])('rejects a token of ours for an audience that no user can have: %s', async (_, aud) => {
   const { user } = await auth.given.session()
   const { keys } = await auth.deps()
   const token = await keys.sign({ sub: user.id, aud, role: 'authenticated' })

@@ -33,7 +33,7 @@ const storedTokens = (on: TestAuth, userId: string) =>
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-/)
 
 describe('a confirmed address', () => {
-  it.each(['email', 'phone'])('by %s is answered with a user who does not exist', async (kind) => {
+  it.each(['email', 'phone'])('by %s gets a response with a decoy user', async (kind) => {
     const address = kind === 'email' ? newEmail() : newPhone()
     const real = await auth.auth.admin.createUser({
       [kind]: address,
@@ -160,7 +160,7 @@ describe('an unconfirmed address', () => {
   ]
 
   it.each(ways)(
-    '%s is answered as if it were new each time, but with the id of its account',
+    '%s gets the response of a new one each time, but with the id of its account',
     async (_case, make) => {
       const email = newEmail()
       await make(email)
@@ -239,7 +239,7 @@ describe('an unconfirmed address', () => {
   })
 })
 
-it('leaves alone an address that is proved between look and take-over', async () => {
+it('does not change an address that is confirmed between look-up and write', async () => {
   const email = newEmail()
   const { body: user } = await signUp({ email, password: 'the password of Ada' })
   const before = (await storedUser(auth, user.id))?.['password_hash']
@@ -260,7 +260,7 @@ it('leaves alone an address that is proved between look and take-over', async ()
   expect((await storedUser(auth, user.id))?.['password_hash']).toBe(before)
 })
 
-it('makes one user of twenty sign-ups of one address at once', async () => {
+it('creates one user for twenty concurrent sign-ups with one address', async () => {
   const email = newEmail()
 
   const answers = await Promise.all(Array.from({ length: 20 }, () => signUp({ email }, trusting)))
@@ -271,7 +271,7 @@ it('makes one user of twenty sign-ups of one address at once', async () => {
   expect(statuses).toEqual([200, ...Array(19).fill(422)])
 })
 
-it('makes one user of twenty at once without autoconfirm, with the password of one of them', async () => {
+it('creates one user for twenty concurrent ones without autoconfirm, with the password of one of them', async () => {
   const email = newEmail()
 
   const answers = await Promise.all(

@@ -35,7 +35,7 @@ async function watchHashes({ isBusy = false } = {}) {
 
 const confirming = { ...withoutAutoconfirm, email: { autoconfirm: false } }
 
-describe('H21: a sign-up that is refused', () => {
+describe('H21: a rejected sign-up', () => {
   it('for the interval of its address takes no place among those that are hashed', async () => {
     auth = await startTestAuth(confirming)
     await signUp('flooded@example.test')

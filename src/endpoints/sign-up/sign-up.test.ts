@@ -130,7 +130,7 @@ describe('a new email', () => {
     expect(await storedTokens(trusting, body.user.id)).toEqual([])
   })
 
-  it('stores the password as argon2id alone', async () => {
+  it('stores the password only as argon2id', async () => {
     const { body } = await signUp({ email: newEmail(), password: 'a canary password' })
 
     const user = await storedUser(auth, body.id)

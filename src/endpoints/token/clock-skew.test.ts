@@ -66,7 +66,7 @@ describe('the reuse interval', () => {
     expect(row).toEqual({ by_database: true })
   })
 
-  it('S28: answers parallel requests with one child, whichever statement began first', async () => {
+  it('S28: returns one child to parallel requests, in any order of their statements', async () => {
     auth = await startTestAuth({}, { databaseClock: null })
     let { refreshToken } = await auth.given.session()
     for (let round = 0; round < 5; round += 1) {

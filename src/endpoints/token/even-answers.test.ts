@@ -63,7 +63,7 @@ const failing = async (email: string, times = 1): Promise<number> => {
   return ms
 }
 
-describe('H11: a wrong password is refused no sooner than one for the slowest kind of hash', () => {
+describe('H11: a wrong password is rejected no sooner than one for the slowest kind of hash', () => {
   const useNewHasher = async () => {
     const passwords = await newHasher()
     ;(await auth.deps()).passwords = passwords
@@ -93,7 +93,7 @@ describe('H11: a wrong password is refused no sooner than one for the slowest ki
     expect(await failing(newEmail(), 4)).toBeGreaterThan(4 * slowMs * 1.2)
   })
 
-  it('once a user is made or imported with such a hash', async () => {
+  it('once a user is created or imported with such a hash', async () => {
     for (const store of [
       () => auth.auth.admin.createUser({ email: newEmail(), passwordHash }),
       () => auth.auth.admin.importUsers([{ email: newEmail(), passwordHash }]),
@@ -122,7 +122,7 @@ describe('a stored hash', () => {
     ['has no iterations', form('m=64,t=0,p=1')],
     ['has no lanes', form('m=64,t=1,p=0')],
     ['does not decode', `$argon2id$v=19$m=64,t=1,p=1$${'A'.repeat(11)}$${'A'.repeat(21)}B`],
-  ])('that %s is answered as no user at all', async (_case, hash) => {
+  ])('that %s gets the response of an unknown user', async (_case, hash) => {
     ;(await auth.deps()).passwords = ours
     const { email, id } = await auth.given.user()
     await auth.rows('update auth.users set password_hash = $1 where id = $2', [hash, id])

@@ -52,7 +52,7 @@ describe('a refresh token of an imported session', () => {
     expect(claims).toMatchObject({ session_id: sessionId, sub: user.id })
   })
 
-  it('is answered with the same child for a short while, and then revokes the session', async () => {
+  it('returns the same child for a short while, and then revokes the session', async () => {
     const { sessionId, tokens } = await givenImported()
     const [token = ''] = tokens
     const first = await refresh(token)
@@ -94,7 +94,7 @@ describe('a refresh token of an imported session', () => {
     expect(await codeOf(newest)).toBe('refresh_token_already_used')
   })
 
-  it('may be a signed one, of the same form as ours and under a key of theirs', async () => {
+  it('may be a signed one, of the same form as ours and with the other service’s key', async () => {
     const made = await givenImported([])
     const signed = createRefreshToken({ ...made, counter: 41, key: Buffer.alloc(32, 7) })
     const { roots } = await auth.deps()
@@ -109,7 +109,7 @@ describe('a refresh token of an imported session', () => {
   })
 })
 
-describe('a refresh token of an imported session is refused', () => {
+describe('a refresh token of an imported session is rejected', () => {
   it('when it was never imported', async () => {
     expect(await codeOf(rowToken())).toBe('refresh_token_not_found')
   })

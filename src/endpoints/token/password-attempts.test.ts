@@ -28,7 +28,7 @@ const codes = (answers: { body: { error_code?: string } }[]) => {
 const attack = (email: string, count: number) =>
   Promise.all(Array.from({ length: count }, () => signIn(email, 'wrong', attacker)))
 
-it('T07: compares 50 of 200 parallel wrong passwords, and makes the others wait', async () => {
+it('T07: compares 50 of 200 parallel wrong passwords, and delays the others', async () => {
   const { email } = await auth.given.user()
 
   const answers = await attack(email ?? '', 200)
@@ -141,7 +141,7 @@ it.each([
   expect(answer.body.error_code).toBe(expected)
 })
 
-it('H09: makes no usual place of where a stolen session is renewed', async () => {
+it('H09: does not make a usual place of the client that renews a stolen session', async () => {
   const { email = '' } = await auth.given.user()
   const { body } = await signIn(email ?? '', testPassword, home)
   const thief = '198.51.100.77'

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => auth.close())
 
 describe('refresh', () => {
-  it('answers the next token, and the same one again for a short while', async () => {
+  it('returns the next token, and the same one again for a short while', async () => {
     const { refreshToken } = await auth.given.session()
 
     const first = await refresh(refreshToken)
@@ -112,7 +112,7 @@ describe('a renewed session', () => {
     expect(new Date(String(session?.['refreshed_at']))).toEqual(auth.clock.now())
   })
 
-  it('keeps its audit trail: one entry for each refresh, none for a refusal', async () => {
+  it('keeps its audit trail: one entry for each refresh, none for a rejection', async () => {
     const { user, refreshToken } = await auth.given.session()
     const second = await refresh(refreshToken)
     await refresh(second.body.refresh_token)
@@ -128,7 +128,7 @@ describe('a renewed session', () => {
 })
 
 describe('one child', () => {
-  it('is answered to fifty who ask at once', async () => {
+  it('is returned to fifty concurrent requests', async () => {
     const { user, refreshToken } = await auth.given.session()
 
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(refreshToken)))
@@ -140,7 +140,7 @@ describe('one child', () => {
   })
 })
 
-describe('a refresh is refused', () => {
+describe('a refresh is rejected', () => {
   const already = [400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used']
   const unknown = [400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found']
 
@@ -244,7 +244,7 @@ describe('a refresh is refused', () => {
 })
 
 describe('with rotation disabled', () => {
-  it('tokens rotate all the same, and reuse is refused without revoking', async () => {
+  it('tokens still rotate, and reuse is rejected without a revocation', async () => {
     const lenient = await startTestAuth({ security: { refreshTokens: { rotationEnabled: false } } })
     const { refreshToken } = await lenient.given.session()
     const second = await refresh(refreshToken, lenient)
@@ -277,7 +277,7 @@ describe('roots', () => {
     const own = await refresh(made.refreshToken, rotated)
     await rotated.close()
 
-    // Both are ours, of a session that is not there; a foreign key's would be answered the same.
+    // Both are ours, of an unknown session; one with another key would get the same response.
     expect(answers.map(({ body }) => body.error_code)).toEqual(
       Array(2).fill('refresh_token_not_found'),
     )

@@ -114,7 +114,7 @@ describe('a sign-in beyond the ceiling', () => {
     expect(await idsOf(id)).toHaveLength(5)
   })
 
-  it('S18: comes down from any number, a bounded part at each sign-in', async () => {
+  it('S18: shrinks from any number, by a bounded part at each sign-in', async () => {
     await start({ maxPerUser: 5 })
     const { id, email } = await auth.given.user()
     const first = await signIn(email)

@@ -16,7 +16,7 @@ const refresh = async (refreshToken: string) => {
 }
 
 describe('a time box', () => {
-  it('ends a session however often it was renewed, and leaves its row alone', async () => {
+  it('ends a session after any number of renewals, and keeps its row', async () => {
     await start({ timeboxSeconds: 100 })
     const { refreshToken } = await auth.given.session()
     auth.clock.advance(60)

@@ -124,7 +124,7 @@ describe('S04: an id token without a nonce', () => {
     expect(new Date(String(rows[0]?.['expires_at'])).getTime()).toBe(exp * 1000)
   })
 
-  it('is spent in another spelling, by another signature and at a provider with the same issuer', async () => {
+  it('is consumed in another spelling, by another signature and at a provider with the same issuer', async () => {
     const person = newPerson()
     const id_token = tokenOf(person)
     expect((await grant({ id_token })).status).toBe(200)
@@ -217,7 +217,7 @@ describe('S38: an id token without a nonce', () => {
 })
 
 describe('a sign-in by id token', () => {
-  it('opens a session and makes an account', async () => {
+  it('opens a session and creates an account', async () => {
     const person = newPerson()
 
     const { status, body } = await grant({ id_token: tokenOf(person) })
@@ -276,7 +276,7 @@ describe('a sign-in by id token', () => {
     })
   })
 
-  it('makes no account where the provider may not', async () => {
+  it('creates no account where sign-ups of the provider are disabled', async () => {
     const { body } = await grant({ provider: 'closed', id_token: tokenOf(newPerson()) })
 
     expect(body.error_code).toBe('signup_disabled')
@@ -339,7 +339,7 @@ describe('a sign-in by id token', () => {
     },
   )
 
-  it('is refused, not failed, whatever a field holds', async () => {
+  it('is rejected without a fault, for any content of a field', async () => {
     const odd = [{ id_token: 5 }, { id_token: ['x'] }, { provider: {} }, { nonce: false }]
 
     const answers = await Promise.all(odd.map((fields) => grant({ id_token: 'x', ...fields })))
@@ -347,7 +347,7 @@ describe('a sign-in by id token', () => {
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400])
   })
 
-  it('is refused, not failed, where the token names a subject that cannot be stored', async () => {
+  it('is rejected without a fault, where the subject of the token cannot be stored', async () => {
     const subjects = ['\0', 'a\ud800', 'x'.repeat(256)]
 
     const answers = await Promise.all(
@@ -376,7 +376,7 @@ describe('a sign-in by id token', () => {
     expect(issuer.askedFor(discoveryPath)).toBe(0)
   })
 
-  it('opens no two accounts for one person who comes in twice at once', async () => {
+  it('opens one account for two concurrent sign-ins of one identity', async () => {
     const person = newPerson()
 
     const answers = await Promise.all(

@@ -21,7 +21,7 @@ const said = ({ status, body }: Awaited<ReturnType<typeof signIn>>) => [
 ]
 
 describe('the right password', () => {
-  it('opens a session that is stored with where it came from', async () => {
+  it('opens a session that is stored with its client address', async () => {
     const user = await auth.given.user(newEmail())
     auth.clock.advance(60)
     const now = auth.clock.now()
@@ -131,7 +131,7 @@ describe('the right password', () => {
   })
 })
 
-describe('one answer for all who do not know the password', () => {
+describe('one response to all requests without the right password', () => {
   it.each([
     ['a wrong password', {}, 'wrong'],
     ['an empty password', {}, ''],

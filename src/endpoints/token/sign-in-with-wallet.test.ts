@@ -51,7 +51,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     body: { error_code: 'validation_failed', msg: message },
   })
 
-  it('signs in, and its person gets an account without an address', async () => {
+  it('signs in, with a new account without an address', async () => {
     const wallet = makeWallet(chain)
 
     const { status, body } = await signIn(wallet, { statement: 'I accept the terms' })
@@ -92,7 +92,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     expect((await auth.post('/token?grant_type=refresh_token', body)).status).toBe(200)
   })
 
-  it('is the same person the next time, and no other wallet is', async () => {
+  it('is the same user the next time, and no other wallet is', async () => {
     const [wallet, other] = [makeWallet(chain), makeWallet(chain)]
 
     const first = await signIn(wallet)
@@ -162,7 +162,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     expect((await ask(wallet, message)).status).toBe(400)
   })
 
-  it('does not come back by an old message when its person was deleted', async () => {
+  it('does not restore a deleted user by an old message', async () => {
     const wallet = makeWallet(chain)
     const message = messageOf(wallet)
     const { body } = await ask(wallet, message)
@@ -184,7 +184,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     expect(new Set(answers.map(({ body }) => body.user.id)).size).toBe(1)
   })
 
-  it('is refused for a user who is banned', async () => {
+  it('is rejected for a banned user', async () => {
     const wallet = makeWallet(chain)
     const { body } = await signIn(wallet)
     await auth.auth.admin.banUser(body.user.id, { duration: '1h' })
@@ -206,7 +206,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     ['a site that calls itself localhost', { domain: 'localhost' }],
     ['another site than this machine', { uri: 'http://localhost:3000/', domain: 'evil.test' }],
     ['a name like localhost', { uri: 'http://localhost:3000/', domain: 'localhost.test' }],
-  ])('is refused for the domain of %s', async (_, parts) => {
+  ])('is rejected for the domain of %s', async (_, parts) => {
     expect(await signIn(makeWallet(chain), parts)).toMatchObject(
       grantError(
         `Signed ${label} message is using a Domain that does not match the one in URI which is not allowed on this server`,
@@ -221,7 +221,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     'https://app.example.test:8443/',
     'https://evil.test\\@app.example.test/',
     'http://localhost:4000/',
-  ])('is refused for the URI %s', async (uri) => {
+  ])('is rejected for the URI %s', async (uri) => {
     expect(await signIn(makeWallet(chain), { uri })).toMatchObject(
       grantError(
         `Signed ${label} message is using URI which is not allowed on this server, message was signed for another app`,
@@ -230,7 +230,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
   })
 
   it.each(['http://app.example.test/', 'ftp://app.example.test/', 'acmeapp://app.example.test/'])(
-    'is refused for the URI %s, which is not safe',
+    'is rejected for the URI %s, which is not safe',
     async (uri) => {
       expect(await signIn(makeWallet(chain), { uri })).toMatchObject(
         grantError(`Signed ${label} message is using URI which does not use HTTPS`),
@@ -278,7 +278,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     else expect(answer).toMatchObject(grantError(description))
   })
 
-  it('is refused for the signature of another wallet, or over another message', async () => {
+  it('is rejected for the signature of another wallet, or over another message', async () => {
     const [wallet, other] = [makeWallet(chain), makeWallet(chain)]
     const message = messageOf(wallet)
     const mismatch = grantError('Signature does not match address in message')
@@ -291,7 +291,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     expect((await ask(wallet, message)).status).toBe(200)
   })
 
-  it('is refused for a message of another length or form', async () => {
+  it('is rejected for a message of another length or form', async () => {
     const wallet = makeWallet(chain)
     const atMost = messageOf(wallet, { more: ['x:'] })
     const filler = (bytes: number) =>
@@ -349,7 +349,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     })
   })
 
-  it('is refused where it is switched off', async () => {
+  it('is rejected where it is disabled', async () => {
     const wallet = makeWallet(chain)
     const off = await startTestAuth({
       web3: { solanaEnabled: chain !== 'solana', ethereumEnabled: chain !== 'ethereum' },

@@ -158,7 +158,7 @@ describe('a new email', () => {
     expect(fragment.get('message')).toBe(halfway.msg)
   })
 
-  it('T41: voids every other link and code', async () => {
+  it('T41: revokes every other link and code', async () => {
     const { email, change } = await signedIn()
     const wanted = newEmail()
     await auth.post('/recover', { email })
@@ -291,7 +291,7 @@ describe('a new password', () => {
     ['signup', (email: string) => auth.post('/resend', { type: 'signup', email })],
     ['recovery', (email: string) => auth.post('/recover', { email })],
     ['magiclink', (email: string) => auth.post('/magiclink', { email })],
-  ])('T41: voids links for %s', async (type, ask) => {
+  ])('T41: revokes links for %s', async (type, ask) => {
     const { id, email, change } = await signedIn()
     if (type === 'signup') {
       await auth.rows('update auth.users set email_confirmed_at = null where id = $1', [id])

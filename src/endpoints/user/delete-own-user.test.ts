@@ -115,7 +115,7 @@ describe('DELETE /user', () => {
       [422, 'reauthentication_not_valid'],
     ],
     ['a password that is no text', { password: 1 }, [400, 'bad_json']],
-  ])('is refused with %s', async (_case, body, expected) => {
+  ])('is rejected with %s', async (_case, body, expected) => {
     const { token, isThere } = await signedIn()
 
     expect(said(await remove(token, body))).toEqual(expected)
@@ -174,7 +174,7 @@ describe('DELETE /user', () => {
     expect(await isThere()).toBe(true)
   })
 
-  it('spends a nonce after five wrong ones', async () => {
+  it('revokes a nonce after five wrong ones', async () => {
     const { token, nonce, isThere } = await signedIn()
     const code = await nonce()
     for (let guess = 0; guess < 5; guess += 1) await remove(token, { nonce: '000000' })
@@ -195,7 +195,7 @@ describe('DELETE /user', () => {
     for (const status of statuses) expect([200, 403, 409, 422]).toContain(status)
   })
 
-  it('is refused once the password that it was allowed by is another', async () => {
+  it('is rejected once the password that permitted it has changed', async () => {
     const { user, token, isThere } = await signedIn()
     const { passwords } = await auth.deps()
     const { verify } = passwords

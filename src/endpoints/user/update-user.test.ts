@@ -54,7 +54,7 @@ describe('metadata', () => {
     expect(Object.keys(body.user_metadata)).toHaveLength(11)
   })
 
-  it('is left alone by an empty change, which succeeds', async () => {
+  it('is not changed by an empty update, which succeeds', async () => {
     const { user, accessToken: token } = await auth.given.session()
     auth.clock.advance(60)
 
@@ -106,7 +106,7 @@ describe('checks of a change', () => {
     expect(answer.status).toBe(200)
   })
 
-  it.each(['', 'abc'])('refuses the password %j as weak, before app_metadata', async (password) => {
+  it.each(['', 'abc'])('rejects the password %j as weak, before app_metadata', async (password) => {
     const { accessToken: token } = await auth.given.session()
 
     const { status, body } = await auth.put('/user', { password, app_metadata: {} }, { token })
@@ -149,7 +149,7 @@ describe('a new password', () => {
     ])
   })
 
-  it('voids every link and code that was sent before', async () => {
+  it('revokes every link and code that was sent before', async () => {
     const { user, accessToken: token } = await auth.given.session()
     await auth.rows(
       `insert into auth.one_time_tokens
@@ -167,7 +167,7 @@ describe('a new password', () => {
     ).toEqual([])
   })
 
-  it('has to differ from the old one', async () => {
+  it('must differ from the old one', async () => {
     const { accessToken: token } = await auth.given.session()
 
     const answer = await auth.put('/user', { password: testPassword, data: { a: 1 } }, { token })
@@ -213,7 +213,7 @@ describe('with stricter settings of the operator', () => {
     return { strict, user, change }
   }
 
-  it('the current password is needed, and has to be right', async () => {
+  it('the current password is required, and must be right', async () => {
     const { strict, change } = await startWith({ requireCurrentPassword: true })
 
     const answers = [

@@ -264,7 +264,7 @@ describe('a password of an anonymous user', () => {
     ['alone', {}],
     ['with empty addresses', { email: '', phone: '' }],
     ['with metadata', { data: { x: 1 } }],
-  ])('is refused %s', async (_case, body) => {
+  ])('is rejected %s', async (_case, body) => {
     const { id, token } = await anonymous()
 
     const answer = await auth.put('/user', { ...body, password: testPassword }, { token })
@@ -297,7 +297,7 @@ describe('an operator who adds an address to an anonymous user', () => {
     ['email', newEmail],
     ['phone', newPhone],
   ] as const)(
-    'and confirms the %s makes them permanent, and takes nothing',
+    'and confirms the %s makes them permanent, and keeps their credentials',
     async (kind, address) => {
       const { id, refreshToken } = await anonymous()
 
@@ -326,7 +326,7 @@ describe('an operator who adds an address to an anonymous user', () => {
     expect(body).toMatchObject({ is_anonymous: true })
   })
 
-  it('or metadata alone takes nothing from their upgrade', async () => {
+  it('or only metadata does not affect their upgrade', async () => {
     const { id, token } = await anonymous()
     await auth.auth.admin.updateUser(id, {
       appMetadata: { plan: 'gold' },

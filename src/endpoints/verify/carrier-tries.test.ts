@@ -94,7 +94,7 @@ describe('H08: wrong codes of other clients, where a carrier counts the attempts
     expect((await enter(phone, right, stranger(1))).status).toBe(200)
   })
 
-  it('are answered again after ten minutes', async () => {
+  it('are checked again after ten minutes', async () => {
     const phone = newPhone()
     await strangersTry(phone)
     auth.clock.advance(600)

@@ -27,7 +27,7 @@ const enter = (phone: string, token: string, type = 'sms', from = {}) => {
   return auth.post('/verify', { type, token, phone }, from)
 }
 
-/** A user who waits for the number to be theirs. */
+/** Creates a user with this number pending. */
 async function waitingFor(phone: string, from = {}) {
   const { accessToken: token, user } = await auth.given.session()
   await auth.put('/user', { phone }, { token, ...from })

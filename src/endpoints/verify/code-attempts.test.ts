@@ -55,7 +55,7 @@ describe('wrong codes', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 403])
   })
 
-  it('leave the link alone', async () => {
+  it('do not affect the link', async () => {
     const { message, enter } = await asked()
     for (let by = 1; by <= 9; by++) await enter(another(message.code, by))
 
@@ -131,7 +131,7 @@ describe('wrong codes', () => {
     expect((await enter(message.code)).status).toBe(403)
   })
 
-  it('never let the right one through once there were five, however fast it comes', async () => {
+  it('never permit the right one after five, also concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const { message, enter } = await asked()
       const guesses = times(40, (index) => another(message.code, index - 20))
@@ -161,7 +161,7 @@ describe('the attempts for one address', () => {
     expect([refused.status, accepted.status]).toEqual([403, 200])
   })
 
-  it('leaves links alone', async () => {
+  it('do not affect links', async () => {
     const email = newEmail()
     for (let index = 0; index < 31; index++) {
       await auth.post('/verify', { type: 'email', token: '000000', email })
@@ -240,7 +240,7 @@ describe('H08: wrong codes of other clients', () => {
     expect(tries).toEqual({ tokens: 0 })
   })
 
-  it('leave the nonce of a session alone', async () => {
+  it('do not affect the nonce of a session', async () => {
     const { user, accessToken: token } = await auth.given.session(newEmail())
     const email = user.email ?? ''
     await auth.request('GET', '/reauthenticate', { token, ...ada })

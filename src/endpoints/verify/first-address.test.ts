@@ -70,7 +70,7 @@ const sessionIn = ({ body }: Awaited<ReturnType<MessagingAuth['post']>>): Plante
 const anonymous = async (on = auth) =>
   sessionIn(await on.post('/signup', { data: { cart: 7 } }, eve))
 
-/** An account that was made with a passkey alone. */
+/** Creates an account with only a passkey. */
 async function withPasskey() {
   const authenticator = createAuthenticator()
   return { ...sessionIn(await passkeys.signUp(authenticator, {}, eve)), authenticator }
@@ -175,7 +175,7 @@ describe('S05: the first confirmed address of an account', () => {
     expect(body.error_code).toBe('invalid_credentials')
   })
 
-  it('voids a change of the other address that was requested before', async () => {
+  it('revokes a change of the other address that was requested before', async () => {
     const planted = await anonymous()
     const [phone, email] = [newPhone(), newEmail()]
     await auth.put('/user', { phone }, { token: planted.token, ...eve })
@@ -481,7 +481,7 @@ describe('S05: the first confirmed address of an account', () => {
     },
   )
 
-  it('ends the suspension of a wallet by its link, and of no passkey beside it', async () => {
+  it('ends the suspension of a wallet by its link, but not of a passkey of the same user', async () => {
     const wallet = makeWallet('ethereum')
     const planted = sessionIn(await signInWithWallet(wallet))
     const { authenticator } = await passkeys.holderOf({

@@ -91,7 +91,7 @@ describe('the fixed code of a test number', () => {
     expect(said(await enter(code, other))).toEqual([403, 'otp_expired'])
   })
 
-  it('is no good after its time', async () => {
+  it('is rejected after its expiry', async () => {
     auth.clock.advance(86_400)
 
     expect(said(await enter(code))).toEqual([403, 'otp_expired'])

@@ -88,7 +88,7 @@ describe.each(kinds)('the link of a mail for %s', (kind) => {
     expect(fragment.get('access_token')).toBeTruthy()
   })
 
-  it('of a PKCE request ends in a code, which its verifier alone can exchange', async () => {
+  it('of a PKCE request ends in a code, which only its verifier can exchange', async () => {
     const { verifier, body } = newPkce()
     const message = await sentFor(kind, body)
 
@@ -246,7 +246,7 @@ describe('the code that a PKCE link ends in', () => {
     expect(await said(one)).toEqual([403, 'user_banned'])
   })
 
-  it('T41: dies with the password that was valid when it was made', async () => {
+  it('T41: is revoked with the password that was valid when it was issued', async () => {
     const [one, other] = [await newCode(), await newCode()]
     const { session } = await auth.auth.api.signInWithPassword({
       email: (await auth.auth.admin.getUser(other.userId)).email ?? '',

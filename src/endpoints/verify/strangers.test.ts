@@ -16,7 +16,10 @@ const newPhone = () => `49154${String(++made).padStart(8, '0')}`
 
 const evePassword = 'the password of Eve'
 
-/** Eve signs up with an address that is not hers, and makes it as comfortable as she can. */
+/**
+ * Signs up with another person's address, as an attacker who sets up as many credentials as
+ * possible.
+ */
 async function preHijacked(address: { email: string } | { phone: string }) {
   await auth.post('/signup', { ...address, password: evePassword })
   const [key, value] = Object.entries(address)[0] ?? []

@@ -172,25 +172,28 @@ describe('H02: an anonymous user who requests an address', () => {
 
   it.each([
     ['opens the link in another network', () => ada],
-    ['cannot be told from others', () => ({ ip: '127.0.0.1' })],
-  ])('leaves nothing to whom they had hoped for, who %s', async (_case, from) => {
-    const { id, token, refreshToken } = await anonymous()
-    const email = newEmail()
-    await auth.put('/user', { data: { note: 'of Eve' } }, { token, ...eve })
-    await auth.put('/user', { email, password: evePassword }, { token, ...eve })
-    const { hash } = await auth.messageTo(email)
+    ['cannot be identified', () => ({ ip: '127.0.0.1' })],
+  ])(
+    'keeps no credential or metadata when the address is confirmed by a client that %s',
+    async (_case, from) => {
+      const { id, token, refreshToken } = await anonymous()
+      const email = newEmail()
+      await auth.put('/user', { data: { note: 'of Eve' } }, { token, ...eve })
+      await auth.put('/user', { email, password: evePassword }, { token, ...eve })
+      const { hash } = await auth.messageTo(email)
 
-    await auth.request('GET', `/verify?token=${hash}&type=email_change`, from())
+      await auth.request('GET', `/verify?token=${hash}&type=email_change`, from())
 
-    const user = await auth.auth.admin.getUser(id)
-    const renewed = await auth.post('/token?grant_type=refresh_token', {
-      refresh_token: refreshToken,
-    })
-    expect(user).toMatchObject({ email, isAnonymous: false, factors: [] })
-    expect(user.userMetadata).toEqual({ email_verified: true })
-    expect(renewed.body.error_code).toBe('refresh_token_not_found')
-    expect(await signsIn({ email }, evePassword)).toBe('invalid_credentials')
-  })
+      const user = await auth.auth.admin.getUser(id)
+      const renewed = await auth.post('/token?grant_type=refresh_token', {
+        refresh_token: refreshToken,
+      })
+      expect(user).toMatchObject({ email, isAnonymous: false, factors: [] })
+      expect(user.userMetadata).toEqual({ email_verified: true })
+      expect(renewed.body.error_code).toBe('refresh_token_not_found')
+      expect(await signsIn({ email }, evePassword)).toBe('invalid_credentials')
+    },
+  )
 
   it('cannot wait for the owner to sign in by a code, nor by a sign-up of their own', async () => {
     const { id, token } = await anonymous()
@@ -328,7 +331,7 @@ describe('H04: an unconfirmed second address', () => {
     ])
   })
 
-  it('opens nothing by a code that was sent while the other one was unproved too', async () => {
+  it('opens nothing by a code that was sent while the other one was unconfirmed too', async () => {
     const [email, phone] = [newEmail(), newPhone()]
     const { id } = await auth.auth.admin.createUser({ email, phone, password: adaPassword })
     await auth.post('/otp', { phone }, eve)

@@ -45,7 +45,7 @@ describe('H05: an audience that is not configured', () => {
     expect([status, user]).toEqual([400, { audience: 'authenticated' }])
   })
 
-  it('answers the same whether or not the address is known', async () => {
+  it('has the same response for known and unknown addresses', async () => {
     const { email } = await auth.given.user(newEmail())
     const known = await auth.post('/signup', { email, password: evePassword }, elsewhere)
     const unknown = await auth.post(
@@ -58,7 +58,7 @@ describe('H05: an audience that is not configured', () => {
     expect(known.status).toBe(unknown.status)
   })
 
-  it('is named by a user whom an operator makes there', async () => {
+  it('is configured by a user whom an operator creates there', async () => {
     await auth.auth.admin.createUser({ email: newEmail(), audience: 'mobile' })
     const email = newEmail()
 

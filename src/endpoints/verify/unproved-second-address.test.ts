@@ -11,7 +11,7 @@ import {
 import { openBrowser } from '../../../test/support/fake-realm.ts'
 import { linking, newPerson } from '../../../test/support/linking.ts'
 
-// An unproved address beside a proved one blocks no other user.
+// An unconfirmed address of an account with a confirmed one does not block other users.
 
 let world: AddressWorld
 beforeAll(async () => {
@@ -34,7 +34,7 @@ const userWith = (email: string) =>
     [email],
   )
 
-/** An attacker who holds the address unproved, and has proved a phone in the same account. */
+/** Creates an attacker's account with the unconfirmed email and a confirmed phone. */
 async function occupied() {
   const [ada, eve] = [newRequester('Ada'), newRequester('Eve')]
   const [email, phone] = [newAddressOf('email'), newAddressOf('phone')]
@@ -48,7 +48,7 @@ async function occupied() {
   return { ada, eve, email, phone, id: account?.id ?? '' }
 }
 
-describe('S11: an unproved email beside a phone that its holder has proved', () => {
+describe('S11: an unconfirmed email of an account with a confirmed phone', () => {
   it('waits as a change of the account', async () => {
     const { id, email, phone } = await occupied()
 
@@ -83,7 +83,7 @@ describe('S11: an unproved email beside a phone that its holder has proved', () 
   })
 })
 
-describe('S11: an unproved email that an operator has stored beside a proved phone', () => {
+describe('S11: an unconfirmed email that an operator has stored with a confirmed phone', () => {
   const stored = async () => {
     const [email, phone] = [newAddressOf('email'), newAddressOf('phone')]
     const { id } = await world.auth.auth.admin.createUser({ email, phone, phoneConfirm: true })
@@ -136,7 +136,7 @@ it('S11: an operator who confirms a phone leaves the registered email to its own
   expect((await userWith(email))[0]?.id).not.toBe(account?.id)
 })
 
-it('S11: an unproved phone becomes a pending change once linking proves an email', async () => {
+it('S11: an unconfirmed phone becomes a pending change once linking confirms an email', async () => {
   const ada = newRequester('Ada')
   const phone = newAddressOf('phone')
   await world.auth.post('/signup', { phone, password: ada.password }, { ip: ada.ip })

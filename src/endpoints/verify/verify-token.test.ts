@@ -64,7 +64,7 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])('a mail for %s
     expect(renewed.status).toBe(200)
   })
 
-  it('signs in by the secret of its link, alone', async () => {
+  it('signs in by the secret of its link only', async () => {
     const message = await requests[type]()
 
     const { status, body } = await byHash(message, type)
@@ -187,7 +187,7 @@ describe('what a proof does', () => {
     expect(body.user).toMatchObject({ email_confirmed_at: confirmedAt, last_sign_in_at: now() })
   })
 
-  it('makes every other link and code of the user worthless', async () => {
+  it('revokes every other link and code of the user', async () => {
     const message = await requests.signup()
     await auth.post('/recover', { email: message.to })
     const other = await auth.messageTo(message.to)
@@ -211,7 +211,7 @@ describe('what a proof does', () => {
   })
 })
 
-describe('a password that comes with the proof', () => {
+describe('a password that is submitted with the token', () => {
   it('is set for a user who has none', async () => {
     const { to, code } = await requests.invite()
 
@@ -241,7 +241,7 @@ describe('a password that comes with the proof', () => {
     expect(await signInStatus(email, 'the password of Ada')).toBe(200)
   })
 
-  it('has to be a strong one, or nothing is spent', async () => {
+  it('must be a strong one, or nothing is consumed', async () => {
     const message = await requests.invite()
 
     const weak = await verify({ type: 'invite', token_hash: message.hash, password: 'abc' })

@@ -20,7 +20,7 @@ export interface FollowLinkInput {
   redirectTo?: string | undefined
 }
 
-/** A code with the address that it was sent to, or the secret of a link alone. */
+/** A code with the address that it was sent to, or only the secret of a link. */
 export interface VerifyOtpInput {
   /** The requested type; `email` accepts mailed codes of all types. */
   type: ProofType | 'email'

@@ -14,7 +14,7 @@ beforeAll(async () => {
   admin = auth.auth.admin
   for (const [at, name] of names.entries()) {
     await admin.createUser({ email: `${name}@list.test`, userMetadata: { full_name: name } })
-    // Some are made at the same instant.
+    // Some are created at the same instant.
     if (at % 3 > 0) auth.clock.advance(1)
   }
   await admin.createUser({ email: 'far@list.test', audience: 'elsewhere' })
@@ -86,7 +86,7 @@ describe('listUsers', () => {
   it('is filtered, and about one audience', async () => {
     const pages = await pagesOf({ filter: 'd', limit: 2 })
 
-    // Dora and Edda were made at the same instant.
+    // Dora and Edda were created at the same instant.
     expect(pages.map((page) => page.toSorted())).toEqual([['dora', 'edda'], ['ada']])
     expect(await pagesOf({ filter: 'GWEN' })).toEqual([['gwen']])
     expect(await pagesOf({ audience: 'elsewhere' })).toEqual([['far']])
@@ -116,7 +116,7 @@ describe('listUsers', () => {
     expect(await pagesOf({ emailPrefix: 'mia' })).toEqual([[]])
   })
 
-  it('takes a cursor for the question that it was made for alone (T42)', async () => {
+  it('accepts a cursor only with the filter that it was issued for (T42)', async () => {
     const { nextCursor: cursor } = await admin.listUsers({ limit: 2, filter: 'a' })
     const { nextCursor: auditCursor } = await admin.listAudit({ limit: 2 })
     expect(cursor).toEqual(expect.any(String))
@@ -153,7 +153,7 @@ describe('listUsers', () => {
     ['emailPrefix', { filter: 'a', emailPrefix: 'a' }, 'validation_failed'],
     ['emailPrefix', { emailPrefix: ['a'] }, 'bad_json'],
     ['cursor', { cursor: 7 }, 'bad_json'],
-  ])('is refused for a wrong %s: %j', async (field, input, code) => {
+  ])('is rejected for a wrong %s: %j', async (field, input, code) => {
     await expect(admin.listUsers(input as ListUsersInput)).rejects.toMatchObject({
       code,
       status: 400,
@@ -190,7 +190,7 @@ describe('listAudit', () => {
     expect(nextCursor).toEqual(expect.any(String))
   })
 
-  it('is searched, and takes a cursor for its question alone (T42)', async () => {
+  it('is filtered, and accepts a cursor only with its filter (T42)', async () => {
     const found = await admin.listAudit({ query: 'action:signed', limit: 2 })
     const { nextCursor: cursor } = found
 
@@ -207,7 +207,7 @@ describe('listAudit', () => {
     })
   })
 
-  it('is searched by who acted, whom it concerns, action and time, together', async () => {
+  it('is filtered by actor, affected user, action and time, together', async () => {
     const { user } = await auth.given.session()
     auth.clock.advance(3600)
     const since = auth.clock.now()
@@ -231,7 +231,7 @@ describe('listAudit', () => {
     expect(await actionsOf({ query: 'type:account', action: 'user_modified' })).toEqual([])
   })
 
-  it('takes a cursor for its time and people alone, and goes on within them', async () => {
+  it('accepts a cursor only with its times and users, and continues within them', async () => {
     const { user } = await auth.given.session()
     await auth.auth.api.signInWithPassword({ email: user.email ?? '', password: testPassword })
     const asked = { actorId: user.id, until: new Date(auth.clock.now().getTime() + 1), limit: 1 }
@@ -256,7 +256,7 @@ describe('listAudit', () => {
     ['since', { since: '1' }],
     ['until', { until: '2026-13-01' }],
     ['until', { until: '0001-01-01' }],
-  ])('is refused for a wrong %s: %j', async (field, input) => {
+  ])('is rejected for a wrong %s: %j', async (field, input) => {
     await expect(admin.listAudit(input as ListAuditInput)).rejects.toMatchObject({
       code: 'validation_failed',
       message: expect.stringContaining(`${field}: `),

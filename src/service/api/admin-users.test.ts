@@ -97,7 +97,7 @@ describe('findUser', () => {
     ['an identity without a subject', { identity: { provider: 'github' } }],
     ['an identity of lists', { identity: { provider: ['github'], subject: ['x'] } }],
     ['an id that is none', { id: '../x' }],
-  ])('is refused for %s', async (_case, lookUp) => {
+  ])('is rejected for %s', async (_case, lookUp) => {
     await expect(admin.findUser(lookUp as never)).rejects.toMatchObject({
       code: 'validation_failed',
     })
@@ -123,7 +123,7 @@ describe('banUser', () => {
     await expect(signIn(user.email)).resolves.toMatchObject({ user: { id: user.id } })
   })
 
-  it.each(['none', '0', '', 'a week', '90000000h'])('is refused for %j', async (duration) => {
+  it.each(['none', '0', '', 'a week', '90000000h'])('is rejected for %j', async (duration) => {
     const { id } = await auth.given.user()
 
     await expect(admin.banUser(id, { duration })).rejects.toMatchObject({

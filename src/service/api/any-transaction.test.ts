@@ -32,7 +32,7 @@ describe.each([
 ])('in a transaction of %s', (what, open) => {
   const email = (name: string) => `${name}.${what.replaceAll(' ', '-')}@example.test`
 
-  it('a user comes with the host’s rows, which may refer to it at once', async () => {
+  it('a user is committed with the host’s rows, which may refer to it at once', async () => {
     await client.query('begin')
     const user = await auth.auth.admin.createUser({ email: email('ada') }, { tx: open() })
     await client.query('insert into customers values ($1)', [user.id])
@@ -128,7 +128,7 @@ describe('an invalid transaction', () => {
     ['rows as arrays', (rows: object[]) => rows.map(Object.values)],
     ['a count', (rows: unknown[]) => ({ rowCount: rows.length })],
     ['nothing', () => undefined],
-  ])('is what answers %s', async (_, answer) => {
+  ])('is one that returns %s', async (_, answer) => {
     await client.query('begin')
     const query = async (text: string, values: unknown[]) =>
       answer((await client.query(text, values)).rows)

@@ -40,7 +40,7 @@ describe('auth.api', () => {
     expect(gone).toMatchObject({ code: 'session_not_found', status: 403 })
   })
 
-  it('explains where people may be sent', async () => {
+  it('explains the permitted redirect targets', async () => {
     const { api } = auth.auth
     const explain = (url: unknown) => api.explainRedirect(url as string)
 
@@ -174,7 +174,7 @@ describe('hostile input', () => {
     ...(['signInWithOAuth', 'signInWithIdToken'] as const),
   ]
 
-  it.each(values)('of %s is refused by every method of auth.api', async (_case, value) => {
+  it.each(values)('of %s is rejected by every method of auth.api', async (_case, value) => {
     for (const method of methods) {
       const error = await errorOf(() => auth.auth.api[method](value as never))
 
@@ -183,7 +183,7 @@ describe('hostile input', () => {
     }
   })
 
-  it.each(values)('of %s is refused by every method of auth.admin', async (_case, value) => {
+  it.each(values)('of %s is rejected by every method of auth.admin', async (_case, value) => {
     const { admin } = auth.auth
     const { id } = await auth.given.user()
     const calls = [

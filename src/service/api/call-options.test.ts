@@ -76,7 +76,7 @@ describe('a transaction', () => {
       { tx: { query: async () => [] }, em: { getTransactionContext: () => ({}) } },
       'em and tx are two transactions',
     ],
-  ])('that cannot be joined is refused, and nothing happens: %j', async (options, said) => {
+  ])('that cannot be joined is rejected, without an effect: %j', async (options, said) => {
     const creating = auth.auth.admin.createUser({ email }, options as object)
 
     await expect(creating).rejects.toThrow(said)

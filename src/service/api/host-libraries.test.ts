@@ -99,7 +99,7 @@ describe.each(Object.entries(hostLibraries))('in a transaction of %s', (library,
     expect(await everything()).toEqual(before)
   })
 
-  it('calls answer as they do outside', async () => {
+  it('calls return the same as outside', async () => {
     const { admin, api } = auth.auth
     const given = async (): Promise<User> =>
       admin.createUser({ email: newEmail(), password: testPassword, emailConfirm: true })
@@ -134,7 +134,7 @@ describe.each(Object.entries(hostLibraries))('in a transaction of %s', (library,
     expect(shapeOf(inside)).toEqual(shapeOf(outside))
   })
 
-  it('a refusal leaves it usable', async () => {
+  it('a rejection leaves it usable', async () => {
     const user = await auth.given.user(newEmail())
     const email = newEmail()
 
@@ -195,7 +195,7 @@ describe.each(Object.entries(hostLibraries))('in a transaction of %s', (library,
     expect(everythingOf(error)).not.toMatch(/canary|argon2|@example/)
   })
 
-  it('a call is refused where none runs, or none any more', async () => {
+  it('a call is rejected without a transaction, and after its end', async () => {
     const before = await everything()
     const email = newEmail()
     let ended: CallOptions = {}

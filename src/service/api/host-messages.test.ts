@@ -9,7 +9,8 @@ import {
 import type { SendEmailPayload, SendSmsPayload } from '../../platform/config/sections/hooks.ts'
 import type { CallOptions } from './call-options.ts'
 
-// Methods that send messages, in a transaction of the host's: messages, tokens and users come or go with it.
+// Methods that send messages, in a transaction of the host: messages, tokens and users are
+// committed or rolled back with it.
 
 class ChangedMind extends Error {}
 
@@ -227,7 +228,7 @@ describe.each(Object.entries(hostsByOption))('in the host’s transaction, by %s
     expect(sent).toHaveLength(sends)
   })
 
-  it('a message for a user who was made in it goes out', async () => {
+  it('a message for a user who was created in it is sent', async () => {
     const email = newEmail()
 
     await committing(async (joined) => {

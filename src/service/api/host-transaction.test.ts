@@ -53,7 +53,7 @@ const countUsers = async (email: string) =>
 const countEntries = async () => (await auth.rows('select id from auth.audit_entries')).length
 
 describe('in the host’s transaction', () => {
-  it('a user comes with the host’s rows, which may refer to it at once', async () => {
+  it('a user is committed with the host’s rows, which may refer to it at once', async () => {
     const email = newEmail()
 
     const user = await inTransaction(async (em) => {
@@ -127,7 +127,7 @@ describe('in the host’s transaction', () => {
     expect(await countEntries()).toBe(before + 1)
   })
 
-  it('an import comes or goes with it, refusals and all', async () => {
+  it('an import is committed or rolled back with it, including rejections', async () => {
     const user = await auth.given.user(newEmail())
     const records = [{ email: user.email ?? '' }, { email: newEmail() }, { email: 'x' }]
     const before = await countEntries()
@@ -211,7 +211,7 @@ describe('in the host’s transaction', () => {
     expect(await sessions()).toEqual(before)
   })
 
-  it('a refusal leaves it usable: nothing was written that would break it', async () => {
+  it('a rejection leaves it usable: no failed statement was sent', async () => {
     const user = await auth.given.user(newEmail())
     const email = newEmail()
 
@@ -245,7 +245,7 @@ it('does not affect calls without the option, although they run inside', async (
   expect((await auth.auth.admin.getUser(user.id)).role).toBe('staff')
 })
 
-it('refuses an entity manager of another database', async () => {
+it('rejects an entity manager of another database', async () => {
   const other = await startTestAuth()
   const elsewhere = await MikroORM.init({
     entities: [Note],
@@ -264,7 +264,7 @@ it('refuses an entity manager of another database', async () => {
   await other.close()
 })
 
-it('refuses an entity manager that runs no transaction', async () => {
+it('rejects an entity manager that runs no transaction', async () => {
   const email = newEmail()
 
   const creating = auth.auth.admin.createUser({ email }, { em: host.em.fork() as SqlEntityManager })

@@ -118,7 +118,7 @@ describe('a sign-up', () => {
 })
 
 describe('a sign-in by message', () => {
-  it('makes an account of an unknown address, unless it shall not', async () => {
+  it('creates an account for an unknown address, unless that is disabled', async () => {
     const { api } = auth.auth
     const email = newEmail()
 
@@ -274,7 +274,7 @@ describe('an operator', () => {
     await expect(signIn).resolves.toMatchObject({ user: { id: user.id } })
   })
 
-  it('makes a link to hand over, and no mail', async () => {
+  it('generates a link to send, and no mail', async () => {
     const { admin, api } = auth.auth
     const user = await auth.given.user(newEmail())
     const redirectTo = 'https://app.example.test/home'
@@ -320,7 +320,7 @@ describe('an operator', () => {
     ['generateLink', { type: 'recovery', email: 'nobody@x.test' }, 'user_not_found'],
     ['generateLink', { type: 'signup', email: 'a@x.test' }, 'validation_failed'],
     ['generateLink', { type: 'signup', email: 'a@x.test', password: 'abc' }, 'weak_password'],
-  ] as const)('%s of %j is refused: %s', async (method, input, code) => {
+  ] as const)('%s of %j is rejected: %s', async (method, input, code) => {
     const call = auth.auth.admin[method](input as never)
 
     await expect(call).rejects.toMatchObject({ name: 'AuthError', code })
@@ -328,7 +328,7 @@ describe('an operator', () => {
 })
 
 describe('methods and endpoints', () => {
-  it('spend one interval', async () => {
+  it('share one send interval', async () => {
     const limited = await startTestAuth({
       ...withoutAutoconfirm,
       email: { ...withoutAutoconfirm.email, maxFrequencySeconds: 60 },
@@ -364,7 +364,7 @@ describe('methods and endpoints', () => {
     ['exchangeCodeForSession', { authCode: 'x' }, 'validation_failed'],
     ['reauthenticate', { accessToken: 'x' }, 'bad_jwt'],
     ['updateUser', { accessToken: 'x', email: 'a@x.test' }, 'bad_jwt'],
-  ] as const)('%s of %j is refused: %s', async (method, input, code) => {
+  ] as const)('%s of %j is rejected: %s', async (method, input, code) => {
     const call = auth.auth.api[method](input as never)
 
     await expect(call).rejects.toMatchObject({ name: 'AuthError', code })

@@ -108,7 +108,7 @@ describe('auth.outbox.list', () => {
     [{ before: 'x' }, 'validation_failed', 'before'],
     [{ before: 7 }, 'bad_json', 'before'],
     ['sent', 'bad_json', 'body'],
-  ])('refuses %j', async (filter, code, field) => {
+  ])('rejects %j', async (filter, code, field) => {
     const listing = outbox.list(filter as never)
 
     await expect(listing).rejects.toMatchObject({
@@ -168,7 +168,7 @@ describe('auth.outbox.retry', () => {
     expect(asked).toBe(1)
   })
 
-  it('is of no use once a message was sent, or for one that there is not', async () => {
+  it('is rejected for a sent message, and for an unknown one', async () => {
     hookSays = () => ({})
     await signUpByPhone()
     const { id } = await theOne()

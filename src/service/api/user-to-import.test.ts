@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-it('takes what GET /admin/users answered, and gives back the same', async () => {
+it('reads the response of GET /admin/users, and returns the same data', async () => {
   const { admin, api } = auth.auth
   const token = await auth.given.serviceToken()
   const list = async () => (await auth.get('/admin/users', { token })).body.users

@@ -32,7 +32,7 @@ const decisions = (token: string): Promise<unknown[]> => {
 }
 
 describe('H15: a token of an audience that its user chose', () => {
-  it('is refused alike, with the database and without', async () => {
+  it('is rejected alike, with the database and without', async () => {
     await auth.auth.admin.createUser({ email: newEmail(), audience: 'elsewhere' })
     const headers = { 'x-jwt-aud': 'elsewhere' }
     const body = { email: newEmail(), password: testPassword }

@@ -27,7 +27,7 @@ it('passes on work that ends after 25 seconds at most', async () => {
   expect([longestBackgroundMs, seen.ended]).toEqual([25_000, true])
 })
 
-it('hands over what ends with the work, also where that fails', async () => {
+it('passes on a promise that ends with the work, also where that fails', async () => {
   const seen = given(Promise.reject(new Error('failed')))
 
   await waitFor(() => expect(seen.ended).toBe(true))

@@ -8,7 +8,7 @@ import {
 import { waitFor } from '../../../test/support/wait-for.ts'
 import type { AuthConfig } from '../../platform/config/auth-config.ts'
 
-/** How long an answer waits: longer than its work takes on a busy machine. */
+/** The delay of a response: longer than its work takes on a busy machine. */
 const delayMs = 3_000
 const shortDelayMs = 400
 /** Longer than any slow response without a delay. */
@@ -57,7 +57,7 @@ const keyOf = (token: string): unknown =>
   JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid
 
 describe('without waitUntil', () => {
-  it('sends the message before the answer', async () => {
+  it('sends the message before the response', async () => {
     let sent = 0
     await frozen(async () => {
       sent += 1
@@ -77,7 +77,7 @@ describe('without waitUntil', () => {
     ['that takes some time', 150],
     ['that takes too long', 2 * longDelayMs],
   ])(
-    'answers known and unknown addresses at the same time, with a message %s',
+    'responds to known and unknown addresses at the same time, with a message %s',
     async (_, sendMs) => {
       await frozen(() => sleep(sendMs), { answerDelaySeconds: longDelayMs / 1000 })
       await auth.given.user('known@example.test')
@@ -111,7 +111,7 @@ describe('without waitUntil', () => {
   )
 
   it.each(['known@example.test', 'unknown@example.test'])(
-    'hides by the time of other answers whether %s is sent a message',
+    'does not reveal by the time of other responses whether %s receives a message',
     async (email) => {
       const begun = Promise.withResolvers<void>()
       const released = Promise.withResolvers<void>()
@@ -140,7 +140,7 @@ describe('without waitUntil', () => {
     },
   )
 
-  it('answers before the delay is over where nothing is to be hidden', async () => {
+  it('responds before the delay is over where there is nothing to conceal', async () => {
     await frozen(async () => {}, { answerDelaySeconds: longDelayMs / 1000 })
     const token = await auth.given.serviceToken()
 
@@ -172,7 +172,7 @@ describe('without waitUntil', () => {
 })
 
 describe('with waitUntil', () => {
-  it('answers first, and hands over what ends once the message is sent', async () => {
+  it('responds first, and passes on work that ends once the message is sent', async () => {
     const works: Promise<void>[] = []
     const { promise: taken, resolve } = Promise.withResolvers<void>()
     await frozen(() => taken, { waitUntil: (work) => works.push(work) })
@@ -223,7 +223,7 @@ describe('with waitUntil', () => {
     await waitFor(async () => expect(await waiting()).toEqual([]))
   })
 
-  it('hands over no rejection while the database is away', async () => {
+  it('passes on no rejection while the database is not reachable', async () => {
     const works: Promise<void>[] = []
     await frozen(async () => {}, { waitUntil: (work) => works.push(work) })
     const { database } = await auth.deps()
@@ -262,7 +262,7 @@ describe('by the clock', () => {
     expect(await decisions()).toBe(0)
   })
 
-  it('takes up keys that another instance made, before it signs', async () => {
+  it('uses keys that another instance generated, before it signs', async () => {
     const encryptionKey = 'an encryption key for tests of 32 bytes'
     auth = await startTestAuth({
       jwt: { algorithm: 'ES256' },
@@ -271,7 +271,7 @@ describe('by the clock', () => {
     })
     const before = await auth.given.session()
 
-    // As if, in those days, another instance had made a key, and retired the one that this one knows.
+    // The state after another instance generated a key, and retired the one that this instance has.
     auth.clock.advance(60 * day)
     await auth.rows('delete from auth.signing_keys')
     const after = await auth.given.session()
@@ -282,7 +282,7 @@ describe('by the clock', () => {
     await expect(auth.auth.verifyToken(before.accessToken)).rejects.toThrow()
   })
 
-  it('does not sign while keys cannot be looked at', async () => {
+  it('does not sign while keys cannot be loaded', async () => {
     auth = await startTestAuth({
       jwt: { algorithm: 'ES256' },
       encryptionKey: 'an encryption key for tests of 32 bytes',

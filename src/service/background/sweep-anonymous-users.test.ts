@@ -32,7 +32,7 @@ const sweep = async (limit = 100) => {
 const isThere = async (id: string) =>
   (await auth.rows('select 1 from auth.users where id = $1', [id])).length === 1
 
-it('deletes who was not heard of for the time, with all that is theirs, and records it', async () => {
+it('deletes inactive users, with all their data, and records it', async () => {
   await start()
   const { id } = await anonymous()
   auth.clock.advance(thirtyDays - 1)

@@ -197,7 +197,7 @@ describe('S35: requests of one network that take every connection', () => {
     expect(finished.indexOf('own')).toBeLessThan(15)
   })
 
-  it('do not count statements of the service as theirs that their transaction sets off', async () => {
+  it('do not count statements of the service that their transaction causes', async () => {
     const { auth, database, waiting } = await givenService()
     const finished: string[] = []
     const ask = async (name: string) => {

@@ -49,7 +49,7 @@ describe('a schema with objects of others', () => {
     expect(await tables()).toEqual(before)
   })
 
-  it('is refused beside ours, too, when a further namespace is to move in', async () => {
+  it('is also rejected for a further namespace beside our tables', async () => {
     await migrateInto('auth')
     await run('create function auth.other() returns int language sql return 1')
 

@@ -67,7 +67,7 @@ describe.each([
     await auth?.close()
   })
 
-  it('a host’s migrations are about its own tables alone, with a foreign key to ours', async () => {
+  it('a host’s migrations affect only its own tables, with a foreign key to ours', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'latchkey-host-'))
     const migrating = await host.open({ extensions: [Migrator], migrations: { path: folder } })
 

@@ -11,7 +11,7 @@ import { migrations } from './migrations.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
 import { postgresDriver } from './postgres.ts'
 
-it('sees what another process made while it waited for its turn', async () => {
+it('sees the steps of another process after waiting for its lock', async () => {
   const database = await createEmptyDatabase()
   const place = { schema: 'auth', namespace: '' }
   const driver = postgresDriver({ url: database.url, maxPoolSize: 1, preparedStatements: true })
@@ -153,7 +153,7 @@ describe('the steps of a later release', () => {
     expect(await columnsOf('app_users')).not.toContain('nickname')
   })
 
-  it('are taken alone, and once', async () => {
+  it('are only the later ones, taken once', async () => {
     const taken = await migrate(open, place, later)
     const again = await migrate(open, place, later)
     const { applied, pending } = await migrationStatus(open.sql, place, later)
@@ -205,7 +205,7 @@ it('an instance of the release before works on, beside the steps of a later one'
   expect(status.pending).toEqual([])
   expect(await auth.rows('select email, nickname from auth.users order by email')).toEqual([
     { email: 'after@example.test', nickname: 'nobody' },
-    // What it does not know, it leaves alone.
+    // The old instance does not write columns that it does not use.
     { email: 'changed@example.test', nickname: 'before@example.test' },
   ])
   await restarted.close()

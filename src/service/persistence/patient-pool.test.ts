@@ -38,7 +38,7 @@ async function started(url: string, maxPoolSize?: number): Promise<TestAuth> {
   return auth
 }
 
-/** The statuses of so many requests at once, and how often each came. */
+/** Returns the statuses of this number of concurrent requests, with their counts. */
 async function manyAtOnce(auth: TestAuth, count: number): Promise<Record<number, number>> {
   const { accessToken } = await auth.given.session()
   const counts: Record<number, number> = {}
@@ -84,7 +84,7 @@ describe('H26: three hundred requests at once', { timeout: 60_000 }, () => {
     expect(await host.end()).toEqual([])
   })
 
-  it('wait for connections that the server refuses, where there is no ceiling', async () => {
+  it('wait for connections that the server rejects, where there is no ceiling', async () => {
     const auth = await started(await givenScarceDatabase(8), 0)
 
     expect(await manyAtOnce(auth, 300)).toEqual({ 200: 300 })

@@ -264,7 +264,7 @@ describe('the room for connections', () => {
     expect(roomOf({ server_used: 90 })).toEqual({ of: 'server', room: -13 })
   })
 
-  it('is that of the server alone for a superuser', () => {
+  it('is only that of the server for a superuser', () => {
     expect(roomOf({ role_most: 20, is_superuser: true })).toEqual({ of: 'server', room: 67 })
   })
 

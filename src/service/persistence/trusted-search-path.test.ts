@@ -78,7 +78,7 @@ describe('S56: the search path of a connection', () => {
     expect(await pathAfter(database.url)).toBe('own')
   })
 
-  it('is left alone behind a pooler', async () => {
+  it('is not changed behind a pooler', async () => {
     await runSql(database.url, 'grant create on schema public to public')
     const hidden = (client: pg.Client) => Object.assign(client, { processID: 1 })
 

@@ -39,7 +39,7 @@ function formOf(page: string): string {
 }
 
 describe('a link that wants a button to be pressed', () => {
-  it('is spent by the button alone, and once', async () => {
+  it('is consumed only by the button, and once', async () => {
     const link = await newLink('ada@example.test')
     const prefetched = await open(link, { 'sec-purpose': 'prefetch' })
     const head = await auth.request('HEAD', `/verify?${link}`)
@@ -80,7 +80,7 @@ describe('a link that wants a button to be pressed', () => {
     ['token=x', 'type'],
     ['type=signup&token=x&token=y', 'token'],
     ['type=signup&token=x&redirect_to=a&redirect_to=b', 'redirect_to'],
-  ])('is refused when it is malformed: %s', async (query, field) => {
+  ])('is rejected when it is malformed: %s', async (query, field) => {
     for (const answer of [await open(query), await submit(query)]) {
       expect([answer.status, answer.body.error_code]).toEqual([400, 'validation_failed'])
       expect(answer.body.msg).toMatch(`${field}:`)

@@ -100,7 +100,7 @@ describeInBrowser('the development mailbox', ({ open }) => {
     await page.getByText('New message for +4915550100: SMS').waitFor({ state: 'attached' })
   })
 
-  it('is used by keyboard alone, and keeps the focus as messages arrive', async () => {
+  it('is usable by keyboard only, and keeps the focus when messages are received', async () => {
     await server.sms()
     const page = await enter()
     await page.keyboard.press('Tab')

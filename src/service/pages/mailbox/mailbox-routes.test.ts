@@ -119,7 +119,7 @@ describe('a page', () => {
 })
 
 describe('the HTML of a mail', () => {
-  it('is shown in a frame of no origin that runs no script', async () => {
+  it('is shown in a frame without origin that runs no script', async () => {
     await mailbox.mails.send({ ...someMail, html: '<script>alert(1)</script>' }, delivery('1'))
     const answer = await ask('/1/html')
     const policy = answer.headers.get('content-security-policy') ?? ''
@@ -134,7 +134,7 @@ describe('the HTML of a mail', () => {
   })
 })
 
-describe('T26: nothing that came from elsewhere becomes HTML', () => {
+describe('T26: no external text becomes HTML', () => {
   const nasty = [
     '<script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',

@@ -64,7 +64,7 @@ describe('the code of a mail', () => {
     expect(actions('', text).code).toBe(code)
   })
 
-  it('may stand in the subject alone', () => {
+  it('may be only in the subject', () => {
     expect(actions('<p>Hello</p>', 'Hello', '483920 is your verification code').code).toBe('483920')
   })
 })
