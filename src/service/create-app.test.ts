@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([auth.close(), mounted.close()]))
 
-/** Paths that need a token. */
+/** Paths that require a token. */
 const guarded = ['/user', '/logout', '/admin/users']
 
 describe('a path', () => {
@@ -24,7 +24,7 @@ describe('a path', () => {
     '/:x',
     '/__proto__',
     '/token/x',
-  ])('that is none of ours is not found: %s', async (path) => {
+  ])('that is not an endpoint is not found: %s', async (path) => {
     const answers = await Promise.all([auth.get(path), auth.post(path, {})])
 
     for (const { status, body } of answers) {
@@ -33,7 +33,7 @@ describe('a path', () => {
     }
   })
 
-  // T21: another spelling must not slip past what guards the first.
+  // T21: another spelling must not bypass the guards of the first.
   it.each([
     '//P',
     '///P',
@@ -59,7 +59,7 @@ describe('a path', () => {
   })
 
   it.each(['/./P', '/x/../P', '/%2e/P', '/%2e%2e/P', '/../../P', '/P/', '/P/.', '/P?', '/P#x'])(
-    'spelled like %s is the path itself, guards and all',
+    'spelled like %s is the path itself, with its guards',
     async (spelling) => {
       for (const path of guarded) {
         const plain = await auth.put(path, {})
@@ -80,7 +80,7 @@ describe('a path', () => {
     }
   })
 
-  it('with a letter in disguise is the path itself', async () => {
+  it('with an escaped letter is the path itself', async () => {
     const answer = await auth.get('/%75ser')
 
     expect(answer.status).toBe(401)
@@ -130,7 +130,7 @@ describe('below a base path', () => {
     '/auth//signup',
     '//auth/signup',
     '/auth/auth/signup',
-  ])('is nothing of: %s', async (path) => {
+  ])('does not find %s', async (path) => {
     const answer = await mounted.post(path, {})
 
     expect([answer.status, answer.body.error_code]).toEqual([404, 'not_found'])

@@ -12,7 +12,7 @@ const config = (database = 'postgres://localhost:1/nowhere'): AuthConfig => ({
 })
 
 describe('createAuth', () => {
-  it('reports everything that is wrong at once, by path, and no secret (T34)', () => {
+  it('reports all errors at once, by path, and no secret (T34)', () => {
     const create = () => createAuth({ siteUrl: 'no url', jwt: { secret: 'short canary' } })
 
     expect(create).toThrow(ConfigError)
@@ -27,7 +27,7 @@ describe('createAuth', () => {
     },
   )
 
-  it('opens nothing, and verifies tokens without a database', async () => {
+  it('opens no connection, and verifies tokens without a database', async () => {
     const auth = createAuth(config())
 
     await expect(auth.verifyToken('no.good.token')).rejects.toMatchObject({ code: 'bad_jwt' })
@@ -133,7 +133,7 @@ describe('close', () => {
     await test.close()
   })
 
-  it('may be called twice, and before anything was opened', async () => {
+  it('may be called twice, and before a connection was opened', async () => {
     const [unused, used] = [createAuth(config()), await startTestAuth()]
 
     await Promise.all([unused.close(), unused.close()])
@@ -164,7 +164,7 @@ describe('two in one process', () => {
       200, 200,
     ])
     await one.close()
-    // The end of one is not the end of the other.
+    // The end of one does not affect the other.
     expect((await other.get('/user', { token: theirs.accessToken })).status).toBe(200)
     await other.close()
   })

@@ -64,7 +64,7 @@ describe('the audit log', () => {
     })
   })
 
-  it('names who acted by phone before email, and by their name', async () => {
+  it("contain the actor's phone before the email, and the name", async () => {
     const { user, accessToken } = await auth.given.session('both@audit.test')
     auth.clock.advance(1)
     await auth.put('/user', { data: { full_name: 'Bea' } }, { token: accessToken })
@@ -148,7 +148,7 @@ describe('the audit log', () => {
     expect(body.msg).toMatch(/^Bad Pagination Parameters: /)
   })
 
-  it('leaves out what only a newer version knows, which writes to the same database', async () => {
+  it('leaves out actions that only a newer version defines, which writes to the same database', async () => {
     await auth.rows(
       `insert into auth.audit_entries (id, created_at, action)
         values ('ffffffff-ffff-7fff-bfff-ffffffffffff', now(), 30000)`,

@@ -151,7 +151,7 @@ describe('the decisions about a request', () => {
   })
 })
 
-it('a client that floods keeps no room from others, and a request costs no statement', async () => {
+it('a client that floods does not displace decisions about others, and a request costs no statement', async () => {
   const own = await startTestAuth()
   const { decisions } = await own.deps()
   const note = (client: string | null, requestId: string) =>

@@ -87,7 +87,7 @@ describe('creating a user', () => {
     expect((await find(body.id)).body).toEqual(body)
   })
 
-  it('takes the id of the path before the one of the body', async () => {
+  it('uses the id of the path rather than that of the body', async () => {
     const [one, other] = [
       '6f1f7c1e-0b57-4a39-9c39-0d3f1f7c1e01',
       '6f1f7c1e-0b57-4a39-9c39-0d3f1f7c1e02',
@@ -102,7 +102,7 @@ describe('creating a user', () => {
     expect([byPath.body.id, byBody.body.id]).toEqual([one, other])
   })
 
-  it('does not hold the password to the rules for new ones', async () => {
+  it('does not apply the password policy', async () => {
     const email = newEmail()
 
     await create({ email, password: 'abc', email_confirm: true })

@@ -68,7 +68,7 @@ async function givenRichUser(): Promise<GivenSession> {
   return session
 }
 
-/** How many rows each table has about a user. */
+/** The number of rows of each table about a user. */
 async function rowsAbout(id: string): Promise<Record<string, number>> {
   const tables = await auth.rows<{ name: string }>(
     `select table_name as name from information_schema.columns
@@ -139,7 +139,7 @@ describe('deleting a user', () => {
     ['an empty object', {}],
     ['false', { should_soft_delete: false }],
     ['null for the flag', { should_soft_delete: null }],
-  ])('is for good with %s', async (_case, body) => {
+  ])('is permanent with %s', async (_case, body) => {
     const { id } = await auth.given.user()
 
     expect((await remove(id, body)).status).toBe(200)
@@ -234,7 +234,7 @@ describe('a soft deletion', () => {
     expect(Object.values(row ?? {})).toEqual([null, null, null])
   })
 
-  it('hides an address that the user never had as well', async () => {
+  it('stores a placeholder for an address that the user never had, too', async () => {
     const { body: made } = await auth.post('/admin/users', { phone: '4915777001' }, { token })
 
     await hide(made.id)
@@ -242,7 +242,7 @@ describe('a soft deletion', () => {
     expect((await find(made.id)).body.email).toBe(sha256(made.id))
   })
 
-  it('ends what the user could do, and frees the addresses', async () => {
+  it("ends the user's access, and releases the addresses", async () => {
     const { user, accessToken, refreshToken } = await auth.given.session()
     const { email } = user
 
@@ -263,7 +263,7 @@ describe('a soft deletion', () => {
     expect(again.body.id).not.toBe(user.id)
   })
 
-  it('changes nothing a second time, and can be followed by one for good', async () => {
+  it('changes nothing a second time, and may be followed by a permanent one', async () => {
     const { id } = await auth.given.user()
     await hide(id)
     const { body: before } = await find(id)
@@ -281,7 +281,7 @@ describe('a soft deletion', () => {
   })
 })
 
-it('a soft delete reaches the identity that another request is storing', async () => {
+it('a soft deletion includes the identity that a concurrent request stores', async () => {
   const { user } = await auth.given.session()
   const other = new pg.Client({ connectionString: auth.databaseUrl })
   await other.connect()

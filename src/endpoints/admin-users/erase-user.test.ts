@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-/** The same for both, whatever was done to one. */
+/** Values that are the same in both exports. */
 const exportOf = async ({ user }: GivenPerson) => {
   const { exportedAt: _now, ...stored } = await (await auth.auth.admin.exportUser(user.id)).read()
   return stored
@@ -92,7 +92,7 @@ describe('an export', () => {
     for (const secret of secrets?.all ?? []) expect(stored).not.toContain(secret)
   })
 
-  it('keeps the address that an operator acted from to itself', async () => {
+  it('contains no address of an operator', async () => {
     const token = await auth.given.serviceToken()
     const { user } = await givenPerson(auth)
     await auth.put(`/admin/users/${user.id}`, { role: 'x' }, { token, ip: '192.0.2.99' })

@@ -67,7 +67,7 @@ describe('the list of users', () => {
     expect(pages.map(countOf)).toEqual(['5', '5', '5'])
   })
 
-  it('is empty behind its last page, and its last page is 0 where there is nothing', async () => {
+  it('is empty after its last page, and its last page is 0 where there is no user', async () => {
     const behind = await list('?page=4&per_page=2')
     const nothing = await list('?filter=nobody')
 
@@ -127,7 +127,7 @@ describe('the list of users', () => {
     expect(body.msg).toMatch(message)
   })
 
-  it('survives the farthest page', async () => {
+  it('accepts the highest page number', async () => {
     const answer = await list('?page=999999999&per_page=10000')
 
     expect([answer.status, listed(answer)]).toEqual([200, []])
@@ -157,7 +157,7 @@ describe('the list of users', () => {
     expect(countOf(answer)).toBe(String(expected.length))
   })
 
-  it('is about one audience, and has the deleted users of it', async () => {
+  it('contains one audience, with its deleted users', async () => {
     const headers = { 'x-jwt-aud': 'elsewhere' }
     const [user] = (await list('', headers)).body.users
     await auth.rows('update auth.users set deleted_at = $2 where id = $1', [
@@ -172,7 +172,7 @@ describe('the list of users', () => {
     expect([answer.body.aud, countOf(answer)]).toEqual(['elsewhere', '1'])
   })
 
-  it('has users of the same instant in one order, so that pages neither repeat nor miss one', async () => {
+  it('lists users of the same instant in one order, so that pages neither repeat nor miss one', async () => {
     const others = await startTestAuth()
     for (let at = 0; at < 7; at += 1) await others.given.user()
     const headers = { token: await others.given.serviceToken() }

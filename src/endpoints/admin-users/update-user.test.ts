@@ -37,7 +37,7 @@ describe('finding a user', () => {
     expect(said(await update(id, { role: 'staff' }))).toEqual(expected)
   })
 
-  it('takes the id in either letter case, and users of every audience', async () => {
+  it('accepts the id in either letter case, and users of every audience', async () => {
     const { body } = await create({ email: newEmail(), aud: 'elsewhere' })
 
     const answers = [await find(body.id.toUpperCase()), await find(body.id)]
@@ -73,7 +73,7 @@ describe('changing a user', () => {
     expect((await signIn(before.email, testPassword)).status).toBe(200)
   })
 
-  it('ends a change of address that waits: what the old one agreed to is not for the new one', async () => {
+  it('cancels a pending change of address: its confirmation does not apply to the new address', async () => {
     const { id } = await auth.given.user(newEmail())
     await auth.rows(
       `update auth.users set new_email = 'eve@example.test', email_change_sent_at = now(),
@@ -133,7 +133,7 @@ describe('changing a user', () => {
     expect(identity.identity_data).toMatchObject({ sub: before.id, phone, phone_verified: true })
   })
 
-  it('confirms an address, and never takes that back', async () => {
+  it('confirms an address, and never removes a confirmation', async () => {
     const { body: before } = await create({ email: newEmail() })
 
     const confirmed = await update(before.id, { email_confirm: true, phone_confirm: true })
@@ -150,7 +150,7 @@ describe('changing a user', () => {
     }
   })
 
-  it('changes one who was deleted and is kept for the record, too', async () => {
+  it('changes a soft-deleted user, too', async () => {
     const { body: user } = await create({ email: newEmail() })
     await auth.request('DELETE', `/admin/users/${user.id}`, {
       token,
@@ -214,7 +214,7 @@ describe('changing a user', () => {
     expect((await find(one.id)).body.role).toBe('authenticated')
   })
 
-  it('gives an address to one of two users who are to get it at the same time', async () => {
+  it('assigns an address to one of two users when requested concurrently', async () => {
     const users = await Promise.all([create({ phone: newPhone() }), create({ phone: newPhone() })])
     const email = newEmail()
 
@@ -261,7 +261,7 @@ describe('changing a user', () => {
 })
 
 describe('a ban', () => {
-  it('lasts its duration, is kept in the record, and is lifted by none or 0', async () => {
+  it('lasts its duration, is stored, and is lifted by none or 0', async () => {
     const { user, accessToken } = await auth.given.session()
     const reach = async () => (await auth.get('/user', { token: accessToken })).body.error_code
 

@@ -29,7 +29,7 @@ const said = ({ status, body }: Answer) => [status, body.error_code]
 const pathTo = ({ user, app }: StrongSession) => `/admin/users/${user.id}/factors/${app.id}`
 
 describe('GET /admin/users/{user_id}/factors', () => {
-  it('lists what a user has', async () => {
+  it('lists the factors of a user', async () => {
     const none = await auth.given.user()
     const { user, app, accessToken } = await factors.strongSession()
     const { body: phone } = await factors.enroll(accessToken, {
@@ -67,7 +67,7 @@ describe('GET /admin/users/{user_id}/factors', () => {
 })
 
 describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
-  it('renames a factor, and gives a phone another number', async () => {
+  it('renames a factor, and changes the number of a phone', async () => {
     const strong = await factors.strongSession()
     const { body: enrolled } = await factors.enroll(strong.accessToken, {
       factor_type: 'phone',
@@ -156,7 +156,7 @@ describe('DELETE /admin/users/{user_id}/factors/{factor_id}', () => {
     expect(await auth.auth.admin.listFactors(other.user.id)).toHaveLength(1)
   })
 
-  it('is recorded, as are changes', async () => {
+  it('is recorded, like changes', async () => {
     const strong = await factors.strongSession()
     await auth.put(pathTo(strong), { friendly_name: 'renamed' }, { token })
     auth.clock.advance(1)
@@ -172,7 +172,7 @@ describe('DELETE /admin/users/{user_id}/factors/{factor_id}', () => {
   })
 })
 
-it('hides the factors of a user who is hidden', async () => {
+it('does not list the factors of a soft-deleted user', async () => {
   const { user } = await factors.strongSession()
 
   await auth.auth.admin.deleteUser(user.id, { soft: true })
@@ -180,8 +180,8 @@ it('hides the factors of a user who is hidden', async () => {
   expect(await auth.auth.admin.listFactors(user.id)).toEqual([])
 })
 
-describe('changes at the same moment', () => {
-  /** Runs something just before a statement of this name, once. */
+describe('concurrent changes', () => {
+  /** Runs a function just before the next statement of this name. */
   async function justBefore(name: string, act: () => Promise<unknown>): Promise<void> {
     const { database } = await auth.deps()
     const { query } = database.sql
@@ -203,7 +203,7 @@ describe('changes at the same moment', () => {
     return `/admin/users/${session.user.id}/factors/${body.id}`
   }
 
-  it('of name and number both stay', async () => {
+  it('of name and number are both stored', async () => {
     const session = await factors.strongSession()
     const path = await phoneOf(session)
     await justBefore('update_factor', () => auth.put(path, { phone: '+15005550003' }, { token }))
@@ -214,7 +214,7 @@ describe('changes at the same moment', () => {
     expect(listed.at(-1)).toMatchObject({ friendlyName: 'renamed', phone: '15005550003' })
   })
 
-  it('leave no code good that was sent to the number from before', async () => {
+  it('revoke codes that were sent to the former number', async () => {
     const session = await factors.strongSession()
     const path = await phoneOf(session)
     const factorId = path.split('/').at(-1) ?? ''

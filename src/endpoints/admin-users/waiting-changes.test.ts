@@ -45,7 +45,7 @@ const ways: [string, (id: string) => Promise<unknown>][] = [
   ],
 ]
 
-describe('a change of address that waits', () => {
+describe('a pending change of address', () => {
   it.each(ways)('is cancelled once an operator %s', async (_way, end) => {
     const { user, email, phone, complete } = await givenChanges()
 
@@ -64,7 +64,7 @@ describe('a change of address that waits', () => {
     expect([await complete('email'), await complete('phone')]).toEqual([false, false])
   })
 
-  it.each(kinds)('of %s is left by an operator who lifts a ban', async (kind) => {
+  it.each(kinds)('of %s stays pending when an operator lifts a ban', async (kind) => {
     const { user, complete } = await givenChanges()
 
     await auth.auth.admin.unbanUser(user.id)
@@ -73,7 +73,7 @@ describe('a change of address that waits', () => {
     expect(await complete(kind)).toBe(true)
   })
 
-  it.each(kinds)('of %s is left by the user who signs out everywhere', async (kind) => {
+  it.each(kinds)('of %s stays pending when the user signs out everywhere', async (kind) => {
     const { token, complete } = await givenChanges()
 
     await auth.post('/logout', undefined, { token })
@@ -81,7 +81,7 @@ describe('a change of address that waits', () => {
     expect(await complete(kind)).toBe(true)
   })
 
-  it('does not keep a link of another kind from working', async () => {
+  it('does not affect a link of another kind', async () => {
     const { user } = await givenChanges()
     await auth.post('/otp', { email: user.email })
     const link = await auth.messageTo(user.email ?? '')

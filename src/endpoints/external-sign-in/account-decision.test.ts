@@ -43,7 +43,7 @@ describe('row 1: the identity is known', () => {
     }
   })
 
-  it('keeps apart the same subject of another provider', async () => {
+  it('distinguishes the same subject of another provider', async () => {
     const subject = newSubject()
     const one = await clubs.userOf(await clubs.come({ subject, emails: [proved(newAddress())] }))
     const other = await clubs.userOf(
@@ -52,7 +52,7 @@ describe('row 1: the identity is known', () => {
     expect(other.id).not.toBe(one.id)
   })
 
-  it('finds its user however many others claim the same address', async () => {
+  it('finds its user when any number of others have the same address', async () => {
     const email = newAddress()
     for (let claimants = 0; claimants < 12; claimants++) {
       const subject = newSubject()
@@ -79,7 +79,7 @@ describe('row 1: the identity is known', () => {
     expect(after.email).toBe('')
   })
 
-  it('takes an address that the provider has verified since, where the old one was never proved', async () => {
+  it('replaces an unconfirmed address by one that the provider has verified since', async () => {
     const [old, current] = [newAddress(), newAddress()]
     const subject = newSubject()
     expect(refusal(await clubs.come({ subject, emails: [unproved(old)] }))).toEqual(
@@ -122,7 +122,7 @@ describe('rows 2 and 3: nothing is verified', () => {
     }
   })
 
-  it('leaves it to another identity that names it', async () => {
+  it('leaves it to another identity with that address', async () => {
     const subject = newSubject()
     const [old, current] = [newAddress(), newAddress()]
     await clubs.come({ subject, emails: [proved(old)] })
@@ -161,7 +161,7 @@ describe('rows 4 to 7: verified addresses', () => {
     expect(joined.id).toBe(known.id)
   })
 
-  it('lead nowhere by an identity whose provider did not verify the address', async () => {
+  it('find no account by an identity whose provider did not verify the address', async () => {
     const subject = newSubject()
     const email = newAddress()
     const own = await clubs.userOf(await clubs.come({ subject, emails: [proved(newAddress())] }))
@@ -172,7 +172,7 @@ describe('rows 4 to 7: verified addresses', () => {
     expect(other.id).not.toBe(own.id)
   })
 
-  it('lead nowhere where identities of several users have them', async () => {
+  it('find no account where identities of several users have them', async () => {
     const [one, two] = [newAddress(), newAddress()]
     await clubs.come({ emails: [proved(one)] })
     await clubs.come({ emails: [proved(two)] })
@@ -180,19 +180,19 @@ describe('rows 4 to 7: verified addresses', () => {
     expect(refusal(arrived)).toEqual(['server_error', 'conflict'])
   })
 
-  it('lead nowhere where several confirmed users have them', async () => {
+  it('find no account where several confirmed users have them', async () => {
     const [one, two] = [await clubs.auth.given.user(), await clubs.auth.given.user()]
     const emails = [proved(one.email ?? ''), proved(two.email ?? '')]
     expect(refusal(await clubs.come({ emails }))).toEqual(['server_error', 'conflict'])
   })
 
-  it('lead to a confirmed user by a secondary one', async () => {
+  it('find a confirmed user by a secondary one', async () => {
     const user = await clubs.auth.given.user()
     const arrived = await clubs.come({ emails: [unproved(newAddress()), proved(user.email ?? '')] })
     expect((await clubs.userOf(arrived)).id).toBe(user.id)
   })
 
-  it('T10: are not kept from their owner by who registered several of them', async () => {
+  it('T10: belong to their owner, although an attacker registered several of them', async () => {
     const [one, two] = [newAddress(), newAddress()]
     await signUp(one, '198.51.100.1')
     await signUp(two, '198.51.100.1')
@@ -230,7 +230,7 @@ describe('row 8: no account exists', () => {
 })
 
 describe('linking domains', () => {
-  it('keep the accounts of a provider apart, both ways round', async () => {
+  it('separate the accounts of a provider, in both directions', async () => {
     const email = newAddress()
     const own = await clubs.userOf(await clubs.come({ emails: [proved(email)] }))
     const apart = await clubs.userOf(
@@ -254,7 +254,7 @@ describe('linking domains', () => {
     expect([two.id === one.id, local.id === one.id]).toEqual([true, false])
   })
 
-  it('hold for a provider in whatever letter case it was named', async () => {
+  it('apply to a provider in any letter case of its name', async () => {
     const on = await clubs.start({ externalSignIn: { linkingDomains: { Staff: 'company' } } })
     const { id, email } = await on.given.user()
     const apart = await clubs.userOf(
@@ -313,11 +313,11 @@ describe('a user that may not sign in', () => {
   })
 })
 
-describe('whose account is joined', () => {
+describe('the account that is joined', () => {
   const join = async (email: string, on = clubs.auth) =>
     clubs.userOf(await clubs.come({ on, emails: [proved(email)] }), on)
 
-  it('keeps what an operator gave, confirmed or not', async () => {
+  it('keeps the data of an operator, confirmed or not', async () => {
     for (const emailConfirm of [true, false]) {
       const email = newAddress()
       const made = await clubs.auth.auth.admin.createUser({
@@ -347,7 +347,7 @@ describe('whose account is joined', () => {
     expect(fragment.get('error_code')).toBe('otp_expired')
   })
 
-  it('was imported without a proof: keeps what the operator said, and no password', async () => {
+  it("was imported without a confirmation: keeps the operator's data, and no password", async () => {
     const email = newAddress()
     const { id } = await clubs.auth.given.user()
     const [hashed] = await clubs.auth.rows<{ password_hash: string }>(
@@ -403,7 +403,7 @@ describe('whose account is joined', () => {
     expect(body.factors).toHaveLength(1)
   })
 
-  it('T15: is found by the one spelling of its address', async () => {
+  it('T15: is found only by the spelling of its address', async () => {
     const { id, email } = await clubs.auth.given.user()
     expect((await join((email ?? '').toUpperCase())).id).toBe(id)
   })

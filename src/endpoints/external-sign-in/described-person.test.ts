@@ -67,7 +67,7 @@ describe('the claims of a provider', () => {
     expect((await clubs.userOf(await clubs.come({ subject, emails, claims }))).id).toBe(user.id)
   })
 
-  it('never keeps out whose metadata is full', async () => {
+  it('do not prevent a sign-in when the metadata is full', async () => {
     const { id, email } = await clubs.auth.given.user()
     const { maxMetadataBytes } = (await clubs.auth.deps()).config.security
     const room = maxMetadataBytes - Buffer.byteLength(JSON.stringify({ text: '' })) - 30

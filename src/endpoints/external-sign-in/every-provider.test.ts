@@ -61,7 +61,7 @@ const personAt = (name: ProviderName, suffix: string, isVerified = true) => ({
   isVerified,
 })
 
-/** The fakes of these know further addresses of Ada. */
+/** The fakes of these providers return further addresses of the user. */
 const others: readonly ProviderName[] = ['bitbucket', 'gitlab']
 
 /** Whether the provider returns the profile along with the tokens. */

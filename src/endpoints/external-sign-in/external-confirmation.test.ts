@@ -62,7 +62,7 @@ describe('the confirmation step', () => {
     expect(identities).toHaveLength(1)
   })
 
-  it('B: is passed over where unverified sign-ins are allowed, and the mail is sent', async () => {
+  it('B: is skipped where unverified sign-ins are allowed, and the mail is sent', async () => {
     const on = await clubs.start({
       email: {
         ...withoutAutoconfirm.email,
@@ -156,7 +156,7 @@ describe('a user that submits the address of another one at a provider', () => {
     return answers
   }
 
-  it('does not learn by the interval between two mails whether it is', async () => {
+  it('does not learn from the send interval whether it is confirmed', async () => {
     const on = await clubs.start({
       email: { ...withoutAutoconfirm.email, maxFrequencySeconds: 900 },
     })
@@ -164,7 +164,7 @@ describe('a user that submits the address of another one at a provider', () => {
     expect(await answersOf(on)).toEqual([limited, limited])
   })
 
-  it('does not learn by the checks of addresses whether it is', async () => {
+  it('does not learn from the checks of addresses whether it is confirmed', async () => {
     const validation = { blockedDomains: ['blocked.test'] }
     const on = await clubs.start({ email: { ...withoutAutoconfirm.email, validation } })
     const blocked = ['invalid_request', 'email_address_invalid']
@@ -174,7 +174,7 @@ describe('a user that submits the address of another one at a provider', () => {
     ])
   })
 
-  it('does not learn by a hook whether it is', async () => {
+  it('does not learn from a hook whether it is confirmed', async () => {
     const told: unknown[] = []
     const on = await clubs.start({
       hooks: {

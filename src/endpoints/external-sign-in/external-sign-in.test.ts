@@ -82,7 +82,7 @@ describe('a sign-in through a provider', () => {
     })
   })
 
-  it('ends in a code for who sent a code challenge', async () => {
+  it('ends in a code for a client that submitted a code challenge', async () => {
     const verifier = 'v'.repeat(50)
     const challenge = createHash('sha256').update(verifier).digest('base64url')
     const browser = openBrowser(auth)
@@ -144,7 +144,7 @@ describe('a sign-in through a provider', () => {
     expect(new Set(ids.map(({ id }) => id)).size).toBe(1)
   })
 
-  it('is over after five minutes', async () => {
+  it('expires after five minutes', async () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize()
     auth.clock.advance(300)
@@ -243,7 +243,7 @@ describe('T10: an account that an attacker registered', () => {
     expect(byPassword.status).toBe(400)
   })
 
-  it('stays as it is where its address was proved, and is joined', async () => {
+  it('stays unchanged where its address was confirmed, and is joined', async () => {
     const made = await auth.given.user()
     const person = { ...newPerson(), email: made.email ?? '' }
     const { fragment } = await signIn(person)
@@ -261,7 +261,7 @@ describe('auth.api.signInWithOAuth', () => {
   const codeVerifier = 'v'.repeat(50)
   const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url')
 
-  it('begins what exchangeCodeForSession ends, with the tokens of the provider', async () => {
+  it('starts the flow that exchangeCodeForSession ends, with the tokens of the provider', async () => {
     const person = newPerson()
     const { url } = await auth.auth.api.signInWithOAuth({
       provider: 'keycloak',
@@ -286,7 +286,7 @@ describe('auth.api.signInWithOAuth', () => {
     })
   })
 
-  it('wants a code challenge, since no cookie ties the browser', async () => {
+  it('requires a code challenge, because no cookie binds the browser', async () => {
     const without = auth.auth.api.signInWithOAuth({ provider: 'keycloak' } as never)
     await expect(without).rejects.toMatchObject({ code: 'validation_failed' })
   })
@@ -304,7 +304,7 @@ describe('GET /authorize', () => {
     expect([status, body.error_code]).toEqual([400, 'validation_failed'])
   })
 
-  it('knows a provider of the application by the name that the types of the client allow', async () => {
+  it('accepts a configured provider by the name that the types of the client allow', async () => {
     const { answer } = await openBrowser(auth).authorize({ provider: 'custom:keycloak' })
     expect(answer.status).toBe(302)
   })

@@ -115,7 +115,7 @@ describe('a database that fails', () => {
     expect(again.query['error_code']).toBe('bad_oauth_state')
   })
 
-  it('is there again for the next one, once its connections were ended', async () => {
+  it('is used again for the next request, after its connections were terminated', async () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize({ provider: 'club' })
     const code = realm.codeFor(member())
@@ -134,7 +134,7 @@ describe('a database that fails', () => {
 })
 
 describe('many at once', () => {
-  it('with one code and states of their own: the provider trades it once', async () => {
+  it('with one code and separate states: the provider exchanges it once', async () => {
     const code = realm.codeFor(member())
     const all = await Promise.all(
       Array.from({ length: 20 }, async () => {

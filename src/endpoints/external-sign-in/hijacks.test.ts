@@ -109,7 +109,7 @@ describe('T27: a state', () => {
     expect(redirectOf(answer).fragment['access_token']).toBeTruthy()
   })
 
-  it('T28: is no token of another kind', async () => {
+  it('T28: is not a token of another kind', async () => {
     const { state } = await openBrowser(auth).authorize()
     const asCode = await auth.post('/token?grant_type=pkce', {
       auth_code: state,
@@ -124,7 +124,7 @@ describe('T27: a state', () => {
   })
 })
 
-describe('T24: a parameter that is there twice', () => {
+describe('T24: a repeated parameter', () => {
   it.each([
     'provider',
     'redirect_to',
@@ -167,7 +167,7 @@ describe('T24: a parameter that is there twice', () => {
 })
 
 describe('T18, T20: the redirect target', () => {
-  it('is nowhere that only looks permitted', async () => {
+  it('is never a URL that only looks permitted', async () => {
     const targets = hostileTargets.filter((target) => target.isWellFormed())
     for (const target of targets) {
       const { status } = await auth.get(
@@ -193,7 +193,7 @@ describe('T18, T20: the redirect target', () => {
     }
   })
 
-  it('is decided by no header of a proxy', async () => {
+  it('is not determined by a header of a proxy', async () => {
     const evil = 'evil.test'
     const headers = {
       host: evil,
@@ -296,7 +296,7 @@ describe('T14: an invitation', () => {
     expect(fragment.get('access_token')).toBeNull()
   })
 
-  it('is accepted by no account that is of another user', async () => {
+  it('is not accepted by the account of another user', async () => {
     const { email, hash } = await invited()
     const person = newPerson()
     await signInAtRealm(auth, realm, person)
@@ -304,7 +304,7 @@ describe('T14: an invitation', () => {
     expect(refusal(arrived)).toEqual(['server_error', 'identity_already_exists'])
   })
 
-  it('is none that a sign-up or a recovery sent', async () => {
+  it('is not accepted from the mail of a sign-up or a recovery', async () => {
     const email = `ann-${++count}@example.test`
     await auth.post('/signup', { email, password: testPassword })
     const { hash } = await auth.messageTo(email)
@@ -437,7 +437,7 @@ describe('the cookie of a browser', () => {
   })
 })
 
-describe('T10: the owner who waits for the mail of a provider', () => {
+describe('T10: the owner who waits for the confirmation mail of a sign-in', () => {
   it('keeps the account there, despite requests of others', async () => {
     const person = unverified(`victim-${++count}@example.test`)
     const browser = openBrowser(auth)

@@ -52,7 +52,7 @@ beforeAll(async () => {
       announcing: oidc({ ...client, issuer: announcing.issuer, redirectUri: shared }),
     },
   })
-  // The provider has the time of day.
+  // The provider uses the system clock.
   auth.clock.advance((Date.now() - auth.clock.now().getTime()) / 1000)
 })
 afterAll(async () => {
@@ -60,7 +60,7 @@ afterAll(async () => {
   await Promise.all([honest.close(), hostile.close(), announcing.close()])
 })
 
-/** A flow with one provider whose response is received at a path, with further parameters. */
+/** Starts a flow with one provider and sends its response to a path, with further parameters. */
 async function received(provider: string, path: string, more: Record<string, string> = {}) {
   const browser = openBrowser(auth)
   const { state } = await browser.authorize({ provider })
@@ -178,7 +178,7 @@ async function isUnspent({ url }: FakeRealm, code: string): Promise<boolean> {
   return response.ok
 }
 
-it('S09: the exchange repeats the redirect URI of the request, though another is configured by then', async () => {
+it('S09: the exchange repeats the redirect URI of the request, though another is now configured', async () => {
   announcing.signsIn = { ...ada, sub: 'ada-2', email: 'ada-2@example.test' }
   const other = oidc({ ...client, issuer: announcing.issuer })
   const changed = await auth.beside({ providers: { announcing: other } })

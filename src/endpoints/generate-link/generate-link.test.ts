@@ -74,7 +74,7 @@ describe.each(requests)('a link for %s', (type, make) => {
     expect((await follow(first)).get('error_code')).toBe('otp_expired')
   })
 
-  it('leads where the operator says, if that is permitted', async () => {
+  it('leads to the operator’s redirect target, if that is permitted', async () => {
     const good = 'https://app.example.test/welcome'
 
     const inBody = await generate({ type, ...(await make()), redirect_to: good })
@@ -86,7 +86,7 @@ describe.each(requests)('a link for %s', (type, make) => {
   })
 })
 
-describe('who the link is for', () => {
+describe('the user of the link', () => {
   it('is created by a sign-up, with metadata and password', async () => {
     const email = newEmail()
 
@@ -152,7 +152,7 @@ describe('who the link is for', () => {
     },
   )
 
-  it.each(['signup', 'invite'])('must not be there already for %s', async (type) => {
+  it.each(['signup', 'invite'])('is rejected for %s when the address exists', async (type) => {
     const email = await known()
 
     expect(said(await generate({ type, email, password: testPassword }))).toEqual([
@@ -162,7 +162,7 @@ describe('who the link is for', () => {
   })
 
   it.each(['signup', 'invite', 'magiclink'])(
-    'must not be there in another audience for %s',
+    'is rejected for %s when the address exists in another audience',
     async (type) => {
       const email = await known()
 

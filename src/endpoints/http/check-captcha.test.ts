@@ -119,7 +119,7 @@ describe('a captcha', () => {
     expect(provider.heard).toEqual([])
   })
 
-  it('is named where it is of the wrong type', async () => {
+  it('is reported as malformed where it is of the wrong type', async () => {
     await start()
     const says = async (fields: object) => {
       const { status, body } = await auth.post('/otp', { ...credentials(), ...fields })
@@ -194,7 +194,7 @@ describe('a request that needs no captcha', () => {
     expect(await ask(undefined)).toBe(400)
   })
 
-  it('is no operator who is a user: it would take a statement to find out', async () => {
+  it('does not have a user’s token, even an operator’s: the role takes a statement', async () => {
     await start()
     const user = await auth.given.user('op@example.test')
     await auth.auth.admin.updateUser(user.id, { role: 'service_role' })
@@ -212,7 +212,7 @@ describe('a request that needs no captcha', () => {
     expect(answer.body).toMatchObject({ error_code: 'captcha_failed' })
   })
 
-  it('is the application itself, which is no client', async () => {
+  it('is a call in code, which no client makes', async () => {
     await start()
 
     const made = await auth.auth.api.signUp(credentials())
@@ -295,7 +295,7 @@ describe('a provider', () => {
     [0.49, 400],
     ['0.9', 400],
     [undefined, 400],
-  ])('counts by its score, of reCAPTCHA v3: %s', async (score, status) => {
+  ])('is judged by its score, of reCAPTCHA v3: %s', async (score, status) => {
     await start({ provider: 'recaptcha_v3' }, { score })
     expect((await signUp(solved())).status).toBe(status)
   })

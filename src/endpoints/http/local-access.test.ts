@@ -97,7 +97,7 @@ describe('a client on another machine', () => {
     '127.1:8081',
     'localhost@evil.test',
     '',
-  ])('finds nothing under the name %j, which resolves to this machine', async (host) => {
+  ])('gets 404 under the name %j, which resolves to this machine', async (host) => {
     expect(await status({ host })).toBe(404)
   })
 
@@ -108,7 +108,7 @@ describe('a client on another machine', () => {
     'http://127.0.0.1',
     'http://localhost:8081',
     'http://127.0.0.1:8081.evil.test',
-  ])('finds nothing with a script of %s', async (origin) => {
+  ])('gets 404 for a script of %s', async (origin) => {
     expect(await status({ headers: { origin } })).toBe(404)
   })
 
@@ -145,7 +145,7 @@ describe('a client on another machine', () => {
 })
 
 describe('the token', () => {
-  it('is traded for a cookie, and taken out of the address', async () => {
+  it('is replaced by a cookie, and removed from the address', async () => {
     const answer = await ask({ headers: { cookie: '' }, path: `mail/1?view=text&token=${token}` })
 
     expect(answer.status).toBe(303)
@@ -163,7 +163,7 @@ describe('the token', () => {
     ['a part of it', 'latchkey_development_8081=a0b1c2'],
     ['more than it', `latchkey_development_8081=${token}0`],
     ['the cookie of another port', `latchkey_development_5173=${token}`],
-  ])('is needed: %s does not do', async (_case, value) => {
+  ])('is required: %s is rejected', async (_case, value) => {
     expect(await status({ headers: { cookie: value } })).toBe(401)
   })
 

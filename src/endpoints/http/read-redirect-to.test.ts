@@ -39,7 +39,7 @@ describe('the redirect target of a request', () => {
     expect(await ask(path, headers)).toEqual({ status: 200, body: wish })
   })
 
-  it('cannot be two headers: joined, they are no URL that is permitted', async () => {
+  it('is not read from two headers: joined, they are not a permitted URL', async () => {
     const headers = new Headers([
       ['redirect_to', 'https://a.test/'],
       ['redirect_to', 'https://b.test/'],

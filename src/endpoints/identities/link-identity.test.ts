@@ -90,8 +90,8 @@ describe('S07: linking in a session without a recent proof', () => {
   })
 })
 
-describe('an identity that is linked', () => {
-  it('joins the user, who goes on in a new session', async () => {
+describe('a linked identity', () => {
+  it('belongs to the user, who continues in a new session', async () => {
     const { user, accessToken } = await auth.given.session()
     const person = newPerson()
     const { fragment, location } = await identities.link(accessToken, person)
@@ -123,7 +123,7 @@ describe('an identity that is linked', () => {
     })
   })
 
-  it('ends in a code for who sent a code challenge', async () => {
+  it('ends in a code for a client that submitted a code challenge', async () => {
     const { user, accessToken } = await auth.given.session()
     const code_verifier = 'v'.repeat(50)
     const { query } = await identities.link(accessToken, newPerson(), {
@@ -171,7 +171,7 @@ describe('an identity that is linked', () => {
     expect(await providersOf(owner.accessToken)).toEqual(['email', 'keycloak'])
   })
 
-  it('is one user’s, of two who link it at once many times', async () => {
+  it('belongs to one of two users who link it concurrently', async () => {
     const [one, two] = [await auth.given.session(), await auth.given.session()]
     const person = newPerson()
     const all = await Promise.all(
@@ -194,7 +194,7 @@ describe('an identity that is linked', () => {
 })
 
 describe('a user without an address', () => {
-  it('gets the one that the provider has verified', async () => {
+  it('gets the address that the provider has verified', async () => {
     const { id, token } = await phoneSession('4915560001001')
     const person = newPerson()
     const { fragment } = await identities.link(token, person)
@@ -208,7 +208,7 @@ describe('a user without an address', () => {
     })
   })
 
-  it('confirms one that the provider has not verified, by mail', async () => {
+  it('confirms an address that the provider has not verified, by mail', async () => {
     const { id, token } = await phoneSession('4915560001002')
     const person = { ...newPerson(), email_verified: false }
     const { query } = await identities.link(token, person)
@@ -230,7 +230,7 @@ describe('a user without an address', () => {
     })
   })
 
-  it('signs in with the identity while the address waits to be confirmed', async () => {
+  it('signs in with the identity while the address is unconfirmed', async () => {
     const { id, token } = await phoneSession('4915560001005')
     const person = { ...newPerson(), email_verified: false }
     await identities.link(token, person)
@@ -374,7 +374,7 @@ describe('a user who started to link', () => {
 
 type Begun = Pick<GivenSession, 'user' | 'accessToken'>
 
-/** A session shortly before its end, with a token that lives on. */
+/** A session shortly before its end, with a token that is valid longer. */
 async function longSession(): Promise<Begun> {
   const { user, refreshToken } = await auth.given.session()
   auth.clock.advance(7200 - 100)
@@ -427,7 +427,7 @@ describe('GET /user/identities/authorize', () => {
   })
 })
 
-it('is what auth.api.linkIdentity does, too', async () => {
+it('works alike by auth.api.linkIdentity', async () => {
   const { user, accessToken } = await auth.given.session()
   const { url } = await auth.auth.api.linkIdentity({ accessToken, provider: 'keycloak' })
   const state = new URL(url).searchParams.get('state') ?? ''

@@ -51,7 +51,7 @@ async function linkedSession(person: RealmPerson = newPerson()) {
 
 const userOf = async (token: string) => (await auth.get('/user', { token })).body
 
-describe('an identity that is unlinked', () => {
+describe('an unlinked identity', () => {
   it('is deleted, with a mail to the user, and sessions stay', async () => {
     const { id, email, token, linked, person } = await linkedSession()
     const before = await auth.auth.api.listSessions({ accessToken: token })
@@ -91,7 +91,7 @@ describe('an identity that is unlinked', () => {
     expect((await userOf(fragment['access_token'] ?? '')).id).toBe(other.user.id)
   })
 
-  it('takes the tokens of the provider along that linking kept', async () => {
+  it('loses the stored tokens of its provider', async () => {
     const { token, linked } = await linkedSession()
     const kept = () =>
       auth.rows('select from auth.provider_tokens where identity_id = $1', [linked])
@@ -116,8 +116,8 @@ describe('an identity that is unlinked', () => {
   })
 })
 
-describe('the address that an identity has given', () => {
-  it('goes with it, and another verified one takes its place', async () => {
+describe('the address of an identity', () => {
+  it('is removed with it, and another verified one replaces it', async () => {
     const { email, token, own, person } = await linkedSession()
     const answer = await identities.unlink(token, own)
 
@@ -188,7 +188,7 @@ describe('the address that an identity has given', () => {
     expect(await auth.messagesTo(victim.email ?? '')).toEqual([])
   })
 
-  it('goes for good where a phone is left that was proved', async () => {
+  it('is removed without a replacement where a confirmed phone is left', async () => {
     const { token, own, email } = await withPhone('4915560002001')
     expect((await identities.unlink(token, own)).status).toBe(200)
     expect(await userOf(token)).toMatchObject({
@@ -209,7 +209,7 @@ describe('the address that an identity has given', () => {
     expect(said(answer)).toEqual([422, 'email_conflict_identity_not_deletable'])
   })
 
-  it('is a phone as well, with the codes that were sent to it', async () => {
+  it('may be a phone, whose codes are revoked', async () => {
     const phone = '4915560002003'
     const { id, token, phoneIdentity } = await withPhone(phone)
     await auth.post('/otp', { phone })
@@ -250,7 +250,7 @@ describe('DELETE /user/identities/{identity_id}', () => {
     ])
   })
 
-  it('leaves one of two that are unlinked at once', async () => {
+  it('leaves one of two that are unlinked concurrently', async () => {
     const people = await Promise.all(Array.from({ length: 10 }, () => linkedSession()))
     await Promise.all(
       people.flatMap(({ token, own, linked }) =>
@@ -260,7 +260,7 @@ describe('DELETE /user/identities/{identity_id}', () => {
     for (const { token } of people) expect(await identities.identitiesOf(token)).toHaveLength(1)
   })
 
-  it('leaves one of two of one provider that are unlinked at once', async () => {
+  it('leaves one of two of one provider that are unlinked concurrently', async () => {
     const { token, own } = await linkedSession()
     await identities.link(token, newPerson())
     await identities.unlink(token, own)
@@ -272,7 +272,7 @@ describe('DELETE /user/identities/{identity_id}', () => {
     expect(await identities.identitiesOf(token)).toHaveLength(1)
   })
 
-  it('and a link at the same moment both happen', async () => {
+  it('and a concurrent link both succeed', async () => {
     const { token, linked } = await linkedSession()
     const person = newPerson()
     const [answer, arrived] = await Promise.all([
@@ -325,14 +325,14 @@ describe('DELETE /user/identities/{identity_id}', () => {
     expect((await identities.unlink(strong.access_token, linked)).status).toBe(200)
   })
 
-  it('leaves the password, which signs in by the address that is left', async () => {
+  it('keeps the password, which signs in by the remaining address', async () => {
     const { token, own, person } = await linkedSession()
     await identities.unlink(token, own)
     const credentials = { email: person.email, password: testPassword }
     expect((await auth.post('/token?grant_type=password', credentials)).status).toBe(200)
   })
 
-  it('is what auth.api.unlinkIdentity does, too', async () => {
+  it('works alike by auth.api.unlinkIdentity', async () => {
     const { token: accessToken, linked: identityId } = await linkedSession()
     await auth.auth.api.unlinkIdentity({ accessToken, identityId })
     expect((await auth.auth.api.getUser({ accessToken })).identities).toHaveLength(1)

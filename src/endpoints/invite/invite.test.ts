@@ -68,7 +68,7 @@ describe('POST /invite', () => {
     expect(fragment.get('error_code')).toBe('otp_expired')
   })
 
-  it('takes a first password with its code', async () => {
+  it('accepts a first password with its code', async () => {
     const email = newEmail()
     await invite({ email })
     const { code } = await auth.messageTo(email)
@@ -89,7 +89,7 @@ describe('POST /invite', () => {
       async () => (await auth.given.session(newEmail())).accessToken,
       ...([403, 'not_admin'] as const),
     ],
-  ])('is not for %s', async (_case, bearer, status, code) => {
+  ])('is rejected for %s', async (_case, bearer, status, code) => {
     const answer = await auth.post('/invite', { email: newEmail() }, { token: await bearer() })
 
     expect([answer.status, answer.body.error_code]).toEqual([status, code])

@@ -25,7 +25,7 @@ const entries = (traits: string, action: number) =>
   ])
 
 describe.each(['/otp', '/magiclink'])('POST %s', (path) => {
-  it('mails who is known a magic link', async () => {
+  it('mails a magic link to a known address', async () => {
     const { id, email } = await auth.given.user(newEmail())
 
     const { status, body } = await auth.post(path, { email })
@@ -38,7 +38,7 @@ describe.each(['/otp', '/magiclink'])('POST %s', (path) => {
     expect(await entries(id, 11)).toEqual([{ traits: null }])
   })
 
-  it('signs up who is not known, and mails a confirmation', async () => {
+  it('signs up an unknown address, and mails a confirmation', async () => {
     const email = newEmail()
 
     const { status, body } = await auth.post(path, {
@@ -59,7 +59,7 @@ describe.each(['/otp', '/magiclink'])('POST %s', (path) => {
     expect(await entries(String(user?.['id']), 4)).toEqual([{ traits: { provider: 'email' } }])
   })
 
-  it('confirms who signed up and did not confirm, and leaves their metadata', async () => {
+  it('mails a confirmation to an unconfirmed user, whose metadata stays', async () => {
     const email = newEmail()
     await auth.post('/signup', { email, password: testPassword, data: { name: 'Ada' } })
 
@@ -205,7 +205,7 @@ describe('checks of a request', () => {
 })
 
 describe('with autoconfirm', () => {
-  it('signs up and mails a magic link, whose proof is the first', async () => {
+  it('signs up and mails a magic link, which is the first confirmation', async () => {
     const trusting = await startMessagingAuth({ email: { autoconfirm: true } })
     const email = newEmail()
 

@@ -54,7 +54,7 @@ describe('the passkeys of a user', () => {
     ['none', '', 'friendly_name is required'],
     ['none at all', null, 'friendly_name is required'],
     ['121 bytes', 'x'.repeat(121), 'friendly_name must be 120 characters or less'],
-  ])('are not given a name of %s', async (_, name, msg) => {
+  ])('are not renamed to %s', async (_, name, msg) => {
     const { accessToken, id } = await passkeys.holder()
 
     const answer = await rename(accessToken, id, name)
@@ -62,7 +62,7 @@ describe('the passkeys of a user', () => {
     expect(answer).toMatchObject({ status: 400, body: { error_code: 'validation_failed', msg } })
   })
 
-  it('are removed, and open nothing any more', async () => {
+  it('are removed, and no longer sign in', async () => {
     const { accessToken, id, authenticator } = await passkeys.holder()
 
     const answer = await remove(accessToken, id)
@@ -73,7 +73,7 @@ describe('the passkeys of a user', () => {
     expect(await remove(accessToken, id)).toMatchObject(notFound)
   })
 
-  it('are not removed to the last where nothing else signs the user in', async () => {
+  it('are not removed to the last where the user cannot sign in otherwise', async () => {
     const authenticator = createAuthenticator()
     const { body: signedUp } = await passkeys.signUp(authenticator)
     const token: string = signedUp.access_token

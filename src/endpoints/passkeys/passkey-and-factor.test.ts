@@ -72,7 +72,7 @@ describe('a sign-in by passkey', () => {
     expect(claimsIn(renewed.access_token)).toMatchObject({ aal: 'aal1' })
   })
 
-  it('T30: is as weak as it was for tokens from before the second factor, also once they were read', async () => {
+  it('T30: stays at the level of tokens from before the second factor, also once they were read', async () => {
     const holder = await holderWithApp()
     const { access_token: weak } = await signIn(holder)
     const path = `/passkeys/${holder.id}`
@@ -92,7 +92,7 @@ describe('a sign-in by passkey', () => {
     ).toEqual(['passkey', 'totp'])
   })
 
-  it('T09: leaves no refresh token from before the second factor that becomes a strong session', async () => {
+  it('T09: leaves no refresh token from before the second factor that becomes a session at aal2', async () => {
     const holder = await holderWithApp()
     const { access_token: token, refresh_token: weak } = await signIn(holder)
     await factors.prove(token, holder.app)
@@ -127,7 +127,7 @@ describe('a sign-in by passkey', () => {
     expect((await auth.get('/user', { token: other.accessToken })).body.id).toBe(other.user.id)
   })
 
-  it('T08: has one guess for a challenge, of each ceremony', async () => {
+  it('T08: permits one guess for a challenge, of each ceremony', async () => {
     const holder = await passkeys.holder()
     const asked = await passkeys.ask()
     const begun = await passkeys.begin(holder.accessToken)

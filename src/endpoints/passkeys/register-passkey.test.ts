@@ -64,7 +64,7 @@ describe('POST /passkeys/registration/options', () => {
     })
   })
 
-  it('names the passkeys that the user has, and the name that they go by', async () => {
+  it('lists the passkeys of the user, and the displayed name', async () => {
     const { authenticator, accessToken } = await passkeys.holder()
     await auth.put('/user', { data: { name: 'Ada' } }, { token: accessToken })
 
@@ -226,7 +226,7 @@ describe('POST /passkeys/registration/verify', () => {
     expect(await listOf(accessToken)).toHaveLength(1)
   })
 
-  it('holds the ceiling of each user, of 50 at once too', async () => {
+  it('enforces the maximum of each user, also for 50 concurrent requests', async () => {
     const { accessToken } = await auth.given.session()
     const begun = await Promise.all(Array.from({ length: 50 }, () => passkeys.begin(accessToken)))
 

@@ -163,7 +163,7 @@ describe('POST /passkeys/authentication/verify', () => {
     expect(await sessions()).toHaveLength(before.length + 1)
   })
 
-  it('signs in with a passkey that does not count, many times at once', async () => {
+  it('signs in with a passkey without a counter, many times concurrently', async () => {
     const { authenticator } = await passkeys.holder()
 
     const answers = await Promise.all(
@@ -259,7 +259,7 @@ describe('POST /passkeys/authentication/verify', () => {
   })
 })
 
-describe('where passkeys are switched off', () => {
+describe('with passkeys disabled', () => {
   it('no user starts a sign-in, signs in or manages passkeys', async () => {
     const off = await startTestAuth()
     const { accessToken: token } = await off.given.session()

@@ -39,7 +39,7 @@ describe('POST /passkeys/signup/options', () => {
     )
   })
 
-  it('calls them by the name of the site where they gave none', async () => {
+  it('uses the name of the site where none is submitted', async () => {
     const { body } = await auth.post('/passkeys/signup/options')
 
     expect(body.options.user).toMatchObject({ name: 'Acme', displayName: 'Acme' })
@@ -139,7 +139,7 @@ describe('POST /passkeys/signup/verify', () => {
     expect(after.map((rows) => rows.length)).toEqual(before.map((rows) => rows.length + 1))
   })
 
-  it('T13: takes no challenge of another ceremony, nor is its own taken there', async () => {
+  it('T13: accepts no challenge of another ceremony, and its own is not accepted there', async () => {
     const { accessToken, authenticator } = await passkeys.holder()
     const [begun, asked, toRegister] = [
       await passkeys.beginSignUp(),
@@ -192,7 +192,7 @@ describe('POST /passkeys/signup/verify', () => {
     expect(await passkeys.signIn(authenticator)).toMatchObject({ status: 400 })
   })
 
-  it('rejects metadata that is too large, and an audience that is not configured', async () => {
+  it('rejects metadata that is too large, and an unknown audience', async () => {
     const before = await usersOf()
     const large = { data: { x: 'x'.repeat(20_000) } }
     const nowhere = { headers: { 'x-jwt-aud': 'nowhere' } }
@@ -231,7 +231,7 @@ describe('POST /passkeys/signup/verify', () => {
     await strict.close()
   })
 
-  it('is limited for each client as anonymous sign-ins are', async () => {
+  it('has the limit per client of anonymous sign-ins', async () => {
     const limited = await startTestAuth({ ...switchedOn, rateLimits: { anonymousUsers: 2 } })
     const eve = { ip: '198.51.100.66' }
     const signUp = async (from = eve) =>

@@ -23,7 +23,7 @@ import { requireSignUp } from './require-passkeys.ts'
  * by a failed attempt.
  *
  * @throws AuthError `passkey_disabled` (404), `signup_disabled` (422), `validation_failed` (400 for
- *   a missing field or an audience that is not configured, 422 for metadata that is too large),
+ *   a missing field or an unknown audience, 422 for metadata that is too large),
  *   `webauthn_challenge_not_found`, `webauthn_challenge_expired`, `webauthn_verification_failed`
  *   (400), `webauthn_credential_exists` (422).
  */

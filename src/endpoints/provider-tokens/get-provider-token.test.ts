@@ -96,7 +96,7 @@ function holdRefreshes() {
 }
 
 describe('S04: the tokens that a sign-in returns', () => {
-  it('are withheld from an account with a factor, whose endpoint requires aal2', async () => {
+  it('are not returned to an account with a factor, whose endpoint requires aal2', async () => {
     const person = newPerson()
     const first = await signedIn('rotating', person)
     expect(Object.keys(first.fragment)).toContain('provider_token')
@@ -175,7 +175,7 @@ describe('the token of a provider', () => {
     expect((await auth.auth.admin.getProviderToken(asked)).accessToken).toContain('token of')
   })
 
-  it('is kept of who accepts an invitation', async () => {
+  it('is stored for a user who accepts an invitation', async () => {
     const person = newPerson()
     await auth.auth.admin.inviteUser({ email: person.email ?? '' })
     const { hash } = await auth.messageTo(person.email ?? '')
@@ -210,7 +210,7 @@ describe('the token of a provider', () => {
     expect(realm.refreshed).toEqual([first.fragment['provider_refresh_token']])
   })
 
-  it('is renewed when it expires within a minute, and the refresh token replaced that is good once', async () => {
+  it('is renewed when it expires within a minute, and replaces the single-use refresh token', async () => {
     const { ask, fragment } = await signedIn('rotating')
     auth.clock.advance(239)
     expect((await ask()).accessToken).toBe(fragment['provider_token'])
@@ -228,7 +228,7 @@ describe('the token of a provider', () => {
   })
 
   it.each([1, 20, 60, 0, -5])(
-    'is renewed once for a call where the provider gives it %i seconds to live',
+    'is renewed once for a call where the provider’s token lasts %i seconds',
     async (seconds) => {
       realm.expiresInSeconds = seconds
       const { ask } = await signedIn('rotating')
@@ -239,7 +239,7 @@ describe('the token of a provider', () => {
     },
   )
 
-  it('is renewed by a refresh token that stays', async () => {
+  it('is renewed by a reusable refresh token', async () => {
     const { ask, fragment } = await signedIn('lasting')
     toRenewal()
     await ask()
@@ -287,7 +287,7 @@ describe('the token of a provider', () => {
     expect(held).toEqual([])
   })
 
-  it('is the old one while the provider is down, until that has expired', async () => {
+  it('is the old one while the provider is down, until it has expired', async () => {
     const { ask, fragment, userId } = await signedIn('rotating')
     realm.fail = 'token'
     toRenewal()
@@ -388,7 +388,7 @@ describe('the token of a provider', () => {
     await other.close()
   })
 
-  it('is not taken back by a sign-in at the same time', async () => {
+  it('of a sign-in during a renewal is not overwritten', async () => {
     const { ask, person } = await signedIn('rotating')
     toExpiry()
     realm.beforeRefresh = async () => {
@@ -515,7 +515,7 @@ it('rule 10: is in no log, response, export, audit entry or error', async () => 
   ])
 })
 
-it('is read under a key that was replaced, and sealed under the new one, behind a prefix as well', async () => {
+it('is read under a replaced key, and sealed under the new one, behind a prefix as well', async () => {
   const old = 'an old encryption key of thirty-two bytes'
   const config = { providers: { keycloak: { ...realmSettings(realm), keepTokens: true } } }
   const namespace = 'app_'

@@ -29,7 +29,7 @@ const signedIn = async () => {
 }
 
 describe('GET /reauthenticate', () => {
-  it('mails a nonce, which is no link', async () => {
+  it('mails a nonce, without a link', async () => {
     const { user, ask } = await signedIn()
 
     const { status, body } = await ask()
@@ -79,7 +79,7 @@ describe('GET /reauthenticate', () => {
 })
 
 describe('a nonce', () => {
-  it('is good for one change of password', async () => {
+  it('is valid for one change of password', async () => {
     const { change, nonce } = await signedIn()
     const code = await nonce()
 
@@ -91,7 +91,7 @@ describe('a nonce', () => {
     ])
   })
 
-  it('is right whatever other codes were entered before', async () => {
+  it('is accepted after any other codes were entered', async () => {
     const { user, change, nonce } = await signedIn()
     await auth.post('/otp', { email: user.email })
     const { code: token } = await auth.messageTo(user.email ?? '')
@@ -137,7 +137,7 @@ describe('a nonce', () => {
     expect(said(await one.change(code))[0]).toBe(200)
   })
 
-  it('lives as long as other codes', async () => {
+  it('expires like other codes', async () => {
     const { change, nonce } = await signedIn()
     const code = await nonce()
     await auth.rows(

@@ -32,7 +32,7 @@ describe('POST /recover', () => {
     expect(entry).toEqual({ traits: null })
   })
 
-  it('serves who has not confirmed, and who has no password', async () => {
+  it('includes users without a confirmation, and users without a password', async () => {
     const [unproved, without] = [newEmail(), newEmail()]
     await auth.post('/signup', { email: unproved, password: testPassword })
     await auth.auth.admin.createUser({ email: without, emailConfirm: true })
@@ -73,7 +73,7 @@ describe('POST /recover', () => {
     expect(said(await auth.post('/recover', body))).toEqual(answer)
   })
 
-  it('is shut where sign-in by email is', async () => {
+  it('is disabled with sign-in by email', async () => {
     const strict = await startMessagingAuth({ email: { enabled: false } })
 
     const answer = await strict.post('/recover', { email: newEmail() })

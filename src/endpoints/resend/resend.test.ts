@@ -28,7 +28,7 @@ async function waitingFor(
 }
 
 describe('POST /resend', () => {
-  it('sends the confirmation of a sign-up again; the first one dies', async () => {
+  it('sends the confirmation of a sign-up again, and revokes the first one', async () => {
     const email = newEmail()
     await auth.post('/signup', { email, password: testPassword })
     const first = await auth.messageTo(email)
@@ -90,7 +90,7 @@ describe('POST /resend', () => {
     },
   )
 
-  it('H14: never takes one address for both of a change of email, however often it was sent', async () => {
+  it('H14: never counts one address twice for a change of email, however often it was sent', async () => {
     const wanted = newEmail()
     const { email, id } = await waitingFor({ email: wanted })
     await resend({ type: 'email_change', email }, { ip: '198.51.100.66' })

@@ -94,7 +94,7 @@ it.each(['deny', 'rejected', 'Reject', 'reject ', '', null, true, ['reject']])(
 )
 
 it.each([undefined, 'continue'])(
-  'lets pass what the application decides nothing about: %j',
+  'accepts the attempt when the application returns no decision: %j',
   async (decision) => {
     const { app, prove } = await start(() => ({ decision }))
 

@@ -63,7 +63,7 @@ async function begun(email?: string) {
   return { user, email: user.email ?? '', token, id, ask, answer }
 }
 
-/** The same with the factor verified. The interval between mails is over. */
+/** The same with the factor verified, after the interval between mails. */
 async function verified(email?: string) {
   const person = await begun(email)
   const { body: asked } = await person.ask()
@@ -498,7 +498,7 @@ describe('the address of the factor', () => {
     expect(right.status).toBe(200)
   })
 
-  it('is read again under the lock: a change during the hook makes the code wrong', async () => {
+  it('is read again under the lock: after a change during the hook the code is wrong', async () => {
     let during: (() => Promise<unknown>) | null = null
     await start({
       hooks: {

@@ -57,7 +57,7 @@ describe('POST /factors', () => {
     expect(JSON.stringify(await auth.rows('select * from auth.factors'))).not.toContain(secret)
   })
 
-  it('calls the service by its site, and a user without an email by the phone', async () => {
+  it('names the service by its site, and a user without an email by the phone', async () => {
     const phone = '4915700000001'
     await auth.auth.admin.createUser({ phone, phoneConfirm: true, password: 'correct horse' })
     const { session } = await auth.auth.api.signInWithPassword({ phone, password: 'correct horse' })
@@ -67,7 +67,7 @@ describe('POST /factors', () => {
     expect(body.totp.uri).toContain(`otpauth://totp/app.example.test:${phone}?`)
   })
 
-  it('echoes a phone as it was sent, and keeps its digits', async () => {
+  it('returns a phone as submitted, and stores its digits', async () => {
     const { accessToken: token } = await auth.given.session()
     const phone = '+49 157 0000 0002'
 
@@ -195,7 +195,7 @@ describe('POST /factors', () => {
     expect(said(await factors.enroll(token))).toEqual([403, 'session_not_found'])
   })
 
-  it('is not for anonymous visitors', async () => {
+  it('is rejected for anonymous users', async () => {
     const { user, accessToken } = await auth.given.session()
     const { keys } = await auth.deps()
     const { claims } = await auth.auth.requireUser(

@@ -90,7 +90,7 @@ describe('a challenge to a phone', () => {
     expect(texts).toHaveLength(9)
   })
 
-  it('goes there no oftener where the interval of factors is shorter than that of SMS', async () => {
+  it('is not sent more often where the interval of factors is shorter than that of SMS', async () => {
     await start({ mfa: { phone: { ...enabled, maxFrequencySeconds: 5 } } })
     const statuses: number[] = []
     for (let account = 0; account < 5; account += 1) {
@@ -103,7 +103,7 @@ describe('a challenge to a phone', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 429])
   })
 
-  it('has a length and a text of its own', async () => {
+  it('has its own length and text', async () => {
     const phone = { ...enabled, otpLength: 8, template: 'Enter {{ .Code }} to go on' }
     await start({ mfa: { phone } })
     const { ask } = await begun()
@@ -114,7 +114,7 @@ describe('a challenge to a phone', () => {
     expect(texts[0]?.text).toMatch(/^Enter \d{8} to go on$/)
   })
 
-  it('keeps no code that can be read', async () => {
+  it('stores no readable code', async () => {
     await start()
     const { ask } = await begun()
 
@@ -191,7 +191,7 @@ describe('a challenge to a phone', () => {
     ])
   })
 
-  it('is one a minute for a user, whatever phone it goes to and however many ask at once', async () => {
+  it('is sent once a minute to a user, for all phones and concurrent requests', async () => {
     await start()
     const { token, ask } = await begun()
     const other = await factors.enroll(token, {

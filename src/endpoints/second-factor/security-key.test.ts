@@ -41,7 +41,7 @@ const optionsOf = ({ body }: Answer) => body.webauthn.credential_options.publicK
 /** Creates another session of a user, at aal1. */
 const signInAgain = async (email: string | null) => (await factors.signIn(email)).accessToken
 
-describe('a security key that is enrolled', () => {
+describe('an enrolled security key', () => {
   it('starts without a secret, with a challenge that requests a credential', async () => {
     const { user, accessToken: token } = await auth.given.session()
     const begun = await factors.enroll(token, { factor_type: 'webauthn', friendly_name: 'key' })
@@ -74,7 +74,7 @@ describe('a security key that is enrolled', () => {
   })
 
   it.each(['ES256', 'RS256', 'EdDSA'] as const)(
-    'by %s raises the session, and does so again in the next',
+    'by %s raises the session, and does so again in the next one',
     async (algorithm) => {
       const holder = await keys.holder(algorithm, { signCount: 1 })
       const token = await signInAgain(holder.user.email)
@@ -131,7 +131,7 @@ describe('a security key that is enrolled', () => {
     ['with a statement that says nothing', { attestation: 'none, with a statement' }],
     ['with an attestation that is looked up elsewhere', { attestation: 'apple' }],
     ['that is backed up and cannot be', { backedUp: true }],
-  ])('is not, by a registration %s', async (_, deviations) => {
+  ])('is not enrolled by a registration %s', async (_, deviations) => {
     const { accessToken: token } = await auth.given.session()
     const factorId = await keys.enroll(token)
 
@@ -154,7 +154,7 @@ describe('a security key that is enrolled', () => {
     ])
   })
 
-  it('is enrolled by one of the two who registered it at once', async () => {
+  it('is enrolled by one of two concurrent registrations', async () => {
     const { accessToken: token } = await auth.given.session()
     const factorId = await keys.enroll(token)
     const asked = [await keys.ask(token, factorId), await keys.ask(token, factorId)]
@@ -185,7 +185,7 @@ describe('a credential that is already enrolled', () => {
     }
   })
 
-  it('is one user’s of two who enroll it at once', async () => {
+  it('belongs to one of two users who enroll it concurrently', async () => {
     const authenticator = createAuthenticator()
     const made = await Promise.all(
       [await auth.given.session(), await auth.given.session()].map(async ({ accessToken }) =>
@@ -342,7 +342,7 @@ describe('a signature of a security key', () => {
     expect((await keys.answer(token, factorId, asked, credential)).status).toBe(200)
   })
 
-  it('is late after five minutes', async () => {
+  it('is rejected after five minutes', async () => {
     const { user, factorId, authenticator } = await keys.holder()
     const token = await signInAgain(user.email)
     const asked = await keys.ask(token, factorId)
@@ -356,7 +356,7 @@ describe('a signature of a security key', () => {
     ])
   })
 
-  it('is no code, and a code is no key', async () => {
+  it('is not accepted as a code, nor a code as a signature', async () => {
     const { accessToken, factorId } = await keys.holder()
     const asked = await keys.ask(accessToken, factorId)
     const app = await factors.enrolledApp(accessToken, 'app')
@@ -423,7 +423,7 @@ describe('a signature of a security key', () => {
     expect(claimsIn(await signInAgain(user.email)).aal).toBe('aal1')
   })
 
-  it('takes what it proved with it', async () => {
+  it('removes the assurance that it proved', async () => {
     const { accessToken, refreshToken, factorId } = await keys.holder()
 
     await factors.unenroll(accessToken, factorId)
@@ -435,7 +435,7 @@ describe('a signature of a security key', () => {
 })
 
 describe('auth.api', () => {
-  it('enrolls and shows a security key', async () => {
+  it('enrolls and verifies a security key', async () => {
     const { accessToken } = await auth.given.session()
     const { api, admin } = auth.auth
     const authenticator = createAuthenticator()

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => auth.close())
 
 describe('DELETE /factors/{factor_id}', () => {
-  it('takes from every session what the factor proved', async () => {
+  it('removes from every session the assurance that the factor proved', async () => {
     const { user, app, accessToken, refreshToken } = await factors.strongSession()
     const second = await factors.signIn(user.email)
     const { body: proved } = await factors.prove(second.accessToken, app)
@@ -48,7 +48,7 @@ describe('DELETE /factors/{factor_id}', () => {
     expect((await factors.refresh(refreshToken)).status).toBe(400)
   })
 
-  it('needs the factor itself, unless it was never verified', async () => {
+  it('requires the factor itself, unless it was never verified', async () => {
     const { user, app, accessToken: strong } = await factors.strongSession()
     const unverified = await factors.enrolledApp(strong, 'unverified')
     const { accessToken: weak } = await factors.signIn(user.email)

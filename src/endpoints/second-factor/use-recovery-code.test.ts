@@ -11,7 +11,7 @@ import type {
   SendEmailPayload,
 } from '../../platform/config/sections/hooks.ts'
 
-// What a recovery code proves, and how often.
+// The verification of recovery codes, and its limits.
 
 let auth: TestAuth
 let factors: SecondFactors
@@ -62,7 +62,7 @@ describe('a recovery code', () => {
     expect(claimsIn(renewed.access_token).aal).toBe('aal2')
   })
 
-  it('is good once, in whatever session', async () => {
+  it('is accepted once, in any session', async () => {
     const { weak, code, user } = await locksmith()
     const { body } = await factors.useCode(weak.accessToken, code)
     const { accessToken: later } = await factors.signIn(user.email)
@@ -89,7 +89,7 @@ describe('a recovery code', () => {
     expect(said(await factors.useCode(weak.accessToken, typed))).toEqual(failed)
   })
 
-  it('that is missing, or no text, is a malformed request', async () => {
+  it('that is missing, or not a string, is a malformed request', async () => {
     const { weak } = await locksmith()
     const post = (body: object) =>
       auth.post('/factors/recovery-codes/verify', body, { token: weak.accessToken })
@@ -144,7 +144,7 @@ describe('a recovery code', () => {
     expect((await status(proved.access_token)).body).toMatchObject({ remaining: 9 })
   })
 
-  it('outlives a restart, and a new root key while the old one is kept', async () => {
+  it('is accepted after a restart, and after a change of root keys while the old one is configured', async () => {
     const { weak, code } = await locksmith()
     const beside = await auth.beside({
       encryptionKey: ['another root key of 32 bytes or more', testSecret],
@@ -183,7 +183,7 @@ describe('guessing', () => {
     expect((await status(strong)).body).toMatchObject({ remaining: 9 })
   })
 
-  it('S16: leaves codes to the user while a /24 tries them from all its addresses', async () => {
+  it('S16: leaves attempts to the user while a /24 guesses from all its addresses', async () => {
     const { weak, code } = await locksmith()
     const guess = (code: string, ip: string) =>
       auth.post('/factors/recovery-codes/verify', { code }, { token: weak.accessToken, ip })
@@ -198,7 +198,7 @@ describe('guessing', () => {
     expect((await guess(code, '203.0.113.10')).status).toBe(200)
   })
 
-  it('leaves codes to the user while one client tries them', async () => {
+  it('leaves attempts to the user while one client guesses', async () => {
     const { weak, code } = await locksmith()
     const guess = (code: string, ip: string) =>
       auth.post('/factors/recovery-codes/verify', { code }, { token: weak.accessToken, ip })
@@ -240,7 +240,7 @@ describe('tokens from before', () => {
     expect((await auth.get('/user', { token: body.access_token })).status).toBe(403)
   })
 
-  it('T09: an access token from before the code stays as weak as it was', async () => {
+  it('T09: an access token from before the code keeps its level', async () => {
     const { weak, code } = await locksmith()
     await factors.useCode(weak.accessToken, code)
     const token = weak.accessToken

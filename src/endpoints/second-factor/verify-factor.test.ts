@@ -62,7 +62,7 @@ describe('POST /factors/{factor_id}/verify', () => {
     expect(claimsIn((await factors.refresh(body.refresh_token)).body.access_token).aal).toBe('aal2')
   })
 
-  it('takes a code with spaces around it, of the step before and of the next', async () => {
+  it('accepts a code with spaces around it, of the previous and of the next step', async () => {
     for (const steps of [-1, 0, 1]) {
       const { app, answer } = await factors.begun()
 
@@ -80,7 +80,7 @@ describe('POST /factors/{factor_id}/verify', () => {
     expect((await answer(factors.codeOf(app))).status).toBe(200)
   })
 
-  it('takes a code once, for another challenge and in another session as well', async () => {
+  it('accepts a code once, also for another challenge and in another session', async () => {
     const { user, app, answer } = await factors.begun()
     const code = factors.codeOf(app)
     const { body } = await answer(code)
@@ -172,7 +172,7 @@ describe('POST /factors/{factor_id}/verify', () => {
     expect((await answer(factors.codeOf(app))).status).toBe(200)
   })
 
-  it('does nothing in a session that ends meanwhile', async () => {
+  it('does nothing in a session that ends concurrently', async () => {
     const { accessToken: token, app, challengeId } = await factors.begun()
     const body = { challenge_id: challengeId, code: factors.codeOf(app) }
     const { database } = await auth.deps()

@@ -7,7 +7,7 @@ import {
 } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 
-// What a user who has a second factor cannot do without it.
+// Requests that a user with a second factor must prove it for.
 
 let auth: TestAuth
 let factors: SecondFactors
@@ -19,8 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-describe('a factor that was verified', () => {
-  it('does not make the next sign-in a strong one', async () => {
+describe('a verified factor', () => {
+  it('does not make the next sign-in one at aal2', async () => {
     const { user } = await factors.strongSession()
 
     const { body } = await auth.post('/token?grant_type=password', {

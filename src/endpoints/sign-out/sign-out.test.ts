@@ -25,7 +25,7 @@ async function givenSessions(count: number) {
 const signOut = (token: string | undefined, query = '') =>
   auth.post(`/logout${query}`, undefined, { token })
 
-/** Which of the tokens still open `/user`. */
+/** Returns the tokens that are still accepted by `/user`. */
 const alive = async (tokens: string[]) => {
   const answers = await Promise.all(tokens.map((token) => auth.get('/user', { token })))
   return answers.map(({ status }) => status === 200)
@@ -89,7 +89,7 @@ describe('S37: a sign-out that ends nothing', () => {
     expect(await entries(user.id)).toHaveLength(1)
   })
 
-  it('adds none where the token names no session', async () => {
+  it('adds none where the token has no session', async () => {
     const { user } = await givenSessions(1)
     const { keys } = await auth.deps()
     const token = await keys.sign({ sub: user.id, aud: 'authenticated' })
@@ -120,7 +120,7 @@ describe('a sign-out is rejected, and no session ends,', () => {
     ])
   })
 
-  it('by a session that was ended before', async () => {
+  it('by an ended session', async () => {
     const { tokens } = await givenSessions(2)
     await signOut(tokens[0], '?scope=local')
 

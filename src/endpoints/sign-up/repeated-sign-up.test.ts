@@ -6,9 +6,9 @@ import {
   withoutAutoconfirm,
 } from '../../../test/support/test-auth.ts'
 
-/** Waits for addresses to be confirmed. */
+/** Requires confirmation of addresses. */
 let auth: TestAuth
-/** Confirms them at once. */
+/** Confirms addresses at once. */
 let trusting: TestAuth
 
 beforeAll(async () => {
@@ -181,7 +181,7 @@ describe('an unconfirmed address', () => {
     },
   )
 
-  it('shows nothing that an operator stored with the account', async () => {
+  it('contains no data that an operator stored with the account', async () => {
     const email = newEmail()
     await auth.auth.admin.createUser({
       email,
@@ -222,7 +222,7 @@ describe('an unconfirmed address', () => {
     expect((await trusting.auth.admin.getUser(user.id)).emailConfirmedAt).toBeNull()
   })
 
-  it('is not taken over once another address of the account was proved', async () => {
+  it('is not replaced once another address of the account was confirmed', async () => {
     const email = newEmail()
     const user = await auth.auth.admin.createUser({
       email,

@@ -121,7 +121,7 @@ describe('POST /signup without email and phone', () => {
     expect(await usersOf(auth)).toEqual(before)
   })
 
-  it('is rejected for an audience that is not configured', async () => {
+  it('is rejected for an unknown audience', async () => {
     const there = { headers: { 'x-jwt-aud': 'nowhere' } }
     const before = await usersOf(auth)
 
@@ -131,7 +131,7 @@ describe('POST /signup without email and phone', () => {
     expect(await usersOf(auth)).toEqual(before)
   })
 
-  it('creates a user of a configured audience', async () => {
+  it('creates a user of an audience that an operator has introduced', async () => {
     await auth.auth.admin.createUser({ email: 'kiosk@example.test', audience: 'kiosk' })
 
     const { body } = await auth.post('/signup', {}, { headers: { 'x-jwt-aud': 'kiosk' } })
@@ -150,7 +150,7 @@ describe('the limit of anonymous sign-ins', () => {
     return statuses
   }
 
-  it('is 30 an hour for a client, and takes nothing from sign-ups', async () => {
+  it('is 30 an hour for a client, and does not count sign-ups', async () => {
     const limited = await startTestAuth({ ...switchedOn, rateLimits: {} })
     const ask = () => limited.post('/signup', {}, eve)
 
@@ -168,7 +168,7 @@ describe('the limit of anonymous sign-ins', () => {
     await limited.close()
   })
 
-  it('is what the setting says, at once and in an hour', async () => {
+  it('is configured, at once and in an hour', async () => {
     const limited = await startTestAuth({ ...switchedOn, rateLimits: { anonymousUsers: 2 } })
     const ask = () => limited.post('/signup', {}, eve)
 

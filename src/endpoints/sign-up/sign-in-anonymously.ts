@@ -17,7 +17,7 @@ import type { SignInAnonymouslyInput } from './sign-up.endpoint.ts'
  * long as the session is kept; an address makes it permanent.
  *
  * @throws AuthError `anonymous_provider_disabled`, `signup_disabled` (422), `validation_failed`
- *   (422) for metadata that is too large, or (400) for an audience that is not configured.
+ *   (422) for metadata that is too large, or (400) for an unknown audience.
  */
 export async function signInAnonymously(
   ctx: AuthContext,

@@ -14,7 +14,7 @@ import {
 const fastMs = 2
 const slowMs = 120
 
-/** A salt is 16 bytes, so that its last character holds no more than two bits. */
+/** A salt is 16 bytes, so its last character contains only two bits. */
 const passwordHash = `$2b$10$${'a'.repeat(21)}e${'a'.repeat(31)}`
 
 let auth: TestAuth
@@ -79,14 +79,14 @@ describe('H11: a wrong password is rejected no sooner than one for the slowest k
     expect(ms).toBeGreaterThan(slowMs * 1.2)
   })
 
-  it('while it is still being learned how long that takes', async () => {
+  it('while that time is still being measured', async () => {
     const passwords = await useNewHasher()
     void passwords.learn(async () => [passwordHash])
 
     expect(await failing(newEmail())).toBeGreaterThan(slowMs * 1.2)
   })
 
-  it('however many are tried at once for one address', async () => {
+  it('for any number of concurrent attempts at one address', async () => {
     const passwords = await useNewHasher()
     await passwords.learn(async () => [passwordHash])
 
@@ -154,7 +154,7 @@ it('H11: one hash of each stored kind is found, except the kind that is computed
   expect(found.filter((hash) => hash.startsWith(ours.prefix))).toEqual([])
 })
 
-it('H11: a service that starts with such hashes in its database knows of them', async () => {
+it('H11: a service with such hashes in its database finds them at its start', async () => {
   const beside = await auth.beside()
   const refuse = async () => {
     const startedAt = performance.now()
@@ -163,7 +163,7 @@ it('H11: a service that starts with such hashes in its database knows of them', 
     return performance.now() - startedAt
   }
 
-  // Of cost 10, which takes no machine less; what others do at the same time only adds to it.
+  // Of cost 10, which takes no machine less; concurrent work only adds to it.
   const least = Math.min(...[await refuse(), await refuse(), await refuse()])
   await beside.close()
 

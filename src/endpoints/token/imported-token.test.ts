@@ -68,7 +68,7 @@ describe('a refresh token of an imported session', () => {
     expect(await codeOf(first.body.refresh_token)).toBe('refresh_token_already_used')
   })
 
-  it('has one effect when fifty ask at once', async () => {
+  it('has one effect for fifty concurrent requests', async () => {
     const { user, sessionId, tokens } = await givenImported()
 
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(tokens[0] ?? '')))
@@ -78,7 +78,7 @@ describe('a refresh token of an imported session', () => {
     expect(await stored(sessionId)).toMatchObject({ refresh_token_counter: 1, user_id: user.id })
   })
 
-  it('may be of the longer form that it had before', async () => {
+  it('may have its former, longer form', async () => {
     const { tokens } = await givenImported(['Zx_4-aB9cD2eF6gH8jK0lM'])
 
     expect((await refresh(tokens[0] ?? '')).status).toBe(200)
@@ -114,7 +114,7 @@ describe('a refresh token of an imported session is rejected', () => {
     expect(await codeOf(rowToken())).toBe('refresh_token_not_found')
   })
 
-  it('after a sign-out, as if it never was', async () => {
+  it('after a sign-out, like an unknown one', async () => {
     const { accessToken, sessionId, tokens } = await givenImported()
     await auth.post('/logout', undefined, { token: accessToken })
 
@@ -123,7 +123,7 @@ describe('a refresh token of an imported session is rejected', () => {
     expect(await auth.rows(left, [sessionId])).toEqual([])
   })
 
-  it('for a banned user, and stays good until the ban ends', async () => {
+  it('for a banned user, and stays valid until the ban ends', async () => {
     const { user, tokens } = await givenImported()
     await auth.auth.admin.updateUser(user.id, { banDuration: '1h' })
     const during = await codeOf(tokens[0] ?? '')
@@ -133,7 +133,7 @@ describe('a refresh token of an imported session is rejected', () => {
     expect((await refresh(tokens[0] ?? '')).status).toBe(200)
   })
 
-  it('from the instant that the session was to end at', async () => {
+  it('from the end of the session on', async () => {
     const { sessionId, tokens } = await givenImported()
     const end = new Date(auth.clock.now().getTime() + 60_000)
     await auth.rows('update auth.sessions set not_after = $2 where id = $1', [sessionId, end])

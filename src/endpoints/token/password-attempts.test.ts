@@ -37,13 +37,13 @@ it('T07: compares 50 of 200 parallel wrong passwords, and delays the others', as
   expect(answers.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('1')
 })
 
-it('treats an unknown address just the same', async () => {
+it('treats an unknown address alike', async () => {
   const answers = await attack('nobody@example.test', 60)
 
   expect(codes(answers)).toEqual({ invalid_credentials: 50, over_request_rate_limit: 10 })
 })
 
-it('lets one more through after each wait, which doubles up to 15 minutes', async () => {
+it('accepts one more after each wait, which doubles up to 15 minutes', async () => {
   const { email = '' } = await auth.given.user()
   await attack(email ?? '', 50)
   const waits: number[] = []
@@ -57,7 +57,7 @@ it('lets one more through after each wait, which doubles up to 15 minutes', asyn
   expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
 })
 
-it('does not lock the owner out at a place of an earlier sign-in', async () => {
+it('does not lock the owner out at the place of an earlier sign-in', async () => {
   const { email = '' } = await auth.given.user()
   await signIn(email ?? '', testPassword, home)
   await attack(email ?? '', 80)
@@ -83,7 +83,7 @@ it.each(['10.0.0.1', '127.0.0.1', 'fd00::1', '100.64.3.2'])(
   },
 )
 
-it('H13: keeps the owner behind such a proxy out for 15 minutes after the last guess, and no longer', async () => {
+it('H13: delays the owner behind such a proxy for 15 minutes after the last guess, and no longer', async () => {
   const { email } = await auth.given.user()
   const fromProxy = (password: string) => signIn(email ?? '', password, '10.0.0.1')
   await fromProxy(testPassword)
@@ -102,7 +102,7 @@ it('H13: keeps the owner behind such a proxy out for 15 minutes after the last g
   expect((await fromProxy(testPassword)).status).toBe(200)
 })
 
-it('H13: lets the owner in by a code meanwhile, and at a place of their own', async () => {
+it('H13: accepts the owner by a code during the delay, and at another place', async () => {
   const mailing = await startMessagingAuth()
   const { email } = await mailing.given.user()
   const from = (ip: string, password: string) =>
@@ -208,7 +208,7 @@ describe('H22: the hash of a password', () => {
     expect([other?.goesFirst, beside?.goesFirst]).toEqual([false, false])
   })
 
-  it('goes first for an address at a place of an earlier sign-in', async () => {
+  it('has priority for an address at the place of an earlier sign-in', async () => {
     const { email = '' } = await auth.given.user()
 
     const before = await turnOf(email ?? '', home)

@@ -41,7 +41,7 @@ describe('refresh', () => {
     expect(again.body.refresh_token).toBe(first.body.refresh_token)
   })
 
-  it('measures that while from the rotation, and does not extend it', async () => {
+  it('measures that time from the rotation, and does not extend it', async () => {
     const { refreshToken } = await auth.given.session()
     await refresh(refreshToken)
     auth.clock.advance(6)
@@ -69,7 +69,7 @@ describe('refresh', () => {
 })
 
 describe('a renewed session', () => {
-  it('is the same session, with a fresh access token about the user of today', async () => {
+  it('is the same session, with a new access token for the present user', async () => {
     const { user, accessToken, refreshToken } = await auth.given.session()
     await auth.auth.admin.updateUser(user.id, { role: 'staff', userMetadata: { name: 'Ada' } })
     auth.clock.advance(1800)
@@ -93,7 +93,7 @@ describe('a renewed session', () => {
     })
   })
 
-  it('notes when and from where it was renewed, in place', async () => {
+  it('stores the time and client of its renewal, in place', async () => {
     const { user, refreshToken } = await auth.given.session()
     auth.clock.advance(60)
 
@@ -168,14 +168,14 @@ describe('a refresh is rejected', () => {
     expect((await storedSession(user.id))?.['revoked_at']).toEqual(revokedAt)
   })
 
-  it('after a sign-out, as if the token never was', async () => {
+  it('after a sign-out, like an unknown token', async () => {
     const { accessToken, refreshToken } = await auth.given.session()
     await auth.post('/logout', undefined, { token: accessToken })
 
     expect(said(await refresh(refreshToken))).toEqual(unknown)
   })
 
-  it('when the token counts further than its session', async () => {
+  it('when the token has a higher count than its session', async () => {
     const { user } = await auth.given.session()
     const session = await storedSession(user.id)
 
@@ -201,7 +201,7 @@ describe('a refresh is rejected', () => {
     expect(after.status).toBe(200)
   })
 
-  it('from the instant that the session ends at', async () => {
+  it('from the end of the session on', async () => {
     const { user, refreshToken } = await auth.given.session()
     const end = new Date(auth.clock.now().getTime() + 60_000)
     await auth.rows('update auth.sessions set not_after = $2 where user_id = $1', [user.id, end])
@@ -261,7 +261,7 @@ describe('with rotation disabled', () => {
 })
 
 describe('roots', () => {
-  it('are the encryption keys before the secrets of tokens, and all of them read', async () => {
+  it('are the encryption keys before the secrets of tokens, and all of them are read', async () => {
     const old = 'an old encryption key of 32 bytes or more'
     const sessionId = '00000000-0b57-4a39-9c39-0d3f1f7c1e0b'
     const rotated = await startTestAuth({

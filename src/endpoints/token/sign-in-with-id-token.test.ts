@@ -56,7 +56,7 @@ const grant = (body: object, apiVersion?: string) =>
     apiVersion === undefined ? {} : { headers: { 'x-supabase-api-version': apiVersion } },
   )
 
-describe('an id token that links', () => {
+describe('an id token for linking', () => {
   const link = (id_token: string, token?: string) =>
     auth.post(
       '/token?grant_type=id_token',
@@ -88,7 +88,7 @@ describe('an id token that links', () => {
     expect([stolen.status, stolen.body.error_code]).toEqual([422, 'identity_already_exists'])
   })
 
-  it('is there in code, too', async () => {
+  it('is accepted in code, too', async () => {
     const { user, accessToken } = await auth.given.session()
     const signedIn = await auth.auth.api.signInWithIdToken({
       provider: 'acme',
@@ -291,7 +291,7 @@ describe('a sign-in by id token', () => {
     expect((await grant({ id_token: next })).body.error_code).toBe('user_banned')
   })
 
-  it('has a twin in auth.api', async () => {
+  it('works alike in auth.api', async () => {
     const person = newPerson()
     const nonce = createHash('sha256').update('raw').digest('hex')
     const idToken = tokenOf({ ...person, nonce, at_hash: 'AAAA' })
@@ -359,7 +359,7 @@ describe('a sign-in by id token', () => {
     )
   })
 
-  it('T12: is no way to make us ask an issuer again and again', async () => {
+  it('T12: does not cause repeated requests to an issuer', async () => {
     await grant({ id_token: tokenOf(newPerson()) })
     issuer.heard.length = 0
     const strangers = Array.from({ length: 10 }, (_, index) => issuerKey('ES256', `no-${index}`))

@@ -82,7 +82,7 @@ describe('the right password', () => {
     })
   })
 
-  it('is right for the address in any letter case, and for a phone in any notation', async () => {
+  it('is accepted for the address in any letter case, and for a phone in any notation', async () => {
     const email = newEmail()
     await auth.auth.admin.createUser({
       email,
@@ -211,7 +211,7 @@ describe('checks before any look-up', () => {
     expect(answer.body.msg).toMatch(message)
   })
 
-  it('email and phone may be switched off, each by itself', async () => {
+  it('email and phone may be disabled separately', async () => {
     const closed = await startTestAuth({ email: { enabled: false }, phone: { enabled: false } })
 
     const answers = [
@@ -227,7 +227,7 @@ describe('checks before any look-up', () => {
   })
 
   it.each(['', '?grant_type=', '?grant_type=implicit', '?grant_type=Password'])(
-    'a grant that there is not: %s',
+    'an unknown grant: %s',
     async (query) => {
       const answer = await auth.post(`/token${query}`, { email: 'a@x.test', password: 'x' })
 
@@ -237,7 +237,7 @@ describe('checks before any look-up', () => {
   )
 })
 
-it('opens no session for a password that was changed while it was compared', async () => {
+it('opens no session for a password that was changed during its comparison', async () => {
   const user = await auth.given.user(newEmail())
   const deps = await auth.deps()
   const { verify } = deps.passwords

@@ -115,14 +115,14 @@ describe.each(chains)('a wallet of %s', (chain) => {
     })
   })
 
-  it('keeps no statement that leaves room for nothing else', async () => {
+  it('stores no statement that would displace other claims', async () => {
     const { body } = await signIn(makeWallet(chain), { statement: 'é'.repeat(9_000) })
 
     const { address, statement } = body.user.identities[0].identity_data.custom_claims
     expect([address, statement]).toEqual([expect.any(String), chain === 'solana' ? '' : null])
   })
 
-  it('is recorded: that it signed in, and by which message', async () => {
+  it('is recorded, with its message', async () => {
     const wallet = makeWallet(chain)
     const { body } = await signIn(wallet)
 
@@ -145,7 +145,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     expect(JSON.stringify(auth.log)).not.toContain(wallet.address)
   })
 
-  it('signs in once by each message, however often and by whatever signature', async () => {
+  it('signs in once by each message, with any signature', async () => {
     const wallet = makeWallet(chain)
     const message = messageOf(wallet)
     const signature = wallet.sign(message)
@@ -287,7 +287,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     expect(await post({ chain, message, signature: wallet.sign(`${message}\n`) })).toMatchObject(
       mismatch,
     )
-    // The message is still good for who signed it.
+    // The message is still valid for its signer.
     expect((await ask(wallet, message)).status).toBe(200)
   })
 
@@ -364,7 +364,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     }
   })
 
-  it('may use a message for as long as its setting says, and as often as its limit', async () => {
+  it('may use a message for the configured time, and up to its limit', async () => {
     const strict = await startTestAuth({
       web3: {
         ...enabled,
@@ -395,7 +395,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
   })
 })
 
-it('the twin of a signature of Ethereum does not sign in again', async () => {
+it('the malleable twin of an Ethereum signature does not sign in again', async () => {
   const wallet = makeWallet('ethereum')
   const message = messageOf(wallet)
   const bytes = Buffer.from(wallet.signBytes(message))
@@ -410,7 +410,7 @@ it('the twin of a signature of Ethereum does not sign in again', async () => {
   })
 })
 
-it('a sign-up for an audience that is not configured is rejected', async () => {
+it('a sign-up for an unknown audience is rejected', async () => {
   const wallet = makeWallet('ethereum')
   const message = messageOf(wallet)
   const body = { chain: 'ethereum', message, signature: wallet.sign(message) }
@@ -423,7 +423,7 @@ it('a sign-up for an audience that is not configured is rejected', async () => {
   expect((await post(body)).body.user.aud).toBe('authenticated')
 })
 
-it('a chain is one of those that there are', async () => {
+it('an unknown chain is rejected', async () => {
   for (const chain of ['bitcoin', 'Solana', '', 'toString', undefined]) {
     expect(await post({ chain, message: '', signature: '' })).toMatchObject({
       status: 400,

@@ -81,7 +81,7 @@ describe('a new email', () => {
       'select id from auth.audit_entries where actor_id = $1 and action = 6',
       [id],
     )
-    // The request, and either yes.
+    // The request, and either confirmation.
     expect(entries).toHaveLength(3)
   })
 
@@ -188,7 +188,7 @@ describe('a new email', () => {
     expect((await now()).email).toBe(email)
   })
 
-  it('takes one yes, where the operator wants no more', async () => {
+  it('requires one confirmation, where the operator configures that', async () => {
     const { email, change } = await signedIn(simple)
     const wanted = newEmail()
     await change({ email: wanted })
@@ -220,7 +220,7 @@ describe('a new email', () => {
 })
 
 describe('a new phone', () => {
-  it('waits for the code that is sent there', async () => {
+  it('is pending until its code is verified', async () => {
     const { id, email, change } = await signedIn()
     const phone = newPhone()
     auth.clock.advance(60)

@@ -30,7 +30,7 @@ const signedIn = async (email = newEmail()) => {
 }
 
 describe('DELETE /user', () => {
-  it('erases the user who knows the password', async () => {
+  it('erases the user after a right password', async () => {
     const { user, email, token, refreshToken, isThere } = await signedIn()
 
     const answer = await remove(token, { password: testPassword })
@@ -59,7 +59,7 @@ describe('DELETE /user', () => {
     expect((await remove(accessToken, { password: testPassword })).status).toBe(200)
   })
 
-  it('erases the user who has a nonce, by mail or SMS', async () => {
+  it('erases the user after a nonce, by mail or SMS', async () => {
     const byMail = await signedIn()
     const phone = newPhone()
     const { id } = await auth.auth.admin.createUser({
@@ -80,7 +80,7 @@ describe('DELETE /user', () => {
     expect(await placesOf(auth, [byMail.user.id, id, byMail.email, phone])).toEqual([])
   })
 
-  it('is recorded, without who it was and from where', async () => {
+  it('is recorded, without user and client', async () => {
     const { token } = await signedIn()
     auth.clock.advance(1)
 
@@ -142,7 +142,7 @@ describe('DELETE /user', () => {
     expect(await mine.isThere()).toBe(true)
   })
 
-  it('needs a nonce of a user without a password', async () => {
+  it('requires a nonce of a user without a password', async () => {
     const email = newEmail()
     await auth.post('/otp', { email })
     const { code: token } = await auth.messageTo(email)
@@ -199,7 +199,7 @@ describe('DELETE /user', () => {
     const { user, token, isThere } = await signedIn()
     const { passwords } = await auth.deps()
     const { verify } = passwords
-    // An owner who changes the password, in the moment between the check and the deletion.
+    // Changes the password, as its owner, between the check and the deletion.
     passwords.verify = async (...args) => {
       passwords.verify = verify
       const isRight = await verify(...args)
@@ -229,7 +229,7 @@ const tokenOf = async (email: string, password: string): Promise<string> => {
 }
 
 describe('without the setting', () => {
-  it('there is no such endpoint, and code may all the same', async () => {
+  it('the endpoint does not exist, but the method in code does', async () => {
     const other = await startTestAuth()
     const { user, accessToken: token } = await other.given.session()
     const body = { password: testPassword }

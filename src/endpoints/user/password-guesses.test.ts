@@ -93,7 +93,7 @@ describe('H09: a guess on a stolen session', () => {
     ])
   })
 
-  it('of the current password is one of 50, however many are sent at once', async () => {
+  it('of the current password is one of 50, also for concurrent requests', async () => {
     const { change, signIn } = await stolenSession(strict)
 
     const guess = (n: number) => change({ password: newPassword, current_password: `guess ${n}` })
@@ -103,7 +103,7 @@ describe('H09: a guess on a stolen session', () => {
     expect(codesOf(answers)).toEqual({ current_password_invalid: 50, over_request_rate_limit: 100 })
     expect(said(right)).toEqual([429, 'over_request_rate_limit'])
     expect(right.headers.get('retry-after')).toBe('1')
-    // One count for all doors.
+    // One counter for all endpoints.
     expect(said(await signIn('another guess'))).toEqual([429, 'over_request_rate_limit'])
   })
 
@@ -139,7 +139,7 @@ describe('H09: a guess on a stolen session', () => {
     expect(codes.filter((code) => code === 'over_request_rate_limit')).toHaveLength(10)
   })
 
-  it('in a transaction that the host rolls back is counted all the same', async () => {
+  it('in a transaction that the host rolls back is counted, too', async () => {
     const { token } = await stolenSession(strict)
     const host: Host = await openHost(strict.databaseUrl)
     const guess = (currentPassword: string) =>
@@ -200,7 +200,7 @@ describe('other clients that have used up the password attempts', () => {
     expect((await change({ password: testPassword })).status).toBe(200)
   })
 
-  it('do not hold up the owner at a usual place', async () => {
+  it('do not delay the owner at a usual place', async () => {
     const { change, signIn } = await stolenSession(strict)
     const home = '203.0.113.80'
     await signIn(testPassword, home)
@@ -252,7 +252,7 @@ describe('a guess on a stolen session whose address is changed again and again',
     expect(said(atNobodys)).toEqual([400, 'invalid_credentials'])
   })
 
-  it('does not show at an email address who has a number', async () => {
+  it('does not reveal at an email address whether its user has a number', async () => {
     const number = '+15550107777'
     const { email } = await auth.auth.admin.createUser({
       email: newEmail(),

@@ -32,7 +32,7 @@ describe('metadata', () => {
     expect((await auth.get('/user', { token })).body).toEqual(body)
   })
 
-  it('of the service is not the user’s to change', async () => {
+  it('of the service cannot be changed by the user', async () => {
     const { user, accessToken: token } = await auth.given.session()
 
     const answer = await auth.put('/user', { app_metadata: { role: 'admin' } }, { token })
@@ -94,7 +94,7 @@ describe('checks of a change', () => {
     expect([phone.status, phone.body.error_code]).toEqual([422, 'phone_exists'])
   })
 
-  it('takes the address that the user has as no change', async () => {
+  it('ignores the present address of the user', async () => {
     const { user, accessToken: token } = await auth.given.session()
 
     const answer = await auth.put(
@@ -245,7 +245,7 @@ describe('with stricter settings of the operator', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('a nonce is needed, and none is right before one was sent', async () => {
+  it('a nonce is required, and none is accepted before one was sent', async () => {
     const { strict, user, change } = await startWith({ requireReauthentication: true })
 
     const answers = [await change({}), await change({ nonce: '123456' })]

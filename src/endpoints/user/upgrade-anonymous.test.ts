@@ -115,7 +115,7 @@ describe('an anonymous user who adds an email', () => {
     expect(await storedOf(id)).toMatchObject({ is_anonymous: false, registered_by: null })
   })
 
-  it('may enroll a second factor with the token of the proof, and not before', async () => {
+  it('may enroll a second factor with the token of the confirmation, and not before', async () => {
     const { token } = await anonymous()
     const enroll = (as: string) => auth.post('/factors', { factor_type: 'totp' }, { token: as })
     const email = newEmail()
@@ -134,7 +134,7 @@ describe('an anonymous user who adds an email', () => {
     expect(after.status).toBe(200)
   })
 
-  it('has it at once where addresses confirm themselves, without a mail', async () => {
+  it('gets it at once with autoconfirm, without a mail', async () => {
     const { id, token, refreshToken } = await anonymous(trusting)
     const email = newEmail()
 
@@ -230,7 +230,7 @@ describe('an anonymous user who adds an email', () => {
 })
 
 describe('an anonymous user who adds a phone', () => {
-  it('stays anonymous until the code is typed', async () => {
+  it('stays anonymous until the code is verified', async () => {
     const { id, token, refreshToken } = await anonymous()
     const phone = newPhone()
     const asked = await auth.put('/user', { phone, password: testPassword }, { token, ...ann })
@@ -248,7 +248,7 @@ describe('an anonymous user who adds a phone', () => {
     expect(claimsIn(verified.body.access_token)).toMatchObject({ is_anonymous: false, phone })
   })
 
-  it('has it at once where numbers confirm themselves', async () => {
+  it('gets it at once with autoconfirm', async () => {
     const { id, token } = await anonymous(trusting)
     const phone = newPhone()
 
@@ -273,7 +273,7 @@ describe('a password of an anonymous user', () => {
     expect(await storedOf(id)).toMatchObject({ has_password: false, user_metadata: { cart: 7 } })
   })
 
-  it('may be set once an address is confirmed, with the token of the proof', async () => {
+  it('may be set once an address is confirmed, with the token of the confirmation', async () => {
     const { id, token } = await anonymous()
     const email = newEmail()
     await auth.put('/user', { email }, { token, ...ann })
@@ -318,7 +318,7 @@ describe('an operator who adds an address to an anonymous user', () => {
     },
   )
 
-  it('and does not confirm it leaves them anonymous', async () => {
+  it('and does not confirm it keeps them anonymous', async () => {
     const { id } = await anonymous()
 
     const { body } = await auth.put(`/admin/users/${id}`, { email: newEmail() }, await operator())

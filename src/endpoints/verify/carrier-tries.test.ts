@@ -68,7 +68,7 @@ describe('H08: wrong codes of other clients, where a carrier counts the attempts
     expect(own.map(({ status }) => status)).toEqual([403, 200])
   })
 
-  it('leave them some while they go on for as long as the code lives', async () => {
+  it('leave them some attempts, although they continue until the code expires', async () => {
     const phone = newPhone()
     await auth.post('/otp', { phone }, ada)
     for (let second = 0; second < 50; second += 10) {
@@ -161,7 +161,7 @@ describe('T44: the attempts of the requester, where a carrier counts them', () =
 })
 
 describe('clients that cannot be identified', () => {
-  it('have the five tries of the carrier', async () => {
+  it('have the five attempts of the carrier', async () => {
     const phone = newPhone()
     await auth.post('/otp', { phone }, unknown)
     for (let time = 1; time < 5; time += 1) await enter(phone, '000000', unknown)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { carrierRefusal } from '../../delivery/carriers/carrier.ts'
 
-// Carriers that make and check codes of their own, such as Twilio Verify.
+// Carriers that generate and check codes, such as Twilio Verify.
 
 let auth: TestAuth
 let asked: string[]
@@ -90,7 +90,7 @@ describe('a code that the carrier checks', () => {
     expect([own.status, own.body.user?.id]).toEqual([200, owner])
   })
 
-  it('that the carrier cannot check may be tried again', async () => {
+  it('gets 503 with Retry-After when the carrier cannot check it', async () => {
     const phone = newPhone()
     await auth.post('/otp', { phone })
 

@@ -3,7 +3,7 @@ import { type MessagingAuth, startMessagingAuth } from '../../../test/support/me
 import type { Answer } from '../../../test/support/test-auth.ts'
 import { codeAttemptsKey } from '../../accounts/one-time-tokens/count-code-attempt.sql.ts'
 
-// Rule 8, T08: how often a code may be tried.
+// Rule 8, T08: the number of attempts at a code.
 
 let auth: MessagingAuth
 
@@ -94,7 +94,7 @@ describe('wrong codes', () => {
     expect((await enter(next.code)).status).toBe(200)
   })
 
-  it('do not make a code live longer', async () => {
+  it('do not extend the lifetime of a code', async () => {
     const { email, message, enter } = await asked()
     const expiry = () =>
       auth.rows('select expires_at from auth.one_time_tokens where sent_to = $1', [email])
@@ -121,7 +121,7 @@ describe('wrong codes', () => {
     expect(await versions()).toEqual(before)
   })
 
-  it('are counted before they are compared: of 200 at once five count, and no more', async () => {
+  it('are counted before they are compared: of 200 concurrent ones five count', async () => {
     const { email, message, enter } = await asked()
 
     const answers = await Promise.all(times(200, (by) => enter(another(message.code, by + 1))))
@@ -171,7 +171,7 @@ describe('the attempts for one address', () => {
     expect((await auth.follow(message)).fragment.has('access_token')).toBe(true)
   })
 
-  it('holds for phones as well', async () => {
+  it('applies to phones as well', async () => {
     const phone = newPhone()
     const enter = (token: string) => auth.post('/verify', { type: 'sms', token, phone })
     await auth.post('/otp', { phone })
@@ -216,7 +216,7 @@ describe('H08: wrong codes of other clients', () => {
     expect(status).toBe(200)
   })
 
-  it('are bounded over all networks and codes, whether or not one is out', async () => {
+  it('are bounded over all networks and codes, also without a sent code', async () => {
     const [asked, silent] = [newEmail(), newEmail()]
     await auth.post('/otp', { email: asked }, ada)
     const counts = async (email: string) => {

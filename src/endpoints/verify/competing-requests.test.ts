@@ -114,7 +114,7 @@ describe.each(['email', 'phone'] as const)('S02: a registered %s', (kind) => {
     expect(await left(kind, value, eve)).toEqual({ signsIn: false, name: null })
   })
 
-  it('keeps what its only client supplied, whichever requests that client repeats', async () => {
+  it('keeps the data of its only client after another request of that client', async () => {
     const ada = newRequester('Ada')
     const value = newAddressOf(kind)
     await signUp(ada, kind, value)
@@ -153,7 +153,7 @@ describe('S03: an external sign-in with an unverified email', () => {
     expect([message.type, body.id]).toEqual(['magiclink', id])
   })
 
-  it('ends as announced where the user who has confirmed the email is deleted meanwhile', async () => {
+  it('gets the announced result where the confirmed user is deleted concurrently', async () => {
     let holderId: string | undefined
     const deleteHolder = async () => {
       const id = holderId

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 import { type Answer, testPassword } from '../../../test/support/test-auth.ts'
 
-// Test numbers: what a review of an app, and a test of one, signs in with.
+// Test numbers, for the review and the tests of an app.
 
 const [phone, other, late] = ['15005550006', '15005550007', '15005550008']
 const code = '424242'
@@ -48,7 +48,7 @@ describe('the fixed code of a test number', () => {
     ])
   })
 
-  it('signs in many at once', async () => {
+  it('signs in with concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => enter(code)))
 
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
@@ -85,7 +85,7 @@ describe('the fixed code of a test number', () => {
     expect([body.type, body.user.phone]).toEqual(['phone_change', late])
   })
 
-  it('can be guessed no more often than others (rule 8)', async () => {
+  it('permits no more guesses than others (rule 8)', async () => {
     for (let index = 0; index < 30; index++) await enter('000000', other)
 
     expect(said(await enter(code, other))).toEqual([403, 'otp_expired'])

@@ -52,7 +52,7 @@ const linkError = {
 }
 
 describe.each(kinds)('the link of a mail for %s', (kind) => {
-  it('ends in a session in the fragment, which no server is sent', async () => {
+  it('ends in a session in the fragment, which is sent to no server', async () => {
     const message = await sentFor(kind)
 
     const { answer, url, fragment } = await auth.follow(message)
@@ -67,7 +67,7 @@ describe.each(kinds)('the link of a mail for %s', (kind) => {
     expect(user.body.last_sign_in_at).toBe(auth.clock.now().toISOString())
   })
 
-  it('is good once: after that it ends in an error', async () => {
+  it('is valid once: after that it ends in an error', async () => {
     const message = await sentFor(kind)
     await auth.follow(message)
 
@@ -130,7 +130,7 @@ describe.each(kinds)('the link of a mail for %s', (kind) => {
 })
 
 describe('a link', () => {
-  it('without type or token is an error that leads nowhere', async () => {
+  it('without type or token is an error without a redirect', async () => {
     const answers = [
       await auth.get('/verify?token=x'),
       await auth.get('/verify?type=signup'),
@@ -180,7 +180,7 @@ describe('a link', () => {
     },
   )
 
-  it('leads into an app, whose target is text to us', async () => {
+  it('leads into an app, whose URL is only a string here', async () => {
     const { verifier, body } = newPkce()
     const { email } = await auth.given.user(newEmail())
     const app = 'com.example.app://cb?a=1#there'
@@ -206,7 +206,7 @@ describe('a link', () => {
   })
 })
 
-describe('the code that a PKCE link ends in', () => {
+describe('the code of a followed PKCE link', () => {
   const newCode = async () => {
     const { verifier, body } = newPkce()
     const message = await sentFor('magiclink', body)
@@ -227,7 +227,7 @@ describe('the code that a PKCE link ends in', () => {
     return [status, body.error_code]
   }
 
-  it('lives for five minutes from when the link was followed', async () => {
+  it('expires five minutes after the link was followed', async () => {
     const [early, late] = [await newCode(), await newCode()]
     auth.clock.advance(299)
     const inTime = await said(early)
@@ -239,7 +239,7 @@ describe('the code that a PKCE link ends in', () => {
     ])
   })
 
-  it('is not for a user who was banned meanwhile', async () => {
+  it('is rejected for a user who was banned since', async () => {
     const one = await newCode()
     await auth.auth.admin.updateUser(one.userId, { banDuration: '1h' })
 

@@ -211,7 +211,7 @@ describe('the data of the proving user stays', () => {
     expect(await leftOf(id)).toMatchObject({ ...kept, factors: 1, identities: ['github', 'phone'] })
   })
 
-  it('where the address was proved before', async () => {
+  it('where the address was confirmed before', async () => {
     const { user } = await auth.given.session(newEmail())
     await auth.post('/recover', { email: user.email })
 
@@ -220,7 +220,7 @@ describe('the data of the proving user stays', () => {
     expect(await leftOf(user.id)).toMatchObject(kept)
   })
 
-  it('where the link was for another sign-up, whose password it is not', async () => {
+  it('where the link was for another sign-up, without that password', async () => {
     const email = newEmail()
     await auth.post('/signup', { email, password: evePassword })
     const eves = await auth.messageTo(email)
@@ -233,7 +233,7 @@ describe('the data of the proving user stays', () => {
 })
 
 describe('a change of address', () => {
-  it('keeps all, in a session that rests on another proved address', async () => {
+  it('keeps all in a session that rests on another confirmed address', async () => {
     const { user, accessToken: token } = await auth.given.session(newEmail())
     const phone = newPhone()
     await auth.put('/user', { phone }, { token })
@@ -244,7 +244,7 @@ describe('a change of address', () => {
     expect(await leftOf(user.id)).toMatchObject({ ...kept, identities: ['email', 'phone'] })
   })
 
-  it('keeps nothing, in a session that rests on none', async () => {
+  it('keeps nothing in a session that rests on none', async () => {
     const { user, accessToken: token } = await auth.given.session(newEmail())
     await auth.rows('update auth.users set email_confirmed_at = null where id = $1', [user.id])
     const phone = newPhone()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 import { givenPasskey } from '../../../test/support/passkeys.ts'
 
-// Attacks on an address that its owner has yet to prove, and on an account by an address that is not proved.
+// Attacks on an unconfirmed address, and on an account by an unconfirmed address.
 // `test/model/registrations.test.ts` plays every order of such requests.
 
 let auth: MessagingAuth
@@ -53,7 +53,7 @@ describe('H01: an invitation', () => {
   )
 })
 
-describe('H01: a sign-up that an application passes on by generate_link', () => {
+describe('H01: a sign-up that an application passes on to generate_link', () => {
   it('adds nothing to an invited user, and revokes no invitation', async () => {
     const email = newEmail()
     const { body: user } = await auth.post('/invite', { email }, await operator())
@@ -73,7 +73,7 @@ describe('H01: a sign-up that an application passes on by generate_link', () => 
 })
 
 describe('H01: a passkey of an attacker who signed up with an address first', () => {
-  it('goes with their password once the owner proves the address', async () => {
+  it('is removed with their password once the owner confirms the address', async () => {
     const email = newEmail()
     await auth.post('/signup', { email, password: evePassword }, eve)
     const [user] = await auth.rows<{ id: string }>('select id from auth.users where email = $1', [
@@ -93,7 +93,7 @@ describe('H02: a sign-up that competes with another request', () => {
   it.each([
     ['signs up', (email: string) => auth.post('/signup', { email, password: adaPassword }, ada)],
     ['asks for a code', (email: string) => auth.post('/otp', { email }, ada)],
-  ])('leaves no password where the owner %s', async (_case, ask) => {
+  ])('keeps no password where the owner %s', async (_case, ask) => {
     for (const evidence of ['link', 'code', 'oldest link'] as const) {
       const email = newEmail()
       await ask(email)
@@ -195,7 +195,7 @@ describe('H02: an anonymous user who requests an address', () => {
     },
   )
 
-  it('cannot wait for the owner to sign in by a code, nor by a sign-up of their own', async () => {
+  it('does not get the address when its owner signs in by a code', async () => {
     const { id, token } = await anonymous()
     const email = newEmail()
     await auth.put('/user', { email, password: evePassword }, { token, ...eve })
@@ -210,7 +210,7 @@ describe('H02: an anonymous user who requests an address', () => {
     expect((await auth.get('/user', { token })).body).toMatchObject({ is_anonymous: true })
   })
 
-  it('has no password left from an address of their own when another proves the next', async () => {
+  it('keeps no password from a former address when another user confirms the next one', async () => {
     const { token } = await anonymous()
     await auth.put('/user', { email: newEmail(), password: evePassword }, { token, ...eve })
     const email = newEmail()
@@ -239,7 +239,7 @@ describe('H02: an anonymous user who requests an address', () => {
     expect([status, email, isAnonymous]).toEqual([403, null, true])
   })
 
-  it('keeps nothing of an address that an operator gave, once its owner proves it', async () => {
+  it('keeps no credential from an address that an operator stored, once its owner confirms it', async () => {
     const { id, token } = await anonymous()
     const email = newEmail()
     await auth.auth.admin.updateUser(id, { email, userMetadata: { team: 'red' } })
@@ -253,7 +253,7 @@ describe('H02: an anonymous user who requests an address', () => {
     expect((await auth.get('/user', { token })).body.error_code).toBe('session_not_found')
   })
 
-  it('has no password or session from before where they prove it themselves (S05)', async () => {
+  it('keeps no password or session from before when the same user confirms it (S05)', async () => {
     const { token } = await anonymous()
     const email = newEmail()
     await auth.put('/user', { email, password: evePassword }, { token, ...eve })
@@ -304,19 +304,22 @@ describe('H04: an unconfirmed second address', () => {
     return { user, phone, token: accessToken }
   }
 
-  it.each(['otp', 'resend', 'signup'])('opens nothing by /%s, and takes nothing', async (route) => {
-    const { user, phone, token } = await withSecond()
-    const before = await auth.rows('select * from auth.users where id = $1', [user.id])
-    const body = { type: 'sms', phone, password: evePassword }
+  it.each(['otp', 'resend', 'signup'])(
+    'opens no account by /%s, and changes nothing',
+    async (route) => {
+      const { user, phone, token } = await withSecond()
+      const before = await auth.rows('select * from auth.users where id = $1', [user.id])
+      const body = { type: 'sms', phone, password: evePassword }
 
-    const { status } = await auth.post(`/${route}`, body, eve)
+      const { status } = await auth.post(`/${route}`, body, eve)
 
-    expect([status, await auth.messagesTo(phone)]).toEqual([200, []])
-    expect(await auth.rows('select * from auth.users where id = $1', [user.id])).toEqual(before)
-    expect((await auth.get('/user', { token })).status).toBe(200)
-  })
+      expect([status, await auth.messagesTo(phone)]).toEqual([200, []])
+      expect(await auth.rows('select * from auth.users where id = $1', [user.id])).toEqual(before)
+      expect((await auth.get('/user', { token })).status).toBe(200)
+    },
+  )
 
-  it('is proved in a session of its account', async () => {
+  it('is confirmed in a session of its account', async () => {
     const { user, phone, token } = await withSecond()
     await auth.put('/user', { phone }, { token })
     const { code } = await auth.messageTo(phone)

@@ -49,7 +49,7 @@ async function occupied() {
 }
 
 describe('S11: an unconfirmed email of an account with a confirmed phone', () => {
-  it('waits as a change of the account', async () => {
+  it('is pending as a change of the account', async () => {
     const { id, email, phone } = await occupied()
 
     expect(await world.auth.auth.admin.getUser(id)).toMatchObject({
@@ -93,7 +93,7 @@ describe('S11: an unconfirmed email that an operator has stored with a confirmed
   const released = async (id: string, email: string) =>
     expect(await world.auth.auth.admin.getUser(id)).toMatchObject({ email: null, newEmail: email })
 
-  it('is released to the account that proves it by a change of address', async () => {
+  it('is released to the account that confirms it by a change of address', async () => {
     const { ada, id, email } = await stored()
     const { accessToken } = await world.auth.given.session(newAddressOf('email'))
     await world.auth.put('/user', { email }, { token: accessToken, ip: ada.ip })
@@ -142,7 +142,7 @@ it('S11: an unconfirmed phone becomes a pending change once linking confirms an 
   await world.auth.post('/signup', { phone, password: ada.password }, { ip: ada.ip })
   const { code } = await world.auth.messageTo(phone)
   const { body } = await world.auth.post('/verify', { type: 'sms', phone, token: code })
-  // As an account that signed in unverified: the phone is not proved.
+  // An account that signed in unverified: the phone is not confirmed.
   await world.auth.rows(
     `update auth.users set phone_confirmed_at = null, registered_by = 'signup', registered_from = $2
      where phone = $1`,
@@ -175,7 +175,7 @@ it('S02: an account whose change of address competes keeps no metadata of its us
   expect(user?.user_metadata['name']).toBeUndefined()
 })
 
-it('S02: metadata that a session supplies is removed with that of the contested registration', async () => {
+it('S02: metadata of a session is removed with that of the contested sign-up', async () => {
   const [ada, eve] = [newRequester('Ada'), newRequester('Eve')]
   const email = newAddressOf('email')
   const { fragment } = await signInAt(eve, email, false)

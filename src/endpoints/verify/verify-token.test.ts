@@ -72,7 +72,7 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])('a mail for %s
     expect([status, body.type, body.user.email]).toEqual([200, type, message.to])
   })
 
-  it('counts as `email`, which stands for whatever the mail was about', async () => {
+  it('is accepted as `email`, which includes all types of mails', async () => {
     const [first, second] = [await requests[type](), await requests[type]()]
 
     const answers = [await byCode(first, 'email'), await byHash(second, 'email')]
@@ -84,7 +84,7 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])('a mail for %s
     ])
   })
 
-  it('is good once, in either form', async () => {
+  it('is accepted once, in either form', async () => {
     const message = await requests[type]()
 
     const answers = [
@@ -97,7 +97,7 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])('a mail for %s
     expect(answers.slice(1).map(said)).toEqual([expired, linkExpired])
   })
 
-  it('is good for the time that is configured, and no longer', async () => {
+  it('is valid for the configured time, and no longer', async () => {
     const [early, late] = [await requests[type](), await requests[type]()]
     auth.clock.advance(86_399)
     const inTime = await byHash(early, type)
@@ -109,7 +109,7 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])('a mail for %s
     expect(answers.map(said)).toEqual([expired, linkExpired])
   })
 
-  it('is not for a user who is banned', async () => {
+  it('is rejected for a banned user', async () => {
     const message = await requests[type]()
     const [user] = await auth.rows<{ id: string }>('select id from auth.users where email = $1', [
       message.to,
@@ -138,7 +138,7 @@ describe('an SMS', () => {
     expect(body.user.identities[0].identity_data).toMatchObject({ phone, phone_verified: true })
   })
 
-  it('is good for the time that is configured, and no longer', async () => {
+  it('is valid for the configured time, and no longer', async () => {
     const phone = newPhone()
     await auth.post('/otp', { phone })
     const { code } = await auth.messageTo(phone)
@@ -158,7 +158,7 @@ describe('an SMS', () => {
   })
 })
 
-describe('what a proof does', () => {
+describe('a verified token', () => {
   it('confirms the address, in the record, its identity and its metadata', async () => {
     const message = await requests.signup()
     auth.clock.advance(60)
@@ -177,7 +177,7 @@ describe('what a proof does', () => {
     expect(claimsOf(body.access_token).amr).toEqual([expect.objectContaining({ method: 'otp' })])
   })
 
-  it('leaves when the address was first proved as it was', async () => {
+  it('keeps the time of the first confirmation', async () => {
     const message = await requests.magiclink()
     const confirmedAt = now()
     auth.clock.advance(60)
@@ -220,7 +220,7 @@ describe('a password that is submitted with the token', () => {
     expect(await signInStatus(to, 'a first password')).toBe(200)
   })
 
-  it('changes none that is there', async () => {
+  it('does not change an existing one', async () => {
     const { to, code } = await requests.recovery()
 
     await verify({ type: 'recovery', token: code, email: to, password: 'another password' })

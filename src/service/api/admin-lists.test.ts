@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-/** All pages of a list, each by the cursor of the one before. */
+/** Returns all pages of a list, each by the cursor of the previous one. */
 async function pagesOf(input: ListUsersInput): Promise<string[][]> {
   const pages: string[][] = []
   let cursor: string | null | undefined
@@ -83,7 +83,7 @@ describe('listUsers', () => {
     expect(pages).toEqual([['1', '2'], ['3', '4'], ['5']])
   })
 
-  it('is filtered, and about one audience', async () => {
+  it('is filtered, and contains one audience', async () => {
     const pages = await pagesOf({ filter: 'd', limit: 2 })
 
     // Dora and Edda were created at the same instant.
@@ -93,7 +93,7 @@ describe('listUsers', () => {
     expect(await pagesOf({ audience: 'nowhere' })).toEqual([[]])
   })
 
-  it('has those whose address begins so, in the order of their addresses', async () => {
+  it('contains users by a prefix of their address, in the order of their addresses', async () => {
     const audience = 'prefixed'
     const add = (email: string) => admin.createUser({ email, audience })
     const emails = [
@@ -138,7 +138,7 @@ describe('listUsers', () => {
         message: 'cursor: belongs to another list',
       })
     }
-    // How many are on a page is no part of the question.
+    // The page size is not part of the filter.
     await expect(admin.listUsers({ cursor, filter: 'a', limit: 1 })).resolves.toBeDefined()
   })
 
@@ -163,7 +163,7 @@ describe('listUsers', () => {
 })
 
 describe('listAudit', () => {
-  it('has every entry on one of its pages, the newest first', async () => {
+  it('returns every entry on one of its pages, the newest first', async () => {
     const ids = await auth.rows<{ id: string }>(
       'select id from auth.audit_entries order by id desc',
     )
@@ -178,7 +178,7 @@ describe('listAudit', () => {
     expect(seen).toEqual(ids.map(({ id }) => id))
   })
 
-  it('goes on behind what only a newer version knows', async () => {
+  it('continues after entries that only a newer version defines', async () => {
     const { entries } = await admin.listAudit({ limit: 2 })
     await auth.rows('update auth.audit_entries set action = 30000 where id = $1', [entries[0]?.id])
 

@@ -47,11 +47,11 @@ function argumentsOf(name: string): unknown[] {
 
 type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>
 
-// An option that is ignored may be a transaction, outside of which everything would be stored.
+// An ignored option may be a transaction, outside which all would be stored.
 describe('an unknown option', () => {
   const unknown = { transaction: {} }
   const error = new TypeError('unknown option transaction')
-  // It takes no options.
+  // It has no options.
   const apiNames = Object.keys(authMethods).filter((name) => name !== 'explainRedirect')
 
   it.each(apiNames)('is rejected by auth.api.%s', async (name) => {

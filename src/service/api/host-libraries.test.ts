@@ -81,7 +81,7 @@ describe.each(Object.entries(hostLibraries))('in a transaction of %s', (library,
     expect(entries.map(({ action }) => action)).toEqual(['user_signedup'])
   })
 
-  it('a user goes with its rollback, with all else', async () => {
+  it('a user is rolled back with it, with all other rows', async () => {
     const { admin, api } = auth.auth
     const { id } = await auth.given.user(newEmail())
     const before = await everything()

@@ -52,7 +52,7 @@ const rollingBack: typeof committing = async (work) => {
 
 const settled = async () => (await auth.deps()).outbox.settled()
 
-/** Everything that a message leaves in the database. */
+/** Returns all rows that a message stores. */
 async function traces() {
   const counts = await auth.rows<Record<string, number>>(`
     select (select count(*) from auth.users)::int as users,
@@ -118,7 +118,7 @@ const cases: Record<string, [sends: number, prepare: () => Promise<Work>]> = {
       return (joined) => auth.auth.api.resend({ type: 'signup', email }, joined)
     },
   ],
-  // One for both addresses, when a hook sends.
+  // One for both addresses, with a send hook.
   'updateUser with an email': [
     1,
     async () => {
@@ -195,7 +195,7 @@ describe.each(Object.entries(hostsByOption))('in the host’s transaction, by %s
   afterAll(() => host.close())
 
   it.each(Object.entries(cases))(
-    '%s leaves and sends nothing when it is undone',
+    '%s stores and sends nothing after a rollback',
     async (_, [, prepare]) => {
       const work = await prepare()
       await settled()
@@ -210,23 +210,26 @@ describe.each(Object.entries(hostsByOption))('in the host’s transaction, by %s
     },
   )
 
-  it.each(Object.entries(cases))('%s takes effect once it commits', async (_, [sends, prepare]) => {
-    const work = await prepare()
-    await rollingBack(work)
-    await settled()
-    const before = await traces()
-    sent = []
-
-    await committing(async (joined) => {
-      await work(joined)
+  it.each(Object.entries(cases))(
+    '%s takes effect after the commit',
+    async (_, [sends, prepare]) => {
+      const work = await prepare()
+      await rollingBack(work)
       await settled()
-      expect([await traces(), sent]).toEqual([before, []])
-    })
-    await settled()
+      const before = await traces()
+      sent = []
 
-    expect(await traces()).not.toEqual(before)
-    expect(sent).toHaveLength(sends)
-  })
+      await committing(async (joined) => {
+        await work(joined)
+        await settled()
+        expect([await traces(), sent]).toEqual([before, []])
+      })
+      await settled()
+
+      expect(await traces()).not.toEqual(before)
+      expect(sent).toHaveLength(sends)
+    },
+  )
 
   it('a message for a user who was created in it is sent', async () => {
     const email = newEmail()

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { whileWritesBreak } from '../../../test/support/broken-writes.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 
-// A host that keeps its own tables beside ours, with MikroORM, and wants both or neither.
+// A host with its own tables beside ours, with MikroORM, that commits both or neither.
 
 const NoteSchema = defineEntity({
   name: 'Note',
@@ -69,7 +69,7 @@ describe('in the host’s transaction', () => {
     ])
   })
 
-  it('a user goes with it, audit entries and all', async () => {
+  it('a user is rolled back with it, including audit entries', async () => {
     const email = newEmail()
     const before = await countEntries()
 
@@ -95,7 +95,7 @@ describe('in the host’s transaction', () => {
     expect(await countUsers(email)).toBe(1)
   })
 
-  it('a change of a user commits or goes with it', async () => {
+  it('a change of a user commits or is rolled back with it', async () => {
     const user = await auth.given.user(newEmail())
 
     await thenChangesMind((em) => auth.auth.admin.updateUser(user.id, { role: 'staff' }, { em }))
@@ -143,7 +143,7 @@ describe('in the host’s transaction', () => {
     expect(await countUsers(records[1]?.email ?? '')).toBe(1)
   })
 
-  it('an erasure and what went before it do, too', async () => {
+  it('an erasure and earlier statements do, too', async () => {
     const { admin, api } = auth.auth
     const { user, accessToken } = await auth.given.session(newEmail())
     const entriesOf = () =>

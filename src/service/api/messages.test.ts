@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/test-auth.ts'
 import type { SendEmailPayload, SendSmsPayload } from '../../platform/config/sections/hooks.ts'
 
-// The messages go to functions, which keep what they are given.
+// The messages are passed to functions that store them.
 
 let auth: TestAuth
 const mails: SendEmailPayload[] = []
@@ -85,7 +85,7 @@ describe('a sign-up', () => {
     await expect(api.getUser({ accessToken })).resolves.toMatchObject({ role: 'authenticated' })
   })
 
-  it('is sent again, and then the earlier mail is worth nothing', async () => {
+  it('is sent again, which revokes the earlier mail', async () => {
     const { api } = auth.auth
     const email = newEmail()
     await api.signUp({ email, password: testPassword })
@@ -132,7 +132,7 @@ describe('a sign-in by message', () => {
     expect(session?.accessToken).toEqual(expect.any(String))
   })
 
-  it('ends in a code where a challenge was given, which its verifier trades for a session', async () => {
+  it('ends in a code with a code challenge, for which its verifier gets a session', async () => {
     const { api } = auth.auth
     const { email } = await auth.given.user(newEmail())
     const codeVerifier = 'v'.repeat(43)
@@ -170,7 +170,7 @@ describe('a sign-in by message', () => {
     expect([session?.expiresInSeconds, type]).toEqual([3600, 'sms'])
   })
 
-  it('after a forgotten password lets a new one be set', async () => {
+  it('for a lost password permits a new one', async () => {
     const { api } = auth.auth
     const { email } = await auth.given.user(newEmail())
 

@@ -45,7 +45,7 @@ const signUpByPhone = async (): Promise<string> => {
   return phone
 }
 const settled = async () => (await auth.deps()).outbox.settled()
-/** The only message there is. */
+/** Returns the only message. */
 const theOne = async () => {
   await settled()
   const [record, ...others] = await outbox.list()
@@ -74,7 +74,7 @@ describe('auth.outbox.list', () => {
     })
   })
 
-  it('has the newest first, a page at a time', async () => {
+  it('lists the newest first, a page at a time', async () => {
     const recipients: string[] = []
     for (let count = 0; count < 3; count++) {
       recipients.unshift(await signUpByEmail())
@@ -121,7 +121,7 @@ describe('auth.outbox.list', () => {
 })
 
 describe('auth.outbox.retry', () => {
-  it('has a message that waits sent at once', async () => {
+  it('sends a pending message at once', async () => {
     await signUpByPhone()
     const { id } = await theOne()
 
@@ -131,7 +131,7 @@ describe('auth.outbox.retry', () => {
     expect(await theOne()).toMatchObject({ id, status: 'sent', attempts: 1, lastError: null })
   })
 
-  it('gives a message that was given up all of its attempts again', async () => {
+  it('resets the attempts of a given-up message', async () => {
     hookSays = () => ({ error: { http_code: 403, message: 'Never' } })
     await signUpByPhone()
     const givenUp = await theOne()
@@ -148,7 +148,7 @@ describe('auth.outbox.retry', () => {
     })
   })
 
-  it('does not send one twice that is being sent', async () => {
+  it('does not send a message twice while it is in delivery', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     let asked = 0
     hookSays = () => {
@@ -182,7 +182,7 @@ describe('auth.outbox.retry', () => {
 })
 
 describe('auth.outbox.preview', () => {
-  it('shows a mail as it would be sent, and sends nothing', async () => {
+  it('returns a mail as it would be sent, and sends nothing', async () => {
     await signUpByEmail()
     const before = await theOne()
 
@@ -208,7 +208,7 @@ describe('auth.outbox.preview', () => {
     })
   })
 
-  it('shows the text of an SMS', async () => {
+  it('returns the text of an SMS', async () => {
     const texting = await startTestAuth({
       sms: { autoconfirm: false, template: 'Say {{ .Code }}!', send: () => Promise.reject() },
     })

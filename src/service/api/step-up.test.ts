@@ -39,7 +39,7 @@ const enroll = [403, 'mfa_factor_not_found', 'enroll']
 const verify = [403, 'insufficient_aal', 'verify']
 const verifyAgain = [403, 'reauthentication_needed', 'verify']
 const signInAgain = [403, 'reauthentication_needed', 'sign_in']
-/** Whether there is a factor is not in the token. */
+/** The token does not contain whether the user has a factor. */
 const unknownFactor = [403, 'insufficient_aal', undefined]
 const twice = (one: unknown) => [one, one]
 
@@ -61,7 +61,7 @@ describe('a second factor', () => {
     expect(await both(weak.accessToken, { aal: 2 })).toEqual([verify, unknownFactor])
   })
 
-  it('is to be enrolled again once it was removed', async () => {
+  it('must be enrolled again once it was removed', async () => {
     const { user, app, accessToken } = await factors.strongSession(newEmail())
     await auth.auth.admin.deleteFactor(user.id, app.id)
 
@@ -87,7 +87,7 @@ describe('within', () => {
     expect(await both(again, required)).toEqual(twice('passed'))
   })
 
-  it('holds a new sign-in without the factor for none', async () => {
+  it('does not accept a new sign-in without the factor', async () => {
     const { user } = await factors.strongSession(newEmail())
     const { accessToken } = await factors.signIn(user.email)
 
@@ -158,7 +158,7 @@ it.each<[string, unknown]>([
   ['a misspelled option', { withn: '5m' }],
   ['no options', 2],
   ['null', null],
-])('%s is a TypeError, be there a token or not', async (_what, options) => {
+])('%s is a TypeError, with or without a token', async (_what, options) => {
   for (const strict of [true, false]) {
     const given = typeof options === 'object' && options ? { ...options, strict } : options
     const asking = auth.auth.requireUser({ headers: {} }, given as RequiredAssurance)

@@ -21,7 +21,7 @@ afterEach(async () => {
   await auth.close()
 })
 
-/** A service in a process that does nothing by itself; its mails take as long as `send` does. */
+/** A service in a process that does nothing by itself; its mails take as long as `send`. */
 async function frozen(
   send: () => Promise<void>,
   background: AuthConfig['background'] = {},
@@ -88,7 +88,8 @@ describe('without waitUntil', () => {
 
       for (const one of [known, unknown]) {
         expect(one.result.status).toBe(200)
-        // A timer may fire a moment early, and on a busy machine late; a message that is waited for takes twice as long.
+        // A timer may fire a moment early, and late on a busy machine; a message that is awaited
+        // takes twice as long.
         expect(one.ms).toBeGreaterThanOrEqual(longDelayMs - 5)
         expect(one.ms).toBeLessThan(2 * longDelayMs)
       }
@@ -96,7 +97,7 @@ describe('without waitUntil', () => {
   )
 
   it.each(['/recover', '/otp', '/magiclink', '/signup', '/resend'])(
-    'hides by its time what %s finds',
+    'conceals by its time whether %s finds a user',
     async (path) => {
       await frozen(async () => {}, { answerDelaySeconds: shortDelayMs / 1000 })
       await auth.given.user('known@example.test')
@@ -123,7 +124,7 @@ describe('without waitUntil', () => {
       await auth.given.user('known@example.test')
       const token = await auth.given.serviceToken()
 
-      // Its message is on its way while that of the other is stored.
+      // Its message is in delivery while that of the other is stored.
       const inviting = timed(() => auth.post('/invite', { email: 'eve@example.test' }, { token }))
       await begun.promise
       const recorded = await auditEntries()
@@ -152,7 +153,7 @@ describe('without waitUntil', () => {
     expect(await waiting()).toEqual([])
   })
 
-  it('tries again with a later request what a carrier did not take', async () => {
+  it('retries with a later request a message that a carrier rejected', async () => {
     let isDown = true
     await frozen(async () => {
       if (isDown) throw new Error('down')
@@ -214,7 +215,7 @@ describe('with waitUntil', () => {
       'answers with what calls back twice',
       () => thenable(() => (done: () => void, fail: () => void) => [done(), fail(), done()]),
     ],
-  ])('loses nothing where it %s', async (_, waitUntil) => {
+  ])('loses no message where it %s', async (_, waitUntil) => {
     await frozen(async () => {}, { waitUntil })
 
     const { status } = await signUp('ada@example.test')
@@ -324,7 +325,7 @@ describe('due work', () => {
     resolve()
 
     expect(result).toMatchObject({ sent: 0, isDone: false })
-    // The message is never taken.
+    // The carrier never accepts the message.
     expect(ms).toBeLessThan(10_000)
   })
 

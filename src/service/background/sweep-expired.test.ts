@@ -20,17 +20,17 @@ async function started(
   await auth.auth.ready()
 }
 
-/** Something that is recorded. */
+/** Causes an audit entry. */
 const act = () => auth.given.user()
 const kept = async () => (await auth.rows('select 1 from auth.audit_entries')).length
 
-/** Has the minute pass after which expired rows are swept, and waits until something is. */
+/** Advances to the next sweep of expired rows, and waits until a row is deleted. */
 async function aMinuteLater(isSwept: () => Promise<boolean>): Promise<void> {
   vi.advanceTimersByTime(60_000)
   await waitFor(async () => expect(await isSwept()).toBe(true))
 }
 
-/** The same where the sweep before may still be at it, and the next minute counts. */
+/** The same where the previous sweep may still run, and the next minute counts. */
 const minutesLater = (isSwept: () => Promise<boolean>): Promise<void> =>
   waitFor(async () => {
     vi.advanceTimersByTime(60_000)
@@ -57,7 +57,7 @@ it('keeps them for a year by default', async () => {
   await aMinuteLater(async () => (await kept()) === 1)
 })
 
-it('keeps it for good where there is no retention', async () => {
+it('keeps them without end where no retention is set', async () => {
   await started({ retentionSeconds: 0 })
   await act()
   await auth.rows(
@@ -111,7 +111,7 @@ describe('a limit', () => {
   it.each<[string, Partial<AuthConfig>]>([
     ['an interval', { email: { autoconfirm: true, maxFrequencySeconds: 3 * day } }],
     ['a budget', { rateLimits: { emailSent: '10/72h' } }],
-  ])('counts for as long as %s that is set so', async (_, config) => {
+  ])('uses the longest configured time: %s', async (_, config) => {
     await started({ retentionSeconds: 2 * day }, config)
     await act()
     await touch('a client')
@@ -135,7 +135,7 @@ it('deletes inactive anonymous users, where that is configured', async () => {
   await aMinuteLater(async () => (await users()) === 0)
 })
 
-it('keeps them unless it is', async () => {
+it('keeps them by default', async () => {
   await started({ retentionSeconds: day }, { anonymousUsers: { enabled: true } })
   await auth.auth.api.signInAnonymously()
   await act()
@@ -148,7 +148,7 @@ it('keeps them unless it is', async () => {
   expect(await auth.rows('select 1 from auth.users where is_anonymous')).toHaveLength(1)
 })
 
-it('H34: leaves expired rows to others where cleaning up is switched off', async () => {
+it('H34: leaves expired rows to others where the sweep is disabled', async () => {
   await started({ retentionSeconds: 1 }, { database: { cleanupEnabled: false } })
   await act()
   auth.clock.advance(day)
@@ -180,7 +180,7 @@ describe('H27: rows that accumulate faster than one round a minute deletes', () 
       'spent_wallet_messages',
       `insert into auth.spent_wallet_messages select 'k' || n, '1960-01-01' from generate_series(1, ${many}) n`,
     ],
-  ])('is swept all the same: %s', async (table, fill) => {
+  ])('is deleted: %s', async (table, fill) => {
     await started(undefined)
     await auth.rows(fill)
     const left = async () => (await auth.rows(`select 1 from auth.${table} limit 1`)).length
@@ -190,7 +190,7 @@ describe('H27: rows that accumulate faster than one round a minute deletes', () 
     await waitFor(async () => expect(await left()).toBe(0))
   })
 
-  it('is swept all the same: one_time_tokens and authorization_codes', async () => {
+  it('is deleted: one_time_tokens and authorization_codes', async () => {
     await started(undefined)
     const { id } = await auth.given.user()
     const rows = 1_500
@@ -219,7 +219,7 @@ describe('H27: rows that accumulate faster than one round a minute deletes', () 
     await waitFor(async () => expect(await left()).toEqual([]))
   })
 
-  it('of one table keeps no other table waiting, and one that cannot be swept neither', async () => {
+  it('of one table delay no other table, nor does one that cannot be swept', async () => {
     await started({ retentionSeconds: day })
     await act()
     auth.clock.advance(2 * day)

@@ -57,13 +57,13 @@ describe('a schema with objects of others', () => {
     await expect(migrateInto('auth', 'two_')).rejects.toThrow('(other)')
   })
 
-  it('is taken where only an extension put something there', async () => {
+  it('is accepted where it contains only objects of an extension', async () => {
     await run('create extension pgcrypto schema auth')
 
     expect(await migrateInto('auth')).not.toEqual([])
   })
 
-  it('hinders no other schema', async () => {
+  it('does not affect other schemas', async () => {
     await run('create table auth.users (id int)')
 
     expect(await migrateInto('accounts')).not.toEqual([])

@@ -9,7 +9,7 @@ import { runSql } from '../../../test/support/sql.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 import { latchkeyEntities } from './host-entities.ts'
 
-// A host with MikroORM that relates its own rows to our users, wherever they are.
+// A host with MikroORM that relates its own rows to our users, at each place of our tables.
 
 const hostOf = async (auth: TestAuth, place: { schema: string; namespace: string }) => {
   const { User, schemaGenerator } = latchkeyEntities(place)
@@ -56,7 +56,7 @@ describe.each([
 
   beforeAll(async () => {
     auth = await startTestAuth({ database: place })
-    // Of the database that tests get, which holds another Latchkey already.
+    // The database of tests, which contains another Latchkey.
     await runSql(auth.databaseUrl, 'drop schema auth cascade')
     await auth.auth.ready()
     host = await hostOf(auth, place)
@@ -110,7 +110,7 @@ describe.each([
     expect(JSON.parse(JSON.stringify(note)).owner).toEqual(JSON.parse(JSON.stringify(fields)))
   })
 
-  it('its transaction holds both, or neither', async () => {
+  it('its transaction commits both, or neither', async () => {
     const email = 'together@example.test'
     const together = (end: () => void) =>
       orm.em.fork().transactional(async (em) => {
@@ -172,7 +172,7 @@ describe('a host', () => {
   })
   afterAll(() => auth?.close())
 
-  it('spells its own columns as it likes', async () => {
+  it('spells its own columns by its own naming strategy', async () => {
     const user = await auth.given.user()
     const host = await hostOf(auth, place)
     const orm = await host.open({ namingStrategy: EntityCaseNamingStrategy })

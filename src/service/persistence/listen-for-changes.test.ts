@@ -74,7 +74,7 @@ it('connects again after a disconnection, and reports a possible change', async 
   await hears(3)
 })
 
-it('waits for a database that is not there', async () => {
+it('waits for a database that is not reachable', async () => {
   proxy.refuse()
   start()
   await new Promise((done) => setTimeout(done, 100))
@@ -86,7 +86,7 @@ it('waits for a database that is not there', async () => {
 })
 
 it.each(['listening', 'connecting', 'refused'] as const)(
-  'leaves nothing behind when it closes while %s',
+  'leaves no connection when it closes while %s',
   async (state) => {
     if (state === 'connecting') proxy.ignore()
     if (state === 'refused') proxy.refuse()

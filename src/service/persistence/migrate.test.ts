@@ -34,7 +34,7 @@ it('sees the steps of another process after waiting for its lock', async () => {
   await database.drop()
 })
 
-it('lets services with different prefixes start at once on an empty database', async () => {
+it('permits services with different prefixes to start concurrently on an empty database', async () => {
   const database = await createEmptyDatabase()
   const start = async (namespace: string) => {
     const place = { schema: 'auth', namespace }
@@ -129,7 +129,7 @@ describe('the steps of a later release', () => {
     await database?.drop()
   })
 
-  it('are planned and reported, in their order, and nothing is changed by that', async () => {
+  it('are planned and reported, in their order, without a change', async () => {
     const { applied, pending } = await migrationStatus(open.sql, place, later)
     const planned = await plannedSteps(open, place, later)
 
@@ -165,7 +165,7 @@ describe('the steps of a later release', () => {
     expect(await columnsOf('app_badges')).toEqual(['user_id'])
   })
 
-  it('are taken by one of many who start at once', async () => {
+  it('are taken by one of several that start concurrently', async () => {
     const others = await Promise.all([openIt(), openIt(), openIt()])
 
     const taken = await Promise.all([open, ...others].map((one) => migrate(one, place, later)))
@@ -174,7 +174,7 @@ describe('the steps of a later release', () => {
     await Promise.all(others.map((one) => one.close()))
   })
 
-  it('are all left where one of them fails', async () => {
+  it('are all rolled back where one of them fails', async () => {
     await expect(migrate(open, place, [...later, broken])).rejects.toThrow()
 
     expect((await migrationStatus(open.sql, place, later)).pending).toHaveLength(2)
@@ -183,7 +183,7 @@ describe('the steps of a later release', () => {
   })
 })
 
-it('an instance of the release before works on, beside the steps of a later one', async () => {
+it('an instance of the previous release works with the steps of a later one', async () => {
   const auth = await startTestAuth()
   const { user, refreshToken } = await auth.given.session('before@example.test')
   const { database } = await auth.deps()

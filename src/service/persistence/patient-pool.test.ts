@@ -51,7 +51,7 @@ async function manyAtOnce(auth: TestAuth, count: number): Promise<Record<number,
   return counts
 }
 
-/** The host's own statements, one after another, each on a new connection. */
+/** The host's statements, one after another, each on a new connection. */
 function hostUsing(url: string) {
   const failures: string[] = []
   let isOver = false
@@ -71,7 +71,7 @@ function hostUsing(url: string) {
   }
 }
 
-describe('H26: three hundred requests at once', { timeout: 60_000 }, () => {
+describe('H26: three hundred concurrent requests', { timeout: 60_000 }, () => {
   it('take ten connections in code, and leave the others to the host', async () => {
     // Ten and one that listens; connections of the host may still be closing.
     const url = await givenScarceDatabase(16)
@@ -104,7 +104,7 @@ describe('H26: three hundred requests at once', { timeout: 60_000 }, () => {
     await client.end()
   })
 
-  it('wait where others have all connections, for as long as that takes', async () => {
+  it('wait as long as others have all connections', async () => {
     const url = await givenScarceDatabase(6)
     const auth = await started(url, 0)
     const { accessToken } = await auth.given.session()
@@ -142,7 +142,7 @@ async function connectWithin(url: string, patienceMs: number): Promise<pg.Client
   }
 }
 
-/** Takes connections until the server has none left. */
+/** Opens connections until the server has none left. */
 async function takeAll(url: string): Promise<pg.Client[]> {
   const taken: pg.Client[] = []
   for (;;) {

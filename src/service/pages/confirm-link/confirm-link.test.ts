@@ -38,7 +38,7 @@ function formOf(page: string): string {
   )
 }
 
-describe('a link that wants a button to be pressed', () => {
+describe('a link that requires a button', () => {
   it('is consumed only by the button, and once', async () => {
     const link = await newLink('ada@example.test')
     const prefetched = await open(link, { 'sec-purpose': 'prefetch' })
@@ -106,7 +106,7 @@ describe('POST /verify beside it', () => {
     },
   )
 
-  it('takes no form where links need no button', async () => {
+  it('rejects a form where links need no button', async () => {
     const plain = await startTestAuth(withoutAutoconfirm)
     const answer = await plain.post('/verify', 'type=signup&token=x', { headers: formType })
     await plain.close()
@@ -146,7 +146,7 @@ describe('the page', () => {
   })
 
   it.each(['magiclink', 'recovery', 'invite', 'email_change', 'email', 'constructor'])(
-    'has words for links of type %s',
+    'has texts for links of type %s',
     async (type) => {
       expect((await open(`type=${type}&token=x`)).text).toMatch(/<h1>[A-Z][a-z ]+<\/h1>/)
     },

@@ -56,7 +56,7 @@ describeInBrowser('the page of a link', ({ open }) => {
   const button = (page: Page) => page.getByRole('button', { name: 'Confirm email address' })
 
   it.each([true, false])(
-    'leads to the application, and wherever that leads (JavaScript: %s)',
+    'leads to the application, and to its redirect target (JavaScript: %s)',
     async (javaScriptEnabled) => {
       const link = await newLink(`ada-${javaScriptEnabled}@example.test`)
       const page = await enter(link, { javaScriptEnabled })

@@ -48,7 +48,7 @@ describeInBrowser('the development mailbox', ({ open }) => {
   }
   const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
 
-  it('shows a message as it arrives; its code is copied and its link opens, each by one click', async () => {
+  it('shows a new message; its code is copied and its link opens, each by one click', async () => {
     const page = await enter()
     await page.getByRole('heading', { name: 'No messages yet' }).waitFor()
     await server.mail(mailWithLink())
@@ -71,7 +71,7 @@ describeInBrowser('the development mailbox', ({ open }) => {
     ])
   })
 
-  it('shows the mail as its reader sees it: links open windows, scripts do not run', async () => {
+  it('shows the mail as its recipient sees it: links open windows, scripts do not run', async () => {
     const { html } = mailWithLink()
     await server.mail({ html: `${html}<script>document.body.textContent = 'ran'</script>` })
     const page = await enter()
@@ -92,7 +92,7 @@ describeInBrowser('the development mailbox', ({ open }) => {
     await page.getByText('Live', { exact: true }).waitFor()
   })
 
-  it('goes on after its connection ended, and misses nothing', async () => {
+  it('continues after its connection ended, and misses no message', async () => {
     const page = await enter()
     server.mailbox.close()
     await server.sms()
@@ -138,7 +138,7 @@ describeInBrowser('the development mailbox', ({ open }) => {
     await page.getByRole('list').waitFor()
   })
 
-  it('is closed to a page of another port, which the browser sends the cookie for', async () => {
+  it('rejects a page of another port, for which the browser sends the cookie', async () => {
     await server.mail()
     const page = await enter()
     await page.goto(applicationUrl)

@@ -36,7 +36,7 @@ async function ask(path = '', { method = 'GET', headers, ip = '127.0.0.1' }: Ask
 const read = async (path = '', asked: Asked = {}) => (await ask(path, asked)).text()
 
 describe('the mailbox', () => {
-  it('shows messages, the newest first and whole', async () => {
+  it('shows complete messages, the newest first', async () => {
     await mailbox.sms.send(someSms, delivery('1'))
     await mailbox.mails.send(someMail, delivery('2'))
     const page = await read()
@@ -50,7 +50,7 @@ describe('the mailbox', () => {
     expect(page).toContain('+4915550100')
   })
 
-  it('shows one message, as text where that is wanted', async () => {
+  it('shows one message, as text on request', async () => {
     await mailbox.mails.send(someMail, delivery('1'))
     await mailbox.sms.send(someSms, delivery('2'))
     const preview = await read('/1')
@@ -236,7 +236,7 @@ describe('the stream of events', () => {
     expect(first).toBe('retry: 200\n\nid: 1\n\n')
   })
 
-  it('takes no field of a sender', async () => {
+  it('contains no field of a sender', async () => {
     const { next } = await listen()
     await next()
     await mailbox.mails.send({ ...someMail, to: 'a\r\ndata: evil\n\nid: 9' }, delivery('1'))

@@ -49,7 +49,7 @@ describe('a service in development', () => {
     ['under a foreign name', { host: 'evil.test:3000' }, '127.0.0.1'],
     ['for a script elsewhere', { ...local, origin: 'https://evil.test' }, '127.0.0.1'],
     ['through a tunnel', { ...local, 'x-forwarded-for': '203.0.113.7' }, '127.0.0.1'],
-  ])('shows nothing %s, whatever it knows', async (_case, headers, ip) => {
+  ])('shows nothing %s, also with the token', async (_case, headers, ip) => {
     for (const at of [path, `${path}?token=${token}`, `${path}/events`]) {
       const answer = await ask({ ...headers, cookie }, ip, at)
       expect([answer.status, answer.body?.error_code]).toEqual([404, 'not_found'])
@@ -57,13 +57,13 @@ describe('a service in development', () => {
     }
   })
 
-  it('shows nothing without the token, which is another one at each start', async () => {
+  it('shows nothing without the token, which changes at each start', async () => {
     expect((await ask(local)).status).toBe(401)
     expect((await ask({ ...local, cookie: `${cookie}0` })).status).toBe(401)
     expect(token).toMatch(/^[0-9a-f]{32}$/)
   })
 
-  it('lets no script of another origin ask or read, not even before', async () => {
+  it('rejects requests and preflights of scripts of other origins', async () => {
     const headers = {
       ...local,
       origin: 'https://evil.test',
@@ -109,7 +109,7 @@ describe('in development, where a carrier takes mails', () => {
   })
 })
 
-it('there is no mailbox, and no address of one, where everything is sent', async () => {
+it('has no mailbox, and no address of one, where all messages are sent', async () => {
   const auth = await startTestAuth()
 
   expect(await auth.auth.mailboxUrl()).toBeNull()
