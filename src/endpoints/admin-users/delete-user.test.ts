@@ -161,7 +161,7 @@ describe('deleting a user', () => {
 
   it.each([
     ['nobody', unknownId, [404, 'user_not_found']],
-    ['what is no UUID', 'ada', [404, 'validation_failed']],
+    ['an invalid UUID', 'ada', [404, 'validation_failed']],
   ])('is rejected for %s, and not recorded', async (_case, id, expected) => {
     const answers = [await remove(id), await hide(id)]
 

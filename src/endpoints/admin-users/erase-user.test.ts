@@ -105,7 +105,7 @@ describe('an export', () => {
 
   it.each([
     ['nobody', '00000000-0b57-4a39-9c39-0d3f1f7c1e0b', 'user_not_found'],
-    ['what is no UUID', 'ada', 'validation_failed'],
+    ['an invalid UUID', 'ada', 'validation_failed'],
   ])('is rejected for %s, as is an erasure', async (_case, id, code) => {
     const { admin } = auth.auth
 

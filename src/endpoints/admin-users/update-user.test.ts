@@ -30,7 +30,7 @@ const signIn = (email: string, password: string) =>
 
 describe('finding a user', () => {
   it.each([
-    ['what is no UUID', 'ada', [404, 'validation_failed', 'user_id must be an UUID']],
+    ['an invalid UUID', 'ada', [404, 'validation_failed', 'user_id must be an UUID']],
     ['nobody', unknownId, [404, 'user_not_found', 'User not found']],
   ])('responds 404 for %s, to a change as well', async (_case, id, expected) => {
     expect(said(await find(id))).toEqual(expected)

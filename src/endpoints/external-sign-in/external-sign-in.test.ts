@@ -295,7 +295,7 @@ describe('auth.api.signInWithOAuth', () => {
 describe('GET /authorize', () => {
   it.each([
     ['no provider', {}],
-    ['a provider that nobody knows', { provider: 'unheard-of' }],
+    ['an unknown provider', { provider: 'unheard-of' }],
     ['one that is switched off', { provider: 'github' }],
     ['a name of every object', { provider: '__proto__' }],
     ['half a code challenge', { provider: 'keycloak', code_challenge: 'c'.repeat(43) }],

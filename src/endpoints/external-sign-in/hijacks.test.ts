@@ -361,7 +361,7 @@ describe.each([
         (on: MessagingAuth, email: string) =>
           on.post('/signup', { email, password: testPassword }, home),
       ],
-      ['asks for a link', (on: MessagingAuth, email: string) => on.post('/otp', { email }, home)],
+      ['requests a link', (on: MessagingAuth, email: string) => on.post('/otp', { email }, home)],
       [
         'has the password reset',
         (on: MessagingAuth, email: string) => on.post('/recover', { email }, home),

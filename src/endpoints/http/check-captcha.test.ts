@@ -333,7 +333,7 @@ describe('a function of the application', () => {
 
   it.each<[string, VerifyCaptcha, number]>([
     ['answers no', () => false, 400],
-    ['answers something else', () => 'true' as never, 400],
+    ['returns another value', () => 'true' as never, 400],
     ['answers nothing', async () => undefined as never, 400],
     [
       'throws',

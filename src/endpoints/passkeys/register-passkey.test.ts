@@ -116,13 +116,16 @@ describe('POST /passkeys/registration/verify', () => {
     ['another origin', { origin: 'https://evil.example.test' }],
     ['another relying party', { rpId: 'example.test' }],
     ['another challenge', { challenge: 'A'.repeat(43) }],
-    ['an answer to a sign-in', { type: 'webauthn.get' }],
+    ['a response to a sign-in', { type: 'webauthn.get' }],
     ['no user verification', { userVerified: false }],
     ['no user presence', { userPresent: false }],
     ['a wrong signature of the attestation', { attestation: 'packed, wrongly signed' }],
     ['an attestation of nothing with a statement', { attestation: 'none, with a statement' }],
-    ['an attestation of a format that nobody asked for', { attestation: 'apple' }],
-    ['a copy of what cannot be copied', { backupEligible: false, backedUp: true }],
+    ['an attestation of a format that was not requested', { attestation: 'apple' }],
+    [
+      'a backup of a credential that cannot be backed up',
+      { backupEligible: false, backedUp: true },
+    ],
   ])('rejects %s', async (_, deviations) => {
     const { accessToken } = await auth.given.session()
 

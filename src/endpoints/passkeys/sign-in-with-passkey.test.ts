@@ -61,12 +61,12 @@ describe('POST /passkeys/authentication/verify', () => {
     ['the same host without TLS', { origin: 'http://app.example.test' }],
     ['another relying party', { rpId: 'example.test' }],
     ['another challenge', { challenge: 'A'.repeat(43) }],
-    ['an answer to a registration', { type: 'webauthn.create' }],
+    ['a response to a registration', { type: 'webauthn.create' }],
     ['no user verification', { userVerified: false }],
     ['no user presence', { userPresent: false }],
     ['another key', { forged: true }],
     ['no user handle', { userHandle: '' }],
-    ['the user handle of somebody else', { userHandle: Buffer.from('x').toString('base64url') }],
+    ['the user handle of another user', { userHandle: Buffer.from('x').toString('base64url') }],
     ['a passkey that cannot be copied any more', { backupEligible: false }],
   ])('rejects %s', async (_, deviations) => {
     const { authenticator } = await passkeys.holder()

@@ -211,8 +211,16 @@ describe('POST /passkeys/signup/verify', () => {
 
   it.each<[string, AuthConfig, [number, string]]>([
     ['passkeys are off', {}, [404, 'passkey_disabled']],
-    ['nothing says so', { passkeys: { enabled: true } }, [422, 'signup_disabled']],
-    ['nobody signs up', { ...switchedOn, signUp: { disabled: true } }, [422, 'signup_disabled']],
+    [
+      'sign-up by passkey is not enabled',
+      { passkeys: { enabled: true } },
+      [422, 'signup_disabled'],
+    ],
+    [
+      'sign-ups are disabled',
+      { ...switchedOn, signUp: { disabled: true } },
+      [422, 'signup_disabled'],
+    ],
   ])('is rejected where %s, and in code', async (_, config, refusal) => {
     const strict = await startTestAuth(config)
     const { api } = strict.auth

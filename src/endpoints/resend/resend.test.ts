@@ -160,8 +160,8 @@ describe('POST /resend', () => {
   })
 
   it.each([
-    ['nobody has the address', () => ({ type: 'signup', email: newEmail() })],
-    ['nobody has the phone', () => ({ type: 'sms', phone: newPhone() })],
+    ['the address is unknown', () => ({ type: 'signup', email: newEmail() })],
+    ['the phone is unknown', () => ({ type: 'sms', phone: newPhone() })],
     [
       'the address is confirmed',
       async () => ({ type: 'signup', email: (await auth.given.user(newEmail())).email }),

@@ -225,7 +225,7 @@ describe('a challenge to a phone', () => {
   })
 
   it.each([
-    ['a channel that nobody knows', { channel: 'pigeon' }, 400, 'validation_failed'],
+    ['an unknown channel', { channel: 'pigeon' }, 400, 'validation_failed'],
     ['a channel that is no text', { channel: 7 }, 400, 'bad_json'],
   ])('rejects %s', async (_what, wish, status, code) => {
     await start()

@@ -128,8 +128,8 @@ describe('an enrolled security key', () => {
     ['without the user', { userPresent: false }],
     ['with a wrong attestation', { attestation: 'packed, wrongly signed' }],
     ['with a forged attestation', { attestation: 'fido-u2f, wrongly signed' }],
-    ['with a statement that says nothing', { attestation: 'none, with a statement' }],
-    ['with an attestation that is looked up elsewhere', { attestation: 'apple' }],
+    ['with a statement for the format none', { attestation: 'none, with a statement' }],
+    ['with an attestation that needs an external look-up', { attestation: 'apple' }],
     ['that is backed up and cannot be', { backedUp: true }],
   ])('is not enrolled by a registration %s', async (_, deviations) => {
     const { accessToken: token } = await auth.given.session()
@@ -216,8 +216,11 @@ describe('a signature of a security key', () => {
     ['for another challenge', { challenge: 'AAAA' }],
     ['as if it were new', { type: 'webauthn.create' }],
     ['without the user', { userPresent: false }],
-    ['as somebody else’s', { userHandle: Buffer.from('somebody').toString('base64url') }],
-    ['by who does not have it', { forged: true }],
+    [
+      'with the user handle of another user',
+      { userHandle: Buffer.from('somebody').toString('base64url') },
+    ],
+    ['by a client without the key', { forged: true }],
     ['by a copy that counts less', { signCount: 6 }],
     ['by a copy that counts the same', { signCount: 7 }],
     ['by a copy that does not count', { signCount: 0 }],

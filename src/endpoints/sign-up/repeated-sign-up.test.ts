@@ -155,7 +155,7 @@ describe('an unconfirmed address', () => {
       'that another client signed up with',
       (email) => auth.post('/signup', { email, password: 'of Eve 1' }, { ip: '198.51.100.66' }),
     ],
-    ['of a user whom an operator made', (email) => auth.auth.admin.createUser({ email })],
+    ['of a user whom an operator created', (email) => auth.auth.admin.createUser({ email })],
     ['of a user whom an operator invited', (email) => auth.auth.admin.inviteUser({ email })],
   ]
 

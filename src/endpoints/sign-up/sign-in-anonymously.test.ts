@@ -87,7 +87,7 @@ describe('POST /signup without email and phone', () => {
   })
 
   it.each<[string, AuthConfig, [number, string]]>([
-    ['nobody signs in anonymously', {}, [422, 'anonymous_provider_disabled']],
+    ['anonymous sign-ins are disabled', {}, [422, 'anonymous_provider_disabled']],
     [
       'neither that nor sign-up is on',
       { signUp: { disabled: true } },

@@ -117,7 +117,7 @@ describe('a stored hash', () => {
   const form = (cost: string) => `$argon2id$v=19$${cost}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
   it.each([
-    ['is of no form', 'x'],
+    ['has no known format', 'x'],
     ['has less memory than the algorithm takes', form('m=1,t=1,p=1')],
     ['has no iterations', form('m=64,t=0,p=1')],
     ['has no lanes', form('m=64,t=1,p=0')],

@@ -122,7 +122,7 @@ it('H13: accepts the owner by a code during the delay, and at another place', as
 
 it.each([
   ['a private address in the declared header', '10.1.2.3', 'invalid_credentials'],
-  ['a header that holds no address', 'client 7', 'over_request_rate_limit'],
+  ['a header without an address', 'client 7', 'over_request_rate_limit'],
 ])('distinguishes clients by the configured header: %s', async (_case, client, expected) => {
   const declared = await startTestAuth({ rateLimits: { tokenRefresh: 'off', header: 'x-client' } })
   const { email } = await declared.given.user()

@@ -76,8 +76,8 @@ describe('H09: a guess on a stolen session', () => {
   })
 
   it.each([
-    ['an address that somebody has', () => ({ email: 'taken@example.test' }), 'email_exists'],
-    ['a number that somebody has', () => ({ phone: '+15550100' }), 'phone_exists'],
+    ['the address of another user', () => ({ email: 'taken@example.test' }), 'email_exists'],
+    ['the number of another user', () => ({ phone: '+15550100' }), 'phone_exists'],
   ])('with %s is not revealed as right or wrong', async (_case, wanted, code) => {
     const taken = { email: 'taken@example.test', phone: '+15550100' }
     await auth.auth.admin.createUser(taken).catch(() => {})

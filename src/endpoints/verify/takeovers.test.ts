@@ -92,7 +92,7 @@ describe('H01: a passkey of an attacker who signed up with an address first', ()
 describe('H02: a sign-up that competes with another request', () => {
   it.each([
     ['signs up', (email: string) => auth.post('/signup', { email, password: adaPassword }, ada)],
-    ['asks for a code', (email: string) => auth.post('/otp', { email }, ada)],
+    ['requests a code', (email: string) => auth.post('/otp', { email }, ada)],
   ])('keeps no password where the owner %s', async (_case, ask) => {
     for (const evidence of ['link', 'code', 'oldest link'] as const) {
       const email = newEmail()

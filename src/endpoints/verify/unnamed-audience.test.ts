@@ -100,9 +100,9 @@ describe('H05: an unknown audience', () => {
   })
 
   it.each([
-    ['types the code in another network', 'code', { ip: '203.0.113.99' }],
+    ['enters the code in another network', 'code', { ip: '203.0.113.99' }],
     ['opens the link in another network, in their application', 'link', { ip: '203.0.113.99' }],
-    ['types the code, and cannot be told apart', 'code', { ip: '127.0.0.1' }],
+    ['enters the code, and cannot be identified', 'code', { ip: '127.0.0.1' }],
   ] as const)('nor from an owner who %s', async (_case, proof, elsewhere) => {
     await auth.auth.admin.createUser({ email: newEmail(), audience: 'tablet' })
     const email = newEmail()

@@ -28,7 +28,7 @@ const rowsAlone = (): HostTransaction => ({
 
 describe.each([
   ['a client of pg', () => client],
-  ['what answers rows alone', rowsAlone],
+  ['an object that returns only rows', rowsAlone],
 ])('in a transaction of %s', (what, open) => {
   const email = (name: string) => `${name}.${what.replaceAll(' ', '-')}@example.test`
 

@@ -89,7 +89,7 @@ const cases: Record<string, [sends: number, prepare: () => Promise<Work>]> = {
       return (joined) => auth.auth.api.signUp({ email, password: testPassword }, joined)
     },
   ],
-  'signInWithOtp of a stranger': [
+  'signInWithOtp of an unknown address': [
     1,
     async () => {
       const phone = `4915551${++made}`

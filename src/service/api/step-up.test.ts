@@ -152,7 +152,7 @@ it.each<[string, unknown]>([
   ['a duration in words', { within: '5 minutes' }],
   ['an empty duration', { within: '' }],
   ['no time at all', { within: '0' }],
-  ['less than a token tells', { within: '500ms' }],
+  ['less than the precision of a token', { within: '500ms' }],
   ['a time to come', { within: '-5m' }],
   ['a duration of null', { within: null }],
   ['a misspelled option', { withn: '5m' }],

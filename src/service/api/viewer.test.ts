@@ -46,7 +46,7 @@ describe('H15: a token of an audience that its user chose', () => {
   it.each([
     ['of the application', 'authenticated', true],
     ['of several, one of them of the application', ['elsewhere', 'authenticated'], true],
-    ['of nobody in particular', undefined, true],
+    ['without an audience', undefined, true],
     ['of several others', ['elsewhere', 'nowhere'], false],
     ['of none', [], false],
     ['of an empty one', '', false],
