@@ -74,7 +74,10 @@ export interface Auth {
     request: RequestLike,
     options?: { ip?: string | undefined },
   ): Pick<CallOptions, 'ip' | 'userAgent' | 'languages'>
-  /** The operators' endpoints as functions. They ask for no token: keep them from whoever is no operator. */
+  /**
+   * The operators' endpoints as functions. They ask for no token: keep them from whoever is no
+   * operator.
+   */
   readonly admin: AdminApi
   /** The pending messages, and those sent or given up in the last week, for operators. */
   readonly outbox: OutboxApi
