@@ -111,23 +111,20 @@ describe('the user of the link', () => {
       'one that a visitor signed up with',
       (email: string) => auth.post('/signup', { email, password: 'of a visitor' }),
     ],
-  ])(
-    'keeps metadata of an operator when the address is not confirmed by %s',
-    async (_case, before) => {
-      const email = newEmail()
-      await before(email)
-      const data = { plan: 'gold' }
-      const { body } = await generate({ type: 'signup', email, password: testPassword, data })
+  ])('keeps metadata of an operator without a confirmation, for %s', async (_case, before) => {
+    const email = newEmail()
+    await before(email)
+    const data = { plan: 'gold' }
+    const { body } = await generate({ type: 'signup', email, password: testPassword, data })
 
-      const made = await auth.post('/admin/users', { email, email_confirm: true }, { token })
-      const link = await generate({ type: 'signup', email })
-      await verify({ type: 'signup', token_hash: link.body.hashed_token })
+    const made = await auth.post('/admin/users', { email, email_confirm: true }, { token })
+    const link = await generate({ type: 'signup', email })
+    await verify({ type: 'signup', token_hash: link.body.hashed_token })
 
-      expect(said(made)).toEqual([422, 'email_exists'])
-      const { userMetadata } = await auth.auth.admin.getUser(body.id)
-      expect(userMetadata).toMatchObject({ plan: 'gold' })
-    },
-  )
+    expect(said(made)).toEqual([422, 'email_exists'])
+    const { userMetadata } = await auth.auth.admin.getUser(body.id)
+    expect(userMetadata).toMatchObject({ plan: 'gold' })
+  })
 
   it('is reclaimable without data of an operator', async () => {
     const email = newEmail()

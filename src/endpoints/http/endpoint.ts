@@ -70,7 +70,7 @@ export function maxBytesOf({ body, guards }: Pick<Endpoint, 'body' | 'guards'>):
   return guardsOf({ guards }).caller === 'operator' ? maxBodyBytes : maxLargeBodyBytes
 }
 
-/** Where a body holds the token of a captcha. Clients write it into an object of its own. */
+/** The fields of a body that contain the token of a captcha. Clients nest it in an object. */
 export const captchaFields = fields({ captchaToken: Text, gotrueMetaSecurity: Json })
 
 /** A schema of one endpoint, beside it. Those of several endpoints are in `wire-schemas.ts`. */

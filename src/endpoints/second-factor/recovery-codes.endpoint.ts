@@ -74,7 +74,7 @@ export const verifyRecoveryCodeEndpoint = {
     'mfa_verification_rejected',
   ],
   conditions: {
-    mfa_recovery_codes_locked: 'after too many wrong codes',
+    mfa_recovery_codes_locked: 'after too many attempts',
   },
   signInMethod: 'mfa',
 } as const satisfies Endpoint<VerifyRecoveryCodeInput>

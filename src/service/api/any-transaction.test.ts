@@ -43,7 +43,7 @@ describe.each([
     ])
   })
 
-  it('a user goes with it, with the session and the message of a sign-up', async () => {
+  it('a user is rolled back with it, with the session and the message of a sign-up', async () => {
     await client.query('begin')
     const tx = open()
     await auth.auth.admin.createUser({ email: email('eve') }, { tx })

@@ -441,10 +441,10 @@ export interface AuthApi {
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `mfa_recovery_codes_locked` (429)
-   *   after too many wrong codes, `mfa_recovery_codes_verify_not_enabled`,
-   *   `mfa_verification_failed`, `mfa_verification_rejected`, `bad_json`, `bad_jwt`,
-   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
-   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   *   after too many attempts, `mfa_recovery_codes_verify_not_enabled`, `mfa_verification_failed`,
+   *   `mfa_verification_rejected`, `bad_json`, `bad_jwt`, `no_authorization`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   verifyRecoveryCode(input: VerifyRecoveryCodeInput, options?: CallOptions): Promise<SignInResult>
   /**

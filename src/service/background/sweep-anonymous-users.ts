@@ -10,10 +10,7 @@ import {
 import { isError } from '../../platform/kit/is-error.ts'
 import { nilUuid } from '../../platform/kit/uuid.ts'
 
-/**
- * The pages that are read in one pass. There may be many old users that are no longer anonymous or
- * still active.
- */
+/** The pages that are read in one pass. There may be many old users that are still active. */
 const pagesAtOnce = 20
 
 const beginning: AnonymousUsersCursor = { createdAt: '-infinity', id: nilUuid }

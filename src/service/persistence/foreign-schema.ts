@@ -32,7 +32,7 @@ export async function refuseForeignSchema(sql: Queryable, schema: string): Promi
   )
 }
 
-/** Names in a catalog whose columns begin with `prefix`; what an extension owns is left out. */
+/** Finds names in a catalog whose columns begin with `prefix`, without objects of extensions. */
 const findNames = (catalog: 'pg_class' | 'pg_proc', prefix: 'rel' | 'pro') =>
   statement<{ schema: string }, { name: string }>(
     `find_names_in_${catalog}`,

@@ -399,7 +399,7 @@ const pause = () =>
   sleep(pausesMs.shortest + Math.random() * (pausesMs.longest - pausesMs.shortest))
 
 /**
- * Whether a server or a pooler refuses to count, for a reason that does not pass.
+ * Whether a server or a pooler rejects the count for a permanent reason.
  *
  * @see PostgreSQL documentation, appendix A: classes 0A, 22, 42, 25
  */
