@@ -121,7 +121,7 @@ async function signUpAndIn(name, built, env) {
     const output = running.output()
     if (/hashing threads unavailable/.test(output))
       throw new Error('hashing threads are unavailable')
-    if (/waitUntil did not take/.test(output)) throw new Error('waitUntil of the host failed')
+    if (/waitUntil failed;/.test(output)) throw new Error('waitUntil of the host failed')
     if (host.hidesAddress && !/received no `ip`/.test(output))
       throw new Error('the warning about the client address is missing')
   } catch (error) {

@@ -116,7 +116,7 @@ describe('latchkey dev with a mail server', patience, () => {
     await server.stop()
 
     expect(server.output()).toContain('It shows text messages here instead of sending them:')
-    expect(page).toContain('Text messages show up here. Mails do not')
+    expect(page).toContain('Text messages show up here. Mails are sent')
   })
 })
 

@@ -89,7 +89,7 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     const { code, output } = await runCli(['dev'], { cwd: folder, env: anyPort })
 
     expect(code).toBe(1)
-    expect(output).toMatch(/\.latchkey\/data is in use already.*AUTH_DATABASE_URL/m)
+    expect(output).toMatch(/\.latchkey\/data is already in use.*AUTH_DATABASE_URL/m)
     expect(output).not.toMatch(/^\s+at /m)
     expect((await signIn()).status).toBe(200)
   })

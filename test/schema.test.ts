@@ -192,7 +192,7 @@ describe.skipIf(!isInstalled)('the embedded database', () => {
 
   it('rejects a second process on its folder, and a second instance in this process', async () => {
     await expect(openDatabase(embeddedPostgresDriver(folder), namespace)).rejects.toThrow(
-      'is in use already',
+      'is already in use',
     )
   })
 })

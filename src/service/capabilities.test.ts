@@ -20,7 +20,7 @@ const tablesOf = ({ personalTables, otherTables }: Capability): string[] =>
   [...Object.values(personalTables).map(({ name }) => name), ...Object.keys(otherTables)].toSorted()
 
 describe('the descriptors', () => {
-  it('have names and steps of the schema of their own', () => {
+  it('have separate names and steps of the schema', () => {
     const names = all.map(({ name }) => name)
     const steps = all.flatMap(({ migrations }) => migrations.map(({ name }) => name))
 
@@ -29,7 +29,7 @@ describe('the descriptors', () => {
   })
 
   it.each(all.map((one) => [one.name, one] as const))(
-    'name each table of %s that has an entity',
+    'list each table of %s that has an entity',
     async (_, one) => {
       const stored = (await one.entities()).map(({ name }) => naming.classToTableName(name))
 
@@ -37,7 +37,7 @@ describe('the descriptors', () => {
     },
   )
 
-  it('name the tables that hosts with MikroORM leave alone', () => {
+  it('list the tables that hosts with MikroORM ignore', () => {
     expect(capabilityTables.toSorted()).toEqual(all.flatMap(tablesOf).toSorted())
   })
 

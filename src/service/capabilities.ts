@@ -8,7 +8,7 @@ const registered = [trustedDevices] as const satisfies BuiltInCapability[]
 /** The capabilities that every service contains. Every database has their tables. */
 export const builtInCapabilities: readonly BuiltInCapability[] = registered
 
-/** Their endpoints, with the type of each. */
+/** The endpoints of the capabilities, with the type of each. */
 export const capabilityEndpoints = registered.flatMap(({ endpoints }) => endpoints)
 export const capabilityOperatorEndpoints = registered.flatMap(
   ({ operatorEndpoints }) => operatorEndpoints,
@@ -26,7 +26,7 @@ type Unpublished<Built> = Built extends { personalTables: infer Tables }
     }[keyof Tables]
   : never
 
-/** A name among them does not compile. */
+/** Does not compile while there is such a name. */
 const isPublishedWhole: [Unpublished<(typeof registered)[number]>] extends [never] ? true : never =
   true
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([auth.close(), mounted.close()]))
 
-/** Paths that need a token. */
+/** Paths that require a token. */
 const guarded = ['/user', '/logout', '/admin/users']
 
 describe('a path', () => {
@@ -24,7 +24,7 @@ describe('a path', () => {
     '/:x',
     '/__proto__',
     '/token/x',
-  ])('that is none of ours is not found: %s', async (path) => {
+  ])('that is not an endpoint is not found: %s', async (path) => {
     const answers = await Promise.all([auth.get(path), auth.post(path, {})])
 
     for (const { status, body } of answers) {
@@ -33,7 +33,7 @@ describe('a path', () => {
     }
   })
 
-  // T21: another spelling must not slip past what guards the first.
+  // T21: another spelling must not bypass the guards of the first.
   it.each([
     '//P',
     '///P',
@@ -59,7 +59,7 @@ describe('a path', () => {
   })
 
   it.each(['/./P', '/x/../P', '/%2e/P', '/%2e%2e/P', '/../../P', '/P/', '/P/.', '/P?', '/P#x'])(
-    'spelled like %s is the path itself, guards and all',
+    'spelled like %s is the path itself, with its guards',
     async (spelling) => {
       for (const path of guarded) {
         const plain = await auth.put(path, {})
@@ -74,19 +74,19 @@ describe('a path', () => {
     },
   )
 
-  it('is told from one in capitals, which is not found', async () => {
+  it('is distinguished from one in capitals, which is not found', async () => {
     for (const path of guarded) {
       expect((await auth.get(path.toUpperCase())).status).toBe(404)
     }
   })
 
-  it('with a letter in disguise is the path itself', async () => {
+  it('with an escaped letter is the path itself', async () => {
     const answer = await auth.get('/%75ser')
 
     expect(answer.status).toBe(401)
   })
 
-  it('with an id asks for a token, however the id is spelled', async () => {
+  it('with an id requires a token, for any spelling of the id', async () => {
     for (const id of ['0', '0;x', '0%00', '0%zz', '0%2f', '%2e%2e%2fusers', '0.json', '0/']) {
       const answer = await auth.get(`/admin/users/${id}`)
 
@@ -94,7 +94,7 @@ describe('a path', () => {
     }
   })
 
-  it('holds an id as it was sent, which no escape makes another path', async () => {
+  it('contains an id as submitted, and no escape changes the path', async () => {
     const token = await auth.given.serviceToken()
 
     for (const id of ['..%2f..%2fsettings', '%2e%2e%2fsettings', '%00', "'%20or%201=1", 'a%zz']) {
@@ -130,14 +130,14 @@ describe('below a base path', () => {
     '/auth//signup',
     '//auth/signup',
     '/auth/auth/signup',
-  ])('is nothing of: %s', async (path) => {
+  ])('does not find %s', async (path) => {
     const answer = await mounted.post(path, {})
 
     expect([answer.status, answer.body.error_code]).toEqual([404, 'not_found'])
   })
 })
 
-describe('a service that is mounted elsewhere than basePath says', () => {
+describe('a service that is mounted at another path than basePath', () => {
   const hintsIn = ({ log }: TestAuth) =>
     log.filter(({ level, message }) => level === 'warn' && message.includes('basePath'))
 
@@ -145,7 +145,7 @@ describe('a service that is mounted elsewhere than basePath says', () => {
     ['/auth', '/api/auth/token'],
     ['/auth', '/token'],
     ['', '/auth/token'],
-  ])('H35: hints at it once: basePath %j, asked at %s', async (basePath, path) => {
+  ])('H35: warns once: basePath %j, requested at %s', async (basePath, path) => {
     const elsewhere = await startTestAuth({ basePath })
 
     await elsewhere.get(`${basePath}/nothing-of-ours`)

@@ -12,7 +12,7 @@ const config = (database = 'postgres://localhost:1/nowhere'): AuthConfig => ({
 })
 
 describe('createAuth', () => {
-  it('reports everything that is wrong at once, by path, and no secret (T34)', () => {
+  it('reports all errors at once, by path, and no secret (T34)', () => {
     const create = () => createAuth({ siteUrl: 'no url', jwt: { secret: 'short canary' } })
 
     expect(create).toThrow(ConfigError)
@@ -21,20 +21,20 @@ describe('createAuth', () => {
   })
 
   it.each([undefined, null, 'postgres://x', 7, []])(
-    'refuses %j as a configuration (T34)',
+    'rejects %j as a configuration (T34)',
     (given) => {
       expect(() => createAuth(given as never)).toThrow(ConfigError)
     },
   )
 
-  it('opens nothing, and verifies tokens without a database', async () => {
+  it('opens no connection, and verifies tokens without a database', async () => {
     const auth = createAuth(config())
 
     await expect(auth.verifyToken('no.good.token')).rejects.toMatchObject({ code: 'bad_jwt' })
     await auth.close()
   })
 
-  it('hands out claims that nobody can change, at the first sight of a token and later', async () => {
+  it('returns claims that cannot be changed, at the first verification of a token and later', async () => {
     const auth = await startTestAuth()
     const { accessToken } = await auth.given.session()
     const request = { headers: { authorization: `Bearer ${accessToken}` } }
@@ -47,7 +47,7 @@ describe('createAuth', () => {
     await auth.close()
   })
 
-  it('H33: tells a host 401 from 403 as hosts expect, while the wire keeps its own', async () => {
+  it('H33: returns 401 and 403 to a host as hosts expect, while the wire keeps its own', async () => {
     const auth = await startTestAuth()
     const refusal = (token: string | null, options: { strict: false } | undefined = undefined) => {
       const request = { headers: token === null ? {} : { authorization: `Bearer ${token}` } }
@@ -92,7 +92,7 @@ describe('createAuth', () => {
     check(frozen, 'config')
   })
 
-  it('does not notice what is done to the object that it was given (T22)', async () => {
+  it('does not depend on later changes of the configuration object (T22)', async () => {
     const database = await createTestDatabase()
     const given = { ...config(database.url), jwt: { secret: [testSecret], adminRoles: ['staff'] } }
     const { auth, runtime } = createService(given)
@@ -108,7 +108,7 @@ describe('createAuth', () => {
 })
 
 describe('close', () => {
-  it('waits for what is running, then refuses', async () => {
+  it('waits for running requests, then rejects', async () => {
     const test = await startTestAuth()
     const user = await test.given.user()
     const credentials = { email: user.email ?? '', password: testPassword }
@@ -133,7 +133,7 @@ describe('close', () => {
     await test.close()
   })
 
-  it('may be called twice, and before anything was opened', async () => {
+  it('may be called twice, and before a connection was opened', async () => {
     const [unused, used] = [createAuth(config()), await startTestAuth()]
 
     await Promise.all([unused.close(), unused.close()])
@@ -164,13 +164,13 @@ describe('two in one process', () => {
       200, 200,
     ])
     await one.close()
-    // The end of one is not the end of the other.
+    // The end of one does not affect the other.
     expect((await other.get('/user', { token: theirs.accessToken })).status).toBe(200)
     await other.close()
   })
 })
 
-it('errors that are no answers of the wire are exported, and have a status for hosts', async () => {
+it('errors that are not on the wire are exported, and have a status for hosts', async () => {
   const auth = createAuth(config())
   await auth.close()
 

@@ -35,7 +35,7 @@ import { type RequiredAssurance, readStepUp, requireStepUp } from './api/step-up
 import type { Viewer } from './api/viewer.ts'
 import type { Runtime, World } from './runtime.ts'
 
-/** Who sent a request, as its token alone tells. */
+/** The user of a request, by its token only. */
 export interface ClaimedViewer extends TokenSubject {
   claims: AccessTokenClaims
 }
@@ -47,18 +47,19 @@ type RequireUserOptions = RequiredAssurance & { strict?: boolean | null | undefi
 /** Authentication, ready to be mounted and called. */
 export interface Auth {
   /**
-   * Answers one request of the wire protocol.
+   * Responds to one request of the wire protocol.
    *
-   * @param options.ip the IP address of the socket's peer, without a port. No header of the client's is trusted in
-   *   its place: without it, or a declared header, nothing is limited per client, and a warning says so once.
-   * @param options.waitUntil keeps the process running for what goes on after the answer, where the host does not by itself:
-   *   `(work) => context.waitUntil(work)`. Default: `waitUntil` of the request, as srvx and Nitro have it, else that of the
-   *   configuration.
+   * @param options.ip the IP address of the socket's peer, without a port. Headers of the client
+   *   are not trusted in its place: without it, or a configured header, no limit per client
+   *   applies, and a warning is logged once.
+   * @param options.waitUntil keeps the process running for work after the response, where the host
+   *   does not: `(work) => context.waitUntil(work)`. Default: `waitUntil` of the request, as srvx
+   *   and Nitro have it, else that of the configuration.
    */
   fetch(request: Request, options?: RequestOptions): Promise<Response>
-  /** Path that it is mounted under, as configured: `/auth`, or empty. */
+  /** The configured path of the mounted service: `/auth`, or empty. */
   readonly basePath: string
-  /** The same, for what mounts an application by its `fetch`. */
+  /** The same, for frameworks that mount an application by its `fetch`. */
   readonly app: { fetch(request: Request): Promise<Response> }
   /** The public endpoints as functions. */
   readonly api: AuthApi
@@ -73,64 +74,73 @@ export interface Auth {
     request: RequestLike,
     options?: { ip?: string | undefined },
   ): Pick<CallOptions, 'ip' | 'userAgent' | 'languages'>
-  /** The operators' endpoints as functions. They ask for no token: keep them from whoever is no operator. */
+  /**
+   * The operators' endpoints as functions. They ask for no token: keep them from whoever is no
+   * operator.
+   */
   readonly admin: AdminApi
-  /** The messages that wait to be sent, and those that were sent or given up in the last week, for operators. */
+  /** The pending messages, and those sent or given up in the last week, for operators. */
   readonly outbox: OutboxApi
   /**
-   * The URL of the page that, with `development: true`, shows messages instead of sending them. Its token is good
-   * until the next start. The path alone where `externalUrl` is not on this machine; null where there is no such page.
-   * Starts the service as `ready` does, and throws what `ready` throws.
+   * Returns the URL of the page that, with `development: true`, shows messages instead of sending
+   * them. Its token is valid until the next start. Only the path where `externalUrl` is not on this
+   * machine; null where there is no such page. Starts the service as `ready` does, with the same
+   * errors.
    *
    * @throws AuthError `service_unavailable` (503) while the database cannot be reached.
    */
   mailboxUrl(): Promise<string | null>
   /**
-   * Connects to the database and brings its schema up to date, once. Requests and calls do so by
-   * themselves; waiting for it at start shows problems early.
+   * Connects to the database and migrates its schema, once. Requests and calls do so by themselves;
+   * a call at start shows problems early.
    *
-   * @throws AuthError `service_unavailable` (503) while the database cannot be reached; {@link ForeignSchemaError}
-   *   where the schema holds what is not Latchkey's; of the embedded database {@link FolderInUseError} and
-   *   {@link EmbeddedPostgresMissingError}; {@link PasswordScoreMissingError} where a score of passwords is asked for;
-   *   {@link TelemetryStartError} where telemetry is switched on and cannot be had;
-   *   {@link ClosedError} after `close`.
+   * @throws AuthError `service_unavailable` (503) while the database cannot be reached;
+   *   {@link ForeignSchemaError} where the schema contains objects of others; of the embedded
+   *   database {@link FolderInUseError} and {@link EmbeddedPostgresMissingError};
+   *   {@link PasswordScoreMissingError} where a password score is required;
+   *   {@link TelemetryStartError} where telemetry is enabled and not available; {@link ClosedError}
+   *   after `close`.
    */
   ready(): Promise<void>
   /**
-   * Does what is due, for a scheduler where no process stays alive: delivers messages that wait or are to be tried again,
-   * deletes expired rows, sees to keys. Harmless beside others who do the same.
+   * Runs due background tasks, for a scheduler where no process stays alive: delivers pending
+   * messages and retries, deletes expired rows, renews keys. Several processes may call it
+   * concurrently.
    *
-   * @param options.withinSeconds when to stop. What is on its way then goes on. Default 25.
+   * @param options.withinSeconds the time after which it returns. Started deliveries continue.
+   *   Default 25.
    * @throws AuthError `service_unavailable` (503) while the database cannot be reached.
    * @example
    * const { sent, failed } = await auth.runDueWork()
    */
   runDueWork(options?: { withinSeconds?: number | undefined }): Promise<DueWork>
   /**
-   * Waits until running requests and calls have ended, then closes the database. After it requests are answered 503,
-   * and calls throw {@link ClosedError}.
+   * Waits until running requests and calls have ended, then closes the database. Later requests
+   * receive 503, and later calls throw {@link ClosedError}.
    */
   close(): Promise<void>
   /**
-   * Verifies an access token: signature, `exp` and `nbf`, `iss` where `jwt.issuer` is set, and `aud`. It does not notice
-   * a sign-out: see {@link Auth.requireUser}. With keys of the configuration it asks neither database nor network; keys
-   * that Latchkey makes are read from the database by the first call, and when a token names an unknown one.
+   * Verifies an access token: signature, `exp` and `nbf`, `iss` where `jwt.issuer` is set, and
+   * `aud`. It does not detect a sign-out: see {@link Auth.requireUser}. With configured keys it
+   * uses neither database nor network; keys that Latchkey generates are read from the database by
+   * the first call, and for a token with an unknown key.
    *
-   * @throws AuthError `bad_jwt` (401), and where Latchkey makes the keys `service_unavailable` (503).
+   * @throws AuthError `bad_jwt` (401), and where Latchkey generates the keys `service_unavailable`
+   *   (503).
    */
   verifyToken(accessToken: string): Promise<AccessTokenClaims>
   /**
-   * The user who sent a request, as stored at this moment, in one query. Users of another audience than
-   * `jwt.audience` are refused, here as below: `auth.api.getUser` answers those as well.
+   * Returns the user of a request, as stored, in one query. Users of another audience than
+   * `jwt.audience` are rejected, here and below; `auth.api.getUser` accepts them.
    *
    * @throws AuthError `no_authorization`, `bad_jwt` (also when it expired), `session_not_found`,
-   *   `session_expired`, `user_not_found` (401), `user_banned` (403), `service_unavailable` (503). The wire answers 403 to all but
-   *   the first and the last.
-   *
-   *   With `aal: 2`, `insufficient_aal` (403) where the user has a second factor and the session has not shown it,
-   *   `mfa_factor_not_found` (403) where the user has none; with `within`, `reauthentication_needed` (403) where the proof
-   *   is older. `details.stepUp` says what the user has to do: `enroll`, `verify` or `sign_in`.
-   * @throws TypeError for an option that there is not, and a value that means nothing.
+   *   `session_expired`, `user_not_found` (401), `user_banned` (403), `service_unavailable` (503).
+   *   On the wire, all but the first and the last have 403.
+   * @throws AuthError with `aal: 2`, `insufficient_aal` (403) where the user has a second factor
+   *   and the session has not proved it, `mfa_factor_not_found` (403) where the user has none; with
+   *   `within`, `reauthentication_needed` (403) where the proof is older. `details.stepUp` contains
+   *   the required step: `enroll`, `verify` or `sign_in`.
+   * @throws TypeError for an unknown option or an invalid value.
    * @example
    * await auth.requireUser(request, { aal: 2, within: '5m' })
    */
@@ -139,12 +149,14 @@ export interface Auth {
     options?: RequiredAssurance & { strict?: true | undefined },
   ): Promise<Viewer>
   /**
-   * With `strict: false`, the user and session that the request's token names, verified as by `verifyToken`, without a
-   * query. A sign-out or ban since the token was issued shows only once it expires, and so does the removal of a factor.
-   * Whether a user has a second factor is not known then: `insufficient_aal` is thrown in either case, without `stepUp`.
+   * Returns, with `strict: false`, the user and session in the request's token, verified as by
+   * `verifyToken`, without a query. A sign-out, a ban or the removal of a factor since then has
+   * effect only once the token expires. Whether the user has a second factor is not known:
+   * `insufficient_aal` is thrown in either case, without `stepUp`.
    *
-   * @throws AuthError `no_authorization`, `bad_jwt` (401), `insufficient_aal`, `reauthentication_needed` (403), and where
-   *   Latchkey makes the keys `service_unavailable` (503).
+   * @throws AuthError `no_authorization`, `bad_jwt` (401), `insufficient_aal`,
+   *   `reauthentication_needed` (403), and where Latchkey generates the keys `service_unavailable`
+   *   (503).
    */
   requireUser(
     request: RequestLike,
@@ -153,34 +165,37 @@ export interface Auth {
 }
 
 /**
- * Checks the configuration and answers at once; opens nothing. Everything heavy is loaded when it is
- * first used.
+ * Checks the configuration and returns at once, without opening a connection. Large modules are
+ * loaded at their first use.
  *
- * @throws ConfigError with every problem of the configuration, each by its path; UnsupportedNodeError on a
- *   Node that is too old.
- * @example
- * const auth = createAuth({ siteUrl: 'https://app.example.com', database: process.env.DATABASE_URL, … })
- * app.use('/auth', toExpress(auth))
+ * @throws ConfigError with every problem of the configuration, each by its path;
+ *   UnsupportedNodeError on a Node that is too old.
  */
 export const createAuth = (config: AuthConfig): Auth =>
   createService(config, { announces: true }).auth
 
 /**
- * What our own server and tests hold beside the public interface. What is internal is left out of the
- * published types, which would otherwise lead to all of the ORM's.
+ * The interface for our own server and tests, besides the public one. Internal members are left out
+ * of the published types, which would otherwise include all of the ORM's.
  *
  * @internal
  */
 export interface Service {
   auth: Auth
-  /** Starts it if it is not running. */
+  /** Returns the runtime, and starts it if it is not running. */
   runtime(): Promise<Runtime>
-  /** Waits until running requests and calls have ended, and leaves the parts to the service that took them over. */
+  /**
+   * Waits until running requests and calls have ended, and leaves the parts to the service that
+   * replaces this one.
+   */
   retire(): Promise<void>
 }
 
 /**
- * @param world clock and chance, which tests turn, and whether to say at start what development shows.
+ * Creates a service.
+ *
+ * @param world clock and random source, which tests replace, and whether the addresses of
+ *   development are printed at start.
  * @internal
  */
 export function createService(given: AuthConfig, world: World = {}): Service {
@@ -198,14 +213,14 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   const runtime = (): Promise<Runtime> => {
     starting ??= import('./runtime.ts')
       .then(({ startRuntime }) => startRuntime(config, { ...world, capabilities }))
-      // What failed may succeed at the next request: the database may be back by then.
+      // A failed start is tried again at the next request: the database may be reachable by then.
       .catch((error) => {
         starting = undefined
         throw error
       })
     return starting
   }
-  /** Work beside which nothing that is due is waited for. */
+  /** Runs work that does not wait for due background tasks. */
   const withRuntime = <T>(
     use: (running: Runtime) => T | Promise<T>,
     { waitUntil, isAwaited = false }: Partial<RequestScope> = {},
@@ -233,7 +248,8 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   }
   const notePeer = watchPeers(
     { header: config.rateLimits.header, forwardedFor: config.security.svcForwardedForEnabled },
-    // In development all who cannot be told apart are one client, and in tests nobody is behind a request.
+    // In development, clients that cannot be identified count as one, and in tests no client is
+    // behind a request.
     config.development || world.watchesPeers === false ? silentLogger : logger,
   )
   const fetch = async (request: Request & { ip?: string | undefined }): Promise<Response> => {
@@ -281,7 +297,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     await running?.[how]()
   }
 
-  // Its type does not name what our own adapters look for.
+  // Its type does not declare the property that our adapters look for.
   const app = { fetch, [answering]: answer }
   const auth: Auth & { [capabilityHost]: CapabilityHost } = {
     fetch: (request, options = {}) => fetch(withOptions(request, options)),
@@ -307,7 +323,9 @@ export function createService(given: AuthConfig, world: World = {}): Service {
 
 const outboxMethods: MethodsOf<OutboxApi> = { list: true, retry: true, preview: true }
 
-/** The one word of the environment that code obeys: it can only forbid. */
+/**
+ * Whether this is production. The only environment variable that code reads, which can only forbid.
+ */
 const isProduction = (): boolean =>
   // biome-ignore lint/style/noProcessEnv: what development makes easy must not happen in production
   isProductionEnv(process.env['NODE_ENV'])

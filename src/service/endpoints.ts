@@ -28,8 +28,8 @@ import { verifyRoutes } from '../endpoints/verify/verify.route.ts'
 import { capabilityEndpoints, capabilityOperatorEndpoints } from './capabilities.ts'
 
 /**
- * The endpoint registry, in reading order. The app, `auth.api`, `auth.admin`, documents and test matrices are derived
- * from it.
+ * The endpoint registry, in reading order. The app, `auth.api`, `auth.admin`, documents and test
+ * matrices are derived from it.
  */
 export const registry = [
   ...statusRoutes,
@@ -68,7 +68,10 @@ export type RegisteredEndpoint =
   | Extract<Registered, { endpoint: Endpoint }>
   | Extract<Registered, { members: unknown }>['members'][number]
 
-/** The endpoints with their implementations. Some share a path: each grant of `POST /token` is one of its own. */
+/**
+ * The endpoints with their implementations. Some share a path: each grant of `POST /token` is one
+ * of its own.
+ */
 export const implementations: readonly Implemented[] = registry.flatMap(
   (one: Implemented | OnOnePath) => ('members' in one ? one.members : [one]),
 )

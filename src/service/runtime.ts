@@ -77,31 +77,41 @@ import { postgresDriver } from './persistence/postgres.ts'
 import type { Namespace } from './persistence/table-names.ts'
 import { tracedDatabase } from './persistence/traced-database.ts'
 
-/** What surrounds a service; a test puts its own in place. */
+/** The environment of a service, which a test replaces. */
 export interface World {
   clock?: Clock
-  /** The clock in place of the database's; null for that of the database. Default: `clock`, where there is one. */
+  /**
+   * The clock in place of the database's; null for that of the database. Default: `clock`, where
+   * there is one.
+   */
   databaseClock?: Clock | null
   random?: Random
-  /** Asks external providers. */
+  /** Sends requests to external providers. */
   fetch?: Fetch
-  /** Tells which hosts take the mail of a domain. */
+  /** Resolves the hosts that accept the mail of a domain. */
   resolver?: MailResolver
-  /** Says at start what development waits for, and where it shows its mails. Our own server says so in words of its own. */
+  /**
+   * Whether addresses and pending setup of development are printed at start. Our own server prints
+   * its own text.
+   */
   announces?: boolean
-  /** Warns of requests whose host does not tell whom they come from, unless this is false. */
+  /**
+   * Whether requests whose host does not pass the peer's address cause a warning. Default: true.
+   */
   watchesPeers?: boolean
-  /** What the giver of the configuration calls a setting, where that is not its path. */
+  /**
+   * Returns the name of a setting in the source of the configuration, where that is not its path.
+   */
   nameOf?: (path: string) => string
   /** Opens the database, in place of the configured one. */
   openDatabase?: (place: Namespace) => Promise<OpenDatabase>
-  /** Those of a running service that this one takes the place of, by other settings. */
+  /** The parts of a running service that this one replaces with other settings. */
   parts?: RuntimeParts
-  /** The capabilities that were registered so far: the list may grow while the service runs. */
+  /** The capabilities that are registered so far: the list may grow while the service runs. */
   capabilities?: readonly Capability[]
 }
 
-/** What is opened once in a process, whatever settings change while it runs. */
+/** The parts that are opened once in a process, also when settings change while it runs. */
 export interface RuntimeParts {
   telemetry: Telemetry | null
   database: OpenDatabase
@@ -120,21 +130,21 @@ export interface Runtime {
   background: Background
   runDueWork(withinMs: number): Promise<DueWork>
   requireViewer(token: string, stepUp: StepUp): Promise<Viewer>
-  /** Where development shows its messages; null where there is no such page. */
+  /** The URL of the page that shows messages in development; null where there is no such page. */
   mailboxUrl: string | null
-  /** Takes the capability's steps of the schema, and returns the parts that it may use. */
+  /** Runs the capability's migrations, and returns the parts that it may use. */
   register(capability: Capability): Promise<CapabilityServices>
-  /** What another service may take over. */
+  /** The parts that another service may take over. */
   parts: RuntimeParts
-  /** Ends what goes on by itself, and leaves the parts open. */
+  /** Ends the background tasks, and leaves the parts open. */
   retire(): Promise<void>
   close(): Promise<void>
 }
 
-/** How many passwords are hashed at once. */
+/** The maximum number of concurrent hash computations. */
 const hashingWidth = Math.max(1, Math.min(availableParallelism(), 3))
 
-/** Opens the database, brings its schema up to date and builds everything once. */
+/** Opens the database, migrates its schema and builds all parts once. */
 export async function startRuntime(config: Config, world: World = {}): Promise<Runtime> {
   const parts = world.parts ?? (await openParts(config, world))
   try {
@@ -195,7 +205,7 @@ async function openParts(config: Config, world: World): Promise<RuntimeParts> {
   let threads: HashingThreads | undefined
   const close = async () => {
     await threads?.close()
-    // What it reads for the last time is in the database.
+    // Its last measurements read the database.
     await telemetry?.close()
     await database?.close()
   }
@@ -220,11 +230,14 @@ async function openParts(config: Config, world: World): Promise<RuntimeParts> {
   }
 }
 
-/** The first request starts a service; what goes on from then on is not that request's. */
+/**
+ * Runs work outside the trace of a request: the first request starts a service, whose tasks do not
+ * belong to it.
+ */
 const detached = <T>(telemetry: Telemetry | null, work: () => Promise<T>): Promise<T> =>
   telemetry ? telemetry.detached(work) : work()
 
-/** The configured server, or, in development without one, the embedded database. */
+/** Opens the configured server, or, in development without one, the embedded database. */
 export async function openConfiguredDatabase(config: Config): Promise<OpenDatabase> {
   const { url } = config.database
   if (url === null) await makeDevelopmentFolder()
@@ -235,13 +248,13 @@ export async function openConfiguredDatabase(config: Config): Promise<OpenDataba
   return openDatabase(driver, config.database)
 }
 
-/** Timers that would close connections that nobody uses do not run while the process is frozen. */
+/** Timers that close idle connections do not run while the process is frozen. */
 function unusedLimit({ background, database }: Config): { maxUnusedMs?: number } {
   if (!background.frozenBetweenRequests) return {}
   return { maxUnusedMs: (database.connectionMaxIdleSeconds || 10) * 1000 }
 }
 
-/** The parts of the service, what goes on beside requests, and what ends their upkeep. */
+/** Builds the parts of the service, its background tasks, and the function that ends them. */
 async function buildDeps(
   config: Config,
   { telemetry, database, threads, limits }: RuntimeParts,
@@ -256,13 +269,13 @@ async function buildDeps(
   const passwords = createPasswordHasher(config.passwords.argon2, tracedThreads(threads, telemetry))
   const isFrozen = config.background.frozenBetweenRequests
   const connections = openKeptAliveFetch(config.outgoing.maxRequests)
-  // Connections that were kept while a process was frozen have been closed by the other side.
+  // The other side closes kept connections while the process is frozen.
   const askOthers = world.fetch ?? (isFrozen ? safeFetch : connections.fetch)
   const requester = createRequesterScope()
   const traced = tracedFetch(askOthers, telemetry)
   const fetch = queuedFetch(traced, queueFor(config, requester))
   const passwordPolicy = await openPasswordPolicy({ config, clock, logger, fetch })
-  // What goes on by itself comes last: nothing that fails leaves it running.
+  // Background tasks start last, so that no failure leaves them running.
   const { keys, reload, renewIfOld, stop } = await openKeyRing(config.jwt, {
     ...database,
     clock,
@@ -271,7 +284,7 @@ async function buildDeps(
     encryption,
     isFrozen,
   })
-  // A frozen process hears nothing.
+  // A frozen process receives no notifications.
   const listener = reload && !isFrozen && listenForKeys(config, database, reload)
   const smsTraffic = watchSmsTraffic({ clock, logger })
   const messaging = openCarriers({ config, database, clock, logger, smsTraffic, telemetry })
@@ -332,7 +345,7 @@ async function buildDeps(
   return { deps, background, stop: stopAll }
 }
 
-/** How many requests to other servers wait for each that runs, and how long. */
+/** The number of waiting requests to other servers for each running one, and the maximum wait. */
 const waitingPerRequest = 8
 const maxOutgoingWaitMs = 5_000
 
@@ -342,8 +355,8 @@ const queuedFetch =
     queue(() => fetch(url, options))
 
 /**
- * Bounds the requests to other servers that clients cause. Hooks and captchas have a queue each: they do not wait
- * behind servers that do not respond, nor keep the others waiting.
+ * Bounds the requests to other servers that clients cause. Hooks and captchas have a queue each:
+ * they do not wait behind servers that do not respond, nor keep the others waiting.
  */
 const queueFor = (
   { outgoing: { maxRequests } }: Config,
@@ -354,28 +367,34 @@ const queueFor = (
     maxWaiting: waitingPerRequest * maxRequests,
     maxWaitMs: maxOutgoingWaitMs,
     pathOf: () => pathOfRequester(current()),
-    full: () => serviceUnavailable('Too many requests to other services at once'),
+    full: () => serviceUnavailable('Too many concurrent requests to other services'),
   })
 
-/** Hears at once of keys that another instance made or retired. The embedded database has no others. */
+/**
+ * Receives notifications of keys that another instance generated or retired. The embedded database
+ * has no other instances.
+ */
 function listenForKeys({ database }: Config, { names }: OpenDatabase, reload: () => void) {
   const url = database.listenUrl ?? database.url
   if (url === null) return null
   return listenForChanges({ url, table: names.table('signing_keys'), changed: reload })
 }
 
-/** Allowed where addresses confirm themselves; but nobody then resets a password by mail. */
+/**
+ * Logs that no carrier for mail is configured. With autoconfirm that is permitted, but no user can
+ * recover an account by mail.
+ */
 function noteThatMailGoesNowhere({ carriers, logger }: Deps, { nameOf = asInCode }: World): void {
   if (carriers.email || carriers.email_hook) return
   logger.info(
     { setting: nameOf('email.smtp.host') },
-    'no mail is sent: nothing is set that sends it',
+    'no carrier for mail is configured; no mail is sent',
   )
 }
 
 const asInCode = (path: string) => path
 
-/** What derived keys come from: the encryption keys, else the shared secrets of tokens. */
+/** Returns the root of derived keys: the encryption keys, else the shared secrets of tokens. */
 export async function resolveRoots({
   encryptionKeys,
   jwt,
@@ -383,6 +402,6 @@ export async function resolveRoots({
 }: Config): Promise<RootKeys> {
   const [current, ...others] = [...encryptionKeys, ...jwt.secrets]
   if (current !== undefined) return extractRoots(current, ...others)
-  if (!development) throw new Error('there is no root for derived keys')
+  if (!development) throw new Error('no root for derived keys is configured')
   return extractRoots(await developmentRoot())
 }

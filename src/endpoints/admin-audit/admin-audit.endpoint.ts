@@ -11,7 +11,7 @@ interface AuditPage {
 export const listAuditEndpoint = {
   method: 'GET',
   path: '/admin/audit',
-  summary: 'Lists what happened, of all audiences, the newest first.',
+  summary: 'Lists the audit entries of all audiences, the newest first.',
   inCode: 'auth.admin.listAudit',
   guards: [operator],
   query: { page: Whole, perPage: Whole, query: Text },

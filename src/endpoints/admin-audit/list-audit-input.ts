@@ -2,27 +2,27 @@ import type { AuditAction } from '../../accounts/audit/actions.ts'
 import type { AuditRecord } from '../../accounts/audit/audit-record.ts'
 import type { KeyPageInput } from '../../platform/kit/key-page-input.ts'
 
-/** Which entries are listed. */
+/** A filter for audit entries, and a position in the list. */
 export interface ListAuditInput extends KeyPageInput {
   /**
-   * A part of the role, address or name of who acted, of the action, or of its kind (`account`, `team`,
-   * `token`, `user`), in any letter case. Default: everything.
+   * A part of the actor's role, address or name, of the action, or of its type (`account`, `team`,
+   * `token`, `user`), in any letter case. Default: all entries.
    */
   query?: `${'author' | 'action' | 'type'}:${string}` | undefined
   /** The id of the user who acted. */
   actorId?: string | undefined
-  /** The id of the user whom somebody else did something to, such as an operator. */
+  /** The id of the user affected by another actor, such as an operator. */
   userId?: string | undefined
   action?: AuditAction | undefined
-  /** What happened from then on: a date, or its text in ISO 8601. */
+  /** The earliest time of an entry: a date, or its text in ISO 8601. */
   since?: Date | string | undefined
-  /** What happened before then. */
+  /** The time before which the entries were made. */
   until?: Date | string | undefined
 }
 
 export interface ListedAudit {
   /** The newest first. */
   entries: AuditRecord[]
-  /** For the next page; null behind the oldest entry. */
+  /** The cursor of the next page; null after the oldest entry. */
   nextCursor: string | null
 }

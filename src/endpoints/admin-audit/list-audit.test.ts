@@ -22,7 +22,7 @@ const distinct = (answer: Answer, name: keyof Entry['payload']) => [
 ]
 
 describe('the audit log', () => {
-  it('tells what happened, the newest first, who did it, when and from where', async () => {
+  it('lists entries, the newest first, with actor, time and client address', async () => {
     const { user, accessToken } = await auth.given.session('ada@audit.test')
     auth.clock.advance(1)
     const headers = { 'user-agent': 'x' }
@@ -64,7 +64,7 @@ describe('the audit log', () => {
     })
   })
 
-  it('names who acted by phone before email, and by their name', async () => {
+  it("contain the actor's phone before the email, and the name", async () => {
     const { user, accessToken } = await auth.given.session('both@audit.test')
     auth.clock.advance(1)
     await auth.put('/user', { data: { full_name: 'Bea' } }, { token: accessToken })
@@ -77,14 +77,14 @@ describe('the audit log', () => {
     expect(byPhone).toMatchObject({ actor_username: '491510001', actor_id: user.id })
   })
 
-  it('tells what several things were at one moment in their order', async () => {
+  it('lists entries of the same instant in their order', async () => {
     auth.clock.advance(1)
     await auth.post('/signup', { email: 'order@audit.test', password: 'correct horse' })
 
     expect(actionsOf(await list('?per_page=2'))).toEqual(['login', 'user_signedup'])
   })
 
-  it('comes in pages, with links and a total', async () => {
+  it('returns pages, with links and a total', async () => {
     const { total } = (
       await auth.rows<{ total: number }>('select count(*)::int as total from auth.audit_entries')
     )[0] ?? { total: 0 }
@@ -123,7 +123,7 @@ describe('the audit log', () => {
     expect(all.body).toEqual((await list()).body)
   })
 
-  it('answers an empty list where nothing is found', async () => {
+  it('returns an empty list without a match', async () => {
     const answers = [await search('author:nobody at all'), await search('action:%')]
 
     expect(answers.map(({ body }) => body)).toEqual([[], []])
@@ -141,14 +141,14 @@ describe('the audit log', () => {
     expect([status, body.error_code, body.msg]).toEqual([400, 'validation_failed', message])
   })
 
-  it('is refused for pages that are none', async () => {
+  it('rejects invalid pages', async () => {
     const { status, body } = await list('?page=x')
 
     expect([status, body.error_code]).toEqual([400, 'validation_failed'])
     expect(body.msg).toMatch(/^Bad Pagination Parameters: /)
   })
 
-  it('leaves out what only a newer version knows, which writes to the same database', async () => {
+  it('leaves out actions that only a newer version defines, which writes to the same database', async () => {
     await auth.rows(
       `insert into auth.audit_entries (id, created_at, action)
         values ('ffffffff-ffff-7fff-bfff-ffffffffffff', now(), 30000)`,

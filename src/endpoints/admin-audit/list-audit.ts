@@ -10,7 +10,7 @@ import type { ListedAudit } from './list-audit-input.ts'
 import { type AuditSearch, readAuditQuery, readAuditSearch } from './read-audit-search.ts'
 
 /**
- * What happened, page by page, the newest first.
+ * Lists audit entries page by page, the newest first.
  *
  * @throws AuthError `validation_failed`
  */
@@ -29,9 +29,9 @@ const questionOf = ({ query, actorId, userId, action }: AuditSearch) =>
   [query, actorId, userId, action].map((part) => part || null)
 
 /**
- * One page of what happened, the newest first, and how much there is.
+ * Returns one page of audit entries, the newest first, and the total.
  *
- * @throws AuthError `validation_failed` for a query of another form.
+ * @throws AuthError `validation_failed` for an invalid query.
  */
 export const listAuditByPage = async (
   { sql }: AuthContext,

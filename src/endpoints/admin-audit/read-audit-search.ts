@@ -14,7 +14,7 @@ import type { KeyPageInput } from '../../platform/kit/key-page-input.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
 import { firstUuidAt, isUuid } from '../../platform/kit/uuid.ts'
 
-/** What is looked for, as it was given. */
+/** A filter for audit entries, not validated yet. */
 export interface AuditSearch extends KeyPageInput {
   query?: string | undefined
   actorId?: string | undefined
@@ -25,7 +25,7 @@ export interface AuditSearch extends KeyPageInput {
 }
 
 /**
- * What is looked for in the audit log, and between which ids.
+ * Reads the filter and the range of ids.
  *
  * @throws AuthError `validation_failed`, naming the field.
  */
@@ -59,7 +59,7 @@ function readId(field: string, id: string | undefined): string | null {
   return id.toLowerCase()
 }
 
-/** The first of the ids that are made from an instant on. */
+/** Returns the lowest id that can be generated at an instant. */
 function readInstant(field: string, text: string | undefined): string | null {
   if (!text) return null
   const at = new Date(text)
@@ -69,10 +69,10 @@ function readInstant(field: string, text: string | undefined): string | null {
 }
 
 /**
- * What is looked for in the audit log: `author:ada`, `action:login` or `type:account`.
+ * Reads a query such as `author:ada`, `action:login` or `type:account`.
  *
- * @param text undefined or empty for everything.
- * @throws AuthError `validation_failed` for any other word before the colon.
+ * @param text undefined or empty for all entries.
+ * @throws AuthError `validation_failed` for any other scope before the colon.
  */
 export function readAuditQuery(text: string | undefined): AuditQuery {
   if (!text) return everything

@@ -9,7 +9,7 @@ interface DecisionsQuery {
 export const listDecisionsEndpoint = {
   method: 'GET',
   path: '/admin/decisions',
-  summary: 'Tells what was decided about a request in the last day, and by which rule.',
+  summary: 'Returns the decisions about a request in the last day, with their rules.',
   guards: [operator],
   query: { requestId: required(Text) },
   answers: { 200: 'Decisions' },

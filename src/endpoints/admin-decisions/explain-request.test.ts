@@ -27,8 +27,8 @@ const why = async (answer: Answer) =>
 const password = (email: string, secret: string, headers = {}) =>
   auth.post('/token?grant_type=password', { email, password: secret }, { headers })
 
-describe('why a request ended as it did', () => {
-  it('is told by the rule: a wrong password, a refresh token used again, a link, a limit', async () => {
+describe('the decisions about a request', () => {
+  it('contain the rule: a wrong password, a reused refresh token, a link, a limit', async () => {
     const { refreshToken } = await auth.given.session('ada@why.test')
     const refresh = () =>
       auth.post('/token?grant_type=refresh_token', { refresh_token: refreshToken })
@@ -58,7 +58,7 @@ describe('why a request ended as it did', () => {
     expect(JSON.stringify(rows)).not.toMatch(/c4n4ry|ada@|198\.51\.100|203\.0\.113/)
   })
 
-  it('is told of a redirect that was not permitted, though the request went well', async () => {
+  it('contain a rejected redirect, although the request succeeded', async () => {
     const answer = await auth.post('/recover?redirect_to=https://evil.test/c4n4ry', {
       email: 'ada@why.test',
     })
@@ -69,7 +69,7 @@ describe('why a request ended as it did', () => {
     ])
   })
 
-  it('is told of a link whose page is told why in its address', async () => {
+  it('contain an invalid link, whose redirect contains the reason', async () => {
     const answer = await auth.get('/verify?type=magiclink&token=c4n4ry', { ip: '198.51.100.9' })
 
     expect(answer.status).toBe(303)
@@ -78,7 +78,7 @@ describe('why a request ended as it did', () => {
     ])
   })
 
-  it('is told of a policy, and of a limit on messages, by which of the three', async () => {
+  it('contain a password policy, and which of three limits on messages applied', async () => {
     const policy = await auth.post('/signup', { email: 'new@why.test', password: 'short' })
     const ask = () => auth.post('/recover', { email: 'often@why.test' })
     await ask()
@@ -93,7 +93,7 @@ describe('why a request ended as it did', () => {
     ])
   })
 
-  it('is told of a code: wrong, or none that waits; and of attempts that are used up', async () => {
+  it('contain a wrong code, a code that was not sent, and exhausted attempts', async () => {
     const codes = await startTestAuth({
       email: { autoconfirm: false },
       hooks: { sendEmail: () => {} },
@@ -116,11 +116,11 @@ describe('why a request ended as it did', () => {
     await codes.close()
   })
 
-  it('is nothing where nothing was refused', async () => {
+  it('are empty where nothing was rejected', async () => {
     expect(await why(await auth.get('/settings'))).toEqual([])
   })
 
-  it('is told to operators alone, for a day', async () => {
+  it('are returned only to operators, for a day', async () => {
     const answer = await password('nobody@why.test', 'wrong', { 'x-correlation-id': 'order/7' })
     const ask = (options = {}) => auth.get('/admin/decisions?request_id=order/7', options)
     const { body: told } = await ask({ token })
@@ -142,7 +142,7 @@ describe('why a request ended as it did', () => {
     expect(later.body).toEqual([])
   })
 
-  it.each(['', 'no id', 'x'.repeat(129)])('is refused for %j, which is no id', async (id) => {
+  it.each(['', 'no id', 'x'.repeat(129)])('are rejected for %j, which is not an id', async (id) => {
     const { status, body } = await auth.get(
       `/admin/decisions?request_id=${encodeURIComponent(id)}`,
       { token: await auth.given.serviceToken() },
@@ -151,7 +151,7 @@ describe('why a request ended as it did', () => {
   })
 })
 
-it('a client that floods keeps no room from others, and a request costs no statement', async () => {
+it('a client that floods does not displace decisions about others, and a request costs no statement', async () => {
   const own = await startTestAuth()
   const { decisions } = await own.deps()
   const note = (client: string | null, requestId: string) =>
@@ -182,7 +182,7 @@ describe('a hook', () => {
   const rules = async (own: TestAuth, answer: Answer) =>
     (await own.auth.admin.explain(idOf(answer))).map(({ kind, rule }) => `${kind} ${rule}`)
 
-  it('is told by its name, whatever code it refuses with, or where nothing can be done with what it says', async () => {
+  it("contain the hook's name, whether it rejects, fails or returns an unusable result", async () => {
     const own = await startTestAuth({
       hooks: { beforeUserCreated: fails, passwordVerificationAttempt: rejects },
     })
@@ -207,7 +207,7 @@ describe('a hook', () => {
   })
 })
 
-it('the secret of a trusted device that is used twice is told as reuse', async () => {
+it('a reused secret of a trusted device is recorded as reuse', async () => {
   const own = await startTestAuth({ mfa: { trustedDevices: { enabled: true } } })
   const factors = secondFactors(own)
   const { accessToken, user } = await factors.strongSession()

@@ -6,9 +6,10 @@ import { isRequestId } from '../../platform/http/request-id.ts'
 const most = 20
 
 /**
- * What was decided about a request, the newest first; none where nothing was refused, or not in the last day.
+ * Returns the decisions about a request, the newest first; an empty list when nothing was rejected
+ * in the last day.
  *
- * @throws AuthError `validation_failed` for what is no id of a request.
+ * @throws AuthError `validation_failed` for an invalid request id.
  */
 export async function explainRequest(
   { sql, clock, decisions }: AuthContext,
@@ -17,7 +18,7 @@ export async function explainRequest(
   if (typeof requestId !== 'string' || !isRequestId(requestId)) {
     throw validationFailed('request_id: has to be the id of a request')
   }
-  // What was decided a moment ago, as far as it was here.
+  // Recent decisions of this process may not be stored yet.
   await decisions.flush()
   return findDecisions(sql, { requestId, now: clock.now(), limit: most })
 }

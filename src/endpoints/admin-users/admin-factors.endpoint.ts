@@ -4,7 +4,7 @@ import { operator } from '../http/guards.ts'
 
 export interface FactorChanges {
   friendlyName?: string | undefined
-  /** Of a phone; what is no phone has none. */
+  /** The phone number; rejected for other factors. */
   phone?: string | undefined
 }
 
@@ -21,7 +21,7 @@ export const listFactorsEndpoint = {
 export const updateFactorByIdEndpoint = {
   method: 'PUT',
   path: '/admin/users/{user_id}/factors/{factor_id}',
-  summary: 'Renames a second factor of a user, or gives a phone another number.',
+  summary: 'Renames a second factor of a user, or changes the number of a phone.',
   guards: [operator],
   body: fields({ friendlyName: Text, phone: Text }),
   answers: { 200: 'Factor' },
@@ -47,7 +47,7 @@ export const deleteFactorByIdEndpoint = {
 export const getRecoveryCodesByIdEndpoint = {
   method: 'GET',
   path: '/admin/users/{user_id}/factors/recovery-codes',
-  summary: 'Says how many recovery codes a user has left.',
+  summary: 'Returns the number of unused recovery codes of a user.',
   inCode: 'auth.admin.getRecoveryCodes',
   guards: [operator],
   answers: { 200: 'RecoveryCodesStatus' },

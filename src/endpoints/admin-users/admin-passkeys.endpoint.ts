@@ -20,6 +20,6 @@ export const deletePasskeyByIdEndpoint = {
   answers: { 204: null },
   errors: ['user_not_found'],
   conditions: {
-    validation_failed: 'also for an id of no passkey of the user (404)',
+    validation_failed: 'also for a passkey that the user does not have (404)',
   },
 } as const satisfies Endpoint

@@ -2,7 +2,10 @@ import { Flag, fields, Metadata, Text, Whole, wireNamed } from '../../platform/h
 import { type Endpoint, hookErrors } from '../http/endpoint.ts'
 import { operator } from '../http/guards.ts'
 
-/** What a user is looked up by. An identity is an account at a provider, under the provider's own id. */
+/**
+ * The unique property that identifies a user. An identity is an account at a provider, with the
+ * provider's id.
+ */
 export type UserLookUp =
   | { id: string }
   | { email: string }
@@ -10,43 +13,43 @@ export type UserLookUp =
   | { username: string; audience?: string }
   | { identity: { provider: string; subject: string } }
 
-/** What an operator may change of a user. */
+/** The changes of a user that an operator may make. */
 export interface UpdateUserInput {
-  /** Default for a new user: `jwt.defaultRole`. */
+  /** The role. Default for a new user: `jwt.defaultRole`. */
   role?: string | undefined
   email?: string | undefined
   /** In E.164, with or without `+`. */
   phone?: string | undefined
-  /** Where the configuration enables user names. It may be a reserved one. */
+  /** The user name, where the configuration enables user names. Reserved names are permitted. */
   username?: string | undefined
   password?: string | undefined
-  /** Counts the email as proved, `phoneConfirm` the phone. Default false. */
+  /** Whether the email is stored as confirmed; `phoneConfirm` for the phone. Default false. */
   emailConfirm?: boolean | undefined
   phoneConfirm?: boolean | undefined
-  /** Merged into what the user has; null removes a key. So is `appMetadata`. */
+  /** Merged into the stored metadata; null removes a key. The same holds for `appMetadata`. */
   userMetadata?: Record<string, unknown> | undefined
   appMetadata?: Record<string, unknown> | undefined
   /** A duration such as `24h` or `1h30m`; `none` lifts a ban. */
   banDuration?: string | undefined
 }
 
-/** A new user. At least one of `email` and `phone` is given. */
+/** A new user. At least one of `email` and `phone` is required. */
 export interface CreateUserInput extends UpdateUserInput {
-  /** A UUID; random when left out. */
+  /** A UUID. Default: random. */
   id?: string | undefined
-  /** Default: the service's own. */
+  /** The audience. Default: that of the service. */
   audience?: string | undefined
   /**
-   * The hash of a password that another service stored, instead of the password: bcrypt, argon2 (PHC string format),
-   * the scrypt of Firebase or Better Auth, or Django's PBKDF2.
+   * The hash of a password that another service stored, instead of the password: bcrypt, argon2
+   * (PHC string format), the scrypt of Firebase or Better Auth, or Django's PBKDF2.
    */
   passwordHash?: string | undefined
 }
 
 export interface DeleteUserInput {
   /**
-   * Keeps the record, without anything that tells whose it was, for what refers to it. Default false:
-   * everything about the user goes but what they did, in the audit log.
+   * Whether the row is kept, without personal data, for references to it. Default false: all data
+   * of the user is deleted, except audit entries.
    */
   soft?: boolean | undefined
 }
@@ -88,14 +91,14 @@ const creation = {
 export const createUserEndpoint = {
   ...creation,
   path: '/admin/users',
-  summary: 'Makes a user. No message goes out.',
+  summary: 'Creates a user. No message is sent.',
   inCode: 'auth.admin.createUser',
 } as const satisfies Endpoint<CreateUserInput>
 
 export const createUserWithIdEndpoint = {
   ...creation,
   path: '/admin/users/{user_id}',
-  summary: 'Makes a user with an id.',
+  summary: 'Creates a user with an id.',
 } as const satisfies Endpoint<CreateUserInput>
 
 interface UserPage {
@@ -122,7 +125,7 @@ export const listUsersEndpoint = {
 export const getUserByIdEndpoint = {
   method: 'GET',
   path: '/admin/users/{user_id}',
-  summary: 'Tells a user.',
+  summary: 'Returns a user.',
   inCode: 'auth.admin.getUser',
   guards: [operator],
   answers: { 200: 'User' },

@@ -60,7 +60,7 @@ export const adminUsersRoutes = [
     run: ({ ctx, admin, input }) => createUserAsOperator(ctx, admin, input),
     present: presentUser,
   }),
-  // The id in the path becomes that of the user.
+  // The id in the path is that of the new user.
   implement(createUserWithIdEndpoint, {
     run: ({ ctx, admin, ids, input }) =>
       createUserAsOperator(ctx, admin, { ...input, id: requireUserId(ids.userId) }),
@@ -82,8 +82,8 @@ export const adminUsersRoutes = [
 ] as const
 
 /**
- * Reads the order of a list: `created_at`, alone (newest first) or with `asc` or `desc`. Of several values the first has
- * effect: all name the only field.
+ * Reads the order of a list: `created_at`, alone (newest first) or with `asc` or `desc`. With
+ * several values, the first has effect, because all name the same field.
  *
  * @param sorts as sent. Empty values are ignored.
  * @throws AuthError `validation_failed`

@@ -9,10 +9,10 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { requireUserId } from './find-user.ts'
 
 /**
- * Bans a user. Sessions stay, but open nothing from the next request on until the ban ends; changes of address that
- * wait are void.
+ * Bans a user. Sessions stay stored, but are rejected until the ban ends. Pending changes of
+ * address are cancelled.
  *
- * @param duration such as `24h`; for good when left out.
+ * @param duration such as `24h`; permanent by default.
  * @throws AuthError `validation_failed` (400, or 404 for a malformed id), `user_not_found` (404).
  */
 export async function banUser(
@@ -29,7 +29,7 @@ export async function banUser(
 /**
  * Lifts a ban, if there is one.
  *
- * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
+ * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found` (404).
  */
 export const unbanUser = (ctx: AuthContext, admin: Admin, userId: string): Promise<User> =>
   store(ctx, admin, userId, null)

@@ -7,18 +7,18 @@ import type { User } from '../../accounts/users/user.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
 import type { UpdateUserInput } from './admin-users.endpoint.ts'
 
-/** What an operator asked for, once it was read. */
+/** The changes that an operator requested, after parsing. */
 export interface ReadChanges {
   addresses: readonly Address[]
-  /** Null leaves the name. */
+  /** Null keeps the name. */
   username: string | null
-  /** Null lifts a ban; undefined leaves it. */
+  /** Null lifts a ban; undefined keeps it. */
   bannedUntil: Date | null | undefined
   passwordHash: string | null
 }
 
 /**
- * The account as an operator wants it.
+ * Returns the account with an operator's changes.
  *
  * @throws AuthError `validation_failed` (422) for metadata that is too large.
  */
@@ -30,8 +30,8 @@ export function changedUser(
 ): User {
   const needs = { random, now: clock.now() }
   const base = passwordHash === null ? user : withoutPendingProofs(user)
-  // What an old address agreed to is not for the new one to complete; nor what a session asked for, for whom
-  // the operator shuts out.
+  // A new address must not complete a change that the former address confirmed. A ban also cancels
+  // changes that the user's sessions requested.
   const isSettled = addresses.length > 0 || (bannedUntil ?? null) !== null
   const settled = isSettled ? withoutPendingChanges(base) : base
   const moved = addresses.reduce((one, address) => assignAddress(needs, one, address), settled)

@@ -27,7 +27,7 @@ const signIn = (email: string, password: string) =>
   auth.post('/token?grant_type=password', { email, password })
 
 describe('creating a user', () => {
-  it('answers the whole record, and needs nothing but an address', async () => {
+  it('returns the whole record, and requires only an address', async () => {
     const email = newEmail()
     const now = auth.clock.now().toISOString()
 
@@ -57,7 +57,7 @@ describe('creating a user', () => {
     expect((await find(body.id)).body).toEqual(body)
   })
 
-  it('takes everything that an operator may say', async () => {
+  it('accepts every field of an operator', async () => {
     const [email, phone] = [newEmail(), newPhone()]
 
     const { body } = await create({
@@ -87,7 +87,7 @@ describe('creating a user', () => {
     expect((await find(body.id)).body).toEqual(body)
   })
 
-  it('takes the id of the path before the one of the body', async () => {
+  it('uses the id of the path rather than that of the body', async () => {
     const [one, other] = [
       '6f1f7c1e-0b57-4a39-9c39-0d3f1f7c1e01',
       '6f1f7c1e-0b57-4a39-9c39-0d3f1f7c1e02',
@@ -102,7 +102,7 @@ describe('creating a user', () => {
     expect([byPath.body.id, byBody.body.id]).toEqual([one, other])
   })
 
-  it('does not hold the password to the rules for new ones', async () => {
+  it('does not apply the password policy', async () => {
     const email = newEmail()
 
     await create({ email, password: 'abc', email_confirm: true })
@@ -163,7 +163,7 @@ describe('creating a user', () => {
       { email: 'x@x.test', user_metadata: [] },
       [400, 'bad_json', /user_metadata/],
     ],
-  ] as const)('is refused for %s', async (_case, body, [status, code, message]) => {
+  ] as const)('is rejected for %s', async (_case, body, [status, code, message]) => {
     const answer = await create(body)
     const users = await auth.rows(`select id from auth.users where email = 'x@x.test'`)
 
@@ -172,7 +172,7 @@ describe('creating a user', () => {
     expect(users).toEqual([])
   })
 
-  it('is refused for an address or an id that another user has, whoever is first', async () => {
+  it('is rejected for an address or an id of another user, also concurrently', async () => {
     const [email, phone] = [newEmail(), newPhone()]
     const { body: user } = await create({ email, phone })
 

@@ -24,25 +24,26 @@ import { conflict, validationFailed } from '../../platform/errors/request-errors
 import { requireShort } from '../../platform/kit/storable-text.ts'
 import type { CreateUserInput } from './admin-users.endpoint.ts'
 
-/** A user who is to be, and what they sign in with. */
+/** A new user with credentials. */
 interface CreationOrder {
   input: CreateUserInput
   user: User
   passwordHash: string | null
-  /** What the application says of the user. */
+  /** The application's decision about the user. */
   approval: Promise<Approval>
 }
 
 /**
- * Makes a user in the name of an operator: no message goes out, and the rules for new passwords do
- * not hold. Without a password the user has none.
+ * Creates a user on behalf of an operator. No message is sent, and the password policy does not
+ * apply. Without a password the user has none.
  *
- * An account that strangers registered, and nobody proved, keeps its address from no operator: the user takes its
- * place, under its id, so that links that were sent there lead to the user. Where the operator chose another id, and
- * for the second of two addresses, it is removed.
+ * A reclaimable account with the address is replaced: the new user takes its id, so that links that
+ * were sent to the address open the new account. Where the operator supplies another id, and for
+ * the second of two addresses, the reclaimable account is deleted.
  *
- * @throws AuthError what `approveNewUser` throws, `validation_failed` (400, or 422 for metadata that is too large), `email_exists`, `phone_exists`,
- *   `username_exists`, `user_already_exists` (422).
+ * @throws AuthError the errors of `approveNewUser`, `validation_failed` (400, or 422 for metadata
+ *   that is too large), `email_exists`, `phone_exists`, `username_exists`, `user_already_exists`
+ *   (422).
  */
 export async function createUserAsOperator(
   ctx: AuthContext,
@@ -87,7 +88,10 @@ const operatorsUser = (
   audit: signedUpBy(admin, user),
 })
 
-/** Creates the user in place of reclaimable accounts with its addresses, or rejects addresses that another account keeps. */
+/**
+ * Creates the user in place of reclaimable accounts with its addresses, or rejects addresses that
+ * another account keeps.
+ */
 async function takePlace(ctx: AuthContext, admin: Admin, made: CreationOrder): Promise<User> {
   const { input, user } = made
   await requireFreeAddresses(ctx.sql, nothing, user)
@@ -104,7 +108,9 @@ async function takePlace(ctx: AuthContext, admin: Admin, made: CreationOrder): P
   return makeInstead(ctx, admin, made)
 }
 
-/** Whether the holder has another, proved address, and keeps its account without the one that the new user gets. */
+/**
+ * Whether the account keeps another, confirmed address, and loses the one that the new user gets.
+ */
 const releases = (holder: StoredUser, { email }: User): boolean =>
   isConfirmed(holder.user) &&
   !keepsAddress(holder, email !== null && holder.user.email === email ? 'email' : 'phone')
@@ -115,7 +121,7 @@ const nothing = {}
 const emailOf = (value: string) => ({ kind: 'email', value }) as const
 const phoneOf = (value: string) => ({ kind: 'phone', value }) as const
 
-/** Makes an account the new user, with whatever was sent to its owner. */
+/** Replaces an account by the new user, who keeps its id and the messages sent to its address. */
 async function takeOver(
   ctx: AuthContext,
   admin: Admin,
@@ -145,7 +151,7 @@ async function takeOver(
   return stored
 }
 
-/** The rows of identities that are there are changed: there is one for each kind of address. */
+/** Keeps the ids of stored identities, because a user has one for each kind of address. */
 const withIdentitiesOf = (user: User, before: User): User => ({
   ...user,
   identities: user.identities.map((identity) => {
@@ -154,7 +160,7 @@ const withIdentitiesOf = (user: User, before: User): User => ({
   }),
 })
 
-/** Creates the user, with an id of the operator, after reclaimable accounts are deleted. */
+/** Creates the user with the operator's id, after reclaimable accounts are deleted. */
 async function makeInstead(ctx: AuthContext, admin: Admin, order: CreationOrder): Promise<User> {
   const { user } = order
   await ctx.transaction(async (tx) => {
@@ -178,7 +184,7 @@ function readAddresses({
   throw validationFailed('email: Cannot create a user without either an email or phone')
 }
 
-/** A confirmed address shows in the metadata, as it does once a user confirms it. */
+/** A confirmed address is recorded in the metadata, as after a confirmation by the user. */
 const readUserMetadata = ({ userMetadata, email, emailConfirm }: CreateUserInput) => ({
   ...userMetadata,
   ...(email && emailConfirm && { email_verified: true }),

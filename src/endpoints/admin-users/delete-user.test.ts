@@ -27,7 +27,7 @@ const hide = (id: string) => remove(id, { should_soft_delete: true })
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
 
-/** A signed-in user with a phone, a pending change, and something in every table that users are in. */
+/** Creates a signed-in user with a phone, a pending change, and a row in every table with users. */
 async function givenRichUser(): Promise<GivenSession> {
   const session = await auth.given.session()
   const { id } = session.user
@@ -68,7 +68,7 @@ async function givenRichUser(): Promise<GivenSession> {
   return session
 }
 
-/** How many rows each table has about a user. */
+/** The number of rows of each table about a user. */
 async function rowsAbout(id: string): Promise<Record<string, number>> {
   const tables = await auth.rows<{ name: string }>(
     `select table_name as name from information_schema.columns
@@ -102,7 +102,7 @@ const deletionsOf = (id: string) =>
   )
 
 describe('deleting a user', () => {
-  it('removes everything of theirs but what they did, and says who was deleted', async () => {
+  it('removes all their data except their audit entries, and records which user was deleted', async () => {
     const { user } = await givenRichUser()
     const { phone } = await auth.auth.admin.getUser(user.id)
     const before = await rowsAbout(user.id)
@@ -139,7 +139,7 @@ describe('deleting a user', () => {
     ['an empty object', {}],
     ['false', { should_soft_delete: false }],
     ['null for the flag', { should_soft_delete: null }],
-  ])('is for good with %s', async (_case, body) => {
+  ])('is permanent with %s', async (_case, body) => {
     const { id } = await auth.given.user()
 
     expect((await remove(id, body)).status).toBe(200)
@@ -150,7 +150,7 @@ describe('deleting a user', () => {
     ['no JSON', '{', 400, 'bad_json'],
     ['a list', [], 400, 'bad_json'],
     ['a flag that is text', { should_soft_delete: 'true' }, 400, 'bad_json'],
-  ])('is refused for %s', async (_case, body, status, code) => {
+  ])('is rejected for %s', async (_case, body, status, code) => {
     const { id } = await auth.given.user()
 
     const answer = await remove(id, body)
@@ -161,15 +161,15 @@ describe('deleting a user', () => {
 
   it.each([
     ['nobody', unknownId, [404, 'user_not_found']],
-    ['what is no UUID', 'ada', [404, 'validation_failed']],
-  ])('is refused for %s, and not recorded', async (_case, id, expected) => {
+    ['an invalid UUID', 'ada', [404, 'validation_failed']],
+  ])('is rejected for %s, and not recorded', async (_case, id, expected) => {
     const answers = [await remove(id), await hide(id)]
 
     for (const { status, body } of answers) expect([status, body.error_code]).toEqual(expected)
     expect(await deletionsOf(unknownId)).toEqual([])
   })
 
-  it('happens once, however many ask for it', async () => {
+  it('succeeds once among concurrent requests', async () => {
     const { id } = await auth.given.user()
 
     const answers = await Promise.all(Array.from({ length: 5 }, () => remove(id)))
@@ -180,7 +180,7 @@ describe('deleting a user', () => {
 })
 
 describe('a soft deletion', () => {
-  it('keeps the record, and nothing in it that tells whose it was', async () => {
+  it('keeps the row, without personal data', async () => {
     const { user } = await givenRichUser()
     const before = (await find(user.id)).body
     auth.clock.advance(60)
@@ -217,7 +217,7 @@ describe('a soft deletion', () => {
     ).not.toMatch(/argon2|"Ada"|example\.test/)
   })
 
-  it('keeps nothing of the request that registered the user', async () => {
+  it('removes the sign-up origin', async () => {
     const { id } = await auth.auth.admin.createUser({ email: 'unproved@example.test' })
     await auth.rows(
       `update auth.users set registered_by = 'signup', registered_from = 'a client',
@@ -234,7 +234,7 @@ describe('a soft deletion', () => {
     expect(Object.values(row ?? {})).toEqual([null, null, null])
   })
 
-  it('hides an address that the user never had as well', async () => {
+  it('stores a placeholder for an address that the user never had, too', async () => {
     const { body: made } = await auth.post('/admin/users', { phone: '4915777001' }, { token })
 
     await hide(made.id)
@@ -242,7 +242,7 @@ describe('a soft deletion', () => {
     expect((await find(made.id)).body.email).toBe(sha256(made.id))
   })
 
-  it('ends what the user could do, and frees the addresses', async () => {
+  it("ends the user's access, and releases the addresses", async () => {
     const { user, accessToken, refreshToken } = await auth.given.session()
     const { email } = user
 
@@ -263,7 +263,7 @@ describe('a soft deletion', () => {
     expect(again.body.id).not.toBe(user.id)
   })
 
-  it('changes nothing a second time, and can be followed by one for good', async () => {
+  it('changes nothing a second time, and may be followed by a permanent one', async () => {
     const { id } = await auth.given.user()
     await hide(id)
     const { body: before } = await find(id)
@@ -281,7 +281,7 @@ describe('a soft deletion', () => {
   })
 })
 
-it('a soft delete reaches the identity that another request is storing', async () => {
+it('a soft deletion includes the identity that a concurrent request stores', async () => {
   const { user } = await auth.given.session()
   const other = new pg.Client({ connectionString: auth.databaseUrl })
   await other.connect()

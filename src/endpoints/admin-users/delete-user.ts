@@ -14,11 +14,11 @@ import { retryLostRaces } from '../../platform/sql/retry-lost-races.ts'
 import { requireUserId } from './find-user.ts'
 
 /**
- * Deletes a user with sessions, identities and all that was sent. Audit entries stay.
+ * Deletes a user with sessions, identities and messages. Audit entries stay.
  *
- * @param soft keeps the row, without anything that tells whose it was, for what refers to it.
- * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404), `conflict` (409) where other
- *   requests keep changing the user.
+ * @param soft keeps the row, without personal data, for references to it.
+ * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found` (404),
+ *   `conflict` (409) where concurrent requests keep changing the user.
  */
 export async function deleteUser(
   ctx: AuthContext,
@@ -48,11 +48,11 @@ const softDelete = (ctx: AuthContext, deletion: Required<Deletion>): Promise<Del
   })
 
 /**
- * Removes everything that is stored about a person, also about one who was deleted before. What
- * remains of the audit log tells of somebody.
+ * Erases all personal data of a user, also after a deletion. The remaining audit
+ * entries do not identify the user.
  *
- * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404) when there is
- *   nothing.
+ * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found` (404) when no
+ *   data is stored.
  */
 export async function eraseUser(ctx: AuthContext, admin: Admin, userId: string): Promise<void> {
   if (!(await erasePerson(ctx, requireUserId(userId), admin))) throw userNotFound()

@@ -24,14 +24,14 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-/** The same for both, whatever was done to one. */
+/** Values that are the same in both exports. */
 const exportOf = async ({ user }: GivenPerson) => {
   const { exportedAt: _now, ...stored } = await (await auth.auth.admin.exportUser(user.id)).read()
   return stored
 }
 
 describe('an export', () => {
-  it('has something of every table that stores something about people', async () => {
+  it('contains rows of every table with personal data', async () => {
     const { user, companions, ...stored } = await exportOf(person)
 
     expect(companions).toBeUndefined()
@@ -45,7 +45,7 @@ describe('an export', () => {
     )
   })
 
-  it('has each row of the person, and none of anybody else', async () => {
+  it('contains each row of the user, and none of other users', async () => {
     const stored = await exportOf(person)
     const { id } = person.user
 
@@ -59,7 +59,7 @@ describe('an export', () => {
     for (const word of wordsOf(other)) expect(JSON.stringify(stored)).not.toContain(word)
   })
 
-  it('tells all that the person can be known by, in plain JSON', async () => {
+  it('contains all identifying data of the user, in plain JSON', async () => {
     const stored = await exportOf(person)
 
     expect(JSON.parse(JSON.stringify(stored))).toEqual(stored)
@@ -76,7 +76,7 @@ describe('an export', () => {
     expect(stored.auditEntries.map(({ action }) => action)).toContain('token_refreshed')
   })
 
-  it('has no hash of a secret, and nothing that messages say', async () => {
+  it('contains no hash of a secret, and no content of messages', async () => {
     const stored = JSON.stringify(await exportOf(person))
 
     const [secrets] = await auth.rows<{ all: string[] }>(
@@ -92,7 +92,7 @@ describe('an export', () => {
     for (const secret of secrets?.all ?? []) expect(stored).not.toContain(secret)
   })
 
-  it('keeps the address that an operator acted from to itself', async () => {
+  it('contains no address of an operator', async () => {
     const token = await auth.given.serviceToken()
     const { user } = await givenPerson(auth)
     await auth.put(`/admin/users/${user.id}`, { role: 'x' }, { token, ip: '192.0.2.99' })
@@ -105,8 +105,8 @@ describe('an export', () => {
 
   it.each([
     ['nobody', '00000000-0b57-4a39-9c39-0d3f1f7c1e0b', 'user_not_found'],
-    ['what is no UUID', 'ada', 'validation_failed'],
-  ])('is refused for %s, as is an erasure', async (_case, id, code) => {
+    ['an invalid UUID', 'ada', 'validation_failed'],
+  ])('is rejected for %s, as is an erasure', async (_case, id, code) => {
     const { admin } = auth.auth
 
     await expect(admin.exportUser(id)).rejects.toMatchObject({ code, status: 404 })
@@ -134,7 +134,7 @@ const entriesSince = (from: Date) =>
   )
 
 describe('an erasure', () => {
-  it('leaves nothing of the person in any column, and all of everybody else', async () => {
+  it('leaves no data of the user in any column, and all of other users', async () => {
     const before = await exportOf(other)
     const marks = wordsOf(person)
     expect(await placesOf(auth, marks)).not.toEqual([])
@@ -148,7 +148,7 @@ describe('an erasure', () => {
     })
   })
 
-  it('keeps what happened and when, as done by somebody', async () => {
+  it('keeps actions and times in the audit log, without the user', async () => {
     auth.clock.advance(60)
     const from = auth.clock.now()
     const { user } = await givenPerson(auth)
@@ -182,7 +182,7 @@ describe('an erasure', () => {
     })
   })
 
-  it('reaches somebody who was deleted before, and whom the audit log still names', async () => {
+  it('includes a user that was deleted before, and who is in the audit log', async () => {
     const { user, ...rest } = await givenPerson(auth)
     await auth.auth.admin.deleteUser(user.id)
     const exported = await (await auth.auth.admin.exportUser(user.id)).read()
@@ -191,11 +191,11 @@ describe('an erasure', () => {
 
     await auth.auth.admin.eraseUser(user.id)
 
-    // Counts under the addresses of somebody who is gone are forgotten with time.
+    // Counters for the addresses of a deleted user expire.
     expect(await placesOf(auth, wordsOf({ user, ...rest }))).toEqual([])
   })
 
-  it('reaches somebody who was deleted softly', async () => {
+  it('includes a user that was soft-deleted', async () => {
     const gone = await givenPerson(auth)
     await auth.auth.admin.deleteUser(gone.user.id, { soft: true })
 
@@ -204,7 +204,7 @@ describe('an erasure', () => {
     expect(await placesOf(auth, wordsOf(gone))).toEqual([])
   })
 
-  it('forgets the passwords that were tried, and keeps what protects the addresses', async () => {
+  it('deletes the password attempts, and keeps the limits that protect the addresses', async () => {
     const gone = await givenPerson(auth)
     const keys = limitKeysOf({
       id: gone.user.id,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { exportedAtOnce } from '../../platform/sql/export-rows.sql.ts'
 
-// S18: an export holds a page of rows in memory, whatever is stored about a person.
+// S18: an export keeps a page of rows in memory, for any amount of stored data.
 
 let auth: TestAuth
 beforeAll(async () => {

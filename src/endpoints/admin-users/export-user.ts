@@ -10,11 +10,11 @@ import type { ExportedPerson, ExportedUser, PersonExport } from './exported-pers
 import { requireUserId } from './find-user.ts'
 
 /**
- * Everything that is stored about a person, read a page at a time while the text of the export is consumed. A change
- * meanwhile may show in one part alone.
+ * Exports all stored data of a user, read a page at a time while the text is consumed. A concurrent
+ * change may appear in one part only.
  *
- * @throws AuthError `validation_failed` (404) for a malformed id, `user_not_found` (404) when nothing is stored, not even
- *   about a user who was deleted.
+ * @throws AuthError `validation_failed` (404) for a malformed id, `user_not_found` (404) when no
+ *   data is stored, not even of a deleted user.
  */
 export async function exportUser(ctx: AuthContext, userId: string): Promise<PersonExport> {
   const own = { userId: requireUserId(userId), keys: [] }
@@ -35,7 +35,7 @@ type ListName = Exclude<keyof typeof personalTables, 'users'>
 type Exported<Table> =
   Table extends PersonalTable<infer Row, infer Columns> ? ExportedRow<Row, Columns> : never
 
-/** Columns that a person gets and the published types lack: a name among them does not compile. */
+/** Exported columns that the published types lack: a name among them does not compile. */
 type Unpublished = {
   [Name in ListName]: Exclude<
     keyof Exported<(typeof personalTables)[Name]>,
@@ -44,7 +44,7 @@ type Unpublished = {
 }[ListName]
 const isPublishedWhole: [Unpublished] extends [never] ? true : never = true
 
-/** The export as JSON, in parts of a bounded size. */
+/** Returns the export as JSON, in parts of a bounded size. */
 async function* textOf(
   ctx: AuthContext,
   user: ExportedUser | null,
@@ -61,7 +61,7 @@ async function* textOf(
   yield '}'
 }
 
-/** Rows that the export shows otherwise than they are stored. */
+/** Converts rows whose exported form differs from the stored one. */
 const presenters: Readonly<Record<string, (row: never) => unknown>> = isPublishedWhole && {
   auditEntries: toExportedEntry,
 }
@@ -86,7 +86,7 @@ async function* listOf(
   yield separator === '[' ? '[]' : ']'
 }
 
-/** Nothing, not even an empty object, where there is no companion. */
+/** Returns no text, not even an empty object, where there is no companion. */
 async function* companionsOf(ctx: AuthContext, whose: Whose): AsyncGenerator<string> {
   const all = Object.entries(await ctx.capabilityTables())
   if (all.length === 0) return

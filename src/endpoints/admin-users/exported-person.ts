@@ -9,61 +9,64 @@ import type { CapabilityExport } from '../../platform/capability-terms.ts'
 import type { FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
 
 /**
- * The export of a person, read from the database while it is consumed: memory holds a page of rows at a time.
+ * The export of a user, read from the database while it is consumed: memory holds a page of rows at
+ * a time.
  *
  * @example
  * await pipeline(await auth.admin.exportUser(id), createWriteStream('ada.json'))
  */
 export interface PersonExport extends AsyncIterable<string> {
-  /** The whole export in memory. For people of whom little is stored. */
+  /** Returns the whole export in memory. For users with little stored data. */
   read(): Promise<ExportedPerson>
 }
 
 /**
- * Everything that is stored about a person: plain JSON, with instants in ISO 8601. Left out are hashes of
- * secrets, and what is sealed: what messages say, and tokens of providers.
+ * All stored data of a user: plain JSON, with instants in ISO 8601. Hashes of secrets and sealed
+ * values (the content of messages, tokens of providers) are left out.
  */
 export interface ExportedPerson extends CapabilityExport {
   exportedAt: string
-  /** Null for somebody who was deleted: then there may be entries of the audit log. */
+  /** Null for a deleted user, of whom audit entries may remain. */
   user: ExportedUser | null
   identities: ExportedIdentity[]
-  /** Of which identities tokens of the provider are kept. */
+  /** The identities with stored tokens of the provider. */
   providerTokens: ExportedProviderToken[]
-  /** That the person came from another service. */
+  /** A record for a user that was imported from another service. */
   imports: { id: string; updatedAt: string }[]
   sessions: ExportedSession[]
-  /** Which sessions a token of the other service still renews. */
+  /** The sessions that a token of the other service still renews. */
   importedTokens: { sessionId: string }[]
   factors: ExportedFactor[]
-  /** Attempts of the last day to prove a factor. */
+  /** Challenges of factors of the last day. */
   challenges: ExportedChallenge[]
   recoveryCodes: ExportedRecoveryCode[]
   passkeys: ExportedPasskey[]
-  /** Passkeys that were being registered in the last day. */
+  /** Passkey registrations that were started in the last day. */
   webAuthnChallenges: ExportedWebAuthnChallenge[]
   /** Links and codes that were sent and not used. */
   oneTimeTokens: ExportedOneTimeToken[]
-  /** Codes that links ended in, and that no session was fetched with. */
+  /** Codes of followed links that were not exchanged for a session. */
   authorizationCodes: ExportedAuthorizationCode[]
-  /** Journeys to a provider, to link an account there, that are not over. */
+  /** Flows for linking an identity that are not completed. */
   oauthStates: ExportedOauthState[]
   /** Messages of the last week. */
   messages: ExportedMessage[]
-  /** Passwords that were tried for the person's addresses in the last day, by whomever. */
+  /** Password attempts for the user's addresses in the last day, from all clients. */
   passwordAttempts: { key: string; failures: number; lastAttempt: string; attemptedAt: string }[]
-  /** Intervals between messages, and codes that were tried. */
+  /** Send intervals and attempt counters. */
   limits: { key: string; tokens: number; refilledAt: string }[]
-  /** What the person did, and what was done to them. */
+  /** Actions of the user, and of others that affect the user. */
   auditEntries: ExportedEntry[]
-  /** What companions such as the subscription pages store, by the names of their tables. Left out where there are none. */
+  /**
+   * Rows of companions such as the subscription pages, by table name. Left out where there is none.
+   */
   companions?: Record<string, Record<string, unknown>[]>
 }
 
-/** What of a {@link User} is stored in the row of theirs, and what registered it. */
+/** The columns of a {@link User}, and its sign-up origin. */
 export interface ExportedUser
   extends AsJson<Omit<User, 'emailChangeConfirmedBy' | 'identities' | 'factors'>> {
-  /** Which of the two addresses of a change has confirmed it: 1 the current one, 2 the new one; else 0. */
+  /** The address of a change that has confirmed it: 1 the current one, 2 the new one; else 0. */
   emailChangeConfirmStatus: number
   registeredBy: string | null
   registeredFrom: string | null
@@ -110,7 +113,10 @@ export interface ExportedFactor {
   friendlyName: string | null
   phone: string | null
   lastUsedStep: number | null
-  /** Of a security key, in base64url, as the key is; null for other factors, as all up to `backedUp`. */
+  /**
+   * The id of a security key, in base64url. Null for other factors, as are all fields up to
+   * `backedUp`.
+   */
   credentialId: string | null
   /** In COSE. */
   publicKey: string | null
@@ -147,7 +153,7 @@ export interface ExportedRecoveryCode {
 export interface ExportedPasskey {
   id: string
   userId: string
-  /** In base64url, as the key is. */
+  /** In base64url. */
   credentialId: string
   /** In COSE. */
   publicKey: string
@@ -232,7 +238,7 @@ export interface ExportedMessage {
 export interface ExportedEntry {
   id: string
   createdAt: string
-  /** Null for an action that only a newer version knows. */
+  /** Null for an action that only a newer version defines. */
   action: AuditAction | null
   actorId: string | null
   actorRole: string | null

@@ -9,22 +9,23 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 
-/** What a user is looked up by, before it is known that it says one thing. */
+/** The unique property that identifies a user, not validated yet. */
 export interface UnreadLookUp {
   id?: string | undefined
   email?: string | undefined
   phone?: string | undefined
   username?: string | undefined
-  /** Of the user name. Default: that of the call. */
+  /** The audience of the user name. Default: that of the call. */
   audience?: string | undefined
   identity?: Record<string, unknown> | undefined
 }
 
 /**
- * The user with this id, address or identity, in whatever audience; null when there is none. By address,
- * users of single sign-on are not found: several may have the same.
+ * Finds the user with this id, address or identity, in any audience; null when there is none. Users
+ * of single sign-on are not found by address, because several may have the same.
  *
- * @throws AuthError `validation_failed` for anything but one of these, and (404) for an id that is no UUID.
+ * @throws AuthError `validation_failed` unless exactly one of these is given, and (404) for an
+ *   invalid UUID.
  */
 export async function findUser(ctx: AuthContext, lookUp: UnreadLookUp): Promise<User | null> {
   const { id, email, phone, username, identity } = lookUp
@@ -52,16 +53,18 @@ function readIdentity({ provider, subject }: Record<string, unknown>) {
   throw validationFailed('identity: provider and subject have to be strings')
 }
 
-/** @throws AuthError `validation_failed` (404) for what is no UUID. */
+/**
+ * @throws AuthError `validation_failed` (404) for an invalid UUID.
+ */
 export function requireUserId(userId: string): string {
   if (!isUuid(userId)) throw validationFailed('user_id must be an UUID', 404)
   return userId.toLowerCase()
 }
 
 /**
- * The user with this id, deleted ones included.
+ * Returns the user with this id, also a soft-deleted one.
  *
- * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
+ * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found` (404).
  */
 export async function requireUserById(ctx: AuthContext, userId: string): Promise<User> {
   const found = await findById(ctx.sql, requireUserId(userId))

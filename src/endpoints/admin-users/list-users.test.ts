@@ -4,7 +4,10 @@ import { type Answer, startTestAuth, type TestAuth } from '../../../test/support
 let auth: TestAuth
 let token: string
 
-/** Five users, made in the order of their names a second apart, and one of another audience. */
+/**
+ * Five users, created in the order of their names at intervals of a second, and one of another
+ * audience.
+ */
 const names = ['ada', 'bea', 'cleo', 'dora', 'edda'] as const
 const emails = names.map((name) => `${name}@list.test`)
 
@@ -27,7 +30,7 @@ const linksOf = ({ headers }: Answer) => headers.get('link')
 const countOf = ({ headers }: Answer) => headers.get('x-total-count')
 const newestFirst = emails.toReversed()
 
-/** The pages that the client of @supabase/auth-js takes from the links: its code, letter by letter. */
+/** Returns the pages that the client of @supabase/auth-js reads from the links, by its own code. */
 const clientPages = (answer: Answer) =>
   (linksOf(answer) ?? '').split(',').map((link) => {
     const page = Number.parseInt(link.split(';')[0]?.split('=')[1]?.substring(0, 1) ?? '', 10)
@@ -35,7 +38,7 @@ const clientPages = (answer: Answer) =>
   })
 
 describe('the list of users', () => {
-  it('answers whole records, the newest first, with their number and the audience', async () => {
+  it('returns whole records, the newest first, with their number and the audience', async () => {
     const answer = await list()
     const [newest] = answer.body.users
 
@@ -47,7 +50,7 @@ describe('the list of users', () => {
     expect(newest).toEqual((await auth.get(`/admin/users/${newest.id}`, { token })).body)
   })
 
-  it('comes in pages, with links to the next and the last', async () => {
+  it('returns pages, with links to the next and the last', async () => {
     const pages = []
     for (const page of [1, 2, 3]) pages.push(await list(`?page=${page}&per_page=2`))
 
@@ -64,7 +67,7 @@ describe('the list of users', () => {
     expect(pages.map(countOf)).toEqual(['5', '5', '5'])
   })
 
-  it('is empty behind its last page, and its last page is 0 where there is nothing', async () => {
+  it('is empty after its last page, and its last page is 0 where there is no user', async () => {
     const behind = await list('?page=4&per_page=2')
     const nothing = await list('?filter=nobody')
 
@@ -74,7 +77,7 @@ describe('the list of users', () => {
     expect(linksOf(nothing)).toBe('</admin/users?page=0&filter=nobody>; rel="last"')
   })
 
-  it('takes the page 0 for the first, and what is empty for what is missing', async () => {
+  it('reads page 0 as the first one, and empty parameters as missing', async () => {
     const answers = [
       await list('?page=0&per_page=2'),
       await list('?page=&per_page=2&filter=&sort='),
@@ -83,7 +86,7 @@ describe('the list of users', () => {
     expect(answers.map(listed)).toEqual([newestFirst.slice(0, 2), newestFirst.slice(0, 2)])
   })
 
-  it('has links that the client reads right, whatever else was asked for', async () => {
+  it('has links that the client reads correctly, with any other parameters', async () => {
     const filter = 'list,<x>;"=\u00e9'
     await auth.auth.admin.createUser({ email: 'x@list.test', userMetadata: { full_name: filter } })
     await auth.auth.admin.createUser({ email: 'y@list.test', userMetadata: { full_name: filter } })
@@ -117,14 +120,14 @@ describe('the list of users', () => {
     ['sort=email', /^Bad Sort Parameters: bad field for sort 'email'$/],
     ['sort=created_at%20up', /^Bad Sort Parameters: bad direction for sort 'up', only 'asc' and/],
     ['sort=created_at%20asc%20desc', /^Bad Sort Parameters: bad direction for sort 'asc desc'/],
-  ])('is refused for %s', async (query, message) => {
+  ])('is rejected for %s', async (query, message) => {
     const { status, body } = await list(`?${query}`)
 
     expect([status, body.error_code]).toEqual([400, 'validation_failed'])
     expect(body.msg).toMatch(message)
   })
 
-  it('survives the farthest page', async () => {
+  it('accepts the highest page number', async () => {
     const answer = await list('?page=999999999&per_page=10000')
 
     expect([answer.status, listed(answer)]).toEqual([200, []])
@@ -154,7 +157,7 @@ describe('the list of users', () => {
     expect(countOf(answer)).toBe(String(expected.length))
   })
 
-  it('is about one audience, and has the deleted users of it', async () => {
+  it('contains one audience, with its deleted users', async () => {
     const headers = { 'x-jwt-aud': 'elsewhere' }
     const [user] = (await list('', headers)).body.users
     await auth.rows('update auth.users set deleted_at = $2 where id = $1', [
@@ -169,7 +172,7 @@ describe('the list of users', () => {
     expect([answer.body.aud, countOf(answer)]).toEqual(['elsewhere', '1'])
   })
 
-  it('has users of the same instant in one order, so that pages neither repeat nor miss one', async () => {
+  it('lists users of the same instant in one order, so that pages neither repeat nor miss one', async () => {
     const others = await startTestAuth()
     for (let at = 0; at < 7; at += 1) await others.given.user()
     const headers = { token: await others.given.serviceToken() }

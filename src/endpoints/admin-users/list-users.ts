@@ -18,7 +18,7 @@ import type { ListedUsers, ListUsersInput } from './list-users-input.ts'
 type UnreadInput = Omit<ListUsersInput, 'order'> & { order?: string | undefined }
 
 /**
- * The users of an audience, deleted ones included, page by page.
+ * Lists the users of an audience page by page, also soft-deleted ones.
  *
  * @throws AuthError `validation_failed`
  */
@@ -71,7 +71,9 @@ function readOrder(order: string): 'asc' | 'desc' {
   throw validationFailed('order: has to be asc or desc')
 }
 
-/** One page of the users of the request's audience, deleted ones included, and how many there are. */
+/**
+ * Returns one page of the users of the request's audience, also soft-deleted ones, and the total.
+ */
 export const listUsersByPage = (
   { sql, request }: AuthContext,
   query: Omit<UserQuery, 'audience'>,

@@ -30,14 +30,14 @@ const signIn = (email: string, password: string) =>
 
 describe('finding a user', () => {
   it.each([
-    ['what is no UUID', 'ada', [404, 'validation_failed', 'user_id must be an UUID']],
+    ['an invalid UUID', 'ada', [404, 'validation_failed', 'user_id must be an UUID']],
     ['nobody', unknownId, [404, 'user_not_found', 'User not found']],
-  ])('answers 404 for %s, to a change as well', async (_case, id, expected) => {
+  ])('responds 404 for %s, to a change as well', async (_case, id, expected) => {
     expect(said(await find(id))).toEqual(expected)
     expect(said(await update(id, { role: 'staff' }))).toEqual(expected)
   })
 
-  it('takes the id in either letter case, and users of every audience', async () => {
+  it('accepts the id in either letter case, and users of every audience', async () => {
     const { body } = await create({ email: newEmail(), aud: 'elsewhere' })
 
     const answers = [await find(body.id.toUpperCase()), await find(body.id)]
@@ -47,7 +47,7 @@ describe('finding a user', () => {
 })
 
 describe('changing a user', () => {
-  it('changes what is named and leaves the rest', async () => {
+  it('changes the submitted fields and keeps the others', async () => {
     const { body: before } = await create({
       email: newEmail(),
       password: testPassword,
@@ -73,7 +73,7 @@ describe('changing a user', () => {
     expect((await signIn(before.email, testPassword)).status).toBe(200)
   })
 
-  it('ends a change of address that waits: what the old one agreed to is not for the new one', async () => {
+  it('cancels a pending change of address: its confirmation does not apply to the new address', async () => {
     const { id } = await auth.given.user(newEmail())
     await auth.rows(
       `update auth.users set new_email = 'eve@example.test', email_change_sent_at = now(),
@@ -90,7 +90,7 @@ describe('changing a user', () => {
     expect(user).toEqual({ new_email: null, new_phone: null, status: 0 })
   })
 
-  it('moves an email at once, keeps it confirmed, and voids what was sent to the old', async () => {
+  it('changes an email at once, keeps it confirmed, and revokes messages to the former one', async () => {
     const { body: before } = await create({ email: newEmail(), email_confirm: true })
     await auth.rows(
       `insert into auth.one_time_tokens
@@ -116,7 +116,7 @@ describe('changing a user', () => {
     expect(tokens).toEqual([])
   })
 
-  it('adds a phone with its identity, confirmed where it is said to be', async () => {
+  it('adds a phone with its identity, confirmed on request', async () => {
     const { body: before } = await create({ email: newEmail() })
     const phone = newPhone()
 
@@ -133,7 +133,7 @@ describe('changing a user', () => {
     expect(identity.identity_data).toMatchObject({ sub: before.id, phone, phone_verified: true })
   })
 
-  it('confirms an address, and never takes that back', async () => {
+  it('confirms an address, and never removes a confirmation', async () => {
     const { body: before } = await create({ email: newEmail() })
 
     const confirmed = await update(before.id, { email_confirm: true, phone_confirm: true })
@@ -150,7 +150,7 @@ describe('changing a user', () => {
     }
   })
 
-  it('changes one who was deleted and is kept for the record, too', async () => {
+  it('changes a soft-deleted user, too', async () => {
     const { body: user } = await create({ email: newEmail() })
     await auth.request('DELETE', `/admin/users/${user.id}`, {
       token,
@@ -166,7 +166,7 @@ describe('changing a user', () => {
   it.each([
     ['email', newEmail],
     ['phone', newPhone],
-  ])('gives nobody who was deleted an %s, be it one that nobody proved', async (kind, newOne) => {
+  ])('rejects an %s for a deleted user, also one that is not confirmed', async (kind, newOne) => {
     const { body: user } = await create({ email: newEmail() })
     const address = newOne()
     await auth.rows(`update auth.users set registered_by = 'signup' where id = $1`, [
@@ -194,7 +194,7 @@ describe('changing a user', () => {
     expect(holders).toEqual([{ deleted_at: null }])
   })
 
-  it('refuses an address of another user, and changes nothing', async () => {
+  it('rejects an address of another user, and changes nothing', async () => {
     const [one, other] = [
       await create({ email: newEmail(), phone: newPhone() }),
       await create({ email: newEmail(), phone: newPhone() }),
@@ -214,7 +214,7 @@ describe('changing a user', () => {
     expect((await find(one.id)).body.role).toBe('authenticated')
   })
 
-  it('gives an address to one of two users who are to get it at the same time', async () => {
+  it('assigns an address to one of two users when requested concurrently', async () => {
     const users = await Promise.all([create({ phone: newPhone() }), create({ phone: newPhone() })])
     const email = newEmail()
 
@@ -225,7 +225,7 @@ describe('changing a user', () => {
     expect([409, 422]).toContain(refused[0]?.status)
   })
 
-  it('ends all sessions with a new password, which has to be strong', async () => {
+  it('ends all sessions with a new password, which must be strong', async () => {
     const { user, accessToken, refreshToken } = await auth.given.session()
 
     const weak = await update(user.id, { password: '' })
@@ -249,7 +249,7 @@ describe('changing a user', () => {
     ['phone', { phone: 'no number' }, /^Invalid phone number format \(E\.164 required\)$/],
     ['ban', { ban_duration: '1 week' }, /^ban_duration: /],
     ['password', { password: 'x'.repeat(1025) }, /^password: /],
-  ])('is refused for a malformed %s', async (_case, body, message) => {
+  ])('is rejected for a malformed %s', async (_case, body, message) => {
     const { body: user } = await create({ email: newEmail() })
 
     const answer = await update(user.id, { ...body, role: 'staff' })
@@ -261,7 +261,7 @@ describe('changing a user', () => {
 })
 
 describe('a ban', () => {
-  it('lasts its duration, is kept in the record, and is lifted by none or 0', async () => {
+  it('lasts its duration, is stored, and is lifted by none or 0', async () => {
     const { user, accessToken } = await auth.given.session()
     const reach = async () => (await auth.get('/user', { token: accessToken })).body.error_code
 

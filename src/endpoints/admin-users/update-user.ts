@@ -26,13 +26,13 @@ import { changedUser } from './changed-user.ts'
 import { requireUserById } from './find-user.ts'
 
 /**
- * Changes a user in the name of an operator. Addresses change at once and no message goes out. A new
- * password ends all sessions; a ban ends none, but is enforced from the next request on.
+ * Changes a user in the name of an operator. Addresses change at once and no message goes out. A
+ * new password ends all sessions; a ban ends none, but is enforced from the next request on.
  *
- * @throws AuthError `validation_failed` (400, or 404 for a malformed id), `user_not_found` (404), also for a new
- *   address of a user who was deleted softly, `weak_password`, `email_exists`, `phone_exists`,
- *   `username_exists` (422),
- *   `reauthentication_needed` (403) for the operator's own password or address without a recent proof of a factor.
+ * @throws AuthError `validation_failed` (400, or 404 for a malformed id), `user_not_found` (404),
+ *   also for a new address of a user who was deleted softly, `weak_password`, `email_exists`,
+ *   `phone_exists`, `username_exists` (422), `reauthentication_needed` (403) for the operator's own
+ *   password or address without a recent proof of a factor.
  */
 export async function updateUser(
   ctx: AuthContext,
@@ -60,7 +60,7 @@ export async function updateUser(
     if (!before) throw userNotFound()
     const { user } = before
     if (addresses.length > 0) {
-      // Who is kept for the record alone takes an address from nobody.
+      // A soft-deleted user gets no address.
       if (user.deletedAt) throw userNotFound()
       await requireFreeAddresses(tx.sql, user, { email: email?.value, phone: phone?.value })
     }
@@ -68,7 +68,7 @@ export async function updateUser(
       if (user.deletedAt) throw userNotFound()
       await requireFreeUsername(tx.sql, { ...user, username })
     }
-    // A name that the configuration ignores is no data of the operator's.
+    // A user name that the configuration ignores is not stored.
     const given = { ...changes, username: username ?? undefined }
     const own = ownedBy(before, given, ctx.clock.now())
     const after = changedUser(ctx, own.user, changes, read)
@@ -96,10 +96,12 @@ interface OwnedAccount extends Omit<StoredUser, 'version'> {
 }
 
 /**
- * The account that an operator changes, with who brought what it holds. Where nobody has proved an address,
- * a password of the operator's makes the account the operator's own; to confirm the address that was signed up
- * with leaves that sign-up in force, unless others compete with it: then sessions and factors end, and passkeys and
- * identities are suspended. Any other gift competes with it.
+ * Returns the account that an operator changes, with its sign-up origin.
+ *
+ * On an account without a confirmed address, a password makes the account the operator's. To
+ * confirm the address of the sign-up keeps that sign-up, unless others compete with it: then
+ * sessions and factors end, and passkeys and identities are suspended. Any other change competes
+ * with the sign-up.
  */
 function ownedBy(stored: StoredUser, changes: UpdateUserInput, now: Date): OwnedAccount {
   const { user, passwordHash, registration } = stored
@@ -129,14 +131,16 @@ function ownedBy(stored: StoredUser, changes: UpdateUserInput, now: Date): Owned
   }
 }
 
-/** Whether only the holder of the session supplied anything: a user without an address, who is given one. */
+/** Whether the account has no address. Only its session supplied its data. */
 const isWithoutAddress = ({ email, phone }: User): boolean => email === null && phone === null
 
-/** Whether an unproved address beside the one that the operator confirms is the operator's decision. */
+/**
+ * Whether the operator decided on the unconfirmed address in addition to the one being confirmed.
+ */
 const isGivenBoth = ({ registration }: StoredUser, { email, phone }: UpdateUserInput): boolean =>
   registration === null || (email !== undefined && phone !== undefined)
 
-/** Whether an operator confirms the one address that one client signed up with. */
+/** Whether an operator confirms the address of the only sign-up. */
 const vouchesFor = ({ user, registration }: StoredUser, changes: UpdateUserInput): boolean =>
   registration?.by !== 'contested' &&
   ((changes.emailConfirm && user.email !== null && !changes.email) ||

@@ -29,7 +29,7 @@ const said = ({ status, body }: Answer) => [status, body.error_code]
 const pathTo = ({ user, app }: StrongSession) => `/admin/users/${user.id}/factors/${app.id}`
 
 describe('GET /admin/users/{user_id}/factors', () => {
-  it('lists what a user has', async () => {
+  it('lists the factors of a user', async () => {
     const none = await auth.given.user()
     const { user, app, accessToken } = await factors.strongSession()
     const { body: phone } = await factors.enroll(accessToken, {
@@ -51,7 +51,7 @@ describe('GET /admin/users/{user_id}/factors', () => {
     expect(inCode.map(({ id }) => id)).toEqual([app.id, phone.id])
   })
 
-  it('knows no factors of nobody', async () => {
+  it('rejects unknown users', async () => {
     const nobody = '7f3a3f0c-0000-4000-8000-000000000000'
 
     const answers = [
@@ -67,7 +67,7 @@ describe('GET /admin/users/{user_id}/factors', () => {
 })
 
 describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
-  it('renames a factor, and gives a phone another number', async () => {
+  it('renames a factor, and changes the number of a phone', async () => {
     const strong = await factors.strongSession()
     const { body: enrolled } = await factors.enroll(strong.accessToken, {
       factor_type: 'phone',
@@ -89,7 +89,7 @@ describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
     expect(body).toEqual([renamed.body, moved.body])
   })
 
-  it('makes worthless what was sent to the number before', async () => {
+  it('revokes the codes sent to the former number', async () => {
     const strong = await factors.strongSession()
     const { body: enrolled } = await factors.enroll(strong.accessToken, {
       factor_type: 'phone',
@@ -109,7 +109,7 @@ describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
     expect(left).toHaveLength(1)
   })
 
-  it('refuses names that are taken, and numbers that are none', async () => {
+  it('rejects names of other factors, and invalid numbers', async () => {
     const strong = await factors.strongSession()
     await factors.enrolledApp(strong.accessToken, 'taken')
     const { body: enrolled } = await factors.enroll(strong.accessToken, {
@@ -134,7 +134,7 @@ describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
 })
 
 describe('DELETE /admin/users/{user_id}/factors/{factor_id}', () => {
-  it('removes a factor of somebody who lost it, whose sessions stay at aal1', async () => {
+  it('removes a lost factor, and keeps the sessions at aal1', async () => {
     const strong = await factors.strongSession()
 
     const { status, body } = await auth.request('DELETE', pathTo(strong), { token })
@@ -147,7 +147,7 @@ describe('DELETE /admin/users/{user_id}/factors/{factor_id}', () => {
     )
   })
 
-  it('knows the factors of this user alone', async () => {
+  it('finds only the factors of this user', async () => {
     const [one, other] = [await factors.strongSession(), await factors.strongSession()]
 
     const answer = await auth.request('DELETE', pathTo({ ...one, app: other.app }), { token })
@@ -156,7 +156,7 @@ describe('DELETE /admin/users/{user_id}/factors/{factor_id}', () => {
     expect(await auth.auth.admin.listFactors(other.user.id)).toHaveLength(1)
   })
 
-  it('is recorded, as are changes', async () => {
+  it('is recorded, like changes', async () => {
     const strong = await factors.strongSession()
     await auth.put(pathTo(strong), { friendly_name: 'renamed' }, { token })
     auth.clock.advance(1)
@@ -172,7 +172,7 @@ describe('DELETE /admin/users/{user_id}/factors/{factor_id}', () => {
   })
 })
 
-it('hides the factors of a user who is hidden', async () => {
+it('does not list the factors of a soft-deleted user', async () => {
   const { user } = await factors.strongSession()
 
   await auth.auth.admin.deleteUser(user.id, { soft: true })
@@ -180,8 +180,8 @@ it('hides the factors of a user who is hidden', async () => {
   expect(await auth.auth.admin.listFactors(user.id)).toEqual([])
 })
 
-describe('changes at the same moment', () => {
-  /** Runs something just before a statement of this name, once. */
+describe('concurrent changes', () => {
+  /** Runs a function just before the next statement of this name. */
   async function justBefore(name: string, act: () => Promise<unknown>): Promise<void> {
     const { database } = await auth.deps()
     const { query } = database.sql
@@ -203,7 +203,7 @@ describe('changes at the same moment', () => {
     return `/admin/users/${session.user.id}/factors/${body.id}`
   }
 
-  it('of name and number both stay', async () => {
+  it('of name and number are both stored', async () => {
     const session = await factors.strongSession()
     const path = await phoneOf(session)
     await justBefore('update_factor', () => auth.put(path, { phone: '+15005550003' }, { token }))
@@ -214,7 +214,7 @@ describe('changes at the same moment', () => {
     expect(listed.at(-1)).toMatchObject({ friendlyName: 'renamed', phone: '15005550003' })
   })
 
-  it('leave no code good that was sent to the number from before', async () => {
+  it('revoke codes that were sent to the former number', async () => {
     const session = await factors.strongSession()
     const path = await phoneOf(session)
     const factorId = path.split('/').at(-1) ?? ''
@@ -228,7 +228,7 @@ describe('changes at the same moment', () => {
     expect(said(answer)).toEqual([422, 'mfa_verification_failed'])
   })
 
-  it('that are too long for an index are refused, by name', async () => {
+  it('that are too long for an index are rejected, by name', async () => {
     const session = await factors.strongSession()
 
     const answer = await auth.put(pathTo(session), { friendly_name: 'ä'.repeat(200) }, { token })

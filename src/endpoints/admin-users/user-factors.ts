@@ -23,17 +23,18 @@ import type { FactorChanges } from './admin-factors.endpoint.ts'
 import { requireUserById } from './find-user.ts'
 
 /**
- * A user's second factors, the oldest first.
+ * Lists a user's second factors, the oldest first.
  *
- * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
+ * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found` (404).
  */
 export const listFactors = async (ctx: AuthContext, userId: string): Promise<Factor[]> =>
   (await requireUserById(ctx, userId)).factors
 
 /**
- * How many recovery codes a user has left.
+ * Returns the number of unused recovery codes of a user.
  *
- * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found`, `mfa_factor_not_found` (404).
+ * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found`,
+ *   `mfa_factor_not_found` (404).
  */
 export async function getRecoveryCodes(
   ctx: AuthContext,
@@ -46,10 +47,10 @@ export async function getRecoveryCodes(
 }
 
 /**
- * Renames a factor, or gives a phone another number. It stays verified.
+ * Renames a factor, or changes the number of a phone. It stays verified.
  *
- * @throws AuthError as {@link deleteFactor}, `validation_failed` (400), `mfa_factor_name_conflict` (422),
- *   `conflict` (409) for a number that another factor of the user has.
+ * @throws AuthError as {@link deleteFactor}, `validation_failed` (400), `mfa_factor_name_conflict`
+ *   (422), `conflict` (409) for a number that another factor of the user has.
  */
 export async function changeFactor(
   ctx: AuthContext,
@@ -82,12 +83,12 @@ export async function changeFactor(
 }
 
 /**
- * Removes a factor, as for somebody who lost it. Sessions that it proved stay, at `aal1`.
+ * Removes a factor, for example a lost one. Sessions that it proved stay, at `aal1`.
  *
- * @returns the factor as it was.
- * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found`,
- *   `mfa_factor_not_found` (404), `reauthentication_needed` (403) for the operator's own verified factor without a
- *   recent proof of one.
+ * @returns the removed factor.
+ * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found`,
+ *   `mfa_factor_not_found` (404), `reauthentication_needed` (403) for the operator's own verified
+ *   factor without a recent proof of one.
  */
 export async function deleteFactor(
   ctx: AuthContext,
@@ -113,7 +114,7 @@ export async function deleteFactor(
   return factor
 }
 
-/** Which factor of which user. */
+/** The ids of a user and a factor. */
 export interface FactorIds {
   userId: string
   factorId: string

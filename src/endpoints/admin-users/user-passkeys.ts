@@ -10,9 +10,9 @@ import { isUuid } from '../../platform/kit/uuid.ts'
 import { requireUserById } from './find-user.ts'
 
 /**
- * A user's passkeys, the oldest first, whether or not people sign in by passkey now.
+ * Lists a user's passkeys, the oldest first, also where passkeys are disabled.
  *
- * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
+ * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found` (404).
  */
 export async function listUserPasskeys(ctx: AuthContext, userId: string): Promise<Passkey[]> {
   const { id } = await requireUserById(ctx, userId)
@@ -20,9 +20,10 @@ export async function listUserPasskeys(ctx: AuthContext, userId: string): Promis
 }
 
 /**
- * Removes a passkey, as for somebody who lost it. Sessions that it opened stay.
+ * Removes a passkey, for example a lost one. Sessions that it opened stay.
  *
- * @throws AuthError `validation_failed` (404) for what is no UUID, or no passkey of this user, `user_not_found` (404).
+ * @throws AuthError `validation_failed` (404) for an invalid UUID or a passkey that the user does
+ *   not have, `user_not_found` (404).
  */
 export async function removeUserPasskey(
   ctx: AuthContext,

@@ -15,7 +15,7 @@ import { requireUserId } from './find-user.ts'
 /**
  * Lists the live sessions of a user, the last used first.
  *
- * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
+ * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found` (404).
  */
 export async function listUserSessions(
   ctx: AuthContext,
@@ -28,9 +28,9 @@ export async function listUserSessions(
 }
 
 /**
- * Ends all sessions of a user, and voids the changes of address that were asked for on them.
+ * Ends all sessions of a user, and cancels the changes of address that they requested.
  *
- * @throws AuthError `validation_failed` (404) for what is no UUID, `user_not_found` (404).
+ * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found` (404).
  */
 export async function signOutUser(ctx: AuthContext, admin: Admin, userId: string): Promise<void> {
   const id = requireUserId(userId)
@@ -50,8 +50,8 @@ export async function signOutUser(ctx: AuthContext, admin: Admin, userId: string
 /**
  * Ends one session of a user.
  *
- * @throws AuthError `validation_failed` (404) for what is no UUID, `session_not_found` (404) when the user
- *   has no such session.
+ * @throws AuthError `validation_failed` (404) for an invalid UUID, `session_not_found` (404) when
+ *   the user has no such session.
  */
 export async function revokeUserSession(
   ctx: AuthContext,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 
-// A change of address that somebody asked for on a stolen session.
+// Changes of address that an attacker requested on a stolen session.
 
 let auth: MessagingAuth
 
@@ -17,7 +17,9 @@ const newPhone = () => `49154${String(++made).padStart(8, '0')}`
 type Kind = 'email' | 'phone'
 const kinds: Kind[] = ['email', 'phone']
 
-/** Somebody whose session asked for another email and phone, and what was sent there. */
+/**
+ * Creates a user whose session requested another email and phone, and returns the sent messages.
+ */
 async function givenChanges() {
   const { user, accessToken: token } = await auth.given.session(newEmail())
   const [email, phone] = [newEmail(), newPhone()]
@@ -43,8 +45,8 @@ const ways: [string, (id: string) => Promise<unknown>][] = [
   ],
 ]
 
-describe('a change of address that waits', () => {
-  it.each(ways)('is void once an operator %s', async (_way, end) => {
+describe('a pending change of address', () => {
+  it.each(ways)('is cancelled once an operator %s', async (_way, end) => {
     const { user, email, phone, complete } = await givenChanges()
 
     await end(user.id)
@@ -62,7 +64,7 @@ describe('a change of address that waits', () => {
     expect([await complete('email'), await complete('phone')]).toEqual([false, false])
   })
 
-  it.each(kinds)('of %s is left by an operator who lifts a ban', async (kind) => {
+  it.each(kinds)('of %s stays pending when an operator lifts a ban', async (kind) => {
     const { user, complete } = await givenChanges()
 
     await auth.auth.admin.unbanUser(user.id)
@@ -71,7 +73,7 @@ describe('a change of address that waits', () => {
     expect(await complete(kind)).toBe(true)
   })
 
-  it.each(kinds)('of %s is left by the user who signs out everywhere', async (kind) => {
+  it.each(kinds)('of %s stays pending when the user signs out everywhere', async (kind) => {
     const { token, complete } = await givenChanges()
 
     await auth.post('/logout', undefined, { token })
@@ -79,7 +81,7 @@ describe('a change of address that waits', () => {
     expect(await complete(kind)).toBe(true)
   })
 
-  it('does not keep a link of another kind from working', async () => {
+  it('does not affect a link of another kind', async () => {
     const { user } = await givenChanges()
     await auth.post('/otp', { email: user.email })
     const link = await auth.messageTo(user.email ?? '')

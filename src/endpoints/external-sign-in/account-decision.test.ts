@@ -29,7 +29,7 @@ const signUp = (email: string, ip?: string, on = clubs.auth) =>
   )
 
 describe('row 1: the identity is known', () => {
-  it('finds its user, whatever address comes with it', async () => {
+  it('finds its user, with any address', async () => {
     const subject = newSubject()
     const first = await clubs.userOf(await clubs.come({ subject, emails: [proved(newAddress())] }))
     const other = await clubs.auth.given.user()
@@ -43,7 +43,7 @@ describe('row 1: the identity is known', () => {
     }
   })
 
-  it('keeps apart the same subject of another provider', async () => {
+  it('distinguishes the same subject of another provider', async () => {
     const subject = newSubject()
     const one = await clubs.userOf(await clubs.come({ subject, emails: [proved(newAddress())] }))
     const other = await clubs.userOf(
@@ -52,7 +52,7 @@ describe('row 1: the identity is known', () => {
     expect(other.id).not.toBe(one.id)
   })
 
-  it('finds its user however many others claim the same address', async () => {
+  it('finds its user when any number of others have the same address', async () => {
     const email = newAddress()
     for (let claimants = 0; claimants < 12; claimants++) {
       const subject = newSubject()
@@ -67,7 +67,7 @@ describe('row 1: the identity is known', () => {
     expect((await clubs.userOf(again)).id).toBe((await clubs.userOf(first)).id)
   })
 
-  it('lets in whom the provider has verified since, though somebody else has the address', async () => {
+  it('signs in a user whose provider has since verified the address, though another user has it', async () => {
     const { id, email } = await clubs.auth.given.user()
     const subject = newSubject()
     const before = await clubs.come({ subject, emails: [unproved(email ?? '')] })
@@ -79,7 +79,7 @@ describe('row 1: the identity is known', () => {
     expect(after.email).toBe('')
   })
 
-  it('takes an address that the provider has verified since, where the old one was never proved', async () => {
+  it('replaces an unconfirmed address by one that the provider has verified since', async () => {
     const [old, current] = [newAddress(), newAddress()]
     const subject = newSubject()
     expect(refusal(await clubs.come({ subject, emails: [unproved(old)] }))).toEqual(
@@ -104,7 +104,7 @@ describe('row 1: the identity is known', () => {
 })
 
 describe('rows 2 and 3: nothing is verified', () => {
-  it('leaves the address to whoever has it, confirmed or not', async () => {
+  it('leaves the address to its user, confirmed or not', async () => {
     const confirmed = (await clubs.auth.given.user()).email ?? ''
     const unconfirmed = newAddress()
     await signUp(unconfirmed)
@@ -122,7 +122,7 @@ describe('rows 2 and 3: nothing is verified', () => {
     }
   })
 
-  it('leaves it to another identity that names it', async () => {
+  it('leaves it to another identity with that address', async () => {
     const subject = newSubject()
     const [old, current] = [newAddress(), newAddress()]
     await clubs.come({ subject, emails: [proved(old)] })
@@ -131,7 +131,7 @@ describe('rows 2 and 3: nothing is verified', () => {
     expect(arrived.query['error_description']).toContain('Verify the email with Club')
   })
 
-  it('sends a mail to an address that nobody has', async () => {
+  it('sends a mail to an unknown address', async () => {
     const email = newAddress()
     const arrived = await clubs.come({ emails: [unproved(email)] })
     expect(refusal(arrived)).toEqual(needsVerification)
@@ -140,7 +140,7 @@ describe('rows 2 and 3: nothing is verified', () => {
   })
 })
 
-it('leads nobody of a provider with a domain of its own to the account of another', async () => {
+it('does not sign in to an account of another linking domain', async () => {
   const email = newAddress()
   const club = await clubs.userOf(await clubs.come({ emails: [proved(email)] }))
   const partner = await clubs.userOf(
@@ -161,7 +161,7 @@ describe('rows 4 to 7: verified addresses', () => {
     expect(joined.id).toBe(known.id)
   })
 
-  it('lead nowhere by an identity whose provider did not verify the address', async () => {
+  it('find no account by an identity whose provider did not verify the address', async () => {
     const subject = newSubject()
     const email = newAddress()
     const own = await clubs.userOf(await clubs.come({ subject, emails: [proved(newAddress())] }))
@@ -172,7 +172,7 @@ describe('rows 4 to 7: verified addresses', () => {
     expect(other.id).not.toBe(own.id)
   })
 
-  it('lead nowhere where identities of several users have them', async () => {
+  it('find no account where identities of several users have them', async () => {
     const [one, two] = [newAddress(), newAddress()]
     await clubs.come({ emails: [proved(one)] })
     await clubs.come({ emails: [proved(two)] })
@@ -180,19 +180,19 @@ describe('rows 4 to 7: verified addresses', () => {
     expect(refusal(arrived)).toEqual(['server_error', 'conflict'])
   })
 
-  it('lead nowhere where several confirmed users have them', async () => {
+  it('find no account where several confirmed users have them', async () => {
     const [one, two] = [await clubs.auth.given.user(), await clubs.auth.given.user()]
     const emails = [proved(one.email ?? ''), proved(two.email ?? '')]
     expect(refusal(await clubs.come({ emails }))).toEqual(['server_error', 'conflict'])
   })
 
-  it('lead to a confirmed user by a secondary one', async () => {
+  it('find a confirmed user by a secondary one', async () => {
     const user = await clubs.auth.given.user()
     const arrived = await clubs.come({ emails: [unproved(newAddress()), proved(user.email ?? '')] })
     expect((await clubs.userOf(arrived)).id).toBe(user.id)
   })
 
-  it('T10: are not kept from their owner by who registered several of them', async () => {
+  it('T10: belong to their owner, although an attacker registered several of them', async () => {
     const [one, two] = [newAddress(), newAddress()]
     await signUp(one, '198.51.100.1')
     await signUp(two, '198.51.100.1')
@@ -201,7 +201,7 @@ describe('rows 4 to 7: verified addresses', () => {
     expect(user.user_metadata['planted']).toBeUndefined()
   })
 
-  it('T10: lead to the confirmed user, whatever somebody registered beside', async () => {
+  it('T10: sign in the confirmed user, also with an unconfirmed sign-up of another address', async () => {
     const user = await clubs.auth.given.user()
     const registered = newAddress()
     await signUp(registered, '198.51.100.1')
@@ -210,8 +210,8 @@ describe('rows 4 to 7: verified addresses', () => {
   })
 })
 
-describe('row 8: nobody is there', () => {
-  it('makes a user with the primary address, verified or not', async () => {
+describe('row 8: no account exists', () => {
+  it('creates a user with the primary address, verified or not', async () => {
     const [one, two] = [newAddress(), newAddress()]
     expect(
       (await clubs.userOf(await clubs.come({ emails: [proved(one), proved(two)] }))).email,
@@ -222,7 +222,7 @@ describe('row 8: nobody is there', () => {
     expect(await clubs.auth.messagesTo(three)).toHaveLength(1)
   })
 
-  it('leaves an unverified primary address to whoever has it', async () => {
+  it('leaves an unverified primary address to its user', async () => {
     const { email } = await clubs.auth.given.user()
     const arrived = await clubs.come({ emails: [unproved(email ?? ''), proved(newAddress())] })
     expect(refusal(arrived)).toEqual(needsVerification)
@@ -230,7 +230,7 @@ describe('row 8: nobody is there', () => {
 })
 
 describe('linking domains', () => {
-  it('keep the accounts of a provider apart, both ways round', async () => {
+  it('separate the accounts of a provider, in both directions', async () => {
     const email = newAddress()
     const own = await clubs.userOf(await clubs.come({ emails: [proved(email)] }))
     const apart = await clubs.userOf(
@@ -254,7 +254,7 @@ describe('linking domains', () => {
     expect([two.id === one.id, local.id === one.id]).toEqual([true, false])
   })
 
-  it('hold for a provider in whatever letter case it was named', async () => {
+  it('apply to a provider in any letter case of its name', async () => {
     const on = await clubs.start({ externalSignIn: { linkingDomains: { Staff: 'company' } } })
     const { id, email } = await on.given.user()
     const apart = await clubs.userOf(
@@ -265,7 +265,7 @@ describe('linking domains', () => {
   })
 })
 
-describe('who may not come in', () => {
+describe('a user that may not sign in', () => {
   it('is banned: by the identity, or by the address', async () => {
     const subject = newSubject()
     const emails = [proved(newAddress())]
@@ -278,7 +278,7 @@ describe('who may not come in', () => {
     ])
   })
 
-  it('was banned before anybody proved the address', async () => {
+  it('was banned before the address was confirmed', async () => {
     const email = newAddress()
     const { body } = await signUp(email)
     await clubs.auth.auth.admin.updateUser(body.id ?? body.user.id, { banDuration: '24h' })
@@ -302,7 +302,7 @@ describe('who may not come in', () => {
     expect(await usersWith('nobody@example.test', on)).toEqual([])
   })
 
-  it.each([true, false])('was deleted, softly %s: comes as somebody new', async (soft) => {
+  it.each([true, false])('was deleted, softly %s: gets a new account', async (soft) => {
     const subject = newSubject()
     const emails = [proved(newAddress())]
     const first = await clubs.userOf(await clubs.come({ subject, emails, claims: { name: 'Old' } }))
@@ -313,11 +313,11 @@ describe('who may not come in', () => {
   })
 })
 
-describe('whose account is joined', () => {
+describe('the account that is joined', () => {
   const join = async (email: string, on = clubs.auth) =>
     clubs.userOf(await clubs.come({ on, emails: [proved(email)] }), on)
 
-  it('keeps what an operator gave, confirmed or not', async () => {
+  it('keeps the data of an operator, confirmed or not', async () => {
     for (const emailConfirm of [true, false]) {
       const email = newAddress()
       const made = await clubs.auth.auth.admin.createUser({
@@ -337,7 +337,7 @@ describe('whose account is joined', () => {
     }
   })
 
-  it('keeps what an invitation gave, and its link is spent', async () => {
+  it('keeps the role and metadata of an invitation, and consumes its link', async () => {
     const email = newAddress()
     const invited = await clubs.auth.auth.admin.inviteUser({ email, data: { team: 'blue' } })
     const mail = await clubs.auth.messageTo(email)
@@ -347,7 +347,7 @@ describe('whose account is joined', () => {
     expect(fragment.get('error_code')).toBe('otp_expired')
   })
 
-  it('was imported without a proof: keeps what the operator said, and no password', async () => {
+  it("was imported without a confirmation: keeps the operator's data, and no password", async () => {
     const email = newAddress()
     const { id } = await clubs.auth.given.user()
     const [hashed] = await clubs.auth.rows<{ password_hash: string }>(
@@ -373,7 +373,7 @@ describe('whose account is joined', () => {
     expect((await join(email)).aud).toBe(made.audience)
   })
 
-  it('S11: was proved by a phone alone: its unproved address becomes that of a new account', async () => {
+  it('S11: is confirmed by phone only: its unconfirmed email becomes that of a new account', async () => {
     const email = newAddress()
     const number = '491550012345'
     const { id } = await clubs.auth.auth.admin.createUser({
@@ -390,7 +390,7 @@ describe('whose account is joined', () => {
     })
   })
 
-  it('T31: has a second factor, and the session has not shown it', async () => {
+  it('T31: has a second factor, and the session has not proved it', async () => {
     const factors = secondFactors(clubs.auth)
     const { user } = await factors.strongSession(newAddress())
     const arrived = await clubs.come({ emails: [proved(user.email ?? '')] })
@@ -403,7 +403,7 @@ describe('whose account is joined', () => {
     expect(body.factors).toHaveLength(1)
   })
 
-  it('T15: is found by the one spelling of its address', async () => {
+  it('T15: is found only by the spelling of its address', async () => {
     const { id, email } = await clubs.auth.given.user()
     expect((await join((email ?? '').toUpperCase())).id).toBe(id)
   })

@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 
 describe('S10: a flow with a code challenge that a browser started', () => {
-  it('ends in no code for another browser, nor for one without a cookie', async () => {
+  it('issues no code to another browser, nor to one without a cookie', async () => {
     for (const other of [openBrowser(auth), await withOwnFlow()]) {
       const { state } = await openBrowser(auth).authorize(challenge)
       const led = await other.sendCallback({ state, code: realm.codeFor(ada) })
@@ -54,7 +54,7 @@ describe('S10: a flow with a code challenge that a browser started', () => {
     expect(body.user.email).toBe(ada.email)
   })
 
-  it('ends in a code for any browser where it was started in code, elsewhere', async () => {
+  it('ends in a code for any browser where it was started in code', async () => {
     const { url } = await auth.auth.api.signInWithOAuth({
       provider: 'keycloak',
       codeChallenge: challenge.code_challenge,
@@ -108,7 +108,7 @@ describe('S13: the text of a provider', () => {
     expect(query).toEqual(generic)
   })
 
-  it('is not passed on where another browser links, but for the registered error', async () => {
+  it('is not passed on where another browser links, except the registered error', async () => {
     const { accessToken } = await auth.given.session()
     const identities = linking(auth, realm)
     const query = async (error: string) => {

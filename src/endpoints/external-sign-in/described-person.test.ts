@@ -11,8 +11,8 @@ import { clubSettings } from '../../../test/support/fake-realm.ts'
 
 const clubs = useClubs()
 
-describe('what a provider says', () => {
-  it('goes into the metadata of the user, over what is there, and never into that of the app', async () => {
+describe('the claims of a provider', () => {
+  it('are merged into the metadata of the user, and never into that of the app', async () => {
     const email = newAddress()
     const made = await clubs.auth.auth.admin.createUser({
       email,
@@ -41,7 +41,7 @@ describe('what a provider says', () => {
     })
   })
 
-  it('is not believed where it is no boolean', async () => {
+  it('do not verify an address unless they are booleans', async () => {
     const { id, email } = await clubs.auth.given.user()
     for (const isVerified of ['false', 'true', 1, {}]) {
       const emails = [{ address: email ?? '', isVerified: isVerified as boolean }]
@@ -58,7 +58,7 @@ describe('what a provider says', () => {
     ['names of every object', JSON.parse('{"__proto__": {"isAdmin": true}, "constructor": 1}')],
     ['a few numbers that take more room than they look', { custom_claims: Array(300).fill(1e300) }],
     ['nested deep', { custom_claims: JSON.parse(`${'['.repeat(2000)}${']'.repeat(2000)}`) }],
-  ])('lets somebody in however odd: %s', async (_case, claims) => {
+  ])('do not prevent the sign-in: %s', async (_case, claims) => {
     const subject = newSubject()
     const emails = [proved(newAddress())]
     const user = await clubs.userOf(await clubs.come({ subject, emails, claims }))
@@ -67,7 +67,7 @@ describe('what a provider says', () => {
     expect((await clubs.userOf(await clubs.come({ subject, emails, claims }))).id).toBe(user.id)
   })
 
-  it('never keeps out whose metadata is full', async () => {
+  it('do not prevent a sign-in when the metadata is full', async () => {
     const { id, email } = await clubs.auth.given.user()
     const { maxMetadataBytes } = (await clubs.auth.deps()).config.security
     const room = maxMetadataBytes - Buffer.byteLength(JSON.stringify({ text: '' })) - 30
@@ -88,7 +88,7 @@ describe('what a provider says', () => {
     ['S04: white space', ' \t'],
     ['S04: null in words', 'null'],
     ['S04: undefined in words', 'undefined'],
-  ])('is refused with %s', async (_case, subject) => {
+  ])('is rejected with %s', async (_case, subject) => {
     const emails = [proved(newAddress())]
     const arrived = await clubs.come({ subject: subject as string, emails })
     expect(refusal(arrived)).toEqual(['server_error', 'unexpected_failure'])
@@ -102,7 +102,7 @@ describe('mapProfile', () => {
       externalSignIn: {},
     })
 
-  it('decides by what it returns, alone', async () => {
+  it('determines the profile by its result only', async () => {
     const email = newAddress()
     const on = await withMap(() => ({
       subject: 'mapped',
@@ -113,7 +113,7 @@ describe('mapProfile', () => {
     expect(user).toMatchObject({ email, identities: [{ id: 'mapped' }] })
   })
 
-  it('may say more than any stack holds', async () => {
+  it('may be nested deeper than any stack', async () => {
     const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
     const on = await withMap((profile: object) => ({ ...profile, claims: { custom_claims: deep } }))
     const email = newAddress()
@@ -132,7 +132,7 @@ describe('mapProfile', () => {
     ['returns nothing', () => undefined],
     ['returns a promise', async () => ({ subject: 'x', emails: [], claims: {} })],
     ['returns something else', () => ({ subject: 'x', emails: 'a@b.test', claims: 7 })],
-  ])('that %s lets nobody in, and tells nothing', async (_case, map) => {
+  ])('that %s rejects the sign-in, without details', async (_case, map) => {
     const on = await withMap(map)
     const arrived = await clubs.come({ on, emails: [proved(newAddress())] })
     expect(refusal(arrived)).toEqual(['server_error', 'unexpected_failure'])

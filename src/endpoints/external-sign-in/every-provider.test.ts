@@ -12,7 +12,7 @@ import { type ProviderName, providerNames } from '../../platform/config/provider
 
 let server: ProviderServer
 let auth: MessagingAuth
-/** Whose hosts all of the Internet is, for the time of a test. */
+/** The provider that all outgoing requests reach during a test. */
 let playing: ProviderName = 'github'
 
 beforeAll(async () => {
@@ -33,7 +33,10 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Goes there and comes back, as the page of the provider has it: with a query, or with a form. */
+/**
+ * Starts the flow and sends the callback as the page of the provider does: with a query, or with a
+ * form.
+ */
 async function travel(
   name: ProviderName,
   scene: Scene,
@@ -58,10 +61,10 @@ const personAt = (name: ProviderName, suffix: string, isVerified = true) => ({
   isVerified,
 })
 
-/** The fakes of these know further addresses of Ada. */
+/** The fakes of these providers return further addresses of the user. */
 const others: readonly ProviderName[] = ['bitbucket', 'gitlab']
 
-/** Says who somebody is along with the tokens. */
+/** Whether the provider returns the profile along with the tokens. */
 const hasNoProfile = (name: ProviderName) => name === 'workos'
 
 describe.each(providerNames)('%s', (name) => {
@@ -72,7 +75,7 @@ describe.each(providerNames)('%s', (name) => {
   }
   const forget = () => auth.rows('delete from auth.users')
 
-  it.each([true, false])('signs somebody in whose address is verified: %s', async (isVerified) => {
+  it.each([true, false])('signs in a user whose address is verified: %s', async (isVerified) => {
     await forget()
     const person = personAt(name, String(isVerified), isVerified)
     const { status, query, fragment } = await travel(name, { person })
@@ -92,7 +95,7 @@ describe.each(providerNames)('%s', (name) => {
     })
   })
 
-  it.skipIf(others.includes(name))('tells that there is no address', async () => {
+  it.skipIf(others.includes(name))('reports that there is no address', async () => {
     await forget()
     const { query } = await travel(name, { person: { email: null, isVerified: false } })
     expect(query).toMatchObject({
@@ -102,7 +105,7 @@ describe.each(providerNames)('%s', (name) => {
     })
   })
 
-  it('tells that somebody did not agree', async () => {
+  it('reports that the user did not consent', async () => {
     await forget()
     const { query, fragment } = await travel(name, {}, (parameters) => {
       for (const one of ['code', 'oauth_token', 'oauth_verifier', 'user']) parameters.delete(one)
@@ -118,7 +121,7 @@ describe.each(providerNames)('%s', (name) => {
     { token: 'reset' },
     { token: 'error-with-200' },
     ...(hasNoProfile(name) ? [] : [{ token: 'without-id-token', profile: 'html' } as const]),
-  ])('tells that an answer was broken: %j', async (scene) => {
+  ])('reports an invalid response: %j', async (scene) => {
     await forget()
     const { status, query, location } = await travel(name, scene)
     expect(status).toBe(302)

@@ -15,7 +15,7 @@ import { AuthError } from '../../platform/errors/auth-error.ts'
 const clubs = useClubs()
 
 describe('the confirmation step', () => {
-  it('A: with autoconfirm an address that nobody has needs no proof', async () => {
+  it('A: with autoconfirm an unknown address needs no confirmation', async () => {
     const on = await clubs.start({ email: { autoconfirm: true } })
     const email = newAddress()
     const user = await clubs.userOf(await clubs.come({ on, emails: [unproved(email)] }), on)
@@ -23,7 +23,7 @@ describe('the confirmation step', () => {
     expect(user.identities[0].identity_data.email_verified).toBe(false)
   })
 
-  it('T11: with autoconfirm an unverified address still finds nobody', async () => {
+  it('T11: with autoconfirm an unverified address still finds no account', async () => {
     const on = await clubs.start({ email: { autoconfirm: true } })
     const { id, email } = await on.given.user()
     const arrived = await clubs.come({ on, emails: [unproved(email ?? '')] })
@@ -50,7 +50,7 @@ describe('the confirmation step', () => {
     expect(await on.messagesTo(email)).toHaveLength(2)
   })
 
-  it('C: is refused each time without an address, and makes one user', async () => {
+  it('C: is rejected each time without an address, and creates one user', async () => {
     const { email } = await clubs.auth.given.user()
     const subject = newSubject()
     for (let tries = 0; tries < 3; tries++) {
@@ -62,7 +62,7 @@ describe('the confirmation step', () => {
     expect(identities).toHaveLength(1)
   })
 
-  it('B: is passed over where unverified sign-ins are allowed, and the mail is sent', async () => {
+  it('B: is skipped where unverified sign-ins are allowed, and the mail is sent', async () => {
     const on = await clubs.start({
       email: {
         ...withoutAutoconfirm.email,
@@ -87,7 +87,7 @@ describe('the confirmation step', () => {
     expect(await on.messagesTo(email)).toHaveLength(1)
   })
 
-  it('T11: allowed unverified sign-ins find nobody either', async () => {
+  it('T11: allowed unverified sign-ins do not find an account either', async () => {
     const on = await clubs.start({
       email: { ...withoutAutoconfirm.email, allowUnverifiedSignIns: true },
     })
@@ -96,7 +96,7 @@ describe('the confirmation step', () => {
     expect([user.id === id, user.email]).toEqual([false, ''])
   })
 
-  it('is refused at start: autoconfirm with allowed unverified sign-ins', async () => {
+  it('is rejected at start: autoconfirm with allowed unverified sign-ins', async () => {
     const both = clubs.start({ email: { autoconfirm: true, allowUnverifiedSignIns: true } })
     await expect(both).rejects.toThrow(/allowUnverifiedSignIns/)
   })
@@ -110,12 +110,12 @@ describe('the confirmation step', () => {
     ).toBe(user.id)
   })
 
-  it('D: an optional address that is there has to be proved', async () => {
+  it('D: an optional address of the account must be confirmed', async () => {
     const arrived = await clubs.come({ provider: 'optional', emails: [unproved(newAddress())] })
     expect(refusal(arrived)).toEqual(needsVerification)
   })
 
-  it('C: an optional address that somebody else has is left out, and the user comes in', async () => {
+  it('C: an optional address of another user is left out, and the user signs in', async () => {
     const { id, email } = await clubs.auth.given.user()
     const user = await clubs.userOf(
       await clubs.come({ provider: 'optional', emails: [unproved(email ?? '')] }),
@@ -123,14 +123,14 @@ describe('the confirmation step', () => {
     expect([user.id === id, user.email]).toEqual([false, ''])
   })
 
-  it('D: whose phone was proved comes in with a known identity', async () => {
+  it('D: a user with a confirmed phone signs in with a known identity', async () => {
     const subject = newSubject()
     const { id } = await clubs.userOf(
       await clubs.come({ subject, provider: 'optional', emails: [] }),
     )
     const number = '491560012345'
     await clubs.auth.auth.admin.updateUser(id, { phone: number, phoneConfirm: true })
-    // As it is where somebody who came by phone linked an account.
+    // The state after a user with a phone linked an identity.
     await clubs.auth.rows(`update auth.identities set provider = 'club' where subject = $1`, [
       subject,
     ])
@@ -140,8 +140,11 @@ describe('the confirmation step', () => {
   })
 })
 
-describe('who names the address of somebody else at a provider', () => {
-  /** What two sign-ins, one after the other, are answered: first with the address of a user, then with one of nobody. */
+describe('a user that submits the address of another one at a provider', () => {
+  /**
+   * Returns the responses to two sign-ins, one after the other: first with the address of a user,
+   * then with an unknown one.
+   */
   async function answersOf(on: MessagingAuth, domain = 'example.test') {
     const { email: taken } = await on.given.user(`${newSubject()}@${domain}`)
     const answers = []
@@ -153,7 +156,7 @@ describe('who names the address of somebody else at a provider', () => {
     return answers
   }
 
-  it('does not learn by the interval between two mails whether it is', async () => {
+  it('does not learn from the send interval whether it is confirmed', async () => {
     const on = await clubs.start({
       email: { ...withoutAutoconfirm.email, maxFrequencySeconds: 900 },
     })
@@ -161,7 +164,7 @@ describe('who names the address of somebody else at a provider', () => {
     expect(await answersOf(on)).toEqual([limited, limited])
   })
 
-  it('does not learn by the checks of addresses whether it is', async () => {
+  it('does not learn from the checks of addresses whether it is confirmed', async () => {
     const validation = { blockedDomains: ['blocked.test'] }
     const on = await clubs.start({ email: { ...withoutAutoconfirm.email, validation } })
     const blocked = ['invalid_request', 'email_address_invalid']
@@ -171,7 +174,7 @@ describe('who names the address of somebody else at a provider', () => {
     ])
   })
 
-  it('does not learn by a hook whether it is', async () => {
+  it('does not learn from a hook whether it is confirmed', async () => {
     const told: unknown[] = []
     const on = await clubs.start({
       hooks: {

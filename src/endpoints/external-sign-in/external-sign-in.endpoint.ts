@@ -6,17 +6,23 @@ import { anyone, limit } from '../http/guards.ts'
 export interface AuthorizeInput {
   /** The name of the provider in the configuration, in any letter case. */
   provider: string
-  /** Scopes beside those of the provider, separated by commas. */
+  /** Scopes in addition to the provider's, separated by commas. */
   scopes?: string | undefined
   redirectTo?: string | undefined
-  /** With both, the flow ends in a code, which the client exchanges for a session by its code verifier. */
+  /**
+   * With both, the flow ends in a code, which the client exchanges for a session by its code
+   * verifier.
+   */
   codeChallenge?: string | undefined
   codeChallengeMethod?: string | undefined
   /** The secret of an invitation that the sign-in accepts. */
   inviteToken?: string | undefined
 }
 
-/** A flow that is started in code: the browser is elsewhere, so it ends in a code. */
+/**
+ * A flow that is started in code. Its request contains no cookie of the browser, so it ends in a
+ * code.
+ */
 export interface SignInWithOAuthInput extends AuthorizeInput {
   codeChallenge: string
   codeChallengeMethod: string
@@ -34,7 +40,10 @@ export interface CallbackInput {
   errorDescription?: string | undefined
 }
 
-/** The fields of a form: of an authorization response, or of the page that confirms the linking of an identity. */
+/**
+ * The fields of a form: of an authorization response, or of the page that confirms the linking of
+ * an identity.
+ */
 export interface CallbackFormInput extends Partial<CallbackInput> {
   /** The secret of a confirmation page, in place of the others. */
   confirmation?: string | undefined
@@ -64,7 +73,7 @@ export const authorizeEndpoint = {
   },
 } as const satisfies Endpoint<AuthorizeInput>
 
-/** A page where the linking of an identity has to be confirmed, else a redirect. */
+/** A page where the user must confirm the linking of an identity, else a redirect. */
 const answers = { 200: null, 302: null, 303: null } as const
 
 const callback = {
@@ -89,7 +98,7 @@ export const callbackEndpoint = {
   ...callback,
   path: '/callback',
   summary:
-    'Receives the response of an external provider. Redirects with a session, a code or an error, or returns a page where a linked identity has to be confirmed.',
+    'Receives the response of an external provider. Redirects with a session, a code or an error, or returns a page where the user confirms a linked identity.',
   signInMethod: 'oauth',
 } as const satisfies Endpoint<CallbackInput>
 
@@ -104,11 +113,12 @@ export const callbackFormEndpoint = {
 export const providerCallbackEndpoint = {
   ...callback,
   path: '/callback/{provider}',
-  summary: 'Receives the response of this external provider. That of another one is rejected.',
+  summary:
+    'Receives the response of this external provider. The response of another one is rejected.',
 } as const satisfies Endpoint<CallbackInput>
 
 export const providerCallbackFormEndpoint = {
   ...callbackForm,
   path: '/callback/{provider}',
-  summary: 'Receives the same as a form. That of another provider is rejected.',
+  summary: 'Receives the same as a form. The response of another provider is rejected.',
 } as const satisfies Endpoint<CallbackFormInput>

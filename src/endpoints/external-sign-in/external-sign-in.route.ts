@@ -38,8 +38,8 @@ const implementCallback = <const E extends Endpoint>(endpoint: E) =>
   })
 
 /**
- * Receives the same as a form, submitted by the page of a provider, or the form of a confirmation page, which is at the
- * URL of the callback.
+ * Receives the same as a form, submitted by the page of a provider, or the form of a confirmation
+ * page, which is at the URL of the callback.
  */
 const implementFormCallback = <const E extends Endpoint>(endpoint: E) =>
   implementSeparately(endpoint, {

@@ -68,7 +68,7 @@ describe('a sign-in through a provider', () => {
     })
   })
 
-  it('finds the same user again, and brings up to date what the provider says', async () => {
+  it("finds the same user again, and updates the provider's claims", async () => {
     const person = newPerson()
     const first = await signIn(person)
     const { id } = await userOf(first.fragment['access_token'])
@@ -82,7 +82,7 @@ describe('a sign-in through a provider', () => {
     })
   })
 
-  it('ends in a code for who sent a code challenge', async () => {
+  it('ends in a code for a client that submitted a code challenge', async () => {
     const verifier = 'v'.repeat(50)
     const challenge = createHash('sha256').update(verifier).digest('base64url')
     const browser = openBrowser(auth)
@@ -109,7 +109,7 @@ describe('a sign-in through a provider', () => {
     expect((await trade(verifier)).status).toBe(404)
   })
 
-  it('T27: is refused in another browser, and with a state that was used', async () => {
+  it('T27: is rejected in another browser, and with a used state', async () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize()
     const code = realm.codeFor(newPerson())
@@ -121,7 +121,7 @@ describe('a sign-in through a provider', () => {
     expect([stranger.status, stranger.fragment]).toEqual([303, {}])
   })
 
-  it('lets one of fifty come in with one state', async () => {
+  it('accepts one of fifty callbacks with one state', async () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize()
     const person = newPerson()
@@ -137,14 +137,14 @@ describe('a sign-in through a provider', () => {
     expect(sessions).toHaveLength(1)
   })
 
-  it('makes one user of one person who comes twelve times at once', async () => {
+  it('creates one user for twelve concurrent sign-ins of the same identity', async () => {
     const person = newPerson()
     const all = await Promise.all(Array.from({ length: 12 }, () => signIn(person)))
     const ids = await Promise.all(all.map(({ fragment }) => userOf(fragment['access_token'])))
     expect(new Set(ids.map(({ id }) => id)).size).toBe(1)
   })
 
-  it('is over after five minutes', async () => {
+  it('expires after five minutes', async () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize()
     auth.clock.advance(300)
@@ -152,15 +152,18 @@ describe('a sign-in through a provider', () => {
     expect(query).toMatchObject({ error: 'invalid_request', error_code: 'bad_oauth_state' })
   })
 
-  it.each(['token', 'userinfo'] as const)('tells of a provider whose %s fails', async (part) => {
-    realm.fail = part
-    const { status, query } = await signIn(newPerson())
-    expect(status).toBe(302)
-    expect(query).toMatchObject({ error: 'server_error', error_code: 'unexpected_failure' })
-    expect(query['error_description']).not.toContain('Bad gateway')
-  })
+  it.each(['token', 'userinfo'] as const)(
+    'reports an error of a provider whose %s fails',
+    async (part) => {
+      realm.fail = part
+      const { status, query } = await signIn(newPerson())
+      expect(status).toBe(302)
+      expect(query).toMatchObject({ error: 'server_error', error_code: 'unexpected_failure' })
+      expect(query['error_description']).not.toContain('Bad gateway')
+    },
+  )
 
-  it('tells what the provider refused, in its own words', async () => {
+  it('reports the provider’s rejection in the provider’s words', async () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize()
     const { query, fragment } = await browser.sendCallback({
@@ -172,7 +175,7 @@ describe('a sign-in through a provider', () => {
     expect(fragment).toEqual({ error: 'access_denied', error_description: 'No thanks', sb: '' })
   })
 
-  it('refuses a person without an address, and one without a subject', async () => {
+  it('rejects a profile without an address, and one without a subject', async () => {
     const { email: _, ...nameless } = newPerson()
     const { sub: __, ...headless } = newPerson()
     const answers = [await signIn(nameless), await signIn(headless as never)]
@@ -184,7 +187,7 @@ describe('a sign-in through a provider', () => {
 })
 
 describe('an address that the provider has not verified', () => {
-  it('gets a mail, and the browser that asked keeps its account at the provider', async () => {
+  it('gets a mail, and the requesting browser keeps the identity at the provider', async () => {
     const person = { ...newPerson(), email_verified: false }
     const browser = openBrowser(auth)
     const first = await signIn(person, {}, browser)
@@ -200,7 +203,7 @@ describe('an address that the provider has not verified', () => {
     expect(fragment['access_token']).toBeTruthy()
   })
 
-  it('leaves nothing of the provider to who confirms it elsewhere (rule 2)', async () => {
+  it('keeps no identity of the provider when another browser confirms it (rule 2)', async () => {
     const person = { ...newPerson(), email_verified: false }
     await signIn(person)
     const { url } = await auth.follow(await auth.messageTo(person.email))
@@ -212,15 +215,15 @@ describe('an address that the provider has not verified', () => {
     expect(again.query['error_code']).toBe('provider_email_needs_verification')
   })
 
-  it('T11: finds nobody', async () => {
+  it('T11: finds no account', async () => {
     const { email } = await auth.given.user()
     const { query } = await signIn({ ...newPerson(), email: email ?? '', email_verified: false })
     expect(query['error_code']).toBe('provider_email_needs_verification')
   })
 })
 
-describe('T10: an account that somebody else registered', () => {
-  it('keeps nothing of theirs once the provider proves its address', async () => {
+describe('T10: an account that an attacker registered', () => {
+  it('keeps none of the attacker’s credentials once the provider verifies its address', async () => {
     const person = newPerson()
     await auth.post('/signup', {
       email: person.email,
@@ -240,7 +243,7 @@ describe('T10: an account that somebody else registered', () => {
     expect(byPassword.status).toBe(400)
   })
 
-  it('stays as it is where its address was proved, and is joined', async () => {
+  it('stays unchanged where its address was confirmed, and is joined', async () => {
     const made = await auth.given.user()
     const person = { ...newPerson(), email: made.email ?? '' }
     const { fragment } = await signIn(person)
@@ -258,7 +261,7 @@ describe('auth.api.signInWithOAuth', () => {
   const codeVerifier = 'v'.repeat(50)
   const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url')
 
-  it('begins what exchangeCodeForSession ends, with the tokens of the provider', async () => {
+  it('starts the flow that exchangeCodeForSession ends, with the tokens of the provider', async () => {
     const person = newPerson()
     const { url } = await auth.auth.api.signInWithOAuth({
       provider: 'keycloak',
@@ -283,7 +286,7 @@ describe('auth.api.signInWithOAuth', () => {
     })
   })
 
-  it('wants a code challenge, since no cookie ties the browser', async () => {
+  it('requires a code challenge, because no cookie binds the browser', async () => {
     const without = auth.auth.api.signInWithOAuth({ provider: 'keycloak' } as never)
     await expect(without).rejects.toMatchObject({ code: 'validation_failed' })
   })
@@ -292,21 +295,21 @@ describe('auth.api.signInWithOAuth', () => {
 describe('GET /authorize', () => {
   it.each([
     ['no provider', {}],
-    ['a provider that nobody knows', { provider: 'unheard-of' }],
+    ['an unknown provider', { provider: 'unheard-of' }],
     ['one that is switched off', { provider: 'github' }],
     ['a name of every object', { provider: '__proto__' }],
     ['half a code challenge', { provider: 'keycloak', code_challenge: 'c'.repeat(43) }],
-  ])('refuses %s', async (_case, query: Record<string, string>) => {
+  ])('rejects %s', async (_case, query: Record<string, string>) => {
     const { status, body } = await auth.get(`/authorize?${new URLSearchParams(query)}`)
     expect([status, body.error_code]).toEqual([400, 'validation_failed'])
   })
 
-  it('knows a provider of the application by the name that the types of the client allow', async () => {
+  it('accepts a configured provider by the name that the types of the client allow', async () => {
     const { answer } = await openBrowser(auth).authorize({ provider: 'custom:keycloak' })
     expect(answer.status).toBe(302)
   })
 
-  it('passes on what the application asks for, and keeps what is ours', async () => {
+  it('passes on the application’s parameters, and keeps ours', async () => {
     const { answer } = await openBrowser(auth).authorize({
       scopes: 'a,b',
       prompt: 'consent',

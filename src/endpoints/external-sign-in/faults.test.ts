@@ -23,7 +23,7 @@ let auth: MessagingAuth
 
 beforeAll(async () => {
   realm = await startFakeRealm()
-  // Each answer comes in time; all of them together do not.
+  // Each response is in time; all of them together are not.
   slow = await startWebServer(async (response, { path }) => {
     await sleep(800)
     if (path === '/token') answerJson(response, 200, { access_token: 'slow', token_type: 'bearer' })
@@ -67,23 +67,23 @@ const member = () =>
   clubMember(`subject-${++count}`, [{ address: `ann-${count}@example.test`, isVerified: true }])
 
 describe('a provider that is slow', () => {
-  it('keeps nobody waiting for longer than a request may take, and signs in nobody later', async () => {
+  it('does not delay a response beyond the request timeout, and signs in no user afterwards', async () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize({ provider: 'slow' })
     const { status, query } = await browser.sendCallback({ state, code: 'code' })
-    // What outlasts the request is answered 504.
+    // A request that exceeds its timeout gets 504.
     expect(status).toBe(302)
     expect(query).toMatchObject({ error: 'server_error', error_code: 'unexpected_failure' })
   })
 
-  it('keeps nobody waiting who wants to leave', async () => {
+  it('does not delay the redirect to a provider', async () => {
     const { status, body } = await auth.get('/authorize?provider=hung')
     expect([status, body.error_code]).toEqual([400, 'validation_failed'])
   })
 })
 
 describe('a provider that is down', () => {
-  it('is told to who wants to leave for it, as no fault of ours', async () => {
+  it('is reported at the start of a flow, as an error of the provider', async () => {
     const { status, body } = await auth.get('/authorize?provider=dead')
     expect([status, body.error_code]).toEqual([400, 'validation_failed'])
     expect(body.msg).not.toContain('127.0.0.1')
@@ -91,7 +91,7 @@ describe('a provider that is down', () => {
     expect(auth.log.map(({ message }) => message)).toContain('provider did not respond')
   })
 
-  it('is told to who comes back from it', async () => {
+  it('is reported at the callback', async () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize({ provider: 'dead-twitter' })
     const { query } = await browser.sendCallback({ state, code: 'code' })
@@ -100,7 +100,7 @@ describe('a provider that is down', () => {
 })
 
 describe('a database that fails', () => {
-  it('between state and session tells the browser so, and leaves nothing', async () => {
+  it('between state and session is reported to the browser, and stores no rows', async () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize({ provider: 'club' })
     const person = member()
@@ -115,7 +115,7 @@ describe('a database that fails', () => {
     expect(again.query['error_code']).toBe('bad_oauth_state')
   })
 
-  it('is there again for the next one, once its connections were ended', async () => {
+  it('is used again for the next request, after its connections were terminated', async () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize({ provider: 'club' })
     const code = realm.codeFor(member())
@@ -134,7 +134,7 @@ describe('a database that fails', () => {
 })
 
 describe('many at once', () => {
-  it('with one code and states of their own: the provider trades it once', async () => {
+  it('with one code and separate states: the provider exchanges it once', async () => {
     const code = realm.codeFor(member())
     const all = await Promise.all(
       Array.from({ length: 20 }, async () => {

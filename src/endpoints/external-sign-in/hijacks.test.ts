@@ -56,7 +56,7 @@ const home = { ip: '198.51.100.1' }
 const away = { ip: '203.0.113.200' }
 
 describe('T27: a state', () => {
-  it('is good for the provider that it was made for alone', async () => {
+  it('is valid only for the provider that it was issued for', async () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize({ provider: 'keycloak' })
     const code = otherRealm.codeFor(clubMember('a', [{ address: 'a@b.test', isVerified: true }]))
@@ -64,7 +64,7 @@ describe('T27: a state', () => {
     expect(refusal(arrived)).toEqual(['server_error', 'unexpected_failure'])
   })
 
-  it('of the attacker signs nobody in who is led to the callback', async () => {
+  it('of the attacker does not sign in a victim at the callback', async () => {
     const attacker = openBrowser(auth)
     const { state } = await attacker.authorize()
     const victim = openBrowser(auth)
@@ -86,7 +86,7 @@ describe('T27: a state', () => {
     ['another letter case', (name, secret) => `${name.toUpperCase()}=${secret}`],
     ['a neighbour of its name', (name, secret) => `x${name}=${secret}`],
     ['the name of plain http', (_name, secret) => `latchkey-browser=${secret}`],
-  ])('is refused with a tossed cookie: %s', async (_case, toss) => {
+  ])('is rejected with a tossed cookie: %s', async (_case, toss) => {
     const left = await auth.get('/authorize?provider=keycloak')
     const state = new URL(left.headers.get('location') ?? '').searchParams.get('state') ?? ''
     const [own = ''] = (left.headers.get('set-cookie') ?? '').split(';')
@@ -109,7 +109,7 @@ describe('T27: a state', () => {
     expect(redirectOf(answer).fragment['access_token']).toBeTruthy()
   })
 
-  it('T28: is no token of another kind', async () => {
+  it('T28: is not a token of another kind', async () => {
     const { state } = await openBrowser(auth).authorize()
     const asCode = await auth.post('/token?grant_type=pkce', {
       auth_code: state,
@@ -124,7 +124,7 @@ describe('T27: a state', () => {
   })
 })
 
-describe('T24: a parameter that is there twice', () => {
+describe('T24: a repeated parameter', () => {
   it.each([
     'provider',
     'redirect_to',
@@ -133,7 +133,7 @@ describe('T24: a parameter that is there twice', () => {
     'invite_token',
     'prompt',
     'nonce',
-  ])('is refused by /authorize: %s', async (name) => {
+  ])('is rejected by /authorize: %s', async (name) => {
     const query = new URLSearchParams({ provider: 'keycloak' })
     if (name !== 'provider') query.append(name, 'a')
     query.append(name, 'b')
@@ -141,7 +141,7 @@ describe('T24: a parameter that is there twice', () => {
     expect([status, body.error_code]).toEqual([400, 'validation_failed'])
   })
 
-  it.each(['state', 'code', 'error'])('is refused by /callback: %s', async (name) => {
+  it.each(['state', 'code', 'error'])('is rejected by /callback: %s', async (name) => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize()
     const values = { state, code: realm.codeFor(newPerson()), error: 'denied' }
@@ -157,7 +157,7 @@ describe('T24: a parameter that is there twice', () => {
     }
   })
 
-  it('is refused where it is in the query and in the form', async () => {
+  it('is rejected where it is in the query and in the form', async () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize()
     const form = new URLSearchParams({ state, code: realm.codeFor(newPerson()) })
@@ -166,8 +166,8 @@ describe('T24: a parameter that is there twice', () => {
   })
 })
 
-describe('T18, T20: where people are sent', () => {
-  it('is nowhere that only looks permitted', async () => {
+describe('T18, T20: the redirect target', () => {
+  it('is never a URL that only looks permitted', async () => {
     const targets = hostileTargets.filter((target) => target.isWellFormed())
     for (const target of targets) {
       const { status } = await auth.get(
@@ -181,7 +181,7 @@ describe('T18, T20: where people are sent', () => {
     expect(stored.map(({ redirect_to }) => redirect_to)).toEqual(['https://app.acme.test'])
   })
 
-  it('is no more what a header says', async () => {
+  it('is not read from a header', async () => {
     for (const name of ['redirect_to', 'referer']) {
       const headers = { [name]: 'https://evil.test/' }
       const left = await auth.get('/authorize?provider=keycloak', { headers })
@@ -193,7 +193,7 @@ describe('T18, T20: where people are sent', () => {
     }
   })
 
-  it('is decided by no header of a proxy', async () => {
+  it('is not determined by a header of a proxy', async () => {
     const evil = 'evil.test'
     const headers = {
       host: evil,
@@ -228,7 +228,7 @@ describe('T18, T20: where people are sent', () => {
     ['a code of ours', { error: 'x', error_code: 'user_banned', error_description: 'y' }],
     ['a NUL', { error: 'a\0b', error_description: 'c\0d' }],
     ['half a character', { error: 'x', error_description: '\ud83d' }],
-  ])('holds nothing that a forged refusal says: %s', async (_case, forged) => {
+  ])('contains nothing from a forged error: %s', async (_case, forged) => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize({
       redirect_to: 'https://docs.acme.test/in?own=1#there',
@@ -258,7 +258,7 @@ describe('POST /callback', () => {
     ['another charset', 'application/x-www-form-urlencoded; charset=utf-16', () => '\0s\0t'],
     ['far too much', 'application/x-www-form-urlencoded', () => `state=${'x'.repeat(65_536)}`],
     ['very many fields', 'application/x-www-form-urlencoded', () => 'a=1&'.repeat(10_000)],
-  ])('signs nobody in by %s', async (_case, type, bodyOf) => {
+  ])('signs in no user by %s', async (_case, type, bodyOf) => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize()
     const answer = await auth.post('/callback/keycloak', bodyOf(state), {
@@ -278,7 +278,7 @@ describe('T14: an invitation', () => {
   const accept = (hash: string, person: ReturnType<typeof newPerson>) =>
     signInAtRealm(auth, realm, person, { invite_token: hash })
 
-  it('is accepted by nobody who has not verified the address', async () => {
+  it('is not accepted by a user without the verified address', async () => {
     const { email, hash, user } = await invited()
     for (const person of [unverified(email), newPerson(), newPerson(`${email}.evil.test`)]) {
       expect(refusal(await accept(hash, person))).toEqual(['invalid_request', 'validation_failed'])
@@ -288,7 +288,7 @@ describe('T14: an invitation', () => {
     expect(accepted.fragment['access_token']).toBeTruthy()
   })
 
-  it('is accepted once, and its link is spent', async () => {
+  it('is accepted once, and its link is consumed', async () => {
     const { email, hash } = await invited()
     const both = await Promise.all([accept(hash, newPerson(email)), accept(hash, newPerson(email))])
     expect(both.filter(({ fragment }) => fragment['access_token'])).toHaveLength(1)
@@ -296,7 +296,7 @@ describe('T14: an invitation', () => {
     expect(fragment.get('access_token')).toBeNull()
   })
 
-  it('is accepted by no account that is of another user', async () => {
+  it('is not accepted by the account of another user', async () => {
     const { email, hash } = await invited()
     const person = newPerson()
     await signInAtRealm(auth, realm, person)
@@ -304,7 +304,7 @@ describe('T14: an invitation', () => {
     expect(refusal(arrived)).toEqual(['server_error', 'identity_already_exists'])
   })
 
-  it('is none that a sign-up or a recovery sent', async () => {
+  it('is not accepted from the mail of a sign-up or a recovery', async () => {
     const email = `ann-${++count}@example.test`
     await auth.post('/signup', { email, password: testPassword })
     const { hash } = await auth.messageTo(email)
@@ -321,7 +321,7 @@ describe('T14: an invitation', () => {
     expect(status).toBe(404)
   })
 
-  it('is over once it is taken back, though somebody is at the provider', async () => {
+  it('is rejected once the invitation is deleted, also during a sign-in at the provider', async () => {
     const { email, hash, user } = await invited()
     const browser = openBrowser(auth)
     const { state } = await browser.authorize({ invite_token: hash })
@@ -361,12 +361,12 @@ describe.each([
         (on: MessagingAuth, email: string) =>
           on.post('/signup', { email, password: testPassword }, home),
       ],
-      ['asks for a link', (on: MessagingAuth, email: string) => on.post('/otp', { email }, home)],
+      ['requests a link', (on: MessagingAuth, email: string) => on.post('/otp', { email }, home)],
       [
         'has the password reset',
         (on: MessagingAuth, email: string) => on.post('/recover', { email }, home),
       ],
-    ])('has nothing of the account of the owner, who then %s', async (_case, come) => {
+    ])('does not access the account of the owner, who then %s', async (_case, come) => {
       const person = unverified(`victim-${++count}@example.test`)
       await attack(auth, person)
       await come(auth, person.email)
@@ -381,7 +381,7 @@ describe.each([
       expect((await attack(auth, person)).fragment['access_token']).toBeUndefined()
     })
 
-    it('says nothing of the owner in what a proof leaves', async () => {
+    it('leaves no metadata on the account after a proof', async () => {
       const person = unverified(`victim-${++count}@example.test`)
       await attack(auth, { ...person, name: 'Mallory' } as never)
       const data = { name: 'Ann' }
@@ -396,7 +396,7 @@ describe.each([
       expect(JSON.stringify(user?.user_metadata)).not.toMatch(/Mallory|evil|kc-/)
     })
 
-    it('has nothing of it, who had signed up before', async () => {
+    it('does not access the account of an owner that had signed up before', async () => {
       const person = unverified(`victim-${++count}@example.test`)
       await auth.post('/signup', { email: person.email, password: testPassword }, home)
       const mail = await auth.messageTo(person.email)
@@ -426,7 +426,7 @@ describe.each([
 )
 
 describe('the cookie of a browser', () => {
-  it('lives as long as people may take at a provider', async () => {
+  it('expires after the time that a sign-in at a provider may take', async () => {
     const slow = await startMessagingAuth({
       providers: { keycloak: realmSettings(realm) },
       externalSignIn: { lifetimeSeconds: 7200 },
@@ -437,8 +437,8 @@ describe('the cookie of a browser', () => {
   })
 })
 
-describe('T10: the owner who waits for the mail of a provider', () => {
-  it('keeps the account there, whatever others ask for meanwhile', async () => {
+describe('T10: the owner who waits for the confirmation mail of a sign-in', () => {
+  it('keeps the account there, despite requests of others', async () => {
     const person = unverified(`victim-${++count}@example.test`)
     const browser = openBrowser(auth)
     await signInAtRealm(auth, realm, person, {}, browser)

@@ -20,7 +20,9 @@ export interface ProvedIdentity {
   tokens: GrantedTokens
 }
 
-/** The content of the page that confirms the linking of an identity, and the secrets of its form. */
+/**
+ * The content of the page that confirms the linking of an identity, and the secrets of its form.
+ */
 export interface LinkConfirmation {
   /** The secret of the form, valid once. */
   secret: string
@@ -35,8 +37,8 @@ export interface LinkConfirmation {
 }
 
 /**
- * Stores a proved identity, sealed, until this browser confirms that it is to be linked. Nothing is linked, and no code
- * or session is issued.
+ * Stores a proved identity, sealed, until this browser confirms that it is to be linked. Nothing is
+ * linked, and no code or session is issued.
  *
  * @param browser null where the browser has no secret yet.
  * @throws AuthError as `requireLinker` does.
@@ -77,7 +79,9 @@ export async function requestConfirmation(
   }
 }
 
-/** Returns the identity of a confirmed page, and the purpose with the account as the page named it. */
+/**
+ * Returns the identity of a confirmed page, and the purpose with the account as the page named it.
+ */
 export function openConfirmation(
   { roots }: Pick<AuthContext, 'roots'>,
   state: OauthStateRow,

@@ -52,7 +52,7 @@ beforeAll(async () => {
       announcing: oidc({ ...client, issuer: announcing.issuer, redirectUri: shared }),
     },
   })
-  // The provider has the time of day.
+  // The provider uses the system clock.
   auth.clock.advance((Date.now() - auth.clock.now().getTime()) / 1000)
 })
 afterAll(async () => {
@@ -60,7 +60,7 @@ afterAll(async () => {
   await Promise.all([honest.close(), hostile.close(), announcing.close()])
 })
 
-/** A flow with one provider whose response is received at a path, with further parameters. */
+/** Starts a flow with one provider and sends its response to a path, with further parameters. */
 async function received(provider: string, path: string, more: Record<string, string> = {}) {
   const browser = openBrowser(auth)
   const { state } = await browser.authorize({ provider })
@@ -128,7 +128,7 @@ describe('S09: the issuer of a response', () => {
     ['shared', () => hostile.url],
     ['shared', () => `${hostile.url}/any/path`],
     ['named', () => 'https://id.example.test'],
-  ])('of the provider that was asked is accepted: %s', async (provider, issuer) => {
+  ])('of the requested provider is accepted: %s', async (provider, issuer) => {
     const path = provider === 'keycloak' ? '/callback/keycloak' : '/callback'
     const { fragment } = await received(provider, path, { iss: issuer() })
     expect(fragment['access_token']).toBeTruthy()
@@ -156,7 +156,7 @@ describe('S09: the issuer of a response', () => {
     expect(await isUnspent(realm, code)).toBe(true)
   })
 
-  it('is required where discovery announces it, in a refusal as well', async () => {
+  it('is required where discovery announces it, in an error as well', async () => {
     for (const parameters of [{ code: 'code' }, { error: 'access_denied' }]) {
       const browser = openBrowser(auth)
       const { state } = await browser.authorize({ provider: 'announcing' })
@@ -178,7 +178,7 @@ async function isUnspent({ url }: FakeRealm, code: string): Promise<boolean> {
   return response.ok
 }
 
-it('S09: the exchange repeats the redirect URI of the request, though another is configured by then', async () => {
+it('S09: the exchange repeats the redirect URI of the request, though another is now configured', async () => {
   announcing.signsIn = { ...ada, sub: 'ada-2', email: 'ada-2@example.test' }
   const other = oidc({ ...client, issuer: announcing.issuer })
   const changed = await auth.beside({ providers: { announcing: other } })

@@ -63,7 +63,7 @@ async function signIn(
 const needsVerification = 'provider_email_needs_verification'
 
 describe('S08: an address of a directory that anyone can run', () => {
-  it('is not verified without a binding, and leads to no account', async () => {
+  it('is not verified without a binding, and finds no account', async () => {
     const { id, email } = await unbound.given.user()
 
     const taken = await signIn(unbound, email ?? '', 'org_01')
@@ -105,7 +105,7 @@ describe('S08: an address of a directory that anyone can run', () => {
     expect(user.user_metadata).not.toHaveProperty('linking_domain')
   })
 
-  it('leads to accounts of its organisation alone', async () => {
+  it('signs in only to accounts of its organisation', async () => {
     const { id, email } = await bound.given.user(newAddress())
     const address = email ?? ''
     const first = await signIn(bound, address, 'org_01')
@@ -128,7 +128,7 @@ describe('S08: an address of a directory that anyone can run', () => {
     )
   })
 
-  it('is not led to by another provider, also where the rest of the profile is too large to store', async () => {
+  it('is not found by another provider, also where the rest of the profile is too large to store', async () => {
     const address = newAddress()
     const large = { first_name: 'x'.repeat(20_000) }
     const { user } = await signIn(bound, address, 'org_01', large)

@@ -51,7 +51,10 @@ export interface ReceivedCallback {
   provider: string | null
   /** The secret in the cookie of the browser; null without one. */
   browser: string | null
-  /** The id of the cookie session that the host of the session found in the request; null without one. */
+  /**
+   * The id of the cookie session that the host of the session found in the request; null without
+   * one.
+   */
   cookieSessionId: string | null
 }
 
@@ -59,7 +62,7 @@ export interface ReceivedCallback {
 export type CallbackOutcome =
   /** A redirect to the target; to the site, with `hasState` false, where the state is unknown. */
   | { location: string; hasState: boolean }
-  /** A page: this browser has to confirm that an identity is to be linked. */
+  /** A page: this browser must confirm that an identity is to be linked. */
   | { confirmation: LinkConfirmation }
 
 /** A state that was consumed. */
@@ -70,9 +73,10 @@ interface ReadState {
 }
 
 /**
- * Serves the callback of a provider: reads the state, exchanges the code, decides, plans and saves the account, and
- * presents a session, a code for one, a page that requires a confirmation, or an error. A state is accepted once, from
- * the browser that started the flow, or for the client that has the code verifier where none did.
+ * Serves the callback of a provider: reads the state, exchanges the code, decides, plans and saves
+ * the account, and presents a session, a code for one, a page that requires a confirmation, or an
+ * error. A state is accepted once, from the browser that started the flow, or for the client that
+ * has the code verifier where none did.
  */
 export async function serveCallback(
   ctx: AuthContext,
@@ -106,8 +110,8 @@ export interface ConfirmationForm {
 }
 
 /**
- * Serves the form of a confirmation page: links the identity that its callback proved, once, in the browser that the page
- * was shown in.
+ * Serves the form of a confirmation page: links the identity that its callback proved, once, in the
+ * browser that the page was shown in.
  *
  * @returns the target with a code, a session or an error.
  */
@@ -124,7 +128,9 @@ export async function serveConfirmation(ctx: AuthContext, form: ConfirmationForm
   }
 }
 
-/** The redirect of a flow whose state is not known: no response of the page would show the error. */
+/**
+ * The redirect of a flow whose state is not known: no response of the page would show the error.
+ */
 function failure(ctx: AuthContext, error: unknown): { location: string } {
   noteRejection(ctx.request, error)
   return { location: withQuery(ctx.config.siteUrl, describeFailure(ctx, error)) }
@@ -152,8 +158,8 @@ function purposeOf(state: OauthStateRow): ExternalPurpose {
 }
 
 /**
- * Consumes the state of a callback and compares what the flow is bound to. The state of a linking flow is returned for
- * any browser: one that is not bound has to confirm.
+ * Consumes the state of a callback and compares what the flow is bound to. The state of a linking
+ * flow is returned for any browser: one that is not bound has to confirm.
  *
  * @throws AuthError `bad_oauth_callback`, `bad_oauth_state` (400).
  */
@@ -164,7 +170,7 @@ async function readState(ctx: AuthContext, callback: ReceivedCallback): Promise<
   const state = requireCurrent(ctx, await consumeOauthState(ctx.sql, id))
   requireOwnPath(state, callback.provider)
   const isBound = isBoundTo(state, callback)
-  // A flow that began without a browser has a code challenge instead.
+  // A flow that started without a browser has a code challenge instead.
   const isOfAnother = state.browser_hash !== null && !isBound
   if (isOfAnother && state.linking_user_id === null) throw stateOfAnotherBrowser()
   return { state, isBound }
@@ -187,8 +193,8 @@ function requireCurrent({ clock }: AuthContext, state: OauthStateRow | null): Oa
 }
 
 /**
- * Another session of the user who links does not bind: an attacker can plant one of the own account in the browser of
- * the victim, with a sign-in link.
+ * Another session of the user who links does not bind: an attacker can plant one of the own account
+ * in the browser of the victim, with a sign-in link.
  */
 function isBoundTo(
   { browser_hash, linking_session_id }: OauthStateRow,
@@ -199,15 +205,18 @@ function isBoundTo(
 }
 
 /**
- * A response is accepted at the path of its provider. The shared path is for providers whose redirect URI names no path
- * of their own.
+ * A response is accepted at the path of its provider. The shared path is for providers whose
+ * redirect URI names no path of their own.
  */
 function requireOwnPath({ provider, redirect_uri }: OauthStateRow, path: string | null): void {
   if (path === provider) return
   if (path !== null || hasOwnPath(redirect_uri, provider)) throw callbackOfAnotherProvider()
 }
 
-/** Whether a redirect URI names the path of its provider, in any spelling that the router reads as this path. */
+/**
+ * Whether a redirect URI names the path of its provider, in any spelling that the router reads as
+ * this path.
+ */
 function hasOwnPath(redirectUri: string, provider: string): boolean {
   const path = URL.parse(redirectUri)?.pathname ?? ''
   try {
@@ -275,7 +284,7 @@ async function signIn(
     session: end.session,
     facts: {
       provider: state.provider,
-      // As in `getProviderToken`: a user with a factor has to prove it first.
+      // As in `getProviderToken`: a user with a factor must prove it first.
       ...(!hasVerifiedFactor(user) && {
         provider_token: accessToken,
         ...(refreshToken !== null && { provider_refresh_token: refreshToken }),

@@ -2,7 +2,7 @@ import { Flag, fields, Metadata, oneOf, required, Text } from '../../platform/ht
 import { type Endpoint, hookErrors } from '../http/endpoint.ts'
 import { operator } from '../http/guards.ts'
 
-/** What links can be made for. */
+/** Types of links that an operator can generate. */
 export const generatedLinkTypes = [
   'signup',
   'invite',
@@ -15,26 +15,28 @@ export const generatedLinkTypes = [
 export type GeneratedLinkType = (typeof generatedLinkTypes)[number]
 
 export interface GenerateLinkInput {
-  /** `magiclink` for an address that nobody has makes a link of type `signup`. */
+  /** `magiclink` for an unknown address generates a link of type `signup`. */
   type: GeneratedLinkType
-  /** The user's address at present. */
+  /** The user's present address. */
   email: string
-  /** With the two types of a change of email: the address that is to be. */
+  /** The requested address, with the two types of a change of email. */
   newEmail?: string | undefined
-  /** With `signup`: needed for a new user. */
+  /** Required with `signup` for a new user. */
   password?: string | undefined
-  /** With `signup` and `invite`: the metadata of a user who is new, or whom only strangers registered. */
+  /**
+   * The metadata of a new user, or of one with a reclaimable account, with `signup` and `invite`.
+   */
   data?: Record<string, unknown> | undefined
-  /** Where the link ends. Default: the site. */
+  /** The redirect target of the link. Default: the site URL. */
   redirectTo?: string | undefined
-  /** Whether a mail with the link goes out as well. Default false. */
+  /** Whether the link is mailed as well. Default false. */
   sendEmail?: boolean | undefined
 }
 
 export const generateLinkEndpoint = {
   method: 'POST',
   path: '/admin/generate_link',
-  summary: 'Makes a link as a mail would carry it.',
+  summary: 'Generates a link like that of a mail.',
   inCode: 'auth.admin.generateLink',
   guards: [operator],
   query: { redirectTo: Text },
@@ -44,7 +46,7 @@ export const generateLinkEndpoint = {
     newEmail: Text,
     password: Text,
     data: Metadata,
-    // Counts before the parameter of the query.
+    // Takes precedence over the query parameter.
     redirectTo: Text,
     sendEmail: Flag,
   }),

@@ -21,7 +21,7 @@ const verify = (body: object) => auth.post('/verify', body)
 
 const known = async () => (await auth.given.user(newEmail())).email ?? ''
 
-/** Follows the link that was handed over. */
+/** Follows the link that was returned. */
 const follow = async ({ body }: Answer) => {
   const { pathname, search } = new URL(body.action_link)
   const answer = await auth.get(pathname + search)
@@ -52,7 +52,7 @@ describe.each(requests)('a link for %s', (type, make) => {
     expect([byHash.body.user.id, byCode.body.user.id]).toEqual([two.id, three.id])
   })
 
-  it('is handed over, and mailed only if asked', async () => {
+  it('is returned, and mailed only on request', async () => {
     const [quiet, loud] = [await make(), await make()] as { email: string }[]
 
     await generate({ type, ...quiet })
@@ -66,7 +66,7 @@ describe.each(requests)('a link for %s', (type, make) => {
     })
   })
 
-  it('takes the place of one that was made before', async () => {
+  it('replaces an earlier one', async () => {
     const given = await make()
     const first = await generate({ type, ...given })
     await generate({ type, ...given })
@@ -74,7 +74,7 @@ describe.each(requests)('a link for %s', (type, make) => {
     expect((await follow(first)).get('error_code')).toBe('otp_expired')
   })
 
-  it('leads where the operator says, if that is permitted', async () => {
+  it('leads to the operator’s redirect target, if that is permitted', async () => {
     const good = 'https://app.example.test/welcome'
 
     const inBody = await generate({ type, ...(await make()), redirect_to: good })
@@ -86,8 +86,8 @@ describe.each(requests)('a link for %s', (type, make) => {
   })
 })
 
-describe('who the link is for', () => {
-  it('is made by a sign-up, with metadata and password', async () => {
+describe('the user of the link', () => {
+  it('is created by a sign-up, with metadata and password', async () => {
     const email = newEmail()
 
     const { body } = await generate({
@@ -111,7 +111,7 @@ describe('who the link is for', () => {
       'one that a visitor signed up with',
       (email: string) => auth.post('/signup', { email, password: 'of a visitor' }),
     ],
-  ])('keeps metadata from an operator though nobody proves %s', async (_case, before) => {
+  ])('keeps metadata of an operator without a confirmation, for %s', async (_case, before) => {
     const email = newEmail()
     await before(email)
     const data = { plan: 'gold' }
@@ -133,7 +133,7 @@ describe('who the link is for', () => {
     expect((await auth.post('/admin/users', { email }, { token })).status).toBe(200)
   })
 
-  it('is made by a magic link, which turns out to be a sign-up', async () => {
+  it('is created by a magic link, whose type becomes sign-up', async () => {
     const { status, body } = await generate({ type: 'magiclink', email: newEmail() })
 
     expect([status, body.verification_type]).toEqual([200, 'signup'])
@@ -141,7 +141,7 @@ describe('who the link is for', () => {
   })
 
   it.each(['recovery', 'email_change_new', 'email_change_current'])(
-    'has to be there for %s',
+    'must exist for %s',
     async (type) => {
       const answer = await generate({ type, email: newEmail(), new_email: newEmail() })
 
@@ -149,7 +149,7 @@ describe('who the link is for', () => {
     },
   )
 
-  it.each(['signup', 'invite'])('must not be there already for %s', async (type) => {
+  it.each(['signup', 'invite'])('is rejected for %s when the address exists', async (type) => {
     const email = await known()
 
     expect(said(await generate({ type, email, password: testPassword }))).toEqual([
@@ -159,7 +159,7 @@ describe('who the link is for', () => {
   })
 
   it.each(['signup', 'invite', 'magiclink'])(
-    'must not be there in another audience for %s',
+    'is rejected for %s when the address exists in another audience',
     async (type) => {
       const email = await known()
 
@@ -173,7 +173,7 @@ describe('who the link is for', () => {
     },
   )
 
-  it('gets one link of many that are made at once', async () => {
+  it('gets one link of many concurrent ones', async () => {
     const email = newEmail()
 
     const links = await Promise.all(
@@ -203,7 +203,7 @@ describe('a link for a change of email', () => {
     expect(second.get('type')).toBe('email_change')
   })
 
-  it('is handed over in forms that are good, too', async () => {
+  it('is also returned in other valid forms', async () => {
     const [email, wanted] = [await known(), newEmail()]
     const fresh = await generate({ type: 'email_change_new', email, new_email: wanted })
     const current = await generate({ type: 'email_change_current', email, new_email: wanted })
@@ -216,7 +216,7 @@ describe('a link for a change of email', () => {
     expect(second.body.user.email).toBe(wanted)
   })
 
-  it('T06: makes the yes to another address worthless', async () => {
+  it('T06: revokes the confirmation of another address', async () => {
     const [email, first, second] = [await known(), newEmail(), newEmail()]
     const yes = await generate({ type: 'email_change_current', email, new_email: first })
     await generate({ type: 'email_change_new', email, new_email: second })
@@ -224,7 +224,7 @@ describe('a link for a change of email', () => {
     expect((await follow(yes)).get('error_code')).toBe('otp_expired')
   })
 
-  it('is mailed to whom it is for, if asked', async () => {
+  it('is mailed to the address that it confirms, on request', async () => {
     const [email, wanted] = [await known(), newEmail()]
     const change = { email, new_email: wanted, send_email: true }
     const fresh = await generate({ type: 'email_change_new', ...change })
@@ -239,7 +239,7 @@ describe('a link for a change of email', () => {
     expect(sent.map(({ recipient }) => recipient)).toEqual(expect.arrayContaining([wanted, email]))
   })
 
-  it('is not made to an address that somebody has', async () => {
+  it('is rejected for an address of another user', async () => {
     const answer = await generate({
       type: 'email_change_new',
       email: await known(),
@@ -270,7 +270,7 @@ describe('checks of a request', () => {
     expect(said(answer)).toEqual([422, 'weak_password'])
   })
 
-  it('a mail to an address that the operator does not serve; a link is handed over', async () => {
+  it('a mail to an address that the operator does not serve; a link is returned', async () => {
     const strict = await startMessagingAuth({ email: { authorizedAddresses: ['a@b.test'] } })
     const bearer = { token: await strict.given.serviceToken() }
     const link = { type: 'invite', email: newEmail() }
@@ -287,7 +287,7 @@ describe('checks of a request', () => {
     ])
   })
 
-  it('nobody but an operator', async () => {
+  it('rejects callers that are not operators', async () => {
     const { accessToken } = await auth.given.session(newEmail())
     const body = { type: 'recovery', email: newEmail() }
 

@@ -20,7 +20,7 @@ import type { GenerateLinkInput } from './generate-link.endpoint.ts'
 import { type LinkPlan, planLink } from './plan-link.ts'
 import { type LinkRequest, readLinkRequest } from './read-link-request.ts'
 
-/** A link that an operator may hand over, with its parts. */
+/** A link for an operator to send, with its parts. */
 export interface LinkWithUser {
   user: User
   actionLink: string
@@ -31,11 +31,13 @@ export interface LinkWithUser {
 }
 
 /**
- * Makes a link as a mail would carry it, and hands it to the operator. A mail goes out only if asked.
+ * Generates a link like that of a mail and returns it to the operator. Sends a mail only on
+ * request.
  *
  * @throws AuthError `user_not_found` (404), `email_exists` (422), `weak_password` (422),
- *   `validation_failed`, and with a mail `email_address_invalid`, `email_address_not_authorized` (400),
- *   `reauthentication_needed` (403) for a change of the operator's own address without a recent proof of a factor.
+ *   `validation_failed`, and with a mail `email_address_invalid`, `email_address_not_authorized`
+ *   (400), `reauthentication_needed` (403) for a change of the operator's own address without a
+ *   recent proof of a factor.
  */
 export async function generateLink(
   ctx: AuthContext,
@@ -54,7 +56,7 @@ export async function generateLink(
   }
 }
 
-/** Changes at the same moment make one another begin anew, so many times at most. */
+/** The maximum number of attempts when concurrent changes cause conflicts. */
 const maxAttempts = 8
 
 async function planAndStore(
@@ -72,13 +74,16 @@ async function planAndStore(
     }
     const token = makeToken(ctx, { ...plan.token, user: plan.user })
     if (await store(ctx, admin, { request, existing, plan, token })) return { plan, token }
-    // Nobody was found twice, and yet somebody has it: a user of another audience.
+    // No user was found, but the insert conflicts: the address belongs to a user of another
+    // audience.
     if (!existing && attempt > 0) throw emailExists()
   }
   throw conflict('The user was changed meanwhile')
 }
 
-/** Whoever has the address in this audience, or has only registered in another one. */
+/**
+ * Returns the owner of the address in this audience, or an unconfirmed account of another audience.
+ */
 async function findUser(
   { sql, request }: AuthContext,
   { address }: LinkRequest,

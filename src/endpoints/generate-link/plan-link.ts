@@ -17,19 +17,19 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { LinkMail } from '../../platform/mails/mails.ts'
 import type { LinkRequest } from './read-link-request.ts'
 
-/** What a link takes: the account as it is to be, and the token that is to be made. */
+/** The effects of a link: the account to store, and the token to issue. */
 export interface LinkPlan {
   user: User
   passwordHash: string | null
   registration: Registration | null
   token: Pick<TokenOrder, 'to' | 'purpose' | 'requestedBy' | 'requestedFrom'>
-  /** What the link turns out to be for: a magic link for nobody is a sign-up. */
+  /** The resulting type: a magic link for an unknown address is a sign-up. */
   type: string
   mail: LinkMail
   action: AuditAction
 }
 
-/** Works out what a link does to the account that it is for. */
+/** Plans the effects of a link on its account. */
 export async function planLink(
   ctx: AuthContext,
   request: LinkRequest,
@@ -62,7 +62,8 @@ async function planSignUp(
   requireMetadataFits(ctx.config, base, existing?.user)
   return {
     user: { ...base, confirmationSentAt: now, updatedAt: now },
-    // As a sign-up does, it brings nothing to a user of an operator's, and competes with another's.
+    // As with a sign-up, the password does not replace that of a user whom an operator created, and
+    // competes with that of another sign-up.
     passwordHash: existing ? existing.passwordHash : hash,
     registration: registrationBy(existing, { data, hash }),
     token: {
@@ -78,9 +79,10 @@ async function planSignUp(
 }
 
 /**
- * An application that signs people up by this way hands on passwords of its visitors', so one counts as
- * brought by a client that cannot be told apart. Metadata is the operator's, and an account that holds it gives way
- * to nobody.
+ * Returns the sign-up origin to store.
+ *
+ * The application may pass on passwords that its visitors chose, so the origin is a client that
+ * cannot be identified. Metadata is the operator's: an account that contains it is not reclaimable.
  */
 function registrationBy(
   existing: StoredUser | null,
@@ -94,11 +96,11 @@ function registrationBy(
   return hash === null ? own : contested(own)
 }
 
-/** Whether a sign-up says anything of the user, be it that there is nothing to say. */
+/** Whether a sign-up contains data or a password. */
 const says = ({ data, password }: Pick<LinkRequest, 'data' | 'password'>): boolean =>
   password !== null || Object.keys(data).length > 0
 
-/** What a sign-up makes of the account that holds the address. Of what strangers said nothing is left. */
+/** Returns the account after a sign-up for its address. Metadata of other sign-ups is removed. */
 function registeredAgain(
   { user, registration }: StoredUser,
   request: Pick<LinkRequest, 'data' | 'password'>,
@@ -110,7 +112,10 @@ function registeredAgain(
   return password === null ? { ...user, userMetadata: { ...user.userMetadata, ...data } } : user
 }
 
-/** A new user by this way has a password; one who was there keeps theirs unless another is given. */
+/**
+ * Hashes the password of a new user, which is required. An existing user keeps theirs unless
+ * another is given.
+ */
 async function hashNew(
   ctx: AuthContext,
   password: string | null,

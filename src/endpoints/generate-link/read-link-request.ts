@@ -20,7 +20,7 @@ export interface LinkRequest {
   sendEmail: boolean
 }
 
-/** Checks a request for a link, in the order in which the wire promises its errors. */
+/** Reads a request for a link. The wire specifies the order of the errors. */
 export function readLinkRequest(ctx: AuthContext, input: Unread<GenerateLinkInput>): LinkRequest {
   const address = readEmail(input.email ?? '')
   const type = generatedLinkTypes.find((one) => one === input.type)

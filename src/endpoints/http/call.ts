@@ -25,7 +25,7 @@ export interface UntypedCall {
   admin?: Admin
 }
 
-/** The value that the guard of the caller makes. */
+/** The value that the guard of the caller returns. */
 type CallerOf<E extends Endpoint> =
   Extract<E['guards'][number], { caller: unknown }> extends infer Guard
     ? Guard extends { isReadByUseCase: true }

@@ -47,7 +47,7 @@ const requestOf = ({ path, query = {} }: Endpoint): string => {
 }
 
 describe('a captcha', () => {
-  it('is asked for at exactly the endpoints that strangers are to be kept from', () => {
+  it('is required at exactly the endpoints that are open to anonymous clients', () => {
     const guarded = endpoints.filter((one) => guardsOf(one).captcha).map(requestOf)
     expect(guarded.sort()).toEqual([
       '/magiclink',
@@ -63,7 +63,7 @@ describe('a captcha', () => {
     ])
   })
 
-  it('is asked for where the description of an endpoint says so, and nowhere else', async () => {
+  it('is required where the descriptor of an endpoint has the guard, and nowhere else', async () => {
     await start({}, {}, { web3: { ethereumEnabled: true } })
     for (const endpoint of endpoints) {
       const { status, body } = await auth.request(endpoint.method, requestOf(endpoint), {
@@ -75,7 +75,7 @@ describe('a captcha', () => {
     expect(provider.heard).toEqual([])
   })
 
-  it('is asked for before an unknown grant is told', async () => {
+  it('is required before an unknown grant is reported', async () => {
     await start()
     for (const path of ['/token', '/token?grant_type=toString', '/token?grant_type=']) {
       const answer = await auth.post(path, {})
@@ -106,7 +106,7 @@ describe('a captcha', () => {
     ['a blank one', inMeta(' \n')],
     ['null', { captcha_token: null, gotrue_meta_security: null }],
     ['one longer than any', inMeta('x'.repeat(16_385))],
-  ])('is missing with %s, which nobody is asked about', async (_, fields) => {
+  ])('is missing with %s, and the provider receives no request', async (_, fields) => {
     await start()
 
     const answer = await auth.post('/signup', { ...credentials(), ...fields })
@@ -119,7 +119,7 @@ describe('a captcha', () => {
     expect(provider.heard).toEqual([])
   })
 
-  it('is named where it is of the wrong type', async () => {
+  it('is reported as malformed where it is of the wrong type', async () => {
     await start()
     const says = async (fields: object) => {
       const { status, body } = await auth.post('/otp', { ...credentials(), ...fields })
@@ -137,7 +137,7 @@ describe('a captcha', () => {
     ])
   })
 
-  it('is good once, and spent by a request that then fails', async () => {
+  it('is accepted once, and consumed by a request that then fails', async () => {
     await start()
     const token = solved()
 
@@ -148,7 +148,7 @@ describe('a captcha', () => {
     expect(again.body.msg).toMatch(/\(timeout-or-duplicate\)$/)
   })
 
-  it('is not asked of a request that is over its limit, where the limit comes first', async () => {
+  it('is not verified for a request over its limit, where the limit comes first', async () => {
     await start({}, {}, { rateLimits: { otp: 30, header: 'off' } })
     const ask = () => auth.post('/recover', { email: 'ann@example.test' })
 
@@ -174,8 +174,8 @@ describe('a captcha', () => {
   })
 })
 
-describe('who needs no captcha', () => {
-  it('is whoever holds a token for administration', async () => {
+describe('a request that needs no captcha', () => {
+  it('has a token for administration', async () => {
     await start()
     const { session } = await auth.auth.api.signUp(credentials())
     const person = credentials()
@@ -194,7 +194,7 @@ describe('who needs no captcha', () => {
     expect(await ask(undefined)).toBe(400)
   })
 
-  it('is no operator who is a user: it would take a statement to find out', async () => {
+  it('does not have a user’s token, even an operator’s: the role takes a statement', async () => {
     await start()
     const user = await auth.given.user('op@example.test')
     await auth.auth.admin.updateUser(user.id, { role: 'service_role' })
@@ -212,7 +212,7 @@ describe('who needs no captcha', () => {
     expect(answer.body).toMatchObject({ error_code: 'captcha_failed' })
   })
 
-  it('is the application itself, which is no client', async () => {
+  it('is a call in code, which no client makes', async () => {
     await start()
 
     const made = await auth.auth.api.signUp(credentials())
@@ -232,21 +232,21 @@ describe('a provider', () => {
     recaptcha_v3: 'https://www.google.com/recaptcha/api/siteverify',
   } as const
 
-  it.each(Object.entries(hosts))('is asked where it is: %s', async (name, url) => {
+  it.each(Object.entries(hosts))('is requested at its URL: %s', async (name, url) => {
     await start({ provider: name as keyof typeof hosts }, { score: 0.9 })
 
     expect((await signUp(solved())).status).toBe(200)
     expect(provider.urls).toEqual([url])
   })
 
-  it('says why it refuses, in words that are told', async () => {
+  it('returns the error codes of the provider that are public', async () => {
     await start()
     const { body } = await signUp('babbling')
     expect(body.msg).toMatch(/request disallowed \(invalid-input-response\)$/)
   })
 
   it.each(['slow', 'gone', 'html', 'trouble', 'moved', 'huge', 'empty', 'text', 'list', 'lying'])(
-    'lets nobody in when it is %s',
+    'rejects the request when it is %s',
     async (quirk) => {
       await start({ timeoutSeconds: quirk === 'slow' ? 0.3 : 10 })
       const begun = performance.now()
@@ -270,31 +270,37 @@ describe('a provider', () => {
     ['a host that ends like it', { hostname: 'evil-app.example.test' }, 400],
     ['no host', {}, 400],
     ['a host that is no text', { hostname: ['app.example.test'] }, 400],
-  ])('counts where a host is asked for and it tells %s', async (_, told, status) => {
-    await start({ hostnames: ['app.example.test', 'www.example.test'] }, told)
-    expect((await signUp(solved())).status).toBe(status)
-  })
+  ])(
+    'is compared where a host is configured and the provider returns %s',
+    async (_, told, status) => {
+      await start({ hostnames: ['app.example.test', 'www.example.test'] }, told)
+      expect((await signUp(solved())).status).toBe(status)
+    },
+  )
 
   it.each([
     ['the action itself', { action: 'login' }, 200],
     ['another action', { action: 'comment' }, 400],
     ['no action', {}, 400],
-  ])('counts where an action is asked for and it tells %s', async (_, told, status) => {
-    await start({ provider: 'turnstile', actions: ['login', 'signup'] }, told)
-    expect((await signUp(solved())).status).toBe(status)
-  })
+  ])(
+    'is compared where an action is configured and the provider returns %s',
+    async (_, told, status) => {
+      await start({ provider: 'turnstile', actions: ['login', 'signup'] }, told)
+      expect((await signUp(solved())).status).toBe(status)
+    },
+  )
 
   it.each([
     [0.5, 200],
     [0.49, 400],
     ['0.9', 400],
     [undefined, 400],
-  ])('counts by its score, of reCAPTCHA v3: %s', async (score, status) => {
+  ])('is judged by its score, of reCAPTCHA v3: %s', async (score, status) => {
     await start({ provider: 'recaptcha_v3' }, { score })
     expect((await signUp(solved())).status).toBe(status)
   })
 
-  it('is not told of the address of a proxy', async () => {
+  it('does not receive the address of a proxy', async () => {
     await start()
     const body = { ...credentials(), ...inMeta(solved()) }
 
@@ -308,7 +314,7 @@ describe('a function of the application', () => {
   const startWith = (verify: VerifyCaptcha) =>
     start({ verify, secret: undefined, timeoutSeconds: 0.5 })
 
-  it('is asked in place of a provider', async () => {
+  it('is called in place of a provider', async () => {
     const attempts: CaptchaAttempt[] = []
     await startWith(async (attempt) => {
       attempts.push(attempt)
@@ -327,7 +333,7 @@ describe('a function of the application', () => {
 
   it.each<[string, VerifyCaptcha, number]>([
     ['answers no', () => false, 400],
-    ['answers something else', () => 'true' as never, 400],
+    ['returns another value', () => 'true' as never, 400],
     ['answers nothing', async () => undefined as never, 400],
     [
       'throws',
@@ -338,7 +344,7 @@ describe('a function of the application', () => {
     ],
     ['rejects', () => Promise.reject(new Error('no')), 503],
     ['never ends', () => new Promise(() => {}), 503],
-  ])('lets nobody in when it %s', async (_, verify, status) => {
+  ])('rejects the request when it %s', async (_, verify, status) => {
     await startWith(verify)
     expect((await signUp('right')).status).toBe(status)
   })

@@ -21,8 +21,8 @@ export async function captchaFor(
 }
 
 /**
- * Whether a token was made for administration. That of a user is none, whatever the role: to find out what the
- * user may do takes a statement, which nobody gets who has solved nothing.
+ * Whether a token is for administration. The token of a user is not, whatever the role: the user's
+ * permissions take a statement, which a request without a solved captcha must not cause.
  */
 async function isForAdministration(
   { keys, clock, config: { jwt } }: AuthContext,
@@ -41,11 +41,11 @@ async function isForAdministration(
 
 const inMetaSecurity = fields({ captchaToken: Text })
 
-/** Longer than those of any provider. */
+/** The maximum, longer than the tokens of all providers. */
 const maxTokenLength = 16_384
 
 /**
- * The token of a solved captcha in a body.
+ * Returns the token of a solved captcha in a body.
  *
  * @throws AuthError `captcha_failed` (400) without one, `bad_json` for one of the wrong type.
  */

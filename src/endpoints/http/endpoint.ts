@@ -12,8 +12,9 @@ import { type Guards, guardsOf } from './guards.ts'
 import type { SchemaName } from './wire-schemas.ts'
 
 /**
- * The description of an endpoint. Derived from it are the route and its guards, the method in code, the errors in doc
- * comments of the public API, the OpenAPI document, and the matrices of the tests.
+ * The description of an endpoint. Derived from it are the route and its guards, the method in code,
+ * the errors in doc comments of the public API, the OpenAPI document, and the matrices of the
+ * tests.
  */
 export interface Endpoint<Input extends object = object> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -21,11 +22,15 @@ export interface Endpoint<Input extends object = object> {
   path: string
   /** A sentence without its subject: “Signs in by password.” */
   summary: string
-  /** In the order in which they run. The body is read after the limit, and before the captcha is verified. */
+  /**
+   * In the order in which they run. The body is read after the limit, and before the captcha is
+   * verified.
+   */
   guards: Guards
   /**
-   * Whether it adds or replaces a credential, or removes a factor, which a user with a verified factor may do only
-   * after a recent proof: it calls `requireRecentProof`. Every endpoint of a user declares it.
+   * Whether it adds or replaces a credential, or removes a factor, which a user with a verified
+   * factor may do only after a recent proof: it calls `requireRecentProof`. Every endpoint of a
+   * user declares it.
    */
   needsRecentProof?: boolean
   /** Whether a token without a session is rejected with `session_not_found`. Default: false. */
@@ -34,12 +39,18 @@ export interface Endpoint<Input extends object = object> {
   existsIf?: (config: Config) => boolean
   /** Parameters of the query, by their names in code; on the wire they are in `snake_case`. */
   query?: Kinds<Input>
-  /** Fields of the body, likewise. Only one that holds metadata or a long text may be large: see `body-limit.ts`. */
+  /**
+   * Fields of the body, likewise. Only one that holds metadata or a long text may be large: see
+   * `body-limit.ts`.
+   */
   body?: { readonly kinds: Kinds<Input> } & Fields
   isBodyOptional?: boolean
   /** By status: a schema or its name, or the names of alternative schemas; null for no content. */
   answers: Readonly<Record<number, Answered>>
-  /** The codes of its own errors. {@link commonErrors} returns those that follow from guards and input. */
+  /**
+   * The codes of its own errors. {@link commonErrors} returns those that follow from guards and
+   * input.
+   */
   errors: readonly AuthErrorCode[]
   /** The values of OAuth's `error` for some of them: see `oauthError` of `AuthErrorDetails`. */
   oauthErrors?: readonly string[]
@@ -59,7 +70,7 @@ export function maxBytesOf({ body, guards }: Pick<Endpoint, 'body' | 'guards'>):
   return guardsOf({ guards }).caller === 'operator' ? maxBodyBytes : maxLargeBodyBytes
 }
 
-/** Where a body holds the token of a captcha. Clients write it into an object of its own. */
+/** The fields of a body that contain the token of a captcha. Clients nest it in an object. */
 export const captchaFields = fields({ captchaToken: Text, gotrueMetaSecurity: Json })
 
 /** A schema of one endpoint, beside it. Those of several endpoints are in `wire-schemas.ts`. */
@@ -76,7 +87,7 @@ export type Answered = SchemaName | NamedSchema | readonly SchemaName[] | null
 /** The kinds of fields, by the names that they have in code. */
 export type Kinds<Input> = { readonly [Name in keyof Input]?: KindOf<Input, Name> }
 
-/** The kind of a field, by its type; required where the type says so. */
+/** The kind of a field, by its type; required unless the type is optional. */
 type KindOf<Input, Name extends keyof Input> = FieldKind<
   Widened<NonNullable<Input[Name]>>,
   undefined extends Input[Name] ? false : true
@@ -93,8 +104,8 @@ type Widened<T> = [T] extends [string]
         : Record<string, unknown>
 
 /**
- * An input of which only the JSON types were checked: any field may be missing, and an enumerated text may have any
- * value. It does not contain the token, which was verified before.
+ * An input of which only the JSON types were checked: any field may be missing, and an enumerated
+ * text may have any value. It does not contain the token, which was verified before.
  */
 export type Unread<Input> = {
   [Name in Exclude<keyof Input, 'redirectTo' | 'accessToken'>]?:
@@ -102,7 +113,7 @@ export type Unread<Input> = {
     | undefined
 } & ('redirectTo' extends keyof Input ? RedirectInput : unknown)
 
-/** The target of a redirect, as a request wishes it. */
+/** The redirect target that a request contains. */
 export interface RedirectInput {
   redirect?: RedirectWish | undefined
 }
@@ -148,8 +159,8 @@ export const messageErrors = [
 ] as const satisfies AuthErrorCode[]
 
 /**
- * The errors of an endpoint that calls a hook before it responds: `unknown` is a rejection by the hook, with the hook's
- * message. A hook that is a function may throw an AuthError of any code.
+ * The errors of an endpoint that calls a hook before it responds: `unknown` is a rejection by the
+ * hook, with the hook's message. A hook that is a function may throw an AuthError of any code.
  */
 export const hookErrors = [
   'hook_payload_invalid_content_type',

@@ -12,7 +12,10 @@ type CallerGuard =
   | { caller: 'anyone' }
   | {
       caller: 'user'
-      /** The use case reads the user in its own statement, and receives the claims of the verified token. */
+      /**
+       * The use case reads the user in its own statement, and receives the claims of the verified
+       * token.
+       */
       isReadByUseCase?: true
     }
   | { caller: 'operator' }
@@ -21,8 +24,8 @@ type CallerGuard =
 export interface LimitGuard {
   limit: LimitName
   /**
-   * The limits that are counted together before the body is read, where the body decides which one of them holds. The
-   * handler counts that one.
+   * The limits that are counted together before the body is read, where the body decides which one
+   * of them holds. The handler counts that one.
    */
   together?: (config: Config) => readonly LimitName[]
 }

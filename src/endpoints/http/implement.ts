@@ -7,11 +7,13 @@ import type { anyone } from './guards.ts'
 import type { InputOf } from './read-input.ts'
 import { type GuardedRequest, type ReadBody, serveEndpoint } from './serve-endpoint.ts'
 
-/** Pages that handlers return. A route declares the page that it needs, and the service makes it. */
+/**
+ * Pages that handlers return. A route declares the page that it needs, and the service provides it.
+ */
 // biome-ignore lint/suspicious/noEmptyInterface: routes declare its members
 export interface Pages {}
 
-/** The parts of a running service that handlers are made with. */
+/** The parts of a running service for creating handlers. */
 export interface Service {
   deps: Deps
   pages: Pages
@@ -23,7 +25,7 @@ export type Serve = (event: H3Event) => unknown
 /** An endpoint with the code that serves it, as {@link implement} returns it. */
 export interface Implemented<E extends Endpoint = Endpoint, Result = unknown, Kinds = unknown> {
   endpoint: E
-  /** Makes the handler. Called once for each app. */
+  /** Creates the handler. Called once for each app. */
   open(service: Service): Serve
   /** Responds to HEAD in place of the handler of GET. */
   head?: Serve
@@ -50,20 +52,26 @@ interface SharedParts<E extends Endpoint, Result, Returned> {
 }
 
 interface SeparateParts<E extends Endpoint, Result, Input, Kinds> {
-  /** Makes the handler of requests that have passed the guards. */
+  /** Creates the handler of requests that have passed the guards. */
   handle(service: Service): (request: GuardedRequest<E, Input>) => unknown
   /** The method in code. */
   run?(call: Call<E, CodeInput<Kinds>>): Promise<Result>
   /** The fields of the method in code, where they are not those of query and body. */
   fields?: Fields & { kinds: Kinds }
-  /** Makes the reader of a body that need not be JSON. */
+  /** Creates the reader of a body that need not be JSON. */
   readBody?(service: Service): ReadBody<Input>
-  /** Makes the page that is returned in place of the response. It reads the URL alone, so it precedes the guards. */
+  /**
+   * Creates the page that is returned in place of the response. It reads only the URL, so it
+   * precedes the guards.
+   */
   page?(service: Service): (event: H3Event) => object | null
   head?: Serve
 }
 
-/** Implements an endpoint by a use case, whose result the response presents and the method in code returns. */
+/**
+ * Implements an endpoint by a use case, whose result the response presents and the method in code
+ * returns.
+ */
 export const implement = <E extends Endpoint, Result, Returned = Result>(
   endpoint: E,
   { run, present, returns }: SharedParts<E, Result, Returned>,
@@ -84,7 +92,10 @@ export const implement = <E extends Endpoint, Result, Returned = Result>(
 
 type Run<Result> = (call: UntypedCall) => Promise<Result>
 
-/** Implements an endpoint whose handler and method in code differ by more than the form of the result. */
+/**
+ * Implements an endpoint whose handler and method in code differ by more than the form of the
+ * result.
+ */
 export const implementSeparately = <
   E extends Endpoint,
   Result = never,

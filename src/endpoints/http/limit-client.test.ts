@@ -17,7 +17,7 @@ const times = async <T>(count: number, ask: () => Promise<T>): Promise<T[]> => {
   return answers
 }
 
-it('answers 429 with Retry-After beyond 30 at once, and goes on as the allowance refills', async () => {
+it('responds 429 with Retry-After beyond 30 at once, and accepts requests as the allowance refills', async () => {
   await start({ tokenRefresh: 150 })
 
   const answers = await times(31, () => refresh('203.0.113.7'))
@@ -32,7 +32,7 @@ it('answers 429 with Retry-After beyond 30 at once, and goes on as the allowance
   expect([other.status, later.status]).toEqual([400, 400])
 })
 
-it('counts what one who is signed in has stored without end: challenges, devices, entries of the audit log', async () => {
+it('counts requests by which a signed-in user stores rows: challenges, devices, audit entries', async () => {
   await start(
     { passkey: 1, challengeAndVerify: 1, otp: 1 },
     { passkeys: { enabled: true }, mfa: { trustedDevices: { enabled: true } } },
@@ -59,7 +59,7 @@ it('counts what one who is signed in has stored without end: challenges, devices
   ])
 })
 
-it('takes 15 a minute of challenges to factors and of answers, after 30 at once, each for itself', async () => {
+it('accepts 15 challenges to factors a minute, and 15 verifications, after 30 at once, each separately', async () => {
   await start({ challengeAndVerify: 15 })
   const { accessToken: token } = await auth.given.session()
   const path = '/factors/7f3a3f0c-0000-4000-8000-000000000000'
@@ -75,7 +75,7 @@ it('takes 15 a minute of challenges to factors and of answers, after 30 at once,
   expect([other.status, later.status]).toEqual([404, 404])
 })
 
-it('does not limit per client behind a proxy that was not declared', async () => {
+it('does not limit per client behind a proxy that is not configured', async () => {
   await start({ tokenRefresh: 150 })
 
   const answers = await times(40, () => refresh('10.0.0.1'))
@@ -83,7 +83,7 @@ it('does not limit per client behind a proxy that was not declared', async () =>
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]))
 })
 
-it('counts by the declared header, and each endpoint for itself', async () => {
+it('counts by the configured header, and each endpoint separately', async () => {
   await start({ tokenRefresh: 150, otp: 30, header: 'X-Client-Key' })
   const headers = { 'x-client-key': 'tenant-7' }
   await times(30, () => refresh('10.0.0.1', headers))
@@ -94,7 +94,7 @@ it('counts by the declared header, and each endpoint for itself', async () => {
   expect([token.status, signUp.status]).toEqual([429, 422])
 })
 
-it('counts by the first value of Svc-Forwarded-For where that is switched on', async () => {
+it('counts by the first value of Svc-Forwarded-For where that is enabled', async () => {
   await start({ tokenRefresh: 150 }, { security: { svcForwardedForEnabled: true } })
   const from = (value: string) => refresh('10.0.0.1', { 'svc-forwarded-for': value })
 
@@ -105,7 +105,7 @@ it('counts by the first value of Svc-Forwarded-For where that is switched on', a
   expect(more.map(({ status }) => status)).toEqual([429, 400, 400])
 })
 
-/** The headers of one client's requests behind a proxy that appends what it was asked from. */
+/** Headers of one client's requests behind a proxy that appends the address of its peer. */
 const asRotated: Record<string, [header: string, value: (index: number) => string]> = {
   'a first value that changes': ['X-Forwarded-For', (i) => `198.51.100.${i}, 203.0.113.7`],
   'a private address that changes': ['X-Forwarded-For', (i) => `10.0.1.${i}, 203.0.113.7`],
@@ -160,13 +160,13 @@ it.each([['memory'], ['postgres']] as const)(
     expect(await allowed([7, 7, 7])).toBe(1)
     expect(await allowed(range(0, 12))).toBe(7)
     for (const subnet of range(1, 3)) expect(await allowed(range(subnet * 256, 8))).toBe(8)
-    // None of them has been counted yet, but the /48 has no request left.
+    // None of the /64 has been counted yet, but the /48 has no request left.
     expect(await allowed([0x500, 0xffff])).toBe(0)
     expect((await auth.post('/signup', {}, { ip: '2001:db8:2::1' })).status).toBe(200)
   },
 )
 
-it('S16: limits no /24, which may be that of many customers', async () => {
+it('S16: does not limit a /24, which several customers may share', async () => {
   await start({ anonymousUsers: 1 }, { anonymousUsers: { enabled: true } })
 
   const answers = await Promise.all(
@@ -178,7 +178,7 @@ it('S16: limits no /24, which may be that of many customers', async () => {
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
 })
 
-it('sets no limit where it is switched off', async () => {
+it('sets no limit where it is disabled', async () => {
   await start({ tokenRefresh: 'off' })
 
   const answers = await times(40, () => refresh('203.0.113.7'))

@@ -5,7 +5,8 @@ import { type LimitName, type RequestLimit, requestLimit } from '../../limits/re
 import { networksOf } from '../../platform/kit/client-networks.ts'
 
 /**
- * Counts a request against the limit of its client, and of the wider networks that the client belongs to.
+ * Counts a request against the limit of its client, and of the wider networks that the client
+ * belongs to.
  *
  * @throws AuthError `over_request_rate_limit` (429, with `Retry-After`).
  */
@@ -13,8 +14,8 @@ export const limitClient = (ctx: AuthContext, name: LimitName): Promise<void> =>
   take(ctx, name, requestLimit(ctx.config.rateLimits, name))
 
 /**
- * Counts a request of an endpoint whose body decides which of several limits holds, against all of them together. The
- * limit itself is counted once the body is parsed.
+ * Counts a request of an endpoint whose body decides which of several limits holds, against all of
+ * them together. The limit itself is counted once the body is parsed.
  *
  * @throws AuthError `over_request_rate_limit` (429, with `Retry-After`).
  */
@@ -45,7 +46,10 @@ async function take(
   throw overRequestRateLimit(taken.retryAfterSeconds)
 }
 
-/** The limits of the client's networks, the widest first. A network that one subscriber cannot have has none. */
+/**
+ * The limits of the client's networks, the widest first. A network that one subscriber cannot have
+ * has none.
+ */
 const limitsOfClient = (name: string, client: string, limit: RequestLimit): CountedLimit[] =>
   networksOf(client)
     .flatMap(({ key, limitFactor }) =>

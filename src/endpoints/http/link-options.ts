@@ -1,20 +1,20 @@
 import { Text } from '../../platform/http/inputs.ts'
 import type { Kinds } from './endpoint.ts'
 
-/** Where a mailed link leads, and what it ends in. */
+/** The redirect target of a mailed link, and its result. */
 export interface LinkOptions {
-  /** Where people are sent: a URL that `explainRedirect` allows. Any other counts as the default, the site. */
+  /** A URL that `explainRedirect` allows. Any other is replaced by the default, the site URL. */
   redirectTo?: string | undefined
   /**
-   * Makes the link end in a code for `exchangeCodeForSession`, in place of a session. 43 to 128
-   * characters. @see RFC 7636 §4.2
+   * The code challenge, with which the link ends in a code for `exchangeCodeForSession`, in place
+   * of a session. 43 to 128 characters. @see RFC 7636 §4.2
    */
   codeChallenge?: string | undefined
-  /** Given with a challenge, and only then. */
+  /** Required with a code challenge, and permitted only with one. */
   codeChallengeMethod?: 's256' | 'plain' | undefined
 }
 
-/** Of the body; `redirectTo` is a parameter of the query. */
+/** Fields of the body; `redirectTo` is a parameter of the query. */
 export const codeChallengeFields = {
   codeChallenge: Text,
   codeChallengeMethod: Text,

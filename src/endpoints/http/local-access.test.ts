@@ -35,9 +35,9 @@ async function ask({
 
 const status = async (asker: Asker) => (await ask(asker)).status
 
-describe('a person at this machine', () => {
+describe('a client on this machine', () => {
   it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '127.1.2.3'])(
-    'is let in from %s',
+    'is accepted from %s',
     async (ip) => {
       expect(await (await ask({ ip })).text()).toBe('let in')
     },
@@ -50,12 +50,12 @@ describe('a person at this machine', () => {
     ['[::1]:8081', 8081],
     ['app.localhost:8081', 8081],
     ['localhost', ''],
-  ])('is let in under the name %s', async (host, port) => {
+  ])('is accepted under the name %s', async (host, port) => {
     const headers = { cookie: `latchkey_development_${port}=${token}` }
     expect(await status({ host, headers })).toBe(200)
   })
 
-  it('is let in behind a development server that hands on', async () => {
+  it('is accepted behind a development server that forwards requests', async () => {
     const headers = {
       'x-forwarded-for': '127.0.0.1, ::1',
       'x-forwarded-host': 'localhost:5173',
@@ -65,21 +65,21 @@ describe('a person at this machine', () => {
     expect(await status({ headers })).toBe(200)
   })
 
-  it('is let in by a server that does not hand over the peer, and says who it is', async () => {
+  it('is accepted by a server that reports the peer only in a header', async () => {
     const headers = { 'x-forwarded-for': '::1', 'x-forwarded-host': 'localhost:8081' }
 
     expect(await status({ ip: null, headers })).toBe(200)
     expect(await status({ ip: null, headers: { ...headers, cookie: '' } })).toBe(401)
   })
 
-  it('is let in with the origin of the page itself', async () => {
+  it('is accepted with the origin of the page itself', async () => {
     expect(await status({ headers: { origin: 'http://127.0.0.1:8081' } })).toBe(200)
   })
 })
 
-describe('who is elsewhere', () => {
+describe('a client on another machine', () => {
   it.each(['203.0.113.7', '192.168.0.2', '0.0.0.0', '::', '::ffff:10.0.0.1', 'fe80::1', 'x', null])(
-    'finds nothing from %s',
+    'gets 404 from %s',
     async (ip) => expect(await status({ ip })).toBe(404),
   )
 
@@ -97,7 +97,7 @@ describe('who is elsewhere', () => {
     '127.1:8081',
     'localhost@evil.test',
     '',
-  ])('finds nothing under the name %j, which resolves to this machine', async (host) => {
+  ])('gets 404 under the name %j, which resolves to this machine', async (host) => {
     expect(await status({ host })).toBe(404)
   })
 
@@ -108,7 +108,7 @@ describe('who is elsewhere', () => {
     'http://127.0.0.1',
     'http://localhost:8081',
     'http://127.0.0.1:8081.evil.test',
-  ])('finds nothing with a script of %s', async (origin) => {
+  ])('gets 404 for a script of %s', async (origin) => {
     expect(await status({ headers: { origin } })).toBe(404)
   })
 
@@ -121,17 +121,17 @@ describe('who is elsewhere', () => {
     ['x-forwarded-host', 'abc.tunnel.test'],
     ['forwarded', 'for=203.0.113.7'],
     ['forwarded', 'for=127.0.0.1'],
-  ])('finds nothing through a tunnel that says %s: %s', async (name, value) => {
+  ])('gets 404 through a tunnel with the header %s: %s', async (name, value) => {
     expect(await status({ headers: { [name]: value } })).toBe(404)
   })
 
   it.each(['192.168.0.2', '127.0.0.1, 192.168.0.2', '192.168.0.2, 127.0.0.1', ''])(
-    'finds nothing where a server that does not hand over the peer says %j',
+    'gets 404 where a server reports the peer only in a header as %j',
     async (peer) =>
       expect(await status({ ip: null, headers: { 'x-forwarded-for': peer } })).toBe(404),
   )
 
-  it('gets no leave for scripts, whether refused or not', async () => {
+  it('gets no CORS headers, whether rejected or not', async () => {
     for (const asker of [
       {},
       { ip: '203.0.113.7' },
@@ -145,7 +145,7 @@ describe('who is elsewhere', () => {
 })
 
 describe('the token', () => {
-  it('is traded for a cookie, and taken out of the address', async () => {
+  it('is replaced by a cookie, and removed from the address', async () => {
     const answer = await ask({ headers: { cookie: '' }, path: `mail/1?view=text&token=${token}` })
 
     expect(answer.status).toBe(303)
@@ -163,18 +163,18 @@ describe('the token', () => {
     ['a part of it', 'latchkey_development_8081=a0b1c2'],
     ['more than it', `latchkey_development_8081=${token}0`],
     ['the cookie of another port', `latchkey_development_5173=${token}`],
-  ])('is needed: %s does not do', async (_case, value) => {
+  ])('is required: %s is rejected', async (_case, value) => {
     expect(await status({ headers: { cookie: value } })).toBe(401)
   })
 
-  it('does not open when it is wrong, or said twice', async () => {
+  it('is rejected when it is wrong or repeated', async () => {
     const headers = { cookie: '' }
     expect(await status({ headers, path: 'mail?token=wrong' })).toBe(401)
     expect(await status({ headers, path: 'mail?token=' })).toBe(401)
     expect(await status({ headers, path: `mail?token=${token}&token=${token}` })).toBe(400)
   })
 
-  it('is worth nothing elsewhere', async () => {
+  it('is rejected on another machine', async () => {
     expect(await status({ ip: '203.0.113.7', path: `mail?token=${token}` })).toBe(404)
     expect(await status({ host: 'evil.test', path: `mail?token=${token}` })).toBe(404)
   })

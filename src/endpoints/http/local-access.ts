@@ -8,19 +8,19 @@ import { isSameSecret } from '../../platform/kit/digest.ts'
 import { readIpAddress } from '../../platform/kit/ip-address.ts'
 import { isLoopbackAddress, isLoopbackHost } from '../../platform/kit/loopback.ts'
 
-/** Where all pages live that development alone shows. */
+/** The path of all pages that exist only in development. */
 export const developerRoot = '/_latchkey'
 
 /**
- * Lets a person at this machine in, who has seen the token that was printed at start.
+ * Accepts requests from this machine that contain the token printed at start.
  *
- * The peer has to be this machine. That alone would let in whatever a browser here runs, so the `Host`
- * has to be a name of this machine too, which a foreign name that resolves to it is not; no other
- * origin may ask; and a tunnel to the world gives itself away by what it forwards. The token keeps out
- * other users of the machine.
+ * The peer must be this machine. Scripts of other sites run in its browser, too: the `Host` must
+ * name this machine, which excludes a foreign name that resolves to it, and requests of other
+ * origins are rejected. Requests through a tunnel are recognized by their forwarding headers. The
+ * token excludes other users of the machine.
  *
- * @returns the answer that trades the token in the URL for a cookie; undefined for who has one.
- * @throws AuthError `not_found` for who is elsewhere, `no_authorization` (401) without the token.
+ * @returns a redirect that replaces the token in the URL by a cookie; undefined with a cookie.
+ * @throws AuthError `not_found` for another machine, `no_authorization` (401) without the token.
  */
 export function requireLocalAccess(event: H3Event, token: string): Answer | undefined {
   sameOriginOnly(event)
@@ -47,8 +47,8 @@ function isLocalRequest(event: H3Event): boolean {
 }
 
 /**
- * The peer as a server says that does not hand it over: that of Next puts it there where nobody else has. Whoever reaches such a server
- * from elsewhere can say the same, and has to have the token then, as all others have.
+ * Returns the peer in the header of a server that does not pass the peer otherwise, such as Next. A
+ * client of such a server can forge the header; it still needs the token.
  */
 const toldPeer = (headers: Headers): string | undefined =>
   headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
@@ -63,7 +63,10 @@ function isLocalAddress(text: string | undefined): boolean {
   return address !== null && isLoopbackAddress(address)
 }
 
-/** What development servers that hand on to us say of this machine is fine; all else is a tunnel. */
+/**
+ * Whether a forwarding header names another machine. Development servers that forward to this one
+ * name it.
+ */
 function cameFromElsewhere(headers: Headers): boolean {
   const all = (name: string, isLocal: (item: string) => boolean) =>
     (headers.get(name)?.split(',') ?? []).every((item) => isLocal(item.trim()))
@@ -74,7 +77,10 @@ function cameFromElsewhere(headers: Headers): boolean {
   return !areLocal || headers.has('forwarded')
 }
 
-/** The same address without the token, which would stay in the history and in what is shown to others. */
+/**
+ * Redirects to the same address without the token, which would stay in the history and could be
+ * shared.
+ */
 function tradeForCookie(event: H3Event, token: string): Answer {
   const { pathname, searchParams } = event.url
   const others = new URLSearchParams(searchParams)
@@ -89,7 +95,7 @@ function tradeForCookie(event: H3Event, token: string): Answer {
   })
 }
 
-/** Browsers do not tell ports apart where they keep cookies. */
+/** Browsers do not separate cookies by port. */
 const cookieName = (event: H3Event): string =>
   `latchkey_development_${/:(\d+)$/.exec(hostOf(event))?.[1] ?? ''}`
 

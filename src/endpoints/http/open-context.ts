@@ -6,13 +6,13 @@ import type { Config } from '../../platform/config/config.ts'
 import { readLanguages } from '../../platform/http/read-languages.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
 
-/** As much of it is stored with each session: browsers write 100 to 200 characters. */
+/** The stored length of a user agent. Browsers send 100 to 200 characters. */
 const maxUserAgentLength = 512
 
 /**
- * Begins the context of a request.
+ * Creates the context of a request.
  *
- * @throws AuthError `validation_failed` for an audience that no user could be stored in.
+ * @throws AuthError `validation_failed` for an audience that no user can have.
  */
 export function openContext(deps: Deps, event: H3Event): AuthContext {
   const { headers } = event.req
@@ -36,7 +36,7 @@ export function openContext(deps: Deps, event: H3Event): AuthContext {
   })
 }
 
-/** The URL that links in mails of this request build on. Of what a proxy may say, two headers count. */
+/** Returns the base URL of links in mails of this request. Two headers of a proxy are read. */
 export function readLinkHost(
   config: Pick<Config, 'externalUrl' | 'email'>,
   event: H3Event,

@@ -12,13 +12,13 @@ import { wireSchemas } from './wire-schemas.ts'
 
 interface OpenApiOptions {
   version: string
-  /** Where the endpoints are, as in `/auth`; empty for the root. */
+  /** The path of the mounted endpoints, such as `/auth`; empty for the root. */
   basePath: string
 }
 
 /**
- * The endpoints as a document that other programs read. Those of one method and path are one operation, which
- * takes and answers what any of them does.
+ * Describes the endpoints as an OpenAPI document. Endpoints of one method and path are one
+ * operation, which accepts and returns the union of theirs.
  *
  * @see OpenAPI 3.1.1
  */
@@ -103,7 +103,7 @@ const apiVersion = {
   schema: { type: 'string', format: 'date' },
 }
 
-/** Method and path in one word: `postToken`, `getAdminUsersByUserId`. */
+/** Joins method and path to an id: `postToken`, `getAdminUsersByUserId`. */
 const operationIdOf = ({ method, path }: Endpoint): string =>
   method.toLowerCase() +
   path
@@ -130,7 +130,7 @@ const pathParameters = ({ path }: Endpoint): object[] =>
     schema: name === 'provider' ? { type: 'string' } : { type: 'string', format: 'uuid' },
   }))
 
-/** A parameter that several endpoints of one path have may hold what any of them takes. */
+/** A parameter that several endpoints of one path have accepts the values of each. */
 function queryParameters(same: readonly Endpoint[]): object[] {
   const kinds = same.flatMap(({ query = {} }) => Object.entries(query as FieldKinds))
   return [...Map.groupBy(kinds, ([name, kind]) => wireNameOf(name, kind))].map(([name, some]) => ({
@@ -141,7 +141,7 @@ function queryParameters(same: readonly Endpoint[]): object[] {
   }))
 }
 
-/** A field that is null counts as one that is not there. */
+/** A field with the value null is read as missing. */
 function bodySchema({ body, guards }: Endpoint): JsonSchema | null {
   const { captcha } = guardsOf({ guards })
   if (!body && !captcha) return null
@@ -168,7 +168,7 @@ const orNull = (schema: JsonSchema): JsonSchema => ({
   ...(Array.isArray(schema['enum']) && { enum: [...schema['enum'], null] }),
 })
 
-/** One status of several endpoints may answer what any of them does. */
+/** Endpoints with the same status have alternative schemas. */
 function successesOf(same: readonly Endpoint[]): Record<string, object> {
   const answers = same.flatMap(({ answers }) => Object.entries(answers))
   const byStatus = [...Map.groupBy(answers, ([status]) => status)]

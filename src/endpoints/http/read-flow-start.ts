@@ -26,7 +26,7 @@ export function readFlowStart(event: H3Event) {
   }
 }
 
-/** All other parameters are for the provider, each once. */
+/** Returns all other parameters, each once, which are passed on to the provider. */
 function passedOn(event: H3Event): Record<string, string> {
   const names = [...new Set(event.url.searchParams.keys())]
   const others = names.filter((name) => !own.includes(name.toLowerCase()))

@@ -14,8 +14,8 @@ export type InputOf<E extends Pick<Endpoint, 'query' | 'body'>> = (E extends {
   (E extends { query: { redirectTo: unknown } } ? { redirect: RedirectWish } : unknown)
 
 /**
- * Reads the fields of a body, and the target of a redirect where the endpoint accepts one. Nothing but the JSON types
- * of the fields is checked.
+ * Reads the fields of a body, and the target of a redirect where the endpoint accepts one. Nothing
+ * but the JSON types of the fields is checked.
  *
  * @throws AuthError `bad_json`, `validation_failed` (400), naming the field.
  */

@@ -16,7 +16,7 @@ const ask = async (path: string, headers: Record<string, string> | Headers = {})
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-describe('the wish of a request', () => {
+describe('the redirect target of a request', () => {
   it.each<[string, Record<string, string>, object]>([
     ['/', {}, {}],
     ['/?redirect_to=', { redirect_to: '' }, {}],
@@ -39,7 +39,7 @@ describe('the wish of a request', () => {
     expect(await ask(path, headers)).toEqual({ status: 200, body: wish })
   })
 
-  it('cannot be two headers: joined, they are no URL that is permitted', async () => {
+  it('is not read from two headers: joined, they are not a permitted URL', async () => {
     const headers = new Headers([
       ['redirect_to', 'https://a.test/'],
       ['redirect_to', 'https://b.test/'],
@@ -55,7 +55,7 @@ describe('T24: a parameter that is repeated', () => {
     '/?redirect_to=&redirect_to=https://b.test',
     '/?redirect_to=https://a.test&x=1&redirect%5Fto=https://b.test',
     '/?redirect_to=https://a.test&%72edirect_to=',
-  ])('is refused, whichever reader would win: %s', async (path) => {
+  ])('is rejected, with any order of the values: %s', async (path) => {
     for (const headers of [{}, { redirect_to: 'https://c.test' }]) {
       expect(await ask(path, headers)).toEqual({
         status: 400,
@@ -64,7 +64,7 @@ describe('T24: a parameter that is repeated', () => {
     }
   })
 
-  it.each(['token', 'type', 'state'])('is refused when it is %s', async (name) => {
+  it.each(['token', 'type', 'state'])('is rejected when it is %s', async (name) => {
     expect((await ask(`/${name}?${name}=a`)).body).toEqual({ value: 'a' })
     expect((await ask(`/${name}?${name}=a&${name}=a`)).status).toBe(400)
     expect((await ask(`/${name}?${name}=a&${name}=b`)).status).toBe(400)

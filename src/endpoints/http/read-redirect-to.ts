@@ -3,8 +3,8 @@ import type { RedirectWish } from '../../limits/redirects/allowed-redirect.ts'
 import { readQuery } from '../../platform/http/read-request.ts'
 
 /**
- * Where a request asks to be sent: its header `redirect_to`, else its parameter of that name; and the
- * page that it came from. Nothing of it is checked yet.
+ * Returns the redirect target of a request, from the header `redirect_to`, else the parameter of
+ * that name; and the referrer. Neither is validated yet.
  *
  * @throws AuthError `validation_failed` when the parameter is repeated.
  */

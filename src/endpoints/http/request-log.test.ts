@@ -21,7 +21,7 @@ describe('the id of a request', () => {
     expect(two.headers.get('x-request-id')).not.toBe(one.headers.get('x-request-id'))
   })
 
-  it('is in every answer: header, body and log agree', async () => {
+  it('is in every response: header, body and log agree', async () => {
     const answer = await auth.get('/user')
 
     const id = answer.headers.get('x-request-id')
@@ -29,14 +29,14 @@ describe('the id of a request', () => {
     expect(auth.log.at(-1)?.fields).toMatchObject({ requestId: id })
   })
 
-  it('is taken from the header that the operator named', async () => {
+  it('is read from the configured header', async () => {
     const answer = await auth.get('/user', { headers: { 'x-trace': 'Root=1-67891233:abc/d' } })
 
     expect(answer.headers.get('x-request-id')).toBe('Root=1-67891233:abc/d')
   })
 
   it.each(['', 'a b', 'a\tb', '"', 'x'.repeat(129), 'é', '<script>', 'one, two'])(
-    'is new where that header holds %j',
+    'is new where that header contains %j',
     async (value) => {
       const answer = await auth.get('/user', { headers: { 'x-trace': value } })
 
@@ -45,9 +45,9 @@ describe('the id of a request', () => {
   )
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each(['/user', '/nowhere', '/health', '/settings', '/user%zz'])(
-    'of %s is not to be kept',
+    'of %s is not cached',
     async (path) => {
       const answer = await auth.get(path)
 
@@ -55,7 +55,7 @@ describe('an answer', () => {
     },
   )
 
-  it('with tokens is not to be kept', async () => {
+  it('with tokens is not cached', async () => {
     const { email } = await auth.given.user()
 
     const answer = await auth.post('/token?grant_type=password', { email, password: testPassword })
@@ -63,7 +63,7 @@ describe('an answer', () => {
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store'])
   })
 
-  it('with public keys may be kept for a while', async () => {
+  it('with public keys may be cached for a time', async () => {
     const answer = await auth.get('/.well-known/jwks.json')
 
     expect(answer.headers.get('cache-control')).toBe('public, max-age=600')
@@ -90,7 +90,7 @@ describe('the log of a request', () => {
     ])
   })
 
-  it('is calm about what went well', async () => {
+  it('has no warning about a successful request', async () => {
     await auth.get('/settings')
 
     expect(auth.log).toMatchObject([{ level: 'info', fields: { status: 200 } }])

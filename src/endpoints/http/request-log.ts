@@ -9,28 +9,28 @@ import { logsWarningsOnly } from '../../platform/observability/logger.ts'
 
 declare module 'h3' {
   interface H3EventContext {
-    /** The id of the request, which its answer and its log tell. */
+    /** The id of the request, in its response and its log line. */
     requestId?: string
-    /** When the request arrived, in milliseconds of a clock that never goes back. */
+    /** The time at which the request was received, in milliseconds of a monotonic clock. */
     startedAt?: number
-    /** The code of the error that answered the request. */
+    /** The code of the error response. */
     errorCode?: string
-    /** What was decided beside that. */
+    /** Other decisions about the request. */
     decisions?: Decision[]
   }
 }
 
 const unlogged = /\/(health|ready|_latchkey\/.*)$/
 
-/** What is known of a request from its beginning. */
+/** Returns the initial context of a request. */
 export const beginRequest = ({ config, random }: Deps, request: Request): H3EventContext => ({
   startedAt: performance.now(),
   requestId: readRequestId(request, config.server.requestIdHeader, random),
 })
 
 /**
- * Writes one line about a request that was answered. Health checks are left out, and what an open page
- * for developers asks by itself: they never end.
+ * Writes one line about a completed request. Health checks and the polling of developer pages are
+ * left out.
  */
 export function logRequest(
   { logger }: Deps,
@@ -53,7 +53,10 @@ export function logRequest(
   logger[level](fields, 'request completed')
 }
 
-/** Keeps what was decided about a request, for an operator who asks why. What came to no endpoint tells nothing. */
+/**
+ * Stores the decisions about a request for the operator. Requests without a matching endpoint are
+ * left out.
+ */
 export function noteDecisions(
   { decisions: decisionLog, config }: Deps,
   request: Request & { ip?: string | undefined },

@@ -16,7 +16,10 @@ import { limitClient, limitClientBeforeBody } from './limit-client.ts'
 import { openContext } from './open-context.ts'
 import { type InputOf, readInput } from './read-input.ts'
 
-/** A request that has passed the guards of its endpoint. Only the JSON types of its input were checked. */
+/**
+ * A request that has passed the guards of its endpoint. Only the JSON types of its input were
+ * checked.
+ */
 export type GuardedRequest<E extends Endpoint, Input = InputOf<E>> = Call<E, Input> & {
   event: H3Event
 }
@@ -25,9 +28,10 @@ export type GuardedRequest<E extends Endpoint, Input = InputOf<E>> = Call<E, Inp
 export type ReadBody<Input> = (text: string, event: H3Event) => Input
 
 /**
- * Returns the function that serves the requests of an endpoint. The guards run in the order of their list, which is that
- * of their cost: setting, signature of the token, limit per client; then declared length, body, parsing; then captcha.
- * The first query is that of the caller, after all of them.
+ * Returns the function that serves the requests of an endpoint. The guards run in the order of
+ * their list, which is that of their cost: setting, signature of the token, limit per client; then
+ * declared length, body, parsing; then captcha. The first query is that of the caller, after all of
+ * them.
  */
 export function serveEndpoint(
   deps: Deps,

@@ -13,7 +13,7 @@ import type { Endpoint } from './endpoint.ts'
 
 declare module 'h3' {
   interface H3EventContext {
-    /** The grant of a request to `/token`, where it is a known one. */
+    /** The grant of a request to `/token`, if it is known. */
     grant?: string
   }
 }
@@ -24,14 +24,17 @@ type AnswerTraced = (
   answer: () => Promise<Answer>,
 ) => Promise<Answer>
 
-/** Anything else is told as `_OTHER`: a client writes what it likes. @see RFC 9110 §9, RFC 5789 */
+/**
+ * Any other method is recorded as `_OTHER`, because clients may send any text. @see RFC 9110 §9,
+ * RFC 5789
+ */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
 
 const knownCodes: ReadonlySet<string> = new Set(authErrorCodes)
 
 /**
- * Returns the label of each path where the endpoints agree on one, by the path below the mount and the grant:
- * `/token password`.
+ * Returns the label of each path where the endpoints agree on one, by the path below the mount and
+ * the grant: `/token password`.
  */
 function signInMethodsOf(endpoints: readonly Endpoint[]): ReadonlyMap<string, string> {
   const byPath = Map.groupBy(endpoints, ({ path, query }) => {
@@ -47,8 +50,9 @@ function signInMethodsOf(endpoints: readonly Endpoint[]): ReadonlyMap<string, st
 }
 
 /**
- * Returns the function that makes a span and metrics of each request. A span contains the route and the values of its
- * parameters, but neither address nor agent of the client; metrics contain the route alone.
+ * Returns the function that creates a span and metrics of each request. A span contains the route
+ * and the values of its parameters, but neither address nor agent of the client; metrics contain
+ * only the route.
  *
  * @see OpenTelemetry, "Semantic conventions for HTTP spans"
  */
@@ -112,7 +116,7 @@ export function traceRequests(
   }
 }
 
-/** Spells routes as `/auth/admin/users/{user_id}`; undefined where nothing is. */
+/** Spells routes as `/auth/admin/users/{user_id}`; undefined for unmatched requests. */
 function routeReader(): (context: H3EventContext) => string | undefined {
   const spelled = new Map<string, string>()
   return ({ matchedRoute }) => {
@@ -133,7 +137,10 @@ interface Figure {
   fault: string | undefined
 }
 
-/** Tells what figures of a request say: the same object for the same, of which there are few. */
+/**
+ * Returns a function from the properties of a request to its metric attributes. Equal properties
+ * share one object, and there are few.
+ */
 function figureReader(scheme: string): (figure: Figure) => Attributes {
   const known = new Map<string, Attributes>()
   return ({ method, status, route, fault }) => {
@@ -154,8 +161,8 @@ function figureReader(scheme: string): (figure: Figure) => Attributes {
 }
 
 /**
- * The route, its path, and the values of its parameters, in both spellings of their names. They are ids: anything else is
- * what a client took for one, such as an address.
+ * The route, its path, and the values of its parameters, in both spellings of their names. They are
+ * ids: anything else is what a client took for one, such as an address.
  */
 function addRoute(
   attributes: Record<string, string | number>,
@@ -174,7 +181,7 @@ function addRoute(
   attributes['url.path'] = path
 }
 
-/** The code of the error, told in the answer or in the URL that a browser is sent on to. */
+/** Returns the code of the error in the response, or in the URL of a redirect. */
 function codeOf({ status, headers }: Answer, { errorCode }: H3EventContext): string | undefined {
   if (errorCode !== undefined || status < 300 || status > 399) return errorCode
   const [, told = ''] = /[?#&]error_code=(\w+)/.exec(headers['location'] ?? '') ?? []

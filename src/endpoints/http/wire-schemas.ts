@@ -25,7 +25,7 @@ export const exactly = (properties: Record<string, JsonSchema>): JsonSchema => (
 
 const expiresAt = { type: 'integer', description: 'In seconds since 1970.' } as const
 const timeout = { type: 'integer', description: 'In milliseconds.' } as const
-/** A list of objects that name a public key. */
+/** Describes a list of objects that identify a public key. */
 const keys = (properties: Record<string, JsonSchema>, required: string[]): JsonSchema => ({
   type: 'array',
   items: {
@@ -37,10 +37,12 @@ const keys = (properties: Record<string, JsonSchema>, required: string[]): JsonS
 })
 const credentials = keys({ id: text, transports: { type: 'array', items: text } }, ['id'])
 
-/** What `navigator.credentials.create` takes; what is more for its kind is all there. */
+/**
+ * Describes the options of `navigator.credentials.create`. All additional properties are required.
+ */
 const creationOptions = (more: Record<string, JsonSchema>): JsonSchema => ({
   type: 'object',
-  description: 'What `navigator.credentials.create` takes; binary values in base64url.',
+  description: 'Options of `navigator.credentials.create`; binary values in base64url.',
   properties: {
     rp: exactly({ id: text, name: text }),
     user: exactly({ id: text, name: text, displayName: text }),
@@ -54,13 +56,13 @@ const creationOptions = (more: Record<string, JsonSchema>): JsonSchema => ({
   additionalProperties: false,
 })
 
-/** What `navigator.credentials.get` takes. */
+/** Describes the options of `navigator.credentials.get`. */
 const requestOptions = (more: Record<string, JsonSchema>): JsonSchema => ({
   ...exactly({ challenge: text, timeout, rpId: text, ...more }),
-  description: 'What `navigator.credentials.get` takes; binary values in base64url.',
+  description: 'Options of `navigator.credentials.get`; binary values in base64url.',
 })
 
-/** What a browser is to do with a security key. */
+/** Describes the WebAuthn ceremony of a security key. */
 const keyCeremony = (type: string, publicKey: JsonSchema): JsonSchema =>
   exactly({ type: { const: type }, credential_options: exactly({ publicKey }) })
 
@@ -75,7 +77,7 @@ export const wireSchemas = {
   ErrorWithTextCode: textCodeErrorSchema,
   OAuthError: oauthErrorSchema,
   Empty: exactly({}),
-  /** Where a browser is to go. */
+  /** The URL of a redirect. */
   Destination: exactly({ url: text }),
   /** The id in the outbox; a fixed one for a test number. */
   SentMessage: exactly({ message_id: text }),
@@ -137,14 +139,14 @@ export const wireSchemas = {
     id: uuid,
     type: { const: 'recovery_code' },
     total: { type: 'integer' },
-    remaining: { type: 'integer', description: 'Those that nobody used.' },
+    remaining: { type: 'integer', description: 'The unused ones.' },
   }),
   RecoveryCodes: exactly({
     id: uuid,
     type: { const: 'recovery_code' },
     friendly_name: text,
     total: { type: 'integer' },
-    codes: { type: 'array', items: text, description: 'They are shown this once.' },
+    codes: { type: 'array', items: text, description: 'Returned only once.' },
   }),
   UnenrolledFactor: exactly({ id: uuid }),
   Users: exactly({

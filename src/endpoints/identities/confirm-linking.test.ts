@@ -139,7 +139,7 @@ describe('S01: the page', () => {
     expect(page.text).toContain('+491701234567')
   })
 
-  it('is stored nowhere, framed nowhere and read by no other origin', async () => {
+  it('is not cached, not framed and not readable by another origin', async () => {
     const { page } = await shown()
     const headers = Object.fromEntries(page.headers)
     expect(headers).toMatchObject({
@@ -168,7 +168,7 @@ describe('S01: the page', () => {
     expect((await auth.get(`/callback?${query}`, { headers })).text).toContain(heading)
   })
 
-  it('holds no code, token or secret of the browser', async () => {
+  it('contains no code, token or secret of the browser', async () => {
     const { page } = await shown(pkce)
     const [, secret = ''] = /=([0-9a-f]{32});/.exec(page.headers.get('set-cookie') ?? '') ?? []
     expect(page.text).not.toContain(secret)
@@ -189,7 +189,7 @@ describe('S01: the form', () => {
     ['from a frame without an origin', (cookie) => ({ cookie, origin: 'null' })],
     ['across sites', (cookie) => ({ cookie, 'sec-fetch-site': 'cross-site' })],
     ['from another subdomain', (cookie) => ({ cookie, origin, 'sec-fetch-site': 'same-site' })],
-  ])('is rejected %s, and stays good for its own page', async (_case, headersFor) => {
+  ])('is rejected %s, and stays valid for its own page', async (_case, headersFor) => {
     const { browser, form, page, before } = await shown()
     const [cookie = ''] = (page.headers.get('set-cookie') ?? '').split(';')
     const answer = await auth.post('/callback', form.toString(), {
@@ -214,7 +214,7 @@ describe('S01: the form', () => {
     }
   })
 
-  it('is accepted once of many at the same time', async () => {
+  it('is accepted once of many concurrent submissions', async () => {
     const { browser, form, before } = await shown()
     const all = await Promise.all(
       Array.from({ length: 10 }, () => browser.submit('/callback', form)),
@@ -224,7 +224,7 @@ describe('S01: the form', () => {
     expect((await stored()).identities).toBe(before.identities + 1)
   })
 
-  it('is over after the lifetime of a flow', async () => {
+  it('expires after the lifetime of a flow', async () => {
     const { browser, form, before } = await shown()
     auth.clock.advance(301)
     const { query } = redirectOf(await browser.submit('/callback', form))
@@ -232,7 +232,7 @@ describe('S01: the form', () => {
     expect((await stored()).identities).toBe(before.identities)
   })
 
-  it('is checked against the account as it is by then', async () => {
+  it('is checked against the present account', async () => {
     const { user, accessToken } = await auth.given.session()
     const { browser, form } = await shown({}, accessToken)
     await auth.auth.admin.updateUser(user.id, { banDuration: '1h' })
@@ -250,7 +250,7 @@ describe('S01: the form', () => {
     const { accessToken } = (await auth.auth.api.signInAnonymously({})).session
     const { browser, form, person, page } = await shown({}, accessToken)
     expect(page.text).toContain('An anonymous account')
-    // With autoconfirm, which the tests have: the session goes on.
+    // With autoconfirm, which the tests use, the session stays valid.
     const change = { email: 'eve@evil.test', password: 'correct horse' }
     await auth.auth.api.updateUser({ accessToken, ...change })
     const { query, fragment } = redirectOf(await browser.submit('/callback', form))
@@ -262,7 +262,7 @@ describe('S01: the form', () => {
     )
   })
 
-  it('is no state of a callback, and a state is no form', async () => {
+  it('is not accepted as a state, nor a state as its secret', async () => {
     const { browser, form } = await shown()
     const secret = form.get('confirmation') ?? ''
     const asState = await browser.sendCallback({ state: secret, code: realm.codeFor(newPerson()) })
@@ -306,7 +306,7 @@ describe('S01: the callback of a linking flow needs no confirmation', () => {
   it('in a browser with the session that started it in its cookies, and no other', async () => {
     const sessions = openCookieSessions(auth.auth, { origin }, auth.clock)
     const [own, other] = [await auth.given.session(), await auth.given.session()]
-    // As a sign-in link of the attacker's own account plants it.
+    // A sign-in link of the attacker's own account plants such a session.
     const password = testPassword
     const planted = await auth.auth.api.signInWithPassword({
       email: own.user.email ?? '',
@@ -335,7 +335,7 @@ describe('S01: the callback of a linking flow needs no confirmation', () => {
     expect(await callback(own)).toBe(302)
   })
 
-  it('but for a header that claims a session', async () => {
+  it('except for a header that claims a session', async () => {
     const { accessToken } = await auth.given.session()
     const { session_id: sessionId = '' } = claimsIn(accessToken)
     const state = await identities.startLinking(accessToken)

@@ -6,10 +6,13 @@ export interface LinkIdentityInput {
   accessToken: string
   /** The name of the provider in the configuration, in any letter case. */
   provider: string
-  /** Scopes beside those of the provider, separated by commas. */
+  /** Scopes in addition to the provider's, separated by commas. */
   scopes?: string | undefined
   redirectTo?: string | undefined
-  /** With both, the flow ends in a code, which the client exchanges for a session by its code verifier. */
+  /**
+   * With both, the flow ends in a code, which the client exchanges for a session by its code
+   * verifier.
+   */
   codeChallenge?: string | undefined
   codeChallengeMethod?: string | undefined
 }
@@ -24,7 +27,7 @@ export interface IdentityInput {
 export const linkIdentityEndpoint = {
   method: 'GET',
   path: '/user/identities/authorize',
-  summary: 'Sends the signed-in user to an external provider, to link the account there.',
+  summary: 'Sends the signed-in user to an external provider, to link an identity.',
   inCode: 'auth.api.linkIdentity',
   guards: [user, limit('authorize')],
   needsRecentProof: true,

@@ -38,7 +38,7 @@ const userOf = async (token: string | undefined) => (await auth.get('/user', { t
 const providersOf = async (token: string) =>
   (await identities.identitiesOf(token)).map(({ provider }) => provider)
 
-/** Somebody with a phone, and without a mail address. */
+/** Creates a session of a user with a phone and without an email. */
 async function phoneSession(phone: string) {
   const { id } = await auth.auth.admin.createUser({
     phone,
@@ -90,8 +90,8 @@ describe('S07: linking in a session without a recent proof', () => {
   })
 })
 
-describe('an identity that is linked', () => {
-  it('joins the user, who goes on in a new session', async () => {
+describe('a linked identity', () => {
+  it('belongs to the user, who continues in a new session', async () => {
     const { user, accessToken } = await auth.given.session()
     const person = newPerson()
     const { fragment, location } = await identities.link(accessToken, person)
@@ -123,7 +123,7 @@ describe('an identity that is linked', () => {
     })
   })
 
-  it('ends in a code for who sent a code challenge', async () => {
+  it('ends in a code for a client that submitted a code challenge', async () => {
     const { user, accessToken } = await auth.given.session()
     const code_verifier = 'v'.repeat(50)
     const { query } = await identities.link(accessToken, newPerson(), {
@@ -155,7 +155,7 @@ describe('an identity that is linked', () => {
     })
   })
 
-  it('is refused where it is somebody else’s, who keeps it', async () => {
+  it('is rejected if it belongs to another user, who keeps it', async () => {
     const [owner, other] = [await auth.given.session(), await auth.given.session()]
     const person = newPerson()
     await identities.link(owner.accessToken, person)
@@ -171,7 +171,7 @@ describe('an identity that is linked', () => {
     expect(await providersOf(owner.accessToken)).toEqual(['email', 'keycloak'])
   })
 
-  it('is one user’s, of two who link it at once many times', async () => {
+  it('belongs to one of two users who link it concurrently', async () => {
     const [one, two] = [await auth.given.session(), await auth.given.session()]
     const person = newPerson()
     const all = await Promise.all(
@@ -194,7 +194,7 @@ describe('an identity that is linked', () => {
 })
 
 describe('a user without an address', () => {
-  it('gets the one that the provider has verified', async () => {
+  it('gets the address that the provider has verified', async () => {
     const { id, token } = await phoneSession('4915560001001')
     const person = newPerson()
     const { fragment } = await identities.link(token, person)
@@ -208,7 +208,7 @@ describe('a user without an address', () => {
     })
   })
 
-  it('confirms one that the provider has not verified, by mail', async () => {
+  it('confirms an address that the provider has not verified, by mail', async () => {
     const { id, token } = await phoneSession('4915560001002')
     const person = { ...newPerson(), email_verified: false }
     const { query } = await identities.link(token, person)
@@ -230,7 +230,7 @@ describe('a user without an address', () => {
     })
   })
 
-  it('signs in with the identity while the address waits to be confirmed', async () => {
+  it('signs in with the identity while the address is unconfirmed', async () => {
     const { id, token } = await phoneSession('4915560001005')
     const person = { ...newPerson(), email_verified: false }
     await identities.link(token, person)
@@ -238,7 +238,7 @@ describe('a user without an address', () => {
     expect((await userOf(fragment['access_token'])).id).toBe(id)
   })
 
-  it('T11: gets none that is somebody else’s, be it verified or not', async () => {
+  it('T11: does not assign another user’s address, verified or not', async () => {
     const victim = await auth.given.user()
     const { id, token } = await phoneSession('4915560001003')
     const email = victim.email ?? ''
@@ -249,7 +249,7 @@ describe('a user without an address', () => {
     expect(await auth.messagesTo(email)).toEqual([])
   })
 
-  it('takes a verified one from who only registered with it', async () => {
+  it('reassigns a verified address of a reclaimable account', async () => {
     const person = newPerson()
     await auth.post('/signup', { email: person.email, password: testPassword })
     const { id, token } = await phoneSession('4915560001004')
@@ -257,13 +257,13 @@ describe('a user without an address', () => {
 
     expect(await userOf(fragment['access_token'])).toMatchObject({ id, email: person.email })
     const byPassword = { email: person.email, password: testPassword }
-    // The password of whoever has the account now, by the address that is theirs.
+    // The password belongs to the user that owns the address now.
     expect((await auth.post('/token?grant_type=password', byPassword)).body.user.id).toBe(id)
   })
 })
 
 describe('an anonymous user', () => {
-  /** As its sign-up will make it. */
+  /** Creates a user without identities and addresses, as the anonymous sign-up does. */
   async function anonymousSession() {
     const { user, accessToken } = await auth.given.session()
     await auth.rows('delete from auth.identities where user_id = $1', [user.id])
@@ -288,7 +288,7 @@ describe('an anonymous user', () => {
     })
   })
 
-  it('links nothing whose address is somebody else’s', async () => {
+  it('rejects an identity with another user’s address', async () => {
     const { email } = await auth.given.user()
     const { token } = await anonymousSession()
     for (const email_verified of [true, false]) {
@@ -300,7 +300,7 @@ describe('an anonymous user', () => {
   })
 })
 
-describe('who began to link', () => {
+describe('a user who started to link', () => {
   it.each<[string, string, (begun: Begun) => Promise<unknown>]>([
     ['a sign-out', 'session_not_found', (begun) => auth.auth.api.signOut(begun)],
     ['a ban', 'user_banned', ({ user }) => auth.auth.admin.banUser(user.id)],
@@ -317,7 +317,7 @@ describe('who began to link', () => {
     await expectNothingLinked(state, code)
   })
 
-  it('links nothing where the session has lost what it had shown', async () => {
+  it('links nothing where the session has lost its second factor', async () => {
     const factors = secondFactors(auth)
     const { user, accessToken } = await factors.strongSession()
     const other = await factors.enrolledApp(accessToken, 'other')
@@ -335,7 +335,7 @@ describe('who began to link', () => {
     expect(query['error_code']).toBe('bad_oauth_state')
   })
 
-  it('T13: links whom the provider names at the return, once', async () => {
+  it('T13: links the identity that the provider returns, once', async () => {
     const { accessToken } = await auth.given.session()
     const state = await identities.startLinking(accessToken)
     const [first, second] = [newPerson(), newPerson()]
@@ -349,7 +349,7 @@ describe('who began to link', () => {
     ).toEqual([])
   })
 
-  it('T13: links to themselves alone, whoever else is signed in where they come back', async () => {
+  it('T13: links to the requesting user, although another user is signed in at the callback', async () => {
     const [ann, bob] = [await auth.given.session(), await auth.given.session()]
     const state = await identities.startLinking(ann.accessToken)
     await identities.startLinking(bob.accessToken)
@@ -374,7 +374,7 @@ describe('who began to link', () => {
 
 type Begun = Pick<GivenSession, 'user' | 'accessToken'>
 
-/** A session shortly before its end, with a token that lives on. */
+/** A session shortly before its end, with a token that is valid longer. */
 async function longSession(): Promise<Begun> {
   const { user, refreshToken } = await auth.given.session()
   auth.clock.advance(7200 - 100)
@@ -395,7 +395,7 @@ describe('GET /user/identities/authorize', () => {
   const authorize = (token: string | undefined, query: Record<string, string>) =>
     auth.get(`/user/identities/authorize?${new URLSearchParams(query)}`, { token })
 
-  it('sends a browser on, unless the page asks for the URL', async () => {
+  it('redirects the browser, unless the page requests the URL', async () => {
     const { accessToken } = await auth.given.session()
     const { status, headers } = await authorize(accessToken, { provider: 'Keycloak' })
     expect(status).toBe(302)
@@ -405,13 +405,13 @@ describe('GET /user/identities/authorize', () => {
   it.each([
     ['a provider that is switched off', { provider: 'github' }],
     ['half a code challenge', { provider: 'keycloak', code_challenge: 'c'.repeat(43) }],
-  ])('refuses %s', async (_what, query) => {
+  ])('rejects %s', async (_what, query) => {
     const { accessToken } = await auth.given.session()
     const { status, body } = await authorize(accessToken, query)
     expect([status, body.error_code]).toEqual([400, 'validation_failed'])
   })
 
-  it('asks who has a second factor to show it', async () => {
+  it('requires the second factor of a user who has one', async () => {
     const factors = secondFactors(auth)
     const { user, accessToken: strong } = await factors.strongSession()
     const { accessToken: weak } = await factors.signIn(user.email)
@@ -427,7 +427,7 @@ describe('GET /user/identities/authorize', () => {
   })
 })
 
-it('is what auth.api.linkIdentity does, too', async () => {
+it('works alike by auth.api.linkIdentity', async () => {
   const { user, accessToken } = await auth.given.session()
   const { url } = await auth.auth.api.linkIdentity({ accessToken, provider: 'keycloak' })
   const state = new URL(url).searchParams.get('state') ?? ''

@@ -57,14 +57,14 @@ async function link(
   return redirectOf(await pressed(browser, path, page))
 }
 
-/** The account that the owner of the address gets, by a provider of the domain that most share. */
+/** The account of the owner of the address, by a provider of the default domain. */
 const idOfOwner = async (email: string) =>
   (await clubs.userOf(await clubs.come({ on: auth, emails: [proved(email)] }), auth)).id
 
 describe.each(Object.keys(accountOf))(
   'S08: an address of another linking domain, linked to an account %s',
   (kind) => {
-    it.each(['staff', 'partners'])('is not proved by its provider: %s', async (provider) => {
+    it.each(['staff', 'partners'])('is not confirmed by its provider: %s', async (provider) => {
       const token = (await accountOf[kind]?.()) ?? ''
       const { id } = await userOf(token)
       const email = newAddress()
@@ -75,7 +75,7 @@ describe.each(Object.keys(accountOf))(
       expect(await idOfOwner(email)).not.toBe(id)
     })
 
-    it('is proved by its mail', async () => {
+    it('is confirmed by its mail', async () => {
       const token = (await accountOf[kind]?.()) ?? ''
       const { id } = await userOf(token)
       const email = newAddress()
@@ -87,7 +87,7 @@ describe.each(Object.keys(accountOf))(
       expect(await idOfOwner(email)).toBe(id)
     })
 
-    it('is not proved by a later sign-in', async () => {
+    it('is not confirmed by a later sign-in', async () => {
       const token = (await accountOf[kind]?.()) ?? ''
       const { id } = await userOf(token)
       const [email, subject] = [newAddress(), newSubject()]
@@ -103,7 +103,7 @@ describe.each(Object.keys(accountOf))(
 )
 
 describe('S08: an address of another linking domain', () => {
-  it('does not take the place of one that is unlinked', async () => {
+  it('does not replace the address of an unlinked identity', async () => {
     const { accessToken } = await auth.given.session()
     const email = newAddress()
     const { fragment } = await link(accessToken, [proved(email)])
@@ -118,7 +118,7 @@ describe('S08: an address of another linking domain', () => {
     expect(await idOfOwner(email)).not.toBe(before.id)
   })
 
-  it('does not prove the same unproved address of an account outside it', async () => {
+  it('does not confirm the same unconfirmed address of an account outside it', async () => {
     const unverified = await clubs.start({
       security: { manualLinkingEnabled: true },
       email: { allowUnverifiedSignIns: true },
@@ -139,7 +139,7 @@ describe('S08: an address of another linking domain', () => {
     expect(rows).toEqual([{ email_confirmed_at: null }])
   })
 
-  it('is that of an account inside it, as before', async () => {
+  it('belongs to an account inside it, as before', async () => {
     const [email, subject] = [newAddress(), newSubject()]
     const coming = { on: auth, provider: 'staff', subject }
     const first = await clubs.userOf(await clubs.come({ ...coming, emails: [proved(email)] }), auth)

@@ -34,7 +34,7 @@ afterAll(async () => {
   await realm.close()
 })
 
-/** Somebody with a password, and an account at the realm. */
+/** Creates a user with a password and an identity at the realm. */
 async function linkedSession(person: RealmPerson = newPerson()) {
   const { user, accessToken: token } = await auth.given.session()
   await identities.link(token, person)
@@ -51,8 +51,8 @@ async function linkedSession(person: RealmPerson = newPerson()) {
 
 const userOf = async (token: string) => (await auth.get('/user', { token })).body
 
-describe('an identity that is unlinked', () => {
-  it('is gone, with a mail to the user, and sessions stay', async () => {
+describe('an unlinked identity', () => {
+  it('is deleted, with a mail to the user, and sessions stay', async () => {
     const { id, email, token, linked, person } = await linkedSession()
     const before = await auth.auth.api.listSessions({ accessToken: token })
     const answer = await identities.unlink(token, linked)
@@ -76,14 +76,14 @@ describe('an identity that is unlinked', () => {
     })
   })
 
-  it('signs nobody in to the account any more', async () => {
+  it('no longer signs in to the account', async () => {
     const { id, token, linked, person } = await linkedSession()
     await identities.unlink(token, linked)
     const { fragment } = await signInAtRealm(auth, realm, person)
     expect((await userOf(fragment['access_token'] ?? '')).id).not.toBe(id)
   })
 
-  it('may be linked again, by anybody', async () => {
+  it('may be linked again, by any user', async () => {
     const { token, linked, person } = await linkedSession()
     await identities.unlink(token, linked)
     const other = await auth.given.session()
@@ -91,7 +91,7 @@ describe('an identity that is unlinked', () => {
     expect((await userOf(fragment['access_token'] ?? '')).id).toBe(other.user.id)
   })
 
-  it('takes the tokens of the provider along that linking kept', async () => {
+  it('loses the stored tokens of its provider', async () => {
     const { token, linked } = await linkedSession()
     const kept = () =>
       auth.rows('select from auth.provider_tokens where identity_id = $1', [linked])
@@ -100,7 +100,7 @@ describe('an identity that is unlinked', () => {
     expect(await kept()).toEqual([])
   })
 
-  it('voids a code that a sign-in with it ended in', async () => {
+  it('revokes the code of a sign-in with it', async () => {
     const { token, linked, person } = await linkedSession()
     const code_verifier = 'v'.repeat(50)
     const { query } = await signInAtRealm(auth, realm, person, {
@@ -116,8 +116,8 @@ describe('an identity that is unlinked', () => {
   })
 })
 
-describe('the address that an identity has given', () => {
-  it('goes with it, and another verified one takes its place', async () => {
+describe('the address of an identity', () => {
+  it('is removed with it, and another verified one replaces it', async () => {
     const { email, token, own, person } = await linkedSession()
     const answer = await identities.unlink(token, own)
 
@@ -127,12 +127,12 @@ describe('the address that an identity has given', () => {
       email_confirmed_at: expect.any(String),
       app_metadata: { provider: 'keycloak', providers: ['keycloak'] },
     })
-    // Its owner may know nothing of it.
+    // The owner of the provider account may not know this account.
     expect((await auth.messageTo(email)).type).toBe('identity_unlinked_notification')
     expect(await auth.messagesTo(String(person.email))).toEqual([])
   })
 
-  it('T41: takes with it what was sent there, and a change that was asked for', async () => {
+  it('T41: revokes the messages sent to its address, and a requested change', async () => {
     const { email, token, own } = await linkedSession()
     await auth.post('/recover', { email })
     const recovery = await auth.messageTo(email)
@@ -149,7 +149,7 @@ describe('the address that an identity has given', () => {
     expect(await auth.rows('select from auth.one_time_tokens where user_id = $1', [id])).toEqual([])
   })
 
-  it('leaves links alone where the address stays', async () => {
+  it('keeps links valid where the address stays', async () => {
     const { email, token, linked } = await linkedSession()
     await auth.post('/recover', { email })
     const { hash, type } = await auth.messageTo(email)
@@ -169,7 +169,7 @@ describe('the address that an identity has given', () => {
     })
   })
 
-  it('rule 2: is not replaced by one that nobody has proved', async () => {
+  it('rule 2: does not replace the address by an unconfirmed one', async () => {
     const person = { ...newPerson(), email_verified: false }
     const { email, token, own } = await linkedSession(person)
     const answer = await identities.unlink(token, own)
@@ -178,7 +178,7 @@ describe('the address that an identity has given', () => {
     expect((await userOf(token)).email).toBe(email)
   })
 
-  it('is not replaced by one that is somebody else’s', async () => {
+  it('does not replace the address by that of another user', async () => {
     const victim = await auth.given.user()
     const person = { ...newPerson(), email: victim.email ?? '' }
     const { token, own } = await linkedSession(person)
@@ -188,7 +188,7 @@ describe('the address that an identity has given', () => {
     expect(await auth.messagesTo(victim.email ?? '')).toEqual([])
   })
 
-  it('goes for good where a phone is left that was proved', async () => {
+  it('is removed without a replacement where a confirmed phone is left', async () => {
     const { token, own, email } = await withPhone('4915560002001')
     expect((await identities.unlink(token, own)).status).toBe(200)
     expect(await userOf(token)).toMatchObject({
@@ -199,7 +199,7 @@ describe('the address that an identity has given', () => {
     expect(await auth.rows('select from auth.users where email = $1', [email])).toEqual([])
   })
 
-  it('rule 2: stays where only a phone would be left that nobody proved', async () => {
+  it('rule 2: is kept if only an unconfirmed phone would remain', async () => {
     const { id, token, own } = await withPhone('4915560002002')
     await auth.rows(
       'update auth.users set phone_confirmed_at = null, version = version + 1 where id = $1',
@@ -209,7 +209,7 @@ describe('the address that an identity has given', () => {
     expect(said(answer)).toEqual([422, 'email_conflict_identity_not_deletable'])
   })
 
-  it('is a phone as well, with the codes that were sent to it', async () => {
+  it('may be a phone, whose codes are revoked', async () => {
     const phone = '4915560002003'
     const { id, token, phoneIdentity } = await withPhone(phone)
     await auth.post('/otp', { phone })
@@ -250,7 +250,7 @@ describe('DELETE /user/identities/{identity_id}', () => {
     ])
   })
 
-  it('leaves one of two that are unlinked at once', async () => {
+  it('leaves one of two that are unlinked concurrently', async () => {
     const people = await Promise.all(Array.from({ length: 10 }, () => linkedSession()))
     await Promise.all(
       people.flatMap(({ token, own, linked }) =>
@@ -260,7 +260,7 @@ describe('DELETE /user/identities/{identity_id}', () => {
     for (const { token } of people) expect(await identities.identitiesOf(token)).toHaveLength(1)
   })
 
-  it('leaves one of two of one provider that are unlinked at once', async () => {
+  it('leaves one of two of one provider that are unlinked concurrently', async () => {
     const { token, own } = await linkedSession()
     await identities.link(token, newPerson())
     await identities.unlink(token, own)
@@ -272,7 +272,7 @@ describe('DELETE /user/identities/{identity_id}', () => {
     expect(await identities.identitiesOf(token)).toHaveLength(1)
   })
 
-  it('and a link at the same moment both happen', async () => {
+  it('and a concurrent link both succeed', async () => {
     const { token, linked } = await linkedSession()
     const person = newPerson()
     const [answer, arrived] = await Promise.all([
@@ -284,7 +284,7 @@ describe('DELETE /user/identities/{identity_id}', () => {
     expect(left.map(({ id }) => id).slice(1)).toEqual([person.sub])
   })
 
-  it('refuses in the order of the wire', async () => {
+  it('rejects in the order of the wire', async () => {
     const { token, linked } = await linkedSession()
     const elsewhere = { 'x-jwt-aud': 'elsewhere' }
     const nobodys = '7f3a3f0c-0000-4000-8000-000000000000'
@@ -304,7 +304,7 @@ describe('DELETE /user/identities/{identity_id}', () => {
     ])
   })
 
-  it('T37: finds nothing of others, who see nothing of it', async () => {
+  it('T37: does not find identities of other users, whose accounts stay unchanged', async () => {
     const [victim, attacker] = [await linkedSession(), await linkedSession()]
     const before = await userOf(victim.token)
     for (const one of [victim.own, victim.linked, victim.id, victim.person.sub]) {
@@ -316,7 +316,7 @@ describe('DELETE /user/identities/{identity_id}', () => {
     expect((await userOf(fragment['access_token'] ?? '')).id).toBe(victim.id)
   })
 
-  it('asks who has a second factor to show it', async () => {
+  it('requires the second factor of a user who has one', async () => {
     const { token, linked, email } = await linkedSession()
     const factors = secondFactors(auth)
     const { body: strong } = await factors.prove(token, await factors.enrolledApp(token))
@@ -325,21 +325,21 @@ describe('DELETE /user/identities/{identity_id}', () => {
     expect((await identities.unlink(strong.access_token, linked)).status).toBe(200)
   })
 
-  it('leaves the password, which signs in by the address that is left', async () => {
+  it('keeps the password, which signs in by the remaining address', async () => {
     const { token, own, person } = await linkedSession()
     await identities.unlink(token, own)
     const credentials = { email: person.email, password: testPassword }
     expect((await auth.post('/token?grant_type=password', credentials)).status).toBe(200)
   })
 
-  it('is what auth.api.unlinkIdentity does, too', async () => {
+  it('works alike by auth.api.unlinkIdentity', async () => {
     const { token: accessToken, linked: identityId } = await linkedSession()
     await auth.auth.api.unlinkIdentity({ accessToken, identityId })
     expect((await auth.auth.api.getUser({ accessToken })).identities).toHaveLength(1)
   })
 })
 
-it('is refused with linking, where the operator has not permitted it', async () => {
+it('is rejected with linking, where the operator has not permitted it', async () => {
   const closed = await startMessagingAuth({ providers: { keycloak: realmSettings(realm) } })
   const { accessToken: token } = await closed.given.session()
   const answers = [

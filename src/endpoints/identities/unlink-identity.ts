@@ -28,19 +28,20 @@ import { retryLostRaces } from '../../platform/sql/retry-lost-races.ts'
 
 interface Unlinking {
   identityId: string
-  /** The audience of the request; that of the token has to be the same. */
+  /** The audience of the request. That of the access token must be the same. */
   audience?: string | null
 }
 
 /**
- * Unlinks an identity of the signed-in user, who keeps at least one. An address without an identity is removed with it,
- * and earlier messages and requests are revoked; another verified address replaces it. Sessions and password stay.
+ * Unlinks an identity of the signed-in user, who keeps at least one. An address without an identity
+ * is removed with it, and earlier messages and requests are revoked; another verified address
+ * replaces it. Sessions and password stay.
  *
- * @throws AuthError `manual_linking_disabled` (404), `insufficient_aal`, `reauthentication_needed` (403),
- *   `validation_failed` (404) for an invalid UUID, `unexpected_audience` (403), `single_identity_not_deletable`,
- *   `identity_not_found`, `email_conflict_identity_not_deletable` (422) where a confirmed account would keep an
- *   unconfirmed address, or one of another user, `user_not_found`, `session_not_found`, `user_banned` (403),
- *   `conflict` (409).
+ * @throws AuthError `manual_linking_disabled` (404), `insufficient_aal`, `reauthentication_needed`
+ *   (403), `validation_failed` (404) for an invalid UUID, `unexpected_audience` (403),
+ *   `single_identity_not_deletable`, `identity_not_found`, `email_conflict_identity_not_deletable`
+ *   (422) where a confirmed account would keep an unconfirmed address, or one of another user,
+ *   `user_not_found`, `session_not_found`, `user_banned` (403), `conflict` (409).
  */
 export async function unlinkIdentity(
   ctx: AuthContext,
@@ -56,7 +57,7 @@ export async function unlinkIdentity(
   await retryLostRaces(() => tryToUnlink(ctx, caller, identityId.toLowerCase()))
 }
 
-/** Null when another request was faster. */
+/** Returns null when a concurrent request changed the user. */
 async function tryToUnlink(
   ctx: AuthContext,
   caller: Caller,
@@ -111,7 +112,7 @@ async function without(ctx: AuthContext, user: User, identity: Identity): Promis
     updatedAt: ctx.clock.now(),
   }
   const after = identity.provider === 'phone' ? withoutPhone(left) : await withOwnEmail(ctx, left)
-  // An unconfirmed address would open an account that another one has confirmed (rule 2).
+  // An unconfirmed address would open an account that another address has confirmed (rule 2).
   const hasAddress = after.email !== null || after.phone !== null
   if (isConfirmed(user) && !isConfirmed(after) && hasAddress) throw emailConflictAtUnlinking()
   return after
@@ -120,7 +121,7 @@ async function without(ctx: AuthContext, user: User, identity: Identity): Promis
 const withoutPhone = (user: User): User =>
   user.phone === null ? user : { ...withNothingPending(user), phone: null, phoneConfirmedAt: null }
 
-/** The account with an address that one of its identities has. */
+/** The account with an address of one of its identities. */
 async function withOwnEmail(ctx: AuthContext, user: User): Promise<User> {
   const { email, identities } = user
   const terms = emailTermsOf(ctx.config, user)
@@ -128,7 +129,7 @@ async function withOwnEmail(ctx: AuthContext, user: User): Promise<User> {
     .filter(isInUse)
     .map((identity) => ({ identity, ...emailOf(identity, terms) }))
   if (email === null || known.some((one) => one.email === email)) return user
-  // An unverified address may belong to another person: it needs a confirmation.
+  // An unverified address may belong to another user: it needs a confirmation.
   const verified = known.filter((one) => one.email === null || one.isVerified)
   const choice = await chooseOwnEmail(
     ctx,

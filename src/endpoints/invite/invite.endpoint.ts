@@ -4,16 +4,16 @@ import { operator } from '../http/guards.ts'
 
 export interface InviteUserInput {
   email: string
-  /** Becomes the metadata of a user who is new, or whom only strangers registered. */
+  /** The metadata of a new user, or of one with a reclaimable account. */
   data?: Record<string, unknown> | undefined
-  /** Where the link ends. Default: the site. */
+  /** The redirect target of the link. Default: the site URL. */
   redirectTo?: string | undefined
 }
 
 export const inviteEndpoint = {
   method: 'POST',
   path: '/invite',
-  summary: 'Invites somebody by mail.',
+  summary: 'Creates a user and mails an invitation.',
   inCode: 'auth.admin.inviteUser',
   guards: [operator],
   query: { redirectTo: Text },

@@ -17,7 +17,7 @@ const invite = (body: object, bearer: string | undefined = token) =>
   auth.post('/invite', body, { token: bearer })
 
 describe('POST /invite', () => {
-  it('makes a user and mails them, even where nobody else may sign up', async () => {
+  it('creates a user and mails them, also where sign-ups are disabled', async () => {
     const email = newEmail()
     const now = auth.clock.now().toISOString()
 
@@ -34,7 +34,7 @@ describe('POST /invite', () => {
     expect(entry).toEqual({ actor_role: 'svc_admin', user_id: body.id })
   })
 
-  it('mails again who has not come; the first invitation dies', async () => {
+  it('mails again to a user who has not accepted; the first invitation is revoked', async () => {
     const email = newEmail()
     const { body: first } = await invite({ email, data: { name: 'Ada' } })
     const firstMail = await auth.messageTo(email)
@@ -48,7 +48,7 @@ describe('POST /invite', () => {
     expect(links.map(({ fragment }) => fragment.get('type'))).toEqual([null, 'invite'])
   })
 
-  it('refuses who is there already', async () => {
+  it('rejects the address of a confirmed user', async () => {
     const { email } = await auth.given.user(newEmail())
 
     const { status, body } = await invite({ email })
@@ -57,7 +57,7 @@ describe('POST /invite', () => {
     expect(await auth.messagesTo(email ?? '')).toEqual([])
   })
 
-  it('T14: is for who has the address now, not for who had it when it was sent', async () => {
+  it('T14: is valid only while the account has the address that it was sent to', async () => {
     const email = newEmail()
     const { body } = await invite({ email: email.toUpperCase() })
     const message = await auth.messageTo(email)
@@ -68,7 +68,7 @@ describe('POST /invite', () => {
     expect(fragment.get('error_code')).toBe('otp_expired')
   })
 
-  it('takes a first password with its code', async () => {
+  it('accepts a first password with its code', async () => {
     const email = newEmail()
     await invite({ email })
     const { code } = await auth.messageTo(email)
@@ -89,7 +89,7 @@ describe('POST /invite', () => {
       async () => (await auth.given.session(newEmail())).accessToken,
       ...([403, 'not_admin'] as const),
     ],
-  ])('is not for %s', async (_case, bearer, status, code) => {
+  ])('is rejected for %s', async (_case, bearer, status, code) => {
     const answer = await auth.post('/invite', { email: newEmail() }, { token: await bearer() })
 
     expect([answer.status, answer.body.error_code]).toEqual([status, code])

@@ -20,10 +20,12 @@ import type { Unread } from '../http/endpoint.ts'
 import type { InviteUserInput } from './invite.endpoint.ts'
 
 /**
- * Invites somebody by mail, making the user. Who was invited before and has not come gets a new link.
+ * Creates a user and mails an invitation. A user who was invited before and is not confirmed gets a
+ * new link.
  *
- * @throws AuthError `email_exists` (422) for a proved address, `validation_failed`,
- *   `email_address_invalid`, `email_address_not_authorized` (400), `over_email_send_rate_limit` (429).
+ * @throws AuthError `email_exists` (422) for a confirmed address, `validation_failed`,
+ *   `email_address_invalid`, `email_address_not_authorized` (400), `over_email_send_rate_limit`
+ *   (429).
  */
 export async function invite(
   ctx: AuthContext,
@@ -36,7 +38,7 @@ export async function invite(
   await requireDeliverable(ctx, address)
   const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
   const existing = await findInvited(ctx, address)
-  // An email that another proved address leaves unproved lets nobody in.
+  // An unconfirmed email of an account with another confirmed address does not sign in.
   if (existing && isConfirmed(existing.user)) throw emailExists()
 
   const invited = invitedUser(ctx, address, input.data ?? {}, existing)
@@ -45,7 +47,7 @@ export async function invite(
   return invited.user
 }
 
-/** Whoever has the address; one of the budget is spent first. */
+/** Spends one message of the budget and returns the owner of the address. */
 async function findInvited(ctx: AuthContext, address: Address): Promise<StoredUser | null> {
   const limits = ctx.mailboxTakes.email ? unlimited : operatorLimits(ctx.config)
   const spending = spendLimits(limits, ctx.clock.now())

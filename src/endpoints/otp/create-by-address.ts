@@ -16,7 +16,7 @@ import type { User } from '../../accounts/users/user.ts'
 import type { SmsChannel } from '../../delivery/sms/sms.ts'
 import { requesterOf } from '../../limits/requester-of.ts'
 
-/** Who asks for a code with an address that nobody has. */
+/** A request for a code with an unknown address. */
 export interface Newcomer {
   address: Address
   data: Record<string, unknown>
@@ -25,15 +25,17 @@ export interface Newcomer {
   codeChallenge: CodeChallenge | null
 }
 
-/** Who an address would become a user as, and what the application says of them. */
+/**
+ * The user that a sign-up with the address would create, and the application's decision about it.
+ */
 export interface ExpectedNewcomer {
   user: User
   approval: Promise<Approval>
 }
 
 /**
- * Asks the application about who would be made, before anybody knows whether there is somebody: the time that it takes
- * does not tell. Its answer counts for who is new.
+ * Requests the application's decision about a new user before the address is looked up, so that the
+ * response time does not reveal whether it exists. The decision applies only to new users.
  */
 export async function expectNewcomer(
   ctx: AuthContext,
@@ -50,10 +52,11 @@ const confirmsItself = ({ config }: AuthContext, { kind }: Address): boolean =>
   config[kind === 'email' ? 'email' : 'sms'].autoconfirm
 
 /**
- * Makes an account without a password for an address that asks for a code or link, and has them sent.
+ * Creates an account without a password for an address that requests a code or link, and sends it.
  *
- * @returns the id of the message; null when another request made an account for the address at the same time.
- * @throws AuthError what the application answered that was asked before.
+ * @returns the id of the message; null when a concurrent request created an account for the
+ *   address.
+ * @throws AuthError the application's rejection.
  */
 export async function createByAddress(
   ctx: AuthContext,

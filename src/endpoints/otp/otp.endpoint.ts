@@ -3,15 +3,15 @@ import { type Endpoint, hookErrors, messageErrors } from '../http/endpoint.ts'
 import { anyone, captcha, limit } from '../http/guards.ts'
 import { codeChallengeFields, type LinkOptions } from '../http/link-options.ts'
 
-/** A sign-in by code or link. Exactly one of `email` and `phone` is given. */
+/** A sign-in by code or link. Exactly one of `email` and `phone` is required. */
 export interface SignInWithOtpInput extends LinkOptions {
   email?: string | undefined
   phone?: string | undefined
-  /** Whether an address that nobody has is signed up. Default true. */
+  /** Whether an unknown address is signed up. Default true. */
   createUser?: boolean | undefined
-  /** Becomes the metadata of a new user. */
+  /** The metadata of a new user. */
   data?: Record<string, unknown> | undefined
-  /** How a phone is reached: `sms`, the default, or `whatsapp`. */
+  /** The channel to a phone: `sms`, the default, or `whatsapp`. */
   channel?: string | undefined
 }
 
@@ -52,7 +52,7 @@ interface MagicLinkInput extends LinkOptions {
 export const magicLinkEndpoint = {
   method: 'POST',
   path: '/magiclink',
-  summary: 'Does what `POST /otp` does for an email.',
+  summary: 'Sends a link or code that signs in, as `POST /otp` does, to an email.',
   guards: [anyone, limit('magiclink'), captcha],
   query: { redirectTo: Text },
   body: fields({ email: required(Text), data: Metadata, ...codeChallengeFields }),

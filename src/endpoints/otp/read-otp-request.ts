@@ -15,7 +15,7 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { Unread } from '../http/endpoint.ts'
 import type { SignInWithOtpInput } from './otp.endpoint.ts'
 
-/** A request for a code or link that is in order. */
+/** A valid request for a code or link. */
 export interface OtpRequest {
   address: Address
   createUser: boolean
@@ -25,7 +25,7 @@ export interface OtpRequest {
   redirectTo: string
 }
 
-/** Checks a request for a code, in the order in which the wire promises its errors. */
+/** Reads a request for a code. The wire specifies the order of the errors. */
 export function readOtpRequest(ctx: AuthContext, input: Unread<SignInWithOtpInput>): OtpRequest {
   if (input.email && input.phone) {
     throw validationFailed('Only an email address or phone number should be provided')
@@ -59,7 +59,7 @@ function readAddress(
   try {
     return email ? readOtpEmail(ctx, email) : readOtpPhone(ctx, phone ?? '')
   } catch (error) {
-    // Nobody has an address that is none.
+    // A malformed address has no user.
     const isMalformed = error instanceof AuthError && error.code === 'validation_failed'
     throw isMalformed && !createUser ? otpDisabled() : error
   }

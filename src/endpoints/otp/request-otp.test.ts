@@ -25,7 +25,7 @@ const entries = (traits: string, action: number) =>
   ])
 
 describe.each(['/otp', '/magiclink'])('POST %s', (path) => {
-  it('mails who is known a magic link', async () => {
+  it('mails a magic link to a known address', async () => {
     const { id, email } = await auth.given.user(newEmail())
 
     const { status, body } = await auth.post(path, { email })
@@ -38,7 +38,7 @@ describe.each(['/otp', '/magiclink'])('POST %s', (path) => {
     expect(await entries(id, 11)).toEqual([{ traits: null }])
   })
 
-  it('signs up who is not known, and mails a confirmation', async () => {
+  it('signs up an unknown address, and mails a confirmation', async () => {
     const email = newEmail()
 
     const { status, body } = await auth.post(path, {
@@ -59,7 +59,7 @@ describe.each(['/otp', '/magiclink'])('POST %s', (path) => {
     expect(await entries(String(user?.['id']), 4)).toEqual([{ traits: { provider: 'email' } }])
   })
 
-  it('confirms who signed up and did not confirm, and leaves their metadata', async () => {
+  it('mails a confirmation to an unconfirmed user, whose metadata stays', async () => {
     const email = newEmail()
     await auth.post('/signup', { email, password: testPassword, data: { name: 'Ada' } })
 
@@ -70,7 +70,7 @@ describe.each(['/otp', '/magiclink'])('POST %s', (path) => {
     expect(user?.['user_metadata']).toMatchObject({ name: 'Ada' })
   })
 
-  it('voids the link that it sent before', async () => {
+  it('revokes the link that it sent before', async () => {
     const { email } = await auth.given.user(newEmail())
     await auth.post(path, { email })
     const first = await auth.messageTo(email ?? '')
@@ -81,7 +81,7 @@ describe.each(['/otp', '/magiclink'])('POST %s', (path) => {
     expect(fragment.get('error_code')).toBe('otp_expired')
   })
 
-  it('looks in the audience that is asked for', async () => {
+  it('looks in the audience of the request', async () => {
     const { email } = await auth.given.user(newEmail())
     await auth.auth.admin.createUser({ email: newEmail(), audience: 'elsewhere' })
 
@@ -93,7 +93,7 @@ describe.each(['/otp', '/magiclink'])('POST %s', (path) => {
 })
 
 describe('POST /otp with a phone', () => {
-  it('texts a code to who is known, and answers the id of the message', async () => {
+  it('texts a code to a known phone, and returns the id of the message', async () => {
     const phone = newPhone()
     const { id } = await auth.auth.admin.createUser({ phone, phoneConfirm: true })
 
@@ -108,7 +108,7 @@ describe('POST /otp with a phone', () => {
     expect(await entries(id, 11)).toEqual([{ traits: { channel: 'sms' } }])
   })
 
-  it('signs up who is not known, and answers alike', async () => {
+  it('signs up an unknown address, with the same response', async () => {
     const phone = newPhone()
 
     const { status, body } = await auth.post('/otp', { phone, data: { name: 'Ada' } })
@@ -122,7 +122,7 @@ describe('POST /otp with a phone', () => {
 
 describe('create_user: false', () => {
   it.each([{ email: 'nobody@example.test' }, { phone: '4915500000000' }, { email: 'no address' }])(
-    'refuses %j, whom nobody is',
+    'rejects %j, which has no user',
     async (address) => {
       expect(said(await auth.post('/otp', { ...address, create_user: false }))).toEqual([
         422,
@@ -132,7 +132,7 @@ describe('create_user: false', () => {
     },
   )
 
-  it('changes nothing for who is known', async () => {
+  it('sends a sign-in to a known address', async () => {
     const { email } = await auth.given.user(newEmail())
 
     expect((await auth.post('/otp', { email, create_user: false })).status).toBe(200)
@@ -205,7 +205,7 @@ describe('checks of a request', () => {
 })
 
 describe('with autoconfirm', () => {
-  it('signs up and mails a magic link, whose proof is the first', async () => {
+  it('signs up and mails a magic link, which is the first confirmation', async () => {
     const trusting = await startMessagingAuth({ email: { autoconfirm: true } })
     const email = newEmail()
 

@@ -38,7 +38,7 @@ export async function requestOtp(
   })
   if (sent !== null) return sent
   if (!holder) return sendToOther(ctx, request)
-  // The address does not let in the user who has it, so nothing is sent, and the response does not show it.
+  // The user cannot sign in with the address. Nothing is sent, and the response does not reveal it.
   await returnBudget(ctx, sendLimitsOf(ctx, 'sign-in', address))
   return noMessageId(ctx)
 }
@@ -54,7 +54,7 @@ async function sendToNewUser(
   return createByAddress(ctx, request, newcomer)
 }
 
-/** Sends to the user whom another request made for the address at the same moment. */
+/** Sends to the user that a concurrent request created with the address. */
 async function sendToOther(ctx: AuthContext, request: OtpRequest): Promise<string> {
   const other = await findByAddress(ctx.sql, request.address, null)
   return other && isRecipient(ctx, other, request.address)
@@ -93,7 +93,7 @@ const magicLink = (ctx: AuthContext, request: OtpRequest, user: User) =>
     request.redirectTo,
   )
 
-/** To an address that was never proved, the message says so; to a phone every code is alike. */
+/** The message to an unconfirmed email confirms it. Text messages are all alike. */
 function confirming(ctx: AuthContext, request: OtpRequest, user: User) {
   const { address, codeChallenge, channel, redirectTo } = request
   const order = { user, to: requestAddress(ctx, address, 'otp'), codeChallenge }

@@ -13,9 +13,10 @@ import {
 import type { NewRow } from '../../platform/sql/tables.ts'
 
 /**
- * Verifies what a browser answered a challenge with that is spent by now.
+ * Verifies the browser's response to a challenge that is already consumed.
  *
- * @throws AuthError `webauthn_challenge_not_found`, `webauthn_challenge_expired`, `webauthn_verification_failed` (400).
+ * @throws AuthError `webauthn_challenge_not_found`, `webauthn_challenge_expired`,
+ *   `webauthn_verification_failed` (400).
  */
 export async function requireNewCredential(
   { clock, config }: AuthContext,
@@ -30,10 +31,10 @@ export async function requireNewCredential(
   return credential
 }
 
-/** What a passkey is called until its user gives it a name. */
+/** The initial name of a passkey, until its user renames it. */
 const firstName = 'Passkey'
 
-/** The row of a passkey that nobody has signed in with yet. */
+/** Returns the row of a passkey without a sign-in. */
 export function newPasskey(
   { random, clock }: AuthContext,
   userId: string,

@@ -54,7 +54,7 @@ describe('the passkeys of a user', () => {
     ['none', '', 'friendly_name is required'],
     ['none at all', null, 'friendly_name is required'],
     ['121 bytes', 'x'.repeat(121), 'friendly_name must be 120 characters or less'],
-  ])('are not given a name of %s', async (_, name, msg) => {
+  ])('are not renamed to %s', async (_, name, msg) => {
     const { accessToken, id } = await passkeys.holder()
 
     const answer = await rename(accessToken, id, name)
@@ -62,7 +62,7 @@ describe('the passkeys of a user', () => {
     expect(answer).toMatchObject({ status: 400, body: { error_code: 'validation_failed', msg } })
   })
 
-  it('are removed, and open nothing any more', async () => {
+  it('are removed, and no longer sign in', async () => {
     const { accessToken, id, authenticator } = await passkeys.holder()
 
     const answer = await remove(accessToken, id)
@@ -73,7 +73,7 @@ describe('the passkeys of a user', () => {
     expect(await remove(accessToken, id)).toMatchObject(notFound)
   })
 
-  it('are not removed to the last where nothing else signs the user in', async () => {
+  it('are not removed to the last where the user cannot sign in otherwise', async () => {
     const authenticator = createAuthenticator()
     const { body: signedUp } = await passkeys.signUp(authenticator)
     const token: string = signedUp.access_token
@@ -96,7 +96,7 @@ describe('the passkeys of a user', () => {
     expect([withPhone.status, await list(token)]).toEqual([204, []])
   })
 
-  it('are removed to the last where an account elsewhere signs the user in', async () => {
+  it('are removed to the last where an identity at a provider signs the user in', async () => {
     const { body } = await passkeys.signUp(createAuthenticator())
     const [only] = await list(body.access_token)
     await auth.rows(
@@ -108,7 +108,7 @@ describe('the passkeys of a user', () => {
     expect((await remove(body.access_token, only.id)).status).toBe(204)
   })
 
-  it('T37: are nobody else’s to see, rename or remove', async () => {
+  it('T37: are not visible to other users, nor renamed or removed by them', async () => {
     const ada = await passkeys.holder()
     const grace = await passkeys.holder()
 
@@ -146,7 +146,7 @@ describe('an operator', () => {
     expect(await list(ada.accessToken)).toHaveLength(1)
   })
 
-  it('removes the last of somebody who cannot sign in without it', async () => {
+  it('removes the last one of a user who cannot sign in without it', async () => {
     const { body } = await passkeys.signUp(createAuthenticator())
     const [only] = await list(body.access_token)
 
@@ -154,7 +154,7 @@ describe('an operator', () => {
     expect(await auth.request('DELETE', path, { token })).toMatchObject({ status: 204 })
   })
 
-  it('removes one of a user, who learns nothing of it on the wire', async () => {
+  it('removes one of a user, and a second time responds as for an unknown one', async () => {
     const path = `/admin/users/${ada.user.id}/passkeys/${ada.id}`
 
     expect(await auth.request('DELETE', path, { token })).toMatchObject({ status: 204 })

@@ -14,7 +14,7 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { requireMayManage, requirePasskeyId, requirePasskeys } from './require-passkeys.ts'
 
 /**
- * The caller's passkeys, the oldest first.
+ * Lists the caller's passkeys, the oldest first.
  *
  * @throws AuthError `passkey_disabled` (404).
  */
@@ -26,9 +26,11 @@ export async function listOwnPasskeys(ctx: AuthContext, { user }: Caller): Promi
 const maxNameBytes = 120
 
 /**
- * Renames one of the caller's passkeys. Somebody else's is not told from one that never was.
+ * Renames one of the caller's passkeys. The response does not distinguish another user's passkey
+ * from an unknown one.
  *
- * @throws AuthError `passkey_disabled` (404), `validation_failed` (400, or 404 for no passkey of the caller).
+ * @throws AuthError `passkey_disabled` (404), `validation_failed` (400, or 404 for a passkey that
+ *   the caller does not have).
  */
 export async function renameOwnPasskey(
   ctx: AuthContext,
@@ -54,9 +56,10 @@ export async function renameOwnPasskey(
 /**
  * Removes one of the caller's passkeys. Sessions that it opened stay.
  *
- * @throws AuthError `passkey_disabled` (404), `session_not_found` for a token without a session, `insufficient_aal`
- *   (403), `validation_failed` (404) for no passkey of the caller, `single_identity_not_deletable` (422) for the last
- *   one of somebody who could not sign in without it.
+ * @throws AuthError `passkey_disabled` (404), `session_not_found` for a token without a session,
+ *   `insufficient_aal` (403), `validation_failed` (404) for a passkey that the caller does not
+ *   have, `single_identity_not_deletable` (422) for the last one of a user who could not sign in
+ *   without it.
  */
 export async function deleteOwnPasskey(
   ctx: AuthContext,
@@ -83,7 +86,9 @@ export async function deleteOwnPasskey(
   })
 }
 
-/** Whoever has an address can ask for a code, and whoever has an identity can come back from there. */
+/**
+ * A user with an address can request a code, and one with an identity can sign in at its provider.
+ */
 async function requireOtherWayIn(
   { sql }: TransactionContext,
   { id, email, phone, identities }: User,

@@ -10,7 +10,8 @@ import {
 } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
-// A passkey is a first factor, whatever it was unlocked with: a second one is shown as after any other sign-in.
+// A passkey is a first factor, also with user verification: a second one is required as after any
+// other sign-in.
 
 let auth: TestAuth
 let passkeys: Passkeys
@@ -23,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-/** Somebody with a passkey, and an app as a second factor. */
+/** Creates a user with a passkey, and an app as a second factor. */
 async function holderWithApp(): Promise<PasskeyHolder & { app: EnrolledApp }> {
   const holder = await passkeys.holder()
   const app = await factors.enrolledApp(holder.accessToken)
@@ -35,7 +36,7 @@ async function holderWithApp(): Promise<PasskeyHolder & { app: EnrolledApp }> {
 const signIn = async ({ authenticator }: PasskeyHolder) =>
   (await passkeys.signIn(authenticator)).body
 
-/** What a stronger session is asked for, by route. */
+/** Sends requests that require a session at `aal2`. */
 async function knock(token: string, { app, id, user }: PasskeyHolder & { app: EnrolledApp }) {
   const begun = await passkeys.ask()
   return [
@@ -56,7 +57,7 @@ const creationFor = ({ options }: { options: { challenge: string; rpId: string }
 })
 
 describe('a sign-in by passkey', () => {
-  it('T31: opens nothing that asks for the second factor of the user', async () => {
+  it('T31: does not permit a request that requires the second factor of the user', async () => {
     const holder = await holderWithApp()
     const { access_token: token, refresh_token: refreshToken } = await signIn(holder)
     const { body: renewed } = await factors.refresh(refreshToken)
@@ -71,7 +72,7 @@ describe('a sign-in by passkey', () => {
     expect(claimsIn(renewed.access_token)).toMatchObject({ aal: 'aal1' })
   })
 
-  it('T30: is as weak as it was for tokens from before the second factor, also once they were read', async () => {
+  it('T30: stays at the level of tokens from before the second factor, also once they were read', async () => {
     const holder = await holderWithApp()
     const { access_token: weak } = await signIn(holder)
     const path = `/passkeys/${holder.id}`
@@ -91,7 +92,7 @@ describe('a sign-in by passkey', () => {
     ).toEqual(['passkey', 'totp'])
   })
 
-  it('T09: leaves no refresh token from before the second factor that becomes a strong session', async () => {
+  it('T09: leaves no refresh token from before the second factor that becomes a session at aal2', async () => {
     const holder = await holderWithApp()
     const { access_token: token, refresh_token: weak } = await signIn(holder)
     await factors.prove(token, holder.app)
@@ -102,7 +103,7 @@ describe('a sign-in by passkey', () => {
     expect(renewed.body.access_token).toBeUndefined()
   })
 
-  it('T32: is a session of its own each time, whoever is signed in where it is begun', async () => {
+  it("T32: creates a session of its own each time, also with another user's token", async () => {
     const holder = await passkeys.holder()
     const other = await auth.given.session()
     const asked = await passkeys.ask()
@@ -126,7 +127,7 @@ describe('a sign-in by passkey', () => {
     expect((await auth.get('/user', { token: other.accessToken })).body.id).toBe(other.user.id)
   })
 
-  it('T08: has one guess for a challenge, of each ceremony', async () => {
+  it('T08: permits one guess for a challenge, of each ceremony', async () => {
     const holder = await passkeys.holder()
     const asked = await passkeys.ask()
     const begun = await passkeys.begin(holder.accessToken)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-it('mails about each passkey that comes or that its user removes, and about nothing that was refused', async () => {
+it('mails about each passkey that its user adds or removes, and not about rejected requests', async () => {
   const passkeys = passkeysOf(auth)
   const { user, accessToken: token, id, authenticator } = await passkeys.holder()
   const { body: second } = await passkeys.register(token)
@@ -27,7 +27,7 @@ it('mails about each passkey that comes or that its user removes, and about noth
   const known = await passkeys.register(token, authenticator)
   const removed = [await remove(id), await remove(id)]
   await passkeys.register(token, undefined, { userVerified: false })
-  // Operators tell people themselves, as of factors.
+  // No notice is sent for changes by operators, as for factors.
   await auth.auth.admin.deletePasskey(user.id, second.id)
 
   await (await auth.deps()).outbox.settled()

@@ -7,11 +7,14 @@ import { type Endpoint, hookErrors } from '../http/endpoint.ts'
 import { anyone, captcha, limit, offeredIf, user } from '../http/guards.ts'
 import { requirePasskeys, requireSignUp } from './require-passkeys.ts'
 
-/** A challenge to an authenticator, and how long it can be answered. */
+/** A challenge to an authenticator, with its expiry. */
 export interface PasskeyCeremony<Options> {
   challengeId: string
   expiresAt: Date
-  /** For the browser: see `PublicKeyCredential.parseCreationOptionsFromJSON` and `parseRequestOptionsFromJSON`. */
+  /**
+   * The options for the browser: see `PublicKeyCredential.parseCreationOptionsFromJSON` and
+   * `parseRequestOptionsFromJSON`.
+   */
   options: Options
 }
 
@@ -19,20 +22,23 @@ export type PasskeyRegistration = PasskeyCeremony<CreationOptions>
 
 export type PasskeyAuthentication = PasskeyCeremony<AssertionOptions>
 
-/** What a browser got of an authenticator. */
+/** The response of an authenticator, from the browser. */
 export interface VerifyPasskeyAuthenticationInput {
   challengeId: string
-  /** As `toJSON()` of the browser's credential makes it. */
+  /** The result of `toJSON()` of the browser's credential. */
   credential: object
 }
 
 export interface StartPasskeySignUpInput {
-  /** What the list of an authenticator shows, 64 bytes at most. Default: the name of the site. */
+  /**
+   * The account name that the authenticator displays, 64 bytes at most. Default: the name of the
+   * site.
+   */
   name?: string | undefined
 }
 
 export interface VerifyPasskeySignUpInput extends VerifyPasskeyAuthenticationInput {
-  /** Becomes the user's metadata. */
+  /** The metadata of the new user. */
   data?: Record<string, unknown> | undefined
 }
 
@@ -57,7 +63,7 @@ const answerOfBrowser = fields(answerFields)
 export const startPasskeyRegistrationEndpoint = {
   method: 'POST',
   path: '/passkeys/registration/options',
-  summary: 'Begins to register a passkey.',
+  summary: 'Starts the registration of a passkey.',
   inCode: 'auth.api.startPasskeyRegistration',
   guards: [offeredIf(requirePasskeys), user, limit('passkey_options')],
   needsRecentProof: true,
@@ -72,7 +78,7 @@ export const startPasskeyRegistrationEndpoint = {
 export const verifyPasskeyRegistrationEndpoint = {
   method: 'POST',
   path: '/passkeys/registration/verify',
-  summary: 'Registers a passkey that a browser has made.',
+  summary: 'Registers a passkey that the browser has created.',
   inCode: 'auth.api.verifyPasskeyRegistration',
   guards: [offeredIf(requirePasskeys), user],
   needsRecentProof: true,
@@ -94,7 +100,7 @@ export const verifyPasskeyRegistrationEndpoint = {
 export const startPasskeyAuthenticationEndpoint = {
   method: 'POST',
   path: '/passkeys/authentication/options',
-  summary: 'Begins to sign in by passkey.',
+  summary: 'Starts a sign-in by passkey.',
   inCode: 'auth.api.startPasskeyAuthentication',
   guards: [offeredIf(requirePasskeys), anyone, limit('passkey_options'), captcha],
   isBodyOptional: true,
@@ -126,7 +132,7 @@ export const verifyPasskeyAuthenticationEndpoint = {
 export const startPasskeySignUpEndpoint = {
   method: 'POST',
   path: '/passkeys/signup/options',
-  summary: 'Begins to sign up by a passkey alone.',
+  summary: 'Starts a sign-up by passkey only.',
   inCode: 'auth.api.startPasskeySignUp',
   guards: [offeredIf(requireSignUp), anyone, limit('passkey_options'), captcha],
   body: fields({ name: Text }),
@@ -138,7 +144,7 @@ export const startPasskeySignUpEndpoint = {
 export const verifyPasskeySignUpEndpoint = {
   method: 'POST',
   path: '/passkeys/signup/verify',
-  summary: 'Signs up by a passkey that a browser has made, as a new user without an address.',
+  summary: 'Signs up by a passkey that the browser has created, as a new user without an address.',
   inCode: 'auth.api.verifyPasskeySignUp',
   guards: [offeredIf(requireSignUp), anyone, limit('anonymous')],
   body: fields({ ...answerFields, data: Metadata }),
@@ -177,7 +183,7 @@ export const updatePasskeyEndpoint = {
   answers: { 200: 'Passkey' },
   errors: ['passkey_disabled'],
   conditions: {
-    validation_failed: 'also for an id of no passkey of the user (404)',
+    validation_failed: 'also for a passkey that the user does not have (404)',
   },
 } as const satisfies Endpoint<UpdatePasskeyInput>
 
@@ -193,6 +199,6 @@ export const deletePasskeyEndpoint = {
   errors: ['insufficient_aal', 'passkey_disabled', 'single_identity_not_deletable'],
   conditions: {
     single_identity_not_deletable: 'for the last passkey of a user without address and identity',
-    validation_failed: 'also for an id of no passkey of the user (404)',
+    validation_failed: 'also for a passkey that the user does not have (404)',
   },
 } as const satisfies Endpoint<PasskeyInput>

@@ -4,7 +4,7 @@ import type { Unread } from '../http/endpoint.ts'
 import type { VerifyPasskeyAuthenticationInput } from './passkeys.endpoint.ts'
 
 /**
- * What a browser answers a challenge with; of the credential nothing is checked.
+ * Reads the browser's response to a challenge. The credential is not validated yet.
  *
  * @throws AuthError `validation_failed` (400).
  */

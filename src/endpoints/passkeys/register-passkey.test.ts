@@ -32,7 +32,7 @@ const tooMany = {
 const listOf = async (token: string) => (await auth.get('/passkeys', { token })).body
 
 describe('POST /passkeys/registration/options', () => {
-  it('asks for a passkey that is found without a name, by a user who is verified', async () => {
+  it('requests a discoverable credential with user verification', async () => {
     const { user, accessToken } = await auth.given.session()
 
     const { status, body } = await passkeys.begin(accessToken)
@@ -64,7 +64,7 @@ describe('POST /passkeys/registration/options', () => {
     })
   })
 
-  it('names the passkeys that the user has, and the name that they go by', async () => {
+  it('lists the passkeys of the user, and the displayed name', async () => {
     const { authenticator, accessToken } = await passkeys.holder()
     await auth.put('/user', { data: { name: 'Ada' } }, { token: accessToken })
 
@@ -95,7 +95,7 @@ describe('POST /passkeys/registration/verify', () => {
     expect(await passkeys.signIn(authenticator)).toMatchObject({ status: 200 })
   })
 
-  it('stores what the authenticator said of itself', async () => {
+  it('stores the properties of the authenticator', async () => {
     const { id, user, authenticator } = await passkeys.holder()
 
     const [row] = await auth.rows('select * from auth.passkeys where id = $1', [id])
@@ -116,14 +116,17 @@ describe('POST /passkeys/registration/verify', () => {
     ['another origin', { origin: 'https://evil.example.test' }],
     ['another relying party', { rpId: 'example.test' }],
     ['another challenge', { challenge: 'A'.repeat(43) }],
-    ['an answer to a sign-in', { type: 'webauthn.get' }],
+    ['a response to a sign-in', { type: 'webauthn.get' }],
     ['no user verification', { userVerified: false }],
     ['no user presence', { userPresent: false }],
     ['a wrong signature of the attestation', { attestation: 'packed, wrongly signed' }],
     ['an attestation of nothing with a statement', { attestation: 'none, with a statement' }],
-    ['an attestation of a format that nobody asked for', { attestation: 'apple' }],
-    ['a copy of what cannot be copied', { backupEligible: false, backedUp: true }],
-  ])('refuses %s', async (_, deviations) => {
+    ['an attestation of a format that was not requested', { attestation: 'apple' }],
+    [
+      'a backup of a credential that cannot be backed up',
+      { backupEligible: false, backedUp: true },
+    ],
+  ])('rejects %s', async (_, deviations) => {
     const { accessToken } = await auth.given.session()
 
     const answer = await passkeys.register(accessToken, createAuthenticator(), deviations)
@@ -132,7 +135,7 @@ describe('POST /passkeys/registration/verify', () => {
     expect(await listOf(accessToken)).toEqual([])
   })
 
-  it('refuses a challenge that was answered before, rightly or wrongly', async () => {
+  it('rejects a challenge that was already used, also by a failed attempt', async () => {
     const { accessToken } = await auth.given.session()
     const begun = await passkeys.begin(accessToken)
     const create = (deviations: Deviations = {}) =>
@@ -143,7 +146,7 @@ describe('POST /passkeys/registration/verify', () => {
     expect(await passkeys.finish(accessToken, begun, create())).toMatchObject(unknownChallenge)
   })
 
-  it('refuses the challenge of another user, which stays good for that one', async () => {
+  it('rejects the challenge of another user, which stays valid for that user', async () => {
     const ada = await auth.given.session()
     const grace = await auth.given.session()
     const begun = await passkeys.begin(ada.accessToken)
@@ -155,7 +158,7 @@ describe('POST /passkeys/registration/verify', () => {
     expect(await passkeys.finish(ada.accessToken, begun, credential)).toMatchObject({ status: 200 })
   })
 
-  it('refuses the challenge of another session of the same user', async () => {
+  it('rejects the challenge of another session of the same user', async () => {
     const { user, accessToken } = await auth.given.session()
     const other = await secondFactors(auth).signIn(user.email)
     const begun = await passkeys.begin(accessToken)
@@ -166,7 +169,7 @@ describe('POST /passkeys/registration/verify', () => {
     )
   })
 
-  it('refuses a challenge to sign in', async () => {
+  it('rejects a challenge for a sign-in', async () => {
     const { accessToken } = await auth.given.session()
     const asked = await passkeys.ask()
     const { challenge, rpId } = asked.body.options
@@ -179,7 +182,7 @@ describe('POST /passkeys/registration/verify', () => {
     expect(await passkeys.finish(accessToken, asked, credential)).toMatchObject(unknownChallenge)
   })
 
-  it('refuses a challenge that has expired', async () => {
+  it('rejects a challenge that has expired', async () => {
     const { accessToken } = await auth.given.session()
     const begun = await passkeys.begin(accessToken)
     auth.clock.advance(300)
@@ -196,7 +199,7 @@ describe('POST /passkeys/registration/verify', () => {
     })
   })
 
-  it('refuses a credential that anybody has registered', async () => {
+  it('rejects a credential that is already registered', async () => {
     const { authenticator } = await passkeys.holder()
     const { accessToken } = await auth.given.session()
 
@@ -212,7 +215,7 @@ describe('POST /passkeys/registration/verify', () => {
     expect(await listOf(accessToken)).toEqual([])
   })
 
-  it('registers one of 50 answers to the same challenge', async () => {
+  it('accepts one of 50 responses to the same challenge', async () => {
     const { accessToken } = await auth.given.session()
     const begun = await passkeys.begin(accessToken)
 
@@ -226,7 +229,7 @@ describe('POST /passkeys/registration/verify', () => {
     expect(await listOf(accessToken)).toHaveLength(1)
   })
 
-  it('holds the ceiling of each user, of 50 at once too', async () => {
+  it('enforces the maximum of each user, also for 50 concurrent requests', async () => {
     const { accessToken } = await auth.given.session()
     const begun = await Promise.all(Array.from({ length: 50 }, () => passkeys.begin(accessToken)))
 
@@ -242,7 +245,7 @@ describe('POST /passkeys/registration/verify', () => {
     expect(await passkeys.begin(accessToken)).toMatchObject(tooMany)
   })
 
-  it('refuses a session that has not shown the second factor, also one that came meanwhile', async () => {
+  it('rejects a session that has not proved the second factor, also one enrolled since', async () => {
     const { user, accessToken } = await auth.given.session()
     const begun = await passkeys.begin(accessToken)
     const credential = createAuthenticator().create(begun.body.options)
@@ -269,7 +272,7 @@ describe('POST /passkeys/registration/verify', () => {
     })
   })
 
-  it('refuses a token without a session, as second factors do', async () => {
+  it('rejects a token without a session, as second factors do', async () => {
     const { user, id } = await passkeys.holder()
     const { keys } = await auth.deps()
     const token = await keys.sign({ sub: user.id, aud: 'authenticated', role: 'authenticated' })
@@ -284,7 +287,7 @@ describe('POST /passkeys/registration/verify', () => {
     expect(await listOf(token)).toHaveLength(1)
   })
 
-  it('refuses users of single sign-on', async () => {
+  it('rejects users of single sign-on', async () => {
     const { user, accessToken } = await auth.given.session()
     await auth.rows('update auth.users set is_sso_user = true where id = $1', [user.id])
 
@@ -294,7 +297,7 @@ describe('POST /passkeys/registration/verify', () => {
     })
   })
 
-  it('refuses a session that has ended since', async () => {
+  it('rejects a session that has ended since', async () => {
     const { user, accessToken } = await auth.given.session()
     const begun = await passkeys.begin(accessToken)
     await auth.auth.admin.signOut(user.id)

@@ -17,10 +17,11 @@ import { readAnswer } from './read-answer.ts'
 import { requireMayRegister, requirePasskeys } from './require-passkeys.ts'
 
 /**
- * Registers a passkey of the caller. The challenge is spent whatever comes of it.
+ * Registers a passkey of the caller. The challenge is consumed, also by a failed attempt.
  *
- * @throws AuthError as {@link startRegistration}, `webauthn_challenge_not_found` for one of another user or session
- *   too, `webauthn_challenge_expired`, `webauthn_verification_failed` (400), `webauthn_credential_exists` (422).
+ * @throws AuthError as {@link startRegistration}, `webauthn_challenge_not_found` also for one of
+ *   another user or session, `webauthn_challenge_expired`, `webauthn_verification_failed` (400),
+ *   `webauthn_credential_exists` (422).
  */
 export async function registerPasskey(
   ctx: AuthContext,
@@ -37,7 +38,7 @@ export async function registerPasskey(
   })
   const row = newPasskey(ctx, caller.user.id, await requireNewCredential(ctx, spent, credential))
 
-  // One at a time, and none in a session that ended meanwhile: all is looked at under the lock.
+  // The lock permits one registration at a time, and none in a session that has ended since.
   await withLockedCaller(ctx, caller, async (tx, current) => {
     requireMayRegister(tx, current)
     await store(tx, current, row)

@@ -16,10 +16,11 @@ import { AuthError } from '../../platform/errors/auth-error.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 
 /**
- * The session that this caller may register a passkey in.
+ * Returns the session in which this caller may register a passkey.
  *
- * @throws AuthError `no_authorization` (403) for an anonymous visitor, `validation_failed` (422) for a user of single
- *   sign-on, `session_not_found`, `insufficient_aal`, `reauthentication_needed` (403).
+ * @throws AuthError `no_authorization` (403) for an anonymous user, `validation_failed` (422) for a
+ *   user of single sign-on, `session_not_found`, `insufficient_aal`, `reauthentication_needed`
+ *   (403).
  */
 export function requireMayRegister(
   ctx: Pick<AuthContext, 'clock' | 'config'>,
@@ -33,7 +34,8 @@ export function requireMayRegister(
 }
 
 /**
- * Passkeys come and go in a session, as second factors do, and whoever has one of those has to show it before.
+ * Requires a session to add or remove passkeys, as for second factors, and the second factor of a
+ * user who has one.
  *
  * @throws AuthError `session_not_found` for a token without a session, `insufficient_aal` (403).
  */
@@ -42,7 +44,7 @@ export function requireMayManage(caller: Caller): asserts caller is Caller & { s
   if (needsStepUp(caller)) throw strongSessionNeededForPasskeys()
 }
 
-/** The id of a passkey in lower case; what is no UUID is the id of none. */
+/** Returns the id of a passkey in lower case. An invalid UUID is reported as an unknown passkey. */
 export function requirePasskeyId(passkeyId: string): string {
   if (!isUuid(passkeyId)) throw passkeyNotFound()
   return passkeyId.toLowerCase()
@@ -52,7 +54,7 @@ const anonymousNotAllowed = (): AuthError =>
   new AuthError('no_authorization', 403, 'Anonymous user not allowed to perform these actions')
 
 /**
- * Rejects every caller where no user signs in by passkey.
+ * Rejects all callers where passkeys are disabled.
  *
  * @throws AuthError `passkey_disabled` (404).
  */
@@ -61,7 +63,7 @@ export function requirePasskeys({ config }: { config: Config }): void {
 }
 
 /**
- * Rejects every caller where no user signs up by a passkey alone.
+ * Rejects all callers where sign-up by passkey is disabled.
  *
  * @throws AuthError `passkey_disabled` (404), `signup_disabled` (422).
  */

@@ -43,7 +43,7 @@ describe('POST /passkeys/authentication/verify', () => {
     expect(status).toBe(200)
   })
 
-  it('asks for a passkey that the user chooses, and for who they are', async () => {
+  it('requests a passkey that the user chooses, with user verification', async () => {
     const { status, body } = await passkeys.ask()
 
     expect(status).toBe(200)
@@ -61,27 +61,27 @@ describe('POST /passkeys/authentication/verify', () => {
     ['the same host without TLS', { origin: 'http://app.example.test' }],
     ['another relying party', { rpId: 'example.test' }],
     ['another challenge', { challenge: 'A'.repeat(43) }],
-    ['an answer to a registration', { type: 'webauthn.create' }],
+    ['a response to a registration', { type: 'webauthn.create' }],
     ['no user verification', { userVerified: false }],
     ['no user presence', { userPresent: false }],
     ['another key', { forged: true }],
     ['no user handle', { userHandle: '' }],
-    ['the user handle of somebody else', { userHandle: Buffer.from('x').toString('base64url') }],
+    ['the user handle of another user', { userHandle: Buffer.from('x').toString('base64url') }],
     ['a passkey that cannot be copied any more', { backupEligible: false }],
-  ])('refuses %s', async (_, deviations) => {
+  ])('rejects %s', async (_, deviations) => {
     const { authenticator } = await passkeys.holder()
 
     expect(await passkeys.signIn(authenticator, deviations)).toMatchObject(refused)
     expect(await passkeys.signIn(authenticator)).toMatchObject({ status: 200 })
   })
 
-  it('refuses a passkey that nobody registered', async () => {
+  it('rejects an unregistered passkey', async () => {
     const stranger = createAuthenticator()
 
     expect(await passkeys.signIn(stranger)).toMatchObject(refused)
   })
 
-  it('refuses the passkey of one user under the handle of another', async () => {
+  it('rejects the passkey of one user under the handle of another', async () => {
     const ada = await passkeys.holder()
     const grace = await passkeys.holder()
     const userHandle = Buffer.from(ada.user.id).toString('base64url')
@@ -89,7 +89,7 @@ describe('POST /passkeys/authentication/verify', () => {
     expect(await passkeys.signIn(grace.authenticator, { userHandle })).toMatchObject(refused)
   })
 
-  it('refuses a challenge that was answered before, rightly or wrongly', async () => {
+  it('rejects a challenge that was already used, also by a failed attempt', async () => {
     const { authenticator } = await passkeys.holder()
     const asked = await passkeys.ask()
     const credential = authenticator.get(asked.body.options)
@@ -102,7 +102,7 @@ describe('POST /passkeys/authentication/verify', () => {
     expect(late).toMatchObject(unknownChallenge)
   })
 
-  it('refuses a challenge that was made to register', async () => {
+  it('rejects a challenge for a registration', async () => {
     const { authenticator, accessToken } = await passkeys.holder()
     const begun = await passkeys.begin(accessToken)
     const options = { challenge: begun.body.options.challenge, rpId: 'app.example.test' }
@@ -112,7 +112,7 @@ describe('POST /passkeys/authentication/verify', () => {
     expect(answer).toMatchObject(unknownChallenge)
   })
 
-  it('refuses a challenge that has expired', async () => {
+  it('rejects a challenge that has expired', async () => {
     const { authenticator } = await passkeys.holder()
     const asked = await passkeys.ask()
     auth.clock.advance(300)
@@ -125,7 +125,7 @@ describe('POST /passkeys/authentication/verify', () => {
     })
   })
 
-  it('refuses a counter that does not rise', async () => {
+  it('rejects a counter that does not rise', async () => {
     const { authenticator } = await passkeys.holder()
     const signIn = (signCount: number) => passkeys.signIn(authenticator, { signCount })
 
@@ -136,7 +136,7 @@ describe('POST /passkeys/authentication/verify', () => {
     expect(await signIn(6)).toMatchObject({ status: 200 })
   })
 
-  it('lets one of two answers with the same counter through, each to a challenge of its own', async () => {
+  it('accepts one of two responses with the same counter, each to its own challenge', async () => {
     const { authenticator } = await passkeys.holder()
 
     const answers = await Promise.all(
@@ -146,7 +146,7 @@ describe('POST /passkeys/authentication/verify', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  it('lets one of 50 answers to the same challenge through', async () => {
+  it('accepts one of 50 responses to the same challenge', async () => {
     const { authenticator, user } = await passkeys.holder()
     const asked = await passkeys.ask()
     const credential = authenticator.get(asked.body.options)
@@ -163,7 +163,7 @@ describe('POST /passkeys/authentication/verify', () => {
     expect(await sessions()).toHaveLength(before.length + 1)
   })
 
-  it('signs in with a passkey that does not count, many times at once', async () => {
+  it('signs in with a passkey without a counter, many times concurrently', async () => {
     const { authenticator } = await passkeys.holder()
 
     const answers = await Promise.all(
@@ -173,7 +173,7 @@ describe('POST /passkeys/authentication/verify', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   })
 
-  it('refuses a banned user, and tells that only to who holds the passkey', async () => {
+  it('rejects a banned user, with that reason only for the owner of the passkey', async () => {
     const { authenticator, user } = await passkeys.holder()
     await auth.auth.admin.banUser(user.id, { duration: '1h' })
 
@@ -183,7 +183,7 @@ describe('POST /passkeys/authentication/verify', () => {
     expect(await passkeys.signIn(authenticator, { forged: true })).toMatchObject(refused)
   })
 
-  it('refuses a user who has not confirmed an address', async () => {
+  it('rejects a user who has not confirmed an address', async () => {
     const { authenticator, user } = await passkeys.holder()
     await auth.rows('update auth.users set email_confirmed_at = null where id = $1', [user.id])
 
@@ -195,7 +195,7 @@ describe('POST /passkeys/authentication/verify', () => {
     })
   })
 
-  it('refuses a user who was deleted', async () => {
+  it('rejects a deleted user', async () => {
     const gone = await passkeys.holder()
     const hidden = await passkeys.holder()
     await auth.auth.admin.deleteUser(gone.user.id)
@@ -213,7 +213,7 @@ describe('POST /passkeys/authentication/verify', () => {
       { challenge_id: 'x', credential: { a: 1 } },
       'challenge_id must be a valid UUID',
     ],
-  ])('names what is wrong with %s', async (_, body, msg) => {
+  ])('reports the invalid field: %s', async (_, body, msg) => {
     const answer = await auth.post('/passkeys/authentication/verify', body)
 
     expect(answer).toMatchObject({ status: 400, body: { error_code: 'validation_failed', msg } })
@@ -225,7 +225,7 @@ describe('POST /passkeys/authentication/verify', () => {
     ['another raw id', { id: 'AA', rawId: 'AB', type: 'public-key', response: {} }],
     ['numbers', { id: 1, rawId: 1, type: 'public-key', response: {} }],
     ['lists', { id: ['AA'], rawId: ['AA'], type: 'public-key', response: [] }],
-  ])('refuses a credential of %s', async (_, credential) => {
+  ])('rejects a credential of %s', async (_, credential) => {
     const answer = await passkeys.answer(await passkeys.ask(), credential)
 
     expect(answer).toMatchObject({
@@ -234,7 +234,7 @@ describe('POST /passkeys/authentication/verify', () => {
     })
   })
 
-  it('refuses bytes that are none of what they ought to be', async () => {
+  it('rejects malformed authenticator data', async () => {
     const { authenticator } = await passkeys.holder()
     const asked = await passkeys.ask()
     const credential = authenticator.get(asked.body.options) as { response: object }
@@ -243,7 +243,7 @@ describe('POST /passkeys/authentication/verify', () => {
     expect(await passkeys.answer(asked, { ...credential, response })).toMatchObject(refused)
   })
 
-  it('records who came in by which passkey, and who did not', async () => {
+  it('records the passkey of each sign-in and of each failed one', async () => {
     const { authenticator, user, id } = await passkeys.holder()
     await passkeys.signIn(authenticator)
     await passkeys.signIn(authenticator, { forged: true })
@@ -259,8 +259,8 @@ describe('POST /passkeys/authentication/verify', () => {
   })
 })
 
-describe('where passkeys are switched off', () => {
-  it('nobody begins, signs in or manages', async () => {
+describe('with passkeys disabled', () => {
+  it('no user starts a sign-in, signs in or manages passkeys', async () => {
     const off = await startTestAuth()
     const { accessToken: token } = await off.given.session()
     const id = crypto.randomUUID()
@@ -281,7 +281,7 @@ describe('where passkeys are switched off', () => {
   })
 })
 
-it('limits how often one client asks for a challenge, and not how often it answers', async () => {
+it('limits the challenges that a client requests, but not its responses', async () => {
   const limited = await startTestAuth({ passkeys: { enabled: true }, rateLimits: { passkey: 1 } })
   const from = { ip: '198.51.100.7' }
   const ask = () => limited.post('/passkeys/authentication/options', {}, from)

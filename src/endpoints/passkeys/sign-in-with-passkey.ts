@@ -31,13 +31,14 @@ import { readAnswer } from './read-answer.ts'
 import { requirePasskeys } from './require-passkeys.ts'
 
 /**
- * Signs in whoever holds a passkey, by a challenge that it signed. The challenge is spent whatever comes of it.
+ * Signs in the owner of a passkey, by its signature on a challenge. The challenge is consumed, also
+ * by a failed attempt.
  *
- * Whether an account is banned or unconfirmed is said only to who holds its passkey.
+ * Only the owner of the passkey learns whether the account is banned or unconfirmed.
  *
  * @throws AuthError `passkey_disabled` (404), `validation_failed`, `webauthn_challenge_not_found`,
- *   `webauthn_challenge_expired`, `webauthn_verification_failed` (400), `user_banned`, `email_not_confirmed`,
- *   `phone_not_confirmed` (403).
+ *   `webauthn_challenge_expired`, `webauthn_verification_failed` (400), `user_banned`,
+ *   `email_not_confirmed`, `phone_not_confirmed` (403).
  */
 export async function signInWithPasskey(
   ctx: AuthContext,
@@ -79,7 +80,10 @@ function verify(
   })
 }
 
-/** An unproved address beside one that was proved takes nothing. Who has none at all has nothing to prove. */
+/**
+ * Returns the reason why a user may not sign in. An unconfirmed address matters only without a
+ * confirmed one. A user without an address has none to confirm.
+ */
 function findObstacle({ clock }: AuthContext, user: User): AuthError | null {
   if (isBanned(user, clock.now())) return userBanned()
   if (isConfirmed(user)) return null
@@ -102,7 +106,7 @@ async function open(
   } as const
   const use = { userId: user.id, ...used, ...signIn.rows, now }
   const opened = await performAct(ctx, act, (rows) => usePasskey(ctx.sql, { ...use, ...rows }))
-  // The passkey is gone or was used further, or the user banned or deleted, while we verified.
+  // During the verification, the passkey was deleted or used again, or the user banned or deleted.
   if (!opened) return refuse(ctx, user, credentialRefused())
   return signIn.complete({ ...user, lastSignInAt: now })
 }

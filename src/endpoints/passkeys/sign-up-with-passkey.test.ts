@@ -24,7 +24,7 @@ const usersOf = () => auth.rows('select id from auth.users order by id')
 const passkeysStored = () => auth.rows('select id from auth.passkeys order by id')
 
 describe('POST /passkeys/signup/options', () => {
-  it('asks for a passkey of somebody who is to be, by the name that they gave', async () => {
+  it('requests a passkey for a new user, with the submitted name', async () => {
     const { status, body } = await passkeys.beginSignUp({ name: 'Ada' })
 
     expect(status).toBe(200)
@@ -39,13 +39,13 @@ describe('POST /passkeys/signup/options', () => {
     )
   })
 
-  it('calls them by the name of the site where they gave none', async () => {
+  it('uses the name of the site where none is submitted', async () => {
     const { body } = await auth.post('/passkeys/signup/options')
 
     expect(body.options.user).toMatchObject({ name: 'Acme', displayName: 'Acme' })
   })
 
-  it('refuses a name that authenticators would cut off', async () => {
+  it('rejects a name that authenticators would truncate', async () => {
     const answer = await passkeys.beginSignUp({ name: 'é'.repeat(33) })
 
     expect(answer).toMatchObject({
@@ -56,7 +56,7 @@ describe('POST /passkeys/signup/options', () => {
 })
 
 describe('POST /passkeys/signup/verify', () => {
-  it('makes a user without an address, whom the passkey signs in', async () => {
+  it('creates a user without an address, whom the passkey signs in', async () => {
     const authenticator = createAuthenticator()
     const { status, body } = await passkeys.signUp(authenticator, { data: { theme: 'dark' } })
 
@@ -81,7 +81,7 @@ describe('POST /passkeys/signup/verify', () => {
     expect(again).toMatchObject({ status: 200, body: { user: { id: body.user.id } } })
   })
 
-  it('records who signed up, and who came in', async () => {
+  it('records the sign-up and the sign-in', async () => {
     const { body } = await passkeys.signUp(createAuthenticator())
 
     const { entries } = await auth.auth.admin.listAudit({ actorId: body.user.id })
@@ -96,7 +96,7 @@ describe('POST /passkeys/signup/verify', () => {
     ['another challenge', { challenge: 'A'.repeat(43) }],
     ['no user verification', { userVerified: false }],
     ['a wrong signature of the attestation', { attestation: 'packed, wrongly signed' }],
-  ])('makes nobody of %s, and the challenge is spent', async (_, deviations) => {
+  ])('creates no user for %s, and consumes the challenge', async (_, deviations) => {
     const before = await usersOf()
     const begun = await passkeys.beginSignUp()
     const create = (wrong: Deviations = {}) =>
@@ -110,7 +110,7 @@ describe('POST /passkeys/signup/verify', () => {
     expect(await usersOf()).toEqual(before)
   })
 
-  it('makes one user of 50 answers to the same challenge', async () => {
+  it('creates one user for 50 responses to the same challenge', async () => {
     const before = await usersOf()
     const begun = await passkeys.beginSignUp()
 
@@ -124,7 +124,7 @@ describe('POST /passkeys/signup/verify', () => {
     expect(await usersOf()).toHaveLength(before.length + 1)
   })
 
-  it('makes one user of 10 sign-ups with the same passkey', async () => {
+  it('creates one user for 10 sign-ups with the same passkey', async () => {
     const authenticator = createAuthenticator()
     const begun = await Promise.all(Array.from({ length: 10 }, () => passkeys.beginSignUp()))
     const before = await Promise.all([usersOf(), passkeysStored()])
@@ -139,7 +139,7 @@ describe('POST /passkeys/signup/verify', () => {
     expect(after.map((rows) => rows.length)).toEqual(before.map((rows) => rows.length + 1))
   })
 
-  it('T13: takes no challenge of another ceremony, nor is its own taken there', async () => {
+  it('T13: accepts no challenge of another ceremony, and its own is not accepted there', async () => {
     const { accessToken, authenticator } = await passkeys.holder()
     const [begun, asked, toRegister] = [
       await passkeys.beginSignUp(),
@@ -168,7 +168,7 @@ describe('POST /passkeys/signup/verify', () => {
     expect(await passkeys.finishSignUp(begun, createFor(begun))).toMatchObject({ status: 200 })
   })
 
-  it('refuses a challenge that has expired', async () => {
+  it('rejects a challenge that has expired', async () => {
     const begun = await passkeys.beginSignUp()
     auth.clock.advance(300)
 
@@ -180,7 +180,7 @@ describe('POST /passkeys/signup/verify', () => {
     ])
   })
 
-  it('refuses the id of somebody whom an operator made meanwhile', async () => {
+  it('rejects an id that an operator has used since', async () => {
     const begun = await passkeys.beginSignUp()
     const id = begun.body.challenge_id
     await auth.auth.admin.createUser({ id, email: 'taken@example.test' })
@@ -192,7 +192,7 @@ describe('POST /passkeys/signup/verify', () => {
     expect(await passkeys.signIn(authenticator)).toMatchObject({ status: 400 })
   })
 
-  it('refuses metadata that is too large, and an audience that no operator has named', async () => {
+  it('rejects metadata that is too large, and an unknown audience', async () => {
     const before = await usersOf()
     const large = { data: { x: 'x'.repeat(20_000) } }
     const nowhere = { headers: { 'x-jwt-aud': 'nowhere' } }
@@ -211,9 +211,17 @@ describe('POST /passkeys/signup/verify', () => {
 
   it.each<[string, AuthConfig, [number, string]]>([
     ['passkeys are off', {}, [404, 'passkey_disabled']],
-    ['nothing says so', { passkeys: { enabled: true } }, [422, 'signup_disabled']],
-    ['nobody signs up', { ...switchedOn, signUp: { disabled: true } }, [422, 'signup_disabled']],
-  ])('is refused where %s, and in code', async (_, config, refusal) => {
+    [
+      'sign-up by passkey is not enabled',
+      { passkeys: { enabled: true } },
+      [422, 'signup_disabled'],
+    ],
+    [
+      'sign-ups are disabled',
+      { ...switchedOn, signUp: { disabled: true } },
+      [422, 'signup_disabled'],
+    ],
+  ])('is rejected where %s, and in code', async (_, config, refusal) => {
     const strict = await startTestAuth(config)
     const { api } = strict.auth
 
@@ -231,7 +239,7 @@ describe('POST /passkeys/signup/verify', () => {
     await strict.close()
   })
 
-  it('is limited for each client as anonymous sign-ins are', async () => {
+  it('has the limit per client of anonymous sign-ins', async () => {
     const limited = await startTestAuth({ ...switchedOn, rateLimits: { anonymousUsers: 2 } })
     const eve = { ip: '198.51.100.66' }
     const signUp = async (from = eve) =>
@@ -245,7 +253,7 @@ describe('POST /passkeys/signup/verify', () => {
   })
 })
 
-describe('somebody with a passkey alone', () => {
+describe('a user with a passkey only', () => {
   const ann = { ip: '203.0.113.10' }
   const eve = { ip: '198.51.100.66' }
   let made = 0
@@ -257,7 +265,7 @@ describe('somebody with a passkey alone', () => {
     return { authenticator, email, id: body.user.id, token: body.access_token }
   }
 
-  it('gives an email later, and keeps the id; what is from before does not sign in', async () => {
+  it('adds an email later, and keeps the id; earlier credentials do not sign in', async () => {
     const { authenticator, email, id, token } = await newcomer()
     await auth.put('/user', { email, password: testPassword }, { token, ...ann })
     const { hash } = await auth.messageTo(email)
@@ -278,14 +286,14 @@ describe('somebody with a passkey alone', () => {
     ).rejects.toMatchObject({ code: 'invalid_credentials' })
   })
 
-  it('comes in while the email waits to be confirmed', async () => {
+  it('signs in while the email is unconfirmed', async () => {
     const { authenticator, email, id, token } = await newcomer()
     await auth.put('/user', { email }, { token, ...ann })
 
     expect(await passkeys.signIn(authenticator)).toMatchObject({ body: { user: { id } } })
   })
 
-  it('keeps nothing where another client proves the address, who may be its owner', async () => {
+  it('keeps no credential when another client, possibly the owner, proves the address', async () => {
     const { authenticator, email, id, token } = await newcomer()
     await auth.put('/user', { email, password: testPassword }, { token, ...ann })
     const { hash } = await auth.messageTo(email)
@@ -300,7 +308,7 @@ describe('somebody with a passkey alone', () => {
 })
 
 describe('in code', () => {
-  it('somebody signs up by a passkey alone', async () => {
+  it('a user signs up by passkey only', async () => {
     const { api } = auth.auth
     const authenticator = createAuthenticator()
 

@@ -19,11 +19,13 @@ import { readAnswer } from './read-answer.ts'
 import { requireSignUp } from './require-passkeys.ts'
 
 /**
- * Makes a user who has a passkey and no address, and signs them in. The challenge is spent whatever comes of it.
+ * Creates a user with a passkey and no address, and signs them in. The challenge is consumed, also
+ * by a failed attempt.
  *
- * @throws AuthError `passkey_disabled` (404), `signup_disabled` (422), `validation_failed` (400 for a missing field or an
- *   audience that nobody named, 422 for metadata that is too large), `webauthn_challenge_not_found`,
- *   `webauthn_challenge_expired`, `webauthn_verification_failed` (400), `webauthn_credential_exists` (422).
+ * @throws AuthError `passkey_disabled` (404), `signup_disabled` (422), `validation_failed` (400 for
+ *   a missing field or an unknown audience, 422 for metadata that is too large),
+ *   `webauthn_challenge_not_found`, `webauthn_challenge_expired`, `webauthn_verification_failed`
+ *   (400), `webauthn_credential_exists` (422).
  */
 export async function signUpWithPasskey(
   ctx: AuthContext,
@@ -42,7 +44,7 @@ export async function signUpWithPasskey(
   const isCreated = await create(ctx, {
     user,
     passwordHash: null,
-    // Whoever proves an address that is given to the account later need not be who signed up.
+    // An address may be added later, and confirmed by another client than the one that signed up.
     registration: { by: 'otp', from: requesterOf(ctx), keys: Object.keys(user.userMetadata) },
     audit: [
       { action: 'user_signedup', ...recorded },
@@ -52,7 +54,7 @@ export async function signUpWithPasskey(
     sessionRows: signIn.rows.sessionRows,
     passkeyRows: rowsOf('passkeys', passkey),
   })
-  // An operator made a user with this id meanwhile.
+  // An operator has created a user with this id since.
   if (!isCreated) throw challengeNotFound()
   return signIn.complete(user)
 }

@@ -19,7 +19,7 @@ import type {
 } from './passkeys.endpoint.ts'
 import { requireMayRegister, requirePasskeys, requireSignUp } from './require-passkeys.ts'
 
-/** Makes a challenge, and the row that remembers it. */
+/** Generates a challenge and its row. */
 function issueChallenge(
   { random, clock, config }: AuthContext,
   purpose: WebAuthnChallengeRow['purpose'],
@@ -39,11 +39,11 @@ function issueChallenge(
 }
 
 /**
- * Begins to register a passkey of the caller, in this session alone.
+ * Starts the registration of a passkey of the caller, in this session only.
  *
- * @throws AuthError `passkey_disabled` (404), `no_authorization` (403) for an anonymous visitor, `validation_failed`
- *   (422) for a user of single sign-on, `session_not_found`, `insufficient_aal`,
- *   `reauthentication_needed` (403), `too_many_passkeys` (422).
+ * @throws AuthError `passkey_disabled` (404), `no_authorization` (403) for an anonymous user,
+ *   `validation_failed` (422) for a user of single sign-on, `session_not_found`,
+ *   `insufficient_aal`, `reauthentication_needed` (403), `too_many_passkeys` (422).
  */
 export async function startRegistration(
   ctx: AuthContext,
@@ -68,7 +68,7 @@ export async function startRegistration(
 }
 
 /**
- * Begins to sign in by passkey, whoever it will be.
+ * Starts a sign-in by passkey. The user is identified by the response.
  *
  * @throws AuthError `passkey_disabled` (404).
  */
@@ -79,11 +79,11 @@ export async function startAuthentication(ctx: AuthContext): Promise<PasskeyAuth
   return { challengeId: id, expiresAt, options: requestOptions(ctx.config.webAuthn, challenge) }
 }
 
-/** Authenticators may cut off what is longer. @see Web Authentication Level 3 §6.4.1 */
+/** Authenticators may truncate a longer name. @see Web Authentication Level 3 §6.4.1 */
 const maxNameBytes = 64
 
 /**
- * Begins to sign up by a passkey alone. There is no user yet: who answers becomes one, with the id that the challenge has.
+ * Starts a sign-up by passkey. The challenge's id becomes the id of the new user.
  *
  * @throws AuthError `passkey_disabled` (404), `signup_disabled` (422), `validation_failed` (400).
  */

@@ -46,7 +46,7 @@ const newPerson = (): RealmPerson => {
   return { sub: `kc-${number}`, email: `ann-${number}@example.test`, email_verified: true }
 }
 
-/** Somebody who has signed in through the realm. */
+/** Signs a user in through the realm. */
 async function signedIn(
   refreshTokens: FakeRealm['refreshTokens'],
   person = newPerson(),
@@ -71,7 +71,9 @@ const rowsOf = (userId: string) =>
     [userId],
   )
 
-/** So late that the token of the realm, which is good for 300 s, is to be renewed; the session is not over. */
+/**
+ * Advances to the time at which the realm's token (300 s) must be renewed; the session is valid.
+ */
 const toRenewal = () => auth.clock.advance(250)
 const toExpiry = () => auth.clock.advance(301)
 
@@ -94,7 +96,7 @@ function holdRefreshes() {
 }
 
 describe('S04: the tokens that a sign-in returns', () => {
-  it('are withheld from an account with a factor, whose endpoint requires aal2', async () => {
+  it('are not returned to an account with a factor, whose endpoint requires aal2', async () => {
     const person = newPerson()
     const first = await signedIn('rotating', person)
     expect(Object.keys(first.fragment)).toContain('provider_token')
@@ -123,7 +125,7 @@ describe('S04: the tokens that a sign-in returns', () => {
 })
 
 describe('the token of a provider', () => {
-  it('is kept where it is switched on, sealed, and answered as it came', async () => {
+  it('is stored where that is enabled, sealed, and returned unchanged', async () => {
     const { fragment, ask, askAsOperator, userId } = await signedIn('rotating')
     const expiresAt = new Date(auth.clock.now().getTime() + 300_000)
 
@@ -160,7 +162,7 @@ describe('the token of a provider', () => {
     expect(keyIds).toEqual([keyIdOf(newKey), keyIdOf(newKey)])
   })
 
-  it('is kept of who gets a code for a session, too', async () => {
+  it('is stored for users that exchange a code for a session', async () => {
     const person = newPerson()
     realm.refreshTokens = 'rotating'
     await signInAtRealm(auth, realm, person, {
@@ -173,7 +175,7 @@ describe('the token of a provider', () => {
     expect((await auth.auth.admin.getProviderToken(asked)).accessToken).toContain('token of')
   })
 
-  it('is kept of who accepts an invitation', async () => {
+  it('is stored for a user who accepts an invitation', async () => {
     const person = newPerson()
     await auth.auth.admin.inviteUser({ email: person.email ?? '' })
     const { hash } = await auth.messageTo(person.email ?? '')
@@ -182,7 +184,7 @@ describe('the token of a provider', () => {
     expect((await ask()).accessToken).toContain('token of')
   })
 
-  it('is not kept of who has to confirm an address first', async () => {
+  it('is not stored for a user that must confirm an address first', async () => {
     const person = { ...newPerson(), email_verified: false }
     const { query } = await signInAtRealm(auth, realm, person)
 
@@ -197,7 +199,7 @@ describe('the token of a provider', () => {
     expect(kept).toEqual([])
   })
 
-  it('is replaced by the next sign-in, which keeps a refresh token that does not come again', async () => {
+  it('is replaced by the next sign-in, which keeps the refresh token if it returns none', async () => {
     const first = await signedIn('rotating')
     const second = await signedIn(null, first.person)
 
@@ -208,7 +210,7 @@ describe('the token of a provider', () => {
     expect(realm.refreshed).toEqual([first.fragment['provider_refresh_token']])
   })
 
-  it('is renewed when it expires within a minute, and the refresh token replaced that is good once', async () => {
+  it('is renewed when it expires within a minute, and replaces the single-use refresh token', async () => {
     const { ask, fragment } = await signedIn('rotating')
     auth.clock.advance(239)
     expect((await ask()).accessToken).toBe(fragment['provider_token'])
@@ -226,7 +228,7 @@ describe('the token of a provider', () => {
   })
 
   it.each([1, 20, 60, 0, -5])(
-    'is renewed once for a call where the provider gives it %i seconds to live',
+    'is renewed once for a call where the provider’s token lasts %i seconds',
     async (seconds) => {
       realm.expiresInSeconds = seconds
       const { ask } = await signedIn('rotating')
@@ -237,7 +239,7 @@ describe('the token of a provider', () => {
     },
   )
 
-  it('is renewed by a refresh token that stays', async () => {
+  it('is renewed by a reusable refresh token', async () => {
     const { ask, fragment } = await signedIn('lasting')
     toRenewal()
     await ask()
@@ -263,7 +265,7 @@ describe('the token of a provider', () => {
     await other.close()
   })
 
-  it('holds no lock and no transaction while the provider is asked', async () => {
+  it('holds no lock and no transaction during the request to the provider', async () => {
     const { ask, userId } = await signedIn('rotating')
     const held: unknown[] = []
     realm.beforeRefresh = async () => {
@@ -285,7 +287,7 @@ describe('the token of a provider', () => {
     expect(held).toEqual([])
   })
 
-  it('is the old one while the provider is down, until that has expired', async () => {
+  it('is the old one while the provider is down, until it has expired', async () => {
     const { ask, fragment, userId } = await signedIn('rotating')
     realm.fail = 'token'
     toRenewal()
@@ -298,7 +300,7 @@ describe('the token of a provider', () => {
     expect((await ask()).accessToken).toContain('renewed')
   })
 
-  it('says that the person has to sign in again, and forgets a refresh token that is refused', async () => {
+  it('requires another sign-in when the provider rejects the refresh token, which is deleted', async () => {
     const { ask, person, userId } = await signedIn('rotating')
     realm.revoke()
     toExpiry()
@@ -311,7 +313,7 @@ describe('the token of a provider', () => {
     expect((await again.ask()).accessToken).toContain('token of')
   })
 
-  it('says so where it has expired and no refresh token came with it', async () => {
+  it('requires another sign-in when the token has expired without a refresh token', async () => {
     const { ask } = await signedIn(null)
     expect((await ask()).scopes).toBeNull()
     toExpiry()
@@ -335,11 +337,12 @@ describe('the token of a provider', () => {
     expect(await rowsOf(userId)).toMatchObject([{ renewing_until: null }])
   })
 
-  it('survives an instance that answers after its lease is over', async () => {
+  it('survives an instance whose renewal ends after its lease', async () => {
     const { ask, userId } = await signedIn('rotating')
     const other = await auth.beside()
     toExpiry()
-    // The first is slow to learn what it got; the second comes too late with the same refresh token.
+    // The first instance is slow to receive the result; the second uses the same refresh token too
+    // late.
     const calls = holdRefreshes()
     const first = ask()
     await calls.begun(0)
@@ -359,7 +362,7 @@ describe('the token of a provider', () => {
     await other.close()
   })
 
-  it('is left to the instance that renews it by one that is refused after its lease is over', async () => {
+  it('stays that of the renewing instance when another one is rejected after its lease', async () => {
     const { ask, userId } = await signedIn('rotating')
     const other = await auth.beside()
     toExpiry()
@@ -385,7 +388,7 @@ describe('the token of a provider', () => {
     await other.close()
   })
 
-  it('is not taken back by a sign-in at the same time', async () => {
+  it('of a sign-in during a renewal is not overwritten', async () => {
     const { ask, person } = await signedIn('rotating')
     toExpiry()
     realm.beforeRefresh = async () => {
@@ -394,13 +397,13 @@ describe('the token of a provider', () => {
     }
     const { accessToken } = await ask()
 
-    // What the sign-in brought is newer.
+    // The token of the later sign-in is newer.
     expect(accessToken).toContain('token of')
     toRenewal()
     expect((await ask()).accessToken).toContain('renewed')
   })
 
-  it('is gone with the identity while it is renewed', async () => {
+  it('is deleted with the identity during a renewal', async () => {
     const { ask, userId } = await signedIn('rotating')
     toExpiry()
     realm.beforeRefresh = async () => {
@@ -412,7 +415,7 @@ describe('the token of a provider', () => {
 })
 
 describe('there is no token', () => {
-  it('of a provider that nobody knows, or where the user has no account, or none is kept', async () => {
+  it('of an unknown provider, without an identity there, or if none is stored', async () => {
     const { accessToken, userId } = await signedIn(null)
     const { api, admin } = auth.auth
     const ask = (provider: string) => api.getProviderToken({ accessToken, provider })
@@ -431,7 +434,7 @@ describe('there is no token', () => {
     await expect(admin.getProviderToken(nobody)).rejects.toMatchObject({ code: 'user_not_found' })
   })
 
-  it('for who has a second factor and has not shown it', async () => {
+  it('for a user who has not proved their second factor', async () => {
     const { accessToken, ask, askAsOperator } = await signedIn(null)
     const factors = secondFactors(auth)
     const app = await factors.enrolledApp(accessToken)
@@ -452,7 +455,7 @@ describe('there is no token', () => {
       'parted from the account',
       (id) => auth.rows('delete from auth.identities where user_id = $1', [id]),
     ],
-  ])('of somebody who is %s', async (_case, remove) => {
+  ])('of a user who is %s', async (_case, remove) => {
     const { userId } = await signedIn('rotating')
     const [before] = await auth.rows<{ n: string }>(
       'select count(*)::text as n from auth.provider_tokens',
@@ -469,7 +472,7 @@ describe('there is no token', () => {
   })
 })
 
-it('rule 10: is in no log, answer, export, audit entry or error', async () => {
+it('rule 10: is in no log, response, export, audit entry or error', async () => {
   const { ask, accessToken: token, userId, fragment, person } = await signedIn('rotating')
   const known = [fragment['provider_token'], fragment['provider_refresh_token']]
   toRenewal()
@@ -512,7 +515,7 @@ it('rule 10: is in no log, answer, export, audit entry or error', async () => {
   ])
 })
 
-it('is read under a key that was replaced, and sealed under the new one, behind a prefix as well', async () => {
+it('is read under a replaced key, and sealed under the new one, behind a prefix as well', async () => {
   const old = 'an old encryption key of thirty-two bytes'
   const config = { providers: { keycloak: { ...realmSettings(realm), keepTokens: true } } }
   const namespace = 'app_'
@@ -540,7 +543,7 @@ it('is read under a key that was replaced, and sealed under the new one, behind 
   const renewed = await next.auth.admin.getProviderToken(asked)
 
   expect(renewed.accessToken).toContain('renewed')
-  // Who has the old key alone reads what was sealed under it, and this no more.
+  // With the old key alone, the token sealed under it is readable, and the new one is not.
   await expect(before.auth.admin.getProviderToken(asked)).rejects.toThrow('which is not configured')
   await next.auth.close()
   await before.close()

@@ -12,10 +12,10 @@ import type { ProviderAccessToken } from '../../platform/config/sections/provide
 import { isDue, renewProviderToken } from './renew-provider-token.ts'
 
 /**
- * The caller's access token at a provider.
+ * Returns the caller's access token at a provider.
  *
- * @throws AuthError `insufficient_aal` (403) for somebody who has a second factor and has not shown it, and what
- *   {@link getProviderToken} throws.
+ * @throws AuthError `insufficient_aal` (403) for a user who has a second factor and has not proved
+ *   it, and the errors of {@link getProviderToken}.
  */
 export async function getOwnProviderToken(
   ctx: AuthContext,
@@ -27,13 +27,13 @@ export async function getOwnProviderToken(
 }
 
 /**
- * A user's access token at a provider, renewed where it is about to expire.
+ * Returns a user's access token at a provider, renewed where it is about to expire.
  *
- * It never happens in the host's transaction: a provider that has replaced a refresh token does not roll that back.
+ * Renewal does not use the host's transaction: a rollback would lose a refresh token that the
+ * provider has replaced.
  *
- * @throws AuthError `validation_failed` (400) for a provider that is not there, `identity_not_found`,
- *   `provider_token_not_found` (404), `provider_token_expired` (403), `service_unavailable` (503) where the provider does not
- *   answer and the token has expired.
+ * @throws AuthError `validation_failed` (400) for an unknown provider, `identity_not_found`,
+ *   `provider_token_not_found` (404), `provider_token_expired` (403), `service_unavailable` (503).
  */
 export async function getProviderToken(
   ctx: AuthContext,

@@ -20,31 +20,32 @@ import { serviceUnavailable } from '../../platform/errors/request-errors.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { retryTransient } from '../../platform/sql/retry-transient.ts'
 
-/** A token has to last for what it is asked for. */
+/** The minimum remaining lifetime of a returned token. */
 const renewBeforeMs = 60_000
 
-/** How often another instance is looked after that renews a token at this moment. */
+/** The interval at which the lease of another instance is checked. */
 const lookEveryMs = 100
 
-/** Whether a token is to be renewed. One that nobody knows the end of is not. */
+/** Whether a token must be renewed. A token without a known expiry is not renewed. */
 export const isDue = ({ expires_at }: ProviderTokenRow, now: Date): boolean =>
   expires_at !== null && new Date(expires_at) <= dueAt(now)
 
 const dueAt = (now: Date): Date => new Date(now.getTime() + renewBeforeMs)
 
 /**
- * Renews the tokens of an identity, or waits for the instance that does. While the provider is asked no transaction is open
- * and no row locked: a lease keeps others out.
+ * Renews the tokens of an identity, or waits for the instance that does. A lease excludes other
+ * instances, so that no transaction is open and no row locked during the request.
  *
- * @returns the new token; the old one where the provider does not answer and it has not expired.
- * @throws AuthError `provider_token_not_found` (404), `provider_token_expired` (403), `service_unavailable` (503).
+ * @returns the new token; the old one where the provider does not respond and it has not expired.
+ * @throws AuthError `provider_token_not_found` (404), `provider_token_expired` (403),
+ *   `service_unavailable` (503).
  */
 export async function renewProviderToken(
   ctx: AuthContext,
   provider: Provider,
   identityId: string,
 ): Promise<ProviderAccessToken> {
-  // The clock that others see may stand still; this is about our own patience.
+  // The deadline of this wait. The injected clock may stand still in tests.
   const patience = performance.now() + leaseMs(ctx)
   let hasRenewed = false
   for (;;) {
@@ -52,7 +53,8 @@ export async function renewProviderToken(
     const leaseUntil = new Date(now.getTime() + leaseMs(ctx))
     const found = await claimRenewal(ctx.database.sql, {
       identityId,
-      // A token that is due again as soon as it is there is all that the provider has.
+      // A new token that is already due has a shorter lifetime at the provider. It is not renewed
+      // again.
       dueAt: hasRenewed ? new Date(0) : dueAt(now),
       now,
       leaseUntil,
@@ -68,15 +70,18 @@ export async function renewProviderToken(
     const outcome = await renew(ctx, provider, token)
     if (outcome === 'failed') return asItIs(ctx, token)
     hasRenewed = outcome === 'renewed'
-    // What is there now is what was stored, by us or by a sign-in that was faster.
+    // The next attempt finds the token that this renewal, or a faster sign-in, stored.
   }
 }
 
-/** Longer than a provider can take: its discovery document, and the client in the header and in the body. */
+/**
+ * Longer than a provider can take: its discovery document, then the client credentials in the
+ * header and in the body.
+ */
 const leaseMs = ({ config }: AuthContext): number =>
   3 * config.outgoing.timeoutSeconds * 1000 + 10_000
 
-/** Trades the refresh token of a claim, and gives the claim back. */
+/** Exchanges the refresh token of a claimed row, and releases the claim. */
 async function renew(
   ctx: AuthContext,
   provider: Provider,
@@ -87,14 +92,14 @@ async function renew(
     const { identity_id: id, sealed_refresh_token: sealed } = token
     const tokens = await provider.refresh(openRefreshToken(ctx.roots, id, sealed ?? ''))
     const renewed = toRenewedRow(ctx.roots, token, tokens, ctx.clock.now())
-    // The old refresh token may be of no use by now.
+    // The provider may have revoked the old refresh token.
     await retryTransient(() => storeRenewed(sql, token, renewed))
     return 'renewed'
   } catch (error) {
     const isRefused = isGrantRefusal(error)
     const fields = { requestId: ctx.request.id, provider: provider.name }
-    if (isRefused) ctx.logger.info(fields, 'a provider takes a refresh token no more')
-    else ctx.logger.warn({ ...fields, fault: describeFault(error) }, 'token not renewed')
+    if (isRefused) ctx.logger.info(fields, 'provider rejected the refresh token')
+    else ctx.logger.warn({ ...fields, fault: describeFault(error) }, 'provider token not renewed')
     await releaseRenewal(sql, token, { isRefused })
     return isRefused ? 'refused' : 'failed'
   }

@@ -29,7 +29,7 @@ const signedIn = async () => {
 }
 
 describe('GET /reauthenticate', () => {
-  it('mails a nonce, which is no link', async () => {
+  it('mails a nonce, without a link', async () => {
     const { user, ask } = await signedIn()
 
     const { status, body } = await ask()
@@ -49,7 +49,7 @@ describe('GET /reauthenticate', () => {
     expect(entries).toHaveLength(1)
   })
 
-  it('texts one to who has no email', async () => {
+  it('texts one to a user without an email', async () => {
     const phone = newPhone()
     await auth.auth.admin.createUser({ phone, phoneConfirm: true, password: testPassword })
     const { session } = await auth.auth.api.signInWithPassword({ phone, password: testPassword })
@@ -66,20 +66,20 @@ describe('GET /reauthenticate', () => {
     ['email_not_confirmed', 'email_confirmed_at = null'],
     ['phone_not_confirmed', `email = null, phone = '4915700000000'`],
     ['validation_failed', 'email = null'],
-  ])('is refused with %s where %s', async (code, column) => {
+  ])('is rejected with %s where %s', async (code, column) => {
     const { user, ask } = await signedIn()
     await auth.rows(`update auth.users set ${column} where id = $1`, [user.id])
 
     expect(said(await ask())).toEqual([code === 'validation_failed' ? 400 : 422, code])
   })
 
-  it('is for who is signed in', async () => {
+  it('requires a session', async () => {
     expect(said(await auth.get('/reauthenticate'))).toEqual([401, 'no_authorization'])
   })
 })
 
 describe('a nonce', () => {
-  it('is good for one change of password', async () => {
+  it('is valid for one change of password', async () => {
     const { change, nonce } = await signedIn()
     const code = await nonce()
 
@@ -91,7 +91,7 @@ describe('a nonce', () => {
     ])
   })
 
-  it('is right whatever other codes were entered before', async () => {
+  it('is accepted after any other codes were entered', async () => {
     const { user, change, nonce } = await signedIn()
     await auth.post('/otp', { email: user.email })
     const { code: token } = await auth.messageTo(user.email ?? '')
@@ -102,7 +102,7 @@ describe('a nonce', () => {
     expect([verified.status, answer.status]).toEqual([200, 200])
   })
 
-  it('is not spent by a change that is refused', async () => {
+  it('is not consumed by a rejected change', async () => {
     const { change, nonce } = await signedIn()
     const code = await nonce()
 
@@ -114,7 +114,7 @@ describe('a nonce', () => {
     ])
   })
 
-  it('is spent by five wrong ones, and then is as wrong as they are', async () => {
+  it('is revoked by five wrong ones, with the response to a wrong one', async () => {
     const { change, nonce } = await signedIn()
     const code = await nonce()
     const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0')
@@ -128,7 +128,7 @@ describe('a nonce', () => {
     expect(texts[5]).toEqual([422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'])
   })
 
-  it('of somebody else is no good', async () => {
+  it('of another user is rejected', async () => {
     const [one, other] = [await signedIn(), await signedIn()]
     const code = await one.nonce()
     await other.nonce()
@@ -137,7 +137,7 @@ describe('a nonce', () => {
     expect(said(await one.change(code))[0]).toBe(200)
   })
 
-  it('lives as long as other codes', async () => {
+  it('expires like other codes', async () => {
     const { change, nonce } = await signedIn()
     const code = await nonce()
     await auth.rows(

@@ -11,7 +11,8 @@ import { addressNotConfirmed } from '../../accounts/users/user-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 
 /**
- * Sends the signed-in user a nonce for a change of password: by mail, or by SMS to who has no email.
+ * Sends the signed-in user a nonce for a change of password: by mail, or by SMS to a user without
+ * an email.
  *
  * @returns the id of the message in the outbox.
  * @throws AuthError `validation_failed` (400) without any address, `email_not_confirmed`,

@@ -3,7 +3,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { anyone, captcha, limit } from '../http/guards.ts'
 import { codeChallengeFields, type LinkOptions } from '../http/link-options.ts'
 
-/** Who forgot the password. */
+/** A request to recover an account whose password is lost. */
 export interface ResetPasswordInput extends LinkOptions {
   email: string
 }
@@ -11,7 +11,7 @@ export interface ResetPasswordInput extends LinkOptions {
 export const recoverEndpoint = {
   method: 'POST',
   path: '/recover',
-  summary: 'Mails a link and code that sign in, whether or not anybody has the address.',
+  summary: 'Mails a link and code that sign in. The response is the same for an unknown address.',
   inCode: 'auth.api.resetPasswordForEmail',
   guards: [anyone, limit('recover'), captcha],
   query: { redirectTo: Text },

@@ -32,7 +32,7 @@ describe('POST /recover', () => {
     expect(entry).toEqual({ traits: null })
   })
 
-  it('serves who has not confirmed, and who has no password', async () => {
+  it('includes users without a confirmation, and users without a password', async () => {
     const [unproved, without] = [newEmail(), newEmail()]
     await auth.post('/signup', { email: unproved, password: testPassword })
     await auth.auth.admin.createUser({ email: without, emailConfirm: true })
@@ -44,7 +44,7 @@ describe('POST /recover', () => {
     expect((await auth.messageTo(without)).type).toBe('recovery')
   })
 
-  it('does nothing for who is not known, and answers alike', async () => {
+  it('does nothing for an unknown address, with the same response', async () => {
     const email = newEmail()
 
     const answer = await auth.post('/recover', { email })
@@ -69,11 +69,11 @@ describe('POST /recover', () => {
         'code_challenge: PKCE flow requires code_challenge_method and code_challenge',
       ],
     ],
-  ])('refuses %j', async (body, answer) => {
+  ])('rejects %j', async (body, answer) => {
     expect(said(await auth.post('/recover', body))).toEqual(answer)
   })
 
-  it('is shut where sign-in by email is', async () => {
+  it('is disabled with sign-in by email', async () => {
     const strict = await startMessagingAuth({ email: { enabled: false } })
 
     const answer = await strict.post('/recover', { email: newEmail() })

@@ -14,11 +14,11 @@ import type { Unread } from '../http/endpoint.ts'
 import type { ResetPasswordInput } from './recover.endpoint.ts'
 
 /**
- * Mails a link that signs in a user who forgot the password. Does nothing when nobody has the address,
- * and the answer does not tell.
+ * Mails a link that signs in a user who lost the password. Sends nothing to an unknown address,
+ * with the same response.
  *
- * @throws AuthError `email_provider_disabled`, `validation_failed` (400), and what `findRecipient`
- *   throws.
+ * @throws AuthError `email_provider_disabled`, `validation_failed` (400), and the errors of
+ *   `findRecipient`.
  */
 export async function requestRecovery(
   ctx: AuthContext,
@@ -36,7 +36,7 @@ export async function requestRecovery(
   const requested = requestAddress(ctx, to, 'recover')
   const purpose = { purpose: 'recovery', requestedBy: 'recover' } as const
   const token = { to: requested, ...purpose, codeChallenge }
-  // Where nobody has the address a mail is made all the same, so that it takes as long. It is not stored.
+  // For an unknown address, a mail is built but not stored, so that the response takes as long.
   const user = found?.user ?? decoyUser(ctx, to)
   await storeMessageRequest(ctx, {
     userId: found?.user.id ?? null,

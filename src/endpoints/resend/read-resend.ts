@@ -18,7 +18,7 @@ export interface Resend {
   redirectTo: string
 }
 
-/** Checks a request to send something again, in the order in which the wire promises its errors. */
+/** Reads a request to resend a message. The wire specifies the order of the errors. */
 export function readResend(ctx: AuthContext, input: Unread<ResendInput>): Resend {
   const type = resendTypes.find((one) => one === input.type)
   if (!type) {

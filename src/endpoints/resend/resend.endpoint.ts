@@ -5,12 +5,14 @@ import { codeChallengeFields, type LinkOptions } from '../http/link-options.ts'
 
 export const resendTypes = ['signup', 'email_change', 'sms', 'phone_change'] as const
 
-/** What is to be sent again. */
+/** The type of the message to resend. */
 export type ResendType = (typeof resendTypes)[number]
 
 export interface ResendInput extends LinkOptions {
   type: ResendType
-  /** The user's address at present, for a change too; exactly one of the two. */
+  /**
+   * The user's present address, also for a change of address; exactly one of `email` and `phone`.
+   */
   email?: string | undefined
   phone?: string | undefined
 }

@@ -17,7 +17,7 @@ const resend = (body: object, from?: { ip?: string }) => auth.post('/resend', bo
 const said = ({ status, body }: Answer) => [status, body.error_code, body.msg]
 const verify = (body: object) => auth.post('/verify', body)
 
-/** A signed-in user who asked for another email, or phone. */
+/** Creates a signed-in user who requested another email or phone. */
 async function waitingFor(
   change: { email: string } | { phone: string },
   from: { ip?: string } = {},
@@ -28,7 +28,7 @@ async function waitingFor(
 }
 
 describe('POST /resend', () => {
-  it('sends the confirmation of a sign-up again; the first one dies', async () => {
+  it('sends the confirmation of a sign-up again, and revokes the first one', async () => {
     const email = newEmail()
     await auth.post('/signup', { email, password: testPassword })
     const first = await auth.messageTo(email)
@@ -44,7 +44,7 @@ describe('POST /resend', () => {
     expect(await statusesOf(first, second)).toEqual(['otp_expired', undefined])
   })
 
-  it('leaves the first one where another client asks, also of one that cannot be told apart', async () => {
+  it('keeps the first one valid when another client requests it, also after an unidentified client', async () => {
     const email = newEmail()
     await auth.post('/signup', { email, password: testPassword }, { ip: '127.0.0.1' })
     const first = await auth.messageTo(email)
@@ -73,7 +73,7 @@ describe('POST /resend', () => {
   })
 
   it.each(['current', 'new'])(
-    'H14: leaves a change of email that the %s address has confirmed half done, whoever asks',
+    'H14: keeps the confirmation of a change of email by the %s address, after any client’s request',
     async (which) => {
       const wanted = newEmail()
       const { email } = await waitingFor({ email: wanted })
@@ -90,7 +90,7 @@ describe('POST /resend', () => {
     },
   )
 
-  it('H14: never takes one address for both of a change of email, however often it was sent', async () => {
+  it('H14: never counts one address twice for a change of email, however often it was sent', async () => {
     const wanted = newEmail()
     const { email, id } = await waitingFor({ email: wanted })
     await resend({ type: 'email_change', email }, { ip: '198.51.100.66' })
@@ -122,27 +122,34 @@ describe('POST /resend', () => {
   it.each([
     ['the client of the requester', {}],
     ['clients that cannot be distinguished', { ip: '127.0.0.1' }],
-  ])('N18: keeps what the signed-in requester was sent; resent by %s', async (_case, from) => {
-    const [email, phone] = [newEmail(), newPhone()]
-    const byEmail = await waitingFor({ email }, from)
-    const byPhone = await waitingFor({ phone }, from)
-    const links = [await auth.messageTo(byEmail.email), await auth.messageTo(email)]
-    const { code } = await auth.messageTo(phone)
+  ])(
+    'N18: keeps the messages of the signed-in requester valid; resent by %s',
+    async (_case, from) => {
+      const [email, phone] = [newEmail(), newPhone()]
+      const byEmail = await waitingFor({ email }, from)
+      const byPhone = await waitingFor({ phone }, from)
+      const links = [await auth.messageTo(byEmail.email), await auth.messageTo(email)]
+      const { code } = await auth.messageTo(phone)
 
-    await resend({ type: 'email_change', email: byEmail.email }, from)
-    await resend({ type: 'phone_change', email: byPhone.email }, from)
-    const verified = await auth.post('/verify', { type: 'phone_change', token: code, phone }, from)
-    auth.clock.advance(120)
-    await resend({ type: 'email_change', email: byEmail.email }, from)
-    const sent = [await auth.messagesTo(email), await auth.messagesTo(phone)]
-    for (const link of links) await auth.follow(link)
+      await resend({ type: 'email_change', email: byEmail.email }, from)
+      await resend({ type: 'phone_change', email: byPhone.email }, from)
+      const verified = await auth.post(
+        '/verify',
+        { type: 'phone_change', token: code, phone },
+        from,
+      )
+      auth.clock.advance(120)
+      await resend({ type: 'email_change', email: byEmail.email }, from)
+      const sent = [await auth.messagesTo(email), await auth.messagesTo(phone)]
+      for (const link of links) await auth.follow(link)
 
-    const [user] = await auth.rows('select email from auth.users where id = $1', [byEmail.id])
-    expect(sent.map(({ length }) => length)).toEqual([3, 2])
-    expect([user, verified.body.user?.phone]).toEqual([{ email }, phone])
-  })
+      const [user] = await auth.rows('select email from auth.users where id = $1', [byEmail.id])
+      expect(sent.map(({ length }) => length)).toEqual([3, 2])
+      expect([user, verified.body.user?.phone]).toEqual([{ email }, phone])
+    },
+  )
 
-  it('N18: revokes what was resent once the requester requests another change', async () => {
+  it('N18: revokes a resent message once the requester requests another change', async () => {
     const { email, token } = await waitingFor({ email: newEmail() })
     await resend({ type: 'email_change', email })
     const resent = await auth.messageTo(email)
@@ -153,8 +160,8 @@ describe('POST /resend', () => {
   })
 
   it.each([
-    ['nobody has the address', () => ({ type: 'signup', email: newEmail() })],
-    ['nobody has the phone', () => ({ type: 'sms', phone: newPhone() })],
+    ['the address is unknown', () => ({ type: 'signup', email: newEmail() })],
+    ['the phone is unknown', () => ({ type: 'sms', phone: newPhone() })],
     [
       'the address is confirmed',
       async () => ({ type: 'signup', email: (await auth.given.user(newEmail())).email }),
@@ -167,7 +174,7 @@ describe('POST /resend', () => {
       'no phone waits',
       async () => ({ type: 'phone_change', email: (await auth.given.user(newEmail())).email }),
     ],
-  ])('sends nothing where %s, and answers alike', async (_case, make) => {
+  ])('sends nothing where %s, with the same response', async (_case, make) => {
     const request: Record<string, unknown> = await make()
     const before = await auth.rows('select id from auth.outbox_messages')
 
@@ -179,7 +186,7 @@ describe('POST /resend', () => {
   })
 
   it.each([{ email: 'wanted@example.test' }, { phone: '4915699999999' }])(
-    'T41: does not revive a change to %j that a new password has voided',
+    'T41: does not revive a change to %j that a new password has cancelled',
     async (change) => {
       const { email, token } = await waitingFor(change)
       await auth.put('/user', { password: 'a brand new password' }, { token })
@@ -192,7 +199,7 @@ describe('POST /resend', () => {
     },
   )
 
-  it('T06: sends nothing for a change that was replaced while it was asked for', async () => {
+  it('T06: sends nothing for a change that is replaced during the request', async () => {
     const [first, second] = [newEmail(), newEmail()]
     const { email, token } = await waitingFor({ email: first })
     const deps = await auth.deps()
@@ -215,7 +222,7 @@ describe('POST /resend', () => {
     expect(complete.fragment.has('access_token')).toBe(true)
   })
 
-  it('is recorded, whether or not there is anybody', async () => {
+  it('is recorded, whether or not the address is known', async () => {
     const email = newEmail()
     await auth.post('/signup', { email, password: testPassword })
     const count = async () =>
@@ -248,7 +255,7 @@ describe('POST /resend', () => {
       { type: 'signup', email: 'a@b.test', code_challenge_method: 's256' },
       failed('code_challenge: PKCE flow requires code_challenge_method and code_challenge'),
     ],
-  ])('refuses %j', async (body, answer) => {
+  ])('rejects %j', async (body, answer) => {
     expect(said(await resend(body))).toEqual(answer)
   })
 })

@@ -21,13 +21,14 @@ import { type Resend, readResend } from './read-resend.ts'
 import type { ResendInput, ResendType } from './resend.endpoint.ts'
 
 /**
- * Sends the message of a sign-up or a change of address again. It replaces the message that the same
- * client requested before. A change was requested in a session, and this request has none: what the
- * user was sent for it stays valid. Does nothing when there is nothing to send. The response does not reveal this.
+ * Resends the message of a sign-up or a change of address, and revokes the message that the same
+ * client requested before. A change was requested in a session, and this request has none: the
+ * messages of the change stay valid. Does nothing when no confirmation is pending, with the same
+ * response.
  *
- * @returns the id of the message in the outbox, or one like it.
- * @throws AuthError `validation_failed`, `email_provider_disabled`, `phone_provider_disabled` (400),
- *   and what `findRecipient` throws.
+ * @returns the id of the message in the outbox, or a random id.
+ * @throws AuthError `validation_failed`, `email_provider_disabled`, `phone_provider_disabled`
+ *   (400), and the errors of `findRecipient`.
  */
 export async function resend(ctx: AuthContext, input: Unread<ResendInput>): Promise<string> {
   const request = readResend(ctx, input)
@@ -35,11 +36,12 @@ export async function resend(ctx: AuthContext, input: Unread<ResendInput>): Prom
   const { slot, carriedBy } = ways[type]
   const found = await findRecipient(ctx, slot, address, carriedBy)
   const due = found && messageFor(ctx, request, found.user)
-  // Where nothing is due a message is made all the same, so that it takes as long. It is not stored.
+  // Where nothing is pending, a message is built but not stored, so that the response takes as
+  // long.
   const message = due ?? messageFor(ctx, request, decoyUser(ctx, address))
   await storeMessageRequest(ctx, {
     userId: (due && found?.user.id) ?? null,
-    // The change that it is about may have been replaced by another one meanwhile.
+    // A concurrent request may have replaced the change.
     version: type.endsWith('change') ? (found?.version ?? null) : null,
     stamps: stampsOf(type, ctx.clock.now().toISOString()),
     message,
@@ -53,7 +55,10 @@ export async function resend(ctx: AuthContext, input: Unread<ResendInput>): Prom
   return message?.messageId ?? noMessageId(ctx)
 }
 
-/** A change is asked for by the address that the account has, and its message goes to the new one, be it whose it may. */
+/**
+ * Returns the limits of the new address: a change is requested with the present address, and its
+ * message is sent to the new one, whose owner may be another user.
+ */
 function limitsOfTarget(ctx: AuthContext, { type, address }: Resend, recipient: StoredUser | null) {
   const { slot, carriedBy: kind } = ways[type]
   const { newEmail, newPhone } = recipient?.user ?? {}
@@ -61,7 +66,9 @@ function limitsOfTarget(ctx: AuthContext, { type, address }: Resend, recipient: 
   return targetLimitsOf(ctx, slot, { kind, value })
 }
 
-/** What a message is counted as, and how it travels: not always by the address that it is asked with. */
+/**
+ * The limit and the channel of each message, which may differ from the submitted address.
+ */
 const ways: Record<ResendType, { slot: SendSlot; carriedBy: Address['kind'] }> = {
   signup: { slot: 'sign-up', carriedBy: 'email' },
   email_change: { slot: 'email-change', carriedBy: 'email' },
@@ -70,8 +77,8 @@ const ways: Record<ResendType, { slot: SendSlot; carriedBy: Address['kind'] }> =
 }
 
 /**
- * What is due to the user; null when nothing waits for a confirmation. A change of address waits until
- * a new password voids it: then its address stays on record, but was sent nothing that counts.
+ * Returns the pending message of the user, or null. A new password revokes a pending change of
+ * address: the requested address stays stored, but has no valid message.
  */
 function messageFor(ctx: AuthContext, request: Resend, user: User): TokenMessage | null {
   const { type, codeChallenge, redirectTo } = request

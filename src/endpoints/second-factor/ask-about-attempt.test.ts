@@ -23,7 +23,7 @@ async function start(answer: (payload: MfaVerificationPayload) => unknown) {
   return { ...session, app, prove }
 }
 
-it('tells the application of every attempt, right or wrong', async () => {
+it('calls the hook for every attempt, right or wrong', async () => {
   const told: MfaVerificationPayload[] = []
   const { user, app, prove } = await start((payload) => {
     told.push(payload)
@@ -45,7 +45,7 @@ it.each([
   ['in its own words', { decision: 'reject', message: 'Call us' }, 'Call us'],
   ['without any', { decision: 'reject' }, 'Further MFA verification attempts will be rejected.'],
 ])(
-  'refuses what the application rejects %s, and ends every session',
+  'rejects an attempt when the application rejects %s, and ends every session',
   async (_how, says, message) => {
     const { user, app, prove, accessToken } = await start(() => says)
     await auth.auth.api.signInWithPassword({ email: user.email ?? '', password: 'correct horse' })
@@ -62,7 +62,7 @@ it.each([
   },
 )
 
-it('answers the refusal of the hook in its words, with a code that the description names', async () => {
+it('returns the hook’s message, with a code that the description names', async () => {
   const no = { error: { http_code: 403, message: 'Not from here' } }
   const { app, prove } = await start(() => no)
 
@@ -72,7 +72,7 @@ it('answers the refusal of the hook in its words, with a code that the descripti
   expect(verifyFactorEndpoint.errors).toContain('unknown')
 })
 
-it('lets nobody through while the hook does not work', async () => {
+it('rejects every attempt while the hook fails', async () => {
   const { app, prove } = await start(() => {
     throw new Error('broken')
   })
@@ -83,7 +83,7 @@ it('lets nobody through while the hook does not work', async () => {
 })
 
 it.each(['deny', 'rejected', 'Reject', 'reject ', '', null, true, ['reject']])(
-  'lets nobody through by a decision that there is not: %j',
+  'rejects an attempt with an unknown decision: %j',
   async (decision) => {
     const { app, prove } = await start(() => ({ decision }))
 
@@ -94,7 +94,7 @@ it.each(['deny', 'rejected', 'Reject', 'reject ', '', null, true, ['reject']])(
 )
 
 it.each([undefined, 'continue'])(
-  'lets pass what the application decides nothing about: %j',
+  'accepts the attempt when the application returns no decision: %j',
   async (decision) => {
     const { app, prove } = await start(() => ({ decision }))
 
@@ -102,7 +102,7 @@ it.each([undefined, 'continue'])(
   },
 )
 
-it('T31: a factor that was begun gets past none that is verified while the hook is asked', async () => {
+it('T31: an unverified factor cannot bypass one that is verified during the hook call', async () => {
   let meanwhile: () => Promise<unknown> = async () => null
   const { user, app, prove, accessToken } = await start(async () => {
     const once = meanwhile
@@ -111,7 +111,7 @@ it('T31: a factor that was begun gets past none that is verified while the hook 
     return { decision: 'continue' }
   })
   const other = await factors.enrolledApp(accessToken, 'the owner’s')
-  // In the same session, which the proof leaves there: the token of the one who waits stays weak.
+  // The same session remains after the proof, but the token of the pending attempt stays at aal1.
   meanwhile = () => factors.prove(accessToken, other)
 
   const answer = await prove(factors.codeOf(app))
@@ -121,7 +121,7 @@ it('T31: a factor that was begun gets past none that is verified while the hook 
   expect(listed.map(({ id, status }) => [id, status])).toEqual([[other.id, 'verified']])
 })
 
-it('tells the application of security keys as well, and lets none through that it rejects', async () => {
+it('calls the hook for security keys as well, and rejects an attempt that it rejects', async () => {
   const told: MfaVerificationPayload[] = []
   auth = await startTestAuth({
     ...withSecurityKeys,

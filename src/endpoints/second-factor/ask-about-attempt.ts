@@ -10,10 +10,10 @@ import type { MfaVerificationPayload } from '../../platform/config/sections/hook
 const defaultMessage = 'Further MFA verification attempts will be rejected.'
 
 /**
- * Tells the application of an attempt to prove a factor, right or wrong, where it wants to know. It may
- * put an end to attempts; then all sessions of the user end.
+ * Calls the application's hook, where there is one, for an attempt to prove a factor, right or
+ * wrong. A rejection by the hook ends all sessions of the user.
  *
- * @throws AuthError `mfa_verification_rejected` (403), and what the hook throws.
+ * @throws AuthError `mfa_verification_rejected` (403), and the hook's errors.
  */
 export async function askAboutAttempt(
   ctx: AuthContext,

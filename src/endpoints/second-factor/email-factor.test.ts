@@ -53,7 +53,7 @@ const enroll = (token: string, body: object = {}) =>
 const challenge = (token: string, id: string) =>
   auth.post(`/factors/${id}/challenge`, {}, { token })
 
-/** A user with a session by password who has begun to enroll the address of the account. */
+/** Creates a user with a session by password and an unverified email factor. */
 async function begun(email?: string) {
   const { user, accessToken: token } = await auth.given.session(email)
   const { body } = await enroll(token)
@@ -63,7 +63,7 @@ async function begun(email?: string) {
   return { user, email: user.email ?? '', token, id, ask, answer }
 }
 
-/** The same with the factor verified. The interval between mails is over. */
+/** The same with the factor verified, after the interval between mails. */
 async function verified(email?: string) {
   const person = await begun(email)
   const { body: asked } = await person.ask()
@@ -450,7 +450,7 @@ describe('a session by a code to a phone', () => {
 })
 
 describe('the address of the factor', () => {
-  it('has to be confirmed at enrollment, at the challenge and at the verification', async () => {
+  it('must be confirmed at enrollment, at the challenge and at the verification', async () => {
     await start()
     const confirm = (id: string, at: string) =>
       auth.rows(
@@ -498,7 +498,7 @@ describe('the address of the factor', () => {
     expect(right.status).toBe(200)
   })
 
-  it('is read again under the lock: a change during the hook makes the code wrong', async () => {
+  it('is read again under the lock: after a change during the hook the code is wrong', async () => {
     let during: (() => Promise<unknown>) | null = null
     await start({
       hooks: {
@@ -518,7 +518,7 @@ describe('the address of the factor', () => {
     expect(await auth.auth.admin.listFactors(user.id)).toMatchObject([{ status: 'unverified' }])
   })
 
-  it('is changed by no session that has shown the password alone', async () => {
+  it('cannot be changed in a session with only a password', async () => {
     await start()
     const { email } = await verified()
     const token = await signedInByPassword(email)

@@ -16,7 +16,7 @@ const named = (friendly_name: string) => ({ factor_type: 'totp', friendly_name }
 const factorsIn = async (token: string) => (await auth.get('/user', { token })).body.factors
 
 describe('POST /factors', () => {
-  it('answers what an app needs, and says it never again', async () => {
+  it('returns the secret for an app, once', async () => {
     const { user, accessToken: token } = await auth.given.session()
 
     const { status, body } = await factors.enroll(token, { ...named('My app'), issuer: 'Acme' })
@@ -57,7 +57,7 @@ describe('POST /factors', () => {
     expect(JSON.stringify(await auth.rows('select * from auth.factors'))).not.toContain(secret)
   })
 
-  it('calls the service by its site, and a user without an email by the phone', async () => {
+  it('names the service by its site, and a user without an email by the phone', async () => {
     const phone = '4915700000001'
     await auth.auth.admin.createUser({ phone, phoneConfirm: true, password: 'correct horse' })
     const { session } = await auth.auth.api.signInWithPassword({ phone, password: 'correct horse' })
@@ -67,7 +67,7 @@ describe('POST /factors', () => {
     expect(body.totp.uri).toContain(`otpauth://totp/app.example.test:${phone}?`)
   })
 
-  it('echoes a phone as it was sent, and keeps its digits', async () => {
+  it('returns a phone as submitted, and stores its digits', async () => {
     const { accessToken: token } = await auth.given.session()
     const phone = '+49 157 0000 0002'
 
@@ -77,7 +77,7 @@ describe('POST /factors', () => {
     expect(await factorsIn(token)).toMatchObject([{ factor_type: 'phone', phone: '4915700000002' }])
   })
 
-  it('begins the same phone anew while it is unverified', async () => {
+  it('enrolls the same phone again while it is unverified', async () => {
     const { accessToken: token } = await auth.given.session()
     const body = { factor_type: 'phone', phone: '+4915700000003', friendly_name: 'phone' }
 
@@ -101,14 +101,14 @@ describe('POST /factors', () => {
       { factor_type: 'totp', issuer: 'ö'.repeat(40) },
       ...([400, 'validation_failed'] as const),
     ],
-  ])('refuses %s', async (_what, body, status, code) => {
+  ])('rejects %s', async (_what, body, status, code) => {
     const { accessToken: token } = await auth.given.session()
 
     expect(said(await factors.enroll(token, body))).toEqual([status, code])
     expect(await factorsIn(token)).toBeUndefined()
   })
 
-  it('draws the longest that it lets through', async () => {
+  it('draws the longest permitted URI', async () => {
     const email = `${'%'.repeat(251)}@a.b`
     const { accessToken: token } = await auth.given.session(email)
 
@@ -117,7 +117,7 @@ describe('POST /factors', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('refuses a name that another factor has, and none where another has none', async () => {
+  it('rejects the name of another factor, and an empty one where another has none', async () => {
     const { accessToken: token } = await auth.given.session()
     const other = await auth.given.session()
     await factors.enroll(token, named('same'))
@@ -136,7 +136,7 @@ describe('POST /factors', () => {
     ])
   })
 
-  it('refuses more factors than there may be, however many come at once', async () => {
+  it('rejects factors over the limit, also when enrolled concurrently', async () => {
     const { accessToken: token } = await auth.given.session()
 
     const answers = await Promise.all(
@@ -152,7 +152,7 @@ describe('POST /factors', () => {
     ])
   })
 
-  it('makes room of what was begun, never challenged, and is old', async () => {
+  it('replaces old enrollments that were never challenged', async () => {
     const { accessToken: token } = await auth.given.session()
     const challenged = await factors.enrolledApp(token, 'challenged')
     await factors.challenge(token, challenged.id)
@@ -171,7 +171,7 @@ describe('POST /factors', () => {
     expect(await factorsIn(token)).toHaveLength(2)
   })
 
-  it('asks a user who has a factor to show it first', async () => {
+  it('requires the factor of a user who has one', async () => {
     const { user, accessToken: strong } = await factors.strongSession()
     const { session } = await auth.auth.api.signInWithPassword({
       email: user.email ?? '',
@@ -195,7 +195,7 @@ describe('POST /factors', () => {
     expect(said(await factors.enroll(token))).toEqual([403, 'session_not_found'])
   })
 
-  it('is not for anonymous visitors', async () => {
+  it('is rejected for anonymous users', async () => {
     const { user, accessToken } = await auth.given.session()
     const { keys } = await auth.deps()
     const { claims } = await auth.auth.requireUser(
@@ -220,7 +220,7 @@ describe('POST /factors', () => {
   })
 })
 
-it('refuses what is switched off', async () => {
+it('rejects disabled kinds', async () => {
   const restricted = await startTestAuth({ mfa: { totp: { enrollEnabled: false } } })
   const { accessToken: token } = await restricted.given.session()
   const enroll = (body: object) => restricted.post('/factors', body, { token })

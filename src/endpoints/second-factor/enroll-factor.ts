@@ -28,10 +28,10 @@ import { requireRegistered, requireSessionId } from './own-factor.ts'
 import type { EnrollFactorInput } from './second-factor.endpoint.ts'
 
 /**
- * Begins to enroll a second factor. It counts once a challenge to it is answered.
+ * Starts the enrollment of a second factor, which is complete after its first verification.
  *
  * @throws AuthError `session_not_found` (403) for a token without a session, `no_authorization`
- *   (403) for an anonymous visitor, `validation_failed` (400), `mfa_…_enroll_not_enabled`,
+ *   (403) for an anonymous user, `validation_failed` (400), `mfa_…_enroll_not_enabled`,
  *   `mfa_factor_name_conflict`, `too_many_enrolled_mfa_factors` (422), `insufficient_aal`,
  *   `reauthentication_needed` (403), and the errors of the kind.
  */
@@ -46,7 +46,7 @@ export async function enrollFactor(
   const kind = factorKind(enrollment.factorType)
   const id = ctx.random.uuid()
   const secret = kind.newSecret?.(ctx.random) ?? null
-  // One enrollment at a time, and none in a session that ends meanwhile: all is looked at under the lock.
+  // The lock permits one enrollment at a time, and none in a session that has ended since.
   await withLockedCaller(ctx, caller, (tx, current) =>
     store(tx, current, enrollment, { id, secret }),
   )
@@ -163,7 +163,10 @@ function readType(text: string | undefined): ChallengedFactorType {
   throw validationFailed(`factor_type: factor_type needs to be ${list}`)
 }
 
-/** The URL-encoded length. The URI of an app contains the issuer twice, and a QR code of this kind holds 1,273 bytes. */
+/**
+ * The URL-encoded length. The URI of an app contains the issuer twice, and a QR code of this kind
+ * holds 1,273 bytes.
+ */
 const maxIssuerLength = 200
 
 function readIssuer(config: Config, given: string | undefined): string {

@@ -1,16 +1,16 @@
 import type { Factor } from '../../accounts/users/user.ts'
 
-/** What an authenticator app needs to make codes. It is shown once. */
+/** The secret of an authenticator app. It is shown once. */
 export interface TotpEnrollment {
-  /** An SVG document: the URI, to be scanned. */
+  /** An SVG document with the URI as a QR code. */
   qrCode: string
-  /** In base32, to be typed. */
+  /** The secret in base32, for typing. */
   secret: string
   /** `otpauth://totp/…` */
   uri: string
 }
 
-/** A factor that was begun. */
+/** A factor that is not verified yet. */
 export interface EnrolledFactor
   extends Pick<Factor, 'id' | 'factorType' | 'friendlyName' | 'phone'> {
   /** Null for a phone or a security key. */

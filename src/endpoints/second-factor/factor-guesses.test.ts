@@ -30,7 +30,7 @@ const from = (token: string, factorId: string) => async (ip: string, code: strin
 }
 
 describe('guessing', () => {
-  it('T08: takes 5 codes for a challenge, however many come at once', async () => {
+  it('T08: accepts 5 codes for a challenge, also concurrently', async () => {
     const { app, answer } = await factors.begun()
 
     const guesses = await Promise.all(
@@ -46,7 +46,7 @@ describe('guessing', () => {
     expect(row).toEqual({ attempts: 5 })
   })
 
-  it('T08: takes 30 codes for a user over all challenges, and one more each two minutes', async () => {
+  it('T08: accepts 30 codes for a user over all challenges, and one more every two minutes', async () => {
     const { accessToken: token, app } = await factors.begun()
     const guess = from(token, app.id)
     for (let at = 0; at < 30; at++) await guess(`198.51.${at % 2}.9`, factors.wrongCodeOf(app))
@@ -60,7 +60,7 @@ describe('guessing', () => {
     expect(later.status).toBe(200)
   })
 
-  it('leaves codes to the user while one client with the password tries them', async () => {
+  it('leaves attempts to the user while one client with the password guesses', async () => {
     const { accessToken: token, app, user } = await factors.begun()
     const guess = from(token, app.id)
     const guesses = []
@@ -75,7 +75,7 @@ describe('guessing', () => {
     expect([right.status, right.body.user.id]).toEqual([200, user.id])
   })
 
-  it('counts no signature: who has used up the codes keeps no security key out', async () => {
+  it('does not count signatures: used-up code attempts do not lock out a security key', async () => {
     const { accessToken, user, factorId, authenticator } = await keys.holder()
     const { body: enrolled } = await factors.enroll(accessToken, {
       factor_type: 'totp',

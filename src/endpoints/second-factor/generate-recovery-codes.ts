@@ -38,13 +38,14 @@ import type {
 const defaultName = 'Recovery codes'
 
 /**
- * Generates the recovery codes of a user who has another verified factor, which they stand in for. They are shown this
- * once.
+ * Generates the recovery codes of a user with another verified factor, in place of which a code is
+ * accepted. They are shown once.
  *
- * @throws AuthError `session_not_found` (403) for a token without a session, `no_authorization` (403) for
- *   an anonymous visitor, `validation_failed` (400), `insufficient_aal`, `reauthentication_needed` (403),
- *   `mfa_recovery_codes_enroll_not_enabled`, `mfa_recovery_codes_sole_factor`, `mfa_verified_factor_exists`,
- *   `mfa_factor_name_conflict` (422).
+ * @throws AuthError `session_not_found` (403) for a token without a session, `no_authorization`
+ *   (403) for an anonymous visitor, `validation_failed` (400), `insufficient_aal`,
+ *   `reauthentication_needed` (403), `mfa_recovery_codes_enroll_not_enabled`,
+ *   `mfa_recovery_codes_sole_factor`, `mfa_verified_factor_exists`, `mfa_factor_name_conflict`
+ *   (422).
  */
 export async function generateRecoveryCodes(
   ctx: AuthContext,
@@ -74,11 +75,12 @@ export async function generateRecoveryCodes(
 }
 
 /**
- * Generates other recovery codes in the place of those that the user has: none of them is good any more, used or not.
+ * Generates other recovery codes in the place of those that the user has: none of them is good any
+ * more, used or not.
  *
- * @throws AuthError `session_not_found` (403) for a token without a session, `no_authorization` (403) for
- *   an anonymous visitor, `insufficient_aal`, `reauthentication_needed` (403), `mfa_recovery_codes_enroll_not_enabled` (422),
- *   `mfa_factor_not_found` (404).
+ * @throws AuthError `session_not_found` (403) for a token without a session, `no_authorization`
+ *   (403) for an anonymous visitor, `insufficient_aal`, `reauthentication_needed` (403),
+ *   `mfa_recovery_codes_enroll_not_enabled` (422), `mfa_factor_not_found` (404).
  */
 export const regenerateRecoveryCodes = (
   ctx: AuthContext,
@@ -107,7 +109,10 @@ export const regenerateRecoveryCodes = (
     return { id, friendlyName, codes }
   })
 
-/** One generation at a time, and none in a session that ends meanwhile: all is looked at under the lock. */
+/**
+ * Generates codes under a lock, which permits one generation at a time, and none in a session that
+ * has ended since.
+ */
 async function generate(
   ctx: AuthContext,
   caller: Caller,

@@ -17,10 +17,11 @@ import { isUuid } from '../../platform/kit/uuid.ts'
 import { factorKind } from './factor-kinds/factor-kinds.ts'
 
 /**
- * A factor of the caller's own. Somebody else's is not told from one that never was.
+ * Returns a factor of the caller. The response does not distinguish another user's factor from an
+ * unknown one.
  *
- * @throws AuthError `no_authorization` (403) for an anonymous visitor, `validation_failed` (404) for what
- *   is no UUID, `mfa_factor_not_found` (404).
+ * @throws AuthError `no_authorization` (403) for an anonymous user, `validation_failed` (404) for
+ *   an invalid UUID, `mfa_factor_not_found` (404).
  */
 export function requireOwnFactor(caller: Caller, factorId: string): Factor {
   requireRegistered(caller)
@@ -30,12 +31,15 @@ export function requireOwnFactor(caller: Caller, factorId: string): Factor {
   return factor
 }
 
-/** Second factors are for those who have a first one. By the token: who became somebody gets a new one. */
+/**
+ * Rejects anonymous users, who have no first factor. The token decides: a user that adds an address
+ * gets a new one.
+ */
 export function requireRegistered({ claims }: Caller): void {
   if (claims.is_anonymous === true) throw anonymousNotAllowed()
 }
 
-/** What a second factor strengthens is the session of its token, so there has to be one. */
+/** Returns the session of the token, whose assurance level a second factor raises. */
 export function requireSessionId({ session }: Caller): string {
   if (!session) throw sessionNotFound()
   return session.id

@@ -14,7 +14,8 @@ import { unenrollFactor } from './unenroll-factor.ts'
 /**
  * How many recovery codes the caller has, in a session of any strength.
  *
- * @throws AuthError `no_authorization` (403) for an anonymous visitor, `mfa_factor_not_found` (404).
+ * @throws AuthError `no_authorization` (403) for an anonymous visitor, `mfa_factor_not_found`
+ *   (404).
  */
 export async function getRecoveryCodes(
   ctx: AuthContext,

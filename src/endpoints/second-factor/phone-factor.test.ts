@@ -26,7 +26,7 @@ async function start({ sms, mfa, ...config }: AuthConfig = {}) {
 const said = ({ status, body }: Answer) => [status, body.error_code]
 const settled = async () => (await auth.deps()).outbox.settled()
 
-/** Somebody who began to enroll a phone. */
+/** Creates a user with an unverified phone factor. */
 async function begun(phone = '+15005550001') {
   const { user, accessToken: token } = await auth.given.session()
   const { body } = await factors.enroll(token, { factor_type: 'phone', phone })
@@ -57,7 +57,7 @@ describe('a challenge to a phone', () => {
     expect(answered.body.user.factors).toMatchObject([{ status: 'verified' }])
   })
 
-  it('goes to a number four times in an interval, whoever enrolls it, and however they write it', async () => {
+  it('is sent to a number four times in an interval, for all enrollments and spellings of it', async () => {
     await start()
     const [owner, ...others] = [
       await begun(),
@@ -71,7 +71,7 @@ describe('a challenge to a phone', () => {
     await owner?.answer(first?.body.id, texts[0]?.code ?? '')
     const answers: Answer[] = []
     for (const { ask } of others) answers.push(await ask())
-    // What is still being sent when the clock moves on is taken for given up, and sent again.
+    // A message still in delivery when the clock advances would be claimed and sent again.
     await settled()
     auth.clock.advance(14)
     const again = await (await begun()).ask()
@@ -90,7 +90,7 @@ describe('a challenge to a phone', () => {
     expect(texts).toHaveLength(9)
   })
 
-  it('goes there no oftener where the interval of factors is shorter than that of SMS', async () => {
+  it('is not sent more often where the interval of factors is shorter than that of SMS', async () => {
     await start({ mfa: { phone: { ...enabled, maxFrequencySeconds: 5 } } })
     const statuses: number[] = []
     for (let account = 0; account < 5; account += 1) {
@@ -103,7 +103,7 @@ describe('a challenge to a phone', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 429])
   })
 
-  it('has a length and a text of its own', async () => {
+  it('has its own length and text', async () => {
     const phone = { ...enabled, otpLength: 8, template: 'Enter {{ .Code }} to go on' }
     await start({ mfa: { phone } })
     const { ask } = await begun()
@@ -114,7 +114,7 @@ describe('a challenge to a phone', () => {
     expect(texts[0]?.text).toMatch(/^Enter \d{8} to go on$/)
   })
 
-  it('keeps no code that can be read', async () => {
+  it('stores no readable code', async () => {
     await start()
     const { ask } = await begun()
 
@@ -128,7 +128,7 @@ describe('a challenge to a phone', () => {
     expect(stored).not.toContain(texts[0]?.code)
   })
 
-  it('takes the code of its own message alone, and once', async () => {
+  it('accepts only the code of its own message, once', async () => {
     await start({ mfa: { phone: { ...enabled, maxFrequencySeconds: 0.001 } } })
     const { ask, answer } = await begun()
     const first = (await ask()).body.id
@@ -148,7 +148,7 @@ describe('a challenge to a phone', () => {
     expect(answers.map(said)).toEqual([failed, failed, [200, undefined], failed])
   })
 
-  it('is answered once, however many answer it at once', async () => {
+  it('is accepted once among concurrent requests', async () => {
     await start()
     for (const round of [1, 2, 3, 4, 5]) {
       const { ask, answer } = await begun(`+1500555100${round}`)
@@ -162,10 +162,10 @@ describe('a challenge to a phone', () => {
     }
   })
 
-  it('T31: is none for a phone that was begun before the user had a factor, unless that is shown', async () => {
+  it('T31: does not start for an unverified phone once the user has a factor, unless that is proved', async () => {
     await start()
     const { user, token: evil, id } = await begun()
-    // What somebody began who knew the password; then its owner enrolls an app.
+    // An attacker with the password enrolls a phone, then the owner enrolls an app.
     const credentials = { email: user.email ?? '', password: 'correct horse' }
     const { session: owners } = await auth.auth.api.signInWithPassword(credentials)
     const app = await factors.enrolledApp(owners.accessToken)
@@ -191,7 +191,7 @@ describe('a challenge to a phone', () => {
     ])
   })
 
-  it('is one a minute for a user, whatever phone it goes to and however many ask at once', async () => {
+  it('is sent once a minute to a user, for all phones and concurrent requests', async () => {
     await start()
     const { token, ask } = await begun()
     const other = await factors.enroll(token, {
@@ -225,16 +225,16 @@ describe('a challenge to a phone', () => {
   })
 
   it.each([
-    ['a channel that nobody knows', { channel: 'pigeon' }, 400, 'validation_failed'],
+    ['an unknown channel', { channel: 'pigeon' }, 400, 'validation_failed'],
     ['a channel that is no text', { channel: 7 }, 400, 'bad_json'],
-  ])('refuses %s', async (_what, wish, status, code) => {
+  ])('rejects %s', async (_what, wish, status, code) => {
     await start()
     const { ask } = await begun()
 
     expect(said(await ask(wish))).toEqual([status, code])
   })
 
-  it('is refused where no message can be sent, even to a number with a fixed code', async () => {
+  it('is rejected where no message can be sent, also for a number with a fixed code', async () => {
     auth = await startTestAuth({
       mfa: { phone: enabled },
       sms: { testOtp: { '15005550001': '123456' } },
@@ -246,7 +246,7 @@ describe('a challenge to a phone', () => {
     expect(await auth.rows('select id from auth.challenges')).toEqual([])
   })
 
-  it('is refused where it is switched off, and so is its answer', async () => {
+  it('is rejected where it is disabled, and so is its verification', async () => {
     await start({ mfa: { phone: { enrollEnabled: true } } })
     const { ask, answer } = await begun()
 
@@ -255,7 +255,7 @@ describe('a challenge to a phone', () => {
     expect(answers.map(said)).toEqual(answers.map(() => [422, 'mfa_phone_verify_not_enabled']))
   })
 
-  it('tells the hook in place of the carrier what the code is for', async () => {
+  it('passes the purpose of the code to the hook that replaces the carrier', async () => {
     const told: SendSmsPayload[] = []
     await start({ hooks: { sendSms: (payload) => void told.push(payload as SendSmsPayload) } })
     const { ask, answer } = await begun()
@@ -269,8 +269,8 @@ describe('a challenge to a phone', () => {
   })
 })
 
-describe('a carrier with codes of its own', () => {
-  it('is asked, and its yes is good once', async () => {
+describe('a carrier that generates codes', () => {
+  it('verifies the code, and accepts it once', async () => {
     await start()
     const asked: string[] = []
     const deps = await auth.deps()
@@ -294,7 +294,7 @@ describe('a carrier with codes of its own', () => {
     expect(asked).toEqual([`15005550001 ${ours}`, '15005550001 4711'])
   })
 
-  it('that does not answer makes nobody wrong', async () => {
+  it('that does not respond causes 503, not a wrong code', async () => {
     await start()
     const deps = await auth.deps()
     deps.checkSmsCode = async () => {

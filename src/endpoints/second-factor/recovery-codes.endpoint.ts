@@ -5,26 +5,29 @@ import { limit, user } from '../http/guards.ts'
 
 /** A new set of recovery codes. */
 export interface GeneratedRecoveryCodes extends Pick<Factor, 'id' | 'friendlyName'> {
-  /** To be shown, once: in lower case, without separators. Each proves the factor one time. */
+  /** The codes to show once: in lower case, without separators. Each is accepted once. */
   codes: string[]
 }
 
 export interface GenerateRecoveryCodesInput {
   accessToken: string
-  /** What the user calls them. No two factors of a user have the same name. Default: `Recovery codes`. */
+  /**
+   * The user's name for the set. No two factors of a user have the same name. Default:
+   * `Recovery codes`.
+   */
   friendlyName?: string | undefined
 }
 
 export interface VerifyRecoveryCodeInput {
   accessToken: string
-  /** As the user typed it: letter case, white space and hyphens do not matter. */
+  /** The code as typed: letter case, white space and hyphens are ignored. */
   code: string
 }
 
 export const getRecoveryCodesEndpoint = {
   method: 'GET',
   path: '/factors/recovery-codes',
-  summary: 'Says how many recovery codes the signed-in user has left.',
+  summary: 'Returns the number of unused recovery codes of the signed-in user.',
   inCode: 'auth.api.getRecoveryCodes',
   guards: [user],
   needsRecentProof: false,
@@ -56,7 +59,7 @@ export const generateRecoveryCodesEndpoint = {
 export const verifyRecoveryCodeEndpoint = {
   method: 'POST',
   path: '/factors/recovery-codes/verify',
-  summary: 'Spends a recovery code: the session rises to `aal2`.',
+  summary: 'Consumes a recovery code: the session rises to `aal2`.',
   inCode: 'auth.api.verifyRecoveryCode',
   guards: [user, limit('factor_verify')],
   needsRecentProof: false,
@@ -71,7 +74,7 @@ export const verifyRecoveryCodeEndpoint = {
     'mfa_verification_rejected',
   ],
   conditions: {
-    mfa_recovery_codes_locked: 'after too many codes',
+    mfa_recovery_codes_locked: 'after too many attempts',
   },
   signInMethod: 'mfa',
 } as const satisfies Endpoint<VerifyRecoveryCodeInput>
@@ -79,7 +82,7 @@ export const verifyRecoveryCodeEndpoint = {
 export const regenerateRecoveryCodesEndpoint = {
   method: 'POST',
   path: '/factors/recovery-codes/regenerate',
-  summary: 'Generates other recovery codes, in the place of those from before.',
+  summary: 'Generates recovery codes that replace the former ones.',
   inCode: 'auth.api.regenerateRecoveryCodes',
   guards: [user, limit('factor_enroll')],
   needsRecentProof: true,

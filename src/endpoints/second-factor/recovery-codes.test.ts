@@ -7,7 +7,7 @@ import {
 } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
-// Recovery codes come and go. What they prove: use-recovery-code.test.ts.
+// Generation and removal of recovery codes. Their verification: use-recovery-code.test.ts.
 
 let auth: TestAuth
 let factors: SecondFactors
@@ -24,7 +24,7 @@ const regenerate = (token: string) => auth.post(`${path}/regenerate`, undefined,
 const remove = (token: string) => auth.request('DELETE', path, { token })
 
 describe('recovery codes', () => {
-  it('are ten, shown once, and stored as hashes alone', async () => {
+  it('are ten, shown once, and stored only as hashes', async () => {
     const { accessToken: token, user } = await factors.strongSession()
 
     const { status: answered, body } = await factors.generateCodes(token, { friendly_name: 'Safe' })
@@ -51,7 +51,7 @@ describe('recovery codes', () => {
     })
   })
 
-  it('have a name of their own, which no other factor has', async () => {
+  it('have a name that no other factor has', async () => {
     const { accessToken: token, setId } = await factors.recoverableSession()
     const [row] = await auth.rows('select friendly_name from auth.factors where id = $1', [setId])
     const { accessToken: other } = await factors.strongSession()
@@ -69,7 +69,7 @@ describe('recovery codes', () => {
     ])
   })
 
-  it('are not listed with the user on the wire, where older clients fail on them', async () => {
+  it('are not in the user object of the wire, which older clients cannot parse', async () => {
     const { accessToken: token, app, user, setId } = await factors.recoverableSession()
 
     const { body } = await auth.get('/user', { token })
@@ -79,7 +79,7 @@ describe('recovery codes', () => {
     expect(listed.map(({ id }) => id)).toEqual([app.id, setId])
   })
 
-  it('need another verified factor, and the proof of it', async () => {
+  it('require another verified factor, and its proof', async () => {
     const { accessToken: nobodys } = await auth.given.session()
     await factors.enrolledApp(nobodys)
     const { user } = await factors.strongSession()
@@ -93,13 +93,13 @@ describe('recovery codes', () => {
     ])
   })
 
-  it('are one set for each user', async () => {
+  it('are one set per user', async () => {
     const { accessToken: token } = await factors.recoverableSession()
 
     expect(said(await factors.generateCodes(token))).toEqual([422, 'mfa_verified_factor_exists'])
   })
 
-  it('are none of the factors that a user may have ten of', async () => {
+  it('do not count as one of the ten factors of a user', async () => {
     const limited = await startTestAuth({ mfa: { maxEnrolledFactors: 1, maxVerifiedFactors: 2 } })
     const { accessToken: token } = await secondFactors(limited).strongSession()
 
@@ -122,7 +122,7 @@ describe('recovery codes', () => {
     expect((await factors.useCode(weak, body.codes[0])).status).toBe(200)
   })
 
-  it('are removed by their own path, and by their id, with what one of them proved', async () => {
+  it("are removed by their own path, and by their id, with the sessions' assurance by them", async () => {
     const first = await factors.recoverableSession()
     const second = await factors.recoverableSession()
     const { accessToken: weak, refreshToken } = await factors.signIn(first.user.email)
@@ -148,7 +148,7 @@ describe('recovery codes', () => {
     ).toEqual([])
   })
 
-  it('go with the last other factor that is verified, and not before', async () => {
+  it('are removed with the last other verified factor, and not before', async () => {
     const { accessToken: token, app, user, codes } = await factors.recoverableSession()
     const second = await factors.enrolledApp(token, 'second')
     const { body } = await factors.prove(token, second)
@@ -173,7 +173,7 @@ describe('recovery codes', () => {
     ])
   })
 
-  it('go when an operator removes the last other factor', async () => {
+  it('are removed when an operator removes the last other factor', async () => {
     const { app, user } = await factors.recoverableSession()
 
     await auth.auth.admin.deleteFactor(user.id, app.id)
@@ -192,7 +192,7 @@ describe('recovery codes', () => {
     expect((await factors.useCode(session.accessToken, codes[0] ?? '')).status).toBe(200)
   })
 
-  it('are no factor that a challenge asks of', async () => {
+  it('cannot be challenged as a factor', async () => {
     const { accessToken: token, setId } = await factors.recoverableSession()
     const body = { challenge_id: setId, code: '123456' }
 
@@ -204,7 +204,7 @@ describe('recovery codes', () => {
     expect(answers.map(said)).toEqual(answers.map(() => [404, 'mfa_factor_not_found']))
   })
 
-  it('are exported to their person without their hashes', async () => {
+  it('are exported to their user without their hashes', async () => {
     const { user, setId } = await factors.recoverableSession()
 
     const exported = await (await auth.auth.admin.exportUser(user.id)).read()
@@ -220,7 +220,7 @@ describe('recovery codes', () => {
     expect(rows[0]).toMatchObject({ factorId: setId, spentAt: null })
   })
 
-  it('are counted for operators, who remove them as any factor', async () => {
+  it('are listed for operators, who remove them like any factor', async () => {
     const { user, setId, codes } = await factors.recoverableSession()
     const { accessToken: weak } = await factors.signIn(user.email)
     await factors.useCode(weak, codes[0] ?? '')
@@ -240,7 +240,7 @@ describe('recovery codes', () => {
     })
   })
 
-  it('are another for each user: nobody gets past with those of somebody else', async () => {
+  it('belong to one user: codes of another user are rejected', async () => {
     const ann = await factors.recoverableSession()
     const bob = await factors.recoverableSession()
     const { accessToken: weak } = await factors.signIn(bob.user.email)
@@ -257,8 +257,8 @@ describe('recovery codes', () => {
   })
 })
 
-describe('where they are switched off', () => {
-  it('none are generated, or taken, and those that there are can be removed', async () => {
+describe('with recovery codes disabled', () => {
+  it('none are generated or accepted, and existing ones can be removed', async () => {
     const { codes, accessToken: token, user } = await factors.recoverableSession()
     const { accessToken: weak } = await factors.signIn(user.email)
     const off = await auth.beside({

@@ -3,7 +3,7 @@ import { type SecondFactors, said, secondFactors } from '../../../test/support/s
 import { askingBy, startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { keyIdOf } from '../../platform/kit/sealed-box.ts'
 
-// S20: a root key can be retired, and no owner of a factor is locked out.
+// S20: a root key can be retired, and every owner of a factor can still use it.
 
 const oldKey = 'an old encryption key of thirty-two bytes'
 const newKey = 'a new encryption key of thirty-two bytes'
@@ -34,7 +34,7 @@ async function keyOfSecret(factorId: string): Promise<string | undefined> {
 }
 
 describe('S20: a factor sealed with a former root key', () => {
-  it('is sealed with the current one when its owner proves it, and needs the former one no more', async () => {
+  it('is sealed with the current one when its owner proves it, and no longer needs the former one', async () => {
     const { app, user } = await factors.strongSession()
     expect(await keyOfSecret(app.id)).toBe(keyIdOf(oldKey))
 
@@ -49,7 +49,7 @@ describe('S20: a factor sealed with a former root key', () => {
     expect(again.status).toBe(200)
   })
 
-  it('stays as it is after a wrong code', async () => {
+  it('is not changed by a wrong code', async () => {
     const { app, user } = await factors.strongSession()
     const both = await withKeys(newKey, oldKey)
     const { accessToken } = await both.signIn(user.email)

@@ -16,13 +16,16 @@ import { limit, user } from '../http/guards.ts'
 /** A challenge to prove a factor. */
 export interface FactorChallenge extends Pick<Factor, 'factorType'> {
   id: string
-  /** When it has to be answered by. */
+  /** The time until which a response is accepted. */
   expiresAt: Date
-  /** Of a security key; null of another factor. */
+  /** The WebAuthn ceremony of a security key; null for other factors. */
   webAuthn: KeyCeremony | null
 }
 
-/** What a browser is to do with a security key: to register it at the first time, and to ask for it from then on. */
+/**
+ * The WebAuthn ceremony of a security key: its registration at the first time, a signature
+ * afterwards.
+ */
 export type KeyCeremony =
   | {
       type: 'create'
@@ -38,11 +41,14 @@ export type KeyCeremony =
 export interface EnrollFactorInput {
   accessToken: string
   factorType: ChallengedFactorType
-  /** What the user calls it. No two factors of a user have the same name, nor both none. */
+  /**
+   * The user's name for the factor. No two factors of a user have the same name, and only one may
+   * have none.
+   */
   friendlyName?: string | undefined
-  /** With `totp`: what the app calls the service. Default: the host of the site. */
+  /** The name of the service in the app, with `totp`. Default: the host of the site. */
   issuer?: string | undefined
-  /** With `phone`: the number, in E.164. */
+  /** The number in E.164, with `phone`. */
   phone?: string | undefined
 }
 
@@ -53,21 +59,21 @@ export interface FactorInput {
 }
 
 export interface ChallengeFactorInput extends FactorInput {
-  /** How a phone is reached: `sms`, the default, or `whatsapp`. */
+  /** The channel to a phone: `sms`, the default, or `whatsapp`. */
   channel?: string | undefined
 }
 
 export interface VerifyFactorInput extends FactorInput {
-  /** From `challengeFactor`. */
+  /** The id from `challengeFactor`. */
   challengeId: string
-  /** What the app shows, or what was sent to the phone. */
+  /** The code that the app shows, or that was sent to the phone. */
   code?: string | undefined
-  /** What a browser got of a security key. */
+  /** The response of a security key, from the browser. */
   webAuthn?:
     | {
-        /** That of the challenge. */
+        /** The type of the challenge. */
         type: 'create' | 'request'
-        /** As `toJSON()` of the browser's credential makes it. */
+        /** The result of `toJSON()` of the browser's credential. */
         credential: object
       }
     | undefined
@@ -76,7 +82,7 @@ export interface VerifyFactorInput extends FactorInput {
 export const enrollFactorEndpoint = {
   method: 'POST',
   path: '/factors',
-  summary: 'Begins to enroll a second factor.',
+  summary: 'Starts the enrollment of a second factor.',
   inCode: 'auth.api.enrollFactor',
   guards: [user, limit('factor_enroll')],
   needsRecentProof: true,
@@ -104,7 +110,7 @@ export const enrollFactorEndpoint = {
 export const challengeFactorEndpoint = {
   method: 'POST',
   path: '/factors/{factor_id}/challenge',
-  summary: 'Begins to prove a second factor.',
+  summary: 'Starts the verification of a second factor.',
   inCode: 'auth.api.challengeFactor',
   guards: [user, limit('factor_challenge')],
   needsRecentProof: true,
@@ -123,7 +129,7 @@ export const challengeFactorEndpoint = {
 export const verifyFactorEndpoint = {
   method: 'POST',
   path: '/factors/{factor_id}/verify',
-  summary: 'Proves a second factor: the session rises to `aal2`.',
+  summary: 'Verifies a second factor: the session rises to `aal2`.',
   inCode: 'auth.api.verifyFactor',
   guards: [user, limit('factor_verify')],
   needsRecentProof: true,
@@ -149,7 +155,7 @@ export const verifyFactorEndpoint = {
   ],
   conditions: {
     over_request_rate_limit: 'after too many wrong codes',
-    webauthn_credential_exists: 'for a security key that is enrolled already',
+    webauthn_credential_exists: 'for a security key that is already enrolled',
   },
   signInMethod: 'mfa',
 } as const satisfies Endpoint<VerifyFactorInput>

@@ -14,7 +14,7 @@ import { verifyFactor } from './verify-factor.ts'
 export const secondFactorRoutes = [
   implement(enrollFactorEndpoint, {
     run: ({ ctx, caller, input }) => enrollFactor(ctx, caller, input),
-    // The number of a phone is returned as it was sent.
+    // The number of a phone is returned as submitted.
     present: ({ id, factorType, friendlyName, phone, totp }, { input }) => ({
       id,
       type: factorType,

@@ -38,11 +38,11 @@ const unknown = [422, 'mfa_factor_not_found']
 
 const optionsOf = ({ body }: Answer) => body.webauthn.credential_options.publicKey
 
-/** Another session of a user who has not shown a factor in it. */
+/** Creates another session of a user, at aal1. */
 const signInAgain = async (email: string | null) => (await factors.signIn(email)).accessToken
 
-describe('a security key that is enrolled', () => {
-  it('is begun without a secret, and asked to make a credential', async () => {
+describe('an enrolled security key', () => {
+  it('starts without a secret, with a challenge that requests a credential', async () => {
     const { user, accessToken: token } = await auth.given.session()
     const begun = await factors.enroll(token, { factor_type: 'webauthn', friendly_name: 'key' })
 
@@ -74,7 +74,7 @@ describe('a security key that is enrolled', () => {
   })
 
   it.each(['ES256', 'RS256', 'EdDSA'] as const)(
-    'by %s raises the session, and does so again in the next',
+    'by %s raises the session, and does so again in the next one',
     async (algorithm) => {
       const holder = await keys.holder(algorithm, { signCount: 1 })
       const token = await signInAgain(holder.user.email)
@@ -108,7 +108,7 @@ describe('a security key that is enrolled', () => {
     ['none', 'd548826e-79b4-db40-a3d8-11116f7e8349'],
     ['packed', 'd548826e-79b4-db40-a3d8-11116f7e8349'],
     ['fido-u2f', undefined],
-  ] as const)('may come with an attestation of the format %s', async (attestation, aaguid) => {
+  ] as const)('may contain an attestation of the format %s', async (attestation, aaguid) => {
     const { accessToken: token } = await auth.given.session()
     const factorId = await keys.enroll(token)
 
@@ -128,10 +128,10 @@ describe('a security key that is enrolled', () => {
     ['without the user', { userPresent: false }],
     ['with a wrong attestation', { attestation: 'packed, wrongly signed' }],
     ['with a forged attestation', { attestation: 'fido-u2f, wrongly signed' }],
-    ['with a statement that says nothing', { attestation: 'none, with a statement' }],
-    ['with an attestation that is looked up elsewhere', { attestation: 'apple' }],
+    ['with a statement for the format none', { attestation: 'none, with a statement' }],
+    ['with an attestation that needs an external look-up', { attestation: 'apple' }],
     ['that is backed up and cannot be', { backedUp: true }],
-  ])('is not, by a registration %s', async (_, deviations) => {
+  ])('is not enrolled by a registration %s', async (_, deviations) => {
     const { accessToken: token } = await auth.given.session()
     const factorId = await keys.enroll(token)
 
@@ -142,7 +142,7 @@ describe('a security key that is enrolled', () => {
     expect(body.factors).toMatchObject([{ id: factorId, status: 'unverified' }])
   })
 
-  it('is told of by mail, as its removal is', async () => {
+  it('causes a mail, as its removal does', async () => {
     const { accessToken: token, factorId, user } = await keys.holder()
     await factors.unenroll(token, factorId)
     await (await auth.deps()).outbox.settled()
@@ -154,7 +154,7 @@ describe('a security key that is enrolled', () => {
     ])
   })
 
-  it('is enrolled by one of the two who registered it at once', async () => {
+  it('is enrolled by one of two concurrent registrations', async () => {
     const { accessToken: token } = await auth.given.session()
     const factorId = await keys.enroll(token)
     const asked = [await keys.ask(token, factorId), await keys.ask(token, factorId)]
@@ -169,10 +169,10 @@ describe('a security key that is enrolled', () => {
   })
 })
 
-describe('a credential that somebody has enrolled', () => {
+describe('a credential that is already enrolled', () => {
   const known = [422, 'webauthn_credential_exists']
 
-  it('is nobody’s second factor again', async () => {
+  it('is not accepted as another second factor', async () => {
     const holder = await keys.holder()
     const other = await auth.given.session()
     for (const token of [holder.accessToken, other.accessToken]) {
@@ -185,7 +185,7 @@ describe('a credential that somebody has enrolled', () => {
     }
   })
 
-  it('is one user’s of two who enroll it at once', async () => {
+  it('belongs to one of two users who enroll it concurrently', async () => {
     const authenticator = createAuthenticator()
     const made = await Promise.all(
       [await auth.given.session(), await auth.given.session()].map(async ({ accessToken }) =>
@@ -209,20 +209,23 @@ describe('a credential that somebody has enrolled', () => {
   })
 })
 
-describe('a security key that is shown', () => {
+describe('a signature of a security key', () => {
   it.each<[string, Deviations]>([
     ['at another origin', { origin: 'https://evil.example.test' }],
     ['to another relying party', { rpId: 'example.test' }],
     ['for another challenge', { challenge: 'AAAA' }],
     ['as if it were new', { type: 'webauthn.create' }],
     ['without the user', { userPresent: false }],
-    ['as somebody else’s', { userHandle: Buffer.from('somebody').toString('base64url') }],
-    ['by who does not have it', { forged: true }],
+    [
+      'with the user handle of another user',
+      { userHandle: Buffer.from('somebody').toString('base64url') },
+    ],
+    ['by a client without the key', { forged: true }],
     ['by a copy that counts less', { signCount: 6 }],
     ['by a copy that counts the same', { signCount: 7 }],
     ['by a copy that does not count', { signCount: 0 }],
     ['by another kind of authenticator', { backupEligible: true }],
-  ])('%s proves nothing, and spends the challenge', async (_, deviations) => {
+  ])('%s proves nothing, and consumes the challenge', async (_, deviations) => {
     const { user, factorId, authenticator } = await keys.holder('ES256', { signCount: 7 })
     const token = await signInAgain(user.email)
     const asked = await keys.ask(token, factorId)
@@ -237,7 +240,7 @@ describe('a security key that is shown', () => {
     expect((await keys.prove(token, factorId, authenticator, { signCount: 8 })).status).toBe(200)
   })
 
-  it('verifies the user where it can, and says whose it is', async () => {
+  it('may verify the user and return the user handle', async () => {
     const { user, factorId, authenticator } = await keys.holder()
     const token = await signInAgain(user.email)
     const { userHandle: _, ...told } = { ...plainKey, userVerified: true }
@@ -248,7 +251,7 @@ describe('a security key that is shown', () => {
     expect((await keys.answer(token, factorId, asked, credential)).status).toBe(200)
   })
 
-  it('is noted with what it has counted up to', async () => {
+  it('is stored with its signature counter', async () => {
     const { user, factorId, authenticator } = await keys.holder('ES256', { signCount: 7 })
     const token = await signInAgain(user.email)
     await keys.prove(token, factorId, authenticator, { signCount: 9 })
@@ -262,7 +265,7 @@ describe('a security key that is shown', () => {
     )
   })
 
-  it('with one count by two at once lets one in', async () => {
+  it('signs in once when two concurrent responses have the same counter', async () => {
     const { user, factorId, authenticator } = await keys.holder('ES256', { signCount: 1 })
     const tokens = [await signInAgain(user.email), await signInAgain(user.email)]
     const proofs = tokens.map((token) =>
@@ -274,7 +277,7 @@ describe('a security key that is shown', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
   })
 
-  it('lets one of 50 in who come with one challenge', async () => {
+  it('is accepted for one of 50 requests with one challenge', async () => {
     const { user, factorId, authenticator } = await keys.holder()
     const token = await signInAgain(user.email)
     const asked = await keys.ask(token, factorId)
@@ -289,7 +292,7 @@ describe('a security key that is shown', () => {
     expect(statuses.every((status) => [200, 403, 422, 429, 503].includes(status))).toBe(true)
   })
 
-  it('answers for another of the user’s own, which is then what was shown', async () => {
+  it('may be another key of the same user, which is then the proved factor', async () => {
     const first = await keys.holder()
     const secondId = await keys.enroll(first.accessToken, 'second')
     const second = createAuthenticator()
@@ -306,7 +309,7 @@ describe('a security key that is shown', () => {
     expect(rows).toEqual([{ factor_id: secondId }])
   })
 
-  it('is not somebody else’s, be it their challenge, factor or credential', async () => {
+  it('is rejected with the challenge, factor or credential of another user', async () => {
     const [victim, thief] = [await keys.holder(), await keys.holder()]
     const token = await signInAgain(thief.user.email)
     const own = await signInAgain(victim.user.email)
@@ -328,7 +331,7 @@ describe('a security key that is shown', () => {
     expect((await keys.answer(own, victim.factorId, asked, right)).status).toBe(200)
   })
 
-  it('answers in the session that was asked, for the factor that was asked about', async () => {
+  it('is accepted only in the session and for the factor of the challenge', async () => {
     const { user, factorId, authenticator, accessToken } = await keys.holder()
     const otherId = await keys.enroll(accessToken, 'other')
     const other = createAuthenticator()
@@ -342,7 +345,7 @@ describe('a security key that is shown', () => {
     expect((await keys.answer(token, factorId, asked, credential)).status).toBe(200)
   })
 
-  it('is late after five minutes', async () => {
+  it('is rejected after five minutes', async () => {
     const { user, factorId, authenticator } = await keys.holder()
     const token = await signInAgain(user.email)
     const asked = await keys.ask(token, factorId)
@@ -356,7 +359,7 @@ describe('a security key that is shown', () => {
     ])
   })
 
-  it('is no code, and a code is no key', async () => {
+  it('is not accepted as a code, nor a code as a signature', async () => {
     const { accessToken, factorId } = await keys.holder()
     const asked = await keys.ask(accessToken, factorId)
     const app = await factors.enrolledApp(accessToken, 'app')
@@ -385,7 +388,7 @@ describe('a security key that is shown', () => {
     ])
   })
 
-  it('is not registered anew', async () => {
+  it('is not registered again', async () => {
     const { accessToken: token, factorId } = await keys.holder()
     const asked = await keys.ask(token, factorId)
     const options = { rp: { id: 'app.example.test' }, user: { id: '' }, ...optionsOf(asked) }
@@ -410,7 +413,7 @@ describe('a security key that is shown', () => {
     expect((await auth.get('/user', { token: accessToken })).status).toBe(403)
   })
 
-  it('T30, T32: is what no token from before says', async () => {
+  it('T30, T32: raises a session only for tokens issued afterwards', async () => {
     const { weak, accessToken, user } = await keys.holder()
     const viewer = await auth.auth.requireUser(
       new Request('http://host', { headers: { authorization: `Bearer ${weak.accessToken}` } }),
@@ -423,7 +426,7 @@ describe('a security key that is shown', () => {
     expect(claimsIn(await signInAgain(user.email)).aal).toBe('aal1')
   })
 
-  it('takes what it proved with it', async () => {
+  it('removes the assurance that it proved', async () => {
     const { accessToken, refreshToken, factorId } = await keys.holder()
 
     await factors.unenroll(accessToken, factorId)
@@ -435,7 +438,7 @@ describe('a security key that is shown', () => {
 })
 
 describe('auth.api', () => {
-  it('enrolls and shows a security key', async () => {
+  it('enrolls and verifies a security key', async () => {
     const { accessToken } = await auth.given.session()
     const { api, admin } = auth.auth
     const authenticator = createAuthenticator()
@@ -464,7 +467,7 @@ describe('auth.api', () => {
   })
 })
 
-it('is enrolled, and cannot be shown, where only enrolment is on', async () => {
+it('is enrolled, and cannot be verified, where only enrollment is enabled', async () => {
   const half = await startTestAuth({
     ...withSecurityKeys,
     mfa: { webAuthn: { enrollEnabled: true } },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SecondFactors, said, secondFactors } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
-// What becomes of tokens and sessions from before a proof.
+// Tokens and sessions from before a proof.
 
 let auth: TestAuth
 let factors: SecondFactors
@@ -36,7 +36,7 @@ describe('a proof', () => {
     expect(answers.map(said)).toEqual(answers.map(() => [400, 'refresh_token_already_used']))
   })
 
-  it('T09: an access token from before stays as weak as it was', async () => {
+  it('T09: an access token from before keeps its level', async () => {
     const { weak, app } = await factors.strongSession()
     const token = weak.accessToken
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => auth.close())
 
 describe('DELETE /factors/{factor_id}', () => {
-  it('takes from every session what the factor proved', async () => {
+  it('removes from every session the assurance that the factor proved', async () => {
     const { user, app, accessToken, refreshToken } = await factors.strongSession()
     const second = await factors.signIn(user.email)
     const { body: proved } = await factors.prove(second.accessToken, app)
@@ -36,7 +36,7 @@ describe('DELETE /factors/{factor_id}', () => {
     expect(said(await factors.unenroll(accessToken, app.id))).toEqual([404, 'mfa_factor_not_found'])
   })
 
-  it('leaves a session alone that another factor proved', async () => {
+  it('does not affect a session that another factor proved', async () => {
     const { accessToken: token, app, refreshToken } = await factors.strongSession()
     const other = await factors.enrolledApp(token, 'other')
     const { body } = await factors.prove(token, other)
@@ -48,7 +48,7 @@ describe('DELETE /factors/{factor_id}', () => {
     expect((await factors.refresh(refreshToken)).status).toBe(400)
   })
 
-  it('needs the factor itself, unless it was never verified', async () => {
+  it('requires the factor itself, unless it was never verified', async () => {
     const { user, app, accessToken: strong } = await factors.strongSession()
     const unverified = await factors.enrolledApp(strong, 'unverified')
     const { accessToken: weak } = await factors.signIn(user.email)

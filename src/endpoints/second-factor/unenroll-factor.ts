@@ -15,8 +15,9 @@ import { requireOwnFactor, requireSessionId } from './own-factor.ts'
  *
  * @returns the id of the factor.
  * @throws AuthError `session_not_found`, `no_authorization` (403), `mfa_factor_not_found`,
- *   `validation_failed` for a malformed id (404), `insufficient_aal` (422), `reauthentication_needed` (403)
- *   for a verified factor in a session without a recent proof of one.
+ *   `validation_failed` for a malformed id (404), `insufficient_aal` (422),
+ *   `reauthentication_needed` (403) for a verified factor in a session without a recent proof of
+ *   one.
  */
 export async function unenrollFactor(
   ctx: AuthContext,

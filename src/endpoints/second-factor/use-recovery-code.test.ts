@@ -11,7 +11,7 @@ import type {
   SendEmailPayload,
 } from '../../platform/config/sections/hooks.ts'
 
-// What a recovery code proves, and how often.
+// The verification of recovery codes, and its limits.
 
 let auth: TestAuth
 let factors: SecondFactors
@@ -37,7 +37,7 @@ const failed = [422, 'mfa_verification_failed']
 const locked = [429, 'mfa_recovery_codes_locked']
 const status = (token: string) => auth.get('/factors/recovery-codes', { token })
 
-/** Somebody with recovery codes, signed in by the password alone. */
+/** Creates a user with recovery codes, signed in by password only. */
 async function locksmith() {
   const { codes, user, ...strong } = await factors.recoverableSession()
   const weak = await factors.signIn(user.email)
@@ -62,7 +62,7 @@ describe('a recovery code', () => {
     expect(claimsIn(renewed.access_token).aal).toBe('aal2')
   })
 
-  it('is good once, in whatever session', async () => {
+  it('is accepted once, in any session', async () => {
     const { weak, code, user } = await locksmith()
     const { body } = await factors.useCode(weak.accessToken, code)
     const { accessToken: later } = await factors.signIn(user.email)
@@ -89,7 +89,7 @@ describe('a recovery code', () => {
     expect(said(await factors.useCode(weak.accessToken, typed))).toEqual(failed)
   })
 
-  it('that is missing, or no text, is a malformed request', async () => {
+  it('that is missing, or not a string, is a malformed request', async () => {
     const { weak } = await locksmith()
     const post = (body: object) =>
       auth.post('/factors/recovery-codes/verify', body, { token: weak.accessToken })
@@ -103,7 +103,7 @@ describe('a recovery code', () => {
     for (const { body } of answers) expect(body.msg).toContain('code')
   })
 
-  it('is answered alike when it is wrong, spent or of nobody', async () => {
+  it('gets the same response when it is wrong, used, or the user has none', async () => {
     const { weak, codes, code } = await locksmith()
     const { accessToken: nobodys } = await auth.given.session()
     const wrong = await factors.useCode(weak.accessToken, 'aaaabbbbccccdddd')
@@ -130,7 +130,7 @@ describe('a recovery code', () => {
     expect([await ask(accessToken), await ask(stranger.accessToken)]).toEqual([200, 200])
   })
 
-  it('lets its user change what aal2 is asked for, and enroll another factor', async () => {
+  it('permits changes that require aal2, and the enrollment of another factor', async () => {
     const { weak, code, app } = await locksmith()
     const { body } = await factors.useCode(weak.accessToken, code)
     const token = body.access_token
@@ -144,7 +144,7 @@ describe('a recovery code', () => {
     expect((await status(proved.access_token)).body).toMatchObject({ remaining: 9 })
   })
 
-  it('outlives a restart, and a new root key while the old one is kept', async () => {
+  it('is accepted after a restart, and after a change of root keys while the old one is configured', async () => {
     const { weak, code } = await locksmith()
     const beside = await auth.beside({
       encryptionKey: ['another root key of 32 bytes or more', testSecret],
@@ -161,7 +161,7 @@ describe('a recovery code', () => {
 })
 
 describe('guessing', () => {
-  it('T08: takes 30 codes of a user, however many come at once, and one more each two minutes', async () => {
+  it('T08: accepts 30 codes of a user, also concurrently, and one more every two minutes', async () => {
     const { weak, code, accessToken: strong } = await locksmith()
     const guess = (code: string, ip: string) =>
       auth.post('/factors/recovery-codes/verify', { code }, { token: weak.accessToken, ip })
@@ -183,7 +183,7 @@ describe('guessing', () => {
     expect((await status(strong)).body).toMatchObject({ remaining: 9 })
   })
 
-  it('S16: leaves codes to the user while a /24 tries them from all its addresses', async () => {
+  it('S16: leaves attempts to the user while a /24 guesses from all its addresses', async () => {
     const { weak, code } = await locksmith()
     const guess = (code: string, ip: string) =>
       auth.post('/factors/recovery-codes/verify', { code }, { token: weak.accessToken, ip })
@@ -198,7 +198,7 @@ describe('guessing', () => {
     expect((await guess(code, '203.0.113.10')).status).toBe(200)
   })
 
-  it('leaves codes to the user while one client tries them', async () => {
+  it('leaves attempts to the user while one client guesses', async () => {
     const { weak, code } = await locksmith()
     const guess = (code: string, ip: string) =>
       auth.post('/factors/recovery-codes/verify', { code }, { token: weak.accessToken, ip })
@@ -211,7 +211,7 @@ describe('guessing', () => {
     expect((await guess(code, '203.0.113.10')).status).toBe(200)
   })
 
-  it('is of no use against other factors, nor they against it, and ends with another set', async () => {
+  it('is not accepted by other factors, nor their codes by it, and ends with another set', async () => {
     const { weak, app, accessToken: strong } = await locksmith()
     for (let tries = 0; tries < 31; tries += 1) await factors.useCode(weak.accessToken, 'wrong')
     expect(said(await factors.useCode(weak.accessToken, 'wrong'))).toEqual(locked)
@@ -240,7 +240,7 @@ describe('tokens from before', () => {
     expect((await auth.get('/user', { token: body.access_token })).status).toBe(403)
   })
 
-  it('T09: an access token from before the code stays as weak as it was', async () => {
+  it('T09: an access token from before the code keeps its level', async () => {
     const { weak, code } = await locksmith()
     await factors.useCode(weak.accessToken, code)
     const token = weak.accessToken
@@ -251,7 +251,7 @@ describe('tokens from before', () => {
   })
 })
 
-it('T31: no first factor alone makes up for the second, of which a code is one', async () => {
+it('T31: no first factor replaces the second, which includes codes', async () => {
   const { user } = await factors.recoverableSession()
   const email = user.email ?? ''
   const link = async (type: 'magiclink' | 'recovery') => {
@@ -280,7 +280,7 @@ it('T31: no first factor alone makes up for the second, of which a code is one',
   }
 })
 
-it('is told by mail when codes are generated, replaced, used and removed', async () => {
+it('causes mails when codes are generated, replaced, used and removed', async () => {
   const session = await locksmith()
   const settled = async () => (await auth.deps()).outbox.settled()
   await settled()
@@ -324,7 +324,7 @@ it('is recorded', async () => {
   ])
 })
 
-it('tells the application of each attempt, which may put an end to them', async () => {
+it('calls the hook for each attempt, and rejects it on the hook’s decision', async () => {
   const asked: MfaVerificationPayload[] = []
   const strict = await startTestAuth({
     hooks: {

@@ -19,7 +19,7 @@ afterAll(() => auth.close())
 const failed = [422, 'mfa_verification_failed']
 
 describe('POST /factors/{factor_id}/challenge', () => {
-  it('answers a challenge of 5 minutes, and notes when it was', async () => {
+  it('returns a challenge of 5 minutes, and stores its time', async () => {
     const { accessToken: token } = await auth.given.session()
     const app = await factors.enrolledApp(token)
 
@@ -31,7 +31,7 @@ describe('POST /factors/{factor_id}/challenge', () => {
     expect(shown[0].last_challenged_at).toBe(auth.clock.now().toISOString())
   })
 
-  it('is refused for what is no factor of the user', async () => {
+  it('is rejected for an unknown factor', async () => {
     const { accessToken: token } = await auth.given.session()
     const { app } = await factors.begun()
     const ask = (id: string) => auth.post(`/factors/${id}/challenge`, {}, { token })
@@ -62,7 +62,7 @@ describe('POST /factors/{factor_id}/verify', () => {
     expect(claimsIn((await factors.refresh(body.refresh_token)).body.access_token).aal).toBe('aal2')
   })
 
-  it('takes a code with spaces around it, of the step before and of the next', async () => {
+  it('accepts a code with spaces around it, of the previous and of the next step', async () => {
     for (const steps of [-1, 0, 1]) {
       const { app, answer } = await factors.begun()
 
@@ -70,7 +70,7 @@ describe('POST /factors/{factor_id}/verify', () => {
     }
   })
 
-  it('refuses a wrong code, and takes the right one after it', async () => {
+  it('rejects a wrong code, and accepts the right one after it', async () => {
     const { app, answer } = await factors.begun()
 
     expect([said(await answer(factors.wrongCodeOf(app))), said(await answer('000'))]).toEqual([
@@ -80,7 +80,7 @@ describe('POST /factors/{factor_id}/verify', () => {
     expect((await answer(factors.codeOf(app))).status).toBe(200)
   })
 
-  it('takes a code once, for another challenge and in another session as well', async () => {
+  it('accepts a code once, also for another challenge and in another session', async () => {
     const { user, app, answer } = await factors.begun()
     const code = factors.codeOf(app)
     const { body } = await answer(code)
@@ -97,7 +97,7 @@ describe('POST /factors/{factor_id}/verify', () => {
     expect(next.status).toBe(200)
   })
 
-  it('answers to a spent challenge as to a wrong code', async () => {
+  it('responds to a consumed challenge as to a wrong code', async () => {
     const {
       accessToken: token,
       app,
@@ -114,7 +114,7 @@ describe('POST /factors/{factor_id}/verify', () => {
     expect([first.status, said(again)]).toEqual([200, failed])
   })
 
-  it('forgets what else of its type was begun', async () => {
+  it('deletes other unverified factors of its type', async () => {
     const { accessToken: token } = await auth.given.session()
     await factors.enrolledApp(token, 'first')
     const app = await factors.enrolledApp(token, 'second')
@@ -136,7 +136,7 @@ describe('POST /factors/{factor_id}/verify', () => {
       () => ({ challenge_id: '7f3a3f0c-0000-4000-8000-000000000000', code: '123456' }),
       ...([422, 'mfa_factor_not_found'] as const),
     ],
-  ])('refuses %s', async (_what, bodyOf, status, code) => {
+  ])('rejects %s', async (_what, bodyOf, status, code) => {
     const { accessToken: token, app, challengeId } = await factors.begun()
 
     const answer = await auth.post(`/factors/${app.id}/verify`, bodyOf(challengeId), { token })
@@ -144,7 +144,7 @@ describe('POST /factors/{factor_id}/verify', () => {
     expect(said(answer)).toEqual([status, code])
   })
 
-  it('refuses a challenge of another factor', async () => {
+  it('rejects a challenge of another factor', async () => {
     const { accessToken: token, challengeId } = await factors.begun()
     const other = await factors.enrolledApp(token, 'other')
 
@@ -153,14 +153,14 @@ describe('POST /factors/{factor_id}/verify', () => {
     expect(said(answer)).toEqual([422, 'mfa_factor_not_found'])
   })
 
-  it('refuses a challenge that is too old', async () => {
+  it('rejects an expired challenge', async () => {
     const { app, answer } = await factors.begun()
     auth.clock.advance(300)
 
     expect(said(await answer(factors.codeOf(app)))).toEqual([422, 'mfa_challenge_expired'])
   })
 
-  it('refuses an answer from elsewhere, which costs no attempt', async () => {
+  it('rejects a request of another address, without counting an attempt', async () => {
     const { accessToken: token, app, challengeId, answer } = await factors.begun()
     const body = { challenge_id: challengeId, code: factors.codeOf(app) }
 
@@ -172,7 +172,7 @@ describe('POST /factors/{factor_id}/verify', () => {
     expect((await answer(factors.codeOf(app))).status).toBe(200)
   })
 
-  it('does nothing in a session that ends meanwhile', async () => {
+  it('does nothing in a session that ends concurrently', async () => {
     const { accessToken: token, app, challengeId } = await factors.begun()
     const body = { challenge_id: challengeId, code: factors.codeOf(app) }
     const { database } = await auth.deps()

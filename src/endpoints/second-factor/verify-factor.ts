@@ -125,7 +125,10 @@ function passingOf(
   }
 }
 
-/** When the factor was added without a recent proof; a factor that is proved for the first time is added now. */
+/**
+ * When the factor was added without a recent proof; a factor that is proved for the first time is
+ * added now.
+ */
 function addedWithoutProof(ctx: AuthContext, caller: Caller, factorId: string): Date | null {
   const known = caller.user.factors.find(({ id }) => id === factorId)
   if (known?.status === 'verified') return known.addedWithoutProofAt
@@ -150,7 +153,7 @@ function actOf(
   }
 }
 
-/** The account as the proof leaves it: others of the type that were begun and not verified are gone. */
+/** Returns the account after the proof. Other unverified factors of the type are removed. */
 const withVerifiedFactor = (
   user: User,
   proved: Factor,
@@ -183,8 +186,9 @@ interface Attempt {
 }
 
 /**
- * Counts an attempt against the challenge and the user, before anything is compared. A signature cannot be guessed: it
- * counts against its challenge only, so an attacker who uses up the attempts at codes does not lock out a security key.
+ * Counts an attempt against the challenge and the user, before anything is compared. A signature
+ * cannot be guessed: it counts against its challenge only, so an attacker who uses up the attempts
+ * at codes does not lock out a security key.
  *
  * @throws AuthError `mfa_factor_not_found`, `mfa_challenge_expired`, `mfa_ip_address_mismatch`,
  *   `mfa_verification_failed` for a challenge that is spent (422), `over_request_rate_limit` (429),

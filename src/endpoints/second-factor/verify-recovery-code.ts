@@ -26,11 +26,12 @@ import { askAboutAttempt } from './ask-about-attempt.ts'
 import { requireRegistered, requireSessionId } from './own-factor.ts'
 
 /**
- * Spends a recovery code: the session rises to `aal2` and gets new tokens, as by any factor. A code is good once.
- * Whoever has none gets the answer of a wrong code.
+ * Consumes a recovery code: the session rises to `aal2` and gets new tokens, as with any factor. A
+ * user without codes gets the response to a wrong code.
  *
- * @throws AuthError `session_not_found`, `session_expired`, `no_authorization`, `mfa_verification_rejected` (403),
- *   `validation_failed` (400), `mfa_recovery_codes_verify_not_enabled`, `mfa_verification_failed` (422),
+ * @throws AuthError `session_not_found`, `session_expired`, `no_authorization`,
+ *   `mfa_verification_rejected` (403), `validation_failed` (400),
+ *   `mfa_recovery_codes_verify_not_enabled`, `mfa_verification_failed` (422),
  *   `mfa_recovery_codes_locked` (429), `service_unavailable` (503).
  */
 export async function verifyRecoveryCode(
@@ -69,7 +70,7 @@ export async function verifyRecoveryCode(
       return { row, current }
     },
   )
-  // Somebody else was faster with the code, or replaced it.
+  // A concurrent request has consumed or replaced the code.
   if (!row) throw verificationFailed('recovery_code')
   return issueRaisedSession(ctx, current, row, factorMethods.recovery_code)
 }
@@ -83,14 +84,14 @@ function recoveryProof(ctx: AuthContext, { factors }: User, session: Session | n
     : proofBy(method, ctx.clock.now())
 }
 
-/** What a code that is right leaves with its set. */
+/** The stored values of a correct code. */
 interface UnspentCode {
-  /** What its row may hold. */
+  /** The hashes that its row may contain. */
   hashes: string[]
   resealed: ResealedSecret | null
 }
 
-/** Finds a code of the user's that is unspent, once the guess is counted; null for a wrong one. */
+/** Counts the attempt, then finds an unused code of the user; null for a wrong one. */
 async function findUnspent(
   ctx: AuthContext,
   { id: userId }: User,

@@ -7,7 +7,7 @@ import {
 } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 
-// What a user who has a second factor cannot do without it.
+// Requests that a user with a second factor must prove it for.
 
 let auth: TestAuth
 let factors: SecondFactors
@@ -19,8 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-describe('a factor that was verified', () => {
-  it('does not make the next sign-in a strong one', async () => {
+describe('a verified factor', () => {
+  it('does not make the next sign-in one at aal2', async () => {
     const { user } = await factors.strongSession()
 
     const { body } = await auth.post('/token?grant_type=password', {
@@ -35,7 +35,7 @@ describe('a factor that was verified', () => {
     expect(body.user.factors).toMatchObject([{ status: 'verified' }])
   })
 
-  it('is asked for before password and addresses change, and for nothing else', async () => {
+  it('is required for changes of password and addresses, and for nothing else', async () => {
     const { user, app } = await factors.strongSession()
     const { accessToken: token } = await factors.signIn(user.email)
     const change = (body: object, by = token) => auth.put('/user', body, { token: by })
@@ -54,7 +54,7 @@ describe('a factor that was verified', () => {
     expect(after.status).toBe(200)
   })
 
-  it('is asked of a token without a session, too', async () => {
+  it('is also required of a token without a session', async () => {
     const { user } = await factors.strongSession()
     const { keys } = await auth.deps()
     const token = await keys.sign({ sub: user.id, aud: 'authenticated', role: 'authenticated' })
@@ -65,7 +65,7 @@ describe('a factor that was verified', () => {
   })
 })
 
-it('T31: no first factor alone makes up for the second', async () => {
+it('T31: no first factor replaces the second', async () => {
   const { user, app } = await factors.strongSession()
   const email = user.email ?? ''
   const link = async (type: 'magiclink' | 'recovery') => {
@@ -87,7 +87,7 @@ it('T31: no first factor alone makes up for the second', async () => {
   }
 })
 
-it('H06: a code alone sets no first password where there is a second factor', async () => {
+it('H06: only a code sets no first password where there is a second factor', async () => {
   const person = async () => {
     const email = `without-password-${++people}@example.test`
     const { id } = await auth.auth.admin.createUser({ email, emailConfirm: true })

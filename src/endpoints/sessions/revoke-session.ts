@@ -8,10 +8,10 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 
 /**
- * Ends one of the caller's sessions: a device that was lost, or this one.
+ * Ends one of the caller's sessions, for example on a lost device, or the current one.
  *
- * @throws AuthError `validation_failed` (400) for what is no UUID, `session_not_found` (404) when the
- *   caller has no such session.
+ * @throws AuthError `validation_failed` (400) for an invalid UUID, `session_not_found` (404) when
+ *   the caller has no such session.
  */
 export async function revokeSession(
   ctx: AuthContext,

@@ -209,7 +209,7 @@ describe('DELETE /user/sessions/{session_id}', () => {
     expect((await refresh(other.refresh_token)).status).toBe(200)
   })
 
-  it('wins or loses a race against a refresh, and the session ends either way', async () => {
+  it('wins or loses a race with a refresh, and the session ends either way', async () => {
     const { sessions, newest } = await givenSessions(2)
     const [lost] = sessions as [Tokens]
 

@@ -43,7 +43,7 @@ it('ends one session of the caller, at once', async () => {
   await expect(auth.auth.api.listSessions({ accessToken })).resolves.toHaveLength(1)
 })
 
-it('T37: does not touch the sessions of somebody else', async () => {
+it('T37: does not affect the sessions of another user', async () => {
   const { accessToken } = await auth.given.session()
   const other = await signIn((await auth.given.user()).email ?? '', 'phone')
   const revoke = (sessionId: string) => auth.auth.api.revokeSession({ accessToken, sessionId })
@@ -53,7 +53,7 @@ it('T37: does not touch the sessions of somebody else', async () => {
   expect((await auth.get('/user', { token: other.accessToken })).status).toBe(200)
 })
 
-it('tells by signature alone who asks, and does not notice a sign-out', async () => {
+it('identifies the user by signature only, without regard to a sign-out', async () => {
   const { user, accessToken } = await auth.given.session()
   const request = new Request('http://app.test', {
     headers: { authorization: `Bearer ${accessToken}` },

@@ -25,7 +25,7 @@ async function givenSessions(count: number) {
 const signOut = (token: string | undefined, query = '') =>
   auth.post(`/logout${query}`, undefined, { token })
 
-/** Which of the tokens still open `/user`. */
+/** Returns the tokens that are still accepted by `/user`. */
 const alive = async (tokens: string[]) => {
   const answers = await Promise.all(tokens.map((token) => auth.get('/user', { token })))
   return answers.map(({ status }) => status === 200)
@@ -89,7 +89,7 @@ describe('S37: a sign-out that ends nothing', () => {
     expect(await entries(user.id)).toHaveLength(1)
   })
 
-  it('adds none where the token names no session', async () => {
+  it('adds none where the token has no session', async () => {
     const { user } = await givenSessions(1)
     const { keys } = await auth.deps()
     const token = await keys.sign({ sub: user.id, aud: 'authenticated' })
@@ -100,7 +100,7 @@ describe('S37: a sign-out that ends nothing', () => {
   })
 })
 
-describe('a sign-out is refused, and nothing ends,', () => {
+describe('a sign-out is rejected, and no session ends,', () => {
   it.each(['?scope=all', '?scope=GLOBAL', '?scope=local&scope=global'])('for %s', async (query) => {
     const { tokens } = await givenSessions(1)
 
@@ -111,7 +111,7 @@ describe('a sign-out is refused, and nothing ends,', () => {
     expect(await alive(tokens)).toEqual([true])
   })
 
-  it('without a token, or with one that is no good', async () => {
+  it('without a token, or with an invalid one', async () => {
     const answers = [await signOut(undefined), await signOut('no.good.token')]
 
     expect(answers.map(({ status, body }) => [status, body.error_code])).toEqual([
@@ -120,7 +120,7 @@ describe('a sign-out is refused, and nothing ends,', () => {
     ])
   })
 
-  it('by a session that was ended before', async () => {
+  it('by an ended session', async () => {
     const { tokens } = await givenSessions(2)
     await signOut(tokens[0], '?scope=local')
 
@@ -142,7 +142,7 @@ describe('a sign-out is refused, and nothing ends,', () => {
     ).toHaveLength(1)
   })
 
-  it('by a user who is no more', async () => {
+  it('by a deleted user', async () => {
     const { user, tokens } = await givenSessions(1)
     await auth.rows('delete from auth.users where id = $1', [user.id])
 
@@ -180,7 +180,7 @@ it.each([
   ['half a surrogate pair', '\ud800'],
   ['an object that is no text', { toString: 1, valueOf: 1 }],
   ['lists in a list', [['a'], ['b', 'c']]],
-])('refuses a token of ours for an audience that no user can have: %s', async (_, aud) => {
+])('rejects a token of ours for an audience that no user can have: %s', async (_, aud) => {
   const { user } = await auth.given.session()
   const { keys } = await auth.deps()
   const token = await keys.sign({ sub: user.id, aud, role: 'authenticated' })

@@ -18,12 +18,12 @@ import { isStorable } from '../../platform/kit/storable-text.ts'
 
 /**
  * Ends the caller's sessions: all of them (`global`, the default), this one (`local`) or all but
- * this one (`others`). A token that names no session ends all.
+ * this one (`others`). A token without a session ends all.
  *
- * Check and deletion are one statement, so this asks the database once.
+ * One statement checks the token and deletes the sessions.
  *
- * @throws AuthError `bad_jwt`, `user_not_found`, `session_not_found`, `session_expired`, `user_banned` (403),
- *   `validation_failed` for another scope.
+ * @throws AuthError `bad_jwt`, `user_not_found`, `session_not_found`, `session_expired`,
+ *   `user_banned` (403), `validation_failed` for another scope.
  */
 export async function signOut(
   ctx: AuthContext,
@@ -61,7 +61,10 @@ const endedBy = (sessionId: string | null, scope: SignOutScope): EndedSessions =
     ? { scope: 'global', session_id: null, reason: 'sign_out' }
     : { scope, session_id: sessionId, reason: 'sign_out' }
 
-/** One that no stored text can be is nobody's. A token of another service under our key may say anything. */
+/**
+ * Returns the audiences that can be stored. Tokens of another service under our key may contain any
+ * text.
+ */
 const storableAudiences = ({ aud = [] }: AccessTokenClaims): string[] =>
   [aud].flat().filter((one) => typeof one === 'string' && isStorable(one))
 

@@ -18,22 +18,25 @@ export interface SignUpResponse {
   session: SessionTokens | null
 }
 
-/** A sign-up with all that is known before the database is asked. */
+/** A sign-up with all values known before the first statement. */
 export interface Attempt extends SignUp, NewcomerInput {
   requestedFrom: string | null
   /** The user that the attempt creates where the address is free. */
   newcomer: User
   /** The application's approval of the new user. */
   approval: Approval
-  /** What was hashed so far: who loses a race has paid for it already. */
+  /** The computed hashes. An attempt that loses a race does not hash again. */
   paid: { hash: Promise<string> | null; isAny: boolean }
 }
 
-/** The hash of the password, made once however often it is tried. */
+/** Returns the hash of the password, computed once for all attempts. */
 export const hashOnce = (ctx: AuthContext, attempt: Attempt): Promise<string> =>
   (attempt.paid.hash ??= inTurn(ctx, attempt, (turn) => ctx.passwords.hash(attempt.password, turn)))
 
-/** Where too many passwords are hashed, nothing is sent; so the next attempt need not wait for its interval. */
+/**
+ * Runs a hash computation through the gate. If it is rejected, nothing is sent: the send interval
+ * of the address is released.
+ */
 export async function inTurn<T>(
   ctx: AuthContext,
   { address, confirmed, paid }: Attempt,

@@ -17,7 +17,10 @@ import {
   type SignUpResponse,
 } from './attempt.ts'
 
-/** Another sign-up for an address that nobody has proved; null when another request was faster. */
+/**
+ * Stores another sign-up for an unconfirmed address; null when a concurrent request changed the
+ * account.
+ */
 export async function joinRegistration(
   ctx: AuthContext,
   attempt: Attempt,
@@ -44,8 +47,8 @@ export async function joinRegistration(
 }
 
 /**
- * The answer to another sign-up: what a new one is answered, save for the ids, which applications store. Nothing of
- * it tells who made the account, nor when.
+ * Returns the response to another sign-up: as for a new one, except for the ids, which applications
+ * store. It reveals neither the creator nor the age of the account.
  */
 const shownAsNew = (said: User, { identities }: User): User => ({
   ...said,
@@ -57,12 +60,14 @@ const shownAsNew = (said: User, { identities }: User): User => ({
 })
 
 /**
- * What an account holds after another sign-up. The latest one of a client, or of whoever knows the password
- * of the earlier, takes the earlier one's place; one of another client competes; to a user of an operator's it
- * brings nothing. Each way costs one hash, so that none shows.
+ * Returns the account after another sign-up. The latest sign-up of a client, or of a client with
+ * the earlier password, replaces the earlier one; that of another client competes. A user whom an
+ * operator created stays unchanged. Each case costs one hash, so that the response time does not
+ * reveal it.
  *
- * An account at a provider was brought by an earlier request: it goes with that, and so does whatever it opened. Who
- * confirms this sign-up would have it opened by somebody else otherwise, who shares their network.
+ * An identity at a provider is removed with the earlier request that added it, and so are its
+ * sessions. Otherwise it would open the account to another client in the same network once this
+ * sign-up is confirmed.
  */
 async function contend(
   ctx: AuthContext,
@@ -112,7 +117,7 @@ const withoutExternal = (user: User, { address }: Attempt): User => ({
   appMetadata: providersOf(user.appMetadata, [address.kind]),
 })
 
-/** Whether somebody knows the password of the sign-up before theirs. */
+/** Whether the client submitted the password of the earlier sign-up. */
 async function repeats(ctx: AuthContext, attempt: Attempt, stored: StoredUser): Promise<boolean> {
   const { password, paid } = attempt
   const passwordHash = ownHash(stored)
@@ -120,6 +125,9 @@ async function repeats(ctx: AuthContext, attempt: Attempt, stored: StoredUser): 
   return inTurn(ctx, attempt, (turn) => ctx.passwords.verify(passwordHash, password, turn))
 }
 
-/** The hash that an earlier sign-up left, where it costs what a new one does; others would show by the time. */
+/**
+ * Returns the hash of an earlier sign-up, where its verification takes as long as a new hash. Other
+ * hashes would be revealed by the response time.
+ */
 const ownHash = ({ passwordHash, registration }: StoredUser): string | null =>
   registration?.by === 'signup' && passwordHash?.startsWith('$argon2id$') ? passwordHash : null

@@ -16,7 +16,7 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { Unread } from '../http/endpoint.ts'
 import type { SignUpInput } from './sign-up.endpoint.ts'
 
-/** A sign-up that is in order. */
+/** A valid sign-up. */
 export interface SignUp {
   address: Address
   password: string
@@ -28,7 +28,7 @@ export interface SignUp {
   redirectTo: string
 }
 
-/** Checks a sign-up, in the order in which the wire promises its errors. */
+/** Reads a sign-up. The wire specifies the order of the errors. */
 export async function readSignUp(ctx: AuthContext, input: Unread<SignUpInput>): Promise<SignUp> {
   if (ctx.config.signUp.disabled) throw signUpDisabled()
 

@@ -6,9 +6,9 @@ import {
   withoutAutoconfirm,
 } from '../../../test/support/test-auth.ts'
 
-/** Waits for addresses to be confirmed. */
+/** Requires confirmation of addresses. */
 let auth: TestAuth
-/** Confirms them at once. */
+/** Confirms addresses at once. */
 let trusting: TestAuth
 
 beforeAll(async () => {
@@ -32,8 +32,8 @@ const storedTokens = (on: TestAuth, userId: string) =>
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-/)
 
-describe('an address that somebody proved', () => {
-  it.each(['email', 'phone'])('by %s is answered with a user who does not exist', async (kind) => {
+describe('a confirmed address', () => {
+  it.each(['email', 'phone'])('by %s gets a response with a decoy user', async (kind) => {
     const address = kind === 'email' ? newEmail() : newPhone()
     const real = await auth.auth.admin.createUser({
       [kind]: address,
@@ -56,7 +56,8 @@ describe('an address that somebody proved', () => {
     expect([...fake.headers.keys()]).toEqual([...fresh.headers.keys()])
     expect(fake.body.id).toEqual(uuid)
     expect(fake.body.id).not.toBe(real.id)
-    // Save for what differs between any two users, and the identities, by which applications tell.
+    // Except for unique values, and the identities, by which applications detect a repeated
+    // sign-up.
     const [id, freshId] = [fake.body.id, fresh.body.id]
     const comparable = JSON.parse(
       JSON.stringify({ ...fresh.body, identities: [] })
@@ -98,7 +99,7 @@ describe('an address that somebody proved', () => {
     },
   )
 
-  it('belongs to one user even when asked for in another audience', async () => {
+  it('belongs to one user also with another audience in the request', async () => {
     const email = newEmail()
     await auth.given.user(email)
     await auth.auth.admin.createUser({ email: newEmail(), audience: 'elsewhere' })
@@ -114,8 +115,8 @@ describe('an address that somebody proved', () => {
   })
 })
 
-describe('an address that nobody proved', () => {
-  it('belongs to whoever signed up last: password, metadata and link replace the earlier', async () => {
+describe('an unconfirmed address', () => {
+  it('belongs to the latest sign-up: password, metadata and link replace the earlier', async () => {
     const email = newEmail()
     const first = await signUp({
       email,
@@ -154,12 +155,12 @@ describe('an address that nobody proved', () => {
       'that another client signed up with',
       (email) => auth.post('/signup', { email, password: 'of Eve 1' }, { ip: '198.51.100.66' }),
     ],
-    ['of a user whom an operator made', (email) => auth.auth.admin.createUser({ email })],
+    ['of a user whom an operator created', (email) => auth.auth.admin.createUser({ email })],
     ['of a user whom an operator invited', (email) => auth.auth.admin.inviteUser({ email })],
   ]
 
   it.each(ways)(
-    '%s is answered as if it were new each time, but with the id of its account',
+    '%s gets the response of a new one each time, but with the id of its account',
     async (_case, make) => {
       const email = newEmail()
       await make(email)
@@ -180,7 +181,7 @@ describe('an address that nobody proved', () => {
     },
   )
 
-  it('shows nothing that an operator stored with the account', async () => {
+  it('contains no data that an operator stored with the account', async () => {
     const email = newEmail()
     await auth.auth.admin.createUser({
       email,
@@ -199,7 +200,7 @@ describe('an address that nobody proved', () => {
     expect(body).not.toHaveProperty('banned_until')
   })
 
-  it('forgets the code challenge of the earlier link', async () => {
+  it('removes the code challenge of the earlier link', async () => {
     const email = newEmail()
     const pkce = { code_challenge: 'c'.repeat(43), code_challenge_method: 's256' }
     const { body } = await signUp({ email, ...pkce })
@@ -221,7 +222,7 @@ describe('an address that nobody proved', () => {
     expect((await trusting.auth.admin.getUser(user.id)).emailConfirmedAt).toBeNull()
   })
 
-  it('is not taken over once another address of the account was proved', async () => {
+  it('is not replaced once another address of the account was confirmed', async () => {
     const email = newEmail()
     const user = await auth.auth.admin.createUser({
       email,
@@ -238,7 +239,7 @@ describe('an address that nobody proved', () => {
   })
 })
 
-it('leaves alone an address that is proved between look and take-over', async () => {
+it('does not change an address that is confirmed between look-up and write', async () => {
   const email = newEmail()
   const { body: user } = await signUp({ email, password: 'the password of Ada' })
   const before = (await storedUser(auth, user.id))?.['password_hash']
@@ -259,7 +260,7 @@ it('leaves alone an address that is proved between look and take-over', async ()
   expect((await storedUser(auth, user.id))?.['password_hash']).toBe(before)
 })
 
-it('makes one user of twenty sign-ups of one address at once', async () => {
+it('creates one user for twenty concurrent sign-ups with one address', async () => {
   const email = newEmail()
 
   const answers = await Promise.all(Array.from({ length: 20 }, () => signUp({ email }, trusting)))
@@ -270,7 +271,7 @@ it('makes one user of twenty sign-ups of one address at once', async () => {
   expect(statuses).toEqual([200, ...Array(19).fill(422)])
 })
 
-it('makes one user of twenty at once without autoconfirm, with the password of one of them', async () => {
+it('creates one user for twenty concurrent ones without autoconfirm, with the password of one of them', async () => {
   const email = newEmail()
 
   const answers = await Promise.all(

@@ -15,7 +15,7 @@ afterAll(() => auth.close())
 const usersOf = (on: TestAuth) => on.rows('select id from auth.users')
 
 describe('POST /signup without email and phone', () => {
-  it('answers a session of a user who has nothing but metadata', async () => {
+  it('returns a session of a user with only metadata', async () => {
     const now = auth.clock.now().toISOString()
 
     const { status, body } = await auth.post('/signup', { data: { cart: 7, gone: null } })
@@ -49,7 +49,7 @@ describe('POST /signup without email and phone', () => {
     expect((await auth.get('/user', { token: body.access_token })).body).toEqual(body.user)
   })
 
-  it('makes another user each time, whose session is renewed as any other', async () => {
+  it('creates another user each time, whose session is renewed like any other', async () => {
     const first = await auth.post('/signup', {})
     const { body: second } = await auth.post('/signup', {})
 
@@ -87,7 +87,7 @@ describe('POST /signup without email and phone', () => {
   })
 
   it.each<[string, AuthConfig, [number, string]]>([
-    ['nobody signs in anonymously', {}, [422, 'anonymous_provider_disabled']],
+    ['anonymous sign-ins are disabled', {}, [422, 'anonymous_provider_disabled']],
     [
       'neither that nor sign-up is on',
       { signUp: { disabled: true } },
@@ -98,7 +98,7 @@ describe('POST /signup without email and phone', () => {
       { ...switchedOn, signUp: { disabled: true } },
       [422, 'signup_disabled'],
     ],
-  ])('is refused where %s, and in code', async (_case, config, refusal) => {
+  ])('is rejected where %s, and in code', async (_case, config, refusal) => {
     const strict = await startTestAuth(config)
 
     const { status, body } = await strict.post('/signup', { data: { x: 1 } })
@@ -110,7 +110,7 @@ describe('POST /signup without email and phone', () => {
     await strict.close()
   })
 
-  it('is refused with metadata that is too large, or is none', async () => {
+  it('is rejected with metadata that is too large or invalid', async () => {
     const before = await usersOf(auth)
 
     const large = await auth.post('/signup', { data: { x: 'x'.repeat(20_000) } })
@@ -121,7 +121,7 @@ describe('POST /signup without email and phone', () => {
     expect(await usersOf(auth)).toEqual(before)
   })
 
-  it('is refused in an audience that no operator has named', async () => {
+  it('is rejected for an unknown audience', async () => {
     const there = { headers: { 'x-jwt-aud': 'nowhere' } }
     const before = await usersOf(auth)
 
@@ -131,7 +131,7 @@ describe('POST /signup without email and phone', () => {
     expect(await usersOf(auth)).toEqual(before)
   })
 
-  it('makes a user of an audience that an operator has named', async () => {
+  it('creates a user of an audience that an operator has introduced', async () => {
     await auth.auth.admin.createUser({ email: 'kiosk@example.test', audience: 'kiosk' })
 
     const { body } = await auth.post('/signup', {}, { headers: { 'x-jwt-aud': 'kiosk' } })
@@ -150,7 +150,7 @@ describe('the limit of anonymous sign-ins', () => {
     return statuses
   }
 
-  it('is 30 an hour for a client, and takes nothing from sign-ups', async () => {
+  it('is 30 an hour for a client, and does not count sign-ups', async () => {
     const limited = await startTestAuth({ ...switchedOn, rateLimits: {} })
     const ask = () => limited.post('/signup', {}, eve)
 
@@ -168,7 +168,7 @@ describe('the limit of anonymous sign-ins', () => {
     await limited.close()
   })
 
-  it('is what the setting says, at once and in an hour', async () => {
+  it('is configured, at once and in an hour', async () => {
     const limited = await startTestAuth({ ...switchedOn, rateLimits: { anonymousUsers: 2 } })
     const ask = () => limited.post('/signup', {}, eve)
 
@@ -185,7 +185,7 @@ describe('the limit of anonymous sign-ins', () => {
 })
 
 describe('auth.api.signInAnonymously', () => {
-  it('answers a user and a session', async () => {
+  it('returns a user and a session', async () => {
     const { user, session } = await auth.auth.api.signInAnonymously({ data: { cart: 7 } })
 
     const headers = { authorization: `Bearer ${session.accessToken}` }
@@ -201,7 +201,7 @@ describe('auth.api.signInAnonymously', () => {
     expect(viewer.user).toMatchObject({ id: user.id, isAnonymous: true })
   })
 
-  it('shows operators whom it made', async () => {
+  it('shows the created users to operators', async () => {
     const { user } = await auth.auth.api.signInAnonymously()
 
     const token = await auth.given.serviceToken()

@@ -13,11 +13,11 @@ import type { Unread } from '../http/endpoint.ts'
 import type { SignInAnonymouslyInput } from './sign-up.endpoint.ts'
 
 /**
- * Signs in somebody who gives no address, as a user who is new. They keep the account, and all that refers to its id,
- * for as long as they keep the session; an address makes it permanent.
+ * Signs in a new user without an address. The user keeps the account, and references to its id, as
+ * long as the session is kept; an address makes it permanent.
  *
- * @throws AuthError `anonymous_provider_disabled`, `signup_disabled` (422), `validation_failed` (422) for metadata that
- *   is too large, or (400) for an audience that nobody named.
+ * @throws AuthError `anonymous_provider_disabled`, `signup_disabled` (422), `validation_failed`
+ *   (422) for metadata that is too large, or (400) for an unknown audience.
  */
 export async function signInAnonymously(
   ctx: AuthContext,
@@ -32,7 +32,7 @@ export async function signInAnonymously(
   const isCreated = await createUser(ctx, {
     user,
     passwordHash: null,
-    // Whoever proves an address that an operator gives to the account need not be who signed in.
+    // An operator may add an address, which another client than the one that signed in may confirm.
     registration: { by: 'otp', from: requesterOf(ctx), keys: Object.keys(user.userMetadata) },
     // No entry is recorded, as on the wire: the user has no address.
     audit: [],
@@ -43,7 +43,7 @@ export async function signInAnonymously(
 }
 
 /**
- * Refuses everybody where nobody signs in anonymously.
+ * Rejects all callers where anonymous sign-ins are disabled.
  *
  * @throws AuthError `anonymous_provider_disabled` (422).
  */
@@ -51,7 +51,7 @@ export function requireAnonymousUsers({ config }: Pick<AuthContext, 'config'>): 
   if (!config.anonymousUsers.enabled) throw anonymousSignInsDisabled()
 }
 
-/** Whether a body of `POST /signup` is of somebody who gives no address. */
+/** Whether a body of `POST /signup` contains no address. */
 export const isAnonymousSignUp = ({
   email,
   phone,

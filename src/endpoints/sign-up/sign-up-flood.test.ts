@@ -12,7 +12,7 @@ afterEach(() => auth.close())
 
 const signUp = (email: string) => auth.post('/signup', { email, password: 'correct horse' })
 
-/** Counts what is hashed from now on, or has it fail. */
+/** Counts the computed hashes from now on, or makes them fail. */
 async function watchHashes({ isBusy = false } = {}) {
   const deps = await auth.deps()
   const { passwords } = deps
@@ -35,8 +35,8 @@ async function watchHashes({ isBusy = false } = {}) {
 
 const confirming = { ...withoutAutoconfirm, email: { autoconfirm: false } }
 
-describe('H21: a sign-up that is refused', () => {
-  it('for the interval of its address takes no place among those that are hashed', async () => {
+describe('H21: a rejected sign-up', () => {
+  it('during the send interval of its address computes no hash', async () => {
     auth = await startTestAuth(confirming)
     await signUp('flooded@example.test')
     const hashes = await watchHashes()
@@ -49,7 +49,7 @@ describe('H21: a sign-up that is refused', () => {
     expect(hashes.count()).toBe(0)
   })
 
-  it('for its address, where that shows, takes none either', async () => {
+  it('for a known address, with autoconfirm, computes none either', async () => {
     auth = await startTestAuth()
     await signUp('taken@example.test')
     const hashes = await watchHashes()
@@ -59,7 +59,7 @@ describe('H21: a sign-up that is refused', () => {
     expect([status, hashes.count()]).toEqual([422, 0])
   })
 
-  it('since too many are hashed leaves interval and budget as they were', async () => {
+  it('by a full gate leaves interval and budget unchanged', async () => {
     auth = await startTestAuth({ ...confirming, rateLimits: { emailSent: '6/1h' } })
     const hashes = await watchHashes({ isBusy: true })
     const during: Answer[] = []

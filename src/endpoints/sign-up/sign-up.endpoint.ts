@@ -3,22 +3,24 @@ import { type Endpoint, hookErrors, messageErrors } from '../http/endpoint.ts'
 import { anyone, captcha, limit } from '../http/guards.ts'
 import { codeChallengeFields, type LinkOptions } from '../http/link-options.ts'
 
-/** A sign-up by password. Exactly one of `email` and `phone` is given. */
+/** A sign-up by password. Exactly one of `email` and `phone` is required. */
 export interface SignUpInput extends LinkOptions {
   email?: string | undefined
   phone?: string | undefined
   password: string
-  /** The name to sign in with beside the address, where the configuration enables user names. */
+  /**
+   * A name to sign in with, in addition to the address, where the configuration enables user names.
+   */
   username?: string | undefined
-  /** Becomes the user's metadata. */
+  /** The metadata of the new user. */
   data?: Record<string, unknown> | undefined
-  /** How a phone is reached: `sms`, the default, or `whatsapp`. */
+  /** The channel to a phone: `sms`, the default, or `whatsapp`. */
   channel?: string | undefined
 }
 
-/** A sign-in of somebody who gives no address. */
+/** A sign-in without an address. */
 export interface SignInAnonymouslyInput {
-  /** Becomes the user's metadata. */
+  /** The metadata of the new user. */
   data?: Record<string, unknown> | undefined
 }
 
@@ -44,7 +46,7 @@ export const signUpEndpoint = {
     channel: Text,
     ...codeChallengeFields,
   }),
-  // The user alone while the address waits for confirmation.
+  // Only the user, while the address is unconfirmed.
   answers: { 200: ['Session', 'User'] },
   errors: [
     ...hookErrors,
@@ -59,11 +61,11 @@ export const signUpEndpoint = {
   ],
 } as const satisfies Endpoint<SignUpInput>
 
-/** The same path without email and phone. What else a body holds is passed over. */
+/** The same path without email and phone. Other fields of the body are ignored. */
 export const anonymousSignUpEndpoint = {
   method: 'POST',
   path: '/signup',
-  summary: 'Signs in somebody who gives no address, as a new user.',
+  summary: 'Signs in anonymously, as a new user without an address.',
   inCode: 'auth.api.signInAnonymously',
   guards: [anyone, limit('anonymous'), captcha],
   body: fields({ data: Metadata }),

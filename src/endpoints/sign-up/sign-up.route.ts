@@ -10,7 +10,10 @@ import {
 import { anonymousSignUpEndpoint, signUpEndpoint } from './sign-up.endpoint.ts'
 import { signUp } from './sign-up.ts'
 
-/** Only the body distinguishes the two kinds of sign-up, so this endpoint serves the requests of both. */
+/**
+ * Only the body distinguishes the two kinds of sign-up, so this endpoint serves the requests of
+ * both.
+ */
 const signUpByAddress = implementSeparately(signUpEndpoint, {
   handle:
     ({ deps: { config } }) =>
@@ -24,7 +27,7 @@ const signUpByAddress = implementSeparately(signUpEndpoint, {
       if (takesAnonymous) await limitClient(ctx, 'signup')
 
       const { user, session } = await signUp(ctx, input)
-      // Without a session while the address waits for confirmation.
+      // Without a session while the address is unconfirmed.
       return session ? presentSignedIn({ user, session }) : presentUser(user)
     },
   run: ({ ctx, input }) => signUp(ctx, input),

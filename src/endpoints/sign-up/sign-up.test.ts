@@ -6,9 +6,9 @@ import {
   withoutAutoconfirm,
 } from '../../../test/support/test-auth.ts'
 
-/** Waits for addresses to be confirmed. */
+/** Requires confirmation of addresses. */
 let auth: TestAuth
-/** Confirms them at once. */
+/** Confirms addresses at once. */
 let trusting: TestAuth
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ const storedTokens = (on: TestAuth, userId: string) =>
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-/)
 
 describe('a new email', () => {
-  it('becomes a user who waits for confirmation, and no session', async () => {
+  it('returns an unconfirmed user, and no session', async () => {
     const email = newEmail()
     const now = auth.clock.now().toISOString()
 
@@ -78,7 +78,7 @@ describe('a new email', () => {
     )
   })
 
-  it('leaves a token of which only hashes are stored', async () => {
+  it('stores only the hashes of a token', async () => {
     const email = newEmail()
 
     const { body } = await signUp({ email })
@@ -96,7 +96,7 @@ describe('a new email', () => {
     ])
   })
 
-  it('keeps the code challenge of a PKCE request with the token', async () => {
+  it('stores the code challenge of a PKCE request with the token', async () => {
     const code_challenge = 'c'.repeat(43)
 
     const { body } = await signUp({
@@ -130,7 +130,7 @@ describe('a new email', () => {
     expect(await storedTokens(trusting, body.user.id)).toEqual([])
   })
 
-  it('stores the password as argon2id alone', async () => {
+  it('stores the password only as argon2id', async () => {
     const { body } = await signUp({ email: newEmail(), password: 'a canary password' })
 
     const user = await storedUser(auth, body.id)
@@ -139,7 +139,7 @@ describe('a new email', () => {
     expect(JSON.stringify(user)).not.toContain('canary password')
   })
 
-  it('cannot be told what only the service knows', async () => {
+  it('ignores claims that only the service sets', async () => {
     const data = {
       sub: 'somebody else',
       email: 'other@example.test',
@@ -169,7 +169,7 @@ describe('a new email', () => {
 })
 
 describe('a new phone', () => {
-  it('is kept as its digits', async () => {
+  it('is stored as its digits', async () => {
     const phone = newPhone()
 
     const { body } = await signUp({ phone: `+${phone.slice(0, 5)} ${phone.slice(5)}` })

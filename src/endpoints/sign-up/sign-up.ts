@@ -33,17 +33,18 @@ import type { SignUpInput } from './sign-up.endpoint.ts'
 /**
  * Signs up by email or phone and password.
  *
- * An address that somebody proved is answered with a user who does not exist (with autoconfirm, where
- * such an answer would need a session: an error). For one that nobody proved, the latest request of one client
- * counts; those of different clients compete, and a proof keeps what none of them brought. To a user whom an
- * operator made or invited a sign-up brings nothing but a link. Each of these is answered as if the address were new,
- * with the id that the account has. No session of an existing user is ever handed out.
+ * For a confirmed address, the response contains a decoy user; with autoconfirm, it is an error,
+ * because the response would need a session. For an unconfirmed address, the latest request of one
+ * client replaces its earlier ones. Requests of different clients compete, and a confirmation keeps
+ * the data of none of them. To a user whom an operator created or invited, a sign-up sends only a
+ * link. Each of these responses is as for a new address, with the id of the account. A session of
+ * an existing user is never returned.
  *
- * @throws AuthError what `approveNewUser` throws, `signup_disabled` (422), `anonymous_provider_disabled` (422), `weak_password`
- *   (422), `validation_failed` (400), `email_provider_disabled`, `phone_provider_disabled` (400),
- *   `user_already_exists` (422 for an email, 400 for a phone), and where a message has to confirm the
- *   address, what `findHolder` throws; for a user name `validation_failed` (400, 422),
- *   `username_exists` (422).
+ * @throws AuthError the errors of `approveNewUser`, `signup_disabled` (422),
+ *   `anonymous_provider_disabled` (422), `weak_password` (422), `validation_failed` (400),
+ *   `email_provider_disabled`, `phone_provider_disabled` (400), `user_already_exists` (422 for an
+ *   email, 400 for a phone), and where a message must confirm the address, the errors of
+ *   `findHolder`; for a user name `validation_failed` (400, 422), `username_exists` (422).
  */
 export async function signUp(
   ctx: AuthContext,
@@ -63,7 +64,7 @@ export async function signUp(
     (await tryToSignUp(ctx, attempt, existing)) ??
     (await tryAgain(ctx, attempt)) ??
     (await joinInTurn(ctx, attempt))
-  // Where addresses confirm themselves, whoever has one already is told so.
+  // With autoconfirm, an existing address is reported.
   if (attempt.confirmed && !response.session) {
     throw userAlreadyExists(attempt.address.kind === 'email' ? 422 : 400)
   }
@@ -81,7 +82,7 @@ function newAttempt(ctx: AuthContext, signUp: SignUp): Omit<Attempt, 'approval'>
   }
 }
 
-/** Whoever has the address already. Where it takes a message to confirm it, that is counted. */
+/** Finds the user with the address. A message that must confirm it is counted. */
 async function findExisting(ctx: AuthContext, { address, confirmed }: Attempt) {
   if (!confirmed) return findHolder(ctx, 'sign-up', address)
   await requireNamedAudience(ctx)
@@ -89,14 +90,15 @@ async function findExisting(ctx: AuthContext, { address, confirmed }: Attempt) {
   return findByAddress(ctx.sql, address, null)
 }
 
-/** Null when another request was faster. */
+/** Returns null when a concurrent request changed the account. */
 async function tryToSignUp(
   ctx: AuthContext,
   attempt: Attempt,
   existing: StoredUser | null,
 ): Promise<SignUpResponse | null> {
   if (existing && isTaken(ctx, attempt, existing)) {
-    // The password is hashed for nobody, too: it takes time. Where the answer tells, it need not.
+    // The password is also hashed for a taken address, so that the time does not reveal it. With
+    // autoconfirm, the response does.
     if (!attempt.confirmed) await hashOnce(ctx, attempt)
     return answerDuplicate(ctx, attempt, existing.user)
   }
@@ -107,15 +109,15 @@ async function tryToSignUp(
     : createUnproved(ctx, attempt, passwordHash)
 }
 
-/** A lost race may have been for the address or for the user name. */
+/** Tries again after a lost race for the address or for the user name. */
 async function tryAgain(ctx: AuthContext, attempt: Attempt): Promise<SignUpResponse | null> {
   await requireFreeUsername(ctx.sql, attempt.newcomer)
   return tryToSignUp(ctx, attempt, await findByAddress(ctx.sql, attempt.address, null))
 }
 
 /**
- * Takes turns with the others who want the address at this moment, and were faster twice: each gets a message
- * of their own. What was hashed before is not hashed again while others wait.
+ * Joins the sign-up under a lock after concurrent requests for the address won two races. Each
+ * request gets a message of its own. A computed hash is reused.
  */
 async function joinInTurn(ctx: AuthContext, attempt: Attempt): Promise<SignUpResponse> {
   const holder = await findByAddress(ctx.sql, attempt.address, null)
@@ -128,10 +130,10 @@ async function joinInTurn(ctx: AuthContext, attempt: Attempt): Promise<SignUpRes
   })
 }
 
-/** Whether the address is somebody's, whom a sign-up does not concern. */
+/** Whether the address belongs to a user that a sign-up must not change. */
 function isTaken(ctx: AuthContext, attempt: Attempt, existing: StoredUser): boolean {
   if (attempt.confirmed || isConfirmed(existing.user)) return true
-  // Whoever only registered elsewhere keeps the address from nobody.
+  // An unconfirmed account in another audience does not keep the address.
   return !isUnclaimed(existing) && existing.user.audience !== ctx.request.audience
 }
 
@@ -177,7 +179,7 @@ async function createUnproved(
   return isCreated ? { user, session: null } : null
 }
 
-/** Answers as if the address were new, so that nobody learns who has an account. */
+/** Responds as to a new address, so that the response does not reveal the account. */
 async function answerDuplicate(
   ctx: AuthContext,
   attempt: Attempt,
@@ -189,14 +191,15 @@ async function answerDuplicate(
     traits: { provider: address.kind },
     ...(existing ? { userId: existing.id } : { unknownAddress: address.value }),
   } as const
-  // Applications tell a repeated sign-up by the missing identities; the wire has always shown that.
+  // Applications detect a repeated sign-up by the missing identities, which are part of the wire.
   const user = { ...fake, confirmationSentAt: now, identities: [] }
   const response = { user, session: null }
   if (attempt.confirmed) {
     await recordAlone(ctx, entry)
     return response
   }
-  // Made for nobody, too, and thrown away: to make a message takes time.
+  // The message is also built for a taken address, and discarded, so that the response takes as
+  // long.
   confirmation(ctx, attempt, fake)
   const counted = sendLimitsOf(ctx, 'sign-up', address)
   await storeMessageRequest(ctx, { userId: null, message: null, counted, audit: entry })

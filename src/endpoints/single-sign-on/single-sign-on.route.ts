@@ -6,7 +6,10 @@ import {
   samlMetadataEndpoint,
 } from './single-sign-on.endpoint.ts'
 
-/** The endpoints of SAML, which this version does not have: each returns the code that clients know, and reads no body. */
+/**
+ * The endpoints of SAML, which this version does not have. Each returns the code that clients
+ * expect, and reads no body.
+ */
 export const singleSignOnRoutes = [
   implementUnguarded(beginSingleSignOnEndpoint, () => rejectSaml),
   implementUnguarded(samlMetadataEndpoint, () => rejectSaml),

@@ -3,18 +3,21 @@ import { createSingleFlight } from '../../platform/kit/single-flight.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 
-/** What a request cannot be served without. */
+/** A requirement for serving requests. */
 export type ReadinessPart = 'database' | 'migrations' | 'keys'
 
 type Needs = Pick<Deps, 'database' | 'keys' | 'logger'>
 
-/** How long the parts may take together: less than any orchestrator waits for an answer. */
+/** The timeout of all checks together: below the timeouts of orchestrators. */
 const patienceMs = 3_000
 
-/** How long an answer holds: anybody may ask, and the database must not be asked as often. */
+/**
+ * The time for which a result is reused: any client may request it, and the database must not be
+ * queried as often.
+ */
 const freshMs = 1_000
 
-/** @returns what tells the first part that is not there; null where all are. */
+/** Returns a function that finds the first missing part; null when all are ready. */
 export function createReadinessCheck(needs: Needs): () => Promise<ReadinessPart | null> {
   const share = createSingleFlight()
   let known: { missing: ReadinessPart | null; until: number } | undefined

@@ -1,12 +1,12 @@
 import type { Config } from '../../platform/config/config.ts'
 import { isLive } from '../../platform/config/settings.ts'
 
-/** The wire lists this provider under its older name alone, `twitter`. */
+/** The wire lists this provider only under its older name, `twitter`. */
 const unlisted = 'x'
 
 /**
- * What a sign-in page needs to know. What is switched on and not built yet is told as off: a page must not
- * offer what nothing answers.
+ * Returns the settings that a sign-in page needs. A method that is enabled but not implemented is
+ * reported as disabled.
  */
 export function publicSettings(config: Config) {
   const external: Record<string, boolean> = {

@@ -11,7 +11,7 @@ afterEach(() => auth.close())
 const encryptionKey = 'an encryption key for tests of 32 bytes'
 
 describe('GET /ready', () => {
-  it('is answered once database, schema and keys are there, and is not kept', async () => {
+  it('succeeds once database, schema and keys are ready, and is not cached', async () => {
     auth = await startTestAuth({ jwt: {}, encryptionKey })
 
     const { status, body, headers } = await auth.get('/ready')
@@ -24,7 +24,7 @@ describe('GET /ready', () => {
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
-  it('names a step of the schema that is to come', async () => {
+  it('names a pending step of the schema', async () => {
     auth = await startTestAuth()
     await auth.auth.ready()
     await auth.rows('delete from auth.latchkey_migrations')
@@ -81,7 +81,7 @@ describe('GET /ready', () => {
     }
   })
 
-  it('asks the database once for all who ask within a second', async () => {
+  it('queries the database once for all requests within a second', async () => {
     auth = await startTestAuth()
     const deps = await auth.deps()
     let asked = 0
@@ -102,7 +102,7 @@ describe('GET /ready', () => {
     expect(asked).toBe(1)
   })
 
-  it('names a database that says nothing, within seconds', { timeout: 10_000 }, async () => {
+  it('reports a database that does not respond, within seconds', { timeout: 10_000 }, async () => {
     auth = await startTestAuth()
     const { database, keys, logger } = await auth.deps()
     const silent = { ...database, pendingMigrations: () => new Promise<never>(() => {}) }

@@ -13,7 +13,7 @@ const readiness = exactly({
       open: { type: 'integer' },
       ceiling: {
         type: ['integer', 'null'],
-        description: 'Most that this process may open; `null` until they were counted.',
+        description: 'The maximum that this process may open; `null` until they are counted.',
       },
     }),
     type: ['object', 'null'],
@@ -46,7 +46,7 @@ const status = { method: 'GET', guards: [anyone], errors: [] } as const
 export const healthEndpoint = {
   ...status,
   path: '/health',
-  summary: 'Tells whether the service answers. The database is not asked.',
+  summary: 'Reports whether the service responds. The database is not queried.',
   answers: {
     200: { name: 'Health', schema: exactly({ version: text, name: text, description: text }) },
   },
@@ -55,21 +55,21 @@ export const healthEndpoint = {
 export const readyEndpoint = {
   ...status,
   path: '/ready',
-  summary: 'Tells whether requests can be served: database, migrations and keys are looked at.',
+  summary: 'Reports whether requests can be served: checks database, migrations and keys.',
   answers: { 200: { name: 'Readiness', schema: readiness } },
 } as const satisfies Endpoint
 
 export const settingsEndpoint = {
   ...status,
   path: '/settings',
-  summary: 'Tells what a sign-in page needs to know.',
+  summary: 'Returns the settings that a sign-in page needs.',
   answers: { 200: { name: 'Settings', schema: settings } },
 } as const satisfies Endpoint
 
 export const jwksEndpoint = {
   ...status,
   path: '/.well-known/jwks.json',
-  summary: 'Tells the keys that access tokens verify with.',
+  summary: 'Returns the keys that verify access tokens.',
   answers: {
     200: {
       name: 'KeySet',
@@ -81,6 +81,6 @@ export const jwksEndpoint = {
 export const openidConfigurationEndpoint = {
   ...status,
   path: '/.well-known/openid-configuration',
-  summary: 'Tells who issues access tokens, and what verifies them.',
+  summary: 'Returns the issuer of access tokens, and the URL of the keys.',
   answers: { 200: { name: 'IssuerMetadata', schema: issuerMetadata } },
 } as const satisfies Endpoint

@@ -5,8 +5,8 @@ let auth: TestAuth
 
 afterEach(() => auth.close())
 
-describe('what the service says of itself', () => {
-  it('H34: names no way to sign in that nothing answers', async () => {
+describe('the public settings of the service', () => {
+  it('H34: contain no way to sign in that is not implemented', async () => {
     auth = await startTestAuth({
       anonymousUsers: { enabled: true },
       phone: { enabled: true },
@@ -28,7 +28,7 @@ describe('what the service says of itself', () => {
     })
   })
 
-  it('H34: names no endpoint in the discovery document that does not answer', async () => {
+  it('H34: contain only implemented endpoints in the discovery document', async () => {
     auth = await startTestAuth({ oauthServer: { enabled: true } })
 
     const { body } = await auth.get('/.well-known/openid-configuration')

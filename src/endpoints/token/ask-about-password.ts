@@ -10,10 +10,10 @@ import type { AuthError } from '../../platform/errors/auth-error.ts'
 import { deriveKey } from '../../platform/kit/derived-keys.ts'
 import { uuidFromBytes } from '../../platform/kit/uuid.ts'
 
-/** A password that was compared. */
+/** A password after its verification. */
 interface ComparedPassword {
   name: SignInName
-  /** The user who has the address or user name; null where none has it. */
+  /** The user with the address or user name; null without one. */
   user: User | null
   isRight: boolean
 }
@@ -21,12 +21,12 @@ interface ComparedPassword {
 const defaultMessage = 'Further password verification attempts will be rejected.'
 
 /**
- * Tells the application of a password that somebody tried, where it wants to know; it may refuse it. It is asked about
- * an address that nobody has as well, under an id that stands for the address: neither the time that it takes nor
- * what it decides by counting attempts tells who has an account.
+ * Calls the application's hook, where there is one, for a verified password; the hook may reject
+ * the attempt. It is also called for an unknown address, with a stable decoy id: neither the
+ * response time, nor a decision of a hook that counts attempts, reveals whether an account exists.
  *
- * @returns its refusal; null where it lets the attempt pass.
- * @throws AuthError what a hook throws that does not work.
+ * @returns the hook's rejection; null where it accepts the attempt.
+ * @throws AuthError the errors of a failing hook.
  */
 export async function askAboutPassword(
   ctx: AuthContext,
@@ -44,17 +44,20 @@ export async function askAboutPassword(
   return passwordRejected(message)
 }
 
-/** The same for each attempt at an address, so that attempts can be counted, and no part of the address. */
+/**
+ * Returns an id that is the same for each attempt at an address, for counting, and does not reveal
+ * the address.
+ */
 function decoyId({ roots, request }: AuthContext, { kind, value }: SignInName): string {
   const subject = JSON.stringify([request.audience, kind, value])
   const bytes = deriveKey(roots.current, 'decoy-user', subject).subarray(0, 16)
-  // As a random id has them. @see RFC 9562 §5.4
+  // The version and variant bits of a random id. @see RFC 9562 §5.4
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
   return uuidFromBytes(bytes)
 }
 
-/** The same statement for an id that nobody has. */
+/** Ends the sessions of the user. An unknown id costs the same statement. */
 async function endSessions(ctx: AuthContext, userId: string): Promise<void> {
   const traits = { reason: 'password_rejected' }
   const act = {

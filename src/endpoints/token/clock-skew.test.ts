@@ -10,7 +10,7 @@ afterEach(() => auth.close())
 const refresh = (refresh_token: string) =>
   auth.post('/token?grant_type=refresh_token', { refresh_token })
 
-/** Runs work on an instance whose clock differs by so many seconds. */
+/** Runs work on an instance whose clock differs by this number of seconds. */
 async function withSkew<T>(seconds: number, work: () => Promise<T>): Promise<T> {
   const now = auth.clock.now()
   auth.clock.stop(new Date(now.getTime() + seconds * 1000))
@@ -39,7 +39,7 @@ describe('the reuse interval', () => {
     expect((await refresh(rotated.body.refresh_token)).status).toBe(400)
   })
 
-  it('S28: takes no rotation in the future for a recent one', async () => {
+  it('S28: does not treat a rotation in the future as a recent one', async () => {
     const databaseClock = createTestClock()
     auth = await startTestAuth({}, { databaseClock })
     const { refreshToken } = await auth.given.session()
@@ -49,7 +49,7 @@ describe('the reuse interval', () => {
     expect((await refresh(refreshToken)).body.error_code).toBe('refresh_token_already_used')
   })
 
-  it("S28: is measured by PostgreSQL's clock, of which instances know nothing", async () => {
+  it("S28: is measured by PostgreSQL's clock, not by those of instances", async () => {
     auth = await startTestAuth({}, { databaseClock: null })
     const { refreshToken } = await auth.given.session()
     const rotated = await refresh(refreshToken)
@@ -66,7 +66,7 @@ describe('the reuse interval', () => {
     expect(row).toEqual({ by_database: true })
   })
 
-  it('S28: answers parallel requests with one child, whichever statement began first', async () => {
+  it('S28: returns one child to parallel requests, in any order of their statements', async () => {
     auth = await startTestAuth({}, { databaseClock: null })
     let { refreshToken } = await auth.given.session()
     for (let round = 0; round < 5; round += 1) {

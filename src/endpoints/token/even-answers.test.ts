@@ -8,21 +8,21 @@ import {
   type PasswordHasher,
 } from '../../credentials/passwords/password-hasher.ts'
 
-// Rule 5: how long a wrong password takes to refuse does not tell whose address it was tried for. Checks take a
-// time of our choosing here, and keep no core busy; `bench/timing.ts` measures real ones.
+// Rule 5: the response time of a wrong password does not reveal whether the address has an account.
+// Checks have a fixed duration here and use no core; `bench/timing.ts` measures real ones.
 
 const fastMs = 2
 const slowMs = 120
 
-/** A salt is 16 bytes, so that its last character holds no more than two bits. */
+/** A salt is 16 bytes, so its last character contains only two bits. */
 const passwordHash = `$2b$10$${'a'.repeat(21)}e${'a'.repeat(31)}`
 
 let auth: TestAuth
 let ours: PasswordHasher
-/** Who has a hash of another service, one of ours, none, and one that nobody can check. */
+/** Users with a hash of another service, one of ours, none, and one that cannot be verified. */
 let people: { slow: string; fast: string; without: string; broken: string }
 
-/** A hasher that knows nothing yet. Nothing fits the hashes that it checks. */
+/** Creates a hasher without learned costs. It accepts no password. */
 async function newHasher(): Promise<PasswordHasher> {
   const makes = `$argon2id$v=19$m=64,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
   const compute = (async (name: string) => {
@@ -63,7 +63,7 @@ const failing = async (email: string, times = 1): Promise<number> => {
   return ms
 }
 
-describe('H11: a wrong password is refused no sooner than one for the slowest kind of hash', () => {
+describe('H11: a wrong password is rejected no sooner than one for the slowest kind of hash', () => {
   const useNewHasher = async () => {
     const passwords = await newHasher()
     ;(await auth.deps()).passwords = passwords
@@ -79,21 +79,21 @@ describe('H11: a wrong password is refused no sooner than one for the slowest ki
     expect(ms).toBeGreaterThan(slowMs * 1.2)
   })
 
-  it('while it is still being learned how long that takes', async () => {
+  it('while that time is still being measured', async () => {
     const passwords = await useNewHasher()
     void passwords.learn(async () => [passwordHash])
 
     expect(await failing(newEmail())).toBeGreaterThan(slowMs * 1.2)
   })
 
-  it('however many are tried at once for one address', async () => {
+  it('for any number of concurrent attempts at one address', async () => {
     const passwords = await useNewHasher()
     await passwords.learn(async () => [passwordHash])
 
     expect(await failing(newEmail(), 4)).toBeGreaterThan(4 * slowMs * 1.2)
   })
 
-  it('once a user is made or imported with such a hash', async () => {
+  it('once a user is created or imported with such a hash', async () => {
     for (const store of [
       () => auth.auth.admin.createUser({ email: newEmail(), passwordHash }),
       () => auth.auth.admin.importUsers([{ email: newEmail(), passwordHash }]),
@@ -117,12 +117,12 @@ describe('a stored hash', () => {
   const form = (cost: string) => `$argon2id$v=19$${cost}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
   it.each([
-    ['is of no form', 'x'],
+    ['has no known format', 'x'],
     ['has less memory than the algorithm takes', form('m=1,t=1,p=1')],
     ['has no iterations', form('m=64,t=0,p=1')],
     ['has no lanes', form('m=64,t=1,p=0')],
     ['does not decode', `$argon2id$v=19$m=64,t=1,p=1$${'A'.repeat(11)}$${'A'.repeat(21)}B`],
-  ])('that %s is answered as no user at all', async (_case, hash) => {
+  ])('that %s gets the response of an unknown user', async (_case, hash) => {
     ;(await auth.deps()).passwords = ours
     const { email, id } = await auth.given.user()
     await auth.rows('update auth.users set password_hash = $1 where id = $2', [hash, id])
@@ -136,7 +136,7 @@ describe('a stored hash', () => {
   })
 })
 
-it('H11: the kinds of stored hashes are found, one of each, but for what is made anyway', async () => {
+it('H11: one hash of each stored kind is found, except the kind that is computed anyway', async () => {
   const { database } = await auth.deps()
   const argon2 = `$argon2id$v=19$m=4096,t=3,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
   const betterAuth = ['a', 'b'].map((digit) => `${digit.repeat(32)}:${digit.repeat(128)}`)
@@ -154,7 +154,7 @@ it('H11: the kinds of stored hashes are found, one of each, but for what is made
   expect(found.filter((hash) => hash.startsWith(ours.prefix))).toEqual([])
 })
 
-it('H11: a service that starts with such hashes in its database knows of them', async () => {
+it('H11: a service with such hashes in its database finds them at its start', async () => {
   const beside = await auth.beside()
   const refuse = async () => {
     const startedAt = performance.now()
@@ -163,14 +163,14 @@ it('H11: a service that starts with such hashes in its database knows of them', 
     return performance.now() - startedAt
   }
 
-  // Of cost 10, which takes no machine less; what others do at the same time only adds to it.
+  // Of cost 10, which takes no machine less; concurrent work only adds to it.
   const least = Math.min(...[await refuse(), await refuse(), await refuse()])
   await beside.close()
 
   expect(least).toBeGreaterThan(30)
 })
 
-it('a right password is let in at once, whatever else is stored', async () => {
+it('a right password is accepted at once, with any stored hashes', async () => {
   const deps = await auth.deps()
   deps.passwords = ours
   await ours.learn(async () => [passwordHash])

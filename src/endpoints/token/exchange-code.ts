@@ -23,7 +23,7 @@ import type { Unread } from '../http/endpoint.ts'
 import type { ExchangeCodeInput } from './token.endpoint.ts'
 
 /**
- * Exchanges the code that a link of a PKCE request ended in for a session.
+ * Exchanges the code of a followed PKCE link for a session.
  *
  * @throws AuthError `validation_failed` (400), `flow_state_not_found` (404), `flow_state_expired`
  *   (422), `bad_code_verifier` (400), `user_banned` (403).
@@ -60,10 +60,10 @@ export async function exchangeCode(
   const opened = await performAct(ctx, act, (rows) =>
     openSessionByCode(ctx.sql, { ...opening, ...rows }),
   )
-  // Another request was faster with the same code.
+  // A concurrent request consumed the same code.
   if (!opened) throw flowStateNotFound()
   const signedIn = await signIn.complete({ ...user, lastSignInAt: now })
-  // As `getProviderToken`: an account with a factor shows it first.
+  // As in `getProviderToken`: a user with a factor must prove it first.
   const providerTokens = hasVerifiedFactor(user) ? null : openTokens(ctx.roots, authCode, code)
   return { ...signedIn, providerTokens }
 }

@@ -52,7 +52,7 @@ describe('a refresh token of an imported session', () => {
     expect(claims).toMatchObject({ session_id: sessionId, sub: user.id })
   })
 
-  it('is answered with the same child for a short while, and then revokes the session', async () => {
+  it('returns the same child for a short while, and then revokes the session', async () => {
     const { sessionId, tokens } = await givenImported()
     const [token = ''] = tokens
     const first = await refresh(token)
@@ -68,7 +68,7 @@ describe('a refresh token of an imported session', () => {
     expect(await codeOf(first.body.refresh_token)).toBe('refresh_token_already_used')
   })
 
-  it('has one effect when fifty ask at once', async () => {
+  it('has one effect for fifty concurrent requests', async () => {
     const { user, sessionId, tokens } = await givenImported()
 
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(tokens[0] ?? '')))
@@ -78,7 +78,7 @@ describe('a refresh token of an imported session', () => {
     expect(await stored(sessionId)).toMatchObject({ refresh_token_counter: 1, user_id: user.id })
   })
 
-  it('may be of the longer form that it had before', async () => {
+  it('may have its former, longer form', async () => {
     const { tokens } = await givenImported(['Zx_4-aB9cD2eF6gH8jK0lM'])
 
     expect((await refresh(tokens[0] ?? '')).status).toBe(200)
@@ -94,7 +94,7 @@ describe('a refresh token of an imported session', () => {
     expect(await codeOf(newest)).toBe('refresh_token_already_used')
   })
 
-  it('may be a signed one, of the same form as ours and under a key of theirs', async () => {
+  it('may be a signed one, of the same form as ours and with the other service’s key', async () => {
     const made = await givenImported([])
     const signed = createRefreshToken({ ...made, counter: 41, key: Buffer.alloc(32, 7) })
     const { roots } = await auth.deps()
@@ -109,12 +109,12 @@ describe('a refresh token of an imported session', () => {
   })
 })
 
-describe('a refresh token of an imported session is refused', () => {
+describe('a refresh token of an imported session is rejected', () => {
   it('when it was never imported', async () => {
     expect(await codeOf(rowToken())).toBe('refresh_token_not_found')
   })
 
-  it('after a sign-out, as if it never was', async () => {
+  it('after a sign-out, like an unknown one', async () => {
     const { accessToken, sessionId, tokens } = await givenImported()
     await auth.post('/logout', undefined, { token: accessToken })
 
@@ -123,7 +123,7 @@ describe('a refresh token of an imported session is refused', () => {
     expect(await auth.rows(left, [sessionId])).toEqual([])
   })
 
-  it('for a banned user, and stays good until the ban ends', async () => {
+  it('for a banned user, and stays valid until the ban ends', async () => {
     const { user, tokens } = await givenImported()
     await auth.auth.admin.updateUser(user.id, { banDuration: '1h' })
     const during = await codeOf(tokens[0] ?? '')
@@ -133,7 +133,7 @@ describe('a refresh token of an imported session is refused', () => {
     expect((await refresh(tokens[0] ?? '')).status).toBe(200)
   })
 
-  it('from the instant that the session was to end at', async () => {
+  it('from the end of the session on', async () => {
     const { sessionId, tokens } = await givenImported()
     const end = new Date(auth.clock.now().getTime() + 60_000)
     await auth.rows('update auth.sessions set not_after = $2 where id = $1', [sessionId, end])
@@ -145,7 +145,7 @@ describe('a refresh token of an imported session is refused', () => {
   it.each([
     ['the time box', { timeboxSeconds: 100 }],
     ['inactivity', { inactivityTimeoutSeconds: 100 }],
-  ])('past %s, counted from what the other service noted', async (_rule, sessions) => {
+  ])("past %s, counted from the other service's timestamps", async (_rule, sessions) => {
     const strict = await startTestAuth({ sessions })
     const { tokens } = await givenImported([rowToken()], strict)
     strict.clock.advance(101)

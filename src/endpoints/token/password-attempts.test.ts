@@ -28,7 +28,7 @@ const codes = (answers: { body: { error_code?: string } }[]) => {
 const attack = (email: string, count: number) =>
   Promise.all(Array.from({ length: count }, () => signIn(email, 'wrong', attacker)))
 
-it('T07: compares 50 of 200 parallel wrong passwords, and makes the others wait', async () => {
+it('T07: compares 50 of 200 parallel wrong passwords, and delays the others', async () => {
   const { email } = await auth.given.user()
 
   const answers = await attack(email ?? '', 200)
@@ -37,13 +37,13 @@ it('T07: compares 50 of 200 parallel wrong passwords, and makes the others wait'
   expect(answers.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('1')
 })
 
-it('treats an unknown address just the same', async () => {
+it('treats an unknown address alike', async () => {
   const answers = await attack('nobody@example.test', 60)
 
   expect(codes(answers)).toEqual({ invalid_credentials: 50, over_request_rate_limit: 10 })
 })
 
-it('lets one more through after each wait, which doubles up to 15 minutes', async () => {
+it('accepts one more after each wait, which doubles up to 15 minutes', async () => {
   const { email = '' } = await auth.given.user()
   await attack(email ?? '', 50)
   const waits: number[] = []
@@ -57,7 +57,7 @@ it('lets one more through after each wait, which doubles up to 15 minutes', asyn
   expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
 })
 
-it('does not lock the owner out at a place of an earlier sign-in', async () => {
+it('does not lock the owner out at the place of an earlier sign-in', async () => {
   const { email = '' } = await auth.given.user()
   await signIn(email ?? '', testPassword, home)
   await attack(email ?? '', 80)
@@ -69,9 +69,9 @@ it('does not lock the owner out at a place of an earlier sign-in', async () => {
   expect(owner.status).toBe(200)
 })
 
-// Behind a proxy that nobody declared, everybody comes from its address.
+// Behind a proxy that is not configured, all clients have its address.
 it.each(['10.0.0.1', '127.0.0.1', 'fd00::1', '100.64.3.2'])(
-  'H13: takes %s for nobody’s usual place, so strangers there get no guesses of their own',
+  'H13: does not treat %s as a usual place, so an attacker there gets no extra guesses',
   async (proxy) => {
     const { email = '' } = await auth.given.user()
     await signIn(email ?? '', testPassword, proxy)
@@ -83,7 +83,7 @@ it.each(['10.0.0.1', '127.0.0.1', 'fd00::1', '100.64.3.2'])(
   },
 )
 
-it('H13: keeps the owner behind such a proxy out for 15 minutes after the last guess, and no longer', async () => {
+it('H13: delays the owner behind such a proxy for 15 minutes after the last guess, and no longer', async () => {
   const { email } = await auth.given.user()
   const fromProxy = (password: string) => signIn(email ?? '', password, '10.0.0.1')
   await fromProxy(testPassword)
@@ -94,7 +94,7 @@ it('H13: keeps the owner behind such a proxy out for 15 minutes after the last g
     await fromProxy('wrong')
   }
   auth.clock.advance(899)
-  // Who is refused makes nobody wait for longer.
+  // Rejected requests do not extend the delay.
   const early = await fromProxy(testPassword)
   auth.clock.advance(1)
 
@@ -102,7 +102,7 @@ it('H13: keeps the owner behind such a proxy out for 15 minutes after the last g
   expect((await fromProxy(testPassword)).status).toBe(200)
 })
 
-it('H13: lets the owner in by a code meanwhile, and at a place of their own', async () => {
+it('H13: accepts the owner by a code during the delay, and at another place', async () => {
   const mailing = await startMessagingAuth()
   const { email } = await mailing.given.user()
   const from = (ip: string, password: string) =>
@@ -122,8 +122,8 @@ it('H13: lets the owner in by a code meanwhile, and at a place of their own', as
 
 it.each([
   ['a private address in the declared header', '10.1.2.3', 'invalid_credentials'],
-  ['a header that holds no address', 'client 7', 'over_request_rate_limit'],
-])('tells clients apart by the header that is declared: %s', async (_case, client, expected) => {
+  ['a header without an address', 'client 7', 'over_request_rate_limit'],
+])('distinguishes clients by the configured header: %s', async (_case, client, expected) => {
   const declared = await startTestAuth({ rateLimits: { tokenRefresh: 'off', header: 'x-client' } })
   const { email } = await declared.given.user()
   const from = (id: string, password: string, ip = '203.0.113.99') =>
@@ -141,7 +141,7 @@ it.each([
   expect(answer.body.error_code).toBe(expected)
 })
 
-it('H09: makes no usual place of where a stolen session is renewed', async () => {
+it('H09: does not make a usual place of the client that renews a stolen session', async () => {
   const { email = '' } = await auth.given.user()
   const { body } = await signIn(email ?? '', testPassword, home)
   const thief = '198.51.100.77'
@@ -157,7 +157,7 @@ it('H09: makes no usual place of where a stolen session is renewed', async () =>
   expect(answer.body.error_code).toBe('over_request_rate_limit')
 })
 
-it('begins anew after a right password', async () => {
+it('restarts after a right password', async () => {
   const { email = '' } = await auth.given.user()
   await attack(email ?? '', 40)
   await signIn(email ?? '', testPassword, attacker)
@@ -167,7 +167,7 @@ it('begins anew after a right password', async () => {
   expect(codes(answers)).toEqual({ invalid_credentials: 50 })
 })
 
-it('does not make anybody wait because the clock of another instance is ahead', async () => {
+it('does not cause a delay when the clock of another instance is ahead', async () => {
   const { email } = await auth.given.user()
   await signIn(email ?? '', 'wrong', attacker)
   auth.clock.advance(-3)
@@ -178,7 +178,7 @@ it('does not make anybody wait because the clock of another instance is ahead', 
 })
 
 describe('H22: the hash of a password', () => {
-  /** Whose turn the hash of an attempt takes. */
+  /** Returns the fairness key and priority of an attempt's hash. */
   async function turnOf(email: string, ip: string): Promise<Turn | undefined> {
     const deps = await auth.deps()
     const { passwords } = deps
@@ -194,7 +194,7 @@ describe('H22: the hash of a password', () => {
   }
   const proxy = '10.0.0.1'
 
-  it('is shared by client, and by address where clients are not told apart', async () => {
+  it('is counted by client, and by address where clients cannot be distinguished', async () => {
     const { email = '' } = await auth.given.user()
 
     const [one, other] = [await turnOf(email ?? '', home), await turnOf('nobody@x.test', home)]
@@ -208,7 +208,7 @@ describe('H22: the hash of a password', () => {
     expect([other?.goesFirst, beside?.goesFirst]).toEqual([false, false])
   })
 
-  it('goes first for an address at a place of an earlier sign-in', async () => {
+  it('has priority for an address at the place of an earlier sign-in', async () => {
     const { email = '' } = await auth.given.user()
 
     const before = await turnOf(email ?? '', home)

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => auth.close())
 
 describe('refresh', () => {
-  it('answers the next token, and the same one again for a short while', async () => {
+  it('returns the next token, and the same one again for a short while', async () => {
     const { refreshToken } = await auth.given.session()
 
     const first = await refresh(refreshToken)
@@ -41,7 +41,7 @@ describe('refresh', () => {
     expect(again.body.refresh_token).toBe(first.body.refresh_token)
   })
 
-  it('measures that while from the rotation, and does not extend it', async () => {
+  it('measures that time from the rotation, and does not extend it', async () => {
     const { refreshToken } = await auth.given.session()
     await refresh(refreshToken)
     auth.clock.advance(6)
@@ -69,7 +69,7 @@ describe('refresh', () => {
 })
 
 describe('a renewed session', () => {
-  it('is the same session, with a fresh access token about the user of today', async () => {
+  it('is the same session, with a new access token for the present user', async () => {
     const { user, accessToken, refreshToken } = await auth.given.session()
     await auth.auth.admin.updateUser(user.id, { role: 'staff', userMetadata: { name: 'Ada' } })
     auth.clock.advance(1800)
@@ -93,7 +93,7 @@ describe('a renewed session', () => {
     })
   })
 
-  it('notes when and from where it was renewed, in place', async () => {
+  it('stores the time and client of its renewal, in place', async () => {
     const { user, refreshToken } = await auth.given.session()
     auth.clock.advance(60)
 
@@ -112,7 +112,7 @@ describe('a renewed session', () => {
     expect(new Date(String(session?.['refreshed_at']))).toEqual(auth.clock.now())
   })
 
-  it('keeps its audit trail: one entry for each refresh, none for a refusal', async () => {
+  it('keeps its audit trail: one entry for each refresh, none for a rejection', async () => {
     const { user, refreshToken } = await auth.given.session()
     const second = await refresh(refreshToken)
     await refresh(second.body.refresh_token)
@@ -128,7 +128,7 @@ describe('a renewed session', () => {
 })
 
 describe('one child', () => {
-  it('is answered to fifty who ask at once', async () => {
+  it('is returned to fifty concurrent requests', async () => {
     const { user, refreshToken } = await auth.given.session()
 
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(refreshToken)))
@@ -140,7 +140,7 @@ describe('one child', () => {
   })
 })
 
-describe('a refresh is refused', () => {
+describe('a refresh is rejected', () => {
   const already = [400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used']
   const unknown = [400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found']
 
@@ -168,14 +168,14 @@ describe('a refresh is refused', () => {
     expect((await storedSession(user.id))?.['revoked_at']).toEqual(revokedAt)
   })
 
-  it('after a sign-out, as if the token never was', async () => {
+  it('after a sign-out, like an unknown token', async () => {
     const { accessToken, refreshToken } = await auth.given.session()
     await auth.post('/logout', undefined, { token: accessToken })
 
     expect(said(await refresh(refreshToken))).toEqual(unknown)
   })
 
-  it('when the token counts further than its session', async () => {
+  it('when the token has a higher count than its session', async () => {
     const { user } = await auth.given.session()
     const session = await storedSession(user.id)
 
@@ -201,7 +201,7 @@ describe('a refresh is refused', () => {
     expect(after.status).toBe(200)
   })
 
-  it('from the instant that the session ends at', async () => {
+  it('from the end of the session on', async () => {
     const { user, refreshToken } = await auth.given.session()
     const end = new Date(auth.clock.now().getTime() + 60_000)
     await auth.rows('update auth.sessions set not_after = $2 where user_id = $1', [user.id, end])
@@ -244,7 +244,7 @@ describe('a refresh is refused', () => {
 })
 
 describe('with rotation disabled', () => {
-  it('tokens rotate all the same, and reuse is refused without revoking', async () => {
+  it('tokens still rotate, and reuse is rejected without a revocation', async () => {
     const lenient = await startTestAuth({ security: { refreshTokens: { rotationEnabled: false } } })
     const { refreshToken } = await lenient.given.session()
     const second = await refresh(refreshToken, lenient)
@@ -261,7 +261,7 @@ describe('with rotation disabled', () => {
 })
 
 describe('roots', () => {
-  it('are the encryption keys before the secrets of tokens, and all of them read', async () => {
+  it('are the encryption keys before the secrets of tokens, and all of them are read', async () => {
     const old = 'an old encryption key of 32 bytes or more'
     const sessionId = '00000000-0b57-4a39-9c39-0d3f1f7c1e0b'
     const rotated = await startTestAuth({
@@ -277,7 +277,7 @@ describe('roots', () => {
     const own = await refresh(made.refreshToken, rotated)
     await rotated.close()
 
-    // Both are ours, of a session that is not there; a foreign key's would be answered the same.
+    // Both are ours, of an unknown session; one with another key would get the same response.
     expect(answers.map(({ body }) => body.error_code)).toEqual(
       Array(2).fill('refresh_token_not_found'),
     )

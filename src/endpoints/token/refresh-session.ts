@@ -34,15 +34,16 @@ export interface RefreshedSession {
 }
 
 /**
- * Trades a refresh token for a new access token and the next refresh token.
+ * Exchanges a refresh token for a new access token and the next refresh token.
  *
- * The newest token of a session advances it. The one before is answered with the same child for a
- * short while, so that a client whose answer was lost, or whose tabs race, is not signed out. Any
- * older one has been stolen, or its successor has: the session is revoked. A token of the service that
- * a session was imported from counts as the session's first of ours, and is exchanged by the same rules.
+ * The newest token of a session advances it. For a short time, its predecessor returns the same
+ * successor again, so that a client that lost a response, or whose tabs race, is not signed out. An
+ * older token, or its successor, has been stolen: the session is revoked. A token of the service
+ * that a session was imported from is treated as the session's first token, by the same rules.
  *
- * @throws AuthError what the hook of the claims throws, `validation_failed` for what is no token, `refresh_token_not_found`,
- *   `refresh_token_already_used`, `session_expired`, `user_banned`, all 400.
+ * @throws AuthError the errors of the claims hook, `validation_failed` for a malformed token,
+ *   `refresh_token_not_found`, `refresh_token_already_used`, `session_expired`, `user_banned`, all
+ *   400.
  * @see RFC 9700 §4.14.2
  */
 export async function refreshSession(ctx: AuthContext, text: string): Promise<RefreshedSession> {
@@ -102,9 +103,9 @@ const succeeded = { 'auth.result': 'ok' } as const
 const refreshMethod = 'token_refresh'
 
 /**
- * What the application says of the next token, where it has a hook for that. It is asked before the session is renewed:
- * a hook that does not work leaves the refresh token as good as it was, rather than spent, which would end the session
- * at the next attempt. A token that renews nothing is left to the rotation, which tells a theft.
+ * Returns the claims of the next token from the application's hook, where there is one. The hook is
+ * called before the renewal, so that a failing hook does not consume the refresh token, whose next
+ * use would end the session. An invalid token is left to the rotation, which detects a theft.
  */
 async function claimsAhead(
   ctx: AuthContext,
@@ -122,7 +123,7 @@ function readToken({ roots }: AuthContext, text: string): PresentedToken {
   if (isRowToken(text)) return imported()
   const token = decodeRefreshToken(roots, text)
   if (token === 'malformed') throw malformedRefreshToken()
-  // The other service signs in the same form as we do, under keys of its own.
+  // The other service signs tokens of the same form with its own keys.
   return token === 'forged' ? imported() : token
 }
 

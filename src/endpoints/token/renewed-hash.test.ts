@@ -17,7 +17,7 @@ const storedHash = async (id: string) => {
   return row?.password_hash ?? ''
 }
 
-it('replaces the hash of another service once its password was right', async () => {
+it('replaces the hash of another service after a right password', async () => {
   const email = 'moved@example.test'
   const passwordHash = await bcryptHash('correct horse', 4)
   const { id } = await auth.auth.admin.createUser({ email, passwordHash, emailConfirm: true })

@@ -2,7 +2,7 @@ import { web3ProviderDisabled } from '../../credentials/wallets/wallet-errors.ts
 import type { Config } from '../../platform/config/config.ts'
 
 /**
- * Rejects every caller where no wallets sign in.
+ * Rejects all callers where sign-in by wallet is disabled.
  *
  * @throws AuthError `web3_provider_disabled` (422).
  */

@@ -4,7 +4,7 @@ import { passkeysOf } from '../../../test/support/passkeys.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 import type { AuthConfig } from '../../platform/config/auth-config.ts'
 
-// S18: a user has so many live sessions at most, and the least recently used one ends.
+// S18: the live sessions of a user are limited, and the least recently used one ends.
 
 let auth: TestAuth
 afterEach(() => auth.close())
@@ -41,7 +41,7 @@ describe('a sign-in beyond the ceiling', () => {
     expect([ended.status, ended.body.error_code]).toEqual([400, 'refresh_token_not_found'])
   })
 
-  it('S18: counts sessions of other users by themselves', async () => {
+  it('S18: counts each user separately', async () => {
     await start({ maxPerUser: 1 })
     const [ann, bob] = [await auth.given.user(), await auth.given.user()]
     await signIn(ann.email)
@@ -50,7 +50,7 @@ describe('a sign-in beyond the ceiling', () => {
     expect([await idsOf(ann.id), await idsOf(bob.id)]).toMatchObject([{ length: 1 }, { length: 1 }])
   })
 
-  it('S18: ends none that is live for one that has ended', async () => {
+  it('S18: ends no live session in place of an ended one', async () => {
     await start({ maxPerUser: 2, timeboxSeconds: 100 })
     const { id, email } = await auth.given.user()
     const old = await signIn(email)
@@ -114,7 +114,7 @@ describe('a sign-in beyond the ceiling', () => {
     expect(await idsOf(id)).toHaveLength(5)
   })
 
-  it('S18: comes down from any number, a bounded part at each sign-in', async () => {
+  it('S18: shrinks from any number, by a bounded part at each sign-in', async () => {
     await start({ maxPerUser: 5 })
     const { id, email } = await auth.given.user()
     const first = await signIn(email)
@@ -158,7 +158,7 @@ describe('a sign-in beyond the ceiling', () => {
     ],
     ['a provider', async ({ atRealm }) => (await atRealm({})).status],
     ['a passkey', async ({ byPasskey }) => byPasskey()],
-  ])('S18: holds for a sign-in by %s', async (_name, signInBy) => {
+  ])('S18: applies to a sign-in by %s', async (_name, signInBy) => {
     const realm = await startFakeRealm()
     auth = await startTestAuth({
       sessions: { maxPerUser: 2 },

@@ -16,7 +16,7 @@ const refresh = async (refreshToken: string) => {
 }
 
 describe('a time box', () => {
-  it('ends a session however often it was renewed, and leaves its row alone', async () => {
+  it('ends a session after any number of renewals, and keeps its row', async () => {
     await start({ timeboxSeconds: 100 })
     const { refreshToken } = await auth.given.session()
     auth.clock.advance(60)
@@ -34,7 +34,7 @@ describe('a time box', () => {
 })
 
 describe('inactivity', () => {
-  it('ends a session that was not renewed for too long', async () => {
+  it('ends a session that was inactive for too long', async () => {
     await start({ inactivityTimeoutSeconds: 100 })
     const { refreshToken } = await auth.given.session()
     auth.clock.advance(99)
@@ -47,7 +47,7 @@ describe('inactivity', () => {
     expect(late.message).toBe('Invalid Refresh Token: Session Expired (Inactivity)')
   })
 
-  it('shuts the admin endpoints to an operator whose session it ended', async () => {
+  it('rejects an operator at the admin endpoints whose session it ended', async () => {
     await start({ inactivityTimeoutSeconds: 100 })
     const { user, accessToken } = await auth.given.session()
     await auth.auth.admin.updateUser(user.id, { role: 'service_role' })
@@ -68,7 +68,7 @@ describe('one session per user', () => {
     return session.refreshToken
   }
 
-  it('renews only the session that was used last', async () => {
+  it('renews only the last used session', async () => {
     await start({ singlePerUser: true })
     const { email } = await auth.given.user()
     const older = await signIn(email ?? '')
@@ -83,7 +83,7 @@ describe('one session per user', () => {
     expect(current.status).toBe(200)
   })
 
-  it('lets the older one go on when the newer was signed out', async () => {
+  it('renews the older one again after the newer one was signed out', async () => {
     await start({ singlePerUser: true })
     const { email } = await auth.given.user()
     const older = await signIn(email ?? '')
@@ -97,7 +97,7 @@ describe('one session per user', () => {
     expect((await refresh(older)).status).toBe(200)
   })
 
-  it('holds for each tag by itself', async () => {
+  it('applies to each tag separately', async () => {
     await start({ singlePerUser: true, tags: ['web', 'phone'] })
     const { email } = await auth.given.user()
     const web = await signIn(email ?? '')

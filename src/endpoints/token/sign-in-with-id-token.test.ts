@@ -56,7 +56,7 @@ const grant = (body: object, apiVersion?: string) =>
     apiVersion === undefined ? {} : { headers: { 'x-supabase-api-version': apiVersion } },
   )
 
-describe('an id token that links', () => {
+describe('an id token for linking', () => {
   const link = (id_token: string, token?: string) =>
     auth.post(
       '/token?grant_type=id_token',
@@ -64,7 +64,7 @@ describe('an id token that links', () => {
       { token },
     )
 
-  it('joins the account of whoever is signed in, once', async () => {
+  it('links the identity to the signed-in user, once', async () => {
     const { user, accessToken } = await auth.given.session()
     const idToken = tokenOf(newPerson())
     const linked = await link(idToken, accessToken)
@@ -75,7 +75,7 @@ describe('an id token that links', () => {
     expect([again.status, again.body.error_code]).toEqual([422, 'identity_already_exists'])
   })
 
-  it('joins nobody without a token, with one that is no good, or by the token of somebody else', async () => {
+  it('links nothing without a valid token, or if the identity belongs to another user', async () => {
     const [ann, bob] = [await auth.given.session(), await auth.given.session()]
     const idToken = tokenOf(newPerson())
     const without = await link(idToken)
@@ -88,7 +88,7 @@ describe('an id token that links', () => {
     expect([stolen.status, stolen.body.error_code]).toEqual([422, 'identity_already_exists'])
   })
 
-  it('is there in code, too', async () => {
+  it('is accepted in code, too', async () => {
     const { user, accessToken } = await auth.given.session()
     const signedIn = await auth.auth.api.signInWithIdToken({
       provider: 'acme',
@@ -124,7 +124,7 @@ describe('S04: an id token without a nonce', () => {
     expect(new Date(String(rows[0]?.['expires_at'])).getTime()).toBe(exp * 1000)
   })
 
-  it('is spent in another spelling, by another signature and at a provider with the same issuer', async () => {
+  it('is consumed in another spelling, by another signature and at a provider with the same issuer', async () => {
     const person = newPerson()
     const id_token = tokenOf(person)
     expect((await grant({ id_token })).status).toBe(200)
@@ -217,7 +217,7 @@ describe('S38: an id token without a nonce', () => {
 })
 
 describe('a sign-in by id token', () => {
-  it('opens a session and makes an account', async () => {
+  it('opens a session and creates an account', async () => {
     const person = newPerson()
 
     const { status, body } = await grant({ id_token: tokenOf(person) })
@@ -260,7 +260,7 @@ describe('a sign-in by id token', () => {
     ).toBe(200)
   })
 
-  it('lets nobody in by an address that the provider has not verified', async () => {
+  it('rejects an address that the provider has not verified', async () => {
     const { email } = await auth.given.user()
     const unverified = { ...newPerson(), email, email_verified: false }
     const fresh = { ...newPerson(), email_verified: 'true' }
@@ -276,13 +276,13 @@ describe('a sign-in by id token', () => {
     })
   })
 
-  it('makes no account where the provider may not', async () => {
+  it('creates no account where sign-ups of the provider are disabled', async () => {
     const { body } = await grant({ provider: 'closed', id_token: tokenOf(newPerson()) })
 
     expect(body.error_code).toBe('signup_disabled')
   })
 
-  it('is refused to who is banned', async () => {
+  it('is rejected for a banned user', async () => {
     const person = newPerson()
     const { body } = await grant({ id_token: tokenOf(person) })
     await auth.auth.admin.banUser(body.user.id, { duration: '1h' })
@@ -291,7 +291,7 @@ describe('a sign-in by id token', () => {
     expect((await grant({ id_token: next })).body.error_code).toBe('user_banned')
   })
 
-  it('has a twin in auth.api', async () => {
+  it('works alike in auth.api', async () => {
     const person = newPerson()
     const nonce = createHash('sha256').update('raw').digest('hex')
     const idToken = tokenOf({ ...person, nonce, at_hash: 'AAAA' })
@@ -313,7 +313,7 @@ describe('a sign-in by id token', () => {
   })
 
   it.each([undefined, '2024-01-01'])(
-    'is refused in the form of OAuth, whatever version the client asks for (%s)',
+    'is rejected in the form of OAuth, with any version in the request (%s)',
     async (version) => {
       const refused = [
         await grant({}, version),
@@ -339,7 +339,7 @@ describe('a sign-in by id token', () => {
     },
   )
 
-  it('is refused, not failed, whatever a field holds', async () => {
+  it('is rejected without a fault, for any content of a field', async () => {
     const odd = [{ id_token: 5 }, { id_token: ['x'] }, { provider: {} }, { nonce: false }]
 
     const answers = await Promise.all(odd.map((fields) => grant({ id_token: 'x', ...fields })))
@@ -347,7 +347,7 @@ describe('a sign-in by id token', () => {
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400])
   })
 
-  it('is refused, not failed, where the token names a subject that cannot be stored', async () => {
+  it('is rejected without a fault, where the subject of the token cannot be stored', async () => {
     const subjects = ['\0', 'a\ud800', 'x'.repeat(256)]
 
     const answers = await Promise.all(
@@ -359,7 +359,7 @@ describe('a sign-in by id token', () => {
     )
   })
 
-  it('T12: is no way to make us ask an issuer again and again', async () => {
+  it('T12: does not cause repeated requests to an issuer', async () => {
     await grant({ id_token: tokenOf(newPerson()) })
     issuer.heard.length = 0
     const strangers = Array.from({ length: 10 }, (_, index) => issuerKey('ES256', `no-${index}`))
@@ -376,7 +376,7 @@ describe('a sign-in by id token', () => {
     expect(issuer.askedFor(discoveryPath)).toBe(0)
   })
 
-  it('opens no two accounts for one person who comes in twice at once', async () => {
+  it('opens one account for two concurrent sign-ins of one identity', async () => {
     const person = newPerson()
 
     const answers = await Promise.all(

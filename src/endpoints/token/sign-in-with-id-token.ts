@@ -12,12 +12,12 @@ import type { Unread } from '../http/endpoint.ts'
 import type { SignInWithIdTokenInput } from './token.endpoint.ts'
 
 /**
- * Signs in with an id token that the client obtained from a provider itself, as an app on a phone does; or links the
- * identity to the user of an access token.
+ * Signs in with an id token that the client obtained from a provider itself, as an app on a phone
+ * does; or links the identity to the user of an access token.
  *
  * @param accessToken of the user who links.
- * @throws AuthError the errors of `verifyExternalIdToken` and `signInExternally`; for linking, those of
- *   `authenticateCaller` and `requireMayLink`.
+ * @throws AuthError the errors of `verifyExternalIdToken` and `signInExternally`; for linking,
+ *   those of `authenticateCaller` and `requireMayLink`.
  */
 export async function signInWithIdToken(
   ctx: AuthContext,

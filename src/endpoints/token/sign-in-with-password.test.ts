@@ -21,7 +21,7 @@ const said = ({ status, body }: Awaited<ReturnType<typeof signIn>>) => [
 ]
 
 describe('the right password', () => {
-  it('opens a session that is stored with where it came from', async () => {
+  it('opens a session that is stored with its client address', async () => {
     const user = await auth.given.user(newEmail())
     auth.clock.advance(60)
     const now = auth.clock.now()
@@ -82,7 +82,7 @@ describe('the right password', () => {
     })
   })
 
-  it('is right for the address in any letter case, and for a phone in any notation', async () => {
+  it('is accepted for the address in any letter case, and for a phone in any notation', async () => {
     const email = newEmail()
     await auth.auth.admin.createUser({
       email,
@@ -100,7 +100,7 @@ describe('the right password', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
   })
 
-  it('is told to be weak where today’s rules refuse it, and signs in all the same', async () => {
+  it('is reported as weak where the present policy rejects it, and signs in', async () => {
     const strict = await startTestAuth({
       passwords: { minLength: 20, requiredCharacters: ['0123456789'] },
     })
@@ -131,7 +131,7 @@ describe('the right password', () => {
   })
 })
 
-describe('one answer for all who do not know the password', () => {
+describe('one response to all requests without the right password', () => {
   it.each([
     ['a wrong password', {}, 'wrong'],
     ['an empty password', {}, ''],
@@ -172,7 +172,7 @@ describe('one answer for all who do not know the password', () => {
   })
 })
 
-describe('who knows the password learns', () => {
+describe('a user with the password learns', () => {
   it('that the user is banned, before whether the address is confirmed', async () => {
     const email = newEmail()
     await auth.auth.admin.createUser({ email, password: testPassword, banDuration: '1h' })
@@ -211,7 +211,7 @@ describe('checks before any look-up', () => {
     expect(answer.body.msg).toMatch(message)
   })
 
-  it('email and phone may be switched off, each by itself', async () => {
+  it('email and phone may be disabled separately', async () => {
     const closed = await startTestAuth({ email: { enabled: false }, phone: { enabled: false } })
 
     const answers = [
@@ -227,7 +227,7 @@ describe('checks before any look-up', () => {
   })
 
   it.each(['', '?grant_type=', '?grant_type=implicit', '?grant_type=Password'])(
-    'a grant that there is not: %s',
+    'an unknown grant: %s',
     async (query) => {
       const answer = await auth.post(`/token${query}`, { email: 'a@x.test', password: 'x' })
 
@@ -237,7 +237,7 @@ describe('checks before any look-up', () => {
   )
 })
 
-it('opens no session for a password that was changed while it was compared', async () => {
+it('opens no session for a password that was changed during its comparison', async () => {
   const user = await auth.given.user(newEmail())
   const deps = await auth.deps()
   const { verify } = deps.passwords

@@ -23,12 +23,12 @@ import { askAboutPassword } from './ask-about-password.ts'
 import type { SignInWithPasswordInput } from './token.endpoint.ts'
 
 export interface PasswordSignIn extends SignedIn {
-  /** Which rules for new passwords the password breaks; null when none. */
+  /** The rules of the password policy that the password breaks; null when none. */
   weakPassword: PasswordWeakness | null
 }
 
 export interface PasswordSignInOptions {
-  /** What else keeps out somebody who knows the password; null for nothing. */
+  /** Returns another reason to reject a user with the right password; null for none. */
   obstacleFor?: (user: User) => AuthError | null
 }
 
@@ -37,14 +37,14 @@ const noObstacle = () => null
 /**
  * Signs a user in by email, phone or user name, and password.
  *
- * A known and an unknown address or name cost the same statements and the same hash. A ban or a missing
- * confirmation is reported only after a right password. After 50 wrong passwords in a row an
- * address makes strangers wait (see `limits/password-attempts.ts`).
+ * A known and an unknown address or name cost the same statements and the same hash. A ban or a
+ * missing confirmation is reported only after a right password. After 50 consecutive wrong
+ * passwords for an address, unfamiliar clients are delayed (see `limits/password-attempts.ts`).
  *
- * @throws AuthError what a hook throws, `over_request_rate_limit` (429), `invalid_credentials`, `user_banned`, `email_not_confirmed`,
- *   `phone_not_confirmed` (400), `email_provider_disabled`, `phone_provider_disabled` (422),
- *   `validation_failed` unless exactly one of email, phone and user name is given; and what
- *   `obstacleFor` returns.
+ * @throws AuthError the errors of a hook, `over_request_rate_limit` (429), `invalid_credentials`,
+ *   `user_banned`, `email_not_confirmed`, `phone_not_confirmed` (400), `email_provider_disabled`,
+ *   `phone_provider_disabled` (422), `validation_failed` unless exactly one of email, phone and
+ *   user name is given; and the errors of `obstacleFor`.
  */
 export async function signInWithPassword(
   ctx: AuthContext,
@@ -73,7 +73,7 @@ export async function signInWithPassword(
   if (obstacle) return refuse(ctx, name, user, obstacle)
 
   const now = ctx.clock.now()
-  // It is looked up while the session is opened. Never before the password is known to be right.
+  // Runs while the session is created, and never before the password is verified.
   const looking = ctx.passwordPolicy.findWeaknessInUse(password)
   const signIn = prepareSession(ctx, { userId: user.id, method: 'password' })
   const act = {
@@ -83,7 +83,7 @@ export async function signInWithPassword(
   const renewedHash = await ctx.passwords.renew(passwordHash, password, turn)
   const opening = { userId: user.id, ...signIn.rows, passwordHash, renewedHash, now, attemptKeys }
   const opened = await performAct(ctx, act, (rows) => openSession(ctx.sql, { ...opening, ...rows }))
-  // The password was changed, or the user banned or deleted, while we compared.
+  // During the verification, the password was changed, or the user banned or deleted.
   if (!opened) return refuse(ctx, name, user, invalidCredentials())
 
   const signedIn = await signIn.complete({ ...user, lastSignInAt: now })

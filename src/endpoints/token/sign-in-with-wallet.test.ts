@@ -51,7 +51,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     body: { error_code: 'validation_failed', msg: message },
   })
 
-  it('signs in, and its person gets an account without an address', async () => {
+  it('signs in, with a new account without an address', async () => {
     const wallet = makeWallet(chain)
 
     const { status, body } = await signIn(wallet, { statement: 'I accept the terms' })
@@ -92,7 +92,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     expect((await auth.post('/token?grant_type=refresh_token', body)).status).toBe(200)
   })
 
-  it('is the same person the next time, and no other wallet is', async () => {
+  it('is the same user the next time, and no other wallet is', async () => {
     const [wallet, other] = [makeWallet(chain), makeWallet(chain)]
 
     const first = await signIn(wallet)
@@ -106,7 +106,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     expect(third.body.user.id).not.toBe(first.body.user.id)
   })
 
-  it('says nothing where the message does: no statement, no network', async () => {
+  it('stores no statement and network where the message has none', async () => {
     const { body } = await signIn(makeWallet(chain), { chainId: null })
 
     expect(body.user.identities[0].identity_data.custom_claims).toMatchObject({
@@ -115,14 +115,14 @@ describe.each(chains)('a wallet of %s', (chain) => {
     })
   })
 
-  it('keeps no statement that leaves room for nothing else', async () => {
+  it('stores no statement that would displace other claims', async () => {
     const { body } = await signIn(makeWallet(chain), { statement: 'é'.repeat(9_000) })
 
     const { address, statement } = body.user.identities[0].identity_data.custom_claims
     expect([address, statement]).toEqual([expect.any(String), chain === 'solana' ? '' : null])
   })
 
-  it('is recorded: that it signed in, and by which message', async () => {
+  it('is recorded, with its message', async () => {
     const wallet = makeWallet(chain)
     const { body } = await signIn(wallet)
 
@@ -145,7 +145,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     expect(JSON.stringify(auth.log)).not.toContain(wallet.address)
   })
 
-  it('signs in once by each message, however often and by whatever signature', async () => {
+  it('signs in once by each message, with any signature', async () => {
     const wallet = makeWallet(chain)
     const message = messageOf(wallet)
     const signature = wallet.sign(message)
@@ -162,7 +162,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     expect((await ask(wallet, message)).status).toBe(400)
   })
 
-  it('does not come back by an old message when its person was deleted', async () => {
+  it('does not restore a deleted user by an old message', async () => {
     const wallet = makeWallet(chain)
     const message = messageOf(wallet)
     const { body } = await ask(wallet, message)
@@ -173,7 +173,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     )
   })
 
-  it('is let in once by two messages at the same time, and has one account', async () => {
+  it('is accepted for concurrent messages, with one account', async () => {
     const wallet = makeWallet(chain)
 
     const answers = await Promise.all(
@@ -184,7 +184,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     expect(new Set(answers.map(({ body }) => body.user.id)).size).toBe(1)
   })
 
-  it('is refused for a user who is banned', async () => {
+  it('is rejected for a banned user', async () => {
     const wallet = makeWallet(chain)
     const { body } = await signIn(wallet)
     await auth.auth.admin.banUser(body.user.id, { duration: '1h' })
@@ -206,7 +206,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     ['a site that calls itself localhost', { domain: 'localhost' }],
     ['another site than this machine', { uri: 'http://localhost:3000/', domain: 'evil.test' }],
     ['a name like localhost', { uri: 'http://localhost:3000/', domain: 'localhost.test' }],
-  ])('is refused for the domain of %s', async (_, parts) => {
+  ])('is rejected for the domain of %s', async (_, parts) => {
     expect(await signIn(makeWallet(chain), parts)).toMatchObject(
       grantError(
         `Signed ${label} message is using a Domain that does not match the one in URI which is not allowed on this server`,
@@ -221,7 +221,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     'https://app.example.test:8443/',
     'https://evil.test\\@app.example.test/',
     'http://localhost:4000/',
-  ])('is refused for the URI %s', async (uri) => {
+  ])('is rejected for the URI %s', async (uri) => {
     expect(await signIn(makeWallet(chain), { uri })).toMatchObject(
       grantError(
         `Signed ${label} message is using URI which is not allowed on this server, message was signed for another app`,
@@ -230,7 +230,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
   })
 
   it.each(['http://app.example.test/', 'ftp://app.example.test/', 'acmeapp://app.example.test/'])(
-    'is refused for the URI %s, which is not safe',
+    'is rejected for the URI %s, which is not safe',
     async (uri) => {
       expect(await signIn(makeWallet(chain), { uri })).toMatchObject(
         grantError(`Signed ${label} message is using URI which does not use HTTPS`),
@@ -278,7 +278,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     else expect(answer).toMatchObject(grantError(description))
   })
 
-  it('is refused for the signature of another wallet, or over another message', async () => {
+  it('is rejected for the signature of another wallet, or over another message', async () => {
     const [wallet, other] = [makeWallet(chain), makeWallet(chain)]
     const message = messageOf(wallet)
     const mismatch = grantError('Signature does not match address in message')
@@ -287,11 +287,11 @@ describe.each(chains)('a wallet of %s', (chain) => {
     expect(await post({ chain, message, signature: wallet.sign(`${message}\n`) })).toMatchObject(
       mismatch,
     )
-    // The message is still good for who signed it.
+    // The message is still valid for its signer.
     expect((await ask(wallet, message)).status).toBe(200)
   })
 
-  it('is refused for a message of another length or form', async () => {
+  it('is rejected for a message of another length or form', async () => {
     const wallet = makeWallet(chain)
     const atMost = messageOf(wallet, { more: ['x:'] })
     const filler = (bytes: number) =>
@@ -315,7 +315,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     expect((await ask(wallet, messageOf(wallet, { statement: 'a\0b' }))).status).toBe(400)
   })
 
-  it('tells a client of a later version of the wire the same', async () => {
+  it('returns the same error to a client of a later version of the wire', async () => {
     const message = messageOf(makeWallet(chain))
     const signature = makeWallet(chain).sign(message)
 
@@ -349,7 +349,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     })
   })
 
-  it('is refused where it is switched off', async () => {
+  it('is rejected where it is disabled', async () => {
     const wallet = makeWallet(chain)
     const off = await startTestAuth({
       web3: { solanaEnabled: chain !== 'solana', ethereumEnabled: chain !== 'ethereum' },
@@ -364,7 +364,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
     }
   })
 
-  it('may use a message for as long as its setting says, and as often as its limit', async () => {
+  it('may use a message for the configured time, and up to its limit', async () => {
     const strict = await startTestAuth({
       web3: {
         ...enabled,
@@ -395,7 +395,7 @@ describe.each(chains)('a wallet of %s', (chain) => {
   })
 })
 
-it('the twin of a signature of Ethereum does not sign in again', async () => {
+it('the malleable twin of an Ethereum signature does not sign in again', async () => {
   const wallet = makeWallet('ethereum')
   const message = messageOf(wallet)
   const bytes = Buffer.from(wallet.signBytes(message))
@@ -410,7 +410,7 @@ it('the twin of a signature of Ethereum does not sign in again', async () => {
   })
 })
 
-it('nobody signs up for an audience that no operator has named', async () => {
+it('a sign-up for an unknown audience is rejected', async () => {
   const wallet = makeWallet('ethereum')
   const message = messageOf(wallet)
   const body = { chain: 'ethereum', message, signature: wallet.sign(message) }
@@ -423,7 +423,7 @@ it('nobody signs up for an audience that no operator has named', async () => {
   expect((await post(body)).body.user.aud).toBe('authenticated')
 })
 
-it('a chain is one of those that there are', async () => {
+it('an unknown chain is rejected', async () => {
   for (const chain of ['bitcoin', 'Solana', '', 'toString', undefined]) {
     expect(await post({ chain, message: '', signature: '' })).toMatchObject({
       status: 400,
@@ -432,7 +432,7 @@ it('a chain is one of those that there are', async () => {
   }
 })
 
-it('nobody is let in, nor their body read, where all wallets are switched off', async () => {
+it('no wallet signs in, and no body is read, where wallets are disabled', async () => {
   const off = await startTestAuth()
   try {
     const answer = await off.auth.fetch(
@@ -446,7 +446,7 @@ it('nobody is let in, nor their body read, where all wallets are switched off', 
   }
 })
 
-it('who is new is not let in where nobody may sign up', async () => {
+it('a new user is rejected where sign-ups are disabled', async () => {
   const closed = await startTestAuth({ web3: enabled, signUp: { disabled: true } })
   try {
     const wallet = makeWallet('ethereum')
@@ -459,7 +459,7 @@ it('who is new is not let in where nobody may sign up', async () => {
   }
 })
 
-it('who got an email that nobody has confirmed is asked to, as at any provider', async () => {
+it('an unconfirmed email must be confirmed, as with any provider', async () => {
   const wallet = makeWallet('ethereum')
   const strict = await startTestAuth({ ...withoutAutoconfirm, web3: enabled })
   try {

@@ -28,14 +28,16 @@ import { requireWallets } from './require-wallets.ts'
 import type { SignInWithWeb3Input } from './token.endpoint.ts'
 
 /**
- * Signs in with a message that the key of a wallet signed for this application. A new user gets an account without an
- * address.
+ * Signs in with a message that the key of a wallet signed for this application. A new user gets an
+ * account without an address.
  *
- * A message is accepted once: it is consumed before the account is looked up, also when the sign-in then fails.
+ * A message is accepted once: it is consumed before the account is looked up, also when the sign-in
+ * then fails.
  *
- * @throws AuthError `web3_provider_disabled` (422), `web3_unsupported_chain` (400), `validation_failed` (400) for a
- *   malformed message or signature, or an unnamed audience, `invalid_credentials` (400; on the wire `invalid_grant`) for a
- *   message of another site or time, and the errors of {@link signInExternally}.
+ * @throws AuthError `web3_provider_disabled` (422), `web3_unsupported_chain` (400),
+ *   `validation_failed` (400) for a malformed message or signature, or an unnamed audience,
+ *   `invalid_credentials` (400; on the wire `invalid_grant`) for a message of another site or time,
+ *   and the errors of {@link signInExternally}.
  * @see EIP-4361
  */
 export async function signInWithWallet(
@@ -76,8 +78,9 @@ function requireLength(message: string): void {
 }
 
 /**
- * Rejects a message that was signed for another application. On the machine of a developer the port may differ from that
- * of the domain. Any other domain is a page that requests signatures for a site that it is not.
+ * Rejects a message that was signed for another application. On the machine of a developer the port
+ * may differ from that of the domain. Any other domain is a page that requests signatures for a
+ * site that it is not.
  */
 function requireOwnSite({ config }: AuthContext, { chain, uri, domain }: WalletMessage): void {
   const url = new URL(uri)

@@ -12,11 +12,11 @@ import { type Endpoint, hookErrors, messageErrors } from '../http/endpoint.ts'
 import { anyone, captcha, limit, offeredIf } from '../http/guards.ts'
 import { requireWallets } from './require-wallets.ts'
 
-/** A sign-in by password. Exactly one of `email`, `phone` and `username` is given. */
+/** A sign-in by password. Exactly one of `email`, `phone` and `username` is required. */
 export interface SignInWithPasswordInput {
   email?: string | undefined
   phone?: string | undefined
-  /** Where the configuration enables user names; in any letter case. */
+  /** In any letter case, where the configuration enables user names. */
   username?: string | undefined
   password: string
 }
@@ -26,38 +26,49 @@ export interface RefreshSessionInput {
 }
 
 export interface ExchangeCodeInput {
-  /** What the link put into the query as `code`. */
+  /** The parameter `code` in the redirect of the link. */
   authCode: string
-  /** What the code challenge was made of. */
+  /** The code verifier of the code challenge. */
   codeVerifier: string
 }
 
-/** A sign-in by an id token that the application got from a provider itself. */
+/** A sign-in by an id token that the application obtained from a provider. */
 export interface SignInWithIdTokenInput {
-  /** The provider that issued it, as the configuration calls it. It may be left out where `issuer` and `clientId` are given. */
+  /**
+   * The issuing provider, by its name in the configuration. Optional with `issuer` and `clientId`.
+   */
   provider?: string | undefined
   idToken: string
-  /** The access token of the provider that came with it. Given, it has to be the one that the id token names by `at_hash`. */
+  /**
+   * The provider's access token that was issued with the id token. It must match the `at_hash` of
+   * the id token.
+   */
   providerAccessToken?: string | undefined
-  /** Whose SHA-256, as lower-case hexadecimal, was the nonce of the request to the provider. */
+  /**
+   * The value whose SHA-256, as lower-case hexadecimal, was the nonce of the request to the
+   * provider.
+   */
   nonce?: string | undefined
   issuer?: string | undefined
-  /** The client that the token is for, one of `externalSignIn.allowedIdTokenIssuers`; for an issuer beside the providers only. */
+  /**
+   * The client of the token, one of `externalSignIn.allowedIdTokenIssuers`; only for an issuer that
+   * is no provider.
+   */
   clientId?: string | undefined
-  /** Links the account at the provider to the user who is signed in, in place of a sign-in. */
+  /** Whether the identity is linked to the signed-in user, in place of a sign-in. */
   linkIdentity?: boolean | undefined
 }
 
-/** A sign-in by what a wallet signed. */
+/** A sign-in by a message that a wallet signed. */
 export interface SignInWithWeb3Input {
   chain: 'solana' | 'ethereum'
-  /** The whole text that was signed: “Sign in with Ethereum” (EIP-4361), or the same for Solana. */
+  /** The complete signed text: “Sign in with Ethereum” (EIP-4361), or the same for Solana. */
   message: string
   /** 64 bytes in base64 from Solana; 65 bytes in hexadecimal digits, after `0x`, from Ethereum. */
   signature: string
 }
 
-/** What the grants have in common. @see RFC 6749 §3.2 */
+/** Common properties of the grants. @see RFC 6749 §3.2 */
 const token = {
   method: 'POST',
   path: '/token',
@@ -106,7 +117,7 @@ export const refreshGrant = {
 
 export const codeGrant = {
   ...token,
-  summary: 'Trades the code that a link ended in for a session.',
+  summary: 'Exchanges the code of a followed link for a session.',
   inCode: 'auth.api.exchangeCodeForSession',
   guards: [anyone, limit('token')],
   query: { grantType: required(oneOf(['pkce'])) },
@@ -125,7 +136,7 @@ export const codeGrant = {
 export const idTokenGrant = {
   ...token,
   needsRecentProof: true,
-  summary: 'Signs in by an id token that the client got from a provider.',
+  summary: 'Signs in by an id token that the client obtained from a provider.',
   inCode: 'auth.api.signInWithIdToken',
   guards: [anyone, limit('token')],
   query: { grantType: required(oneOf(['id_token'])) },
@@ -170,7 +181,7 @@ export const idTokenGrant = {
 
 export const web3Grant = {
   ...token,
-  summary: 'Signs in by a message that a wallet of Ethereum or Solana has signed.',
+  summary: 'Signs in by a message that an Ethereum or Solana wallet signed.',
   inCode: 'auth.api.signInWithWeb3',
   guards: [offeredIf(requireWallets), anyone, limit('web3'), captcha],
   query: { grantType: required(oneOf(['web3'])) },
@@ -196,7 +207,7 @@ export const web3Grant = {
   ],
   oauthErrors: ['invalid_grant'],
   conditions: {
-    invalid_credentials: 'for a message that is not valid here and now',
+    invalid_credentials: 'for a message of another site or time',
     email_not_confirmed: 'for a suspended wallet',
     phone_not_confirmed: 'for a suspended wallet',
     provider_email_needs_verification:

@@ -3,7 +3,7 @@ import { type SecondFactors, said, secondFactors } from '../../../test/support/s
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 import type { AuthConfig } from '../../platform/config/auth-config.ts'
 
-// SESSIONS_ALLOW_LOW_AAL: how long a session may do without the second factor that its user has.
+// SESSIONS_ALLOW_LOW_AAL: how long a session may exist without the second factor of its user.
 
 let auth: TestAuth
 let factors: SecondFactors
@@ -18,7 +18,7 @@ const refresh = (refresh_token: string) =>
 const signIn = async (email: string | null) =>
   (await auth.post('/token?grant_type=password', { email, password: testPassword })).body
 
-it('ends a session that did not show the factor in time, and its tokens with it', async () => {
+it('ends a session without a timely proof of the factor, and its tokens with it', async () => {
   await start()
   const { user, refreshToken: strong } = await factors.strongSession()
   const weak = await signIn(user.email)
@@ -46,7 +46,7 @@ it('ends none of a user without a verified factor', async () => {
   expect((await refresh(refreshToken)).body.expires_in).toBe(3600)
 })
 
-it('keeps a session that shows the factor in time', async () => {
+it('keeps a session that proves the factor in time', async () => {
   await start()
   const { user, app } = await factors.strongSession()
   const weak = await signIn(user.email)
@@ -57,7 +57,7 @@ it('keeps a session that shows the factor in time', async () => {
   expect((await refresh(proved.refresh_token)).status).toBe(200)
 })
 
-it('counts such a session no more among those of its user', async () => {
+it('no longer counts such a session for its user', async () => {
   await start({ allowLowAalSeconds: 100, singlePerUser: true })
   const { user, refreshToken: strong } = await factors.strongSession()
   await signIn(user.email)
@@ -70,7 +70,7 @@ it('counts such a session no more among those of its user', async () => {
   expect(await auth.auth.admin.listSessions(user.id)).toMatchObject([{ aal: 'aal2' }])
 })
 
-it('tells an operator with such a session that it has ended, not that it needs the factor', async () => {
+it('reports to an operator that such a session has ended, not that it needs the factor', async () => {
   await start()
   const { user } = await factors.strongSession()
   await auth.auth.admin.updateUser(user.id, { role: 'service_role' })
@@ -88,7 +88,7 @@ it('tells an operator with such a session that it has ended, not that it needs t
   ])
 })
 
-it('leaves no token without a lifetime', async () => {
+it('rounds the lifetime of a token up to a second', async () => {
   await start({ allowLowAalSeconds: 0.5 })
   const { user } = await factors.strongSession()
 

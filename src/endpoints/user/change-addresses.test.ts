@@ -3,7 +3,7 @@ import { type MessagingAuth, startMessagingAuth } from '../../../test/support/me
 import { type Answer, testPassword } from '../../../test/support/test-auth.ts'
 
 let auth: MessagingAuth
-/** Asks the new address alone. */
+/** Requires the confirmation of the new address only. */
 let simple: MessagingAuth
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ async function signedIn(on = auth) {
 const verify = (body: object, on = auth) => on.post('/verify', body)
 
 describe('a new email', () => {
-  it('waits, and both addresses are asked, each by a code and link of its own', async () => {
+  it('is pending, and both addresses get a code and link of their own', async () => {
     const { email, change } = await signedIn()
     const wanted = newEmail()
 
@@ -52,7 +52,7 @@ describe('a new email', () => {
   it.each([
     ['the new address first', true],
     ['the current address first', false],
-  ])('is there once both have said yes, %s', async (_case, newFirst) => {
+  ])('is stored once both have confirmed, %s', async (_case, newFirst) => {
     const { id, email, change, token } = await signedIn()
     const wanted = newEmail()
     await change({ email: wanted })
@@ -81,7 +81,7 @@ describe('a new email', () => {
       'select id from auth.audit_entries where actor_id = $1 and action = 6',
       [id],
     )
-    // The request, and either yes.
+    // The request, and either confirmation.
     expect(entries).toHaveLength(3)
   })
 
@@ -103,7 +103,7 @@ describe('a new email', () => {
     expect([status, body.user.email]).toEqual([200, wanted])
   })
 
-  it('is not there for one address that says yes twice', async () => {
+  it('is not stored when one address confirms twice', async () => {
     const { email, change } = await signedIn()
     await change({ email: newEmail() })
     const mail = await auth.messageTo(email)
@@ -113,7 +113,7 @@ describe('a new email', () => {
     expect(answers.map(({ fragment }) => fragment.get('error_code'))).toEqual([null, 'otp_expired'])
   })
 
-  it('is there exactly once where both say yes at the same moment', async () => {
+  it('is stored once when both confirm concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const { email, change } = await signedIn()
       const wanted = newEmail()
@@ -130,7 +130,7 @@ describe('a new email', () => {
     }
   })
 
-  it('T06: is the latest that was asked for; links of the one before are refused', async () => {
+  it('T06: is the latest requested one; links of the earlier request are rejected', async () => {
     const { email, change, now } = await signedIn()
     const [first, second] = [newEmail(), newEmail()]
     await change({ email: first })
@@ -146,7 +146,7 @@ describe('a new email', () => {
     expect(await now()).toMatchObject({ email, new_email: second })
   })
 
-  it('T06: begins anew even where the one before was half confirmed', async () => {
+  it('T06: starts again after the earlier request was half confirmed', async () => {
     const { email, change } = await signedIn()
     const [first, second] = [newEmail(), newEmail()]
     await change({ email: first })
@@ -158,7 +158,7 @@ describe('a new email', () => {
     expect(fragment.get('message')).toBe(halfway.msg)
   })
 
-  it('T41: voids every other link and code', async () => {
+  it('T41: revokes every other link and code', async () => {
     const { email, change } = await signedIn()
     const wanted = newEmail()
     await auth.post('/recover', { email })
@@ -172,7 +172,7 @@ describe('a new email', () => {
     expect(fragment.get('error_code')).toBe('otp_expired')
   })
 
-  it('is refused if somebody else has it by then', async () => {
+  it('is rejected if another user has it by then', async () => {
     const { email, change, now } = await signedIn()
     const wanted = newEmail()
     await change({ email: wanted })
@@ -188,7 +188,7 @@ describe('a new email', () => {
     expect((await now()).email).toBe(email)
   })
 
-  it('takes one yes, where the operator wants no more', async () => {
+  it('requires one confirmation, where the operator configures that', async () => {
     const { email, change } = await signedIn(simple)
     const wanted = newEmail()
     await change({ email: wanted })
@@ -200,7 +200,7 @@ describe('a new email', () => {
     expect(done.body.user.email).toBe(wanted)
   })
 
-  it('takes one yes from who has no email yet', async () => {
+  it('requires one confirmation from a user without an email', async () => {
     const phone = newPhone()
     await auth.auth.admin.createUser({ phone, phoneConfirm: true, password: testPassword })
     const { session } = await auth.auth.api.signInWithPassword({ phone, password: testPassword })
@@ -220,7 +220,7 @@ describe('a new email', () => {
 })
 
 describe('a new phone', () => {
-  it('waits for the code that is sent there', async () => {
+  it('is pending until its code is verified', async () => {
     const { id, email, change } = await signedIn()
     const phone = newPhone()
     auth.clock.advance(60)
@@ -241,7 +241,7 @@ describe('a new phone', () => {
     expect((await auth.messageTo(email)).type).toBe('identity_linked_notification')
   })
 
-  it('is proved anew where there was another one', async () => {
+  it('is confirmed again after another one', async () => {
     const { id, email, change } = await signedIn()
     const [old, fresh] = [newPhone(), newPhone()]
     await auth.auth.admin.updateUser(id, { phone: old, phoneConfirm: true })
@@ -255,7 +255,7 @@ describe('a new phone', () => {
     expect((await auth.messageTo(email)).type).toBe('phone_changed_notification')
   })
 
-  it('is refused if somebody else has it by then', async () => {
+  it('is rejected if another user has it by then', async () => {
     const { change } = await signedIn()
     const phone = newPhone()
     await change({ phone })
@@ -268,7 +268,7 @@ describe('a new phone', () => {
     ])
   })
 
-  it('is there at once where numbers confirm themselves, and voids what was sent before', async () => {
+  it('is stored at once with autoconfirm, and revokes earlier messages', async () => {
     const trusting = await startMessagingAuth({ sms: { autoconfirm: true } })
     const { email, change, id } = await signedIn(trusting)
     await trusting.post('/recover', { email })
@@ -291,7 +291,7 @@ describe('a new password', () => {
     ['signup', (email: string) => auth.post('/resend', { type: 'signup', email })],
     ['recovery', (email: string) => auth.post('/recover', { email })],
     ['magiclink', (email: string) => auth.post('/magiclink', { email })],
-  ])('T41: voids links for %s', async (type, ask) => {
+  ])('T41: revokes links for %s', async (type, ask) => {
     const { id, email, change } = await signedIn()
     if (type === 'signup') {
       await auth.rows('update auth.users set email_confirmed_at = null where id = $1', [id])
@@ -307,7 +307,7 @@ describe('a new password', () => {
     ])
   })
 
-  it('T41: voids a change of address that waits, but none asked for with it', async () => {
+  it('T41: revokes a pending change of address, but not one of the same request', async () => {
     const { email, change } = await signedIn()
     const [phone, wanted] = [newPhone(), newEmail()]
     await change({ phone })

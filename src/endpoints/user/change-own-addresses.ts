@@ -8,13 +8,16 @@ import { withPendingEmail, withPendingPhone } from '../../accounts/users/pending
 import type { User } from '../../accounts/users/user.ts'
 import { needsMessage, type ReadUpdate } from './read-update.ts'
 
-/** An account that waits for addresses to be confirmed, and the messages that ask for it. */
+/** An account with addresses pending confirmation, and the messages that request it. */
 export interface AddressChange {
   user: User
   messages: TokenMessage[]
 }
 
-/** Notes new addresses with an account, to be confirmed by message; some confirm themselves. */
+/**
+ * Stores new addresses as pending and builds the messages that confirm them. With autoconfirm, they
+ * are confirmed at once.
+ */
 export function changeAddresses(
   ctx: AuthContext,
   user: User,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startTestAuth, testPassword, withoutAutoconfirm } from '../../../test/support/test-auth.ts'
 
-it('takes a nonce, and a code for a session after it, whichever came first', async () => {
+it('accepts a nonce, and a code for a session after it, in either order', async () => {
   const codes: string[] = []
   const auth = await startTestAuth({
     ...withoutAutoconfirm,

@@ -12,24 +12,24 @@ import { hashingTurn } from '../../limits/hashing-turn.ts'
 import type { UserUpdate } from './read-update.ts'
 import { requireNonce } from './require-nonce.ts'
 
-/** A change of password that is allowed. */
+/** A permitted change of password. */
 export interface PasswordChange {
   passwordHash: string
-  /** What was stored when it was allowed; it is allowed for that alone. */
+  /** The hash at the time of the check. The change is permitted only while it is stored. */
   replacedHash: string | null
-  /** The nonce that it spends, where it needs one. */
+  /** The nonce that the change consumes, where one is required. */
   nonceTokenId: string | null
 }
 
 /**
- * Finds out whether the user may set this password.
+ * Checks whether the user may set this password.
  *
- * Each answer that depends on the current password counts as an attempt on it, with those of sign-ins,
- * before anything is compared: a stolen session gives nobody more of them to try. Where no attempt is left
- * and the current password is not asked for, it is not compared at all: strangers who use up the attempts
- * of an address keep nobody from setting a new one.
+ * Each comparison with the current password first counts as an attempt, together with sign-ins: a
+ * stolen session permits no additional guesses. Where no attempt is left and the current password
+ * is not required, it is not compared: clients that use up an address's attempts cannot prevent its
+ * owner from setting a new password.
  *
- * @param currentHash what is stored now; null for a user without a password.
+ * @param currentHash the stored hash; null for a user without a password.
  * @throws AuthError `reauthentication_needed`, `current_password_required`,
  *   `current_password_invalid` (400), `reauthentication_not_valid`, `same_password` (422),
  *   `over_request_rate_limit` (429).
@@ -62,7 +62,9 @@ export async function allowPasswordChange(
   }
 }
 
-/** The token of the nonce that was given; null where none is asked for. It is spent with the change. */
+/**
+ * Returns the token of the submitted nonce; null where none is required. The change consumes it.
+ */
 async function nonceToken(
   ctx: AuthContext,
   user: User,
@@ -75,7 +77,8 @@ async function nonceToken(
 
 function asksForCurrentPassword({ config }: AuthContext, { session }: Caller): boolean {
   if (!config.security.passwordUpdate.requireCurrentPassword) return false
-  // Who came by a code or link has forgotten the password, and has just proved the address.
+  // A user who signed in by a code or link may have lost the password, and has just proved the
+  // address.
   const byMessage = ['otp', 'magiclink', 'recovery']
   return !session?.amr.some(({ method }) => byMessage.includes(method))
 }

@@ -64,7 +64,7 @@ describe('a new password', () => {
     expect(await stillSignsInBy(user.email, testPassword)).toBe(true)
   })
 
-  it('waits for a change of the session that is under way, and is checked on its result', async () => {
+  it('waits for a running change of the session, and is checked on its result', async () => {
     const { user, accessToken } = await auth.given.session()
     const deps = await auth.deps()
     const ctx = openCall(deps)

@@ -30,7 +30,7 @@ const signedIn = async (email = newEmail()) => {
 }
 
 describe('DELETE /user', () => {
-  it('erases the user who knows the password', async () => {
+  it('erases the user after a right password', async () => {
     const { user, email, token, refreshToken, isThere } = await signedIn()
 
     const answer = await remove(token, { password: testPassword })
@@ -43,7 +43,7 @@ describe('DELETE /user', () => {
     expect(await placesOf(auth, [user.id, email])).toEqual([])
   })
 
-  it('asks whoever has a second factor for it, before any password is looked at', async () => {
+  it('requires the second factor of a user who has one, before a password is compared', async () => {
     const factors = secondFactors(auth)
     const { user, accessToken, app } = await factors.strongSession(newEmail())
     const credentials = { email: user.email ?? '', password: testPassword }
@@ -59,7 +59,7 @@ describe('DELETE /user', () => {
     expect((await remove(accessToken, { password: testPassword })).status).toBe(200)
   })
 
-  it('erases the user who has a nonce, by mail or SMS', async () => {
+  it('erases the user after a nonce, by mail or SMS', async () => {
     const byMail = await signedIn()
     const phone = newPhone()
     const { id } = await auth.auth.admin.createUser({
@@ -80,7 +80,7 @@ describe('DELETE /user', () => {
     expect(await placesOf(auth, [byMail.user.id, id, byMail.email, phone])).toEqual([])
   })
 
-  it('is recorded, without who it was and from where', async () => {
+  it('is recorded, without user and client', async () => {
     const { token } = await signedIn()
     auth.clock.advance(1)
 
@@ -115,14 +115,14 @@ describe('DELETE /user', () => {
       [422, 'reauthentication_not_valid'],
     ],
     ['a password that is no text', { password: 1 }, [400, 'bad_json']],
-  ])('is refused with %s', async (_case, body, expected) => {
+  ])('is rejected with %s', async (_case, body, expected) => {
     const { token, isThere } = await signedIn()
 
     expect(said(await remove(token, body))).toEqual(expected)
     expect(await isThere()).toBe(true)
   })
 
-  it('is refused with the nonce or the password of somebody else', async () => {
+  it('is rejected with the nonce or the password of another user', async () => {
     const mine = await signedIn()
     const other = await signedIn()
     await auth.auth.admin.updateUser(other.user.id, { password: 'another horse' })
@@ -142,7 +142,7 @@ describe('DELETE /user', () => {
     expect(await mine.isThere()).toBe(true)
   })
 
-  it('needs a nonce of a user without a password', async () => {
+  it('requires a nonce of a user without a password', async () => {
     const email = newEmail()
     await auth.post('/otp', { email })
     const { code: token } = await auth.messageTo(email)
@@ -157,7 +157,7 @@ describe('DELETE /user', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('gives nobody more passwords to try than sign-ins do', async () => {
+  it('permits no more password guesses than sign-ins do', async () => {
     const { email, token, isThere } = await signedIn()
     const guesses = Array.from({ length: 60 }, () => remove(token, { password: 'wrong' }))
 
@@ -174,7 +174,7 @@ describe('DELETE /user', () => {
     expect(await isThere()).toBe(true)
   })
 
-  it('spends a nonce after five wrong ones', async () => {
+  it('revokes a nonce after five wrong ones', async () => {
     const { token, nonce, isThere } = await signedIn()
     const code = await nonce()
     for (let guess = 0; guess < 5; guess += 1) await remove(token, { nonce: '000000' })
@@ -183,7 +183,7 @@ describe('DELETE /user', () => {
     expect(await isThere()).toBe(true)
   })
 
-  it('happens once, however many ask for it', async () => {
+  it('succeeds once among concurrent requests', async () => {
     const { token, nonce } = await signedIn()
     const code = await nonce()
 
@@ -195,11 +195,11 @@ describe('DELETE /user', () => {
     for (const status of statuses) expect([200, 403, 409, 422]).toContain(status)
   })
 
-  it('is refused once the password that it was allowed by is another', async () => {
+  it('is rejected once the password that permitted it has changed', async () => {
     const { user, token, isThere } = await signedIn()
     const { passwords } = await auth.deps()
     const { verify } = passwords
-    // An owner who changes the password, in the moment between the check and the deletion.
+    // Changes the password, as its owner, between the check and the deletion.
     passwords.verify = async (...args) => {
       passwords.verify = verify
       const isRight = await verify(...args)
@@ -216,7 +216,7 @@ describe('DELETE /user', () => {
     ).toHaveLength(1)
   })
 
-  it('is nobody’s without a token', async () => {
+  it('requires a token', async () => {
     const answer = await auth.request('DELETE', '/user', { body: { password: testPassword } })
 
     expect(said(answer)).toEqual([401, 'no_authorization'])
@@ -229,7 +229,7 @@ const tokenOf = async (email: string, password: string): Promise<string> => {
 }
 
 describe('without the setting', () => {
-  it('there is no such endpoint, and code may all the same', async () => {
+  it('the endpoint does not exist, but the method in code does', async () => {
     const other = await startTestAuth()
     const { user, accessToken: token } = await other.given.session()
     const body = { password: testPassword }

@@ -20,13 +20,13 @@ import { requireNonce } from './require-nonce.ts'
 import type { DeleteOwnUserInput } from './user.endpoint.ts'
 
 /**
- * Erases the signed-in user, who proves anew who they are: by password, or by a nonce. Whoever has
- * neither password nor address, an anonymous user, has nothing but the session to prove it by.
+ * Erases the signed-in user after reauthentication by password or nonce. An anonymous user without
+ * password and address needs only the session.
  *
- * No message tells of it: to send one would keep the address.
+ * No message is sent, because that would store the address.
  *
- * @throws AuthError `insufficient_aal` (403) where the user has a second factor and has not shown it,
- *   `reauthentication_needed`, `invalid_credentials` (400), `reauthentication_not_valid` (422),
+ * @throws AuthError `insufficient_aal` (403) where the user has a second factor and has not proved
+ *   it, `reauthentication_needed`, `invalid_credentials` (400), `reauthentication_not_valid` (422),
  *   `over_request_rate_limit` (429), `session_not_found`, `user_banned` (403), `conflict` (409).
  */
 export async function deleteOwnUser(
@@ -34,18 +34,19 @@ export async function deleteOwnUser(
   caller: Caller,
   proof: Unread<DeleteOwnUserInput>,
 ): Promise<void> {
-  // The factors go, too: a stolen password alone must not be rid of them.
+  // The factors are deleted, too. A stolen password alone must not remove them.
   if (needsStepUp(caller)) throw strongSessionNeededToDelete()
   const { user, session } = caller
   const terms = await requireFreshProof(ctx, user, proof)
   const asking = { sessionId: session?.id ?? null, now: ctx.clock.now() }
   if (await erasePerson(ctx, user.id, { ...terms, asking })) return
-  // The user signed out, was banned or deleted meanwhile; else the password was changed, or the nonce spent.
+  // The session ended, the user was banned or deleted, the password was changed, or the nonce was
+  // consumed.
   await requireCaller(ctx, caller.claims)
   throw conflict('The user was changed meanwhile')
 }
 
-/** What has to be as it is now when the user is deleted. */
+/** Returns the conditions that must still hold at the deletion. */
 async function requireFreshProof(
   ctx: AuthContext,
   user: User,
@@ -57,7 +58,7 @@ async function requireFreshProof(
   throw reauthenticationNeeded('Deletion requires reauthentication')
 }
 
-/** Counted with the passwords of sign-ins: a session gives nobody more of them to try. */
+/** Counts with the passwords of sign-ins: a session permits no additional guesses. */
 async function requirePassword(ctx: AuthContext, user: User, password: string): Promise<string> {
   const { found } = requireAttempt(ctx, await takeOwnPasswordAttempt(ctx, user))
   const passwordHash = found?.user.id === user.id ? found.passwordHash : null

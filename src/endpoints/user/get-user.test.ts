@@ -11,7 +11,7 @@ afterAll(() => auth.close())
 const said = ({ status, body }: Answer) => [status, body.error_code]
 
 describe('the signed-in user', () => {
-  it('is answered as stored at this moment', async () => {
+  it('is returned as stored', async () => {
     const { user, accessToken } = await auth.given.session()
     await auth.auth.admin.updateUser(user.id, { userMetadata: { name: 'Ada' } })
 
@@ -26,7 +26,7 @@ describe('the signed-in user', () => {
     })
   })
 
-  it('is not answered for another audience than the token’s', async () => {
+  it('is not returned for another audience than the token’s', async () => {
     const { user, accessToken } = await auth.given.session()
     const { keys } = await auth.deps()
     const headers = { 'x-jwt-aud': 'elsewhere' }
@@ -63,7 +63,7 @@ describe('the signed-in user', () => {
       (id: string) => ({ sub: id, session_id: '00000000-0b57-4a39-9c39-0d3f1f7c1e0b' }),
       [403, 'session_not_found', 'Session from session_id claim in JWT does not exist'],
     ],
-  ] as const)('is not answered for %s', async (_case, claimsOf, expected) => {
+  ] as const)('is not returned for %s', async (_case, claimsOf, expected) => {
     const { id } = await auth.given.user()
     const { keys } = await auth.deps()
     const token = await keys.sign({ aud: 'authenticated', ...claimsOf(id) })
@@ -73,7 +73,7 @@ describe('the signed-in user', () => {
     expect([status, body.error_code, body.msg]).toEqual(expected)
   })
 
-  it('is answered to a token without a session, and to one with the nil session', async () => {
+  it('is returned for a token without a session, and for one with the nil session', async () => {
     const { id } = await auth.given.user()
     const { keys } = await auth.deps()
     const nil = '00000000-0000-0000-0000-000000000000'
@@ -85,7 +85,7 @@ describe('the signed-in user', () => {
   })
 
   it.each(['Basic abc', 'Bearer', 'Bearer ', 'Bearer  x', 'Bearer a b', 'x', 'BearerX'])(
-    'is not answered to the header %j',
+    'is not returned for the header %j',
     async (authorization) => {
       const answer = await auth.get('/user', { headers: { authorization } })
 
@@ -93,7 +93,7 @@ describe('the signed-in user', () => {
     },
   )
 
-  it('is answered to the word Bearer in any letter case', async () => {
+  it('is returned for the word Bearer in any letter case', async () => {
     const { accessToken } = await auth.given.session()
 
     const answer = await auth.get('/user', { headers: { authorization: `bEARER ${accessToken}` } })

@@ -5,9 +5,9 @@ import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.t
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 
 /**
- * The signed-in user, as stored.
+ * Returns the signed-in user, as stored.
  *
- * @param requestedAudience an audience that the request asks for; the token must be for it.
+ * @param requestedAudience the audience of the request; the token must be for it.
  * @throws AuthError as `requireCaller`, and `validation_failed` when the audiences differ.
  */
 export async function getUser(

@@ -4,7 +4,7 @@ import { type MessagingAuth, startMessagingAuth } from '../../../test/support/me
 import { type Answer, type RequestOptions, testPassword } from '../../../test/support/test-auth.ts'
 import type { AuthConfig } from '../../index.ts'
 
-// What somebody learns of the password who holds no more than a session.
+// Information about the password that an attacker with only a session can obtain.
 
 const off = { tokenRefresh: 'off', otp: 'off', verify: 'off' } as const
 const intervals: AuthConfig = {
@@ -14,7 +14,7 @@ const intervals: AuthConfig = {
 }
 
 let auth: MessagingAuth
-/** Asks for the current password. */
+/** Requires the current password. */
 let strict: MessagingAuth
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(() => Promise.all([auth.close(), strict.close()]))
 let made = 0
 const newEmail = () => `guess-${++made}@example.test`
 const said = ({ status, body }: Answer) => [status, body.error_code]
-/** All of an answer, but for what each request has of its own. */
+/** The response without the values that differ in each request. */
 const whatTells = ({ status, headers, body }: Answer) => ({
   status,
   headers: [...headers.keys()],
@@ -63,7 +63,7 @@ async function stolenSession(on = auth) {
 }
 
 describe('H09: a guess on a stolen session', () => {
-  it('beside a new address tells nothing while the interval runs, right or wrong', async () => {
+  it('with a new address is not revealed as right or wrong during the send interval', async () => {
     const { change, signIn } = await stolenSession()
     await change({ email: newEmail() })
 
@@ -76,9 +76,9 @@ describe('H09: a guess on a stolen session', () => {
   })
 
   it.each([
-    ['an address that somebody has', () => ({ email: 'taken@example.test' }), 'email_exists'],
-    ['a number that somebody has', () => ({ phone: '+15550100' }), 'phone_exists'],
-  ])('beside %s tells nothing', async (_case, wanted, code) => {
+    ['the address of another user', () => ({ email: 'taken@example.test' }), 'email_exists'],
+    ['the number of another user', () => ({ phone: '+15550100' }), 'phone_exists'],
+  ])('with %s is not revealed as right or wrong', async (_case, wanted, code) => {
     const taken = { email: 'taken@example.test', phone: '+15550100' }
     await auth.auth.admin.createUser(taken).catch(() => {})
     const { change } = await stolenSession()
@@ -93,7 +93,7 @@ describe('H09: a guess on a stolen session', () => {
     ])
   })
 
-  it('of the current password is one of 50, however many are sent at once', async () => {
+  it('of the current password is one of 50, also for concurrent requests', async () => {
     const { change, signIn } = await stolenSession(strict)
 
     const guess = (n: number) => change({ password: newPassword, current_password: `guess ${n}` })
@@ -103,7 +103,7 @@ describe('H09: a guess on a stolen session', () => {
     expect(codesOf(answers)).toEqual({ current_password_invalid: 50, over_request_rate_limit: 100 })
     expect(said(right)).toEqual([429, 'over_request_rate_limit'])
     expect(right.headers.get('retry-after')).toBe('1')
-    // One count for all doors.
+    // One counter for all endpoints.
     expect(said(await signIn('another guess'))).toEqual([429, 'over_request_rate_limit'])
   })
 
@@ -139,7 +139,7 @@ describe('H09: a guess on a stolen session', () => {
     expect(codes.filter((code) => code === 'over_request_rate_limit')).toHaveLength(10)
   })
 
-  it('in a transaction that the host rolls back is counted all the same', async () => {
+  it('in a transaction that the host rolls back is counted, too', async () => {
     const { token } = await stolenSession(strict)
     const host: Host = await openHost(strict.databaseUrl)
     const guess = (currentPassword: string) =>
@@ -176,11 +176,11 @@ describe('H09: a guess on a stolen session', () => {
   })
 })
 
-describe('strangers who have used up the passwords to try', () => {
+describe('other clients that have used up the password attempts', () => {
   const exhaust = (signIn: (password: string) => Promise<Answer>) =>
     times(60, (n) => signIn(`a guess of strangers ${n}`))
 
-  it('keep nobody from setting a new one, who came by a link or code', async () => {
+  it('cannot prevent a user who signed in by a link or code from setting a new one', async () => {
     const { email, signIn } = await stolenSession(strict)
     await exhaust(signIn)
     await strict.post('/recover', { email })
@@ -192,15 +192,15 @@ describe('strangers who have used up the passwords to try', () => {
     expect(said(answer)).toEqual([200, undefined])
   })
 
-  it('leave the answer to say nothing of the password that was', async () => {
+  it('do not make the response reveal the current password', async () => {
     const { change, signIn } = await stolenSession()
     await exhaust(signIn)
 
-    // Set anew or not: without attempts nothing is compared.
+    // Without attempts, the new password is not compared with the current one.
     expect((await change({ password: testPassword })).status).toBe(200)
   })
 
-  it('do not hold up the owner at a usual place', async () => {
+  it('do not delay the owner at a usual place', async () => {
     const { change, signIn } = await stolenSession(strict)
     const home = '203.0.113.80'
     await signIn(testPassword, home)
@@ -252,7 +252,7 @@ describe('a guess on a stolen session whose address is changed again and again',
     expect(said(atNobodys)).toEqual([400, 'invalid_credentials'])
   })
 
-  it('does not show at an email address who has a number', async () => {
+  it('does not reveal at an email address whether its user has a number', async () => {
     const number = '+15550107777'
     const { email } = await auth.auth.admin.createUser({
       email: newEmail(),

@@ -17,14 +17,14 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { Unread } from '../http/endpoint.ts'
 import type { UpdateOwnUserInput } from './user.endpoint.ts'
 
-/** An update as it was sent. `appMetadata` is for operators, who have another endpoint. */
+/** An update, not validated yet. `appMetadata` is permitted only at the operators' endpoint. */
 export type UserUpdate = Unread<UpdateOwnUserInput> & {
   appMetadata?: Record<string, unknown> | undefined
 }
 
-/** An update that is in order. */
+/** A valid update. */
 export interface ReadUpdate {
-  /** Addresses that are not the user's, or not proved to be. */
+  /** Addresses that the user does not have, or has not confirmed. */
   newAddresses: Address[]
   /** Null where the name does not change. */
   newUsername: string | null
@@ -33,7 +33,7 @@ export interface ReadUpdate {
   redirectTo: string
 }
 
-/** Checks an update, in the order in which the wire promises its errors. */
+/** Reads an update. The wire specifies the order of the errors. */
 export async function readUpdate(
   ctx: AuthContext,
   user: User,
@@ -47,7 +47,7 @@ export async function readUpdate(
   const newUsername = readNewUsername(ctx, user, update)
   if (update.password !== undefined) await requireStrongPassword(ctx, update.password)
   if (update.appMetadata) throw notAdmin('Updating app_metadata requires admin privileges')
-  // One's own that an operator stored, and nobody has proved, can be proved this way.
+  // A user can confirm an unconfirmed address that an operator stored.
   const newAddresses = wanted.filter(
     ({ kind, value }) => user[kind] !== value || !isProved(user, kind),
   )
@@ -62,8 +62,8 @@ export async function readUpdate(
 }
 
 /**
- * @throws AuthError `validation_failed` (422) for an anonymous user, and where users cannot change their
- *   names.
+ * @throws AuthError `validation_failed` (422) for an anonymous user, and where users cannot change
+ *   their names.
  */
 function readNewUsername(
   { config: { usernames } }: AuthContext,
@@ -81,8 +81,8 @@ function readNewUsername(
 }
 
 /**
- * Whether a message has to confirm an address. Numbers may confirm themselves; emails do for somebody anonymous, who
- * could sign up with one as well.
+ * Whether a message must confirm an address. Autoconfirm applies to phones, and to emails of
+ * anonymous users, who could sign up with one as well.
  */
 export const needsMessage = (
   { config }: Pick<AuthContext, 'config'>,
@@ -91,9 +91,9 @@ export const needsMessage = (
 ): boolean => !(kind === 'email' ? isAnonymous && config.email.autoconfirm : config.sms.autoconfirm)
 
 /**
- * Refuses a password that nobody could sign in with.
+ * Rejects a password without an address to sign in with.
  *
- * @throws AuthError `validation_failed` (422) for somebody anonymous who gives no address with it.
+ * @throws AuthError `validation_failed` (422) for an anonymous user who submits no address with it.
  */
 export function requireAddressWithPassword(
   { isAnonymous }: Pick<User, 'isAnonymous'>,
@@ -106,7 +106,7 @@ export function requireAddressWithPassword(
   )
 }
 
-/** Refuses addresses that a message is needed for and none can reach. */
+/** Rejects addresses that need a message and cannot receive one. */
 export async function requireReachableAddresses(
   ctx: AuthContext,
   user: User,

@@ -7,7 +7,8 @@ import { reauthenticationNotValid } from '../../credentials/passwords/password-e
 import { countGuess } from '../../limits/count-guess.ts'
 
 /**
- * The token of a nonce that `/reauthenticate` sent to the user. What it allows has to spend it.
+ * Returns the token of a nonce that `/reauthenticate` sent to the user. The permitted change must
+ * consume it.
  *
  * @throws AuthError `reauthentication_not_valid` (422).
  */
@@ -22,7 +23,7 @@ export async function requireNonce(
     sentTo,
     audience,
     purposes: ['reauthentication'],
-    // Nobody without the session gets here, and nobody outside uses its attempts up.
+    // Only callers with the session can use up the attempts.
     triedFrom: 'session',
     now: ctx.clock.now(),
   })

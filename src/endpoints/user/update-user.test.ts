@@ -32,7 +32,7 @@ describe('metadata', () => {
     expect((await auth.get('/user', { token })).body).toEqual(body)
   })
 
-  it('of the service is not the user’s to change', async () => {
+  it('of the service cannot be changed by the user', async () => {
     const { user, accessToken: token } = await auth.given.session()
 
     const answer = await auth.put('/user', { app_metadata: { role: 'admin' } }, { token })
@@ -54,7 +54,7 @@ describe('metadata', () => {
     expect(Object.keys(body.user_metadata)).toHaveLength(11)
   })
 
-  it('is left alone by an empty change, which succeeds', async () => {
+  it('is not changed by an empty update, which succeeds', async () => {
     const { user, accessToken: token } = await auth.given.session()
     auth.clock.advance(60)
 
@@ -83,7 +83,7 @@ describe('checks of a change', () => {
     expect(body.msg).toMatch(message)
   })
 
-  it('tells of an address that somebody else has', async () => {
+  it('rejects an address that another user has', async () => {
     const { accessToken: token } = await auth.given.session()
     await auth.auth.admin.createUser({ email: 'taken@example.test', phone: '+15550100' })
 
@@ -94,7 +94,7 @@ describe('checks of a change', () => {
     expect([phone.status, phone.body.error_code]).toEqual([422, 'phone_exists'])
   })
 
-  it('takes the address that the user has as no change', async () => {
+  it('ignores the present address of the user', async () => {
     const { user, accessToken: token } = await auth.given.session()
 
     const answer = await auth.put(
@@ -106,7 +106,7 @@ describe('checks of a change', () => {
     expect(answer.status).toBe(200)
   })
 
-  it.each(['', 'abc'])('refuses the password %j as weak, before app_metadata', async (password) => {
+  it.each(['', 'abc'])('rejects the password %j as weak, before app_metadata', async (password) => {
     const { accessToken: token } = await auth.given.session()
 
     const { status, body } = await auth.put('/user', { password, app_metadata: {} }, { token })
@@ -149,7 +149,7 @@ describe('a new password', () => {
     ])
   })
 
-  it('voids every link and code that was sent before', async () => {
+  it('revokes every link and code that was sent before', async () => {
     const { user, accessToken: token } = await auth.given.session()
     await auth.rows(
       `insert into auth.one_time_tokens
@@ -167,7 +167,7 @@ describe('a new password', () => {
     ).toEqual([])
   })
 
-  it('has to differ from the old one', async () => {
+  it('must differ from the old one', async () => {
     const { accessToken: token } = await auth.given.session()
 
     const answer = await auth.put('/user', { password: testPassword, data: { a: 1 } }, { token })
@@ -176,7 +176,7 @@ describe('a new password', () => {
     expect((await auth.get('/user', { token })).body.user_metadata).not.toHaveProperty('a')
   })
 
-  it('wins over another one at the same time, which is told', async () => {
+  it('succeeds once among concurrent changes; the other is rejected', async () => {
     const { user, accessToken: token } = await auth.given.session()
     const passwords = ['the first new password', 'the second new password']
     const deps = await auth.deps()
@@ -203,7 +203,7 @@ describe('a new password', () => {
   })
 })
 
-describe('where the operator asks for more', () => {
+describe('with stricter settings of the operator', () => {
   const startWith = async (passwordUpdate: object) => {
     const config: AuthConfig = { security: { passwordUpdate } }
     const strict = await startTestAuth(config)
@@ -213,7 +213,7 @@ describe('where the operator asks for more', () => {
     return { strict, user, change }
   }
 
-  it('the current password is needed, and has to be right', async () => {
+  it('the current password is required, and must be right', async () => {
     const { strict, change } = await startWith({ requireCurrentPassword: true })
 
     const answers = [
@@ -232,7 +232,7 @@ describe('where the operator asks for more', () => {
     ])
   })
 
-  it('the current password is not asked of who came by a code', async () => {
+  it('the current password is not required after a sign-in by code', async () => {
     const { strict, user, change } = await startWith({ requireCurrentPassword: true })
     await strict.rows(
       `update auth.sessions set amr = '[{"method":"otp","timestamp":1}]' where user_id = $1`,
@@ -245,7 +245,7 @@ describe('where the operator asks for more', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('a nonce is needed, and none is right before one was sent', async () => {
+  it('a nonce is required, and none is accepted before one was sent', async () => {
     const { strict, user, change } = await startWith({ requireReauthentication: true })
 
     const answers = [await change({}), await change({ nonce: '123456' })]

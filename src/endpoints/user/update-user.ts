@@ -38,15 +38,17 @@ import {
 /**
  * Changes the signed-in user's own password, user name, metadata and addresses.
  *
- * A new password ends all other sessions and voids every link and code. A new address becomes the
+ * A new password ends all other sessions and revokes every link and code. A new address becomes the
  * user's once it is confirmed.
  *
  * @throws AuthError `weak_password`, `same_password`, `email_exists`, `phone_exists`,
- *   `username_exists`, `reauthentication_not_valid`, `sms_send_failed` (422), `current_password_required`,
- *   `current_password_invalid`, `reauthentication_needed`, `email_address_invalid`, `email_address_not_authorized`,
- *   `validation_failed` (400), `insufficient_aal` (401) where a second factor was not shown,
- *   `not_admin`, `session_not_found`, `user_banned` (403), `reauthentication_needed` (403) where its proof is older, `over_email_send_rate_limit`,
- *   `over_sms_send_rate_limit`, `over_request_rate_limit` (429).
+ *   `username_exists`, `reauthentication_not_valid`, `sms_send_failed` (422),
+ *   `current_password_required`, `current_password_invalid`, `reauthentication_needed`,
+ *   `email_address_invalid`, `email_address_not_authorized`, `validation_failed` (400),
+ *   `insufficient_aal` (401) where a second factor was not proved, `not_admin`,
+ *   `session_not_found`, `user_banned` (403), `reauthentication_needed` (403) where its proof is
+ *   older, `over_email_send_rate_limit`, `over_sms_send_rate_limit`, `over_request_rate_limit`
+ *   (429).
  */
 export async function updateUser(
   ctx: AuthContext,
@@ -67,7 +69,7 @@ export async function updateUser(
     await requireFreeUsername(ctx.sql, { ...caller.user, username: read.newUsername })
   const { stored, change } = await prepare(ctx, caller, update, read)
   const plan = { update, read, change }
-  // The caller that the write sees: its version identifies the account, its assurance the session.
+  // The caller as the write sees it: its version identifies the account, its assurance the session.
   const tryAs = (within: AuthContext, current: Caller, before: StoredUser) => {
     requireMayUpdate({ ...current, user: before.user })
     return tryToUpdate(within, current, before, plan)
@@ -82,8 +84,8 @@ export async function updateUser(
 }
 
 /**
- * Whether a first proof of a factor could go unseen by the write: it changes neither the version of
- * the account nor, where the token has none, a session.
+ * Whether the write could miss a first proof of a factor, which changes neither the version of the
+ * account nor, for a token without one, a session.
  */
 const mightMissProof = ({ session }: Caller, { user }: StoredUser): boolean =>
   session === null && user.factors.length > 0
@@ -91,10 +93,10 @@ const mightMissProof = ({ session }: Caller, { user }: StoredUser): boolean =>
 const changedMeanwhile = () => conflict('The user was changed meanwhile')
 
 /**
- * The user as stored, once all is allowed and paid for.
+ * Checks the change, spends its limits, and returns the stored user.
  *
- * What messages cost is spent before anything is looked up or compared: while an interval runs, the answer
- * tells neither who has an address nor whether a password is the current one.
+ * The message budget is spent before any look-up or comparison: during a send interval, the
+ * response reveals neither whether an address has a user nor whether a password is the current one.
  */
 async function prepare(
   ctx: AuthContext,
@@ -114,7 +116,7 @@ async function prepare(
   return { stored, change }
 }
 
-/** Spends what the message to a new address costs. */
+/** Spends the budget of the message to a new address. */
 async function spendAndFind(
   ctx: AuthContext,
   user: User,
@@ -156,14 +158,14 @@ interface Plan {
   change: PasswordChange | null
 }
 
-/** Null when somebody else changed the user since it was read, or the session has ended. */
+/** Returns null when the user was changed since it was read, or the session has ended. */
 async function tryToUpdate(
   ctx: AuthContext,
   { session }: Caller,
   stored: StoredUser,
   { update, read, change }: Plan,
 ): Promise<User | null> {
-  // Two changes of the password at once: the later one was allowed by a password that is gone.
+  // The current password was checked against a hash that a concurrent change has replaced.
   if (change && stored.passwordHash !== change.replacedHash) throw changedMeanwhile()
   const provesFirst = provesFirstAddress(ctx, stored.user, read)
   const provedAt = session ? olderProofOf(ctx, session) : stored.user.createdAt
@@ -193,7 +195,10 @@ async function tryToUpdate(
 const provesFirstAddress = (ctx: AuthContext, user: User, { newAddresses }: ReadUpdate): boolean =>
   !isConfirmed(user) && newAddresses.some((address) => !needsMessage(ctx, user, address))
 
-/** Until an address is proved, metadata that the user supplies is recorded as that of the registration. */
+/**
+ * Until an address is confirmed, metadata that the user submits is stored as that of the sign-up
+ * origin.
+ */
 function registrationOf(
   { registration }: StoredUser,
   after: User,

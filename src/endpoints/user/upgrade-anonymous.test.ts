@@ -3,11 +3,11 @@ import { type MessagingAuth, startMessagingAuth } from '../../../test/support/me
 import { claimsIn } from '../../../test/support/second-factors.ts'
 import { testPassword } from '../../../test/support/test-auth.ts'
 
-// Somebody anonymous gives an address, and keeps the account.
+// An anonymous user adds an address and keeps the account.
 
-/** Waits for addresses to be confirmed. */
+/** Requires confirmation of addresses. */
 let auth: MessagingAuth
-/** Confirms them at once. */
+/** Confirms addresses at once. */
 let trusting: MessagingAuth
 
 const anonymousUsers = { enabled: true }
@@ -58,7 +58,7 @@ const storedOf = async (id: string, on = auth) => {
   return row
 }
 
-describe('somebody anonymous who gives an email', () => {
+describe('an anonymous user who adds an email', () => {
   it('stays anonymous until it is confirmed by the link, and keeps the id', async () => {
     const { id, token } = await anonymous()
     const email = newEmail()
@@ -77,7 +77,7 @@ describe('somebody anonymous who gives an email', () => {
     })
   })
 
-  it('proves it where it was asked for: metadata stays, session and password end', async () => {
+  it('confirms it as the requesting client: metadata stays, session and password end', async () => {
     const { id, token, refreshToken } = await anonymous()
     const email = newEmail()
     await auth.put(
@@ -115,7 +115,7 @@ describe('somebody anonymous who gives an email', () => {
     expect(await storedOf(id)).toMatchObject({ is_anonymous: false, registered_by: null })
   })
 
-  it('may enroll a second factor with the token of the proof, and not before', async () => {
+  it('may enroll a second factor with the token of the confirmation, and not before', async () => {
     const { token } = await anonymous()
     const enroll = (as: string) => auth.post('/factors', { factor_type: 'totp' }, { token: as })
     const email = newEmail()
@@ -134,7 +134,7 @@ describe('somebody anonymous who gives an email', () => {
     expect(after.status).toBe(200)
   })
 
-  it('has it at once where addresses confirm themselves, without a mail', async () => {
+  it('gets it at once with autoconfirm, without a mail', async () => {
     const { id, token, refreshToken } = await anonymous(trusting)
     const email = newEmail()
 
@@ -163,7 +163,7 @@ describe('somebody anonymous who gives an email', () => {
     expect(await storedOf(id, trusting)).toMatchObject({ registered_by: null })
   })
 
-  it('confirms the next one by mail, as anybody', async () => {
+  it('confirms the next one by mail, like any user', async () => {
     const { token } = await anonymous(trusting)
     await trusting.put('/user', { email: newEmail() }, { token })
     const next = newEmail()
@@ -174,7 +174,7 @@ describe('somebody anonymous who gives an email', () => {
     expect(await trusting.messagesTo(next)).toHaveLength(1)
   })
 
-  it.each(['auth', 'trusting'])('cannot take one of somebody else (%s)', async (which) => {
+  it.each(['auth', 'trusting'])('cannot take the address of another user (%s)', async (which) => {
     const on = which === 'auth' ? auth : trusting
     const { email } = await on.given.user(newEmail())
     const { id, token } = await anonymous(on)
@@ -185,7 +185,7 @@ describe('somebody anonymous who gives an email', () => {
     expect(await storedOf(id, on)).toMatchObject({ is_anonymous: true, email: null })
   })
 
-  it('of two who ask for one, whoever proves it first has it', async () => {
+  it('that another one also requests gets it by confirming first', async () => {
     const email = newEmail()
     const [first, second] = [await anonymous(), await anonymous(auth, eve)]
     await auth.put('/user', { email }, { token: first.token, ...ann })
@@ -229,8 +229,8 @@ describe('somebody anonymous who gives an email', () => {
   })
 })
 
-describe('somebody anonymous who gives a phone', () => {
-  it('stays anonymous until the code is typed', async () => {
+describe('an anonymous user who adds a phone', () => {
+  it('stays anonymous until the code is verified', async () => {
     const { id, token, refreshToken } = await anonymous()
     const phone = newPhone()
     const asked = await auth.put('/user', { phone, password: testPassword }, { token, ...ann })
@@ -248,7 +248,7 @@ describe('somebody anonymous who gives a phone', () => {
     expect(claimsIn(verified.body.access_token)).toMatchObject({ is_anonymous: false, phone })
   })
 
-  it('has it at once where numbers confirm themselves', async () => {
+  it('gets it at once with autoconfirm', async () => {
     const { id, token } = await anonymous(trusting)
     const phone = newPhone()
 
@@ -259,12 +259,12 @@ describe('somebody anonymous who gives a phone', () => {
   })
 })
 
-describe('a password of somebody anonymous', () => {
+describe('a password of an anonymous user', () => {
   it.each([
     ['alone', {}],
     ['with empty addresses', { email: '', phone: '' }],
     ['with metadata', { data: { x: 1 } }],
-  ])('is refused %s', async (_case, body) => {
+  ])('is rejected %s', async (_case, body) => {
     const { id, token } = await anonymous()
 
     const answer = await auth.put('/user', { ...body, password: testPassword }, { token })
@@ -273,7 +273,7 @@ describe('a password of somebody anonymous', () => {
     expect(await storedOf(id)).toMatchObject({ has_password: false, user_metadata: { cart: 7 } })
   })
 
-  it('may be set once an address is confirmed, with the token of the proof', async () => {
+  it('may be set once an address is confirmed, with the token of the confirmation', async () => {
     const { id, token } = await anonymous()
     const email = newEmail()
     await auth.put('/user', { email }, { token, ...ann })
@@ -290,14 +290,14 @@ describe('a password of somebody anonymous', () => {
   })
 })
 
-describe('an operator who gives somebody anonymous an address', () => {
+describe('an operator who adds an address to an anonymous user', () => {
   const operator = async () => ({ token: await auth.given.serviceToken() })
 
   it.each([
     ['email', newEmail],
     ['phone', newPhone],
   ] as const)(
-    'and confirms the %s makes them permanent, and takes nothing',
+    'and confirms the %s makes them permanent, and keeps their credentials',
     async (kind, address) => {
       const { id, refreshToken } = await anonymous()
 
@@ -318,7 +318,7 @@ describe('an operator who gives somebody anonymous an address', () => {
     },
   )
 
-  it('and does not confirm it leaves them anonymous', async () => {
+  it('and does not confirm it keeps them anonymous', async () => {
     const { id } = await anonymous()
 
     const { body } = await auth.put(`/admin/users/${id}`, { email: newEmail() }, await operator())
@@ -326,7 +326,7 @@ describe('an operator who gives somebody anonymous an address', () => {
     expect(body).toMatchObject({ is_anonymous: true })
   })
 
-  it('or metadata alone takes nothing from their upgrade', async () => {
+  it('or only metadata does not affect their upgrade', async () => {
     const { id, token } = await anonymous()
     await auth.auth.admin.updateUser(id, {
       appMetadata: { plan: 'gold' },

@@ -5,18 +5,20 @@ import { codeChallengeFields, type LinkOptions } from '../http/link-options.ts'
 
 export interface UpdateOwnUserInput extends LinkOptions {
   accessToken: string
-  /** Becomes the user's once the links are followed, or a code is verified, that are mailed to it. */
+  /** Becomes the user's email once the mailed links or codes confirm it. */
   email?: string | undefined
-  /** In E.164. Becomes the user's once the code is verified that is sent to it. */
+  /** In E.164. Becomes the user's phone once the code that is sent to it is verified. */
   phone?: string | undefined
-  /** How a new phone is reached: `sms`, the default, or `whatsapp`. */
+  /** The channel to a new phone: `sms`, the default, or `whatsapp`. */
   channel?: string | undefined
-  /** The name to sign in with beside an address, where the configuration enables user names. */
+  /**
+   * A name to sign in with, in addition to an address, where the configuration enables user names.
+   */
   username?: string | undefined
   password?: string | undefined
-  /** The password until now, where the configuration asks for it. */
+  /** The present password, where the configuration requires it. */
   currentPassword?: string | undefined
-  /** The code that `reauthenticate` sent, where the configuration asks for it. */
+  /** The code that `reauthenticate` sent, where the configuration requires it. */
   nonce?: string | undefined
   /** Merged into the user's metadata; null removes a key. */
   data?: Record<string, unknown> | undefined
@@ -24,7 +26,7 @@ export interface UpdateOwnUserInput extends LinkOptions {
 
 export interface DeleteOwnUserInput {
   accessToken: string
-  /** Of the user, who has one. */
+  /** The password, of a user who has one. */
   password?: string | undefined
   /** The code that `reauthenticate` sent. */
   nonce?: string | undefined
@@ -33,7 +35,7 @@ export interface DeleteOwnUserInput {
 export const getUserEndpoint = {
   method: 'GET',
   path: '/user',
-  summary: 'Tells the signed-in user.',
+  summary: 'Returns the signed-in user.',
   inCode: 'auth.api.getUser',
   guards: [userOfToken],
   needsRecentProof: false,
@@ -58,7 +60,7 @@ export const updateUserEndpoint = {
     currentPassword: Text,
     nonce: Text,
     data: Metadata,
-    // For operators alone, who have another endpoint.
+    // Only for operators, who have another endpoint.
     appMetadata: Metadata,
     ...codeChallengeFields,
   }),

@@ -26,14 +26,17 @@ import {
 import { requesterOf } from '../../limits/requester-of.ts'
 import type { Proof } from './proof.ts'
 
-/** What a proof makes of an account; `isComplete` is false while the other address has to confirm. */
+/**
+ * The account after a verified token. `isComplete` is false while the other address must still
+ * confirm.
+ */
 export interface AppliedProof extends ProvedUser {
   isComplete: boolean
   /** The passkey or identity whose suspension ends. */
   resumedId?: string | null
 }
 
-/** Works out what a proof does. Nothing is written yet. */
+/** Computes the effects of a verified token. Nothing is written yet. */
 export function applyProof(ctx: AuthContext, proof: Proof): AppliedProof {
   const { token } = proof
   if (token.purpose === 'credential') return resumeCredential(ctx, proof)
@@ -44,7 +47,7 @@ export function applyProof(ctx: AuthContext, proof: Proof): AppliedProof {
   const stored = inAudienceAskedFor(ctx, proof)
   const { user } = stored
   const kind = user.email === token.sent_to ? 'email' : 'phone'
-  // The user has another address by now, and this proves one that is not theirs any more.
+  // The account has another address now: this token proves one that no longer belongs to it.
   if (user[kind] !== token.sent_to || !isOpenedBy(user, kind)) throw linkExpired()
   const address = { kind, value: token.sent_to } as const
   const needs = { random: ctx.random, now }
@@ -54,8 +57,8 @@ export function applyProof(ctx: AuthContext, proof: Proof): AppliedProof {
 }
 
 /**
- * The browser that came with an account at a provider has proved the address that the provider had not: the account
- * was brought by whoever proves, so it stays.
+ * Keeps the identity whose address the provider had not verified. The browser of that sign-in has
+ * now proved it.
  */
 function withProviderOf(proved: User, before: User): User {
   const own = before.identities.filter(
@@ -75,10 +78,9 @@ function withProviderOf(proved: User, before: User): User {
 }
 
 /**
- * The user in the audience that the proof was asked for in, where it may decide that: an account that nobody has
- * proved goes where its owner asked to be, whoever registered it elsewhere. Where clients compete, that is where the
- * application is that brings the proof; of links that a browser follows, only one that this very client asked for
- * says where.
+ * Returns the user in the audience of the message's request, where that decides: only for an
+ * account without a confirmed address. With competing sign-ups, the client must also be the
+ * requester, or an application of that audience must submit the token.
  */
 function inAudienceAskedFor(
   ctx: AuthContext,
@@ -92,7 +94,10 @@ function inAudienceAskedFor(
   return { ...stored, user: { ...stored.user, audience: token.audience } }
 }
 
-/** Ends the suspension of the passkey or identity that the message named, where the address is still the account's. */
+/**
+ * Ends the suspension of the passkey or identity in the message, where the address is still the
+ * account's.
+ */
 function resumeCredential(ctx: AuthContext, { token, stored }: Proof): AppliedProof {
   const { user, passwordHash } = stored
   const kind = user.email === token.sent_to ? 'email' : 'phone'
@@ -106,7 +111,7 @@ function resumeCredential(ctx: AuthContext, { token, stored }: Proof): AppliedPr
   return { user: resumed, passwordHash, causes: [], isComplete: true, resumedId }
 }
 
-/** The first of two addresses that confirm a change only says yes; the second brings it about. */
+/** Records the first of two confirmations of a change; the second completes the change. */
 function changeEmail(ctx: AuthContext, proof: Proof): AppliedProof {
   const { token, stored } = proof
   const now = ctx.clock.now()
@@ -115,7 +120,8 @@ function changeEmail(ctx: AuthContext, proof: Proof): AppliedProof {
   const expected = token.purpose === 'email_change_new' ? newEmail : user.email
   if (newEmail === null || token.sent_to !== expected) throw linkExpired()
   const isCurrent = token.purpose === 'email_change_current'
-  // The current address says yes to a change, and brings about none; one that nobody proved says nothing.
+  // The current address only confirms a change, and does not complete one. An unconfirmed address
+  // cannot confirm.
   if (isCurrent && !needsBothAddresses(ctx, user)) throw linkExpired()
   if (needsBothAddresses(ctx, user)) {
     const half = isCurrent ? 'current' : 'new'
@@ -135,18 +141,24 @@ function changePhone(ctx: AuthContext, proof: Proof): AppliedProof {
   return changeAddress(ctx, proof, { kind: 'phone', value: newPhone })
 }
 
-/** Whether the client that proves is the requester: of an external sign-in the browser, of all else the network. */
+/**
+ * Whether the verifying client is the requester, identified by browser for an external sign-in,
+ * else by network.
+ */
 const isOwnRequest = (ctx: AuthContext, { token, isOwnBrowser }: Proof): boolean =>
   token.requested_by === 'provider'
     ? isOwnBrowser
     : isSameClient(clientOfRequester(token.requested_from), requesterOf(ctx))
 
 /**
- * A change requested in a session that rests on another confirmed address keeps everything. Any other gives the account
- * its first confirmed address: sessions, password and factors from before end, and of an account with another,
- * unproved address its passkeys and identities too. An account without an address keeps those, suspended. Its metadata
- * stays where the client proves the address that requested it: another one may be the owner of the address, whom the
- * user hopes to be confirmed by.
+ * Confirms the requested address.
+ *
+ * A change requested in a session of an account with another confirmed address keeps everything.
+ * Any other gives the account its first confirmed address, which ends its earlier sessions,
+ * password and factors. An account with another, unconfirmed address also loses its passkeys and
+ * identities; an account without an address keeps them, suspended. Metadata stays where the
+ * verifying client requested the address. Another client may be the owner of the address, and the
+ * requester an attacker who expects that owner to confirm it.
  */
 function changeAddress(ctx: AuthContext, proof: Proof, address: Address): AppliedProof {
   const { user, passwordHash, registration } = proof.stored
@@ -161,7 +173,8 @@ function changeAddress(ctx: AuthContext, proof: Proof, address: Address): Applie
   const own = isFirst
     ? withSuspendedCredentials(user, needs.now, provingIdentity(proof, address))
     : withoutUnprovedCredentials(user, address)
-  // An operator's gift competes; beside it an account without an address has no other request.
+  // Metadata of an operator competes, too. An account without an address has no other pending
+  // request.
   const isContested = registration?.by === 'contested' || isFirst
   const losesMetadata = isContested && !isUpgrade
   const kept = losesMetadata ? withoutRegisteredMetadata(own, registration) : own
@@ -170,7 +183,10 @@ function changeAddress(ctx: AuthContext, proof: Proof, address: Address): Applie
   return { user: released, passwordHash: null, causes, isComplete: true }
 }
 
-/** The identity whose unverified address the browser of its external sign-in confirms; null for other requests. */
+/**
+ * Returns the identity whose unverified address the browser of its external sign-in confirms; null
+ * for other requests.
+ */
 const provingIdentity = ({ stored, isOwnBrowser }: Proof, { value }: Address): Identity | null =>
   (isOwnBrowser &&
     stored.user.identities.find(({ identityData }) => identityData['email'] === value)) ||

@@ -3,11 +3,11 @@ import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts
 import { answerJson, startWebServer, type WebServer } from '../../../test/support/web-server.ts'
 import { openTwilioVerify } from '../../delivery/sms/twilio-verify.ts'
 
-// Twilio Verify counts the tries of a code itself, for the number alone: five, whoever tries.
+// Twilio Verify counts the attempts at a code per number: five, from all clients together.
 
 let auth: TestAuth
 let twilio: WebServer
-/** Codes that were checked, by number. */
+/** Checked codes, by number. */
 let checks: Map<string, number>
 
 const right = '424242'
@@ -55,8 +55,8 @@ async function strangersTry(phone: string, count = 12) {
   return [...new Set(answers.map(({ status, body }) => `${status} ${body.error_code}`))]
 }
 
-describe('H08: wrong codes of strangers, where a carrier counts the tries', () => {
-  it('leave most of them to who asked for the code', async () => {
+describe('H08: wrong codes of other clients, where a carrier counts the attempts', () => {
+  it('leave most of them to the requester of the code', async () => {
     const phone = newPhone()
     await auth.post('/otp', { phone }, ada)
 
@@ -68,7 +68,7 @@ describe('H08: wrong codes of strangers, where a carrier counts the tries', () =
     expect(own.map(({ status }) => status)).toEqual([403, 200])
   })
 
-  it('leave them some while they go on for as long as the code lives', async () => {
+  it('leave them some attempts, although they continue until the code expires', async () => {
     const phone = newPhone()
     await auth.post('/otp', { phone }, ada)
     for (let second = 0; second < 50; second += 10) {
@@ -79,7 +79,7 @@ describe('H08: wrong codes of strangers, where a carrier counts the tries', () =
     expect((await enter(phone, right, ada)).status).toBe(200)
   })
 
-  it('cost the carrier the same for a number that nobody has', async () => {
+  it('cost the carrier the same for an unknown number', async () => {
     const phone = newPhone()
 
     const answers = await strangersTry(phone)
@@ -87,14 +87,14 @@ describe('H08: wrong codes of strangers, where a carrier counts the tries', () =
     expect([answers, checksOf(phone)]).toEqual([['403 otp_expired'], 2])
   })
 
-  it('keep nobody from typing the code in another network', async () => {
+  it('do not prevent the owner from entering the code in another network', async () => {
     const phone = newPhone()
     await auth.post('/otp', { phone }, ada)
 
     expect((await enter(phone, right, stranger(1))).status).toBe(200)
   })
 
-  it('are answered again after ten minutes', async () => {
+  it('are checked again after ten minutes', async () => {
     const phone = newPhone()
     await strangersTry(phone)
     auth.clock.advance(600)
@@ -104,7 +104,7 @@ describe('H08: wrong codes of strangers, where a carrier counts the tries', () =
   })
 })
 
-describe('T44: the tries of who asked, where a carrier counts them', () => {
+describe('T44: the attempts of the requester, where a carrier counts them', () => {
   let patient: TestAuth
 
   beforeAll(async () => {
@@ -150,7 +150,7 @@ describe('T44: the tries of who asked, where a carrier counts them', () => {
     expect(counts).toEqual([5, 10, 5, 10, 5, 10])
   })
 
-  it('are for who asked alone, while the code lives', async () => {
+  it('are for the requester only, while the code is valid', async () => {
     const phone = newPhone()
     await patient.post('/resend', { type: 'sms', phone }, stranger(1))
     for (const one of [2, 3, 4, 5])
@@ -160,8 +160,8 @@ describe('T44: the tries of who asked, where a carrier counts them', () => {
   })
 })
 
-describe('clients that cannot be told apart', () => {
-  it('have the five tries of the carrier', async () => {
+describe('clients that cannot be identified', () => {
+  it('have the five attempts of the carrier', async () => {
     const phone = newPhone()
     await auth.post('/otp', { phone }, unknown)
     for (let time = 1; time < 5; time += 1) await enter(phone, '000000', unknown)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { carrierRefusal } from '../../delivery/carriers/carrier.ts'
 
-// Carriers that make and check codes of their own, such as Twilio Verify.
+// Carriers that generate and check codes, such as Twilio Verify.
 
 let auth: TestAuth
 let asked: string[]
@@ -27,7 +27,7 @@ const enter = (phone: string, token: string, type = 'sms', from = {}) => {
   return auth.post('/verify', { type, token, phone }, from)
 }
 
-/** A user who waits for the number to be theirs. */
+/** Creates a user with this number pending. */
 async function waitingFor(phone: string, from = {}) {
   const { accessToken: token, user } = await auth.given.session()
   await auth.put('/user', { phone }, { token, ...from })
@@ -35,7 +35,7 @@ async function waitingFor(phone: string, from = {}) {
 }
 
 describe('a code that the carrier checks', () => {
-  it('signs in when the carrier says so', async () => {
+  it('signs in when the carrier accepts it', async () => {
     const phone = newPhone()
     await auth.post('/otp', { phone })
 
@@ -46,7 +46,7 @@ describe('a code that the carrier checks', () => {
     expect(asked).toEqual([phone])
   })
 
-  it('is spent by five wrong ones, whatever the carrier says (rule 8)', async () => {
+  it('is revoked by five wrong ones, also if the carrier would accept it (rule 8)', async () => {
     const phone = newPhone()
     await auth.post('/otp', { phone })
     for (let index = 0; index < 5; index++) await enter(phone, 'another')
@@ -54,14 +54,14 @@ describe('a code that the carrier checks', () => {
     expect((await enter(phone, 'theirs')).status).toBe(403)
   })
 
-  it('is asked about for a number that nobody has, too, and is no good', async () => {
+  it('is also checked for an unknown number, and rejected', async () => {
     const phone = newPhone()
 
     expect((await enter(phone, 'theirs')).status).toBe(403)
     expect(asked).toEqual([phone])
   })
 
-  it('proves nothing where two users wait alike for the number: it says not for whom it is', async () => {
+  it('proves nothing when it matches several users with the same pending number', async () => {
     const [phone, wanted] = [newPhone(), newPhone()]
     const alone = await waitingFor(phone)
     await waitingFor(wanted)
@@ -76,7 +76,7 @@ describe('a code that the carrier checks', () => {
     expect([unsure.status, unsure.body.error_code]).toEqual([403, 'otp_expired'])
   })
 
-  it('is for who asked in this network, whoever waits for the number in another', async () => {
+  it('is for the requester in this network, also if users in other networks requested the number', async () => {
     const phone = newPhone()
     const ada = { ip: '203.0.113.10' }
     await waitingFor(phone, { ip: '198.51.100.66' })
@@ -90,7 +90,7 @@ describe('a code that the carrier checks', () => {
     expect([own.status, own.body.user?.id]).toEqual([200, owner])
   })
 
-  it('that the carrier cannot check may be tried again', async () => {
+  it('gets 503 with Retry-After when the carrier cannot check it', async () => {
     const phone = newPhone()
     await auth.post('/otp', { phone })
 

@@ -20,9 +20,9 @@ import { isSameSecret } from '../../platform/kit/digest.ts'
 import type { Proof } from './proof.ts'
 
 /**
- * Whoever has, or is to have, a test number whose fixed code this is; null for every other code and
- * number. It need not have been asked for, and is good any number of times: a review of an app has
- * nobody to read messages. Attempts count all the same.
+ * Returns the user with this test number, confirmed or pending, whose fixed code this is; null for
+ * every other code and number. The code is valid without a request and any number of times, because
+ * the reviewer of an app cannot read messages. Attempts are counted.
  */
 export async function findByFixedCode(
   ctx: AuthContext,
@@ -36,7 +36,7 @@ export async function findByFixedCode(
   if (!found || !isSameSecret(code, fixed)) return null
   const token = {
     purpose: attempt.purposes[0] ?? 'confirmation',
-    // What was sent says what it was for: the confirmation of a sign-up keeps the password.
+    // The purpose of the sent message applies: the confirmation of a sign-up keeps the password.
     requested_by: found.token?.requested_by ?? 'otp',
     requested_from: attempt.triedFrom,
     audience: attempt.audience,
@@ -49,7 +49,7 @@ export async function findByFixedCode(
   return { token, stored: toStoredUser(found) }
 }
 
-/** Stands for a token where there is none. No code is its own. */
+/** Returns a placeholder for a missing token. It matches no code. */
 export const decoyToken = (
   purpose: OneTimeTokenRow['purpose'] = 'confirmation',
 ): Pick<OneTimeTokenRow, 'purpose' | 'user_id' | 'code_hash'> => ({
@@ -59,12 +59,13 @@ export const decoyToken = (
 })
 
 /**
- * Tells whether a code is that of a token. Some carriers make and check codes of their own; theirs is
- * for the number alone. Where several users wait for the same number, it is for the one who asked as the client that
- * tries it: else a stranger who asks for the number would keep its owner from proving it. Where that is not one user,
- * it proves nothing.
+ * Returns a function that checks a code against a token. Some carriers generate and check codes,
+ * which they bind only to the number. Where several users requested the same number, the code
+ * counts for the user whose request came from the same client: otherwise an attacker's request for
+ * the number would prevent its owner from confirming it. Where that is not exactly one user, the
+ * code proves nothing.
  *
- * @param counted the tokens it may be of, and whether there are tries left at the carrier for who asks.
+ * @param counted the candidate tokens, and whether the requester has attempts left at the carrier.
  */
 export async function codeChecker(
   ctx: AuthContext,

@@ -3,7 +3,7 @@ import { type MessagingAuth, startMessagingAuth } from '../../../test/support/me
 import type { Answer } from '../../../test/support/test-auth.ts'
 import { codeAttemptsKey } from '../../accounts/one-time-tokens/count-code-attempt.sql.ts'
 
-// Rule 8, T08: how often a code may be tried.
+// Rule 8, T08: the number of attempts at a code.
 
 let auth: MessagingAuth
 
@@ -28,7 +28,7 @@ async function asked(email = newEmail()) {
   return { email, message, enter }
 }
 
-/** How many of a token's tries are gone. */
+/** Returns the number of used attempts of a token. */
 const attemptsFor = async (sentTo: string) => {
   const [row] = await auth.rows<{ tries: number }>(
     `select (5 - b.tokens)::int as tries from auth.one_time_tokens t
@@ -38,14 +38,14 @@ const attemptsFor = async (sentTo: string) => {
   return row?.tries
 }
 
-/** All of an answer, save for what differs between any two. */
+/** The response without the values that differ in each request. */
 const whole = ({ status, text, headers }: Answer) => {
   const { 'x-request-id': _, date: __, ...rest } = Object.fromEntries(headers)
   return JSON.stringify([status, text.replace(/"request_id":"[^"]*"/, ''), rest])
 }
 
 describe('wrong codes', () => {
-  it('spend the code at the fifth, not before', async () => {
+  it('revoke the code at the fifth, not before', async () => {
     const [four, five] = [await asked(), await asked()]
     for (let by = 1; by <= 4; by++) await four.enter(another(four.message.code, by))
     for (let by = 1; by <= 5; by++) await five.enter(another(five.message.code, by))
@@ -55,7 +55,7 @@ describe('wrong codes', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 403])
   })
 
-  it('leave the link alone', async () => {
+  it('do not affect the link', async () => {
     const { message, enter } = await asked()
     for (let by = 1; by <= 9; by++) await enter(another(message.code, by))
 
@@ -64,7 +64,7 @@ describe('wrong codes', () => {
     expect(fragment.has('access_token')).toBe(true)
   })
 
-  it('are answered exactly as spent codes, expired ones and those of nobody', async () => {
+  it('get the same response as used, expired and unknown codes', async () => {
     const { message, enter } = await asked()
     const wrong = await enter(another(message.code))
     for (let by = 2; by <= 5; by++) await enter(another(message.code, by))
@@ -85,7 +85,7 @@ describe('wrong codes', () => {
     expect(new Set(all).size).toBe(1)
   })
 
-  it('are forgotten with the next message', async () => {
+  it('no longer count after the next message', async () => {
     const { email, message, enter } = await asked()
     for (let by = 1; by <= 5; by++) await enter(another(message.code, by))
 
@@ -94,7 +94,7 @@ describe('wrong codes', () => {
     expect((await enter(next.code)).status).toBe(200)
   })
 
-  it('do not make a code live longer', async () => {
+  it('do not extend the lifetime of a code', async () => {
     const { email, message, enter } = await asked()
     const expiry = () =>
       auth.rows('select expires_at from auth.one_time_tokens where sent_to = $1', [email])
@@ -121,7 +121,7 @@ describe('wrong codes', () => {
     expect(await versions()).toEqual(before)
   })
 
-  it('are counted before they are compared: of 200 at once five count, and no more', async () => {
+  it('are counted before they are compared: of 200 concurrent ones five count', async () => {
     const { email, message, enter } = await asked()
 
     const answers = await Promise.all(times(200, (by) => enter(another(message.code, by + 1))))
@@ -131,7 +131,7 @@ describe('wrong codes', () => {
     expect((await enter(message.code)).status).toBe(403)
   })
 
-  it('never let the right one through once there were five, however fast it comes', async () => {
+  it('never permit the right one after five, also concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const { message, enter } = await asked()
       const guesses = times(40, (index) => another(message.code, index - 20))
@@ -145,7 +145,7 @@ describe('wrong codes', () => {
   })
 })
 
-describe('what may be tried for one address', () => {
+describe('the attempts for one address', () => {
   it('is thirty codes over all messages, and thirty more in an hour', async () => {
     const email = newEmail()
     for (let round = 0; round < 6; round++) {
@@ -161,7 +161,7 @@ describe('what may be tried for one address', () => {
     expect([refused.status, accepted.status]).toEqual([403, 200])
   })
 
-  it('leaves links alone', async () => {
+  it('do not affect links', async () => {
     const email = newEmail()
     for (let index = 0; index < 31; index++) {
       await auth.post('/verify', { type: 'email', token: '000000', email })
@@ -171,7 +171,7 @@ describe('what may be tried for one address', () => {
     expect((await auth.follow(message)).fragment.has('access_token')).toBe(true)
   })
 
-  it('holds for phones as well', async () => {
+  it('applies to phones as well', async () => {
     const phone = newPhone()
     const enter = (token: string) => auth.post('/verify', { type: 'sms', token, phone })
     await auth.post('/otp', { phone })
@@ -182,7 +182,7 @@ describe('what may be tried for one address', () => {
   })
 })
 
-describe('H08: wrong codes of strangers', () => {
+describe('H08: wrong codes of other clients', () => {
   const ada = { ip: '203.0.113.10' }
   const eve = { ip: '198.51.100.66' }
   const strangers = (count: number, send: (from: { ip: string }) => Promise<unknown>) =>
@@ -191,7 +191,7 @@ describe('H08: wrong codes of strangers', () => {
   it.each([
     ['email', newEmail, 'email'],
     ['phone', newPhone, 'sms'],
-  ])('leave the owner of an %s the attempts of who asked', async (kind, newAddress, type) => {
+  ])('leave the owner of an %s the attempts of the requester', async (kind, newAddress, type) => {
     const address = { [kind]: newAddress() }
     await auth.post('/otp', address, ada)
     const { code } = await auth.messageTo(Object.values(address)[0] ?? '')
@@ -204,7 +204,7 @@ describe('H08: wrong codes of strangers', () => {
     expect([stranger.status, owner.status]).toEqual([403, 200])
   })
 
-  it('and their requests for codes leave the code that the owner asked for', async () => {
+  it('and their requests for codes keep the code that the owner requested valid', async () => {
     const { email } = await auth.given.user(newEmail())
     await auth.post('/otp', { email }, ada)
     const { code } = await auth.messageTo(email ?? '')
@@ -216,7 +216,7 @@ describe('H08: wrong codes of strangers', () => {
     expect(status).toBe(200)
   })
 
-  it('are bounded over all networks and codes, whether or not one is out', async () => {
+  it('are bounded over all networks and codes, also without a sent code', async () => {
     const [asked, silent] = [newEmail(), newEmail()]
     await auth.post('/otp', { email: asked }, ada)
     const counts = async (email: string) => {
@@ -240,7 +240,7 @@ describe('H08: wrong codes of strangers', () => {
     expect(tries).toEqual({ tokens: 0 })
   })
 
-  it('leave the nonce of a session alone', async () => {
+  it('do not affect the nonce of a session', async () => {
     const { user, accessToken: token } = await auth.given.session(newEmail())
     const email = user.email ?? ''
     await auth.request('GET', '/reauthenticate', { token, ...ada })

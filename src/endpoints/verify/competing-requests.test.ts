@@ -30,7 +30,7 @@ const proveBy = async (person: Requester, message: SentMessage): Promise<boolean
     ? (await enterCode(world, person, message)) !== undefined
     : (await openMail(world, person, message)).has('access_token')
 
-/** What is left of an attacker on the account that has the address. */
+/** Returns the attacker's data that remains on the account with the address. */
 async function left(kind: AddressKind, value: string, { password }: Requester) {
   const { status } = await world.auth.post('/token?grant_type=password', {
     [kind]: value,
@@ -55,7 +55,7 @@ describe.each(['email', 'phone'] as const)('S02, S03: a registered %s', (kind) =
   const usable = others.filter(({ kinds }) => kinds.includes(kind))
 
   it.each(usable.map((endpoint) => [endpoint.name, endpoint] as const))(
-    'has nothing of the attacker once the owner requests it by %s and opens the older message',
+    'has no data of the attacker once the owner requests it by %s and opens the older message',
     async (_name, endpoint) => {
       const [ada, eve] = [newRequester('Ada'), newRequester('Eve')]
       const value = newAddressOf(kind)
@@ -70,7 +70,7 @@ describe.each(['email', 'phone'] as const)('S02, S03: a registered %s', (kind) =
   )
 
   it.each(usable.map((endpoint) => [endpoint.name, endpoint] as const))(
-    'has nothing of the attacker who signs up after the owner requested it by %s',
+    'has no data of the attacker who signs up after the owner requested it by %s',
     async (_name, endpoint) => {
       const [ada, eve] = [newRequester('Ada'), newRequester('Eve')]
       const value = newAddressOf(kind)
@@ -99,13 +99,13 @@ describe.each(['email', 'phone'] as const)('S02, S03: a registered %s', (kind) =
 })
 
 describe.each(['email', 'phone'] as const)('S02: a registered %s', (kind) => {
-  it('has nothing of the attacker where both requests were stored at one moment', async () => {
+  it('has no data of the attacker where both requests were stored concurrently', async () => {
     const [ada, eve] = [newRequester('Ada'), newRequester('Eve')]
     const value = newAddressOf(kind)
     await signUp(eve, kind, value)
     const older = await world.auth.messageTo(value)
     await endpointOf('PUT /user, anonymous').request(world, ada, { kind, value })
-    // Statements that overlap see nothing of each other, so neither records the competition.
+    // Overlapping statements do not see each other's rows, so neither records the competition.
     await world.auth.rows(`update auth.users set registered_by = 'signup' where ${kind} = $1`, [
       value,
     ])
@@ -114,7 +114,7 @@ describe.each(['email', 'phone'] as const)('S02: a registered %s', (kind) => {
     expect(await left(kind, value, eve)).toEqual({ signsIn: false, name: null })
   })
 
-  it('keeps what its only client supplied, whichever requests that client repeats', async () => {
+  it('keeps the data of its only client after another request of that client', async () => {
     const ada = newRequester('Ada')
     const value = newAddressOf(kind)
     await signUp(ada, kind, value)
@@ -153,7 +153,7 @@ describe('S03: an external sign-in with an unverified email', () => {
     expect([message.type, body.id]).toEqual(['magiclink', id])
   })
 
-  it('ends as announced where the user who has confirmed the email is deleted meanwhile', async () => {
+  it('gets the announced result where the confirmed user is deleted concurrently', async () => {
     let holderId: string | undefined
     const deleteHolder = async () => {
       const id = holderId

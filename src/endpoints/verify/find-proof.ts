@@ -23,7 +23,7 @@ import type { Evidence } from './read-verification.ts'
 import { proofTypeOf, purposesOfCode, purposesOfLink } from './verification-types.ts'
 
 /**
- * The token that a link or code stands for. A code counts as an attempt before it is compared.
+ * Returns the token that matches a link or code. A code counts as an attempt before it is compared.
  *
  * @throws AuthError `otp_expired`, `user_banned` (403), `validation_failed` (400).
  */
@@ -45,7 +45,7 @@ export async function findProof(
   })
 }
 
-/** Whoever runs the service sees how many codes and links come back, and how many of them are wrong. */
+/** Counts verified and rejected codes and links, for the operator. */
 async function counted<T>(
   { telemetry }: AuthContext,
   evidence: 'link' | 'code',
@@ -64,7 +64,7 @@ async function counted<T>(
 }
 
 /**
- * The same proof with its user as they are by now; null once its token is spent or voided.
+ * Returns the same proof with the user's present state; null once its token is used or revoked.
  *
  * @throws AuthError `user_banned` (403).
  */
@@ -126,10 +126,11 @@ async function findCode(
   const { candidates } = counted
   const isRight = await codeChecker(ctx, address, code, counted)
   const found = candidates.find(({ token }) => isRight(token))
-  // Where nothing was sent a code is compared all the same, so that it takes as long.
+  // Without a candidate, the code is compared with a placeholder, so that the response takes as
+  // long.
   if (candidates.length === 0) isRight(decoyToken(attempt.purposes[0]))
   if (!found) {
-    // Nobody but an operator is told which, and both are noted alike.
+    // Only the operator learns which rule applied, and both are recorded alike.
     const rule = candidates.length === 0 ? 'no_code_waits' : 'wrong_code'
     ctx.request.decided({ kind: 'link', rule })
     throw otpExpired()
@@ -140,8 +141,9 @@ async function findCode(
 }
 
 /**
- * How it shows that this client asked for a code: by its interval, which begins whether or not anybody has the number.
- * There is none where the interval is zero, and for changes, which are asked for by other addresses.
+ * Returns the record of this client's request for a code: its send interval, which starts whether
+ * or not the number is known. There is none where the interval is zero, and for changes, which are
+ * requested with other addresses.
  */
 function askedBy(ctx: AuthContext, address: Address, purposes: readonly string[]): Asked {
   const { interval } = sendLimitsOf(ctx, 'sms', address)

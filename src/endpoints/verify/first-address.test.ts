@@ -15,7 +15,8 @@ import { makeWallet, type Wallet, walletMessage } from '../../../test/support/wa
 import { suspendedPasskey } from '../../accounts/addresses/reject-suspended-credential.ts'
 import { readUserToImport } from '../../service/api/user-to-import.ts'
 
-// An attacker plants a session of an account without an address in a browser, whose owner proves an address for it.
+// An attacker plants a session of an account without an address in a browser, whose owner then
+// confirms an address for it.
 
 let realm: FakeRealm
 let auth: MessagingAuth
@@ -70,7 +71,7 @@ const sessionIn = ({ body }: Awaited<ReturnType<MessagingAuth['post']>>): Plante
 const anonymous = async (on = auth) =>
   sessionIn(await on.post('/signup', { data: { cart: 7 } }, eve))
 
-/** An account that was made with a passkey alone. */
+/** Creates an account with only a passkey. */
 async function withPasskey() {
   const authenticator = createAuthenticator()
   return { ...sessionIn(await passkeys.signUp(authenticator, {}, eve)), authenticator }
@@ -82,7 +83,7 @@ const signInWithWallet = (wallet: Wallet, on = auth) => {
   return on.post('/token?grant_type=web3', body, eve)
 }
 
-/** Adds an address in a session, and proves it from the network of its owner. */
+/** Adds an address in a session, and confirms it from the network of its owner. */
 async function proveEmail({ token }: Pick<Planted, 'token'>, email = newEmail()) {
   await auth.put('/user', { email }, { token, ...ada })
   const { hash } = await auth.messageTo(email)
@@ -160,7 +161,7 @@ describe('S05: the first confirmed address of an account', () => {
     expect(await endOf(planted)).toEqual(ended)
   })
 
-  it('removes a password that the same request brought, which nobody had proved an address for', async () => {
+  it('removes a password of the same request, set while no address was confirmed', async () => {
     const planted = await anonymous()
     const email = newEmail()
     await auth.put('/user', { email, password: testPassword }, { token: planted.token, ...ada })
@@ -175,7 +176,7 @@ describe('S05: the first confirmed address of an account', () => {
     expect(body.error_code).toBe('invalid_credentials')
   })
 
-  it('voids a change of the other address that was requested before', async () => {
+  it('revokes a change of the other address that was requested before', async () => {
     const planted = await anonymous()
     const [phone, email] = [newPhone(), newEmail()]
     await auth.put('/user', { phone }, { token: planted.token, ...eve })
@@ -217,7 +218,7 @@ describe('S05: the first confirmed address of an account', () => {
     expect(await endOf(planted)).toEqual(ended)
   })
 
-  it('suspends an identity at a provider, which leads no other identity to the account', async () => {
+  it('suspends an identity at a provider, which then links no other identity to the account', async () => {
     const person = { sub: `no-address-${++made}`, name: 'Eve' }
     const { fragment } = await signInAtRealm(auth, realm, person)
     const planted = { token: fragment['access_token'] ?? '' }
@@ -245,7 +246,7 @@ describe('S05: the first confirmed address of an account', () => {
     expect(body.id).not.toBe(proved.body.user.id)
   })
 
-  it('counts for linking: the identity that proves it stays, all from before ends', async () => {
+  it('applies to linking: the identity that proves it stays, all earlier ones end', async () => {
     const planted = await withPasskey()
     const person = newPerson()
 
@@ -261,7 +262,7 @@ describe('S05: the first confirmed address of an account', () => {
     expect(again.fragment).toHaveProperty('access_token')
   })
 
-  it('counts for a sign-in with an identity whose provider verified an address since', async () => {
+  it('applies to a sign-in with an identity whose provider has verified an address since', async () => {
     const person = { sub: `later-${++made}`, name: 'Ada' }
     const first = await signInAtRealm(auth, realm, person)
     const { body: user } = await auth.get('/user', { token: first.fragment['access_token'] })
@@ -285,7 +286,7 @@ describe('S05: the first confirmed address of an account', () => {
   })
 
   it.each(['email', 'phone'] as const)(
-    'ends every session but the calling one where the %s confirms itself',
+    'ends every session but the calling one where the %s is autoconfirmed',
     async (kind) => {
       const own = passkeysOf(trusting)
       const authenticator = createAuthenticator()
@@ -307,7 +308,7 @@ describe('S05: the first confirmed address of an account', () => {
     },
   )
 
-  it('takes aal2 from the session that goes on where the phone confirms itself, with the factor', async () => {
+  it('lowers the continuing session to aal1 where the phone is autoconfirmed, with the factor', async () => {
     const factors = secondFactors(trusting)
     const planted = sessionIn(await passkeysOf(trusting).signUp(createAuthenticator(), {}, eve))
     const app = await factors.enrolledApp(planted.token)
@@ -329,7 +330,7 @@ describe('S05: the first confirmed address of an account', () => {
   })
 
   it.each(['by mail', 'at a provider'])(
-    'suspends a passkey that an account has beside the gifts of an operator (%s), which stay',
+    'suspends a passkey of an account with data of an operator (%s), which stays',
     async (how) => {
       const planted = await withPasskey()
       const email = newEmail()
@@ -355,7 +356,7 @@ describe('S05: the first confirmed address of an account', () => {
   )
 
   it.each([{ email_confirm: true }, { email_confirm: true, password: testPassword }])(
-    'ends and suspends what competing clients left where an operator confirms the address by %j',
+    'ends and suspends credentials of competing clients where an operator confirms the address by %j',
     async (change) => {
       const person = { sub: `contested-${++made}`, email: newEmail(), email_verified: false }
       const { email } = person
@@ -401,7 +402,7 @@ describe('S05: the first confirmed address of an account', () => {
     await moved.close()
   })
 
-  it('keeps the password of the request that confirms itself', async () => {
+  it('keeps the password of the request that is autoconfirmed', async () => {
     const calling = await anonymous(trusting)
     const email = newEmail()
     await trusting.put('/user', { email, password: testPassword }, { token: calling.token })
@@ -414,7 +415,7 @@ describe('S05: the first confirmed address of an account', () => {
     expect(status).toBe(200)
   })
 
-  it('is not a second one: a session based on another confirmed address goes on', async () => {
+  it('does not apply to a second one: a session based on another confirmed address continues', async () => {
     const planted = await withPasskey()
     const proved = sessionIn(await provePhone(planted))
     const { authenticator } = await passkeys.holderOf({
@@ -429,7 +430,7 @@ describe('S05: the first confirmed address of an account', () => {
     expect((await passkeys.signIn(authenticator)).status).toBe(200)
   })
 
-  it('leaves no way in beside an identity that is suspended', async () => {
+  it('leaves no way to sign in besides a suspended identity', async () => {
     const wallet = makeWallet('ethereum')
     const proved = sessionIn(await proveEmail(sessionIn(await signInWithWallet(wallet))))
     const known = await identities.identitiesOf(proved.token)
@@ -481,7 +482,7 @@ describe('S05: the first confirmed address of an account', () => {
     },
   )
 
-  it('ends the suspension of a wallet by its link, and of no passkey beside it', async () => {
+  it('ends the suspension of a wallet by its link, but not of a passkey of the same user', async () => {
     const wallet = makeWallet('ethereum')
     const planted = sessionIn(await signInWithWallet(wallet))
     const { authenticator } = await passkeys.holderOf({
@@ -501,7 +502,7 @@ describe('S05: the first confirmed address of an account', () => {
     expect(said(await passkeys.signIn(authenticator))).toEqual([403, 'email_not_confirmed'])
   })
 
-  it('shows a button where a link ends a suspension: a program that opens it confirms nothing', async () => {
+  it('shows a button for a link that ends a suspension: a program that opens it confirms nothing', async () => {
     const planted = await withPasskey()
     const email = newEmail()
     await proveEmail(planted, email)
@@ -542,7 +543,7 @@ describe('S05: the first confirmed address of an account', () => {
     },
   )
 
-  it('sends one message per interval, and returns the same in between', async () => {
+  it('sends one message per interval, with the same response in between', async () => {
     const limited = await startMessagingAuth({
       passkeys: { enabled: true, signUpEnabled: true },
       email: { autoconfirm: false, maxFrequencySeconds: 60 },
@@ -574,7 +575,7 @@ describe('S05: the first confirmed address of an account', () => {
     ).toEqual(['Passkey “Laptop”', 'Passkey', 'Passkey', 'Passkey', 'Passkey “a b i”'])
   })
 
-  it('leaves no session of a passkey or refresh at the same moment', async () => {
+  it('leaves no session of a concurrent passkey sign-in or refresh', async () => {
     for (let round = 0; round < 8; round++) {
       const planted = await withPasskey()
       const email = newEmail()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 import { type Answer, testPassword } from '../../../test/support/test-auth.ts'
 
-// Test numbers: what a review of an app, and a test of one, signs in with.
+// Test numbers, for the review and the tests of an app.
 
 const [phone, other, late] = ['15005550006', '15005550007', '15005550008']
 const code = '424242'
@@ -26,18 +26,18 @@ const enter = (token: string, to = phone, type = 'sms') =>
 const said = ({ status, body }: Answer) => [status, body.error_code]
 
 describe('the fixed code of a test number', () => {
-  it('signs nobody in whom there is not', async () => {
+  it('does not sign in an unknown user', async () => {
     expect(said(await enter(code))).toEqual([403, 'otp_expired'])
   })
 
-  it('is sent to nobody', async () => {
+  it('is not sent', async () => {
     const { status, body } = await auth.post('/otp', { phone })
 
     expect([status, body]).toEqual([200, { message_id: 'test-otp' }])
     expect(await auth.messagesTo(phone)).toEqual([])
   })
 
-  it('signs in as often as it is entered, asked for or not', async () => {
+  it('signs in any number of times, with or without a request', async () => {
     const first = await enter(code)
     const again = [await enter(code), await enter(code)]
 
@@ -48,13 +48,13 @@ describe('the fixed code of a test number', () => {
     ])
   })
 
-  it('signs in many at once', async () => {
+  it('signs in with concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => enter(code)))
 
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
   })
 
-  it('is not for who is banned', async () => {
+  it('is rejected for a banned user', async () => {
     const [user] = await auth.rows('select id from auth.users where phone = $1', [phone])
     const id = String(user?.['id'])
     await auth.auth.admin.updateUser(id, { banDuration: '1h' })
@@ -85,13 +85,13 @@ describe('the fixed code of a test number', () => {
     expect([body.type, body.user.phone]).toEqual(['phone_change', late])
   })
 
-  it('can be guessed no more often than others (rule 8)', async () => {
+  it('permits no more guesses than others (rule 8)', async () => {
     for (let index = 0; index < 30; index++) await enter('000000', other)
 
     expect(said(await enter(code, other))).toEqual([403, 'otp_expired'])
   })
 
-  it('is no good after its time', async () => {
+  it('is rejected after its expiry', async () => {
     auth.clock.advance(86_400)
 
     expect(said(await enter(code))).toEqual([403, 'otp_expired'])

@@ -52,7 +52,7 @@ const linkError = {
 }
 
 describe.each(kinds)('the link of a mail for %s', (kind) => {
-  it('ends in a session in the fragment, which no server is sent', async () => {
+  it('ends in a session in the fragment, which is sent to no server', async () => {
     const message = await sentFor(kind)
 
     const { answer, url, fragment } = await auth.follow(message)
@@ -67,7 +67,7 @@ describe.each(kinds)('the link of a mail for %s', (kind) => {
     expect(user.body.last_sign_in_at).toBe(auth.clock.now().toISOString())
   })
 
-  it('is good once: after that it ends in an error', async () => {
+  it('is valid once: after that it ends in an error', async () => {
     const message = await sentFor(kind)
     await auth.follow(message)
 
@@ -78,7 +78,7 @@ describe.each(kinds)('the link of a mail for %s', (kind) => {
     expect(Object.fromEntries(fragment)).toEqual({ ...linkError, sb: '' })
   })
 
-  it('is not used up by who only looks at it', async () => {
+  it('is not consumed by a HEAD request', async () => {
     const message = await sentFor(kind)
     const look = await auth.request('HEAD', `/verify?token=${message.hash}&type=${kind}`)
 
@@ -88,7 +88,7 @@ describe.each(kinds)('the link of a mail for %s', (kind) => {
     expect(fragment.get('access_token')).toBeTruthy()
   })
 
-  it('of a PKCE request ends in a code, which its verifier alone can exchange', async () => {
+  it('of a PKCE request ends in a code, which only its verifier can exchange', async () => {
     const { verifier, body } = newPkce()
     const message = await sentFor(kind, body)
 
@@ -110,7 +110,7 @@ describe.each(kinds)('the link of a mail for %s', (kind) => {
     expect(await signedInAt()).not.toEqual(before)
   })
 
-  it('of a PKCE request tells errors in the query, too', async () => {
+  it('of a PKCE request returns errors in the query, too', async () => {
     const message = await sentFor(kind, newPkce().body)
     await auth.follow(message)
 
@@ -130,7 +130,7 @@ describe.each(kinds)('the link of a mail for %s', (kind) => {
 })
 
 describe('a link', () => {
-  it('without type or token is an error that leads nowhere', async () => {
+  it('without type or token is an error without a redirect', async () => {
     const answers = [
       await auth.get('/verify?token=x'),
       await auth.get('/verify?type=signup'),
@@ -142,7 +142,7 @@ describe('a link', () => {
     )
   })
 
-  it.each(['token', 'type', 'redirect_to'])('T24: that says %s twice is refused', async (name) => {
+  it.each(['token', 'type', 'redirect_to'])('T24: with a repeated %s is rejected', async (name) => {
     const { hash, to } = await sentFor('magiclink')
     const query = `token=${hash}&type=magiclink&redirect_to=${encodeURIComponent(target)}`
     const twice = query.match(new RegExp(`${name}=[^&]*`))?.[0]
@@ -167,7 +167,7 @@ describe('a link', () => {
     'https://evil.test',
     'https://app.example.test@evil.test',
   ])(
-    'T25: leads home rather than to %s, as it was asked for and as it is followed',
+    'T25: leads to the site rather than to %s, requested with the message or in the link',
     async (evil) => {
       const { email } = await auth.given.user(newEmail())
       await auth.post(`/magiclink?redirect_to=${encodeURIComponent(evil)}`, { email })
@@ -180,7 +180,7 @@ describe('a link', () => {
     },
   )
 
-  it('leads into an app, whose target is text to us', async () => {
+  it('leads into an app, whose URL is only a string here', async () => {
     const { verifier, body } = newPkce()
     const { email } = await auth.given.user(newEmail())
     const app = 'com.example.app://cb?a=1#there'
@@ -195,7 +195,7 @@ describe('a link', () => {
     expect((await exchange(code, verifier)).status).toBe(200)
   })
 
-  it('tells a banned user so', async () => {
+  it('reports that the user is banned', async () => {
     const message = await sentFor('magiclink')
     const [user] = await auth.rows('select id from auth.users where email = $1', [message.to])
     await auth.auth.admin.updateUser(String(user?.['id']), { banDuration: '1h' })
@@ -206,7 +206,7 @@ describe('a link', () => {
   })
 })
 
-describe('the code that a PKCE link ends in', () => {
+describe('the code of a followed PKCE link', () => {
   const newCode = async () => {
     const { verifier, body } = newPkce()
     const message = await sentFor('magiclink', body)
@@ -227,7 +227,7 @@ describe('the code that a PKCE link ends in', () => {
     return [status, body.error_code]
   }
 
-  it('lives for five minutes from when the link was followed', async () => {
+  it('expires five minutes after the link was followed', async () => {
     const [early, late] = [await newCode(), await newCode()]
     auth.clock.advance(299)
     const inTime = await said(early)
@@ -239,14 +239,14 @@ describe('the code that a PKCE link ends in', () => {
     ])
   })
 
-  it('is not for a user who was banned meanwhile', async () => {
+  it('is rejected for a user who was banned since', async () => {
     const one = await newCode()
     await auth.auth.admin.updateUser(one.userId, { banDuration: '1h' })
 
     expect(await said(one)).toEqual([403, 'user_banned'])
   })
 
-  it('T41: dies with the password that was valid when it was made', async () => {
+  it('T41: is revoked with the password that was valid when it was issued', async () => {
     const [one, other] = [await newCode(), await newCode()]
     const { session } = await auth.auth.api.signInWithPassword({
       email: (await auth.auth.admin.getUser(other.userId)).email ?? '',
@@ -261,7 +261,7 @@ describe('the code that a PKCE link ends in', () => {
     ])
   })
 
-  it('opens a session that says how it was earned, and is recorded', async () => {
+  it('creates a session that contains its method, and is recorded', async () => {
     const { code, verifier, userId } = await newCode()
 
     const { body } = await exchange(code, verifier)

@@ -13,8 +13,8 @@ import { spendProof } from './spend-proof.ts'
 import type { FollowLinkInput, ProofType } from './verify.endpoint.ts'
 
 /**
- * Follows a mailed link: proves the address and says where the browser goes with what came of it, a
- * session, a code for one, or an error.
+ * Follows a mailed link: proves the address, and returns the redirect target with the result, which
+ * is a session, a code for one, or an error.
  *
  * @throws AuthError `validation_failed` (400) for a link without type or token.
  */
@@ -60,7 +60,7 @@ const flowMethods: Record<ProofType, FlowMethod> = {
   magiclink: 'magiclink',
   recovery: 'recovery',
   email_change: 'email_change',
-  // Phones get no links.
+  // Phones receive no links.
   sms: 'magiclink',
   phone_change: 'magiclink',
   credential: 'magiclink',

@@ -2,7 +2,7 @@ import type { OneTimeTokenRow } from '../../accounts/one-time-tokens/one-time-to
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 import type { ProofType } from './verify.endpoint.ts'
 
-/** What a proof says of a token. */
+/** The columns of a token that its verification uses. */
 type ProvedToken = Pick<
   OneTimeTokenRow,
   | 'purpose'
@@ -16,24 +16,30 @@ type ProvedToken = Pick<
 >
 
 /**
- * The time of the proof that a session contains which a token opens: a change of address that was requested without a
- * recent proof makes no session recent. Null for the time of the verification.
+ * Returns the time of proof for the session that a token opens; null for the time of the
+ * verification. A change of address that was requested without a recent proof does not make the
+ * session recent.
  */
 export const provedAtOf = ({ token, stored }: Pick<Proof, 'token' | 'stored'>): Date | null =>
   token.purpose.includes('change') ? stored.user.changeProvedAt : null
 
-/** The recipient of a link or code, where that was a phone; null for an email address. */
+/** Returns `phone` for a link or code that was sent to a phone; null for an email address. */
 export const recipientOf = ({ token }: Pick<Proof, 'token'>): 'phone' | null =>
   token.sent_to.includes('@') ? null : 'phone'
 
-/** A token that fits the evidence. It is not spent yet. */
+/** A matched token that is not consumed yet. */
 export interface Proof {
   type: ProofType
-  /** Without an id where there is nothing to spend, as for the fixed code of a test number. */
+  /** Without an id where no row is consumed, as for the fixed code of a test number. */
   token: ProvedToken & { id: string | null }
   stored: StoredUser
-  /** Whether an application brings it, which says for which audience; a browser that follows a link does not. */
+  /**
+   * Whether an application submits the token, which determines the audience. False for a browser
+   * that follows a link.
+   */
   isBrought: boolean
-  /** Whether the browser that follows the link is the one that asked for it, on its way back from a provider. */
+  /**
+   * Whether the browser that follows the link is that of the external sign-in which requested it.
+   */
   isOwnBrowser: boolean
 }

@@ -5,12 +5,15 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { Unread } from '../http/endpoint.ts'
 import type { VerifyOtpInput } from './verify.endpoint.ts'
 
-/** A verification as it was sent. `redirectTo` is of no use, and refused beside `tokenHash`. */
+/**
+ * A verification, not validated yet. `redirectTo` has no effect, and is rejected beside
+ * `tokenHash`.
+ */
 export type VerificationInput = Unread<VerifyOtpInput> & { redirectTo?: string | undefined }
 
-/** What somebody brings as a proof. A browser that follows a link says nothing of the application that is meant. */
+/** The verification input: the secret of a link, or a code with its address. */
 export type Evidence =
-  /** `browser` where one follows the link: its own secret, or null without. */
+  /** `browser` is set where a browser follows the link: its own secret, or null without one. */
   { secret: string; browser?: string | null } | { code: string; address: Address }
 
 export interface Verification {
@@ -19,7 +22,7 @@ export interface Verification {
   password: string | null
 }
 
-/** Checks a verification, in the order in which the wire promises its errors. */
+/** Reads a verification. The wire specifies the order of the errors. */
 export async function readVerification(
   ctx: AuthContext,
   input: VerificationInput,

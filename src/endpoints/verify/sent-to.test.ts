@@ -70,7 +70,7 @@ describe('isApartFromMail', () => {
     ['an invitation', [entry('invite')], false],
     ['a provider', [entry('oauth')], false],
     ['a password beside a link', [entry('password'), entry('magiclink')], false],
-    ['second factors alone', [entry('totp')], false],
+    ['only second factors', [entry('totp')], false],
     ['no method', [], false],
   ] as const)('decides about %s', (_first, amr, isApart) => {
     expect(isApartFromMail(amr)).toBe(isApart)

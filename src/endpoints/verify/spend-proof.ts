@@ -11,21 +11,22 @@ import { type AppliedProof, applyProof } from './apply-proof.ts'
 import { findProofAgain } from './find-proof.ts'
 import type { Proof } from './proof.ts'
 
-/** What came of a proof. */
+/** The result of a consumed token. */
 export interface SpentProof {
   user: User
-  /** False while the other address has yet to confirm a change. */
+  /** False while the other address must still confirm a change. */
   isComplete: boolean
 }
 
 /**
- * Spends a token and writes all that its proof changes, in one statement. A change of the user
- * meanwhile does not spoil the proof: it is applied to what became of the user.
+ * Consumes a token and writes all that it changes, in one statement. After a concurrent change of
+ * the user, the token is applied to the new state.
  *
- * @param firstPassword hashes what a user who has neither password nor second factor is to have as a
- *   password from now on; null for nothing.
- * @returns null when the token was spent or voided meanwhile.
- * @throws AuthError `email_exists`, `phone_exists` (422) when a new address belongs to somebody else.
+ * @param firstPassword hashes the password of a user who has neither password nor second factor;
+ *   null for no password.
+ * @returns null when the token was consumed or revoked concurrently.
+ * @throws AuthError `email_exists`, `phone_exists` (422) when a new address belongs to another
+ *   user.
  */
 export async function spendProof(
   ctx: AuthContext,
@@ -39,7 +40,7 @@ export async function spendProof(
   )
 }
 
-/** The token was spent, or the user changed, by somebody else meanwhile. */
+/** Tries again after a concurrent request consumed the token or changed the user. */
 async function spendAgain(
   ctx: AuthContext,
   found: Proof,
@@ -52,7 +53,7 @@ async function spendAgain(
   })
 }
 
-/** Null when the token was spent, or the user changed, by somebody else meanwhile. */
+/** Returns null when a concurrent request consumed the token or changed the user. */
 async function tryToSpend(
   ctx: AuthContext,
   proof: Proof,
@@ -64,7 +65,7 @@ async function tryToSpend(
   const { isComplete } = applied
   const opensSession = isComplete && 'sessionRows' in signInRows
   const user = opensSession ? { ...applied.user, lastSignInAt: ctx.clock.now() } : applied.user
-  // A password is set by whoever has shown the second factor, which no link or code is.
+  // A user with a second factor must prove it to set a password. A link or code does not prove it.
   const mayGetPassword = isComplete && !hasVerifiedFactor(user)
   const isSaved = await save(ctx, proof, {
     audit: eventOf(proof, applied),
@@ -76,7 +77,7 @@ async function tryToSpend(
     ...(token.id !== null && { spentTokenId: token.id }),
     registration: isComplete ? null : stored.registration,
     causes: [...(isComplete ? (['addressProved'] as const) : []), ...applied.causes],
-    // The confirmed address needs no other link, also of another requester.
+    // Links of other requesters to the confirmed address are revoked, too.
     endedPurpose: token.purpose,
     resumedPasskeyId: applied.resumedId ?? null,
     ...(isComplete && signInRows),
@@ -97,7 +98,7 @@ async function save(ctx: AuthContext, { token }: Proof, change: UserChange): Pro
   }
 }
 
-/** A proof of an address that was not proved before completes a sign-up. */
+/** Returns the audit entry. A token for an unconfirmed address completes a sign-up. */
 function eventOf({ stored, token }: Proof, { user }: AppliedProof): AuditEvent {
   const actorId = user.id
   if (token.purpose.includes('change')) return { action: 'user_modified', actorId }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 
-// Rule 2, T10, T11, T14: what a proof of an unproved address does to what was there before.
+// Rule 2, T10, T11, T14: proving an unconfirmed address removes credentials that existed before.
 
 let auth: MessagingAuth
 
@@ -16,7 +16,10 @@ const newPhone = () => `49154${String(++made).padStart(8, '0')}`
 
 const evePassword = 'the password of Eve'
 
-/** Eve signs up with an address that is not hers, and makes it as comfortable as she can. */
+/**
+ * Signs up with another person's address, as an attacker who sets up as many credentials as
+ * possible.
+ */
 async function preHijacked(address: { email: string } | { phone: string }) {
   await auth.post('/signup', { ...address, password: evePassword })
   const [key, value] = Object.entries(address)[0] ?? []
@@ -67,14 +70,14 @@ const cleaned = (kind: string) => ({
   identities: [kind],
   providers: [kind],
   factors: 0,
-  // That of the victim, who has just come in.
+  // The session of the victim's present sign-in.
   sessions: 1,
 })
 const kept = { password: true, sessions: 2 }
 
 const service = async () => ({ token: await auth.given.serviceToken() })
 
-describe('T10: what a stranger set up with an address is gone once its owner proves it', () => {
+describe('T10: credentials that an attacker set up with an address are removed once its owner proves it', () => {
   it.each([
     ['by POST /otp', 'signup', (email: string) => auth.post('/otp', { email })],
     ['by POST /magiclink', 'signup', (email: string) => auth.post('/magiclink', { email })],
@@ -135,7 +138,7 @@ describe('T10: what a stranger set up with an address is gone once its owner pro
     expect([status, await leftOf(id)]).toEqual([200, cleaned('phone')])
   })
 
-  it('and the answer shows what is left', async () => {
+  it('and the response shows the remaining data', async () => {
     const email = newEmail()
     await preHijacked({ email })
     await auth.post('/otp', { email })
@@ -150,7 +153,7 @@ describe('T10: what a stranger set up with an address is gone once its owner pro
     ])
   })
 
-  it('and changes that the stranger asked for, which nobody can revive', async () => {
+  it('and changes that the attacker requested, which cannot be revived', async () => {
     const [email, eves] = [newEmail(), newEmail()]
     const id = await preHijacked({ email })
     await auth.rows(
@@ -166,7 +169,7 @@ describe('T10: what a stranger set up with an address is gone once its owner pro
   })
 })
 
-describe('what belongs to who proves stays', () => {
+describe('the data of the proving user stays', () => {
   it.each([
     ['the confirmation of the sign-up itself', async () => {}],
     [
@@ -208,7 +211,7 @@ describe('what belongs to who proves stays', () => {
     expect(await leftOf(id)).toMatchObject({ ...kept, factors: 1, identities: ['github', 'phone'] })
   })
 
-  it('where the address was proved before', async () => {
+  it('where the address was confirmed before', async () => {
     const { user } = await auth.given.session(newEmail())
     await auth.post('/recover', { email: user.email })
 
@@ -217,7 +220,7 @@ describe('what belongs to who proves stays', () => {
     expect(await leftOf(user.id)).toMatchObject(kept)
   })
 
-  it('where the link was for another sign-up, whose password it is not', async () => {
+  it('where the link was for another sign-up, without that password', async () => {
     const email = newEmail()
     await auth.post('/signup', { email, password: evePassword })
     const eves = await auth.messageTo(email)
@@ -230,7 +233,7 @@ describe('what belongs to who proves stays', () => {
 })
 
 describe('a change of address', () => {
-  it('keeps all, in a session that rests on another proved address', async () => {
+  it('keeps all in a session that rests on another confirmed address', async () => {
     const { user, accessToken: token } = await auth.given.session(newEmail())
     const phone = newPhone()
     await auth.put('/user', { phone }, { token })
@@ -241,7 +244,7 @@ describe('a change of address', () => {
     expect(await leftOf(user.id)).toMatchObject({ ...kept, identities: ['email', 'phone'] })
   })
 
-  it('keeps nothing, in a session that rests on none', async () => {
+  it('keeps nothing in a session that rests on none', async () => {
     const { user, accessToken: token } = await auth.given.session(newEmail())
     await auth.rows('update auth.users set email_confirmed_at = null where id = $1', [user.id])
     const phone = newPhone()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 import { givenPasskey } from '../../../test/support/passkeys.ts'
 
-// Attacks on an address that its owner has yet to prove, and on an account by an address that is not proved.
+// Attacks on an unconfirmed address, and on an account by an unconfirmed address.
 // `test/model/registrations.test.ts` plays every order of such requests.
 
 let auth: MessagingAuth
@@ -37,7 +37,7 @@ describe('H01: an invitation', () => {
   }
 
   it.each(['invitation', 'newest'] as const)(
-    'leaves a stranger nothing by the %s link',
+    'leaves an attacker no access by the %s link',
     async (link) => {
       const one = await invited()
 
@@ -53,8 +53,8 @@ describe('H01: an invitation', () => {
   )
 })
 
-describe('H01: a sign-up that an application passes on by generate_link', () => {
-  it('brings nothing to an invited user, and ends no invitation', async () => {
+describe('H01: a sign-up that an application passes on to generate_link', () => {
+  it('adds nothing to an invited user, and revokes no invitation', async () => {
     const email = newEmail()
     const { body: user } = await auth.post('/invite', { email }, await operator())
     const invitation = await auth.messageTo(email)
@@ -72,8 +72,8 @@ describe('H01: a sign-up that an application passes on by generate_link', () => 
   })
 })
 
-describe('H01: a passkey of whoever registered with an address first', () => {
-  it('goes with their password once the owner proves the address', async () => {
+describe('H01: a passkey of an attacker who signed up with an address first', () => {
+  it('is removed with their password once the owner confirms the address', async () => {
     const email = newEmail()
     await auth.post('/signup', { email, password: evePassword }, eve)
     const [user] = await auth.rows<{ id: string }>('select id from auth.users where email = $1', [
@@ -92,8 +92,8 @@ describe('H01: a passkey of whoever registered with an address first', () => {
 describe('H02: a sign-up that competes with another request', () => {
   it.each([
     ['signs up', (email: string) => auth.post('/signup', { email, password: adaPassword }, ada)],
-    ['asks for a code', (email: string) => auth.post('/otp', { email }, ada)],
-  ])('leaves no password where the owner %s', async (_case, ask) => {
+    ['requests a code', (email: string) => auth.post('/otp', { email }, ada)],
+  ])('keeps no password where the owner %s', async (_case, ask) => {
     for (const evidence of ['link', 'code', 'oldest link'] as const) {
       const email = newEmail()
       await ask(email)
@@ -117,7 +117,7 @@ describe('H02: a sign-up that competes with another request', () => {
     }
   })
 
-  it('keeps the password where both brought the same', async () => {
+  it('keeps the password where both submitted the same', async () => {
     const email = newEmail()
     await auth.post('/signup', { email, password: adaPassword }, ada)
     await auth.post('/signup', { email, password: adaPassword }, { ip: '203.0.113.99' })
@@ -127,7 +127,7 @@ describe('H02: a sign-up that competes with another request', () => {
     expect(await signsIn({ email }, adaPassword)).toBe('in')
   })
 
-  it('takes a client that cannot be told apart for another one', async () => {
+  it('treats a client that cannot be identified as another one', async () => {
     const email = newEmail()
     const unknown = { ip: '127.0.0.1' }
     await auth.post('/signup', { email, password: adaPassword }, unknown)
@@ -142,7 +142,7 @@ describe('H02: a sign-up that competes with another request', () => {
   })
 })
 
-describe('H02: an anonymous user who asks for an address', () => {
+describe('H02: an anonymous user who requests an address', () => {
   const anonymous = async () => {
     const { body } = await auth.post('/signup', { data: { name: 'Eve' } }, eve)
     return {
@@ -152,7 +152,7 @@ describe('H02: an anonymous user who asks for an address', () => {
     }
   }
 
-  it('keeps neither password nor session where somebody else proves it', async () => {
+  it('loses password and session when another user proves it', async () => {
     const { id, token } = await anonymous()
     const email = newEmail()
     await auth.post('/signup', { email, password: adaPassword }, ada)
@@ -172,27 +172,30 @@ describe('H02: an anonymous user who asks for an address', () => {
 
   it.each([
     ['opens the link in another network', () => ada],
-    ['cannot be told from others', () => ({ ip: '127.0.0.1' })],
-  ])('leaves nothing to whom they had hoped for, who %s', async (_case, from) => {
-    const { id, token, refreshToken } = await anonymous()
-    const email = newEmail()
-    await auth.put('/user', { data: { note: 'of Eve' } }, { token, ...eve })
-    await auth.put('/user', { email, password: evePassword }, { token, ...eve })
-    const { hash } = await auth.messageTo(email)
+    ['cannot be identified', () => ({ ip: '127.0.0.1' })],
+  ])(
+    'keeps no credential or metadata when the address is confirmed by a client that %s',
+    async (_case, from) => {
+      const { id, token, refreshToken } = await anonymous()
+      const email = newEmail()
+      await auth.put('/user', { data: { note: 'of Eve' } }, { token, ...eve })
+      await auth.put('/user', { email, password: evePassword }, { token, ...eve })
+      const { hash } = await auth.messageTo(email)
 
-    await auth.request('GET', `/verify?token=${hash}&type=email_change`, from())
+      await auth.request('GET', `/verify?token=${hash}&type=email_change`, from())
 
-    const user = await auth.auth.admin.getUser(id)
-    const renewed = await auth.post('/token?grant_type=refresh_token', {
-      refresh_token: refreshToken,
-    })
-    expect(user).toMatchObject({ email, isAnonymous: false, factors: [] })
-    expect(user.userMetadata).toEqual({ email_verified: true })
-    expect(renewed.body.error_code).toBe('refresh_token_not_found')
-    expect(await signsIn({ email }, evePassword)).toBe('invalid_credentials')
-  })
+      const user = await auth.auth.admin.getUser(id)
+      const renewed = await auth.post('/token?grant_type=refresh_token', {
+        refresh_token: refreshToken,
+      })
+      expect(user).toMatchObject({ email, isAnonymous: false, factors: [] })
+      expect(user.userMetadata).toEqual({ email_verified: true })
+      expect(renewed.body.error_code).toBe('refresh_token_not_found')
+      expect(await signsIn({ email }, evePassword)).toBe('invalid_credentials')
+    },
+  )
 
-  it('cannot wait for the owner to sign in by a code, nor by a sign-up of their own', async () => {
+  it('does not get the address when its owner signs in by a code', async () => {
     const { id, token } = await anonymous()
     const email = newEmail()
     await auth.put('/user', { email, password: evePassword }, { token, ...eve })
@@ -207,7 +210,7 @@ describe('H02: an anonymous user who asks for an address', () => {
     expect((await auth.get('/user', { token })).body).toMatchObject({ is_anonymous: true })
   })
 
-  it('has no password left from an address of their own when another proves the next', async () => {
+  it('keeps no password from a former address when another user confirms the next one', async () => {
     const { token } = await anonymous()
     await auth.put('/user', { email: newEmail(), password: evePassword }, { token, ...eve })
     const email = newEmail()
@@ -223,7 +226,7 @@ describe('H02: an anonymous user who asks for an address', () => {
     expect((await auth.get('/user', { token })).body.error_code).toBe('session_not_found')
   })
 
-  it('cannot complete it by the link of an address that they asked for before', async () => {
+  it('cannot complete it by the link of an address requested before', async () => {
     const { id, token } = await anonymous()
     const [own, victims] = [newEmail(), newEmail()]
     await auth.put('/user', { email: own }, { token, ...eve })
@@ -236,7 +239,7 @@ describe('H02: an anonymous user who asks for an address', () => {
     expect([status, email, isAnonymous]).toEqual([403, null, true])
   })
 
-  it('keeps nothing of an address that an operator gave, once its owner proves it', async () => {
+  it('keeps no credential from an address that an operator stored, once its owner confirms it', async () => {
     const { id, token } = await anonymous()
     const email = newEmail()
     await auth.auth.admin.updateUser(id, { email, userMetadata: { team: 'red' } })
@@ -250,7 +253,7 @@ describe('H02: an anonymous user who asks for an address', () => {
     expect((await auth.get('/user', { token })).body.error_code).toBe('session_not_found')
   })
 
-  it('has no password or session from before where they prove it themselves (S05)', async () => {
+  it('keeps no password or session from before when the same user confirms it (S05)', async () => {
     const { token } = await anonymous()
     const email = newEmail()
     await auth.put('/user', { email, password: evePassword }, { token, ...eve })
@@ -263,11 +266,11 @@ describe('H02: an anonymous user who asks for an address', () => {
   })
 })
 
-describe('H03: a message that is asked for again', () => {
+describe('H03: a message that is requested again', () => {
   it.each([
     ['email', newEmail, 'signup', 'email'],
     ['phone', newPhone, 'sms', 'sms'],
-  ])('by %s is no sign-up where a code was asked for', async (kind, newAddress, again, type) => {
+  ])('by %s is no sign-up where a code was requested', async (kind, newAddress, again, type) => {
     for (const from of [eve, ada]) {
       const address = { [kind]: newAddress() }
       await auth.post('/signup', { ...address, password: evePassword }, eve)
@@ -293,7 +296,7 @@ describe('H03: a message that is asked for again', () => {
   })
 })
 
-describe('H04: a second address that nobody proved', () => {
+describe('H04: an unconfirmed second address', () => {
   const withSecond = async () => {
     const { user, accessToken } = await auth.given.session(newEmail())
     const phone = newPhone()
@@ -301,19 +304,22 @@ describe('H04: a second address that nobody proved', () => {
     return { user, phone, token: accessToken }
   }
 
-  it.each(['otp', 'resend', 'signup'])('opens nothing by /%s, and takes nothing', async (route) => {
-    const { user, phone, token } = await withSecond()
-    const before = await auth.rows('select * from auth.users where id = $1', [user.id])
-    const body = { type: 'sms', phone, password: evePassword }
+  it.each(['otp', 'resend', 'signup'])(
+    'opens no account by /%s, and changes nothing',
+    async (route) => {
+      const { user, phone, token } = await withSecond()
+      const before = await auth.rows('select * from auth.users where id = $1', [user.id])
+      const body = { type: 'sms', phone, password: evePassword }
 
-    const { status } = await auth.post(`/${route}`, body, eve)
+      const { status } = await auth.post(`/${route}`, body, eve)
 
-    expect([status, await auth.messagesTo(phone)]).toEqual([200, []])
-    expect(await auth.rows('select * from auth.users where id = $1', [user.id])).toEqual(before)
-    expect((await auth.get('/user', { token })).status).toBe(200)
-  })
+      expect([status, await auth.messagesTo(phone)]).toEqual([200, []])
+      expect(await auth.rows('select * from auth.users where id = $1', [user.id])).toEqual(before)
+      expect((await auth.get('/user', { token })).status).toBe(200)
+    },
+  )
 
-  it('is proved in a session of its account', async () => {
+  it('is confirmed in a session of its account', async () => {
     const { user, phone, token } = await withSecond()
     await auth.put('/user', { phone }, { token })
     const { code } = await auth.messageTo(phone)
@@ -328,7 +334,7 @@ describe('H04: a second address that nobody proved', () => {
     ])
   })
 
-  it('opens nothing by a code that was sent while the other one was unproved too', async () => {
+  it('opens nothing by a code that was sent while the other one was unconfirmed too', async () => {
     const [email, phone] = [newEmail(), newPhone()]
     const { id } = await auth.auth.admin.createUser({ email, phone, password: adaPassword })
     await auth.post('/otp', { phone }, eve)
@@ -341,8 +347,8 @@ describe('H04: a second address that nobody proved', () => {
   })
 })
 
-describe('H04: a wrong email that nobody proved', () => {
-  it('says nothing to a change of email, and gets nothing by it', async () => {
+describe('H04: a wrong, unconfirmed email', () => {
+  it('cannot confirm a change of email, and gets no access by it', async () => {
     const [wrong, right, phone] = [newEmail(), newEmail(), newPhone()]
     const { id } = await auth.auth.admin.createUser({
       email: wrong,

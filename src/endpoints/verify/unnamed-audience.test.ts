@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 
-// Attacks by `X-JWT-AUD`: an audience is named by the operator, and takes nothing from the others.
+// Attacks by `X-JWT-AUD`: an operator introduces an audience by creating a user in it, and audiences do not affect each other.
 
 let auth: MessagingAuth
 
@@ -17,7 +17,7 @@ const ada = { ip: '203.0.113.10' }
 const eve = { ip: '198.51.100.66' }
 const [adaPassword, evePassword] = ['the password of Ada', 'the password of Eve']
 
-describe('H05: an audience that nobody named', () => {
+describe('H05: an unknown audience', () => {
   const elsewhere = { ...eve, headers: { 'x-jwt-aud': 'nowhere' } }
 
   it.each(['/signup', '/otp', '/magiclink'])('gets no users by POST %s', async (path) => {
@@ -34,7 +34,7 @@ describe('H05: an audience that nobody named', () => {
     ['/magiclink', {}],
     ['/recover', {}],
     ['/resend', { type: 'signup' }],
-  ])('moves nobody there by POST %s', async (path, body) => {
+  ])('is not assigned to a user by POST %s', async (path, body) => {
     const email = newEmail()
     await auth.post('/signup', { email, password: adaPassword }, ada)
 
@@ -45,7 +45,7 @@ describe('H05: an audience that nobody named', () => {
     expect([status, user]).toEqual([400, { audience: 'authenticated' }])
   })
 
-  it('answers the same whether or not the address is known', async () => {
+  it('has the same response for known and unknown addresses', async () => {
     const { email } = await auth.given.user(newEmail())
     const known = await auth.post('/signup', { email, password: evePassword }, elsewhere)
     const unknown = await auth.post(
@@ -58,7 +58,7 @@ describe('H05: an audience that nobody named', () => {
     expect(known.status).toBe(unknown.status)
   })
 
-  it('is named by a user whom an operator makes there', async () => {
+  it('becomes known by a user whom an operator creates there', async () => {
     await auth.auth.admin.createUser({ email: newEmail(), audience: 'mobile' })
     const email = newEmail()
 
@@ -80,32 +80,29 @@ describe('H05: an audience that nobody named', () => {
     ],
     ['code', 'email', (email: string) => auth.post('/otp', { email }, ada)],
     ['link', 'email', (email: string) => auth.post('/magiclink', { email }, ada)],
-  ])(
-    'and one that was named keeps no address from the %s of its owner',
-    async (_case, type, ask) => {
-      await auth.auth.admin.createUser({ email: newEmail(), audience: 'tablet' })
-      const there = { ...eve, headers: { 'x-jwt-aud': 'tablet' } }
-      const email = newEmail()
-      await auth.post('/signup', { email, password: evePassword }, there)
-      await ask(email)
-      const { code } = await auth.messageTo(email)
+  ])('and a known one keeps no address from the %s of its owner', async (_case, type, ask) => {
+    await auth.auth.admin.createUser({ email: newEmail(), audience: 'tablet' })
+    const there = { ...eve, headers: { 'x-jwt-aud': 'tablet' } }
+    const email = newEmail()
+    await auth.post('/signup', { email, password: evePassword }, there)
+    await ask(email)
+    const { code } = await auth.messageTo(email)
 
-      const { status, body } = await auth.post('/verify', { type, email, token: code }, ada)
+    const { status, body } = await auth.post('/verify', { type, email, token: code }, ada)
 
-      expect([status, body.user?.aud]).toEqual([200, 'authenticated'])
-      const eves = await auth.post(
-        '/token?grant_type=password',
-        { email, password: evePassword },
-        there,
-      )
-      expect(eves.body.error_code).toBe('invalid_credentials')
-    },
-  )
+    expect([status, body.user?.aud]).toEqual([200, 'authenticated'])
+    const eves = await auth.post(
+      '/token?grant_type=password',
+      { email, password: evePassword },
+      there,
+    )
+    expect(eves.body.error_code).toBe('invalid_credentials')
+  })
 
   it.each([
-    ['types the code in another network', 'code', { ip: '203.0.113.99' }],
+    ['enters the code in another network', 'code', { ip: '203.0.113.99' }],
     ['opens the link in another network, in their application', 'link', { ip: '203.0.113.99' }],
-    ['types the code, and cannot be told apart', 'code', { ip: '127.0.0.1' }],
+    ['enters the code, and cannot be identified', 'code', { ip: '127.0.0.1' }],
   ] as const)('nor from an owner who %s', async (_case, proof, elsewhere) => {
     await auth.auth.admin.createUser({ email: newEmail(), audience: 'tablet' })
     const email = newEmail()
@@ -123,7 +120,7 @@ describe('H05: an audience that nobody named', () => {
     expect([status, body.user?.aud]).toEqual([200, 'authenticated'])
   })
 
-  it('and moves nobody there whose application brings the link', async () => {
+  it('and is not assigned to a user whose application submits the link', async () => {
     await auth.auth.admin.createUser({ email: newEmail(), audience: 'tablet' })
     const email = newEmail()
     await auth.post('/signup', { email, password: adaPassword }, ada)

@@ -11,7 +11,7 @@ import {
 import { openBrowser } from '../../../test/support/fake-realm.ts'
 import { linking, newPerson } from '../../../test/support/linking.ts'
 
-// An unproved address beside a proved one blocks no other user.
+// An unconfirmed address of an account with a confirmed one does not block other users.
 
 let world: AddressWorld
 beforeAll(async () => {
@@ -34,7 +34,7 @@ const userWith = (email: string) =>
     [email],
   )
 
-/** An attacker who holds the address unproved, and has proved a phone in the same account. */
+/** Creates an attacker's account with the unconfirmed email and a confirmed phone. */
 async function occupied() {
   const [ada, eve] = [newRequester('Ada'), newRequester('Eve')]
   const [email, phone] = [newAddressOf('email'), newAddressOf('phone')]
@@ -48,8 +48,8 @@ async function occupied() {
   return { ada, eve, email, phone, id: account?.id ?? '' }
 }
 
-describe('S11: an unproved email beside a phone that its holder has proved', () => {
-  it('waits as a change of the account', async () => {
+describe('S11: an unconfirmed email of an account with a confirmed phone', () => {
+  it('is pending as a change of the account', async () => {
     const { id, email, phone } = await occupied()
 
     expect(await world.auth.auth.admin.getUser(id)).toMatchObject({
@@ -59,7 +59,7 @@ describe('S11: an unproved email beside a phone that its holder has proved', () 
     })
   })
 
-  it('can be signed up by its owner, who gets a mail', async () => {
+  it('can be signed up by its owner, with a mail', async () => {
     const { ada, email } = await occupied()
     const { password, ip } = ada
     const before = (await world.auth.messagesTo(email)).length
@@ -83,7 +83,7 @@ describe('S11: an unproved email beside a phone that its holder has proved', () 
   })
 })
 
-describe('S11: an unproved email that an operator has stored beside a proved phone', () => {
+describe('S11: an unconfirmed email that an operator has stored with a confirmed phone', () => {
   const stored = async () => {
     const [email, phone] = [newAddressOf('email'), newAddressOf('phone')]
     const { id } = await world.auth.auth.admin.createUser({ email, phone, phoneConfirm: true })
@@ -93,7 +93,7 @@ describe('S11: an unproved email that an operator has stored beside a proved pho
   const released = async (id: string, email: string) =>
     expect(await world.auth.auth.admin.getUser(id)).toMatchObject({ email: null, newEmail: email })
 
-  it('is released to the account that proves it by a change of address', async () => {
+  it('is released to the account that confirms it by a change of address', async () => {
     const { ada, id, email } = await stored()
     const { accessToken } = await world.auth.given.session(newAddressOf('email'))
     await world.auth.put('/user', { email }, { token: accessToken, ip: ada.ip })
@@ -136,13 +136,13 @@ it('S11: an operator who confirms a phone leaves the registered email to its own
   expect((await userWith(email))[0]?.id).not.toBe(account?.id)
 })
 
-it('S11: an unproved phone becomes a pending change once linking proves an email', async () => {
+it('S11: an unconfirmed phone becomes a pending change once linking confirms an email', async () => {
   const ada = newRequester('Ada')
   const phone = newAddressOf('phone')
   await world.auth.post('/signup', { phone, password: ada.password }, { ip: ada.ip })
   const { code } = await world.auth.messageTo(phone)
   const { body } = await world.auth.post('/verify', { type: 'sms', phone, token: code })
-  // As an account that signed in unverified: the phone is not proved.
+  // An account that signed in unverified: the phone is not confirmed.
   await world.auth.rows(
     `update auth.users set phone_confirmed_at = null, registered_by = 'signup', registered_from = $2
      where phone = $1`,
@@ -175,7 +175,7 @@ it('S02: an account whose change of address competes keeps no metadata of its us
   expect(user?.user_metadata['name']).toBeUndefined()
 })
 
-it('S02: metadata that a session supplies is removed with that of the contested registration', async () => {
+it('S02: metadata of a session is removed with that of the contested sign-up', async () => {
   const [ada, eve] = [newRequester('Ada'), newRequester('Eve')]
   const email = newAddressOf('email')
   const { fragment } = await signInAt(eve, email, false)

@@ -6,7 +6,7 @@ import type { ProofType } from './verify.endpoint.ts'
 
 const emailChange = ['email_change_new', 'email_change_current'] as const
 
-/** The tokens that prove something of each type, when they come by mail. */
+/** The purposes of mailed tokens that each type accepts. */
 const mailed: Record<string, readonly OneTimeTokenPurpose[]> = {
   signup: ['confirmation'],
   invite: ['confirmation'],
@@ -24,7 +24,7 @@ const texted: Record<string, readonly OneTimeTokenPurpose[]> = {
 }
 
 /**
- * What a link of this type may be for.
+ * Returns the purposes that a link of this type accepts.
  *
  * @throws AuthError `validation_failed` for a type that no link has.
  */
@@ -35,7 +35,7 @@ export function purposesOfLink(type: string): readonly OneTimeTokenPurpose[] {
 }
 
 /**
- * What a code of this type may be for, sent to an address of this kind.
+ * Returns the purposes that a code of this type accepts, for this kind of address.
  *
  * @throws AuthError `otp_expired` (403) for a type that does not fit.
  */
@@ -49,7 +49,7 @@ export function purposesOfCode(
   return purposes
 }
 
-/** `email` stands for whatever the mail was about. */
+/** The type `email` accepts mailed codes of all purposes. */
 export const proofTypeOf = (
   type: string,
   { purpose }: Pick<OneTimeTokenRow, 'purpose'>,

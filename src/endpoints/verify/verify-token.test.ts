@@ -25,7 +25,7 @@ const verify = (body: object) => auth.post('/verify', body)
 const byCode = ({ to, code }: SentMessage, type: string) => verify({ type, token: code, email: to })
 const byHash = ({ hash }: SentMessage, type: string) => verify({ type, token_hash: hash })
 
-/** What each request sends to an address: who asks, and the message that comes. */
+/** Sends each message, and returns it with its requester. */
 const requests = {
   signup: async () => {
     const email = newEmail()
@@ -64,7 +64,7 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])('a mail for %s
     expect(renewed.status).toBe(200)
   })
 
-  it('signs in by the secret of its link, alone', async () => {
+  it('signs in by the secret of its link only', async () => {
     const message = await requests[type]()
 
     const { status, body } = await byHash(message, type)
@@ -72,7 +72,7 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])('a mail for %s
     expect([status, body.type, body.user.email]).toEqual([200, type, message.to])
   })
 
-  it('counts as `email`, which stands for whatever the mail was about', async () => {
+  it('is accepted as `email`, which includes all types of mails', async () => {
     const [first, second] = [await requests[type](), await requests[type]()]
 
     const answers = [await byCode(first, 'email'), await byHash(second, 'email')]
@@ -84,7 +84,7 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])('a mail for %s
     ])
   })
 
-  it('is good once, in either form', async () => {
+  it('is accepted once, in either form', async () => {
     const message = await requests[type]()
 
     const answers = [
@@ -97,7 +97,7 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])('a mail for %s
     expect(answers.slice(1).map(said)).toEqual([expired, linkExpired])
   })
 
-  it('is good for the time that is configured, and no longer', async () => {
+  it('is valid for the configured time, and no longer', async () => {
     const [early, late] = [await requests[type](), await requests[type]()]
     auth.clock.advance(86_399)
     const inTime = await byHash(early, type)
@@ -109,7 +109,7 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])('a mail for %s
     expect(answers.map(said)).toEqual([expired, linkExpired])
   })
 
-  it('is not for a user who is banned', async () => {
+  it('is rejected for a banned user', async () => {
     const message = await requests[type]()
     const [user] = await auth.rows<{ id: string }>('select id from auth.users where email = $1', [
       message.to,
@@ -138,7 +138,7 @@ describe('an SMS', () => {
     expect(body.user.identities[0].identity_data).toMatchObject({ phone, phone_verified: true })
   })
 
-  it('is good for the time that is configured, and no longer', async () => {
+  it('is valid for the configured time, and no longer', async () => {
     const phone = newPhone()
     await auth.post('/otp', { phone })
     const { code } = await auth.messageTo(phone)
@@ -158,7 +158,7 @@ describe('an SMS', () => {
   })
 })
 
-describe('what a proof does', () => {
+describe('a verified token', () => {
   it('confirms the address, in the record, its identity and its metadata', async () => {
     const message = await requests.signup()
     auth.clock.advance(60)
@@ -177,7 +177,7 @@ describe('what a proof does', () => {
     expect(claimsOf(body.access_token).amr).toEqual([expect.objectContaining({ method: 'otp' })])
   })
 
-  it('leaves when the address was first proved as it was', async () => {
+  it('keeps the time of the first confirmation', async () => {
     const message = await requests.magiclink()
     const confirmedAt = now()
     auth.clock.advance(60)
@@ -187,7 +187,7 @@ describe('what a proof does', () => {
     expect(body.user).toMatchObject({ email_confirmed_at: confirmedAt, last_sign_in_at: now() })
   })
 
-  it('makes every other link and code of the user worthless', async () => {
+  it('revokes every other link and code of the user', async () => {
     const message = await requests.signup()
     await auth.post('/recover', { email: message.to })
     const other = await auth.messageTo(message.to)
@@ -211,7 +211,7 @@ describe('what a proof does', () => {
   })
 })
 
-describe('a password that comes with the proof', () => {
+describe('a password that is submitted with the token', () => {
   it('is set for a user who has none', async () => {
     const { to, code } = await requests.invite()
 
@@ -220,7 +220,7 @@ describe('a password that comes with the proof', () => {
     expect(await signInStatus(to, 'a first password')).toBe(200)
   })
 
-  it('changes none that is there', async () => {
+  it('does not change an existing one', async () => {
     const { to, code } = await requests.recovery()
 
     await verify({ type: 'recovery', token: code, email: to, password: 'another password' })
@@ -229,7 +229,7 @@ describe('a password that comes with the proof', () => {
     expect(await signInStatus(to, 'another password')).toBe(400)
   })
 
-  it('takes the place of one that the proof removes', async () => {
+  it('replaces one that the proof removes', async () => {
     const email = newEmail()
     await auth.post('/signup', { email, password: 'the password of Eve' })
     await auth.post('/otp', { email })
@@ -241,7 +241,7 @@ describe('a password that comes with the proof', () => {
     expect(await signInStatus(email, 'the password of Ada')).toBe(200)
   })
 
-  it('has to be a strong one, or nothing is spent', async () => {
+  it('must be a strong one, or nothing is consumed', async () => {
     const message = await requests.invite()
 
     const weak = await verify({ type: 'invite', token_hash: message.hash, password: 'abc' })

@@ -13,19 +13,19 @@ import type { ProofType } from './verify.endpoint.ts'
 export interface VerificationResult {
   type: ProofType
   user: User
-  /** Null while the other of two addresses has yet to confirm a change of email. */
+  /** Null while the other of two addresses must still confirm a change of email. */
   session: SessionTokens | null
 }
 
 /**
  * Proves control of an address by the link or code that was sent there, and signs in.
  *
- * A proof is good once. It makes all other links and codes of the user worthless. To prove an address
- * that was unproved, by anything but the confirmation of the sign-up itself, removes what strangers
- * may have set up before: see `accounts/addresses/prove-address.ts`.
+ * A token is valid once, and its use revokes all other links and codes of the user. Proving an
+ * unconfirmed address, by any token except the confirmation of the sign-up itself, removes
+ * credentials that an attacker may have set up before: see `accounts/addresses/prove-address.ts`.
  *
- * @throws AuthError `otp_expired`, `user_banned` (403), `validation_failed` (400; 422 for a malformed
- *   email), `weak_password`, `email_exists`, `phone_exists` (422).
+ * @throws AuthError `otp_expired`, `user_banned` (403), `validation_failed` (400; 422 for a
+ *   malformed email), `weak_password`, `email_exists`, `phone_exists` (422).
  */
 export async function verifyToken(
   ctx: AuthContext,
@@ -47,7 +47,7 @@ export async function verifyToken(
   return { type: proof.type, ...(await signIn.complete(user)) }
 }
 
-/** Hashes the password when it is known that the user gets one, and once however often that is. */
+/** Hashes the password only if the user gets one, and once for all attempts. */
 function firstPassword(
   ctx: AuthContext,
   userId: string,

@@ -2,7 +2,7 @@ import { fields, oneOf, required, Text } from '../../platform/http/inputs.ts'
 import { type Endpoint, hookErrors } from '../http/endpoint.ts'
 import { anyone, limit } from '../http/guards.ts'
 
-/** What a proof turns out to be for; the wire answers it. */
+/** The type of a verified token, as the wire returns it. */
 export type ProofType =
   | 'signup'
   | 'invite'
@@ -20,16 +20,16 @@ export interface FollowLinkInput {
   redirectTo?: string | undefined
 }
 
-/** A code with the address that it was sent to, or the secret of a link alone. */
+/** A code with the address that it was sent to, or only the secret of a link. */
 export interface VerifyOtpInput {
-  /** What was asked for; `email` stands for whatever the mail was about. */
+  /** The requested type; `email` accepts mailed codes of all types. */
   type: ProofType | 'email'
   /** The code. */
   token?: string | undefined
-  /** With a code, exactly one of the two. */
+  /** With a code, exactly one of `email` and `phone`. */
   email?: string | undefined
   phone?: string | undefined
-  /** The secret of a link, in place of a code: what the link has as its `token`. */
+  /** The secret of a link, in place of a code: the `token` of the link. */
   tokenHash?: string | undefined
   /** Becomes the password of a user who has none. */
   password?: string | undefined
@@ -48,11 +48,11 @@ const linkTypes = [
 export const followLinkEndpoint = {
   method: 'GET',
   path: '/verify',
-  summary: 'Proves an address by a mailed link, and sends the browser on with what came of it.',
+  summary: 'Confirms an address by a mailed link, and redirects the browser with the result.',
   inCode: 'auth.api.followLink',
   guards: [anyone, limit('verify')],
   query: { type: required(oneOf(linkTypes)), token: required(Text), redirectTo: Text },
-  // A page with a button, where the configuration asks for one.
+  // A page with a button, where the configuration requires one.
   answers: { 200: null, 303: null },
   errors: [],
   conditions: {
@@ -76,7 +76,7 @@ const proofTypes = [
 export const verifyEndpoint = {
   method: 'POST',
   path: '/verify',
-  summary: "Trades a code or a link's secret for a session.",
+  summary: "Exchanges a code or a link's secret for a session.",
   inCode: 'auth.api.verifyOtp',
   guards: [anyone, limit('verify')],
   body: fields({
@@ -86,7 +86,7 @@ export const verifyEndpoint = {
     email: Text,
     phone: Text,
     password: Text,
-    // Refused beside a secret.
+    // Rejected beside a secret.
     redirectTo: Text,
   }),
   answers: { 200: ['Session', 'HalfConfirmed'], 303: null },

@@ -38,7 +38,8 @@ export const verifyRoutes = [
         return redirectAnswer(303, target)
       },
     run: async ({ ctx, input }) => ({ redirectTo: await followLink(ctx, input) }),
-    // Programs that check a link before a person opens it send HEAD, and must not consume the link.
+    // Programs that check a link before the user opens it send HEAD, which must not consume the
+    // link.
     head: () => null,
   }),
   implementSeparately(verifyEndpoint, {
@@ -64,8 +65,9 @@ export const verifyRoutes = [
 ] as const
 
 /**
- * Returns whether a link of this type is followed only by a form. A link that ends the suspension of a credential always
- * is: an attacker may have caused the mail, and a program that opens its link would confirm the attacker's passkey.
+ * Returns whether a link of this type is followed only by a form. That is always so for a link that
+ * ends the suspension of a credential: an attacker may have caused the mail, and a program that
+ * opens its link would confirm the attacker's passkey.
  */
 const needsButton = ({ links }: Pick<Config, 'links'>, type: string | undefined): boolean =>
   links.confirm === 'button' || type === 'credential'
@@ -77,7 +79,10 @@ const linkIn = (form: Form): Unread<FollowLinkInput> => ({
   redirect: { target: form('redirect_to') },
 })
 
-/** One of two addresses has confirmed a change. The code is a text here, as clients know it. */
+/**
+ * The response when one of two addresses has confirmed a change. The code is a string, as clients
+ * expect.
+ */
 const halfway = {
   msg: 'Confirmation link accepted. Please proceed to confirm link sent to the other email',
   code: '200',

@@ -24,31 +24,31 @@ import type { ProviderAccessToken } from '../../platform/config/sections/provide
 import type { CallOptions } from './call-options.ts'
 import type { MethodsOf } from './lazily.ts'
 
-/** A link as a mail would carry it, and its parts. Whoever has it can sign in as the user. */
+/** A link like that of a mail, with its parts. Any party that has it can sign in as the user. */
 export interface GeneratedLink {
   user: User
   actionLink: string
-  /** The code that a mail would show. */
+  /** The code that a mail would contain. */
   emailOtp: string
   /** The secret in the link, for `verifyOtp` as `tokenHash`. */
   hashedToken: string
-  /** What the link is for, as asked or as it turned out. */
+  /** The resulting type of the link, which may differ from the requested one. */
   verificationType: string
   redirectTo: string
 }
 
 export interface BanUserInput {
-  /** Such as `24h` or `1h30m`. Default: for good. */
+  /** The duration, such as `24h` or `1h30m`. Default: permanent. */
   duration?: string | undefined
 }
 
 /**
- * What operators do, called from code. To hold this object is to be an operator: no token is asked
- * for. Every method throws `AuthError` with the code of the wire.
+ * The operations of operators, called from code. The object itself grants the permission: no token
+ * is required. Every method throws `AuthError` with the code of the wire.
  */
 export interface AdminApi {
   /**
-   * Makes a user. No message goes out.
+   * Creates a user. No message is sent.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `conflict`, `email_exists`,
@@ -57,21 +57,23 @@ export interface AdminApi {
    */
   createUser(input: CreateUserInput, options?: CallOptions): Promise<User>
   /**
-   * The user with this id.
+   * Returns the user with this id.
    *
    * @throws AuthError `user_not_found`, `service_unavailable` (503), `validation_failed`.
    */
   getUser(userId: string, options?: CallOptions): Promise<User>
   /**
-   * Finds a user by id, address or identity: `{ email: 'ada@example.com' }`,
-   * `{ identity: { provider: 'github', subject: '583231' } }`. Null when there is none. By address, users of single sign-on are not found.
+   * Finds a user by id, address or identity: `{ email: 'ada@example.com' }`, `{ identity: {
+   * provider: 'github', subject: '583231' } }`. Null when there is none. Users of single sign-on
+   * are not found by address.
    *
    * @throws AuthError `validation_failed`, `bad_json`, `request_entity_too_large` (413),
    *   `service_unavailable` (503).
    */
   findUser(lookUp: UserLookUp, options?: CallOptions): Promise<User | null>
   /**
-   * Lists users by pages, the newest first unless told otherwise. A far page costs as much as a near one.
+   * Lists users by pages, the newest first by default. The cost of a page does not depend on its
+   * position.
    *
    * @throws AuthError `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
    *   `validation_failed` also for the cursor of another list.
@@ -84,8 +86,8 @@ export interface AdminApi {
    */
   listUsers(input?: ListUsersInput, options?: CallOptions): Promise<ListedUsers>
   /**
-   * Changes a user. Addresses change at once, and no message goes out. Metadata is merged. A new password ends all
-   * sessions of the user.
+   * Changes a user. Addresses change at once, and no message is sent. Metadata is merged. A new
+   * password ends all sessions of the user.
    *
    * @throws AuthError `conflict`, `email_exists`, `phone_exists`, `user_not_found`,
    *   `username_exists`, `weak_password`, `bad_json`, `request_entity_too_large` (413),
@@ -100,9 +102,9 @@ export interface AdminApi {
    */
   deleteUser(userId: string, input?: DeleteUserInput, options?: CallOptions): Promise<void>
   /**
-   * Everything that is stored about a person, as the text of an `ExportedPerson` in JSON, in parts of a bounded
-   * size. Also of one who was deleted, whom the audit log may name. Inside a transaction of the host it is consumed
-   * before that ends.
+   * Returns all stored data of a user, as the text of an `ExportedPerson` in JSON, in parts of a
+   * bounded size. Also for a deleted user with audit entries. Inside a transaction of the host it
+   * is consumed before that ends.
    *
    * @example
    * await pipeline(await auth.admin.exportUser(id), createWriteStream('ada.json'))
@@ -110,18 +112,18 @@ export interface AdminApi {
    */
   exportUser(userId: string, options?: CallOptions): Promise<PersonExport>
   /**
-   * Removes what is stored about a person, also about one who was deleted. The audit log keeps what happened
-   * and when, and nothing that tells to whom.
+   * Erases all personal data of a user, also of a deleted one. The audit log keeps actions and
+   * times, without the user.
    *
    * @throws AuthError `user_not_found`, `validation_failed`, `service_unavailable` (503).
    */
   eraseUser(userId: string, options?: CallOptions): Promise<void>
   /**
-   * Bans a user: nobody signs in as the user or renews a session until the ban ends. Sessions are kept; pending changes
-   * of address are cancelled.
+   * Bans a user: until the ban ends, the user cannot sign in or renew a session. Sessions are kept;
+   * pending changes of address are cancelled.
    *
-   * @throws AuthError `user_not_found`, `validation_failed`, `bad_json`, `request_entity_too_large` (413),
-   *   `service_unavailable` (503).
+   * @throws AuthError `user_not_found`, `validation_failed`, `bad_json`, `request_entity_too_large`
+   *   (413), `service_unavailable` (503).
    */
   banUser(userId: string, input?: BanUserInput, options?: CallOptions): Promise<User>
   /**
@@ -154,57 +156,59 @@ export interface AdminApi {
    */
   revokeSession(userId: string, sessionId: string, options?: CallOptions): Promise<void>
   /**
-   * The second factors of a user, the oldest first.
+   * Lists the second factors of a user, the oldest first.
    *
    * @throws AuthError `user_not_found`, `service_unavailable` (503), `validation_failed`.
    */
   listFactors(userId: string, options?: CallOptions): Promise<Factor[]>
   /**
-   * Removes a factor, as for somebody who lost it; sessions that it proved are `aal1` again.
+   * Removes a factor, for example a lost one; sessions that it proved are `aal1` again.
    *
    * @throws AuthError `mfa_factor_not_found`, `user_not_found`, `service_unavailable` (503),
    *   `validation_failed`.
    */
   deleteFactor(userId: string, factorId: string, options?: CallOptions): Promise<void>
   /**
-   * How many recovery codes a user has left. They are removed as any factor is, by `deleteFactor` with this `id`.
+   * Returns the number of unused recovery codes of a user. They are removed like any factor, by
+   * `deleteFactor` with this `id`.
    *
    * @throws AuthError `mfa_factor_not_found`, `user_not_found`, `service_unavailable` (503),
    *   `validation_failed`.
    */
   getRecoveryCodes(userId: string, options?: CallOptions): Promise<RecoveryCodesStatus>
   /**
-   * A user's access token at a provider, as `auth.api.getProviderToken` answers it.
+   * Returns a user's access token at a provider, as `auth.api.getProviderToken` does.
    *
-   * @throws AuthError `identity_not_found` (404), `provider_token_expired` (403), `provider_token_not_found` (404),
-   *   `user_not_found`, `validation_failed`, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503) also
-   *   where the provider does not answer.
+   * @throws AuthError `identity_not_found` (404), `provider_token_expired` (403),
+   *   `provider_token_not_found` (404), `user_not_found`, `validation_failed`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503) also where the provider does
+   *   not answer.
    */
   getProviderToken(
     input: { userId: string; provider: string },
     options?: CallOptions,
   ): Promise<ProviderAccessToken>
   /**
-   * The passkeys of a user, the oldest first.
+   * Lists the passkeys of a user, the oldest first.
    *
    * @throws AuthError `user_not_found`, `service_unavailable` (503), `validation_failed`.
    */
   listPasskeys(userId: string, options?: CallOptions): Promise<Passkey[]>
   /**
-   * Removes a passkey, as for somebody who lost it; sessions that it opened stay.
+   * Removes a passkey, for example a lost one; sessions that it opened stay.
    *
-   * @throws AuthError `user_not_found`, `service_unavailable` (503), `validation_failed` also for
-   *   an id of no passkey of the user (404).
+   * @throws AuthError `user_not_found`, `service_unavailable` (503), `validation_failed` also for a
+   *   passkey that the user does not have (404).
    */
   deletePasskey(userId: string, passkeyId: string, options?: CallOptions): Promise<void>
   /**
-   * The devices on which a user need not show a second factor, the oldest first.
+   * Lists the devices that skip the second factor of a user, the oldest first.
    *
    * @throws AuthError `user_not_found`, `service_unavailable` (503), `validation_failed`.
    */
   listTrustedDevices(userId: string, options?: CallOptions): Promise<TrustedDevice[]>
   /**
-   * Ends the trust in a device; sessions that rose by one are `aal1` again.
+   * Ends the trust in a device; sessions that it raised are `aal1` again.
    *
    * @throws AuthError `trusted_device_not_found` (404), `user_not_found`, `service_unavailable`
    *   (503), `validation_failed`.
@@ -218,21 +222,23 @@ export interface AdminApi {
    */
   listAudit(input?: ListAuditInput, options?: CallOptions): Promise<ListedAudit>
   /**
-   * What was decided about a request in the last day, the newest first, and by which rule: a limit, a redirect, reuse, a
-   * policy, a hook, a link. Nothing where it was not refused. Of a flood not every request is known: `docs/operations.md`.
+   * Returns the decisions about a request in the last day, the newest first, with the rule: a
+   * limit, a redirect, reuse, a policy, a hook, a link. Empty for a request that was not rejected.
+   * In a flood, not every request is recorded: `docs/operations.md`.
    *
-   * @param requestId as answers and the log tell it.
+   * @param requestId the id in responses and the log.
    * @throws AuthError `validation_failed`, `service_unavailable` (503).
    */
   explain(requestId: string, options?: CallOptions): Promise<ExplainedDecision[]>
   /**
-   * Stores users who come from elsewhere, a thousand at a time and in the order of the source, which may be a
-   * generator: neither memory nor the other requests notice how many they are. No message goes out.
+   * Imports users, a thousand at a time and in the order of the source, which may be a generator:
+   * memory use does not depend on their number, and other requests are not delayed. No message is
+   * sent.
    *
-   * A record that is malformed, or wants an id, address or identity of somebody else, is refused, and the
-   * others are stored. Who is there already is left as they are: after a failure, start again from the
-   * beginning. Inside a transaction of the host's everything comes or goes with it. What the source throws is
-   * thrown on, and what was stored before stays.
+   * A record that is malformed, or has the id, address or identity of another user, is rejected,
+   * and the others are stored. Existing users stay unchanged: after a failure, start again from the
+   * beginning. Inside a transaction of the host, all records are committed or rolled back with it.
+   * An error of the source is thrown, and earlier records stay stored.
    *
    * @throws AuthError `validation_failed`, `bad_json`, `service_unavailable` (503).
    * @example
@@ -244,7 +250,8 @@ export interface AdminApi {
     options?: CallOptions,
   ): Promise<ImportReport>
   /**
-   * Makes a user and mails an invitation; who was invited before and has not accepted gets a new one.
+   * Creates a user and mails an invitation; a user who was invited before and has not accepted gets
+   * a new one.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `conflict`, `email_address_invalid`,
@@ -254,7 +261,7 @@ export interface AdminApi {
    */
   inviteUser(input: InviteUserInput, options?: CallOptions): Promise<User>
   /**
-   * Makes a link, and the user where there is none, for an operator to hand over.
+   * Generates a link for an operator to send, and creates the user where there is none.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `conflict`, `email_address_invalid`,
@@ -266,7 +273,10 @@ export interface AdminApi {
   generateLink(input: GenerateLinkInput, options?: CallOptions): Promise<GeneratedLink>
 }
 
-/** The names of the methods. `npm run docs` writes them, and the `@throws` of methods that endpoints implement. */
+/**
+ * The names of the methods. `npm run docs` generates them, and the `@throws` of methods that
+ * endpoints implement.
+ */
 export const adminMethods: MethodsOf<AdminApi> = {
   inviteUser: true,
   generateLink: true,

@@ -14,14 +14,14 @@ beforeAll(async () => {
   admin = auth.auth.admin
   for (const [at, name] of names.entries()) {
     await admin.createUser({ email: `${name}@list.test`, userMetadata: { full_name: name } })
-    // Some are made at the same instant.
+    // Some are created at the same instant.
     if (at % 3 > 0) auth.clock.advance(1)
   }
   await admin.createUser({ email: 'far@list.test', audience: 'elsewhere' })
 })
 afterAll(() => auth.close())
 
-/** All pages of a list, each by the cursor of the one before. */
+/** Returns all pages of a list, each by the cursor of the previous one. */
 async function pagesOf(input: ListUsersInput): Promise<string[][]> {
   const pages: string[][] = []
   let cursor: string | null | undefined
@@ -34,7 +34,7 @@ async function pagesOf(input: ListUsersInput): Promise<string[][]> {
 }
 
 describe('listUsers', () => {
-  it('has everybody on one of its pages, in either order', async () => {
+  it('returns every user on one of its pages, in either order', async () => {
     for (const limit of [1, 2, 3, 7, 8]) {
       const down = (await pagesOf({ limit })).flat()
       const up = (await pagesOf({ limit, order: 'asc' })).flat()
@@ -44,7 +44,7 @@ describe('listUsers', () => {
     }
   })
 
-  it('has pages of the size that was asked for, the last one without a cursor', async () => {
+  it('returns pages of the requested size, the last one without a cursor', async () => {
     const pages = await pagesOf({ limit: 3 })
     const [first] = (await admin.listUsers()).users
 
@@ -53,7 +53,7 @@ describe('listUsers', () => {
     expect(first).toEqual(await admin.getUser(first?.id ?? ''))
   })
 
-  it('does not lose its place when users come and go', async () => {
+  it('keeps its position when users are created and deleted', async () => {
     const { users, nextCursor: cursor } = await admin.listUsers({ limit: 3, order: 'asc' })
     const seen = users.map(({ id }) => id)
     await admin.deleteUser(seen[2] ?? '')
@@ -69,7 +69,7 @@ describe('listUsers', () => {
     expect(rest.users.filter(({ id }) => seen.includes(id))).toEqual([])
   })
 
-  it('tells users apart that were made within one millisecond', async () => {
+  it('distinguishes users that were created within one millisecond', async () => {
     for (const name of ['1', '2', '3', '4', '5']) {
       await admin.createUser({ email: `${name}@micro.test`, audience: 'micro' })
     }
@@ -83,17 +83,17 @@ describe('listUsers', () => {
     expect(pages).toEqual([['1', '2'], ['3', '4'], ['5']])
   })
 
-  it('is filtered, and about one audience', async () => {
+  it('is filtered, and contains one audience', async () => {
     const pages = await pagesOf({ filter: 'd', limit: 2 })
 
-    // Dora and Edda were made at the same instant.
+    // Dora and Edda were created at the same instant.
     expect(pages.map((page) => page.toSorted())).toEqual([['dora', 'edda'], ['ada']])
     expect(await pagesOf({ filter: 'GWEN' })).toEqual([['gwen']])
     expect(await pagesOf({ audience: 'elsewhere' })).toEqual([['far']])
     expect(await pagesOf({ audience: 'nowhere' })).toEqual([[]])
   })
 
-  it('has those whose address begins so, in the order of their addresses', async () => {
+  it('contains users by a prefix of their address, in the order of their addresses', async () => {
     const audience = 'prefixed'
     const add = (email: string) => admin.createUser({ email, audience })
     const emails = [
@@ -116,7 +116,7 @@ describe('listUsers', () => {
     expect(await pagesOf({ emailPrefix: 'mia' })).toEqual([[]])
   })
 
-  it('takes a cursor for the question that it was made for alone (T42)', async () => {
+  it('accepts a cursor only with the filter that it was issued for (T42)', async () => {
     const { nextCursor: cursor } = await admin.listUsers({ limit: 2, filter: 'a' })
     const { nextCursor: auditCursor } = await admin.listAudit({ limit: 2 })
     expect(cursor).toEqual(expect.any(String))
@@ -138,7 +138,7 @@ describe('listUsers', () => {
         message: 'cursor: belongs to another list',
       })
     }
-    // How many are on a page is no part of the question.
+    // The page size is not part of the filter.
     await expect(admin.listUsers({ cursor, filter: 'a', limit: 1 })).resolves.toBeDefined()
   })
 
@@ -153,7 +153,7 @@ describe('listUsers', () => {
     ['emailPrefix', { filter: 'a', emailPrefix: 'a' }, 'validation_failed'],
     ['emailPrefix', { emailPrefix: ['a'] }, 'bad_json'],
     ['cursor', { cursor: 7 }, 'bad_json'],
-  ])('is refused for a wrong %s: %j', async (field, input, code) => {
+  ])('is rejected for a wrong %s: %j', async (field, input, code) => {
     await expect(admin.listUsers(input as ListUsersInput)).rejects.toMatchObject({
       code,
       status: 400,
@@ -163,7 +163,7 @@ describe('listUsers', () => {
 })
 
 describe('listAudit', () => {
-  it('has every entry on one of its pages, the newest first', async () => {
+  it('returns every entry on one of its pages, the newest first', async () => {
     const ids = await auth.rows<{ id: string }>(
       'select id from auth.audit_entries order by id desc',
     )
@@ -178,7 +178,7 @@ describe('listAudit', () => {
     expect(seen).toEqual(ids.map(({ id }) => id))
   })
 
-  it('goes on behind what only a newer version knows', async () => {
+  it('continues after entries that only a newer version defines', async () => {
     const { entries } = await admin.listAudit({ limit: 2 })
     await auth.rows('update auth.audit_entries set action = 30000 where id = $1', [entries[0]?.id])
 
@@ -190,7 +190,7 @@ describe('listAudit', () => {
     expect(nextCursor).toEqual(expect.any(String))
   })
 
-  it('is searched, and takes a cursor for its question alone (T42)', async () => {
+  it('is filtered, and accepts a cursor only with its filter (T42)', async () => {
     const found = await admin.listAudit({ query: 'action:signed', limit: 2 })
     const { nextCursor: cursor } = found
 
@@ -207,7 +207,7 @@ describe('listAudit', () => {
     })
   })
 
-  it('is searched by who acted, whom it concerns, action and time, together', async () => {
+  it('is filtered by actor, affected user, action and time, together', async () => {
     const { user } = await auth.given.session()
     auth.clock.advance(3600)
     const since = auth.clock.now()
@@ -231,7 +231,7 @@ describe('listAudit', () => {
     expect(await actionsOf({ query: 'type:account', action: 'user_modified' })).toEqual([])
   })
 
-  it('takes a cursor for its time and people alone, and goes on within them', async () => {
+  it('accepts a cursor only with its times and users, and continues within them', async () => {
     const { user } = await auth.given.session()
     await auth.auth.api.signInWithPassword({ email: user.email ?? '', password: testPassword })
     const asked = { actorId: user.id, until: new Date(auth.clock.now().getTime() + 1), limit: 1 }
@@ -256,7 +256,7 @@ describe('listAudit', () => {
     ['since', { since: '1' }],
     ['until', { until: '2026-13-01' }],
     ['until', { until: '0001-01-01' }],
-  ])('is refused for a wrong %s: %j', async (field, input) => {
+  ])('is rejected for a wrong %s: %j', async (field, input) => {
     await expect(admin.listAudit(input as ListAuditInput)).rejects.toMatchObject({
       code: 'validation_failed',
       message: expect.stringContaining(`${field}: `),

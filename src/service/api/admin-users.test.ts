@@ -13,7 +13,7 @@ afterAll(() => auth.close())
 
 const unknownId = '00000000-0b57-4a39-9c39-0d3f1f7c1e0b'
 
-/** Calls that each ask for the same of one user, by id. */
+/** Calls that concern one user, by id. */
 const byId: [string, (id: string) => Promise<unknown>][] = [
   ['deleteUser', (id) => admin.deleteUser(id)],
   ['deleteUser, softly', (id) => admin.deleteUser(id, { soft: true })],
@@ -24,7 +24,7 @@ const byId: [string, (id: string) => Promise<unknown>][] = [
 ]
 
 describe('every method for one user', () => {
-  it.each(byId)('%s says when there is none, and leaves nothing behind', async (_name, call) => {
+  it.each(byId)('%s reports an unknown user, and stores nothing', async (_name, call) => {
     await expect(call(unknownId)).rejects.toMatchObject({ code: 'user_not_found', status: 404 })
     const entries = await auth.rows('select 1 from auth.audit_entries where user_id = $1', [
       unknownId,
@@ -71,7 +71,7 @@ describe('findUser', () => {
     await expect(admin.findUser({ email: 'far@example.test' })).resolves.toMatchObject({ id })
   })
 
-  it('finds nobody where nobody is', async () => {
+  it('returns null for an unknown user', async () => {
     const lookUps = [
       { id: unknownId },
       { email: 'nobody@example.test' },
@@ -83,7 +83,7 @@ describe('findUser', () => {
     for (const lookUp of lookUps) await expect(admin.findUser(lookUp)).resolves.toBeNull()
   })
 
-  it('finds nobody by an address that was erased', async () => {
+  it('does not find a user by an erased address', async () => {
     const { id } = await admin.createUser({ email: 'erased@example.test' })
     await admin.deleteUser(id, { soft: true })
 
@@ -97,7 +97,7 @@ describe('findUser', () => {
     ['an identity without a subject', { identity: { provider: 'github' } }],
     ['an identity of lists', { identity: { provider: ['github'], subject: ['x'] } }],
     ['an id that is none', { id: '../x' }],
-  ])('is refused for %s', async (_case, lookUp) => {
+  ])('is rejected for %s', async (_case, lookUp) => {
     await expect(admin.findUser(lookUp as never)).rejects.toMatchObject({
       code: 'validation_failed',
     })
@@ -123,7 +123,7 @@ describe('banUser', () => {
     await expect(signIn(user.email)).resolves.toMatchObject({ user: { id: user.id } })
   })
 
-  it.each(['none', '0', '', 'a week', '90000000h'])('is refused for %j', async (duration) => {
+  it.each(['none', '0', '', 'a week', '90000000h'])('is rejected for %j', async (duration) => {
     const { id } = await auth.given.user()
 
     await expect(admin.banUser(id, { duration })).rejects.toMatchObject({

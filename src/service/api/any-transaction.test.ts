@@ -19,18 +19,20 @@ afterAll(async () => {
   await auth.close()
 })
 
-/** What hands on statements to a client, and answers the rows alone, as many libraries do. */
+/**
+ * A transaction that passes statements to a client and returns only the rows, as many libraries do.
+ */
 const rowsAlone = (): HostTransaction => ({
   query: async (text, values) => (await client.query(text, values)).rows,
 })
 
 describe.each([
   ['a client of pg', () => client],
-  ['what answers rows alone', rowsAlone],
+  ['an object that returns only rows', rowsAlone],
 ])('in a transaction of %s', (what, open) => {
   const email = (name: string) => `${name}.${what.replaceAll(' ', '-')}@example.test`
 
-  it('a user comes with the host’s rows, which may refer to it at once', async () => {
+  it('a user is committed with the host’s rows, which may refer to it at once', async () => {
     await client.query('begin')
     const user = await auth.auth.admin.createUser({ email: email('ada') }, { tx: open() })
     await client.query('insert into customers values ($1)', [user.id])
@@ -41,7 +43,7 @@ describe.each([
     ])
   })
 
-  it('a user goes with it, with the session and the message of a sign-up', async () => {
+  it('a user is rolled back with it, with the session and the message of a sign-up', async () => {
     await client.query('begin')
     const tx = open()
     await auth.auth.admin.createUser({ email: email('eve') }, { tx })
@@ -64,7 +66,7 @@ async function openClient(other: TestAuth) {
   return { client: opened, [Symbol.asyncDispose]: close }
 }
 
-describe('what cannot be joined', () => {
+describe('an invalid transaction', () => {
   const creating = (tx: HostTransaction) =>
     auth.auth.admin.createUser({ email: 'nobody@example.test' }, { tx })
 
@@ -126,17 +128,17 @@ describe('what cannot be joined', () => {
     ['rows as arrays', (rows: object[]) => rows.map(Object.values)],
     ['a count', (rows: unknown[]) => ({ rowCount: rows.length })],
     ['nothing', () => undefined],
-  ])('is what answers %s', async (_, answer) => {
+  ])('is one that returns %s', async (_, answer) => {
     await client.query('begin')
     const query = async (text: string, values: unknown[]) =>
       answer((await client.query(text, values)).rows)
 
-    await expect(creating({ query })).rejects.toThrow('has to answer rows')
+    await expect(creating({ query })).rejects.toThrow('must return rows')
 
     await client.query('rollback')
   })
 
-  it('is what forgets to answer rows: it would look like a conflict', async () => {
+  it('is one that returns no rows, which would look like a conflict', async () => {
     await client.query('begin')
     const query = async (text: string, values: unknown[]) => {
       await client.query(text, values)
@@ -144,7 +146,7 @@ describe('what cannot be joined', () => {
     }
 
     await expect(creating({ query })).rejects.toThrow(
-      'the method query of tx answered no row where there is one',
+      'the method query of tx returned no row where there is one',
     )
 
     await client.query('rollback')

@@ -40,7 +40,7 @@ describe('auth.api', () => {
     expect(gone).toMatchObject({ code: 'session_not_found', status: 403 })
   })
 
-  it('explains where people may be sent', async () => {
+  it('explains the permitted redirect targets', async () => {
     const { api } = auth.auth
     const explain = (url: unknown) => api.explainRedirect(url as string)
 
@@ -53,7 +53,7 @@ describe('auth.api', () => {
     expect(await errorOf(() => explain(7))).toMatchObject({ code: 'bad_json', status: 400 })
   })
 
-  it('stores what the caller says about the request', async () => {
+  it('stores the options that describe the request', async () => {
     const { user } = await auth.auth.api.signUp(
       { email: 'options@example.test', password: testPassword },
       { ip: '::ffff:198.51.100.4', userAgent: 'a\0 browser', requestId: 'request-1' },
@@ -81,7 +81,7 @@ describe('auth.api', () => {
     expect(error).toMatchObject({ name: 'AuthError', code, status })
   })
 
-  it('tells the reasons of a weak password', async () => {
+  it('returns the reasons for a weak password', async () => {
     const error = await errorOf(() => auth.auth.api.signUp({ email: 'a@x.test', password: 'abc' }))
 
     expect(error).toMatchObject({
@@ -90,7 +90,7 @@ describe('auth.api', () => {
     })
   })
 
-  it('takes nothing that only an operator may say', async () => {
+  it('ignores fields that only an operator may set', async () => {
     const input = {
       email: 'nobody-special@example.test',
       password: testPassword,
@@ -174,7 +174,7 @@ describe('hostile input', () => {
     ...(['signInWithOAuth', 'signInWithIdToken'] as const),
   ]
 
-  it.each(values)('of %s is refused by every method of auth.api', async (_case, value) => {
+  it.each(values)('of %s is rejected by every method of auth.api', async (_case, value) => {
     for (const method of methods) {
       const error = await errorOf(() => auth.auth.api[method](value as never))
 
@@ -183,7 +183,7 @@ describe('hostile input', () => {
     }
   })
 
-  it.each(values)('of %s is refused by every method of auth.admin', async (_case, value) => {
+  it.each(values)('of %s is rejected by every method of auth.admin', async (_case, value) => {
     const { admin } = auth.auth
     const { id } = await auth.given.user()
     const calls = [

@@ -68,15 +68,15 @@ import type {
 import type { CallOptions } from './call-options.ts'
 import type { MethodsOf } from './lazily.ts'
 
-/** What a call needs that acts for a signed-in user. @see RFC 6750 */
+/** The input of a call for a signed-in user. @see RFC 6750 */
 export interface BearerInput {
   accessToken: string
 }
 
 export interface SignUpResult {
   /**
-   * The new user. Where the address belongs to somebody who proved it, and addresses have to be confirmed, a user of
-   * the same form who does not exist: the answer does not tell who has an account.
+   * The new user. For a confirmed address of another user, where addresses must be confirmed, a
+   * decoy user: the response does not reveal whether an account exists.
    */
   user: User
   /** Null until the address is confirmed. */
@@ -88,48 +88,50 @@ export interface SignInResult {
   session: SessionTokens
 }
 
-/** A session that rose by a trusted device. */
+/** A session that a trusted device raised. */
 export interface TrustedSignInResult extends SignInResult {
-  /** What the device shows the next time. */
+  /** The secret of the device for its next use. */
   secret: string
 }
 
-/** A session that a code was traded for. */
+/** A session that was issued for a code. */
 export interface ExchangeCodeResult extends SignInResult {
-  /** What a provider handed out at this sign-in; null after one without. */
+  /** The provider's tokens from this sign-in; null after one without. */
   providerTokens: ExternalTokens | null
 }
 
 export interface PasswordSignInResult extends SignInResult {
-  /** Which of today's rules for new passwords the password breaks; null when none. */
+  /** The rules of the present password policy that the password breaks; null when none. */
   weakPassword: PasswordWeakness | null
 }
 
 export interface VerifyOtpResult {
   user: User
-  /** Null while a change of email still has to be confirmed from the other address. */
+  /** Null while the other address must still confirm a change of email. */
   session: SessionTokens | null
-  /** What the code or link was for. */
+  /** The type of the code or link. */
   type: ProofType
 }
 
-/** A message is on its way. */
+/** A message that is stored for delivery. */
 export interface SentMessage {
-  /** Its id in the outbox. Where nothing is sent, so that the answer does not tell, a random one. */
+  /**
+   * The id in the outbox. A random one where nothing is sent, so that the response does not reveal
+   * it.
+   */
   messageId: string
 }
 
 /**
- * What users do, called from code: the public endpoints, through the same checks. Every method throws
- * `AuthError` with the code of the wire.
+ * The operations of users, called from code: the public endpoints, with the same checks. Every
+ * method throws `AuthError` with the code of the wire.
  *
- * Methods that send messages spend the same intervals and budgets as the endpoints: a 429 has
- * `details.retryAfterSeconds`. They answer before the message is sent.
+ * Methods that send messages use the same intervals and budgets as the endpoints: a 429 has
+ * `details.retryAfterSeconds`. They return before the message is sent.
  */
 export interface AuthApi {
   /**
-   * Signs up by email or phone. Unless the configuration confirms addresses by itself, a link and code go
-   * there.
+   * Signs up by email or phone. Without autoconfirm, a link and code are sent to the address.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `anonymous_provider_disabled`,
@@ -141,8 +143,8 @@ export interface AuthApi {
    */
   signUp(input: SignUpInput, options?: CallOptions): Promise<SignUpResult>
   /**
-   * Signs in somebody who gives no address, as a new user whose `isAnonymous` is true: `docs/anonymous.md`. `updateUser`
-   * with an email or phone makes the account permanent, under the same id.
+   * Signs in anonymously, as a new user whose `isAnonymous` is true: `docs/anonymous.md`.
+   * `updateUser` with an email or phone makes the account permanent, under the same id.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `anonymous_provider_disabled`,
@@ -177,8 +179,8 @@ export interface AuthApi {
    */
   signInWithOtp(input: SignInWithOtpInput, options?: CallOptions): Promise<SentMessage>
   /**
-   * Mails a link and code that sign in a user who forgot the password; `updateUser` then sets a new one.
-   * Whether anybody has the address does not show.
+   * Mails a link and code that sign in a user who lost the password; `updateUser` then sets a new
+   * one. The response does not reveal whether the address has a user.
    *
    * @throws AuthError `email_address_invalid`, `email_address_not_authorized`,
    *   `email_provider_disabled`, `over_email_send_rate_limit` (429), `bad_json`,
@@ -186,8 +188,8 @@ export interface AuthApi {
    */
   resetPasswordForEmail(input: ResetPasswordInput, options?: CallOptions): Promise<void>
   /**
-   * Sends the message of a sign-up or a change of address again; the code and link that were sent before become invalid.
-   * Whether there was anything to send does not show.
+   * Resends the message of a sign-up or a change of address, and revokes its earlier codes and
+   * links. The response does not reveal whether a confirmation is pending.
    *
    * @throws AuthError `email_address_invalid`, `email_address_not_authorized`,
    *   `email_provider_disabled`, `over_email_send_rate_limit` (429), `over_sms_send_rate_limit`
@@ -196,7 +198,7 @@ export interface AuthApi {
    */
   resend(input: ResendInput, options?: CallOptions): Promise<SentMessage>
   /**
-   * Proves an address by what was sent there, once, and signs in.
+   * Proves an address by the code or link that was sent to it, once, and signs in.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `email_exists`, `otp_expired` for an
@@ -205,16 +207,16 @@ export interface AuthApi {
    */
   verifyOtp(input: VerifyOtpInput, options?: CallOptions): Promise<VerifyOtpResult>
   /**
-   * Does what a link in a mail does, and tells the URL to send the browser to: with a session in its fragment,
-   * a code for one in its query, or `error_code`.
+   * Follows a mailed link, and returns the URL for the browser: with a session in its fragment, a
+   * code for one in its query, or `error_code`.
    *
    * @throws AuthError `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
    *   `validation_failed` for a link without type or token.
    */
   followLink(input: FollowLinkInput, options?: CallOptions): Promise<{ redirectTo: string }>
   /**
-   * Tells where to send a browser so that somebody signs in with an external provider. They end at `redirectTo` with a
-   * code in the query, which {@link exchangeCodeForSession} takes.
+   * Returns the authorization URL of an external provider, for the browser. The flow ends at
+   * `redirectTo` with a code in the query, for {@link exchangeCodeForSession}.
    *
    * @see RFC 6749 §4.1.1
    *
@@ -224,7 +226,7 @@ export interface AuthApi {
    */
   signInWithOAuth(input: SignInWithOAuthInput, options?: CallOptions): Promise<{ url: string }>
   /**
-   * Exchanges the authorization code that a link ended in for a session: once, within 5 minutes, with the code
+   * Exchanges the code of a followed link for a session: once, within 5 minutes, with the code
    * verifier of its code challenge.
    *
    * @see RFC 7636 §4.5
@@ -240,12 +242,14 @@ export interface AuthApi {
     options?: CallOptions,
   ): Promise<ExchangeCodeResult>
   /**
-   * Signs in by an id token that the application got from a provider itself, as an app on a phone does. Its issuer, audience,
-   * lifetime and signature are verified, and its nonce: the SHA-256 of the one that is given here.
+   * Signs in by an id token that the application obtained from a provider, as an app on a phone
+   * does. Its issuer, audience, lifetime and signature are verified, and its nonce: the SHA-256 of
+   * the submitted one.
    *
    * @see OpenID Connect Core 1.0 §3.1.3.7
    *
-   * With `linkIdentity` and the access token of a user, the account at the provider is linked to that user.
+   * With `linkIdentity` and the access token of a user, the account at the provider is linked to
+   * that user.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `bad_jwt`, `conflict`,
@@ -263,23 +267,23 @@ export interface AuthApi {
     options?: CallOptions,
   ): Promise<SignInResult>
   /**
-   * Signs in by a message that a wallet of Ethereum or Solana has signed for this application, once: `docs/wallets.md`.
-   * Who is new gets an account.
+   * Signs in by a message that an Ethereum or Solana wallet signed for this application, once:
+   * `docs/wallets.md`. A new user gets an account.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `conflict`, `email_address_invalid`,
    *   `email_address_not_authorized`, `email_not_confirmed` for a suspended wallet,
-   *   `invalid_credentials` for a message that is not valid here and now,
-   *   `over_email_send_rate_limit` (429), `phone_not_confirmed` for a suspended wallet,
-   *   `provider_email_needs_verification` where an operator set an email that the user has not
-   *   confirmed, `signup_disabled`, `user_banned`, `web3_provider_disabled`,
-   *   `web3_unsupported_chain`, `bad_json`, `request_entity_too_large` (413), `service_unavailable`
-   *   (503), `validation_failed`.
+   *   `invalid_credentials` for a message of another site or time, `over_email_send_rate_limit`
+   *   (429), `phone_not_confirmed` for a suspended wallet, `provider_email_needs_verification`
+   *   where an operator set an email that the user has not confirmed, `signup_disabled`,
+   *   `user_banned`, `web3_provider_disabled`, `web3_unsupported_chain`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `validation_failed`.
    */
   signInWithWeb3(input: SignInWithWeb3Input, options?: CallOptions): Promise<SignInResult>
   /**
-   * Renews a session by its refresh token, and replaces the token. The old one answers the same new one for
-   * `security.refreshTokens.reuseIntervalSeconds`; after that its reuse ends the session, as the configuration says.
+   * Renews a session by its refresh token, and replaces the token. Within
+   * `security.refreshTokens.reuseIntervalSeconds`, the old one returns the same new one again;
+   * after that, its reuse ends the session, as configured.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `invalid_credentials`,
@@ -289,7 +293,7 @@ export interface AuthApi {
    */
   refreshSession(input: RefreshSessionInput, options?: CallOptions): Promise<SignInResult>
   /**
-   * The user whose token it is, as stored at this moment.
+   * Returns the user of the token, as stored.
    *
    * @throws AuthError `bad_json`, `bad_jwt`, `no_authorization`, `request_entity_too_large` (413),
    *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
@@ -297,8 +301,8 @@ export interface AuthApi {
    */
   getUser(input: BearerInput, options?: CallOptions): Promise<User>
   /**
-   * Changes the signed-in user. A new password ends the user's other sessions. A new address shows as `newEmail` or
-   * `newPhone` until it is confirmed.
+   * Changes the signed-in user. A new password ends the user's other sessions. A new address is in
+   * `newEmail` or `newPhone` until it is confirmed.
    *
    * @throws AuthError `conflict`, `current_password_invalid`, `current_password_required`,
    *   `email_address_invalid`, `email_address_not_authorized`, `email_exists`,
@@ -312,8 +316,8 @@ export interface AuthApi {
    */
   updateUser(input: UpdateOwnUserInput, options?: CallOptions): Promise<User>
   /**
-   * Erases the user, who proves anew who they are: by the password, or by a code from `reauthenticate`. It
-   * needs no setting, unlike the endpoint.
+   * Erases the user after reauthentication: by the password, or by a code from `reauthenticate`.
+   * Unlike the endpoint, it needs no setting.
    *
    * @throws AuthError `conflict`, `insufficient_aal`, `invalid_credentials`,
    *   `over_request_rate_limit` (429) after too many wrong passwords, `reauthentication_needed`
@@ -323,7 +327,8 @@ export interface AuthApi {
    */
   deleteUser(input: DeleteOwnUserInput, options?: CallOptions): Promise<void>
   /**
-   * Sends the user a code, which `updateUser` takes as `nonce` with a new password, and `deleteUser`.
+   * Sends the user a code, which `updateUser` with a new password, and `deleteUser`, accept as
+   * `nonce`.
    *
    * @throws AuthError `email_address_invalid`, `email_address_not_authorized`,
    *   `email_not_confirmed`, `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429),
@@ -334,9 +339,9 @@ export interface AuthApi {
    */
   reauthenticate(input: BearerInput, options?: CallOptions): Promise<SentMessage>
   /**
-   * Returns the authorization URL that links an account at an external provider to the signed-in user. The flow
-   * ends in a new session of the same user, or with `codeChallenge` in a code for one. The URL at its end reports
-   * errors. `getUser` lists the identities.
+   * Returns the authorization URL that links an identity at an external provider to the signed-in
+   * user. The flow ends in a new session of the same user, or with `codeChallenge` in a code for
+   * one. The URL at its end reports errors. `getUser` lists the identities.
    *
    * @throws AuthError `insufficient_aal`, `manual_linking_disabled` (404),
    *   `reauthentication_needed`, `bad_json`, `bad_jwt`, `no_authorization`,
@@ -346,8 +351,9 @@ export interface AuthApi {
    */
   linkIdentity(input: LinkIdentityInput, options?: CallOptions): Promise<{ url: string }>
   /**
-   * Unlinks an identity of the user, who keeps at least one. Where the user's address was that of the identity,
-   * another verified one takes its place, and links and codes that were sent are void. Sessions and password stay.
+   * Unlinks an identity of the user, who keeps at least one. If the user's address was that of the
+   * identity, another verified one replaces it, and earlier links and codes are revoked. Sessions
+   * and password stay.
    *
    * @throws AuthError `conflict`, `email_conflict_identity_not_deletable`, `identity_not_found`,
    *   `insufficient_aal`, `manual_linking_disabled` (404), `reauthentication_needed`,
@@ -357,7 +363,7 @@ export interface AuthApi {
    */
   unlinkIdentity(input: IdentityInput, options?: CallOptions): Promise<void>
   /**
-   * Begins to enroll a second factor, which counts once a challenge to it is answered.
+   * Starts the enrollment of a second factor, which is complete after its first verification.
    *
    * @throws AuthError `email_not_confirmed`, `insufficient_aal` in a session without the factor
    *   that the user has, `mfa_email_enroll_not_enabled`, `mfa_email_not_independent`,
@@ -370,7 +376,8 @@ export interface AuthApi {
    */
   enrollFactor(input: EnrollFactorInput, options?: CallOptions): Promise<EnrolledFactor>
   /**
-   * Begins to prove a factor; a phone is sent a code, and a security key is asked in this session alone.
+   * Starts the verification of a factor. A phone receives a code; a security key signs in this
+   * session only.
    *
    * @throws AuthError `email_address_not_authorized`, `email_not_confirmed`, `insufficient_aal`,
    *   `mfa_email_not_independent`, `mfa_email_verify_not_enabled`, `mfa_factor_not_found`,
@@ -382,7 +389,8 @@ export interface AuthApi {
    */
   challengeFactor(input: ChallengeFactorInput, options?: CallOptions): Promise<FactorChallenge>
   /**
-   * Proves a factor: the session rises to `aal2` and gets new tokens, and weaker sessions of the user end.
+   * Verifies a factor: the session rises to `aal2` and gets new tokens, and weaker sessions of the
+   * user end.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `email_not_confirmed`,
@@ -391,7 +399,7 @@ export interface AuthApi {
    *   `mfa_phone_verify_not_enabled`, `mfa_totp_verify_not_enabled`, `mfa_verification_failed`,
    *   `mfa_verification_rejected`, `mfa_webauthn_verify_not_enabled`, `over_request_rate_limit`
    *   (429) after too many wrong codes, `reauthentication_needed`, `webauthn_credential_exists` for
-   *   a security key that is enrolled already, `bad_json`, `bad_jwt`, `no_authorization`,
+   *   a security key that is already enrolled, `bad_json`, `bad_jwt`, `no_authorization`,
    *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
    *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
@@ -406,7 +414,7 @@ export interface AuthApi {
    */
   unenrollFactor(input: FactorInput, options?: CallOptions): Promise<void>
   /**
-   * How many recovery codes the user has left. The codes themselves are shown once.
+   * Returns the number of unused recovery codes of the user. The codes themselves are shown once.
    *
    * @throws AuthError `mfa_factor_not_found`, `bad_json`, `bad_jwt`, `no_authorization`,
    *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
@@ -414,8 +422,8 @@ export interface AuthApi {
    */
   getRecoveryCodes(input: BearerInput, options?: CallOptions): Promise<RecoveryCodesStatus>
   /**
-   * Generates recovery codes for a user who has another verified factor, which they stand in for. They are shown this
-   * once.
+   * Generates the recovery codes of a user with another verified factor, in place of which a code
+   * is accepted. They are shown once.
    *
    * @throws AuthError `insufficient_aal`, `mfa_factor_name_conflict`,
    *   `mfa_recovery_codes_enroll_not_enabled`, `mfa_recovery_codes_sole_factor`,
@@ -428,18 +436,19 @@ export interface AuthApi {
     options?: CallOptions,
   ): Promise<GeneratedRecoveryCodes>
   /**
-   * Spends a recovery code: the session rises to `aal2` and gets new tokens, and weaker sessions of the user end.
+   * Consumes a recovery code: the session rises to `aal2` and gets new tokens, and weaker sessions
+   * of the user end.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `mfa_recovery_codes_locked` (429)
-   *   after too many codes, `mfa_recovery_codes_verify_not_enabled`, `mfa_verification_failed`,
+   *   after too many attempts, `mfa_recovery_codes_verify_not_enabled`, `mfa_verification_failed`,
    *   `mfa_verification_rejected`, `bad_json`, `bad_jwt`, `no_authorization`,
    *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
    *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   verifyRecoveryCode(input: VerifyRecoveryCodeInput, options?: CallOptions): Promise<SignInResult>
   /**
-   * Generates other recovery codes in the place of those that the user has, of which none is good any more.
+   * Generates recovery codes that replace the user's former ones, which are no longer accepted.
    *
    * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`,
    *   `mfa_recovery_codes_enroll_not_enabled`, `reauthentication_needed`, `bad_json`, `bad_jwt`,
@@ -460,7 +469,8 @@ export interface AuthApi {
    */
   unenrollRecoveryCodes(input: BearerInput, options?: CallOptions): Promise<void>
   /**
-   * Begins to register a passkey of the user, which this session finishes: `options` is for the browser.
+   * Starts the registration of a passkey of the user, which this session completes: `options` is
+   * for the browser.
    *
    * @throws AuthError `insufficient_aal` in a session without the second factor that the user has,
    *   `passkey_disabled` (404), `reauthentication_needed`, `too_many_passkeys`, `bad_json`,
@@ -469,7 +479,8 @@ export interface AuthApi {
    */
   startPasskeyRegistration(input: BearerInput, options?: CallOptions): Promise<PasskeyRegistration>
   /**
-   * Registers the passkey that a browser has made. The challenge is spent whatever comes of it.
+   * Registers the passkey that the browser has created. The challenge is consumed, also by a failed
+   * attempt.
    *
    * @throws AuthError `insufficient_aal`, `passkey_disabled` (404), `reauthentication_needed`,
    *   `too_many_passkeys`, `webauthn_challenge_expired`, `webauthn_challenge_not_found`,
@@ -482,14 +493,15 @@ export interface AuthApi {
     options?: CallOptions,
   ): Promise<Passkey>
   /**
-   * Begins to sign in by passkey, whoever it will be: `options` is for the browser.
+   * Starts a sign-in by passkey, of any user: `options` is for the browser.
    *
    * @throws AuthError `passkey_disabled` (404), `bad_json`, `request_entity_too_large` (413),
    *   `service_unavailable` (503), `validation_failed`.
    */
   startPasskeyAuthentication(options?: CallOptions): Promise<PasskeyAuthentication>
   /**
-   * Signs in whoever holds a passkey, by what a browser got of it. The challenge is spent whatever comes of it.
+   * Signs in by passkey, with the response of the browser. The challenge is consumed, also by a
+   * failed attempt.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `email_not_confirmed`,
@@ -502,7 +514,7 @@ export interface AuthApi {
     options?: CallOptions,
   ): Promise<SignInResult>
   /**
-   * Begins to sign up by a passkey alone: `options` is for the browser.
+   * Starts a sign-up by passkey only: `options` is for the browser.
    *
    * @throws AuthError `passkey_disabled` (404), `signup_disabled`, `bad_json`,
    *   `request_entity_too_large` (413), `service_unavailable` (503), `validation_failed`.
@@ -512,8 +524,8 @@ export interface AuthApi {
     options?: CallOptions,
   ): Promise<PasskeyRegistration>
   /**
-   * Signs up by the passkey that a browser has made: the user is new and has no address. The challenge is spent whatever
-   * comes of it.
+   * Signs up by the passkey that the browser has created, as a new user without an address. The
+   * challenge is consumed, also by a failed attempt.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `passkey_disabled` (404),
@@ -523,7 +535,7 @@ export interface AuthApi {
    */
   verifyPasskeySignUp(input: VerifyPasskeySignUpInput, options?: CallOptions): Promise<SignInResult>
   /**
-   * The passkeys of the user, the oldest first.
+   * Lists the passkeys of the user, the oldest first.
    *
    * @throws AuthError `passkey_disabled` (404), `bad_json`, `bad_jwt`, `no_authorization`,
    *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
@@ -535,8 +547,8 @@ export interface AuthApi {
    *
    * @throws AuthError `passkey_disabled` (404), `bad_json`, `bad_jwt`, `no_authorization`,
    *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
-   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed` also for an id of
-   *   no passkey of the user (404).
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed` also for a passkey
+   *   that the user does not have (404).
    */
   updatePasskey(input: UpdatePasskeyInput, options?: CallOptions): Promise<Passkey>
   /**
@@ -546,11 +558,11 @@ export interface AuthApi {
    *   for the last passkey of a user without address and identity, `bad_json`, `bad_jwt`,
    *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
    *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`
-   *   also for an id of no passkey of the user (404).
+   *   also for a passkey that the user does not have (404).
    */
   deletePasskey(input: PasskeyInput, options?: CallOptions): Promise<void>
   /**
-   * Trusts the device that has just shown a second factor: for a while it need not show one again.
+   * Trusts the device that has just proved a second factor: it skips the second factor for a time.
    *
    * @throws AuthError `insufficient_aal` where the session has not proved it itself,
    *   `mfa_factor_not_found` for a user without a second factor, `reauthentication_needed` where
@@ -560,8 +572,8 @@ export interface AuthApi {
    */
   trustDevice(input: BearerInput, options?: CallOptions): Promise<NewTrustedDevice>
   /**
-   * Takes a trusted device for a second factor: the session rises to `aal2` and gets new tokens. A secret that was used
-   * before is a copy, and ends the trust in its device.
+   * Accepts a trusted device in place of a second factor: the session rises to `aal2` and gets new
+   * tokens. A secret that was already used is a copy, and ends the trust in its device.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `trusted_device_not_found` (404),
@@ -574,7 +586,7 @@ export interface AuthApi {
     options?: CallOptions,
   ): Promise<TrustedSignInResult>
   /**
-   * The trusted devices of the user, the oldest first.
+   * Lists the trusted devices of the user, the oldest first.
    *
    * @throws AuthError `trusted_devices_disabled` (404), `bad_json`, `bad_jwt`, `no_authorization`,
    *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
@@ -582,7 +594,7 @@ export interface AuthApi {
    */
   listTrustedDevices(input: BearerInput, options?: CallOptions): Promise<TrustedDevice[]>
   /**
-   * Ends the trust in a device; sessions that rose by one are `aal1` again.
+   * Ends the trust in a device; sessions that it raised are `aal1` again.
    *
    * @throws AuthError `trusted_device_not_found` (404), `trusted_devices_disabled` (404),
    *   `bad_json`, `bad_jwt`, `no_authorization`, `request_entity_too_large` (413),
@@ -619,30 +631,35 @@ export interface AuthApi {
    */
   revokeSession(input: SessionInput, options?: CallOptions): Promise<void>
   /**
-   * The user's access token at a provider whose `keepTokens` is set: `{ accessToken, provider: 'github' }`. One that
-   * expires within a minute is renewed first, once for all calls that ask for it at the same time. Where the provider
-   * cannot be reached, the old one is answered until it expires. Nothing of it happens in a transaction of `em` or `tx`.
+   * Returns the user's access token at a provider whose `keepTokens` is set:
+   * `{ accessToken, provider: 'github' }`. One that expires within a minute is renewed first, once
+   * for all concurrent calls. Where the provider cannot be reached, the old one is returned until
+   * it expires. None of this uses a transaction of `em` or `tx`.
    *
-   * @throws AuthError `identity_not_found` (404) for a user without an account there, `insufficient_aal` in a session
-   *   without the second factor that the user has, `provider_token_expired` (403) where the user has to sign in
-   *   through the provider again, `provider_token_not_found` (404) where none is kept, `no_authorization`, `bad_jwt`,
-   *   `session_expired`, `session_not_found`, `user_not_found`, `user_banned`, `validation_failed` also for an
-   *   unknown provider, `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503) also where the
-   *   provider does not answer.
+   * @throws AuthError `identity_not_found` (404) for a user without an account there,
+   *   `insufficient_aal` in a session without the second factor that the user has,
+   *   `provider_token_expired` (403) where the user has to sign in through the provider again,
+   *   `provider_token_not_found` (404) where none is kept, `no_authorization`, `bad_jwt`,
+   *   `session_expired`, `session_not_found`, `user_not_found`, `user_banned`, `validation_failed`
+   *   also for an unknown provider, `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503) also where the provider does not answer.
    */
   getProviderToken(
     input: BearerInput & { provider: string },
     options?: CallOptions,
   ): Promise<ProviderAccessToken>
   /**
-   * Whether `redirectTo` may be this URL, and by which rule; else why not, in words.
+   * Returns whether `redirectTo` may be this URL, and by which rule; otherwise the reason as text.
    *
    * @throws AuthError `bad_json`, `service_unavailable` (503).
    */
   explainRedirect(url: string): Promise<RedirectDecision>
 }
 
-/** The names of the methods. `npm run docs` writes them, and the `@throws` of methods that endpoints implement. */
+/**
+ * The names of the methods. `npm run docs` generates them, and the `@throws` of methods that
+ * endpoints implement.
+ */
 export const authMethods: MethodsOf<AuthApi> = {
   signUp: true,
   signInAnonymously: true,

@@ -4,10 +4,10 @@ import { readLanguages } from '../../platform/http/read-languages.ts'
 import { type RequestLike, readHeader } from '../../platform/http/request-like.ts'
 import type { CallOptions } from './call-options.ts'
 
-/** As much as is stored with a session. */
+/** The stored length of a user agent. */
 const maxUserAgentLength = 512
 
-/** The options of a call that serves a request, as the endpoints read them. */
+/** Returns the options of a call that serves a request, read as by the endpoints. */
 export function callOptionsOf(
   { rateLimits, security }: Pick<Config, 'rateLimits' | 'security'>,
   request: RequestLike,
@@ -26,7 +26,7 @@ export function callOptionsOf(
   }
 }
 
-/** The socket is preferred: hosts may derive `ip` from headers that any client can send. */
+/** Returns the address of the peer. The socket has precedence: hosts may derive `ip` from headers that any client can send. */
 function peerOf(request: {
   readonly headers: unknown
   readonly ip?: unknown

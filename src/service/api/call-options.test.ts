@@ -29,7 +29,10 @@ const inCodeAlone: Readonly<Record<string, unknown[]>> = {
   'auth.admin.importUsers': [[{ email }], {}],
 }
 
-/** The arguments of a method, without the options. Those of an endpoint are the ids of operators, and an input. */
+/**
+ * Returns the arguments of a method, without the options: for an endpoint, the ids of operators and
+ * an input.
+ */
 function argumentsOf(name: string): unknown[] {
   const endpoint = endpoints.find(({ inCode }) => inCode === name)
   const own = inCodeAlone[name]
@@ -44,11 +47,11 @@ function argumentsOf(name: string): unknown[] {
 
 type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>
 
-// An option that is ignored may be a transaction, outside of which everything would be stored.
+// An ignored option may be a transaction, outside which all would be stored.
 describe('an unknown option', () => {
   const unknown = { transaction: {} }
-  const error = new TypeError('there is no option transaction')
-  // It takes no options.
+  const error = new TypeError('unknown option transaction')
+  // It has no options.
   const apiNames = Object.keys(authMethods).filter((name) => name !== 'explainRedirect')
 
   it.each(apiNames)('is rejected by auth.api.%s', async (name) => {
@@ -68,12 +71,12 @@ describe('an unknown option', () => {
 
 describe('a transaction', () => {
   it.each([
-    [{ tx: {} }, 'tx has to have a method query'],
+    [{ tx: {} }, 'tx must have a method query'],
     [
       { tx: { query: async () => [] }, em: { getTransactionContext: () => ({}) } },
       'em and tx are two transactions',
     ],
-  ])('that cannot be joined is refused, and nothing happens: %j', async (options, said) => {
+  ])('that cannot be joined is rejected, without an effect: %j', async (options, said) => {
     const creating = auth.auth.admin.createUser({ email }, options as object)
 
     await expect(creating).rejects.toThrow(said)

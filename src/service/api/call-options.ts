@@ -4,30 +4,33 @@ import { isPublic, readIpAddress } from '../../platform/kit/ip-address.ts'
 import { storableText } from '../../platform/kit/storable-text.ts'
 import type { HostEntityManager, HostTransaction } from '../../platform/sql/host-transaction.ts'
 
-/** What a call from code may say about the request that it serves, and where it is to happen. */
+/** Options of a call from code: the request that it serves, and its transaction. */
 export interface CallOptions {
   /**
-   * The client's address: the socket's peer. It is stored with sessions and in the audit log. A public one tells
-   * clients apart who have messages sent (`docs/limits.md`) or ask for an address that nobody has proved:
-   * without it each such request counts as another client's.
+   * The client's address: the socket's peer. It is stored with sessions and in the audit log. A
+   * public one identifies clients that cause messages (`docs/limits.md`) or request an unconfirmed
+   * address: without it, each such request counts as that of another client.
    */
   ip?: string | undefined
   userAgent?: string | undefined
-  /** Joins the audit entries to the host's own log. Default: a new one. */
+  /** The request id, which joins the audit entries to the host's own log. Default: a new one. */
   requestId?: string | undefined
-  /** Languages that the person reads: tags of BCP 47, the most wanted first. For messages. */
+  /** The user's languages: tags of BCP 47, the preferred first. For messages. */
   languages?: readonly string[] | undefined
   /**
-   * A MikroORM entity manager that runs a transaction on the database of the configuration: everything is written in
-   * it, and comes or goes with it. Messages are sent within seconds of its commit. Default: a transaction of its own.
+   * A MikroORM entity manager that runs a transaction on the configured database: all writes are
+   * committed or rolled back with it. Messages are sent within seconds of its commit. Default: a
+   * transaction of its own.
    *
-   * Most counts go with it, too. Guesses do not: beside the usual count, those made in transactions are
-   * limited to 30 codes and 100 passwords per address and hour, whatever becomes of the transaction.
+   * Most counters are part of it, too. Attempt counters are not: in addition to the usual ones,
+   * guesses in transactions are limited to 30 codes and 100 passwords per address and hour, also
+   * after a rollback.
    */
   em?: HostEntityManager | undefined
   /**
-   * The same for whoever has no MikroORM: a client of `pg` between `begin` and `commit`, or anything else that runs a
-   * statement in a transaction on the same database. Two more statements come before the first one, to make sure of that.
+   * The same for hosts without MikroORM: a client of `pg` between `begin` and `commit`, or any
+   * object that runs statements in a transaction on the same database. Two statements before the
+   * first one verify that.
    */
   tx?: HostTransaction | undefined
 }
@@ -42,32 +45,32 @@ const known: Record<keyof CallOptions, true> = {
 }
 
 /**
- * Begins the context of a call from code.
+ * Creates the context of a call from code.
  *
- * @throws TypeError for an option that there is not.
+ * @throws TypeError for an unknown option.
  * @internal
  */
 export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
   const { ip, userAgent, requestId, languages, em, tx } = options
-  // One that is passed over in silence may be a transaction, in which all of this was to happen.
+  // An ignored option could be a misspelled transaction, outside which the call would then run.
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
-  if (unknown !== undefined) throw new TypeError(`there is no option ${unknown}`)
+  if (unknown !== undefined) throw new TypeError(`unknown option ${unknown}`)
   if (em === null || tx === null)
-    throw new TypeError('em or tx is null: leave out what there is not')
-  if (em && tx) throw new TypeError('em and tx are two transactions: one of them is to be joined')
-  if (tx && typeof tx.query !== 'function') throw new TypeError('tx has to have a method query')
+    throw new TypeError('em or tx is null: omit an option that is not used')
+  if (em && tx) throw new TypeError('em and tx are two transactions: pass only one of them')
+  if (tx && typeof tx.query !== 'function') throw new TypeError('tx must have a method query')
   const address = readIpAddress(ip ?? '')
   const request = {
     id: storableText(requestId) ?? deps.random.uuid(),
     ip: address?.text ?? null,
-    // For shares of messages. Limits on requests guard the routes; a host guards its own.
+    // For message budgets. Limits on requests protect the routes; a host protects its own.
     clientKey: () => (address && isPublic(address) ? clientNetwork(address) : null),
     userAgent: storableText(userAgent),
     audience: deps.config.jwt.audience,
     linkBase: () => deps.config.externalUrl,
     languages: () => languages ?? [],
     isOver: () => false,
-    // Whoever called is told, and has no id to ask by.
+    // The caller receives the error itself, and has no request id to query.
     decided: () => {},
   }
   return createContext(deps, request, em ?? tx)

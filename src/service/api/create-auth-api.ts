@@ -22,7 +22,7 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
     return getOwnProviderToken(ctx, caller, provider ?? '')
   },
   explainRedirect: async (url) => {
-    // As given: a URL that JSON cannot represent is one to explain.
+    // As submitted: a URL that JSON cannot represent must be explained, too.
     const { url: candidate } = checkInput({ url }, oneUrl)
     return explainRedirect(deps.config, candidate ?? '')
   },

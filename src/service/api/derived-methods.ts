@@ -16,8 +16,8 @@ import { openInput } from './read-input.ts'
 type ApiName = 'auth.api' | 'auth.admin'
 
 /**
- * The methods of `Api` that endpoints implement. The type of a method that does not fit its signature there states the
- * reason.
+ * The methods of `Api` that endpoints implement. The type of a method that does not fit its
+ * signature there states the reason.
  */
 export type DerivedMethods<Api, Name extends ApiName> = {
   [One in RegisteredEndpoint as MethodName<One, Name>]: MethodName<One, Name> extends keyof Api
@@ -48,7 +48,10 @@ type NameBeside<E extends Endpoint> =
       ? 'accessToken'
       : never)
 
-/** The names of the fields of a method's input: its first argument that is neither an id nor the options. */
+/**
+ * The names of the fields of a method's input: its first argument that is neither an id nor the
+ * options.
+ */
 type InputName<Args extends readonly unknown[]> = Args extends readonly [string, ...infer Rest]
   ? InputName<Rest>
   : Required<Args> extends readonly [infer Input, CallOptions]
@@ -56,8 +59,8 @@ type InputName<Args extends readonly unknown[]> = Args extends readonly [string,
     : never
 
 /**
- * Returns the methods in code of the endpoints, by name. Each reads its input, opens a context, identifies the caller
- * and calls the use case.
+ * Returns the methods in code of the endpoints, by name. Each reads its input, opens a context,
+ * identifies the caller and calls the use case.
  *
  * @param admin the operator of `auth.admin`.
  */
@@ -79,9 +82,9 @@ function methodOf(deps: Deps, { endpoint, method }: Implemented, admin?: Admin):
   if (!method) throw new Error(`${endpoint.inCode} has no implementation`)
   const { run } = method
   const guards = guardsOf(endpoint)
-  // Methods of auth.api are called for users: none may act as an operator.
+  // Methods of auth.api are called for users, so they never have an operator as their caller.
   if ((guards.caller === 'operator') !== (admin !== undefined)) {
-    throw new Error(`${endpoint.inCode} is for another caller than its endpoint`)
+    throw new Error(`${endpoint.inCode} does not match the caller of its endpoint`)
   }
   const ids = pathNames(endpoint.path).map(({ inCode }) => inCode)
   const read = inputReader(endpoint, method.fields)
@@ -126,8 +129,8 @@ interface InputFields {
 }
 
 /**
- * Returns the fields of the input of a method by the description of its endpoint; null for a method without an input.
- * Ids that are arguments of their own are none of them.
+ * Returns the fields of the input of a method by the description of its endpoint; null for a method
+ * without an input. Ids that are arguments of their own are none of them.
  *
  * @param own the fields of the method, where they are not those of query and body.
  */

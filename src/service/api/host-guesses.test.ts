@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/test-auth.ts'
 import type { CallOptions } from './call-options.ts'
 
-// A host that rolls back after each wrong guess must not make guessing free.
+// A host that rolls back after each wrong guess must not make guesses free.
 
 let auth: TestAuth
 let host: JoinedHost
@@ -42,7 +42,7 @@ describe.each(Object.entries(hostsByOption))('by %s, a rollback', (_, open) => {
   })
   afterAll(() => host.close())
 
-  it('gives back no guess of a code', async () => {
+  it('does not return an attempt at a code', async () => {
     const { email } = await auth.given.user()
     await auth.auth.api.signInWithOtp({ email: email ?? '' })
     await (await auth.deps()).outbox.settled()
@@ -59,7 +59,7 @@ describe.each(Object.entries(hostsByOption))('by %s, a rollback', (_, open) => {
     expect(await guess(code)).toBe('right')
   })
 
-  it('gives back no guess of a password', async () => {
+  it('does not return an attempt at a password', async () => {
     const { email } = await auth.given.user()
     const guess = (password: string) =>
       guessing((joined) =>
@@ -73,7 +73,7 @@ describe.each(Object.entries(hostsByOption))('by %s, a rollback', (_, open) => {
     expect(await guess(testPassword)).toBe('over_request_rate_limit')
   })
 
-  it('gives back no guess of a second factor', async () => {
+  it('does not return an attempt at a second factor', async () => {
     const { accessToken } = await auth.given.session()
     const { api } = auth.auth
     const { id: factorId, totp } = await api.enrollFactor({ accessToken, factorType: 'totp' })
@@ -92,7 +92,7 @@ describe.each(Object.entries(hostsByOption))('by %s, a rollback', (_, open) => {
     expect(await guess(right)).toBe('over_request_rate_limit')
   })
 
-  it('gives back no guess of a recovery code', async () => {
+  it('does not return an attempt at a recovery code', async () => {
     const { user, codes } = await secondFactors(auth).recoverableSession()
     const { accessToken } = await secondFactors(auth).signIn(user.email)
     const guess = (code: string) =>

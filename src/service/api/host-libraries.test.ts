@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-/** What a call must leave nothing of. */
+/** Returns the state that a rolled-back call must not change. */
 const everything = () =>
   auth.rows(`select (select md5(string_agg(u::text, '' order by id)) from auth.users u) as users,
     (select count(*) from auth.sessions) as sessions,
@@ -36,9 +36,9 @@ const everything = () =>
 
 const everythingOf = (error: unknown) => inspect(error, { depth: 12, showHidden: true })
 
-it('is what the documentation says of each', () => {
+it('matches the documentation of each', () => {
   const root = join(import.meta.dirname, '../../..')
-  // The formatter breaks lines where the documentation has one.
+  // The formatter breaks lines that the documentation does not.
   const plain = (code: string) => code.replaceAll(/\s/g, '').replaceAll(/,(?=[)}])/g, '')
   const source = plain(readFileSync(join(root, 'test/support/host-libraries.ts'), 'utf8'))
   const documentation = readFileSync(join(root, 'docs/users.md'), 'utf8')
@@ -60,14 +60,16 @@ describe.each(Object.entries(hostLibraries))('in a transaction of %s', (library,
   })
   afterAll(() => host.close())
 
-  /** What a call ends in whose error the host passes on, so that its transaction is rolled back. */
+  /**
+   * Returns the error of a call that the host throws again, so that its transaction is rolled back.
+   */
   const failing = (work: (joined: CallOptions) => Promise<unknown>): Promise<unknown> =>
     host.transaction(work).then(
       () => 'nothing was thrown',
       (error: unknown) => error,
     )
 
-  it('a user comes with its commit, with what was written about it', async () => {
+  it('a user is committed with the transaction, with its audit entries', async () => {
     const email = newEmail()
 
     const { id } = await host.transaction((joined) =>
@@ -79,7 +81,7 @@ describe.each(Object.entries(hostLibraries))('in a transaction of %s', (library,
     expect(entries.map(({ action }) => action)).toEqual(['user_signedup'])
   })
 
-  it('a user goes with its rollback, with all else', async () => {
+  it('a user is rolled back with it, with all other rows', async () => {
     const { admin, api } = auth.auth
     const { id } = await auth.given.user(newEmail())
     const before = await everything()
@@ -97,7 +99,7 @@ describe.each(Object.entries(hostLibraries))('in a transaction of %s', (library,
     expect(await everything()).toEqual(before)
   })
 
-  it('calls answer as they do outside', async () => {
+  it('calls return the same as outside', async () => {
     const { admin, api } = auth.auth
     const given = async (): Promise<User> =>
       admin.createUser({ email: newEmail(), password: testPassword, emailConfirm: true })
@@ -132,7 +134,7 @@ describe.each(Object.entries(hostLibraries))('in a transaction of %s', (library,
     expect(shapeOf(inside)).toEqual(shapeOf(outside))
   })
 
-  it('a refusal leaves it usable', async () => {
+  it('a rejection leaves it usable', async () => {
     const user = await auth.given.user(newEmail())
     const email = newEmail()
 
@@ -149,7 +151,7 @@ describe.each(Object.entries(hostLibraries))('in a transaction of %s', (library,
     ['a check', '23514', { name: 'DatabaseError', code: '23514' }],
     ['a race', '23505', { name: 'AuthError', code: 'conflict', status: 409 }],
     ['a deadlock', '40P01', { name: 'AuthError', code: 'service_unavailable', status: 503 }],
-  ])('a statement that fails by %s tells no value, and ends it', async (_, code, expected) => {
+  ])('a statement that fails by %s reveals no value, and ends it', async (_, code, expected) => {
     const { id } = await auth.given.user(newEmail())
     const change = (joined: CallOptions) =>
       auth.auth.admin.updateUser(id, { role: 'canary' }, joined)
@@ -169,8 +171,9 @@ describe.each(Object.entries(hostLibraries))('in a transaction of %s', (library,
     expect(await auth.auth.admin.getUser(id)).toMatchObject({ role: 'authenticated' })
   })
 
-  // After the end of a connection postgres.js throws at the next statement where nobody can catch it.
-  it.skipIf(library === 'postgres.js')('the end of its connection tells no value', async () => {
+  // After the end of a connection postgres.js throws at the next statement, where the error cannot
+  // be caught.
+  it.skipIf(library === 'postgres.js')('the end of its connection reveals no value', async () => {
     const { id } = await auth.given.user(newEmail())
     let error: unknown
 
@@ -192,7 +195,7 @@ describe.each(Object.entries(hostLibraries))('in a transaction of %s', (library,
     expect(everythingOf(error)).not.toMatch(/canary|argon2|@example/)
   })
 
-  it('a call is refused where none runs, or none any more', async () => {
+  it('a call is rejected without a transaction, and after its end', async () => {
     const before = await everything()
     const email = newEmail()
     let ended: CallOptions = {}
@@ -207,7 +210,7 @@ describe.each(Object.entries(hostLibraries))('in a transaction of %s', (library,
   })
 })
 
-/** Of what kind everything is, at which name. What is listed may be longer. */
+/** Returns the types of all properties, by name. Of a list, the type of its first item. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
   if (value instanceof Date) return 'Date'

@@ -9,13 +9,14 @@ import {
 import type { SendEmailPayload, SendSmsPayload } from '../../platform/config/sections/hooks.ts'
 import type { CallOptions } from './call-options.ts'
 
-// Methods that send messages, in a transaction of the host's: messages, tokens and users come or go with it.
+// Methods that send messages, in a transaction of the host: messages, tokens and users are
+// committed or rolled back with it.
 
 class ChangedMind extends Error {}
 
 let auth: TestAuth
 let host: JoinedHost
-/** Who was sent something, and what. */
+/** The sent messages, with their recipients. */
 let sent: { to: string; payload: SendEmailPayload | SendSmsPayload }[] = []
 let made = 0
 
@@ -51,7 +52,7 @@ const rollingBack: typeof committing = async (work) => {
 
 const settled = async () => (await auth.deps()).outbox.settled()
 
-/** Everything that a message leaves in the database. */
+/** Returns all rows that a message stores. */
 async function traces() {
   const counts = await auth.rows<Record<string, number>>(`
     select (select count(*) from auth.users)::int as users,
@@ -77,7 +78,9 @@ async function lastSent(): Promise<SendEmailPayload & SendSmsPayload> {
 
 const knownEmail = async () => (await auth.given.user(newEmail())).email ?? ''
 
-/** What is prepared, then done in a transaction, and how many messages it sends. */
+/**
+ * The calls of a transaction with their preparation, and the number of messages that each sends.
+ */
 const cases: Record<string, [sends: number, prepare: () => Promise<Work>]> = {
   signUp: [
     1,
@@ -86,7 +89,7 @@ const cases: Record<string, [sends: number, prepare: () => Promise<Work>]> = {
       return (joined) => auth.auth.api.signUp({ email, password: testPassword }, joined)
     },
   ],
-  'signInWithOtp of a stranger': [
+  'signInWithOtp of an unknown address': [
     1,
     async () => {
       const phone = `4915551${++made}`
@@ -115,7 +118,7 @@ const cases: Record<string, [sends: number, prepare: () => Promise<Work>]> = {
       return (joined) => auth.auth.api.resend({ type: 'signup', email }, joined)
     },
   ],
-  // One for both addresses, when a hook sends.
+  // One for both addresses, with a send hook.
   'updateUser with an email': [
     1,
     async () => {
@@ -192,7 +195,7 @@ describe.each(Object.entries(hostsByOption))('in the host’s transaction, by %s
   afterAll(() => host.close())
 
   it.each(Object.entries(cases))(
-    '%s leaves and sends nothing when it is undone',
+    '%s stores and sends nothing after a rollback',
     async (_, [, prepare]) => {
       const work = await prepare()
       await settled()
@@ -207,25 +210,28 @@ describe.each(Object.entries(hostsByOption))('in the host’s transaction, by %s
     },
   )
 
-  it.each(Object.entries(cases))('%s takes effect once it commits', async (_, [sends, prepare]) => {
-    const work = await prepare()
-    await rollingBack(work)
-    await settled()
-    const before = await traces()
-    sent = []
-
-    await committing(async (joined) => {
-      await work(joined)
+  it.each(Object.entries(cases))(
+    '%s takes effect after the commit',
+    async (_, [sends, prepare]) => {
+      const work = await prepare()
+      await rollingBack(work)
       await settled()
-      expect([await traces(), sent]).toEqual([before, []])
-    })
-    await settled()
+      const before = await traces()
+      sent = []
 
-    expect(await traces()).not.toEqual(before)
-    expect(sent).toHaveLength(sends)
-  })
+      await committing(async (joined) => {
+        await work(joined)
+        await settled()
+        expect([await traces(), sent]).toEqual([before, []])
+      })
+      await settled()
 
-  it('a message for a user who was made in it goes out', async () => {
+      expect(await traces()).not.toEqual(before)
+      expect(sent).toHaveLength(sends)
+    },
+  )
+
+  it('a message for a user who was created in it is sent', async () => {
     const email = newEmail()
 
     await committing(async (joined) => {

@@ -1,6 +1,6 @@
 import { AuthError, type AuthErrorCode } from '../../platform/errors/auth-error.ts'
 
-/** Nobody is signed in with this token: to sign in anew helps. A ban is no such thing. */
+/** Errors of a token without a signed-in user; a new sign-in helps. A ban is not one of them. */
 const unauthenticated: ReadonlySet<AuthErrorCode> = new Set([
   'bad_jwt',
   'session_not_found',
@@ -9,8 +9,8 @@ const unauthenticated: ReadonlySet<AuthErrorCode> = new Set([
 ])
 
 /**
- * What a host's own endpoint answers for a token that proves nobody: 401. The wire says 403, as its clients
- * know it. The code stays the same.
+ * Changes the status of a token without a signed-in user to 401, for a host's own endpoint. The
+ * wire has 403, as its clients expect. The code stays the same.
  *
  * @see RFC 6750 §3.1 `invalid_token`
  */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { whileWritesBreak } from '../../../test/support/broken-writes.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 
-// A host that keeps its own tables beside ours, with MikroORM, and wants both or neither.
+// A host with its own tables beside ours, with MikroORM, that commits both or neither.
 
 const NoteSchema = defineEntity({
   name: 'Note',
@@ -53,7 +53,7 @@ const countUsers = async (email: string) =>
 const countEntries = async () => (await auth.rows('select id from auth.audit_entries')).length
 
 describe('in the host’s transaction', () => {
-  it('a user comes with the host’s rows, which may refer to it at once', async () => {
+  it('a user is committed with the host’s rows, which may refer to it at once', async () => {
     const email = newEmail()
 
     const user = await inTransaction(async (em) => {
@@ -69,7 +69,7 @@ describe('in the host’s transaction', () => {
     ])
   })
 
-  it('a user goes with it, audit entries and all', async () => {
+  it('a user is rolled back with it, including audit entries', async () => {
     const email = newEmail()
     const before = await countEntries()
 
@@ -82,7 +82,7 @@ describe('in the host’s transaction', () => {
     expect(await countEntries()).toBe(before)
   })
 
-  it('nobody else sees anything before it commits', async () => {
+  it('other connections see no row before it commits', async () => {
     const email = newEmail()
 
     const during = await inTransaction(async (em) => {
@@ -95,7 +95,7 @@ describe('in the host’s transaction', () => {
     expect(await countUsers(email)).toBe(1)
   })
 
-  it('a change of a user commits or goes with it', async () => {
+  it('a change of a user commits or is rolled back with it', async () => {
     const user = await auth.given.user(newEmail())
 
     await thenChangesMind((em) => auth.auth.admin.updateUser(user.id, { role: 'staff' }, { em }))
@@ -127,7 +127,7 @@ describe('in the host’s transaction', () => {
     expect(await countEntries()).toBe(before + 1)
   })
 
-  it('an import comes or goes with it, refusals and all', async () => {
+  it('an import is committed or rolled back with it, including rejections', async () => {
     const user = await auth.given.user(newEmail())
     const records = [{ email: user.email ?? '' }, { email: newEmail() }, { email: 'x' }]
     const before = await countEntries()
@@ -143,7 +143,7 @@ describe('in the host’s transaction', () => {
     expect(await countUsers(records[1]?.email ?? '')).toBe(1)
   })
 
-  it('an erasure and what went before it do, too', async () => {
+  it('an erasure and earlier statements do, too', async () => {
     const { admin, api } = auth.auth
     const { user, accessToken } = await auth.given.session(newEmail())
     const entriesOf = () =>
@@ -171,7 +171,7 @@ describe('in the host’s transaction', () => {
     expect(await auth.rows('select 1 from public.note where owner = $1', [user.id])).toEqual([])
   })
 
-  it('lists have what is not yet committed', async () => {
+  it('lists contain uncommitted rows', async () => {
     const { admin } = auth.auth
 
     await thenChangesMind(async (em) => {
@@ -211,7 +211,7 @@ describe('in the host’s transaction', () => {
     expect(await sessions()).toEqual(before)
   })
 
-  it('a refusal leaves it usable: nothing was written that would break it', async () => {
+  it('a rejection leaves it usable: no failed statement was sent', async () => {
     const user = await auth.given.user(newEmail())
     const email = newEmail()
 
@@ -225,7 +225,7 @@ describe('in the host’s transaction', () => {
   })
 })
 
-it('tells nothing of the rows that the database refused in it (rule 10)', async () => {
+it('does not reveal the rows that the database rejected in it (rule 10)', async () => {
   const user = await auth.given.user(newEmail())
 
   const refusal = whileWritesBreak(auth, () =>
@@ -237,7 +237,7 @@ it('tells nothing of the rows that the database refused in it (rule 10)', async 
   expect(inspect(error, { depth: 12, showHidden: true })).not.toContain('host-')
 })
 
-it('leaves alone what was not asked to join, though it runs inside', async () => {
+it('does not affect calls without the option, although they run inside', async () => {
   const user = await auth.given.user(newEmail())
 
   await thenChangesMind(() => auth.auth.admin.updateUser(user.id, { role: 'staff' }))
@@ -245,7 +245,7 @@ it('leaves alone what was not asked to join, though it runs inside', async () =>
   expect((await auth.auth.admin.getUser(user.id)).role).toBe('staff')
 })
 
-it('refuses an entity manager of another database', async () => {
+it('rejects an entity manager of another database', async () => {
   const other = await startTestAuth()
   const elsewhere = await MikroORM.init({
     entities: [Note],
@@ -264,7 +264,7 @@ it('refuses an entity manager of another database', async () => {
   await other.close()
 })
 
-it('refuses an entity manager that runs no transaction', async () => {
+it('rejects an entity manager that runs no transaction', async () => {
   const email = newEmail()
 
   const creating = auth.auth.admin.createUser({ email }, { em: host.em.fork() as SqlEntityManager })

@@ -13,7 +13,7 @@ export type InputField = FieldKind<unknown>
 type MethodName = `auth.api.${keyof AuthApi}` | `auth.admin.${keyof AdminApi}`
 
 /**
- * Returns the struct of superstruct that a method of an endpoint reads its input with. It checks the
+ * Returns the struct of superstruct by which a method of an endpoint reads its input. It checks the
  * JSON types of the fields, which the struct has in `schema`. Unknown members are accepted, and
  * dropped by `create`.
  *
@@ -28,6 +28,6 @@ export function inputStruct(
 ): InputStruct<Record<string, unknown>, Readonly<Record<string, InputField>>> {
   const found = implementations.find(({ endpoint }) => endpoint.inCode === method)
   const input = found && inputFieldsOf(found.endpoint, found.method?.fields)
-  if (!input) throw new TypeError(`${method} has no input that an endpoint describes`)
+  if (!input) throw new TypeError(`${method} has no input of an endpoint`)
   return fields({ ...input.texts.kinds, ...input.described.kinds }).inCode
 }

@@ -3,7 +3,7 @@ type AnyMethod = (...args: never[]) => Promise<unknown>
 /** The name of every method of an object: the compiler finds one that is missing. */
 export type MethodsOf<T> = { readonly [name in keyof T]: true }
 
-/** An object that has the methods of another one, which is only there once they are called. */
+/** Returns an object with the methods of another one, which is created at the first call. */
 export function lazily<T extends { [name in keyof T]: AnyMethod }>(
   methods: MethodsOf<T>,
   withTarget: (call: (target: T) => Promise<unknown>) => Promise<unknown>,

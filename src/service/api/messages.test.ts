@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/test-auth.ts'
 import type { SendEmailPayload, SendSmsPayload } from '../../platform/config/sections/hooks.ts'
 
-// The messages go to functions, which keep what they are given.
+// The messages are passed to functions that store them.
 
 let auth: TestAuth
 const mails: SendEmailPayload[] = []
@@ -36,7 +36,7 @@ beforeEach(() => {
 
 const outbox = async () => (await auth.deps()).outbox.settled()
 
-/** What the only mail since the test began says. */
+/** Returns the content of the only mail since the test began. */
 async function mailed() {
   await outbox()
   expect(mails).toHaveLength(1)
@@ -71,7 +71,7 @@ describe('a sign-up', () => {
     )
   })
 
-  it('is confirmed by its link, which leads where it was asked to', async () => {
+  it('is confirmed by its link, which leads to the requested target', async () => {
     const { api } = auth.auth
     const redirectTo = 'https://app.example.test/welcome'
 
@@ -85,7 +85,7 @@ describe('a sign-up', () => {
     await expect(api.getUser({ accessToken })).resolves.toMatchObject({ role: 'authenticated' })
   })
 
-  it('is sent again, and then the earlier mail is worth nothing', async () => {
+  it('is sent again, which revokes the earlier mail', async () => {
     const { api } = auth.auth
     const email = newEmail()
     await api.signUp({ email, password: testPassword })
@@ -105,7 +105,7 @@ describe('a sign-up', () => {
     })
   })
 
-  it('by phone is confirmed by the code of its SMS, by the channel that was asked for', async () => {
+  it('by phone is confirmed by the code of its SMS, through the requested channel', async () => {
     const { api } = auth.auth
     const phone = newPhone()
 
@@ -118,7 +118,7 @@ describe('a sign-up', () => {
 })
 
 describe('a sign-in by message', () => {
-  it('makes an account of an unknown address, unless it shall not', async () => {
+  it('creates an account for an unknown address, unless that is disabled', async () => {
     const { api } = auth.auth
     const email = newEmail()
 
@@ -132,7 +132,7 @@ describe('a sign-in by message', () => {
     expect(session?.accessToken).toEqual(expect.any(String))
   })
 
-  it('ends in a code where a challenge was given, which its verifier trades for a session', async () => {
+  it('ends in a code with a code challenge, for which its verifier gets a session', async () => {
     const { api } = auth.auth
     const { email } = await auth.given.user(newEmail())
     const codeVerifier = 'v'.repeat(43)
@@ -170,7 +170,7 @@ describe('a sign-in by message', () => {
     expect([session?.expiresInSeconds, type]).toEqual([3600, 'sms'])
   })
 
-  it('after a forgotten password lets a new one be set', async () => {
+  it('for a lost password permits a new one', async () => {
     const { api } = auth.auth
     const { email } = await auth.given.user(newEmail())
 
@@ -182,7 +182,7 @@ describe('a sign-in by message', () => {
     expect(session?.accessToken).toEqual(expect.any(String))
   })
 
-  it('after a forgotten password says nothing about an address that nobody has', async () => {
+  it('for a lost password sends nothing to an unknown address', async () => {
     await auth.auth.api.resetPasswordForEmail({ email: newEmail() })
     await auth.auth.api.resend({ type: 'signup', email: newEmail() })
 
@@ -190,7 +190,7 @@ describe('a sign-in by message', () => {
     expect(mails).toEqual([])
   })
 
-  it('leads to the site where it may not lead to what was asked for', async () => {
+  it('leads to the site where the requested target is not permitted', async () => {
     const { api } = auth.auth
     const redirectTo = 'https://evil.test/'
 
@@ -234,7 +234,7 @@ describe('a change by the user', () => {
     expect(proved.user).toMatchObject({ phone, newPhone: null })
   })
 
-  it('of the password takes the code that was asked for', async () => {
+  it('of the password accepts the requested code', async () => {
     const { api } = auth.auth
     const { accessToken, user } = await auth.given.session(newEmail())
     const password = 'a brand new password'
@@ -254,7 +254,7 @@ describe('a change by the user', () => {
 })
 
 describe('an operator', () => {
-  it('invites somebody, who comes by the link', async () => {
+  it('invites a user, who accepts by the link', async () => {
     const { admin, api } = auth.auth
     const email = newEmail()
 
@@ -274,7 +274,7 @@ describe('an operator', () => {
     await expect(signIn).resolves.toMatchObject({ user: { id: user.id } })
   })
 
-  it('makes a link to hand over, and no mail', async () => {
+  it('generates a link to send, and no mail', async () => {
     const { admin, api } = auth.auth
     const user = await auth.given.user(newEmail())
     const redirectTo = 'https://app.example.test/home'
@@ -320,7 +320,7 @@ describe('an operator', () => {
     ['generateLink', { type: 'recovery', email: 'nobody@x.test' }, 'user_not_found'],
     ['generateLink', { type: 'signup', email: 'a@x.test' }, 'validation_failed'],
     ['generateLink', { type: 'signup', email: 'a@x.test', password: 'abc' }, 'weak_password'],
-  ] as const)('%s of %j is refused: %s', async (method, input, code) => {
+  ] as const)('%s of %j is rejected: %s', async (method, input, code) => {
     const call = auth.auth.admin[method](input as never)
 
     await expect(call).rejects.toMatchObject({ name: 'AuthError', code })
@@ -328,7 +328,7 @@ describe('an operator', () => {
 })
 
 describe('methods and endpoints', () => {
-  it('spend one interval', async () => {
+  it('share one send interval', async () => {
     const limited = await startTestAuth({
       ...withoutAutoconfirm,
       email: { ...withoutAutoconfirm.email, maxFrequencySeconds: 60 },
@@ -364,13 +364,13 @@ describe('methods and endpoints', () => {
     ['exchangeCodeForSession', { authCode: 'x' }, 'validation_failed'],
     ['reauthenticate', { accessToken: 'x' }, 'bad_jwt'],
     ['updateUser', { accessToken: 'x', email: 'a@x.test' }, 'bad_jwt'],
-  ] as const)('%s of %j is refused: %s', async (method, input, code) => {
+  ] as const)('%s of %j is rejected: %s', async (method, input, code) => {
     const call = auth.auth.api[method](input as never)
 
     await expect(call).rejects.toMatchObject({ name: 'AuthError', code })
   })
 
-  it('tell a link that is good no more in the URL that it leads to', async () => {
+  it('report an invalid link in the URL that it leads to', async () => {
     const followed = await auth.auth.api.followLink({ type: 'recovery', token: 'unknown' })
 
     expect(fragmentOf(followed.redirectTo)).toMatchObject({

@@ -5,7 +5,7 @@ import { startTestAuth, type TestAuth, testPassword } from '../../../test/suppor
 import type { HookRefusal } from '../../platform/config/sections/hooks.ts'
 import type { OutboxApi } from './outbox-api.ts'
 
-/** Mails go to a server that is down, codes to a hook that says what the test says. */
+/** Mails go to a server that is down, codes to a hook that the test replaces. */
 let auth: TestAuth
 let host: Host
 let outbox: OutboxApi
@@ -45,7 +45,7 @@ const signUpByPhone = async (): Promise<string> => {
   return phone
 }
 const settled = async () => (await auth.deps()).outbox.settled()
-/** The only message there is. */
+/** Returns the only message. */
 const theOne = async () => {
   await settled()
   const [record, ...others] = await outbox.list()
@@ -54,7 +54,7 @@ const theOne = async () => {
 }
 
 describe('auth.outbox.list', () => {
-  it('tells of a message all but what it says', async () => {
+  it('returns the properties of a message, without its content', async () => {
     const recipient = await signUpByEmail()
     const now = auth.clock.now()
 
@@ -74,7 +74,7 @@ describe('auth.outbox.list', () => {
     })
   })
 
-  it('has the newest first, a page at a time', async () => {
+  it('lists the newest first, a page at a time', async () => {
     const recipients: string[] = []
     for (let count = 0; count < 3; count++) {
       recipients.unshift(await signUpByEmail())
@@ -88,7 +88,7 @@ describe('auth.outbox.list', () => {
     expect([first.length, second.length]).toEqual([2, 1])
   })
 
-  it('picks those of one status', async () => {
+  it('filters by status', async () => {
     await signUpByEmail()
     hookSays = () => ({})
     const phone = await signUpByPhone()
@@ -108,7 +108,7 @@ describe('auth.outbox.list', () => {
     [{ before: 'x' }, 'validation_failed', 'before'],
     [{ before: 7 }, 'bad_json', 'before'],
     ['sent', 'bad_json', 'body'],
-  ])('refuses %j', async (filter, code, field) => {
+  ])('rejects %j', async (filter, code, field) => {
     const listing = outbox.list(filter as never)
 
     await expect(listing).rejects.toMatchObject({
@@ -121,7 +121,7 @@ describe('auth.outbox.list', () => {
 })
 
 describe('auth.outbox.retry', () => {
-  it('has a message that waits sent at once', async () => {
+  it('sends a pending message at once', async () => {
     await signUpByPhone()
     const { id } = await theOne()
 
@@ -131,7 +131,7 @@ describe('auth.outbox.retry', () => {
     expect(await theOne()).toMatchObject({ id, status: 'sent', attempts: 1, lastError: null })
   })
 
-  it('gives a message that was given up all of its attempts again', async () => {
+  it('resets the attempts of a given-up message', async () => {
     hookSays = () => ({ error: { http_code: 403, message: 'Never' } })
     await signUpByPhone()
     const givenUp = await theOne()
@@ -148,7 +148,7 @@ describe('auth.outbox.retry', () => {
     })
   })
 
-  it('does not send one twice that is being sent', async () => {
+  it('does not send a message twice while it is in delivery', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     let asked = 0
     hookSays = () => {
@@ -168,7 +168,7 @@ describe('auth.outbox.retry', () => {
     expect(asked).toBe(1)
   })
 
-  it('is of no use once a message was sent, or for one that there is not', async () => {
+  it('is rejected for a sent message, and for an unknown one', async () => {
     hookSays = () => ({})
     await signUpByPhone()
     const { id } = await theOne()
@@ -182,7 +182,7 @@ describe('auth.outbox.retry', () => {
 })
 
 describe('auth.outbox.preview', () => {
-  it('shows a mail as it would be sent, and sends nothing', async () => {
+  it('returns a mail as it would be sent, and sends nothing', async () => {
     await signUpByEmail()
     const before = await theOne()
 
@@ -196,7 +196,7 @@ describe('auth.outbox.preview', () => {
     expect(await theOne()).toEqual(before)
   })
 
-  it('shows what a hook would be told', async () => {
+  it('shows the payload of a hook', async () => {
     const phone = await signUpByPhone()
     const { id } = await theOne()
 
@@ -208,7 +208,7 @@ describe('auth.outbox.preview', () => {
     })
   })
 
-  it('shows the text of an SMS', async () => {
+  it('returns the text of an SMS', async () => {
     const texting = await startTestAuth({
       sms: { autoconfirm: false, template: 'Say {{ .Code }}!', send: () => Promise.reject() },
     })

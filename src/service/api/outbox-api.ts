@@ -15,39 +15,42 @@ import { fields, Text, Whole } from '../../platform/http/inputs.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import { readInput } from './read-input.ts'
 
-/** Which messages to list. */
+/** A filter for messages, and a position in the list. */
 export interface OutboxFilter {
-  /** Default: any. */
+  /** The status. Default: any. */
   status?: OutboxStatus | undefined
   /** Default 50, at most 1000. */
   limit?: number | undefined
-  /** Only messages stored before the one with this id, which may be the last of another list. */
+  /**
+   * Only messages that were stored before the one with this id, which may be the last of another
+   * list.
+   */
   before?: string | undefined
 }
 
 /**
- * The messages on their way, and what became of those of the last week. To hold this object is to be
- * an operator. Every method throws `AuthError`.
+ * The pending messages, and the results of the last week. The object itself grants the permission
+ * of an operator. Every method throws `AuthError`.
  */
 export interface OutboxApi {
   /**
-   * Messages, the newest first.
+   * Lists messages, the newest first.
    *
    * @throws AuthError `validation_failed`, `bad_json`, `request_entity_too_large` (413),
    *   `service_unavailable` (503).
    */
   list(filter?: OutboxFilter): Promise<OutboxRecord[]>
   /**
-   * Sends a message that waits or was given up: within seconds, with its attempts counted from 0. One that has expired
-   * is given up again.
+   * Sends a pending or given-up message within seconds, with its attempts counted from 0. An
+   * expired one is given up again.
    *
    * @throws AuthError `not_found` (404) also for one that was sent, `service_unavailable` (503).
    */
   retry(id: string): Promise<void>
   /**
-   * What would be sent, with its links and codes. Sends nothing.
+   * Returns the message as it would be sent, with its links and codes. Sends nothing.
    *
-   * @throws AuthError `not_found` (404) also for one that was sent: what it said is forgotten,
+   * @throws AuthError `not_found` (404) also for a sent message, whose content is deleted,
    *   `service_unavailable` (503).
    */
   preview(id: string): Promise<MessagePreview>
@@ -97,6 +100,6 @@ function readFilter(filter: OutboxFilter) {
 const isStatus = (status: string | null): status is OutboxStatus | null =>
   status === null || outboxStatuses.some((one) => one === status)
 
-/** Unknown; or sent, and what was asked for needs what is forgotten then. */
+/** The message is unknown, or was sent, and its content is deleted. */
 const noSuchMessage = (): AuthError =>
   new AuthError('not_found', 404, 'There is no such message, or it was sent')

@@ -5,10 +5,11 @@ import type { FieldKinds, Fields, Read } from '../../platform/http/inputs.ts'
 import { parseJson, plainJson } from '../../platform/http/plain-json.ts'
 
 /**
- * Reads the input of a call from code as a request body is read: hosts pass on the input of their own clients. Values
- * without a form in JSON take that of `JSON.stringify`.
+ * Reads the input of a call from code as a request body is read: hosts pass on the input of their
+ * own clients. Values without a form in JSON take that of `JSON.stringify`.
  *
- * @throws AuthError `bad_json`, `validation_failed`, naming the field, `request_entity_too_large` (413).
+ * @throws AuthError `bad_json`, `validation_failed`, naming the field, `request_entity_too_large`
+ *   (413).
  * @throws TypeError for a transaction, which belongs to the options.
  */
 export const readInput = <Kinds extends FieldKinds>(
@@ -16,7 +17,7 @@ export const readInput = <Kinds extends FieldKinds>(
   described: Fields<Kinds>,
 ): Read<Kinds> => checkInput(openInput(input), described)
 
-/** The same, of which no field is read. */
+/** Opens an input without reading its fields. */
 export function openInput(input: object): Record<string, unknown> {
   refuseTransaction(input)
   return plainInput(input)
@@ -26,14 +27,17 @@ export function openInput(input: object): Record<string, unknown> {
 export const plainInput = (input: object): Record<string, unknown> =>
   plainJson(parseJson(toWireName(input)))
 
-/** The input would be stored outside the transaction, and would remain when that is rolled back. */
+/**
+ * Rejects a transaction in the input: the call would run outside it, and would not be rolled back
+ * with it.
+ */
 function refuseTransaction(input: object): void {
   const misplaced = ['em', 'tx'].find((name) => Object(input)[name] !== undefined)
   if (misplaced)
     throw new TypeError(`${misplaced} belongs to the options, which are the last argument`)
 }
 
-/** The size of a body, and the same again for the other data of an imported user. */
+/** The size of a body, doubled for the additional data of an imported user. */
 const maxInputBytes = 2 * maxBodyBytes
 
 function toWireName(input: object): string {
@@ -44,7 +48,7 @@ function toWireName(input: object): string {
 
 function inJson(input: object): string {
   try {
-    // What JSON leaves out altogether, such as a function, counts as null.
+    // Values that JSON leaves out, such as functions, are read as null.
     return JSON.stringify(input) ?? 'null'
   } catch {
     throw badJson('the input has no form in JSON')

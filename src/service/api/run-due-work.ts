@@ -2,24 +2,24 @@ import type { Deps } from '../../accounts/auth-context.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
 import type { BackgroundTasks } from '../background/background.ts'
 
-/** What was done of what was due. */
+/** The results of due work. */
 export interface DueWork {
-  /** Messages that their carriers took. */
+  /** Messages that their carriers accepted. */
   sent: number
-  /** Messages that are tried again later. */
+  /** Messages that are retried later. */
   retried: number
   /** Messages that were given up. */
   failed: number
   /** Expired rows that were deleted. */
   swept: number
-  /** False where the time was over before all was done. */
+  /** False where the time was over before all work was done. */
   isDone: boolean
 }
 
 /**
- * Does what is due: keys, messages, expired rows, and what is to be written or exported.
+ * Runs due work: keys, messages, expired rows, pending writes and exports.
  *
- * @throws what keeps messages from being looked for, which a scheduler has to learn.
+ * @throws the error that prevents the search for messages, which a scheduler must report.
  * @internal
  */
 export async function runDueWork(

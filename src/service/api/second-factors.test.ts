@@ -97,7 +97,7 @@ describe('second factors in code', () => {
     ['factorId', { factorId: 'x' }, 'validation_failed'],
     ['challengeId', { challengeId: 'x' }, 'bad_json'],
     ['code', { code: '' }, 'validation_failed'],
-  ])('refuse a wrong %s', async (_field, change, code) => {
+  ])('reject a wrong %s', async (_field, change, code) => {
     const { accessToken } = await auth.given.session()
     const right = await enroll(accessToken)
     const { factorId, challengeId } = right
@@ -106,7 +106,7 @@ describe('second factors in code', () => {
     await expect(auth.auth.api.verifyFactor(input as never)).rejects.toMatchObject({ code })
   })
 
-  it('come and go with the transaction of the host', async () => {
+  it('are committed or rolled back with the transaction of the host', async () => {
     const { user, accessToken } = await auth.given.session()
 
     const rolledBack = host.transaction(async (em) => {

@@ -17,7 +17,7 @@ let made = 0
 const newEmail = () => `step-up-${++made}@example.test`
 const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-/** What a refusal tells a front end; `passed` for whoever is let in. */
+/** Returns the error details for a front end; `passed` without an error. */
 async function outcome(asking: Promise<unknown>): Promise<unknown> {
   try {
     await asking
@@ -39,12 +39,12 @@ const enroll = [403, 'mfa_factor_not_found', 'enroll']
 const verify = [403, 'insufficient_aal', 'verify']
 const verifyAgain = [403, 'reauthentication_needed', 'verify']
 const signInAgain = [403, 'reauthentication_needed', 'sign_in']
-/** Whether there is a factor is not in the token. */
+/** The token does not contain whether the user has a factor. */
 const unknownFactor = [403, 'insufficient_aal', undefined]
 const twice = (one: unknown) => [one, one]
 
 describe('a second factor', () => {
-  it('is to be enrolled by who has none, whatever was begun', async () => {
+  it('must be enrolled by a user without one, also with unverified factors', async () => {
     const { accessToken } = await auth.given.session(newEmail())
     await factors.enrolledApp(accessToken)
 
@@ -53,7 +53,7 @@ describe('a second factor', () => {
     expect(await both(accessToken, { aal: 1 })).toEqual(twice('passed'))
   })
 
-  it('is to be shown by who has one', async () => {
+  it('must be proved by a user who has one', async () => {
     const { user, weak } = await factors.strongSession(newEmail())
     const { accessToken } = await factors.signIn(user.email)
 
@@ -61,7 +61,7 @@ describe('a second factor', () => {
     expect(await both(weak.accessToken, { aal: 2 })).toEqual([verify, unknownFactor])
   })
 
-  it('is to be enrolled again once it was removed', async () => {
+  it('must be enrolled again once it was removed', async () => {
     const { user, app, accessToken } = await factors.strongSession(newEmail())
     await auth.auth.admin.deleteFactor(user.id, app.id)
 
@@ -70,7 +70,7 @@ describe('a second factor', () => {
 })
 
 describe('within', () => {
-  it('asks for a proof of a second factor that is no older', async () => {
+  it('requires a recent proof of a second factor', async () => {
     const { app, accessToken, refreshToken } = await factors.strongSession(newEmail())
     const required = { aal: 2, within: '5m' } as const
 
@@ -87,7 +87,7 @@ describe('within', () => {
     expect(await both(again, required)).toEqual(twice('passed'))
   })
 
-  it('holds a new sign-in without the factor for none', async () => {
+  it('does not accept a new sign-in without the factor', async () => {
     const { user } = await factors.strongSession(newEmail())
     const { accessToken } = await factors.signIn(user.email)
 
@@ -95,7 +95,7 @@ describe('within', () => {
     expect(await both(accessToken, { within: '1h' })).toEqual(twice('passed'))
   })
 
-  it('without aal asks for any sign-in that is no older, and never for a refresh', async () => {
+  it('without aal requires a recent sign-in by any method, and does not accept a refresh', async () => {
     const { user, accessToken, refreshToken } = await auth.given.session(newEmail())
     auth.clock.advance(10 * 60)
     const { body } = await factors.refresh(refreshToken)
@@ -130,7 +130,7 @@ describe('within', () => {
   })
 })
 
-it('a session that is gone is refused as one, however it was proved', async () => {
+it('an ended session is rejected as such, with any proof', async () => {
   const { accessToken } = await factors.strongSession(newEmail())
   await auth.auth.api.signOut({ accessToken })
   const gone = [401, 'session_not_found', undefined]
@@ -152,13 +152,13 @@ it.each<[string, unknown]>([
   ['a duration in words', { within: '5 minutes' }],
   ['an empty duration', { within: '' }],
   ['no time at all', { within: '0' }],
-  ['less than a token tells', { within: '500ms' }],
+  ['less than the precision of a token', { within: '500ms' }],
   ['a time to come', { within: '-5m' }],
   ['a duration of null', { within: null }],
   ['a misspelled option', { withn: '5m' }],
   ['no options', 2],
   ['null', null],
-])('%s is a TypeError, be there a token or not', async (_what, options) => {
+])('%s is a TypeError, with or without a token', async (_what, options) => {
   for (const strict of [true, false]) {
     const given = typeof options === 'object' && options ? { ...options, strict } : options
     const asking = auth.auth.requireUser({ headers: {} }, given as RequiredAssurance)

@@ -14,18 +14,18 @@ import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.t
 import type { StepUpAction } from '../../platform/errors/auth-error.ts'
 import { parseDuration } from '../../platform/kit/duration.ts'
 
-/** How strongly, and how recently, whoever sent a request has to be proved. */
+/** The required assurance level and age of a session's proof. */
 export interface RequiredAssurance {
-  /** 2: the session has shown a second factor. Default: 1. */
+  /** 2 requires a session with a proved second factor. Default: 1. */
   aal?: 1 | 2 | undefined
   /**
-   * How long ago the proof may be at most, such as `5m` or `1h30m`. With `aal: 2` it is the proof of a second factor that
-   * counts, else that of any sign-in method. A refresh proves nothing. Default: as long ago as the session allows.
+   * The maximum age of the proof, such as `5m` or `1h30m`. With `aal: 2` it is that of a second
+   * factor, else of any sign-in method. A refresh is no proof. Default: no maximum.
    */
   within?: string | undefined
 }
 
-/** The same, as read. */
+/** The same, after parsing. */
 export interface StepUp {
   aal: 1 | 2
   withinSeconds: number | null
@@ -38,43 +38,44 @@ const known: Record<keyof RequiredAssurance | 'strict', true> = {
 }
 
 /**
- * Reads what a call of `requireUser` asks for.
+ * Reads the options of `requireUser`.
  *
- * @throws TypeError for what it cannot mean: one that is passed over would let everybody in.
+ * @throws TypeError for an invalid option: if it were ignored, every session would be accepted.
  */
 export function readStepUp(options: RequiredAssurance): StepUp {
-  if (typeof options !== 'object' || options === null) throw new TypeError('options are an object')
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError('options must be an object')
   const { aal = 1, within, ...rest } = options
   const unknown = Object.keys(rest).find((name) => !Object.hasOwn(known, name))
-  if (unknown !== undefined) throw new TypeError(`there is no option ${unknown}`)
-  if (aal !== 1 && aal !== 2) throw new TypeError('aal has to be 1 or 2')
+  if (unknown !== undefined) throw new TypeError(`unknown option ${unknown}`)
+  if (aal !== 1 && aal !== 2) throw new TypeError('aal must be 1 or 2')
   return { aal, withinSeconds: within === undefined ? null : readWithin(within) }
 }
 
 function readWithin(within: unknown): number {
   const seconds = typeof within === 'string' ? (parseDuration(within) ?? 0) / 1000 : 0
-  // Tokens tell the time of a proof in whole seconds.
+  // Tokens contain the time of a proof in whole seconds.
   if (seconds >= 1) return seconds
-  throw new TypeError('within has to be a duration of one second or more, such as 5m or 1h30m')
+  throw new TypeError('within must be a duration of one second or more, such as 5m or 1h30m')
 }
 
-/** What is known of whoever sent a request. */
+/** The assurance of a request's session. */
 interface Shown {
   claims: AccessTokenClaims
   isStrong: boolean
-  /** Whether the user has a verified factor; null where nobody asked. */
+  /** Whether the user has a verified factor; null where it was not queried. */
   hasFactor: boolean | null
-  /** Action that makes a factor proof recent. Default: derived from the token. */
+  /** The action that makes a factor proof recent. Default: derived from the token. */
   nextProof?: StepUpAction
 }
 
 /**
- * Refuses who has not been proved as strongly or as recently as it is asked for. What counts is what the token
- * says: one from before a proof is as old as it was.
+ * Rejects a session without the required assurance or recent proof. The token determines both: one
+ * that was issued before a proof does not contain it.
  *
- * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `reauthentication_needed` (403), each with what is to be
- *   done in `details.stepUp`.
- * @see RFC 9470, whose `acr_values` and `max_age` ask for the same
+ * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `reauthentication_needed` (403),
+ *   each with the required step in `details.stepUp`.
+ * @see RFC 9470, whose `acr_values` and `max_age` require the same
  */
 export function requireStepUp(
   { aal, withinSeconds }: StepUp,
@@ -90,6 +91,9 @@ export function requireStepUp(
   throw aal === 2 ? newerProofNeeded(nextProof) : newerSignInNeeded()
 }
 
-/** Where every factor proof in the token is one that `within` excludes, another in this session would be, too. */
+/**
+ * Where `within` excludes every factor proof in the token, it would also exclude another one in
+ * this session.
+ */
 const nextProofOf = ({ amr }: AccessTokenClaims): StepUpAction =>
   newestProof(amr, isSecondFactor) === null && hasMethod(amr, isSecondFactor) ? 'sign_in' : 'verify'

@@ -4,14 +4,17 @@ import { endpoints } from '../endpoints.ts'
 
 type AnyMethod = (...args: never[]) => Promise<unknown>
 
-/** The labels of methods that sign in or prove a factor. Successes are counted where the session is opened or raised. */
+/**
+ * The labels of methods that sign in or prove a factor. Successes are counted where the session is
+ * opened or raised.
+ */
 const signInMethods: ReadonlyMap<string, string> = new Map(
   endpoints.flatMap(({ inCode, signInMethod }) =>
     inCode && signInMethod ? [[inCode, signInMethod]] : [],
   ),
 )
 
-/** Returns an object whose methods are spans, as requests are. */
+/** Returns an object whose methods are spans, like requests. */
 export function tracedCalls<T extends { [name in keyof T]: AnyMethod }>(
   api: 'api' | 'admin',
   target: T,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-it('takes what GET /admin/users answered, and gives back the same', async () => {
+it('reads the response of GET /admin/users, and returns the same data', async () => {
   const { admin, api } = auth.auth
   const token = await auth.given.serviceToken()
   const list = async () => (await auth.get('/admin/users', { token })).body.users
@@ -42,14 +42,14 @@ it('takes what GET /admin/users answered, and gives back the same', async () => 
   expect(await list()).toEqual(before)
 })
 
-it('names what the wire names', () => {
+it('accepts the field names of the wire', () => {
   const read = () => readUserToImport({ email: 'x@wire.test', email_confirm: 'yes' }, 'wire')
 
   expect(read).toThrow('email_confirm: has to be boolean')
   expect([...importedFields.keys()]).not.toContain('emailConfirm')
 })
 
-it('leaves out what it does not know, even what every object has', () => {
+it('leaves out unknown fields, also inherited ones', () => {
   const record = JSON.parse('{"toString": 1, "identities": [{"provider": "github", "valueOf": 2}]}')
 
   expect(readUserToImport(record, 'code')).toMatchObject({ identities: [{ provider: 'github' }] })

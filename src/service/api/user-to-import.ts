@@ -12,7 +12,7 @@ import {
 } from '../../platform/http/inputs.ts'
 import { plainInput } from './read-input.ts'
 
-/** How a record spells its fields: as code does, or as the wire does. */
+/** The spelling of a record's fields: that of code, or that of the wire. */
 export type Spelling = 'code' | 'wire'
 
 const userFields = fields({
@@ -40,7 +40,7 @@ const userFields = fields({
   identities: List,
 } satisfies Record<keyof UserToImport, unknown>)
 
-/** On the wire, `id` is who the user is at the provider. */
+/** On the wire, `id` is the subject at the provider. */
 const identityFields = fields({
   provider: Text,
   subject: wireNamed('id', Text),
@@ -52,12 +52,12 @@ const identityFields = fields({
   updatedAt: Text,
 } satisfies Record<keyof IdentityToImport, unknown>)
 
-/** What a field holds. */
+/** The type of a field. */
 export type ImportedFieldKind = 'text' | 'flag' | 'json'
 
 const fieldKinds: Record<string, ImportedFieldKind> = { string: 'text', boolean: 'flag' }
 
-/** The fields of a record, as the wire spells them, and what each holds. */
+/** The fields of a record, in the spelling of the wire, with their types. */
 export const importedFields: ReadonlyMap<string, ImportedFieldKind> = new Map(
   Object.entries(userFields.kinds as FieldKinds).map(([name, kind]) => [
     wireNameOf(name, kind),
@@ -66,7 +66,7 @@ export const importedFields: ReadonlyMap<string, ImportedFieldKind> = new Map(
 )
 
 /**
- * Reads one record of an import. What it does not describe is left out.
+ * Reads one record of an import. Unknown fields are left out.
  *
  * @throws AuthError `bad_json`, `validation_failed`, naming the field.
  */
@@ -74,9 +74,9 @@ export function readUserToImport(record: unknown, spelling: Spelling): UserToImp
   const read = spelling === 'wire' ? checkBody : checkInput
   const { identities, ...user } = read(plainInput(record as object), userFields)
   const readIdentity = (item: unknown, at: number) =>
-    // That a provider is missing is found out where all of its identity is looked at.
+    // A missing provider is reported when the whole identity is checked.
     read(item, identityFields, `identities.${at}`) as IdentityToImport
-  // That a password is refused is said there, too.
+  // A password is rejected there, too.
   return {
     ...user,
     ...(identities && { identities: identities.map(readIdentity) }),

@@ -13,7 +13,10 @@ let made = 0
 const newEmail = () => `viewer-${++made}@example.test`
 const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-/** What each way of asking who sent a request says: the id of the user, or the code of a refusal. */
+/**
+ * Returns the result of each function that identifies the user of a request: the id of the user, or
+ * the error code.
+ */
 const decisions = (token: string): Promise<unknown[]> => {
   const outcome = (asking: Promise<{ id: string }>) =>
     asking.then(
@@ -29,7 +32,7 @@ const decisions = (token: string): Promise<unknown[]> => {
 }
 
 describe('H15: a token of an audience that its user chose', () => {
-  it('is refused alike, with the database and without', async () => {
+  it('is rejected alike, with the database and without', async () => {
     await auth.auth.admin.createUser({ email: newEmail(), audience: 'elsewhere' })
     const headers = { 'x-jwt-aud': 'elsewhere' }
     const body = { email: newEmail(), password: testPassword }
@@ -43,7 +46,7 @@ describe('H15: a token of an audience that its user chose', () => {
   it.each([
     ['of the application', 'authenticated', true],
     ['of several, one of them of the application', ['elsewhere', 'authenticated'], true],
-    ['of nobody in particular', undefined, true],
+    ['without an audience', undefined, true],
     ['of several others', ['elsewhere', 'nowhere'], false],
     ['of none', [], false],
     ['of an empty one', '', false],
@@ -59,7 +62,7 @@ describe('H15: a token of an audience that its user chose', () => {
   })
 })
 
-it('requireUser tells how strongly a session is proved by now, whatever its token says', async () => {
+it('requireUser returns the present assurance level of a session, not that of its token', async () => {
   const factors = secondFactors(auth)
   const { user, app, accessToken: strong, weak } = await factors.strongSession(newEmail())
   const aalOf = async (token: string) => (await auth.auth.requireUser(bearing(token))).aal
@@ -72,7 +75,7 @@ it('requireUser tells how strongly a session is proved by now, whatever its toke
   expect([aal, claims.aal]).toEqual(['aal1', 'aal2'])
 })
 
-it('requireUser asks the database unless it is told not to', async () => {
+it('requireUser queries the database by default', async () => {
   const { accessToken } = await auth.given.session(newEmail())
   await auth.auth.api.signOut({ accessToken })
 

@@ -10,24 +10,27 @@ import { requireAudience } from '../../credentials/access-tokens/verify-access-t
 import { openCall } from './call-options.ts'
 import { requireStepUp, type StepUp } from './step-up.ts'
 
-/** Who sent a request. */
+/** The user of a request. */
 export interface Viewer {
   user: User
-  /** Null for a token that names no session. */
+  /** Null for a token without a session. */
   sessionId: string | null
   /**
-   * How strongly the session is proved at this moment: `aal2` where the token says so and the factor that it
-   * was proved by was not removed since.
+   * The present assurance level of the session: `aal2` where the token contains it and the factor
+   * that proved it was not removed since.
    */
   aal: AuthenticatorAssuranceLevel
-  /** What the access token says, which may have changed since: the role and address of now are the user's. */
+  /**
+   * The claims of the access token. Role and address may have changed since: the present ones are
+   * those of `user`.
+   */
   claims: AccessTokenClaims
 }
 
 /**
- * The user that a token is about, as stored at this moment. The token has to be for the application's own
- * audience, as where no database is asked: our endpoints also serve users of others, the host's do not. Whoever is not
- * proved as strongly or as recently as the host asks for is refused, without another query.
+ * Returns the user of a token, as stored. The token must be for the application's own audience, as
+ * without a query: our endpoints also serve users of others, the host's do not. A session without
+ * the required assurance is rejected, without another query.
  *
  * @internal
  */

@@ -2,27 +2,30 @@ import type { WaitUntil } from '../../platform/config/sections/background.ts'
 import type { HashLearning } from './learn-stored-hashes.ts'
 import type { Sweeping } from './sweep-expired.ts'
 
-/** How a request or call came. */
+/** The origin of a request or call. */
 export interface RequestScope {
-  /** Keeps the process running after it; null where nothing does. */
+  /** Keeps the process running after the response; null where the host has no such function. */
   waitUntil: WaitUntil | null
-  /** Whether it may wait for what is due where nothing runs after it. One that looks up a user on the way does not. */
+  /**
+   * Whether it may wait for due tasks where nothing runs after the response. False for a look-up of
+   * a user within a request.
+   */
   isAwaited: boolean
 }
 
-/** What is to be done every now and then. */
+/** The periodic tasks. */
 export interface BackgroundTasks {
   learning: HashLearning
-  /** Null where rows are swept by others. */
+  /** Null where expired rows are deleted elsewhere. */
   sweeping: Sweeping | null
-  /** Sees to keys that were not looked at for long. */
+  /** Renews keys that were not checked for a long time. */
   renewKeys(): Promise<void>
 }
 
-/** What goes on beside requests and calls. */
+/** The work besides requests and calls. */
 export interface Background {
   tasks: BackgroundTasks
-  /** Does the work of a request or call, and sees to what it has set off, and what is due. */
+  /** Runs a request or call, and its background work and due tasks. */
   runWithin<T>(work: () => Promise<T>, scope: RequestScope): Promise<T>
   close(): Promise<void>
 }

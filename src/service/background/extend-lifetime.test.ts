@@ -7,7 +7,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** What the host is given, and whether it has ended. */
+/** Records the work that the host received, and its end. */
 function given(work: Promise<unknown>) {
   const seen = { ended: false }
   const waitUntil = (promise: Promise<void>) =>
@@ -16,7 +16,7 @@ function given(work: Promise<unknown>) {
   return seen
 }
 
-it('hands over what ends after 25 seconds, whatever the work does', async () => {
+it('passes on work that ends after 25 seconds at most', async () => {
   vi.useFakeTimers()
   const seen = given(new Promise(() => {}))
 
@@ -27,13 +27,13 @@ it('hands over what ends after 25 seconds, whatever the work does', async () => 
   expect([longestBackgroundMs, seen.ended]).toEqual([25_000, true])
 })
 
-it('hands over what ends with the work, also where that fails', async () => {
+it('passes on a promise that ends with the work, also where that fails', async () => {
   const seen = given(Promise.reject(new Error('failed')))
 
   await waitFor(() => expect(seen.ended).toBe(true))
 })
 
-it('says that nothing was taken where the host throws', () => {
+it('returns false where the host throws', () => {
   const refuse = () => {
     throw new Error('there is no request')
   }

@@ -3,14 +3,14 @@ import { withinTime } from '../../platform/kit/within-time.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 
-/** The longest that a host is asked to wait for what goes on after an answer. */
+/** The maximum time of work after a response. */
 export const longestBackgroundMs = 25_000
 
 /**
- * Gives work to what keeps the process running until it has ended. What it is given never rejects, and ends after
- * {@link longestBackgroundMs} at most.
+ * Passes work to the function that keeps the process running until it has ended. The passed promise
+ * never rejects, and settles after {@link longestBackgroundMs} at most.
  *
- * @returns whether it was taken: a host may have its function, and no request that it could go on after.
+ * @returns whether the host accepted it: its function may throw outside a request.
  */
 export function extendLifetime(
   waitUntil: WaitUntil,
@@ -24,10 +24,10 @@ export function extendLifetime(
   const failed = (error: unknown): void =>
     logger.warn(
       { fault: describeFault(error) },
-      'waitUntil did not take what goes on after an answer',
+      'waitUntil failed; work after the response may be suspended',
     )
   try {
-    // What an asynchronous function throws comes later. By then nothing can be done about it.
+    // A rejection of an asynchronous function comes too late to be handled.
     Promise.resolve(waitUntil(bounded)).catch(failed)
     return true
   } catch (error) {

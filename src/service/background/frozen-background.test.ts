@@ -8,10 +8,10 @@ import {
 import { waitFor } from '../../../test/support/wait-for.ts'
 import type { AuthConfig } from '../../platform/config/auth-config.ts'
 
-/** How long an answer waits: longer than its work takes on a busy machine. */
+/** The delay of a response: longer than its work takes on a busy machine. */
 const delayMs = 3_000
 const shortDelayMs = 400
-/** Nobody takes a slow answer for one that was delayed for so long. */
+/** Longer than any slow response without a delay. */
 const longDelayMs = 2_000
 const day = 24 * 60 * 60
 
@@ -21,7 +21,7 @@ afterEach(async () => {
   await auth.close()
 })
 
-/** A service in a process that does nothing by itself; its mails take as long as `send` does. */
+/** A service in a process that does nothing by itself; its mails take as long as `send`. */
 async function frozen(
   send: () => Promise<void>,
   background: AuthConfig['background'] = {},
@@ -49,7 +49,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number
   return { result, ms: performance.now() - begunAt }
 }
 
-/** What `await` takes for a promise. */
+/** An object that `await` treats as a promise. */
 const thenable = (get: () => unknown) => Object.defineProperty({}, 'then', { get })
 
 /** The id of the key that signed a token. */
@@ -57,7 +57,7 @@ const keyOf = (token: string): unknown =>
   JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid
 
 describe('without waitUntil', () => {
-  it('sends the message before the answer', async () => {
+  it('sends the message before the response', async () => {
     let sent = 0
     await frozen(async () => {
       sent += 1
@@ -77,7 +77,7 @@ describe('without waitUntil', () => {
     ['that takes some time', 150],
     ['that takes too long', 2 * longDelayMs],
   ])(
-    'answers known and unknown addresses at the same time, with a message %s',
+    'responds to known and unknown addresses at the same time, with a message %s',
     async (_, sendMs) => {
       await frozen(() => sleep(sendMs), { answerDelaySeconds: longDelayMs / 1000 })
       await auth.given.user('known@example.test')
@@ -88,7 +88,8 @@ describe('without waitUntil', () => {
 
       for (const one of [known, unknown]) {
         expect(one.result.status).toBe(200)
-        // A timer may fire a moment early, and on a busy machine late; a message that is waited for takes twice as long.
+        // A timer may fire a moment early, and late on a busy machine; a message that is awaited
+        // takes twice as long.
         expect(one.ms).toBeGreaterThanOrEqual(longDelayMs - 5)
         expect(one.ms).toBeLessThan(2 * longDelayMs)
       }
@@ -96,7 +97,7 @@ describe('without waitUntil', () => {
   )
 
   it.each(['/recover', '/otp', '/magiclink', '/signup', '/resend'])(
-    'hides by its time what %s finds',
+    'conceals by its time whether %s finds a user',
     async (path) => {
       await frozen(async () => {}, { answerDelaySeconds: shortDelayMs / 1000 })
       await auth.given.user('known@example.test')
@@ -111,7 +112,7 @@ describe('without waitUntil', () => {
   )
 
   it.each(['known@example.test', 'unknown@example.test'])(
-    'hides by the time of other answers whether %s is sent a message',
+    'does not reveal by the time of other responses whether %s receives a message',
     async (email) => {
       const begun = Promise.withResolvers<void>()
       const released = Promise.withResolvers<void>()
@@ -123,7 +124,7 @@ describe('without waitUntil', () => {
       await auth.given.user('known@example.test')
       const token = await auth.given.serviceToken()
 
-      // Its message is on its way while that of the other is stored.
+      // Its message is in delivery while that of the other is stored.
       const inviting = timed(() => auth.post('/invite', { email: 'eve@example.test' }, { token }))
       await begun.promise
       const recorded = await auditEntries()
@@ -140,7 +141,7 @@ describe('without waitUntil', () => {
     },
   )
 
-  it('answers before the delay is over where nothing is to be hidden', async () => {
+  it('responds before the delay is over where there is nothing to conceal', async () => {
     await frozen(async () => {}, { answerDelaySeconds: longDelayMs / 1000 })
     const token = await auth.given.serviceToken()
 
@@ -152,7 +153,7 @@ describe('without waitUntil', () => {
     expect(await waiting()).toEqual([])
   })
 
-  it('tries again with a later request what a carrier did not take', async () => {
+  it('retries with a later request a message that a carrier rejected', async () => {
     let isDown = true
     await frozen(async () => {
       if (isDown) throw new Error('down')
@@ -172,7 +173,7 @@ describe('without waitUntil', () => {
 })
 
 describe('with waitUntil', () => {
-  it('answers first, and hands over what ends once the message is sent', async () => {
+  it('responds first, and passes on work that ends once the message is sent', async () => {
     const works: Promise<void>[] = []
     const { promise: taken, resolve } = Promise.withResolvers<void>()
     await frozen(() => taken, { waitUntil: (work) => works.push(work) })
@@ -204,17 +205,14 @@ describe('with waitUntil', () => {
   it.each<[string, () => unknown]>([
     ['throws', () => expect.fail('no request')],
     ['rejects', () => Promise.reject(new Error('no request'))],
-    ['drops what it is given', () => {}],
+    ['ignores the promise', () => {}],
     ['never ends', () => new Promise(() => {})],
+    ['returns an object that throws when awaited', () => thenable(() => expect.fail('no work'))],
     [
-      'answers with what throws when it is waited for',
-      () => thenable(() => expect.fail('no work')),
-    ],
-    [
-      'answers with what calls back twice',
+      'returns an object that calls back twice',
       () => thenable(() => (done: () => void, fail: () => void) => [done(), fail(), done()]),
     ],
-  ])('loses nothing where it %s', async (_, waitUntil) => {
+  ])('loses no message where it %s', async (_, waitUntil) => {
     await frozen(async () => {}, { waitUntil })
 
     const { status } = await signUp('ada@example.test')
@@ -223,7 +221,7 @@ describe('with waitUntil', () => {
     await waitFor(async () => expect(await waiting()).toEqual([]))
   })
 
-  it('hands over no rejection while the database is away', async () => {
+  it('passes on no rejection while the database is not reachable', async () => {
     const works: Promise<void>[] = []
     await frozen(async () => {}, { waitUntil: (work) => works.push(work) })
     const { database } = await auth.deps()
@@ -241,7 +239,7 @@ describe('with waitUntil', () => {
 })
 
 describe('by the clock', () => {
-  it('writes what was decided with the request that it was decided about', async () => {
+  it('writes decisions with the request that they concern', async () => {
     await frozen(async () => {})
 
     await auth.get('/user')
@@ -262,7 +260,7 @@ describe('by the clock', () => {
     expect(await decisions()).toBe(0)
   })
 
-  it('takes up keys that another instance made, before it signs', async () => {
+  it('uses keys that another instance generated, before it signs', async () => {
     const encryptionKey = 'an encryption key for tests of 32 bytes'
     auth = await startTestAuth({
       jwt: { algorithm: 'ES256' },
@@ -271,7 +269,7 @@ describe('by the clock', () => {
     })
     const before = await auth.given.session()
 
-    // As if, in those days, another instance had made a key, and retired the one that this one knows.
+    // The state after another instance generated a key, and retired the one that this instance has.
     auth.clock.advance(60 * day)
     await auth.rows('delete from auth.signing_keys')
     const after = await auth.given.session()
@@ -282,7 +280,7 @@ describe('by the clock', () => {
     await expect(auth.auth.verifyToken(before.accessToken)).rejects.toThrow()
   })
 
-  it('does not sign while keys cannot be looked at', async () => {
+  it('does not sign while keys cannot be loaded', async () => {
     auth = await startTestAuth({
       jwt: { algorithm: 'ES256' },
       encryptionKey: 'an encryption key for tests of 32 bytes',
@@ -298,8 +296,8 @@ describe('by the clock', () => {
   })
 })
 
-describe('what is due', () => {
-  it('is done when a scheduler asks, and counted', async () => {
+describe('due work', () => {
+  it('is run and counted when a scheduler requests it', async () => {
     let attempts = 0
     await frozen(async () => {
       attempts += 1
@@ -315,7 +313,7 @@ describe('what is due', () => {
     expect(second).toMatchObject({ sent: 0, isDone: true })
   })
 
-  it('is not waited for longer than asked', async () => {
+  it('is awaited only for the requested time', async () => {
     const { promise: taken, resolve } = Promise.withResolvers<void>()
     await frozen(() => taken)
     await signUp('ada@example.test')
@@ -324,11 +322,11 @@ describe('what is due', () => {
     resolve()
 
     expect(result).toMatchObject({ sent: 0, isDone: false })
-    // The message is never taken.
+    // The carrier never accepts the message.
     expect(ms).toBeLessThan(10_000)
   })
 
-  it('is told as failed while the database is away', async () => {
+  it('is reported as failed while the database is not reachable', async () => {
     await frozen(async () => {})
     const { database } = await auth.deps()
     const broken = vi.spyOn(database.sql, 'query').mockRejectedValue(new Error('away'))
@@ -337,7 +335,7 @@ describe('what is due', () => {
     broken.mockRestore()
   })
 
-  it('is left to other requests by whoever asks who sent one', async () => {
+  it('is left to other requests when a host looks up the user of one', async () => {
     await frozen(async () => {})
     const { accessToken } = await auth.given.session()
     await auth.get('/user')

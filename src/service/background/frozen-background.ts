@@ -7,23 +7,23 @@ import type { Background, BackgroundTasks, RequestScope } from './background.ts'
 import { extendLifetime, longestBackgroundMs } from './extend-lifetime.ts'
 import { newWakeScope, type WakeScope, type WakeScopes } from './wake-scopes.ts'
 
-/** How many turns of the event loop it takes to hear that a connection was closed while nothing ran here. */
+/** The event loop turns after which a connection that was closed during a freeze is reported. */
 const turnsToHear = 3
-/** How often figures and spans are handed over. */
+/** The interval between exports of metrics and spans. */
 const exportEveryMs = 5_000
-/** How long an answer waits for rows to be swept. */
+/** The maximum time that a response waits for sweeping. */
 const awaitedSweepMs = 250
 
-/** Something to be done once it is due, before or after an answer. */
+/** A task that runs when it is due, before or after a response. */
 interface Task {
   isDue(scope: WakeScope): boolean
   run(withinMs: number): Promise<unknown>
 }
 
 /**
- * What goes on beside requests in a process that is frozen between them. What a timer would do elsewhere is done with
- * a request, by the clock: keys before it, all else after it. What comes after goes to `waitUntil`; where there is none, the answer
- * waits, for a time that the configuration says.
+ * Runs background tasks in a process that is frozen between requests. Tasks that a timer would run
+ * elsewhere run with a request, by the clock: keys before it, all others after it. Later work is
+ * passed to `waitUntil`; without one, the response waits for a configured time.
  */
 export function openFrozenBackground(
   deps: Deps,
@@ -57,13 +57,14 @@ export function openFrozenBackground(
     if (waitUntil) {
       if (extendLifetime(waitUntil, runAll(due, longestBackgroundMs), logger)) return
     } else if (!isAwaited && woken.wokenAt === null) return
-    // From the beginning, so that what came before the message does not tell either.
+    // Measured from the beginning, so that the total time does not reveal the work before the
+    // message either.
     const since = woken.isConcealed ? woken.begunAt : performance.now()
     const leftMs = Math.max(0, since + answerDelayMs - performance.now())
     const work = waitUntil ? Promise.all(running) : runAll(due, leftMs)
     const endsAt = performance.now() + leftMs
     await withinTime(work, leftMs, () => new Error('late')).catch(() => {})
-    // What another request had sent may have been waited for as well.
+    // The wait may include messages of another request.
     if (woken.isConcealed || scopes.isConcealing())
       await sleep(Math.max(0, endsAt - performance.now()))
   }
@@ -88,7 +89,8 @@ function tasksOf(deps: Deps, { learning, sweeping }: BackgroundTasks, scopes: Wa
   const { clock, decisions, outbox, telemetry } = deps
   let exportedAt: Date | null = null
   const messages: Task = {
-    // Those who ask for messages that are concealed look for all that is due, and their answers tell nothing of it.
+    // A request for a concealed message looks for all due messages, so that its response time
+    // reveals none.
     isDue: ({ wokenAt }) => wokenAt !== null || (outbox.isOverdue() && !scopes.isConcealing()),
     run: (withinMs) => outbox.deliver(withinMs),
   }

@@ -8,17 +8,17 @@ const everyMs = 60 * 60 * 1000
 
 const maxKinds = 32
 
-/** What is known of the kinds of stored hashes, and when it was found out. */
+/** The known kinds of stored hashes, and the time of their last look-up. */
 export interface HashLearning {
   isDue(): boolean
-  /** Finds out what is due. Ends with what is being found out already; never fails. */
+  /** Looks up the kinds if that is due, and waits for a running look-up. Never fails. */
   learn(): Promise<void>
   stop(): void
 }
 
 /**
- * Learns of what kinds the stored hashes are, so that how long a wrong password takes to refuse does not tell whose
- * address it was tried for.
+ * Finds the kinds of stored hashes. With their cost, the response time of a wrong password does not
+ * reveal whether its address has an account.
  */
 export function createHashLearning({ clock, passwords, database, logger }: Deps): HashLearning {
   let isStopped = false
@@ -33,7 +33,7 @@ export function createHashLearning({ clock, passwords, database, logger }: Deps)
     } catch (error) {
       if (isStopped) return
       const fault = describeFault(error)
-      logger.warn({ fault }, 'of what kinds the stored password hashes are was not found out')
+      logger.warn({ fault }, 'kinds of stored password hashes not loaded')
     } finally {
       learning = null
     }
@@ -50,7 +50,7 @@ export function createHashLearning({ clock, passwords, database, logger }: Deps)
   }
 }
 
-/** @returns what ends it. */
+/** Returns the function that ends it. */
 export function learnEveryHour(learning: HashLearning): () => void {
   const timer = setInterval(() => void learning.learn(), everyMs).unref()
   return () => clearInterval(timer)

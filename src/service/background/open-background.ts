@@ -7,7 +7,9 @@ import { createHashLearning, learnEveryHour } from './learn-stored-hashes.ts'
 import { createSweeping, sweepEveryMinute } from './sweep-expired.ts'
 import type { WakeScopes } from './wake-scopes.ts'
 
-/** @param scopes what knows who wakes the outbox; null where the process stays alive. */
+/**
+ * @param scopes records which request stored messages; null where the process stays alive.
+ */
 export function openBackground(
   deps: Deps,
   { renewKeys, scopes }: Pick<BackgroundTasks, 'renewKeys'> & { scopes: WakeScopes | null },
@@ -18,7 +20,7 @@ export function openBackground(
   const background = scopes
     ? openFrozenBackground(deps, tasks, scopes)
     : openLivingBackground(deps, tasks)
-  // A wrong password is not answered before it is known how late the answer has to be.
+  // The response to a wrong password waits until the required delay is known.
   void learning.learn()
   return {
     tasks,
@@ -30,7 +32,10 @@ export function openBackground(
   }
 }
 
-/** Where the process stays alive, timers see to what is due. A host that offers more is told of messages on their way. */
+/**
+ * Runs due tasks by timers, where the process stays alive. A host with `waitUntil` also receives
+ * running deliveries.
+ */
 export function openLivingBackground(
   { outbox, logger }: Deps,
   { learning, sweeping }: BackgroundTasks,

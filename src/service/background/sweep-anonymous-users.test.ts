@@ -32,7 +32,7 @@ const sweep = async (limit = 100) => {
 const isThere = async (id: string) =>
   (await auth.rows('select 1 from auth.users where id = $1', [id])).length === 1
 
-it('deletes who was not heard of for the time, with all that is theirs, and records it', async () => {
+it('deletes inactive users, with all their data, and records it', async () => {
   await start()
   const { id } = await anonymous()
   auth.clock.advance(thirtyDays - 1)
@@ -61,7 +61,7 @@ it.each<[string, (who: Awaited<ReturnType<typeof anonymous>>) => Promise<unknown
     'said something of themselves',
     ({ token }) => auth.auth.api.updateUser({ accessToken: token, data: { x: 1 } }),
   ],
-])('keeps who has %s lately', async (_what, act) => {
+])('keeps a user who has %s recently', async (_what, act) => {
   await start({
     anonymousUsers: { enabled: true, staleAfterSeconds: 7 * day },
     jwt: { secret: 'a secret for tests of more than 32 bytes', lifetimeSeconds: 6 * day },
@@ -79,7 +79,7 @@ it.each<[string, (who: Awaited<ReturnType<typeof anonymous>>) => Promise<unknown
   expect(await isThere(who.id)).toBe(false)
 })
 
-it('keeps who has an access token that is good still', async () => {
+it('keeps a user with a valid access token', async () => {
   await start({
     anonymousUsers: { enabled: true, staleAfterSeconds: day },
     jwt: { secret: 'a secret for tests of more than 32 bytes', lifetimeSeconds: 7 * day },
@@ -92,7 +92,7 @@ it('keeps who has an access token that is good still', async () => {
   expect(await isThere(id)).toBe(true)
 })
 
-it('keeps who may confirm an address yet', async () => {
+it('keeps a user with a pending confirmation', async () => {
   await start({
     anonymousUsers: { enabled: true, staleAfterSeconds: day },
     email: { ...withoutAutoconfirm.email, otpLifetimeSeconds: 3 * day },
@@ -146,7 +146,7 @@ it.each<[string, (id: string) => Promise<unknown>]>([
   expect(await isThere(id)).toBe(true)
 })
 
-it('takes a few at a time, and all in the end', async () => {
+it('deletes a few at a time, and all in the end', async () => {
   await start()
   for (let time = 0; time < 5; time += 1) await anonymous()
   const { id } = await auth.given.user()
@@ -159,10 +159,10 @@ it('takes a few at a time, and all in the end', async () => {
   expect(left.map((row) => row.id).toSorted()).toEqual([id, newer.id].toSorted())
 })
 
-it('goes on in the next turn where the one before ended', async () => {
+it('continues in the next pass where the previous one ended', async () => {
   await start()
   await auth.auth.ready()
-  // In 20 pages of 1 the first turn looks at these, who are not stale.
+  // In 20 pages of 1 the first pass reads these, which are active.
   await auth.rows(
     `insert into auth.users (id, audience, role, app_metadata, user_metadata, is_anonymous, is_sso_user,
         banned_until, created_at, updated_at)
@@ -186,7 +186,7 @@ it('goes on in the next turn where the one before ended', async () => {
   expect(await isThere(id)).toBe(false)
 })
 
-it('passes over whom rows of the application keep, and says so', async () => {
+it('skips users that rows of the application refer to, and logs it', async () => {
   await start()
   const kept = await anonymous()
   const gone = [await anonymous(), await anonymous()]
@@ -209,7 +209,7 @@ it('passes over whom rows of the application keep, and says so', async () => {
   expect(entries).toEqual([])
 })
 
-it('leaves each user to one of two who sweep at once', async () => {
+it('leaves each user to one of two concurrent sweeps', async () => {
   await start()
   for (let time = 0; time < 10; time += 1) await anonymous()
   auth.clock.advance(thirtyDays + 1)

@@ -10,16 +10,17 @@ import {
 import { isError } from '../../platform/kit/is-error.ts'
 import { nilUuid } from '../../platform/kit/uuid.ts'
 
-/** So many pages of users are looked at in a turn: there may be many who came long ago and are no strangers. */
+/** The pages that are read in one pass. There may be many old users that are still active. */
 const pagesAtOnce = 20
 
 const beginning: AnonymousUsersCursor = { createdAt: '-infinity', id: nilUuid }
 
 /**
- * Deletes anonymous users of whom nothing was heard for as long as the configuration says. A turn goes on where the
- * one before ended. Users whom rows of the host keep from being deleted are passed over.
+ * Deletes anonymous users that were inactive for the configured time. A pass continues where the
+ * previous one ended. Users that rows of the host refer to are skipped.
  *
- * @returns what begins a turn: it sweeps a page at a time, and says the limit while there is more to do.
+ * @returns a function that starts a pass, which deletes a page at a time, and returns the limit
+ *   while there is more to do.
  */
 export function sweepAnonymousUsers(deps: Deps): () => (limit: number) => Promise<number> {
   let after = beginning
@@ -31,7 +32,7 @@ export function sweepAnonymousUsers(deps: Deps): () => (limit: number) => Promis
         after,
         limit,
       })
-      // First of all: a page that cannot be swept does not hold up the others.
+      // Set first, so that a page that cannot be deleted does not delay the others.
       after = next ?? beginning
       pagesLeft -= 1
       const wasSwept = await deleteAll(deps, staleness, staleIds)
@@ -47,7 +48,10 @@ function stalenessAt({ clock, config }: Deps): Staleness {
   return { now, idleSince: new Date(Math.max(0, now.getTime() - idleSeconds * 1000)) }
 }
 
-/** Whether nobody was kept by rows of the host. Where somebody was, the others are deleted one by one. */
+/**
+ * Returns whether all were deleted. Where rows of the host refer to one of them, the others are
+ * deleted one by one.
+ */
 async function deleteAll(deps: Deps, staleness: Staleness, ids: string[]): Promise<boolean> {
   if (await deleteSome(deps, staleness, ids)) return true
   let kept = 0
@@ -56,12 +60,12 @@ async function deleteAll(deps: Deps, staleness: Staleness, ids: string[]): Promi
   }
   deps.logger.warn(
     { kept },
-    'stale anonymous users are kept: rows of the application refer to them',
+    'inactive anonymous users not deleted: rows of the application refer to them',
   )
   return false
 }
 
-/** False where rows of the host refer to one of them: then nobody is deleted. */
+/** Returns false where rows of the host refer to one of them: then none is deleted. */
 async function deleteSome(
   deps: Deps,
   staleness: Staleness,

@@ -20,24 +20,24 @@ async function started(
   await auth.auth.ready()
 }
 
-/** Something that is recorded. */
+/** Causes an audit entry. */
 const act = () => auth.given.user()
 const kept = async () => (await auth.rows('select 1 from auth.audit_entries')).length
 
-/** Has the minute pass after which expired rows are swept, and waits until something is. */
+/** Advances to the next sweep of expired rows, and waits until a row is deleted. */
 async function aMinuteLater(isSwept: () => Promise<boolean>): Promise<void> {
   vi.advanceTimersByTime(60_000)
   await waitFor(async () => expect(await isSwept()).toBe(true))
 }
 
-/** The same where the sweep before may still be at it, and the next minute counts. */
+/** The same where the previous sweep may still run, and the next minute counts. */
 const minutesLater = (isSwept: () => Promise<boolean>): Promise<void> =>
   waitFor(async () => {
     vi.advanceTimersByTime(60_000)
     expect(await isSwept()).toBe(true)
   })
 
-it('forgets what happened longer ago than the audit log is to tell', async () => {
+it('deletes audit entries that are older than the retention time', async () => {
   await started({ retentionSeconds: 30 * day })
   await act()
   auth.clock.advance(day)
@@ -47,7 +47,7 @@ it('forgets what happened longer ago than the audit log is to tell', async () =>
   await aMinuteLater(async () => (await kept()) === 1)
 })
 
-it('keeps it for a year unless told otherwise', async () => {
+it('keeps them for a year by default', async () => {
   await started(undefined)
   await act()
   auth.clock.advance(day)
@@ -57,7 +57,7 @@ it('keeps it for a year unless told otherwise', async () => {
   await aMinuteLater(async () => (await kept()) === 1)
 })
 
-it('keeps it for good where there is no retention', async () => {
+it('keeps them without end where no retention is set', async () => {
   await started({ retentionSeconds: 0 })
   await act()
   await auth.rows(
@@ -67,13 +67,13 @@ it('keeps it for good where there is no retention', async () => {
   const buckets = async () => (await auth.rows('select 1 from auth.rate_limit_buckets')).length
 
   await aMinuteLater(async () => (await buckets()) === 1)
-  // What is swept after the buckets would be gone by then.
+  // Rows that are swept after the buckets would be deleted by then.
   await new Promise((resolve) => setTimeout(resolve, 100))
 
   expect(await kept()).toBe(1)
 })
 
-it('forgets all that is too old, however much there is', async () => {
+it('deletes all old rows, in any number', async () => {
   await started({ retentionSeconds: day })
   await auth.rows(
     `insert into auth.audit_entries (id, created_at, action)
@@ -90,11 +90,11 @@ describe('a limit', () => {
     (await auth.rows<{ key: string }>('select key from auth.rate_limit_buckets order by key')).map(
       ({ key }) => key,
     )
-  /** A bucket as it is left by whoever touches it now. */
+  /** Stores a bucket as an access at this time would. */
   const touch = (key: string) =>
     auth.rows('insert into auth.rate_limit_buckets values ($1, 0, $2)', [key, auth.clock.now()])
 
-  it('is forgotten an hour after it was last touched; the tries of a code, as long as codes live', async () => {
+  it('is deleted an hour after its last access; the attempts at a code, when codes expire', async () => {
     await started(undefined)
     await touch('a client')
     await touch('code-tries:of a code')
@@ -111,13 +111,13 @@ describe('a limit', () => {
   it.each<[string, Partial<AuthConfig>]>([
     ['an interval', { email: { autoconfirm: true, maxFrequencySeconds: 3 * day } }],
     ['a budget', { rateLimits: { emailSent: '10/72h' } }],
-  ])('counts for as long as %s that is set so', async (_, config) => {
+  ])('uses the longest configured time: %s', async (_, config) => {
     await started({ retentionSeconds: 2 * day }, config)
     await act()
     await touch('a client')
     auth.clock.advance(2 * day + 1)
 
-    // What is swept after the buckets is gone by then.
+    // Rows that are swept after the buckets are deleted by then.
     await aMinuteLater(async () => (await kept()) === 0)
     expect(await buckets()).toEqual(['a client'])
     auth.clock.advance(2 * day)
@@ -125,7 +125,7 @@ describe('a limit', () => {
   })
 })
 
-it('deletes anonymous users of whom nothing was heard, where it is told to', async () => {
+it('deletes inactive anonymous users, where that is configured', async () => {
   const anonymousUsers = { enabled: true, staleAfterSeconds: 30 * day }
   await started({ retentionSeconds: 0 }, { anonymousUsers })
   await auth.auth.api.signInAnonymously()
@@ -135,20 +135,20 @@ it('deletes anonymous users of whom nothing was heard, where it is told to', asy
   await aMinuteLater(async () => (await users()) === 0)
 })
 
-it('keeps them unless it is', async () => {
+it('keeps them by default', async () => {
   await started({ retentionSeconds: day }, { anonymousUsers: { enabled: true } })
   await auth.auth.api.signInAnonymously()
   await act()
   auth.clock.advance(10_000 * day)
 
-  // They would be gone before, or in the same round.
+  // They would be deleted before, or in the same round.
   await aMinuteLater(async () => (await kept()) === 0)
   await new Promise((done) => setTimeout(done, 200))
 
   expect(await auth.rows('select 1 from auth.users where is_anonymous')).toHaveLength(1)
 })
 
-it('H34: leaves expired rows to others where cleaning up is switched off', async () => {
+it('H34: leaves expired rows to others where the sweep is disabled', async () => {
   await started({ retentionSeconds: 1 }, { database: { cleanupEnabled: false } })
   await act()
   auth.clock.advance(day)
@@ -159,7 +159,7 @@ it('H34: leaves expired rows to others where cleaning up is switched off', async
   expect(await kept()).toBe(1)
 })
 
-describe('H27: what comes faster than one round a minute', () => {
+describe('H27: rows that accumulate faster than one round a minute deletes', () => {
   const many = 30_000
 
   it.each([
@@ -180,7 +180,7 @@ describe('H27: what comes faster than one round a minute', () => {
       'spent_wallet_messages',
       `insert into auth.spent_wallet_messages select 'k' || n, '1960-01-01' from generate_series(1, ${many}) n`,
     ],
-  ])('is swept all the same: %s', async (table, fill) => {
+  ])('is deleted: %s', async (table, fill) => {
     await started(undefined)
     await auth.rows(fill)
     const left = async () => (await auth.rows(`select 1 from auth.${table} limit 1`)).length
@@ -190,7 +190,7 @@ describe('H27: what comes faster than one round a minute', () => {
     await waitFor(async () => expect(await left()).toBe(0))
   })
 
-  it('is swept all the same: one_time_tokens and authorization_codes', async () => {
+  it('is deleted: one_time_tokens and authorization_codes', async () => {
     await started(undefined)
     const { id } = await auth.given.user()
     const rows = 1_500
@@ -219,7 +219,7 @@ describe('H27: what comes faster than one round a minute', () => {
     await waitFor(async () => expect(await left()).toEqual([]))
   })
 
-  it('of one table keeps no other table waiting, and one that cannot be swept neither', async () => {
+  it('of one table delay no other table, nor does one that cannot be swept', async () => {
     await started({ retentionSeconds: day })
     await act()
     auth.clock.advance(2 * day)
@@ -227,8 +227,6 @@ describe('H27: what comes faster than one round a minute', () => {
 
     await aMinuteLater(async () => (await kept()) === 0)
 
-    expect(
-      auth.log.filter(({ message }) => message === 'expired rows were not swept'),
-    ).toHaveLength(1)
+    expect(auth.log.filter(({ message }) => message === 'expired rows not deleted')).toHaveLength(1)
   })
 })

@@ -16,7 +16,10 @@ const everyMs = 60_000
 const keptMs = 24 * 60 * 60 * 1000
 const rowsAtOnce = 500
 
-/** Kept for a day past their end, so that who comes too late can be told so. */
+/**
+ * Tables whose rows are kept for a day after their expiry, so that a late request gets a specific
+ * error.
+ */
 const keptForADay = [
   sweepExpiredRows('one_time_tokens'),
   sweepExpiredRows('authorization_codes'),
@@ -25,7 +28,7 @@ const keptForADay = [
   sweepExpiredRows('spent_wallet_messages', 'message_hash'),
 ]
 
-/** Of no use to anybody past its end; of the first two, anybody can have one made. */
+/** Tables whose rows have no use after their expiry. Any client can cause rows of the first two. */
 const notKept = [
   sweepExpiredRows('oauth_states'),
   sweepExpiredRows('web_authn_challenges'),
@@ -33,21 +36,22 @@ const notKept = [
   ...builtInCapabilities.flatMap(({ sweeps }) => sweeps),
 ]
 
-/** What deletes expired rows. */
+/** The deletion of expired rows. */
 export interface Sweeping {
   isDue(): boolean
   /**
-   * Deletes what there is to delete, until nothing is left or the time is over. Not begun twice at a time.
+   * Deletes expired rows until none is left or the time is over. Does nothing while it is running.
    *
-   * @returns how many rows were deleted.
+   * @returns the number of deleted rows.
    */
   sweep(withinMs: number): Promise<number>
 }
 
 /**
- * Deletes, a few at a time, what expired a day ago, what was kept for its time, limits that are full again, sessions that
- * ended a week ago, and anonymous users who do not come back.
- * Every instance does; rows that another one is at are passed over, so there is no leader.
+ * Creates the deletion, in small batches, of rows that expired a day ago or are past their
+ * retention, of limits that are full again, of sessions that ended a week ago, and of inactive
+ * anonymous users. Every instance runs it; rows that another one has locked are skipped, so there
+ * is no leader.
  */
 export function createSweeping(deps: Deps): Sweeping {
   const turnOfUsers = sweepAnonymousUsers(deps)
@@ -55,7 +59,7 @@ export function createSweeping(deps: Deps): Sweeping {
   let isSweeping = false
   let begunAt: Date | null = null
   const failed = (error: unknown): void =>
-    deps.logger.warn({ fault: describeFault(error) }, 'expired rows were not swept')
+    deps.logger.warn({ fault: describeFault(error) }, 'expired rows not deleted')
   return {
     isDue: () => isOlder(begunAt, everyMs, deps.clock.now()),
     sweep: async (withinMs) => {
@@ -74,14 +78,14 @@ export function createSweeping(deps: Deps): Sweeping {
 /**
  * Sweeps once a minute.
  *
- * @returns what ends it.
+ * @returns the function that ends it.
  */
 export function sweepEveryMinute({ sweep }: Sweeping): () => void {
   const timer = setInterval(() => void sweep(everyMs), everyMs).unref()
   return () => clearInterval(timer)
 }
 
-/** What there is to sweep at this moment. */
+/** Returns the sweeps of this time. */
 function sweepsOf({ clock, database, config, logger }: Deps): Sweep[] {
   const { sql } = database
   const now = clock.now()
@@ -91,7 +95,7 @@ function sweepsOf({ clock, database, config, logger }: Deps): Sweep[] {
   const { email, sms, auditLog } = config
   const { retentionSeconds } = auditLog
   const longestTokenSeconds = Math.max(email.otpLifetimeSeconds, sms.otpLifetimeSeconds)
-  // What is kept may be kept for longer than there has been time.
+  // The retention may be longer than the time since 1970.
   const longAgo = (seconds: number) => new Date(Math.max(0, now.getTime() - seconds * 1000))
   const fullBuckets = {
     idleSince: longAgo(longestLimitSeconds(config)),
@@ -124,8 +128,8 @@ function sweepsOf({ clock, database, config, logger }: Deps): Sweep[] {
 }
 
 /**
- * Sweeps in turns until nothing is left or the time is over: rows may come faster than one round a minute
- * takes them away, and a table with many of them keeps no other waiting. One that cannot be swept, neither.
+ * Sweeps in rounds until no row is left or the time is over. Rows may accumulate faster than one
+ * round a minute deletes them, and neither a large table nor a failing one delays the others.
  */
 async function sweepAll(
   sweeps: readonly Sweep[],

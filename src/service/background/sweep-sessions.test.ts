@@ -16,7 +16,7 @@ const count = async () => (await auth.rows('select 1 from auth.sessions')).lengt
 const signIn = (email: string | null) =>
   auth.auth.api.signInWithPassword({ email: email ?? '', password: testPassword })
 
-/** How long after the event a session is kept and deleted, in days. */
+/** Days after the event during which a session is kept, and after which it is deleted. */
 const expectEnd = async (kept: number, deleted: number) => {
   auth.clock.advance(kept * day)
   await sweep()
@@ -98,7 +98,7 @@ describe('the sweep', () => {
     expect(await count()).toBe(1)
   })
 
-  it('S18: deletes 20,000 ended sessions of one user in one turn, and passes over those in use', async () => {
+  it('S18: deletes 20,000 ended sessions of one user in one pass, and skips those in use', async () => {
     await start({ timeboxSeconds: day })
     const { user } = await auth.given.session()
     await auth.rows(

@@ -5,19 +5,22 @@ import { nilUuid } from '../../platform/kit/uuid.ts'
 import type { Sweep } from './sweep.ts'
 
 /**
- * Pages that are read in a turn, not counting those of which most sessions had ended. A million live sessions take an
- * hour.
+ * Pages that are read in a pass, not counting those of which most sessions had ended. A million
+ * live sessions take an hour.
  */
 const pagesAtOnce = 40
 
-/** For so long an ended session is kept: reuse of its refresh tokens is recognised until then. */
+/**
+ * The time for which an ended session is kept: reuse of its refresh tokens is detected until then.
+ */
 const keptMs = 7 * 24 * 60 * 60 * 1000
 
 /**
- * Deletes sessions that ended a week ago, with the rows that depend on them. A turn continues where the one before
- * stopped, the first one anywhere, so that instances walk over different sessions.
+ * Deletes sessions that ended a week ago, with the rows that depend on them. A pass continues where
+ * the previous one stopped, the first one at a random place, so that instances read different
+ * sessions.
  *
- * @returns a function that begins a turn, which sweeps a page at a time.
+ * @returns a function that starts a pass, which sweeps a page at a time.
  */
 export function sweepEndedSessions({ clock, config, database, random }: Deps): () => Sweep {
   let after = random.uuid()

@@ -1,6 +1,7 @@
 /**
- * Deletes so many rows at most.
+ * Deletes at most this number of rows.
  *
- * @returns how many were deleted, and whether there may be more; a number alone leaves more where it is the limit.
+ * @returns the number of deleted rows, and whether there may be more; after a plain number, there
+ *   may be more where it equals the limit.
  */
 export type Sweep = (limit: number) => Promise<number | { deleted: number; hasMore: boolean }>

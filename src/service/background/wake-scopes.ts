@@ -2,23 +2,26 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { frozenAttemptMs, type Wake } from '../../delivery/outbox/outbox.ts'
 import { type Clock, isOlder } from '../../platform/kit/clock.ts'
 
-/** What one request or call has had stored. Instants are milliseconds of a clock that never goes back. */
+/** The messages that one request or call stored. Instants are milliseconds of a monotonic clock. */
 export interface WakeScope {
   readonly begunAt: number
-  /** When messages were stored last; null where none were. */
+  /** The time of the last stored message; null without one. */
   wokenAt: number | null
-  /** Whether its answer must not tell, by the time that it takes, whether there is a message. */
+  /** Whether the response time must not reveal whether there is a message. */
   isConcealed: boolean
 }
 
-/** Knows which request or call had messages stored. Flows do not hand that on, since elsewhere nobody asks. */
+/**
+ * Records which request or call stored messages. Flows do not pass that on, because only a frozen
+ * process needs it.
+ */
 export interface WakeScopes {
-  /** Runs a request or call, and notes in the scope what it has stored. */
+  /** Runs a request or call, and records in the scope the messages that it stores. */
   run<T>(scope: WakeScope, work: () => Promise<T>): Promise<T>
   note(wake: Wake): void
   /**
-   * Whether a message may be on its way of which nobody is to learn by the time that anything takes: as it was asked for by
-   * whoever wants to know whether there is one.
+   * Whether a concealed message may be in delivery. The response time of no request may then reveal
+   * it, because its requester may be the one that measures.
    */
   isConcealing(): boolean
 }

@@ -1,16 +1,16 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export interface Markup {
   readonly markup: string
 }
 
 type Inserted = string | number | Markup | readonly Inserted[] | null | undefined | false
 
-/** HTML in which everything that is inserted counts as text, unless {@link html} made it. */
+/** HTML in which all inserted values are text, unless {@link html} returned them. */
 export const html = (parts: TemplateStringsArray, ...values: Inserted[]): Markup => ({
   markup: parts.reduce((text, part, index) => text + render(values[index - 1]) + part),
 })
 
-/** Text of ours, as a style sheet, that HTML takes as it is. */
+/** Marks our own text, such as a style sheet, as HTML. */
 export const verbatim = (markup: string): Markup => ({ markup })
 
 function render(value: Inserted): string {

@@ -1,7 +1,7 @@
 import { Answer } from '../../platform/http/answer.ts'
 import { html, type Markup, verbatim } from './html.ts'
 
-/** One page. Style and script are texts of ours, free of anything that came from elsewhere. */
+/** One page. Style and script are our own texts, without external data. */
 export interface HtmlPage {
   title: string
   /** Default: English. */
@@ -12,15 +12,15 @@ export interface HtmlPage {
   /** Whether it submits a form. */
   submits?: boolean
   /**
-   * Whether its form is checked by its origin, which browsers report only with a referrer policy. No other origin learns
-   * the URL either way. @see Fetch Standard §4.6
+   * Whether its form is checked by its origin, which browsers report only with a referrer policy.
+   * No other origin learns the URL either way. @see Fetch Standard §4.6
    */
   reportsOrigin?: boolean
   body: Markup
   status?: number
 }
 
-/** No other page may frame, read or be told of it, and nothing runs in it but its own script. */
+/** Headers by which no other page may frame, read or be notified of it. */
 export const privateHeaders = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
@@ -29,7 +29,9 @@ export const privateHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** @param nonce is good for this answer alone. */
+/**
+ * @param nonce used for this response only.
+ */
 export function answerPage(
   {
     title,
@@ -69,8 +71,9 @@ ${script && html`<script nonce="${nonce}">${verbatim(script)}</script>`}
 }
 
 /**
- * A form that is answered by a redirect may be sent anywhere: browsers hold `form-action` against each
- * page on the way, and where an application sends people on to is not ours to know.
+ * Returns the content security policy. A form whose response redirects may be submitted to any
+ * origin: browsers compare `form-action` with each redirect, and the redirect targets of
+ * applications vary.
  */
 const policy = (nonce: string, submits = false): string =>
   [

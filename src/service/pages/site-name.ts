@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config/config.ts'
 
-/** The name of the application, as mails have it. */
+/** Returns the name of the application, as in mails. */
 export const siteNameOf = ({ email, siteUrl }: Pick<Config, 'email' | 'siteUrl'>): string =>
   email.from.name ?? URL.parse(siteUrl)?.host ?? siteUrl

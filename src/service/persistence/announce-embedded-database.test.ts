@@ -15,16 +15,16 @@ function listen() {
   return said
 }
 
-it('tells whoever waits for the first start what takes so long', () => {
+it('prints the reason for the long first start', () => {
   const said = listen()
   announceEmbeddedDatabase({ database: embedded, logger: null }, missing)
 
   expect(said).toEqual([
-    'Latchkey makes an embedded database in .latchkey/, which takes some seconds, once …\n',
+    'Latchkey creates an embedded database in .latchkey/. This takes a few seconds, once …\n',
   ])
 })
 
-it('tells the logger where there is one', () => {
+it('writes to the logger where there is one', () => {
   const said = listen()
   const info = vi.fn()
   announceEmbeddedDatabase({ database: embedded, logger: { ...silentLogger, info } }, missing)
@@ -33,7 +33,7 @@ it('tells the logger where there is one', () => {
   expect(said).toEqual([])
 })
 
-it('says nothing of a database that is there, or is a server', () => {
+it('prints nothing for an existing database or a server', () => {
   const said = listen()
   announceEmbeddedDatabase({ database: embedded, logger: null }, tmpdir())
   announceEmbeddedDatabase({ database: { url: 'postgres://db.test/app' }, logger: null }, missing)

@@ -7,9 +7,9 @@ import type { Namespace } from './table-names.ts'
 
 /** The tables of registered capabilities, each created before it is used. */
 export interface CapabilitySchemas {
-  /** Takes the capability's steps of the schema, once. */
+  /** Runs the capability's migrations, once. */
   prepare(capability: Capability): Promise<void>
-  /** Their tables with personal data. Takes the steps of each. */
+  /** Returns the tables with personal data. Runs the migrations of each capability. */
   personalTables(): Promise<Readonly<Record<string, PersonalTable>>>
 }
 
@@ -19,7 +19,9 @@ interface Needs {
   logger: Logger
 }
 
-/** @param capabilities those registered so far: the list may grow. */
+/**
+ * @param capabilities the registered ones: the list may grow.
+ */
 export function capabilitySchemas(
   { database, place, logger }: Needs,
   capabilities: readonly Capability[],
@@ -32,7 +34,7 @@ export function capabilitySchemas(
   const prepare = (capability: Capability): Promise<void> => {
     const known = prepared.get(capability)
     if (known) return known
-    // What failed may succeed at the next request: the database may be back by then.
+    // A failed migration is tried again at the next request: the database may be reachable by then.
     const taking = take(capability).catch((error) => {
       prepared.delete(capability)
       throw error

@@ -9,12 +9,15 @@ import type { SpentWalletMessage } from '../../credentials/wallets/spent-wallet-
 import type { RowOf } from '../../platform/sql/row-of.ts'
 import { builtInTables } from '../capabilities.ts'
 
-/** All columns of a table in which there is nobody: one that its entity gets has to be named, or this does not compile. */
+/**
+ * Lists all columns of a table without personal data. Does not compile while a column of its entity
+ * is missing.
+ */
 const columnsOf = <Entity>(names: Record<keyof RowOf<Entity>, true>): string[] => Object.keys(names)
 
 /**
- * The tables and their columns, as this version knows them: an insert names each. The entities say the same, but
- * would bring the ORM with them; the database may have got columns from a later version, which are not ours to fill.
+ * The tables and their columns in this version: an insert names each. The entities contain the
+ * same, but would load the ORM. Columns of a later version in the database are not written.
  */
 export const columns: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(

@@ -27,7 +27,10 @@ class Connection extends EventEmitter {
   }
 }
 
-/** A pool of so many connections that no server is needed for, and the requests in the order in which they got one. */
+/**
+ * A pool of this number of connections without a server, and the requests in the order in which
+ * they got one.
+ */
 function givenPool(max: number) {
   let client: string | null = null
   const pool = new PatientPool({
@@ -44,7 +47,10 @@ function givenPool(max: number) {
   return {
     pool,
     served,
-    /** @param by the key of the client; empty where it cannot be identified, null for the service itself. */
+    /**
+     * @param by the key of the client; empty where it cannot be identified, null for the service
+     *   itself.
+     */
     request: (name: string, by: string | null) => {
       client = by
       pool.connect((error, connection) => {
@@ -53,7 +59,10 @@ function givenPool(max: number) {
       })
       client = null
     },
-    /** Has the connection that was taken first released so many times, and returns the requests that are served then. */
+    /**
+     * Releases the connection that was taken first, this number of times, and returns the requests
+     * that are then served.
+     */
     release: async (times: number, isBroken = false) => {
       await nextTurn()
       const from = served.length
@@ -69,7 +78,7 @@ function givenPool(max: number) {
 const site = (subnet: number) => `2001:db8:bad:${subnet.toString(16)}::/64`
 
 describe('S35: requests of one network that take every connection', () => {
-  it('leave the next but one to another network, from however many networks of a /48 they are sent', async () => {
+  it('leave the next but one to another network, for requests from any number of networks of a /48', async () => {
     const { request, release } = givenPool(2)
     for (let index = 0; index < 200; index += 1) request('flood', site(index))
     request('other', '2001:db8:600d:1::/64')
@@ -95,7 +104,7 @@ describe('S35: requests of one network that take every connection', () => {
     expect(await release(4)).toEqual(['flood', 'other /56', 'same /56', 'flood'])
   })
 
-  it('take turns with those of clients that cannot be identified, which are one network', async () => {
+  it('take turns with those of clients that cannot be identified, which count as one network', async () => {
     const { request, release } = givenPool(1)
     for (let index = 0; index < 50; index += 1) request('unknown', '')
     request('known', '203.0.113.7')
@@ -103,7 +112,7 @@ describe('S35: requests of one network that take every connection', () => {
     expect(await release(2)).toEqual(['unknown', 'known'])
   })
 
-  it('leave a place to statements of the service, from however many networks they are sent', async () => {
+  it('leave a place to statements of the service, for requests from any number of networks', async () => {
     const { request, release } = givenPool(1)
     for (let index = 0; index < 100; index += 1) request('client', `203.0.${index}.7`)
     for (let index = 0; index < 3; index += 1) request('own', null)
@@ -188,7 +197,7 @@ describe('S35: requests of one network that take every connection', () => {
     expect(finished.indexOf('own')).toBeLessThan(15)
   })
 
-  it('do not count statements of the service as theirs that their transaction sets off', async () => {
+  it('do not count statements of the service that their transaction causes', async () => {
     const { auth, database, waiting } = await givenService()
     const finished: string[] = []
     const ask = async (name: string) => {
@@ -243,7 +252,7 @@ describe('the queue for connections', () => {
     expect([queue.next(), queue.next(), queue.next()]).toEqual(['first', 'second', undefined])
   })
 
-  it('holds no request that was removed', () => {
+  it('stores no request that was removed', () => {
     const queue = createConnectionQueue<string>()
     queue.add(['203.0.113.0/24', '203.0.113.7'], 'client')
     queue.add(null, 'own')

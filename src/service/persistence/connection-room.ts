@@ -1,4 +1,4 @@
-/** What one connection reports about all connections of its server, in one row. */
+/** The counts of all connections of a server, in one row. */
 interface CountedRow {
   pid: number
   server_most: number
@@ -10,29 +10,39 @@ interface CountedRow {
   database_used: number
 }
 
-/** How many connections there may be, and how many there are, of every application together. */
+/** The maximum and the present number of connections, of all applications together. */
 export interface ConnectionBound {
   of: 'server' | 'role' | 'database'
   most: number
   used: number
 }
 
-/** The bounds that hold for a connection, the narrowest first. A pooler in between hides them. */
+/** The bounds that apply to a connection, the narrowest first. A pooler in between hides them. */
 export type ConnectionRoom =
   | { isPooled: true }
   | { isPooled: false; bounds: readonly [ConnectionBound, ...ConnectionBound[]] }
 
-/** The share of connections that Latchkey takes where no ceiling is set. The rest is for other applications. */
+/**
+ * The share of connections that Latchkey uses where no ceiling is set. The rest is for other
+ * applications.
+ */
 const share = 0.8
 
-/** How many of a bound the pools of all processes take together with all other connections. */
+/**
+ * Returns the number of connections of a bound that all pools may use, together with other
+ * connections.
+ */
 export const shareOf = ({ most }: Pick<ConnectionBound, 'most'>): number => Math.floor(most * share)
 
-/** How many connections are left before the last fifth of the narrowest bound begins; negative within it. */
+/**
+ * Returns the number of connections before the last fifth of the narrowest bound; negative within
+ * it.
+ */
 export const roomIn = (bound: ConnectionBound): number => shareOf(bound) - bound.used
 
 /**
- * Counts connections. A role without `pg_read_all_stats` sees database and role of every connection, and no more of those of other roles.
+ * Counts connections. A role without `pg_read_all_stats` sees only the database and role of other
+ * roles' connections.
  *
  * @see PostgreSQL documentation, 28.2.3 `pg_stat_activity`, 20.3.1 `reserved_connections`
  */
@@ -54,7 +64,8 @@ group by r.rolsuper, r.rolconnlimit, d.datconnlimit`
 /**
  * Reads the row of {@link countConnections}.
  *
- * @param processId of the connection, as its server announced it: a pooler announces another one than PostgreSQL reports.
+ * @param processId the id that the server announced for the connection: a pooler announces another
+ *   one than PostgreSQL reports.
  */
 export function readRoom(row: unknown, processId: number | null): ConnectionRoom {
   const counted = row as CountedRow | undefined
@@ -64,7 +75,7 @@ export function readRoom(row: unknown, processId: number | null): ConnectionRoom
     { of: 'role', most: counted.role_most, used: counted.role_used },
     { of: 'database', most: counted.database_most, used: counted.database_used },
   ] as const
-  // No limit is -1, and superusers have none.
+  // -1 means no limit. Limits do not apply to superusers.
   const own = limited.filter(({ most }) => most >= 0 && !counted.is_superuser)
   const [first = server, ...rest] = [server, ...own].toSorted((a, b) => roomIn(a) - roomIn(b))
   return { isPooled: false, bounds: [first, ...rest] }

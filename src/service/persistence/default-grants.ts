@@ -11,7 +11,11 @@ export interface Grant {
   grantee: string
 }
 
-/** Selects such privileges. @see PostgreSQL documentation, 5.8: an ACL is null while only the owner has any */
+/**
+ * Selects the privileges of other roles on relations.
+ *
+ * @see PostgreSQL documentation, 5.8: an ACL is null while only the owner has any
+ */
 const grantsIn = (schema: string) => `
     select distinct c.relname as name, format('%I.%I', n.nspname, c.relname) as relation,
       case when c.relkind = 'S' then 'sequence' else 'table' end as kind,
@@ -45,8 +49,8 @@ const revoke = ({ relation, kind, grantee }: Grant) =>
   })
 
 /**
- * Runs work that creates tables, and revokes what default privileges grant on them to other roles. Privileges on tables that
- * exist are the operator's, and stay.
+ * Runs work that creates tables, and revokes privileges that default privileges grant on them to
+ * other roles. Privileges on existing tables are the operator's, and stay.
  *
  * @param sql statements of the transaction of the work.
  */
@@ -66,8 +70,8 @@ export async function withoutDefaultGrants<T>(
 const relationOf = ({ relation }: { relation: string }): string => relation
 
 /**
- * Blocks for a script that do the same: one before the statements that create tables, one after
- * them. A setting of the connection contains the relations that exist before.
+ * Returns blocks for a script with the same effect: one before the statements that create tables,
+ * one after them. A setting of the connection contains the relations that exist before.
  *
  * @param schema as a literal of SQL.
  */

@@ -29,7 +29,7 @@ const startDisposable = async () => {
   return { ...own, [Symbol.asyncDispose]: () => own.close() }
 }
 
-/** The error that a statement ends in: outside a transaction, in one, and in one of a host's. */
+/** Returns the error of a statement: outside a transaction, in one, and in one of a host. */
 async function errorsOf(text: string): Promise<unknown[]> {
   const { database } = await auth.deps()
   const run = (sql: Queryable) => runText(sql, text.replace('?', '$1'), [canary])
@@ -50,23 +50,23 @@ describe('an error of the database (rule 10)', () => {
     ['a column', 'select nosuch from public.thing where name = ?', '42703'],
     ['a syntax', 'selekt ?', '42601'],
     ['an exception', `do $$ begin raise exception 'canary'; end $$ -- ?`, 'P0001'],
-  ])('about %s tells its code and place, and no value', async (_case, text, code) => {
+  ])('about %s contains code and stack, and no value', async (_case, text, code) => {
     for (const error of await errorsOf(text)) {
-      // A statement that takes no parameter is refused for that already.
+      // A statement without parameters is already rejected for that.
       if (code !== 'P0001') expect(error).toMatchObject({ name: 'DatabaseError', code })
       expect(everythingOf(error)).not.toContain(canary)
       expect((error as Error).stack).toMatch(/\n\s+at /)
     }
   })
 
-  it('about a name that is taken becomes a conflict, and quotes it not even as its cause', async () => {
+  it('about a duplicate name becomes a conflict, which does not quote it, not even as its cause', async () => {
     for (const error of await errorsOf('insert into public.thing values (?, 2)')) {
       expect(error).toMatchObject({ name: 'AuthError', code: 'conflict', status: 409 })
       expect(everythingOf(error)).not.toContain(canary)
     }
   })
 
-  it('about one of our rows whose user was deleted meanwhile becomes a conflict', async () => {
+  it('about one of our rows whose user was deleted concurrently becomes a conflict', async () => {
     const text = `insert into auth.one_time_tokens (id, user_id, purpose, requested_by, audience, sent_to, token_hash,
         code_hash, expires_at, created_at)
       values (gen_random_uuid(), gen_random_uuid(), 'recovery', 'otp', '', ?, 'hash', 'hash', now(), now())`
@@ -86,14 +86,14 @@ describe('an error of the database (rule 10)', () => {
     for (const error of errors) expect(error).toMatchObject({ name: 'DatabaseError' })
   })
 
-  it('about rights and schema keeps its words, which name no row', async () => {
+  it('about privileges and schema keeps its message, which contains no row', async () => {
     const [error] = await errorsOf('select * from public.nosuch where x = ?')
 
     expect(error).toMatchObject({ message: 'relation "public.nosuch" does not exist' })
   })
 })
 
-describe('a table of ours that is not there', () => {
+describe('a missing table of ours', () => {
   it.each([
     [
       'the tables',
@@ -101,7 +101,7 @@ describe('a table of ours that is not there', () => {
       'relation "auth.users" does not exist',
     ],
     ['their schema', 'drop schema auth cascade', '"auth'],
-  ])('without %s, the error says what makes them', async (_, drop, cause) => {
+  ])('without %s, the error names the command that creates them', async (_, drop, cause) => {
     await using own = await startDisposable()
     await own.auth.ready()
     await own.rows(drop)
@@ -114,7 +114,7 @@ describe('a table of ours that is not there', () => {
   })
 })
 
-it('a table of somebody else’s that is not there is told as it is', () => {
+it('a missing table of the host is reported as such', () => {
   const said = Object.assign(new Error('relation "auth.customers" does not exist'), {
     code: '42P01',
     severity: 'ERROR',
@@ -124,14 +124,14 @@ it('a table of somebody else’s that is not there is told as it is', () => {
   expect(describeDatabaseError(said, isOurs)).toMatchObject({ message: said.message })
 })
 
-describe('a connection that is lost', () => {
+describe('a lost connection', () => {
   it.each([
     ['ECONNREFUSED', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
     ['57P01', Object.assign(new Error('terminating'), { code: '57P01', severity: 'FATAL' })],
     ['53300', Object.assign(new Error('too many clients'), { code: '53300', severity: 'FATAL' })],
     ['the driver’s words', new Error('Connection terminated unexpectedly')],
     ['a cause', new Error('it failed', { cause: Object.assign(new Error(), { code: 'EPIPE' }) })],
-  ])('by %s is a 503 that asks to try again', (_case, error) => {
+  ])('by %s is a 503 with Retry-After', (_case, error) => {
     expect(describeDatabaseError(error)).toMatchObject({
       name: 'AuthError',
       code: 'service_unavailable',
@@ -140,7 +140,7 @@ describe('a connection that is lost', () => {
     })
   })
 
-  it('is nothing else: other errors stay as they are', () => {
+  it('does not include other errors, which stay unchanged', () => {
     for (const error of [new TypeError('x'), 'text', undefined]) {
       expect(describeDatabaseError(error)).toBe(error)
     }

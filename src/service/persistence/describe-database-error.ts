@@ -3,7 +3,7 @@ import { MissingTablesError } from '../../platform/errors/start-errors.ts'
 import { isError } from '../../platform/kit/is-error.ts'
 import { quotesValues } from '../../platform/observability/describe-fault.ts'
 
-/** What the operating system says of a connection that is not there. */
+/** Codes of the operating system for a failed connection. */
 const networkCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -18,29 +18,33 @@ const networkCodes = new Set([
 ])
 
 /**
- * What PostgreSQL says when it is going away, coming up, full, failing over, does not let us in (a
- * password is being replaced, or the database restored), or asks to try again.
+ * States of PostgreSQL that may pass: shutdown, start, no free connections, failover, failed login
+ * (a password is being replaced, or the database restored), or a conflict that requires a retry.
  *
  * @see PostgreSQL documentation, appendix A: classes 08, 28, 3D, 40, 53, 57
  */
 const passingStates = /^(08|28|3D|53)...$|^(57P0[1-5]|57014|40001|40P01|25006)$/
 
-/** What the driver says without a code. */
+/** Messages of the driver for errors without a code. */
 const driverMessages =
   /connection terminated|connection error|timeout exceeded when trying to connect|timeout expired|query read timeout|cannot use a pool after calling end|connection ended/i
 
 const uniqueViolation = '23505'
 const foreignKeyViolation = '23503'
 
-/** @see PostgreSQL documentation, appendix A: `undefined_table`, `undefined_object`, `invalid_schema_name` */
+/**
+ * @see PostgreSQL documentation, appendix A: `undefined_table`, `undefined_object`,
+ *   `invalid_schema_name`
+ */
 const missing = new Set(['42P01', '42704', '3F000'])
 
 /**
- * Turns what a caller can do something about into an AuthError: a lost or refused connection into a
- * 503 that asks to try again, a lost race for something unique, or with a deletion, into a 409. Every other error stays
- * one, without the values that the database quotes: it may reach the host's log.
+ * Converts errors that a caller can handle into an AuthError: a lost or refused connection into a
+ * 503 with `Retry-After`, a lost race for a unique value, or with a deletion, into a 409. Other
+ * errors stay, without the values that the database quotes, because they may be logged by the host.
  *
- * @param isOurs whether a table (`auth.users`) or schema is Latchkey's: one that is not there is told as that.
+ * @param isOurs whether a table (`auth.users`) or schema is Latchkey's: a missing one has an error
+ *   of its own.
  */
 export function describeDatabaseError(
   thrown: unknown,
@@ -60,8 +64,8 @@ export function describeDatabaseError(
 }
 
 /**
- * Whether a row of one of our tables refers to a row that another request has deleted. Our own references never keep
- * a row from being deleted, so the violation of one is a lost race; that of a host's table is not.
+ * Whether a row of our tables refers to a row that another request has deleted. Our own references
+ * never prevent a deletion, so the violation of one is a lost race; that of a host's table is not.
  */
 function refersToDeleted(error: unknown, isOurs: (name: string) => boolean): boolean {
   if (!isError(error)) return false
@@ -70,30 +74,31 @@ function refersToDeleted(error: unknown, isOurs: (name: string) => boolean): boo
   return error.cause !== error && refersToDeleted(error.cause, isOurs)
 }
 
-/** Whatever the language of the server is: `relation "auth.users" does not exist`. */
+/** Returns the quoted name of a message in any language: `relation "auth.users" does not exist`. */
 const quotedName = (message: string): string => /"([^"]+)"/.exec(message)?.[1] ?? ''
 
 /**
- * What PostgreSQL says of schema, rights, syntax and the state of a transaction names things, never rows.
+ * Classes of errors (schema, privileges, syntax, state of a transaction) whose messages contain
+ * names, but no rows.
  *
  * @see classes 0A, 25, 3F, 42
  */
 const namesThings = /^(0A|25|28|3D|3F|42)...$/
 
-/** The same error, or one that tells code and place of it and nothing that was written. */
+/** Returns the same error, or one with only its code and stack, without values. */
 function withoutValues(error: unknown, code: string | undefined): unknown {
   if (!isError(error) || !quotesValues(error)) return error
   const origin = isError(error.cause) ? error.cause : error
   const isTold =
     networkCodes.has(code ?? '') || (namesThings.test(code ?? '') && 'severity' in origin)
-  const told = new Error(isTold ? origin.message : 'The database refused a statement')
+  const told = new Error(isTold ? origin.message : 'The database rejected a statement')
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
   told.name = 'DatabaseError'
   told.stack = [`${told.name}: ${told.message}`, ...frames].join('\n')
   return Object.assign(told, code !== undefined && { code })
 }
 
-/** The codes of an error and of what caused it. */
+/** Returns the codes of an error and of its causes. */
 function codesOf(error: unknown): string[] {
   if (!isError(error)) return []
   const own = 'code' in error && error.code !== undefined ? [String(error.code)] : []

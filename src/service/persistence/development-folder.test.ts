@@ -25,7 +25,7 @@ it('S30 writes through no symbolic link that a repository contains', async () =>
   expect(await readFile('victim', 'utf8')).toBe('kept')
 })
 
-it('S50: gives processes that start at once the same root key, which is whole', async () => {
+it('S50: returns the same complete root key to processes that start concurrently', async () => {
   const roots = await Promise.all(Array.from({ length: 20 }, developmentRoot))
 
   expect(new Set(roots).size).toBe(1)
@@ -35,7 +35,7 @@ it('S50: gives processes that start at once the same root key, which is whole', 
 })
 
 it.each(['', 'half of a ke'])(
-  'S50: rejects the root key %j, as a full disk leaves it',
+  'S50: rejects the root key %j, which a full disk may cause',
   async (text) => {
     await mkdir(developmentFolder)
     await writeFile(join(developmentFolder, 'root-key'), text)

@@ -3,19 +3,19 @@ import { chmod, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { ConfigError } from '../../platform/errors/config-error.ts'
 
-/** Where development keeps what must survive a restart, below the folder that the process runs in. */
+/** The folder for data of development that survives a restart, below the working directory. */
 export const developmentFolder = '.latchkey'
 
 export const embeddedDataFolder = join(developmentFolder, 'data')
 
-/** As long as the secrets of production. */
+/** The length of the secrets of production. */
 const minRootBytes = 32
 
 /**
- * The root of derived keys in development: made at the first start and kept, so that sessions survive
- * a restart.
+ * Returns the root of derived keys in development: generated at the first start and stored, so that
+ * sessions survive a restart.
  *
- * @throws ConfigError where the file holds less than a key.
+ * @throws ConfigError where the file contains no complete key.
  */
 export async function developmentRoot(): Promise<string> {
   await makeDevelopmentFolder()
@@ -23,7 +23,7 @@ export async function developmentRoot(): Promise<string> {
   const root = (await readRoot(path)) ?? (await makeRoot(path))
   if (Buffer.byteLength(root) >= minRootBytes) return root
   throw new ConfigError([
-    { path, message: 'is damaged: delete it, and a new one is made, which ends all sessions' },
+    { path, message: 'is damaged. Delete it: a new one is generated, which ends all sessions' },
   ])
 }
 
@@ -33,7 +33,10 @@ const readRoot = (path: string): Promise<string | null> =>
     throw error
   })
 
-/** The file appears with its whole text, whatever ends this process, and the first of several processes decides. */
+/**
+ * Creates the file with its complete text, also when this process is killed. The first of several
+ * processes decides.
+ */
 async function makeRoot(path: string): Promise<string> {
   const draft = `${path}-${randomBytes(6).toString('hex')}`
   try {
@@ -48,11 +51,11 @@ async function makeRoot(path: string): Promise<string> {
   return readFile(path, 'utf8')
 }
 
-/** Makes the folder: for the owner alone, and out of git wherever it is. */
+/** Creates the folder, only for the owner, and ignored by git. */
 export async function makeDevelopmentFolder(): Promise<void> {
   await mkdir(developmentFolder, { recursive: true })
   await chmod(developmentFolder, 0o700)
-  // A repository may contain a symbolic link of this name: what exists is kept.
+  // A repository may contain a symbolic link of this name: an existing one is kept.
   await writeFile(join(developmentFolder, '.gitignore'), '*\n', { flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error

@@ -6,10 +6,12 @@ import type { Orm } from './orm.ts'
 import { type PgliteClient, pgliteQueryable } from './queryables.ts'
 
 /**
- * PostgreSQL inside this process (PGlite), keeping its data in a folder. For development and trying
- * out: it has one connection and takes half a gigabyte, beside which the ORM that opens it is nothing.
+ * Opens PostgreSQL inside this process (PGlite), with its data in a folder. For development: it has
+ * one connection and takes half a gigabyte; the memory of the ORM that opens it is small in
+ * comparison.
  *
- * @param folder where the data is; made when missing. A second user of it is refused. Null: in memory alone.
+ * @param folder the data folder, created when missing. A second user of it is rejected. Null: in
+ *   memory only.
  */
 export const embeddedPostgresDriver =
   (folder: string | null): DatabaseDriver =>
@@ -37,7 +39,7 @@ export const embeddedPostgresDriver =
       withOrm: (work) => work(orm as unknown as Orm),
       close: async () => {
         await orm.close()
-        // The ORM, closing, ends it only if it has run a statement of its own.
+        // The ORM closes it only if the ORM has run a statement.
         if (!client.closed) await client.close()
         await unlock()
       },
@@ -52,7 +54,7 @@ async function importPglite() {
     return await import('@mikro-orm/pglite')
   } catch (error) {
     throw new EmbeddedPostgresMissingError(
-      'The embedded database needs the package @mikro-orm/pglite 7, which npm leaves out where it was run by an older Node: install it, or set a database URL',
+      'The embedded database needs the package @mikro-orm/pglite 7, which npm omits with an older Node: install it, or set a database URL',
       { cause: error },
     )
   }

@@ -29,7 +29,7 @@ describe('lockFolder', () => {
     rmSync(root, { recursive: true, force: true })
   })
 
-  /** Starts a process that holds the folder, with temporary files elsewhere. */
+  /** Starts a process that locks the folder, with its temporary files in another folder. */
   async function holdElsewhere(): Promise<ChildProcess> {
     const temporary = join(root, `tmp-${processes.length}`)
     mkdirSync(temporary)
@@ -49,7 +49,7 @@ describe('lockFolder', () => {
     await once(holder, 'exit')
   }
 
-  it('S26 rejects a process whose temporary files are elsewhere', async () => {
+  it('S26 rejects a process with another folder for temporary files', async () => {
     await holdElsewhere()
 
     await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError)
@@ -62,7 +62,7 @@ describe('lockFolder', () => {
     await expect(lockFolder(join(root, 'link'))).rejects.toThrow(FolderInUseError)
   })
 
-  it('S26 rejects while the holder is suspended', async () => {
+  it('S26 rejects while the holding process is suspended', async () => {
     const holder = await holdElsewhere()
     holder.kill('SIGSTOP')
 
@@ -81,7 +81,7 @@ describe('lockFolder', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('S26 gives a folder to one of many at once, after a process that was killed', async () => {
+  it('S26 gives a folder to one of several concurrent processes, after a process that was killed', async () => {
     await kill(await holdElsewhere())
 
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => lockFolder(folder)))

@@ -12,8 +12,9 @@ type Unlock = () => Promise<void>
 /**
  * Locks a folder, creating it when it is missing, and returns the function that unlocks it.
  *
- * The lock is a listening socket in the folder itself, so every process that can write there sees it, whatever its
- * environment. It ends with its process, also when that is killed: connecting shows whether its holder lives.
+ * The lock is a listening socket in the folder itself, so every process that can write there sees
+ * it, whatever its environment. It ends with its process, also when that is killed: connecting
+ * shows whether its holder lives.
  *
  * @throws FolderInUseError when another process, or another part of this one, holds the folder.
  */
@@ -22,8 +23,8 @@ export async function lockFolder(folder: string): Promise<Unlock> {
   const unlock = await lock(await realpath(folder))
   if (unlock) return unlock
   throw new FolderInUseError(
-    `${folder} is in use already, by another process such as latchkey dev, or by another createAuth of this one: stop that, start this ` +
-      'in another folder, or give it a database of its own (AUTH_DATABASE_URL, in code `database`)',
+    `${folder} is already in use by another process, such as latchkey dev, or by another createAuth of this one. Stop that, start this one ` +
+      'in another folder, or set a database URL (AUTH_DATABASE_URL, in code `database`)',
   )
 }
 
@@ -38,13 +39,14 @@ async function lock(folder: string): Promise<Unlock | null> {
 }
 
 const prefix = '.latchkey-lock-'
-/** Of the system's limits for the address of a socket, the lowest: macOS. */
+/** The lowest limit of all systems for the address of a socket: that of macOS. */
 const maxAddressBytes = 103
 const maxAttempts = 4
 
 /**
- * Each process creates a socket with a name of its own, then looks for other sockets. Of two, at least one sees the
- * other. A name is never used twice, so the socket of a dead process can be deleted without a race.
+ * Each process creates a socket with a name of its own, then looks for other sockets. Of two, at
+ * least one sees the other. A name is never used twice, so the socket of a dead process can be
+ * deleted without a race.
  *
  * @returns null when another socket is alive.
  */
@@ -70,7 +72,7 @@ async function tryLock(folder: string, directory: string, name: string): Promise
     await new Promise((closed) => server.close(closed))
   }
   try {
-    // Under its final name a socket always listens: one that refuses a connection is dead for good.
+    // Under its final name a socket always listens: one that refuses a connection is dead.
     await rename(join(folder, `.${name}`), join(folder, name))
     if (!(await isHeld(directory, name))) return unlock
   } catch (error) {

@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 afterEach(() => database.drop())
 
-describe('a schema that holds what is not ours', () => {
+describe('a schema with objects of others', () => {
   it.each([
     { what: 'a table', name: 'users', statement: 'create table auth.users (id int)' },
     { what: 'a view', name: 'people', statement: 'create view auth.people as select 1 as id' },
@@ -38,18 +38,18 @@ describe('a schema that holds what is not ours', () => {
       name: 'uid',
       statement: 'create function auth.uid() returns int language sql return 1',
     },
-  ])('such as $what is refused, by name, and left as it was', async ({ name, statement }) => {
+  ])('such as $what is rejected, by name, and kept as it was', async ({ name, statement }) => {
     await run(statement)
     const before = await tables()
 
     await expect(migrateInto('auth')).rejects.toThrow(
-      `The schema "auth" holds what is not Latchkey's (${name})`,
+      `The schema "auth" contains objects that are not Latchkey's (${name})`,
     )
 
     expect(await tables()).toEqual(before)
   })
 
-  it('is refused beside ours, too, when a further namespace is to move in', async () => {
+  it('is also rejected for a further namespace beside our tables', async () => {
     await migrateInto('auth')
     await run('create function auth.other() returns int language sql return 1')
 
@@ -57,13 +57,13 @@ describe('a schema that holds what is not ours', () => {
     await expect(migrateInto('auth', 'two_')).rejects.toThrow('(other)')
   })
 
-  it('is taken where only an extension put something there', async () => {
+  it('is accepted where it contains only objects of an extension', async () => {
     await run('create extension pgcrypto schema auth')
 
     expect(await migrateInto('auth')).not.toEqual([])
   })
 
-  it('hinders no other schema', async () => {
+  it('does not affect other schemas', async () => {
     await run('create table auth.users (id int)')
 
     expect(await migrateInto('accounts')).not.toEqual([])

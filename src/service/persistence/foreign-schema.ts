@@ -3,14 +3,14 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { migrationsTable } from './migration.ts'
 
-/** Why the server keeps no plan of what a start asks. */
-export const onceAtStart = 'it is asked once, at the start'
+/** The reason why the server keeps no plan of statements at start. */
+export const onceAtStart = 'runs once, at the start'
 
 const helperFunctions = new Set(['jwt', 'uid', 'role', 'email'])
 
 /**
- * Throws {@link ForeignSchemaError} when a schema holds what is not ours. Tables of another Latchkey
- * with another prefix are, and so is what an extension brought.
+ * Throws {@link ForeignSchemaError} when a schema contains objects of others. Tables of another
+ * Latchkey with another prefix are permitted, and so are objects of extensions.
  */
 export async function refuseForeignSchema(sql: Queryable, schema: string): Promise<void> {
   const tables = await namesOf(sql, findTables, schema)
@@ -26,13 +26,13 @@ export async function refuseForeignSchema(sql: Queryable, schema: string): Promi
   ]
   if (foreign.length === 0) return
   throw new ForeignSchemaError(
-    `The schema "${schema}" holds what is not Latchkey's (${foreign.slice(0, 3).join(', ')}). ` +
-      'Choose another one (AUTH_DB_SCHEMA, in code `database.schema`), or bring the users of an existing auth service over with ' +
+    `The schema "${schema}" contains objects that are not Latchkey's (${foreign.slice(0, 3).join(', ')}). ` +
+      'Set another schema (AUTH_DB_SCHEMA, in code `database.schema`), or import the users of an existing auth service with ' +
       '`latchkey import gotrue`.',
   )
 }
 
-/** Names in a catalog whose columns begin with `prefix`; what an extension owns is left out. */
+/** Finds names in a catalog whose columns begin with `prefix`, without objects of extensions. */
 const findNames = (catalog: 'pg_class' | 'pg_proc', prefix: 'rel' | 'pro') =>
   statement<{ schema: string }, { name: string }>(
     `find_names_in_${catalog}`,

@@ -9,7 +9,7 @@ import { runSql } from '../../../test/support/sql.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 import { latchkeyEntities } from './host-entities.ts'
 
-// A host with MikroORM that relates its own rows to our users, wherever they are.
+// A host with MikroORM that relates its own rows to our users, at each place of our tables.
 
 const hostOf = async (auth: TestAuth, place: { schema: string; namespace: string }) => {
   const { User, schemaGenerator } = latchkeyEntities(place)
@@ -34,7 +34,10 @@ const hostOf = async (auth: TestAuth, place: { schema: string; namespace: string
   return { User, Note, open }
 }
 
-/** In `public`, undoing a step puts our functions back, which it has not dropped: docs/mikro-orm.md says so. */
+/**
+ * In `public`, undoing a step creates our functions again, which it has not dropped: see
+ * docs/mikro-orm.md.
+ */
 const isAboutHelper = (statement: string) =>
   /^create or replace function "(email|jwt|role|uid)"/.test(statement)
 
@@ -53,7 +56,7 @@ describe.each([
 
   beforeAll(async () => {
     auth = await startTestAuth({ database: place })
-    // Of the database that tests get, which holds another Latchkey already.
+    // The database of tests, which contains another Latchkey.
     await runSql(auth.databaseUrl, 'drop schema auth cascade')
     await auth.auth.ready()
     host = await hostOf(auth, place)
@@ -64,7 +67,7 @@ describe.each([
     await auth?.close()
   })
 
-  it('a host’s migrations are about its own tables alone, with a foreign key to ours', async () => {
+  it('a host’s migrations affect only its own tables, with a foreign key to ours', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'latchkey-host-'))
     const migrating = await host.open({ extensions: [Migrator], migrations: { path: folder } })
 
@@ -87,7 +90,7 @@ describe.each([
     expect(dropped.trim()).toBe('drop table if exists "note" cascade;')
   })
 
-  it('it reads users, and what belongs to them', async () => {
+  it('it reads users, and the rows that depend on them', async () => {
     const user = await auth.given.user()
     const em = orm.em.fork()
     await em.persist(em.create(host.Note, { id: 1, owner: user.id, text: 'hello' })).flush()
@@ -107,7 +110,7 @@ describe.each([
     expect(JSON.parse(JSON.stringify(note)).owner).toEqual(JSON.parse(JSON.stringify(fields)))
   })
 
-  it('its transaction holds both, or neither', async () => {
+  it('its transaction commits both, or neither', async () => {
     const email = 'together@example.test'
     const together = (end: () => void) =>
       orm.em.fork().transactional(async (em) => {
@@ -169,7 +172,7 @@ describe('a host', () => {
   })
   afterAll(() => auth?.close())
 
-  it('spells its own columns as it likes', async () => {
+  it('spells its own columns by its own naming strategy', async () => {
     const user = await auth.given.user()
     const host = await hostOf(auth, place)
     const orm = await host.open({ namingStrategy: EntityCaseNamingStrategy })
@@ -196,7 +199,7 @@ describe('a host', () => {
     expect(planned).not.toContain('alter table "auth"')
   })
 
-  it('is told of our users by the name of their type', async () => {
+  it('reports our users by the name of their type', async () => {
     const { User, Note, open } = await hostOf(auth, place)
     const orm = await open({ entities: [User, Note] })
 
@@ -223,6 +226,6 @@ describe('a host', () => {
   })
 })
 
-it('knows no other place: migrations would drop tables that it takes for nobody’s', () => {
-  expect(() => latchkeyEntities({ prefix: 'app_' } as never)).toThrow('prefix is no option')
+it('rejects other options: migrations would drop tables that it takes for unknown ones', () => {
+  expect(() => latchkeyEntities({ prefix: 'app_' } as never)).toThrow('unknown option prefix')
 })

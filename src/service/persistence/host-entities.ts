@@ -6,31 +6,37 @@ import { entities } from './entities.ts'
 import { migrationsTable } from './migration.ts'
 import { prefixedNaming } from './naming.ts'
 
-/** Where Latchkey's tables are: what `createAuth` is told as `database.schema` and `database.namespace`. */
+/**
+ * The place of Latchkey's tables: the settings `database.schema` and `database.namespace` of
+ * `createAuth`.
+ */
 export interface EntitiesOptions {
   /** Default: `auth`. */
   schema?: string
-  /** The prefix of the names of tables. Default: none. */
+  /** The prefix of table names. Default: none. */
   namespace?: string
 }
 
 /**
- * A user as the host's EntityManager reads it: the fields of `User` that are columns. The hash of the password is not
- * among them, nor is what the service alone has a use for.
+ * A user as the host's EntityManager reads it: the fields of `User` that are columns, without the
+ * hash of the password and columns that only the service uses.
  */
 export type LatchkeyUser = Omit<
   User,
   'changeProvedAt' | 'emailChangeConfirmedBy' | 'identities' | 'factors'
 >
 
-/** What a host with MikroORM adds to its options. */
+/** The options that a host with MikroORM adds to its own. */
 export interface LatchkeyEntities {
   /**
-   * For `entities`: the host's own refer to it with a foreign key, and its EntityManager reads it. A flush that would
-   * write it is refused.
+   * The entity for `entities`: the host's own refer to it with a foreign key, and its EntityManager
+   * reads it. A flush that would write it is rejected.
    */
   User: new () => LatchkeyUser
-  /** For `schemaGenerator`, so that the host's migrations leave Latchkey's tables and functions alone. */
+  /**
+   * The options for `schemaGenerator` by which the host's migrations ignore Latchkey's tables and
+   * functions.
+   */
   schemaGenerator: { ignoreSchema: string[]; skipTables: string[]; ignoreRoutines: boolean }
 }
 
@@ -46,16 +52,20 @@ export interface LatchkeyEntities {
  */
 export function latchkeyEntities(options: EntitiesOptions = {}): LatchkeyEntities {
   const { schema = 'auth', namespace = '', ...unknown } = options
-  // With a place that is not ours, the host's migrations would drop our tables.
+  // With another place, the host's migrations would drop our tables.
   const [misspelt] = Object.keys(unknown)
-  if (misspelt) throw new TypeError(`${misspelt} is no option: schema and namespace are`)
+  if (misspelt)
+    throw new TypeError(`unknown option ${misspelt}: the options are schema and namespace`)
   return {
     User: defineUser(schema, namespace),
     schemaGenerator: leavingAlone(schema, namespace),
   }
 }
 
-/** The columns that hosts do not read: those that {@link LatchkeyUser} lacks, or this does not compile. */
+/**
+ * The columns that hosts do not read, which {@link LatchkeyUser} lacks. Does not compile while one
+ * is missing.
+ */
 const unread: Record<Exclude<keyof typeof userProperties, keyof LatchkeyUser>, true> = {
   usernameKey: true,
   passwordHash: true,
@@ -67,7 +77,10 @@ const unread: Record<Exclude<keyof typeof userProperties, keyof LatchkeyUser>, t
   version: true,
 }
 
-/** Names are spelt out: the host's naming strategy is another one. The class is not called `User`, as the host's may be. */
+/**
+ * Defines the entity. Names are spelled out, because the host's naming strategy may differ. The
+ * class is not called `User`, because the host's may be.
+ */
 function defineUser(schema: string, namespace: string): LatchkeyEntities['User'] {
   const naming = new (prefixedNaming(namespace))()
   const columns = Object.entries(userProperties)
@@ -79,7 +92,8 @@ function defineUser(schema: string, namespace: string): LatchkeyEntities['User']
     tableName: naming.classToTableName('User'),
     properties: {
       ...(Object.fromEntries(columns) as Omit<typeof userProperties, keyof typeof unread>),
-      // Where a column is lazy, MikroORM names those that it reads. Else it reads all there are, the hash too.
+      // With a lazy column, MikroORM names the columns that it reads. Without one it reads all,
+      // including the hash.
       version: p.integer().fieldName('version').lazy().hidden(),
     },
     hooks: {
@@ -89,21 +103,23 @@ function defineUser(schema: string, namespace: string): LatchkeyEntities['User']
       beforeDelete: [refuse],
     },
   })
-  // The ORM's errors name the class, so it has the name of the entity.
+  // The ORM's errors contain the name of the class, which is that of the entity.
   class LatchkeyUser extends UserSchema.class {}
   UserSchema.setClass(LatchkeyUser)
-  // What is null in the table is null here, though the ORM says that it may be left out.
+  // A column that is null in the table is null here, though the ORM's type permits undefined.
   return LatchkeyUser as LatchkeyEntities['User']
 }
 
-/** A write past the service would send no mail, end no session and record nothing. */
+/** Rejects a write, which would bypass mails, the end of sessions, and the audit log. */
 function refuse(): never {
-  throw new TypeError('users are written by auth.api and auth.admin, not by an EntityManager')
+  throw new TypeError(
+    'users are written by auth.api and auth.admin; an EntityManager only reads them',
+  )
 }
 
 /**
- * In a schema of our own everything is ours. In `public` the host is at home: there our tables are listed, by their
- * names without the schema, which is what MikroORM compares.
+ * In our own schema all tables are ours. In `public`, a schema of the host, our tables are listed,
+ * by their names without the schema, which MikroORM compares.
  */
 function leavingAlone(schema: string, namespace: string): LatchkeyEntities['schemaGenerator'] {
   const naming = new (prefixedNaming(namespace))()

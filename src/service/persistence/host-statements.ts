@@ -3,12 +3,14 @@ import type { HostEntityManager, HostTransaction } from '../../platform/sql/host
 import type { RequireSameDatabase, RunInHost } from './same-database.ts'
 import type { TableNames } from './table-names.ts'
 
-/** The part of a running transaction of MikroORM's (Kysely's) that we use. */
+/** The part that we use of a running transaction of MikroORM (Kysely). */
 interface OrmTransaction {
   executeQuery(statement: object): Promise<{ rows: unknown[] }>
 }
 
-/** @throws TypeError where it runs no transaction, or one in another database. */
+/**
+ * @throws TypeError where it runs no transaction, or one in another database.
+ */
 export function inEntityManager(
   host: HostEntityManager,
   requireSameDatabase: RequireSameDatabase,
@@ -16,11 +18,11 @@ export function inEntityManager(
   const transaction: OrmTransaction | undefined = host.getTransactionContext()
   if (!transaction) throw new TypeError('the entity manager runs no transaction')
   const run: RunInHost = async (text, values) => {
-    // Whoever has MikroORM has loaded it already.
+    // A host with MikroORM has already loaded it.
     const { CompiledQuery } = await import('kysely')
     return transaction.executeQuery(CompiledQuery.raw(text, values))
   }
-  // Its forks share a connection, in the ORM's sense of the word.
+  // Forks of an EntityManager share its connection object.
   const of = (host as { getConnection?: () => object }).getConnection?.() ?? host
   let begun: Promise<void> | undefined
   return async (text, values) => {
@@ -31,8 +33,8 @@ export function inEntityManager(
 }
 
 /**
- * Of whatever can run a statement. Before the first one, two others make sure that it answers rows of our database,
- * and that a transaction runs.
+ * Returns the statements of a host's transaction. Before the first one, two others verify that it
+ * queries our database and that a transaction runs.
  */
 export function inHostTransaction(
   host: HostTransaction,
@@ -58,9 +60,9 @@ export function inHostTransaction(
 }
 
 /**
- * Without a transaction each statement would commit by itself: of a pool, of a client before `begin`, or of one
- * whose transaction has ended. PostgreSQL locks tables in transactions only, and this lock is the one that reading
- * users takes anyway.
+ * Verifies that a transaction runs. Without one, each statement would commit by itself: with a
+ * pool, a client before `begin`, or one whose transaction has ended. PostgreSQL locks tables in
+ * transactions only, and reading users takes the same lock.
  */
 async function requireTransaction(
   run: (text: string) => Promise<unknown>,
@@ -79,11 +81,11 @@ async function requireTransaction(
 /** @see PostgreSQL documentation, appendix A: `no_active_sql_transaction` */
 const noActiveTransaction = '25P01'
 
-/** Some libraries answer an update with `[rows, count]`, which are no two rows. */
+/** Some libraries return `[rows, count]` for an update, which are not two rows. */
 function requireRows(answer: unknown): unknown[] {
   const rows = Array.isArray(answer) ? answer : Object(answer).rows
   if (!Array.isArray(rows) || !rows.every(isRow)) {
-    throw new TypeError('the method query of tx has to answer rows, by themselves or as rows')
+    throw new TypeError('the method query of tx must return rows: an array, or an object with rows')
   }
   return rows
 }
@@ -91,23 +93,23 @@ function requireRows(answer: unknown): unknown[] {
 const isRow = (row: unknown): boolean =>
   typeof row === 'object' && row !== null && !Array.isArray(row)
 
-/** What is known of a failure below the host's library. */
+/** The properties of an error of the driver below the host's library. */
 interface DriverError {
   message?: string
   code?: unknown
   severity?: unknown
-  /** Where a library keeps what it was thrown: Drizzle, TypeORM and Prisma. */
+  /** The properties in which Drizzle, TypeORM and Prisma store the cause. */
   cause?: unknown
   driverError?: unknown
   meta?: { driverAdapterError?: unknown }
-  /** As Prisma calls what PostgreSQL said. */
+  /** The names of Prisma for PostgreSQL's message and code. */
   originalMessage?: string
   originalCode?: string
 }
 
 /**
- * What the driver below the host's library threw. A library puts its own error around it, which quotes the values
- * that it was handed: of that one the places in the code remain.
+ * Returns the error of the driver below the host's library. The library's own error quotes the
+ * values of the statement; only its stack is kept.
  */
 function errorOfDriver(thrown: unknown): unknown {
   if (!isError(thrown)) return thrown

@@ -1,11 +1,10 @@
 import type { Orm, OrmEntityManager } from './orm.ts'
 
 /**
- * Runs the work in a transaction of the ORM's, on one connection that goes back to its pool whatever
- * happens.
+ * Runs the work in a transaction of the ORM, on one connection that always returns to its pool.
  *
- * The ORM's own `transactional` keeps a connection for good that breaks in the middle: closing would
- * wait for it forever.
+ * The ORM's own `transactional` never releases a connection that breaks during the work: closing
+ * would wait for it forever.
  */
 export async function inOrmTransaction<T>(
   orm: Orm,
@@ -25,7 +24,7 @@ export async function inOrmTransaction<T>(
         await transaction.commit().execute()
         return result
       } catch (error) {
-        // Where this fails the connection is gone, and PostgreSQL has rolled back already.
+        // A failure means that the connection was lost, and PostgreSQL has already rolled back.
         await transaction
           .rollback()
           .execute()

@@ -43,7 +43,7 @@ const connections = () =>
      where application_name = 'latchkey listener' and datname = current_database()`,
   )
 
-it('tells of a change once it listens, and whenever one is announced', async () => {
+it('reports a change when it starts to listen, and at each notification', async () => {
   start()
   await hears(1)
 
@@ -52,7 +52,7 @@ it('tells of a change once it listens, and whenever one is announced', async () 
   await hears(2)
 })
 
-it('tells of no other table and no other channel', async () => {
+it('does not report notifications of other tables and channels', async () => {
   start()
   await hears(1)
 
@@ -63,7 +63,7 @@ it('tells of no other table and no other channel', async () => {
   await hears(2)
 })
 
-it('connects again when it is cut off, and tells that it may have missed something', async () => {
+it('connects again after a disconnection, and reports a possible change', async () => {
   start()
   await hears(1)
 
@@ -74,7 +74,7 @@ it('connects again when it is cut off, and tells that it may have missed somethi
   await hears(3)
 })
 
-it('waits for a database that is not there', async () => {
+it('waits for a database that is not reachable', async () => {
   proxy.refuse()
   start()
   await new Promise((done) => setTimeout(done, 100))
@@ -86,7 +86,7 @@ it('waits for a database that is not there', async () => {
 })
 
 it.each(['listening', 'connecting', 'refused'] as const)(
-  'leaves nothing behind when it closes while %s',
+  'leaves no connection when it closes while %s',
   async (state) => {
     if (state === 'connecting') proxy.ignore()
     if (state === 'refused') proxy.refuse()

@@ -7,11 +7,11 @@ export interface ChangeListener {
 }
 
 interface Listening {
-  /** Of the server itself: a pooler in front of it may not pass on what is announced. */
+  /** The URL of the server itself: a pooler in front of it may not pass on notifications. */
   url: string
-  /** The quoted, schema-qualified name of the table that matters. */
+  /** The quoted, schema-qualified name of the watched table. */
   table: string
-  /** It was changed, or may have been while nobody listened. */
+  /** Called after a change, or after a time without a connection. */
   changed(): void
 }
 
@@ -19,9 +19,9 @@ const connectTimeoutMs = 5_000
 const pausesMs = { first: 1_000, longest: 60_000 }
 
 /**
- * Listens, on a connection of its own, for what `announceChange` tells. Nothing may depend on it: the
- * connection is lost without a word and opened again after a pause, and some poolers never pass anything
- * on. It keeps no process alive.
+ * Listens for the notifications of `announceChange` on a connection of its own. No correctness may
+ * depend on it: a lost connection is not reported and is opened again after a pause, and some
+ * poolers pass on no notification. It does not keep the process alive.
  */
 export function listenForChanges(listening: Listening, pauses = pausesMs): ChangeListener {
   const closing = new AbortController()
@@ -45,19 +45,19 @@ export function listenForChanges(listening: Listening, pauses = pausesMs): Chang
   }
 }
 
-/** Listens until the connection ends. Says whether there was one. Never throws. */
+/** Listens until the connection ends. Returns whether it was established. Never throws. */
 async function holdConnection(
   { url, table, changed }: Listening,
   signal: AbortSignal,
 ): Promise<boolean> {
   const client = openClient(url)
   const ended = new Promise<void>((resolve) => client.once('end', resolve))
-  // It ends the connection, too, which is all that there is to know.
+  // The event also ends the connection, which is handled there.
   client.on('error', () => {})
   client.on('notification', ({ payload }) => {
     if (payload === table) changed()
   })
-  // Where it is cut short while it connects, `pg` never settles what was asked of it.
+  // An abort during the connection leaves the promises of `pg` unsettled.
   const { promise: closed, reject } = Promise.withResolvers<never>()
   const close = () => reject(new Error('closed'))
   signal.addEventListener('abort', close, { once: true })
@@ -67,7 +67,7 @@ async function holdConnection(
     await Promise.race([ended, closed])
     return true
   } catch {
-    // Why is of no use: what is missed is looked at by itself before long.
+    // The reason does not matter: changes are also found by a periodic check.
     return false
   } finally {
     signal.removeEventListener('abort', close)
@@ -81,7 +81,7 @@ async function startListening(client: ListeningClient): Promise<void> {
   await client.query(`listen ${changeChannel}`)
 }
 
-/** `unref` is missing in what others say of its types. */
+/** `unref` is missing in the published types. */
 type ListeningClient = pg.Client & { unref(): void }
 
 const openClient = (url: string) =>

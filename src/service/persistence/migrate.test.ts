@@ -11,7 +11,7 @@ import { migrations } from './migrations.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
 import { postgresDriver } from './postgres.ts'
 
-it('sees what another process made while it waited for its turn', async () => {
+it('sees the steps of another process after waiting for its lock', async () => {
   const database = await createEmptyDatabase()
   const place = { schema: 'auth', namespace: '' }
   const driver = postgresDriver({ url: database.url, maxPoolSize: 1, preparedStatements: true })
@@ -34,7 +34,7 @@ it('sees what another process made while it waited for its turn', async () => {
   await database.drop()
 })
 
-it('lets services with different prefixes start at once on an empty database', async () => {
+it('permits services with different prefixes to start concurrently on an empty database', async () => {
   const database = await createEmptyDatabase()
   const start = async (namespace: string) => {
     const place = { schema: 'auth', namespace }
@@ -79,7 +79,8 @@ it('S47: creates tables that default privileges grant to no other role', async (
   await database.drop()
 })
 
-// What a release to come may bring: a column for which old instances have no value, and a table that they do not know.
+// Possible changes of a future release: a column for which old instances have no value, and a table
+// that they do not use.
 const nicknames: MigrationStep = {
   name: '29990101-nicknames',
   statements: defineMigration(({ table }) => [
@@ -128,7 +129,7 @@ describe('the steps of a later release', () => {
     await database?.drop()
   })
 
-  it('are planned and reported, in their order, and nothing is changed by that', async () => {
+  it('are planned and reported, in their order, without a change', async () => {
     const { applied, pending } = await migrationStatus(open.sql, place, later)
     const planned = await plannedSteps(open, place, later)
 
@@ -152,7 +153,7 @@ describe('the steps of a later release', () => {
     expect(await columnsOf('app_users')).not.toContain('nickname')
   })
 
-  it('are taken alone, and once', async () => {
+  it('are only the later ones, taken once', async () => {
     const taken = await migrate(open, place, later)
     const again = await migrate(open, place, later)
     const { applied, pending } = await migrationStatus(open.sql, place, later)
@@ -164,7 +165,7 @@ describe('the steps of a later release', () => {
     expect(await columnsOf('app_badges')).toEqual(['user_id'])
   })
 
-  it('are taken by one of many who start at once', async () => {
+  it('are taken by one of several that start concurrently', async () => {
     const others = await Promise.all([openIt(), openIt(), openIt()])
 
     const taken = await Promise.all([open, ...others].map((one) => migrate(one, place, later)))
@@ -173,7 +174,7 @@ describe('the steps of a later release', () => {
     await Promise.all(others.map((one) => one.close()))
   })
 
-  it('are all left where one of them fails', async () => {
+  it('are all rolled back where one of them fails', async () => {
     await expect(migrate(open, place, [...later, broken])).rejects.toThrow()
 
     expect((await migrationStatus(open.sql, place, later)).pending).toHaveLength(2)
@@ -182,7 +183,7 @@ describe('the steps of a later release', () => {
   })
 })
 
-it('an instance of the release before works on, beside the steps of a later one', async () => {
+it('an instance of the previous release works with the steps of a later one', async () => {
   const auth = await startTestAuth()
   const { user, refreshToken } = await auth.given.session('before@example.test')
   const { database } = await auth.deps()
@@ -204,7 +205,7 @@ it('an instance of the release before works on, beside the steps of a later one'
   expect(status.pending).toEqual([])
   expect(await auth.rows('select email, nickname from auth.users order by email')).toEqual([
     { email: 'after@example.test', nickname: 'nobody' },
-    // What it does not know, it leaves alone.
+    // The old instance does not write columns that it does not use.
     { email: 'changed@example.test', nickname: 'before@example.test' },
   ])
   await restarted.close()

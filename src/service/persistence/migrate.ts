@@ -15,13 +15,13 @@ import { hostQueryable } from './queryables.ts'
 import type { Namespace } from './table-names.ts'
 
 /**
- * Takes all pending steps in one transaction, under a lock that lets one of many starting processes
- * do it while the others wait. Where none is pending, the ORM is not even loaded.
+ * Takes all pending steps in one transaction, under a lock: one of several starting processes
+ * migrates while the others wait. Where none is pending, the ORM is not loaded.
  *
- * @param steps all there are, oldest first. Default: those of this version.
+ * @param steps all steps, oldest first. Default: the steps of this version.
  * @returns the names of the steps taken here, none when the schema was up to date.
  * @throws AuthError `service_unavailable` (503) when the database cannot be reached.
- * @throws ForeignSchemaError when somebody else lives in the schema.
+ * @throws ForeignSchemaError when the schema contains objects of others.
  */
 export async function migrate(
   database: OpenDatabase,
@@ -46,8 +46,8 @@ async function takePending(
 ): Promise<string[]> {
   const { migratorFor } = await import('./orm-steps.ts')
   const migrator = migratorFor(orm, steps, names)
-  // What the migrator has to look at first, it would look at beside the transaction, on a connection
-  // that its pool does not have.
+  // The migrator reads its state before the transaction. Within it, it would use a second
+  // connection, which its pool does not have.
   if ((await migrator.getPending()).length === 0) return []
   return inOrmTransaction(orm, async (em) => {
     const sql = hostQueryable(em, names, async () => {})
@@ -75,7 +75,9 @@ export const findSchema = statement<{ schema: string }>(
   { unprepared },
 )
 
-/** @param name in quotes. */
+/**
+ * @param name in quotes.
+ */
 const createSchema = (name: string) =>
   statement('create_schema', () => schemaCreation(name), { unprepared })
 
@@ -90,8 +92,8 @@ const lock = statement<{ key: string }>(
 )
 
 /**
- * Makes schema and bookkeeping table, unless a process before us did. Refuses a schema that somebody
- * else lives in: our tables beside theirs would be a mixture that nobody can take apart.
+ * Creates schema and bookkeeping table, unless another process has. Rejects a schema with objects
+ * of others, because a mixture of tables could not be separated again.
  */
 async function claimSchema(database: OpenDatabase, place: Namespace): Promise<void> {
   if (await hasMigrationsTable(database.sql, place)) return
@@ -105,13 +107,13 @@ async function claimSchema(database: OpenDatabase, place: Namespace): Promise<vo
   })
 }
 
-/** A step that is to come, and what it would do. */
+/** A pending step, and its statements. */
 export interface PlannedStep {
   name: string
   statements: string[]
 }
 
-/** The steps that are to come, without taking them. */
+/** Returns the pending steps, without taking them. */
 export async function plannedSteps(
   { sql, names }: Pick<OpenDatabase, 'sql' | 'names'>,
   place: Namespace,
@@ -122,7 +124,10 @@ export async function plannedSteps(
   return toCome.map(({ name, statements }) => ({ name, statements: statements(names) }))
 }
 
-/** Held until the transaction ends. Services that share a schema take turns, too: they make it together. */
+/**
+ * Locks migrations until the transaction ends. Services that share a schema use the same lock,
+ * because both create it.
+ */
 async function lockMigrations(sql: Queryable, { schema }: Namespace): Promise<void> {
   await sql.query(lock, { key: lockKey(schema) })
 }

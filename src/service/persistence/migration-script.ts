@@ -16,8 +16,8 @@ import type { Namespace } from './table-names.ts'
 
 /**
  * Returns the statements of all pending steps, with those that `migrate` executes around them: the
- * schema, the table of applied steps and its rows, and the privileges. In one transaction they leave
- * the database in the same state. Empty without pending steps.
+ * schema, the table of applied steps and its rows, and the privileges. In one transaction they
+ * leave the database in the same state. Empty without pending steps.
  *
  * @throws ForeignSchemaError if the schema contains objects of another application.
  */

@@ -6,14 +6,14 @@ import { migrationsTable } from './migration.ts'
 import { migrations } from './migrations.ts'
 import type { Namespace } from './table-names.ts'
 
-/** Which steps of the schema were taken, and which are to come. */
+/** The applied and the pending steps of the schema. */
 export interface MigrationStatus {
   applied: { name: string; appliedAt: Date }[]
   pending: string[]
 }
 
 /**
- * Looks which steps were taken. A start asks this first, and loads the ORM only where one is to come.
+ * Finds the applied and pending steps. A start loads the ORM only where a step is pending.
  *
  * @throws AuthError `service_unavailable` (503) when the database cannot be reached.
  */
@@ -42,7 +42,7 @@ const findSteps = statement<object, { name: string; at: string }>(
   { unprepared: onceAtStart },
 )
 
-/** Reads the catalog: `to_regclass` may answer from a cache that is older than a lock. */
+/** Reads the catalog: the cache of `to_regclass` may be older than a lock. */
 export async function hasMigrationsTable(
   sql: Queryable,
   { schema, namespace }: Namespace,

@@ -2,7 +2,7 @@ import { initial } from '../../../migrations/20261122-initial.ts'
 import type { MigrationStep } from '../../platform/sql/migration.ts'
 import { builtInCapabilities } from '../capabilities.ts'
 
-/** All steps of the schema, oldest first. A name once released is never changed. */
+/** All steps of the schema, oldest first. A released name is never changed. */
 export const migrations: readonly MigrationStep[] = [
   { name: '20261122-initial', statements: initial },
   ...builtInCapabilities.flatMap((capability) => capability.migrations),

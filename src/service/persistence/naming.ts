@@ -5,8 +5,8 @@ const plural = (noun: string): string =>
   /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`
 
 /**
- * Spells table names: plural, in snake case, behind the configured prefix. Neither the plural nor the
- * prefix reaches the columns.
+ * Returns a naming strategy for tables: plural, in snake case, with the configured prefix. Columns
+ * have neither plural nor prefix.
  */
 export const prefixedNaming = (prefix: string): (new () => NamingStrategy) =>
   class extends UnderscoreNamingStrategy {

@@ -18,13 +18,16 @@ export interface Connection {
   /** Runs the work in a transaction that is rolled back when it throws. */
   transaction<T>(work: (sql: Queryable) => Promise<T>): Promise<T>
   /**
-   * Loads the ORM and opens it for as long as the work takes: for what it alone can do, such as taking
-   * the steps of the schema. Of a running service it would be a third of the memory.
+   * Loads and opens the ORM during the work, for operations that need it, such as migrations. In a
+   * running service it would take a third of the memory.
    */
   withOrm<T>(work: (orm: Orm) => Promise<T>): Promise<T>
-  /** How many connections there are at this moment, and what waits for one. Embedded databases have none. */
+  /** Returns the number of connections and of waiting requests. Absent for an embedded database. */
   load?(): PoolLoad
-  /** Runs work whose statements wait for a connection in the turn of a client. Absent for an embedded database. */
+  /**
+   * Runs work whose statements wait for a connection in the turn of a client. Absent for an
+   * embedded database.
+   */
   inTurnOf?: Database['inTurnOf']
   /** Counts the connections of all applications. Absent for an embedded database. */
   countConnections?(): Promise<ConnectionRoom>
@@ -33,14 +36,14 @@ export interface Connection {
 
 export type DatabaseDriver = (place: Namespace, names: TableNames) => Promise<Connection>
 
-/** An open database together with what only its keeper may do. */
+/** An open database with the operations of its owner. */
 export interface OpenDatabase
   extends Database,
     Pick<Connection, 'withOrm' | 'load' | 'countConnections' | 'close'> {
   names: TableNames
 }
 
-/** Opens the database; connects when first used. */
+/** Opens the database, which connects at its first use. */
 export async function openDatabase(
   driver: DatabaseDriver,
   place: Namespace,
@@ -90,8 +93,8 @@ const findReadOnly = statement<
 )
 
 /**
- * The reason why this connection cannot write to our tables; null where it can. A standby of PostgreSQL accepts
- * connections and reads, as does a user without privileges.
+ * The reason why this connection cannot write to our tables; null where it can. A standby of
+ * PostgreSQL accepts connections and reads, as does a user without privileges.
  */
 export async function writeFault(
   sql: Queryable,

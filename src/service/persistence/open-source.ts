@@ -5,9 +5,10 @@ import { isError } from '../../platform/kit/is-error.ts'
 const connectTimeoutMs = 10_000
 
 /**
- * What is true of the whole of it: nothing is written, all statements see one state, times are in UTC,
- * and names mean what they say. Where policies would hide rows, PostgreSQL refuses: whom we do not see
- * would be gone for us. It may take its time, whatever the server's limits for others are.
+ * Statements that open the read: nothing is written, all statements see one state, times are in
+ * UTC, and names are not resolved by a search path. Where policies would hide rows, PostgreSQL
+ * reports an error instead, because hidden users would be missing in the import. Timeouts of the
+ * server are disabled.
  */
 const opening = [
   'begin transaction isolation level repeatable read read only',
@@ -19,13 +20,13 @@ const opening = [
 ]
 
 /**
- * Opens a database that belongs to another service, to read from it.
+ * Opens a database of another service, for reading.
  *
- * @throws SourceError when its URL cannot be read, or it cannot be reached or does not let us in.
+ * @throws SourceError when its URL is invalid, or it cannot be reached or rejects the login.
  */
 export async function openSource(url: string): Promise<SourceConnection> {
   const client = createClient(url)
-  // A connection that breaks between two statements is reported by the next.
+  // The next statement reports a connection that breaks between two statements.
   client.on('error', () => {})
   const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
     try {
@@ -35,7 +36,7 @@ export async function openSource(url: string): Promise<SourceConnection> {
       throw sourceError(error)
     }
   }
-  // Nothing was written, so a connection that does not end well loses nothing.
+  // Nothing was written, so a failure to close loses nothing.
   const close = () => client.end().catch(() => {})
   try {
     await client.connect()
@@ -47,7 +48,7 @@ export async function openSource(url: string): Promise<SourceConnection> {
   return { query, close }
 }
 
-/** The driver takes the URL apart, and quotes it where that fails. */
+/** Creates the client. The driver's error for an invalid URL quotes it. */
 function createClient(url: string): pg.Client {
   try {
     return new pg.Client({
@@ -57,17 +58,18 @@ function createClient(url: string): pg.Client {
       keepAlive: true,
     })
   } catch {
-    throw new SourceError(
-      'The URL of the source cannot be read: a "%" in its password is written as "%25"',
-    )
+    throw new SourceError('The URL of the source is invalid: write a "%" in its password as "%25"')
   }
 }
 
-/** PostgreSQL's own words name tables and roles; the driver's may hold what stands in the URL. */
+/**
+ * Messages of PostgreSQL contain names of tables and roles; the driver's messages may contain parts
+ * of the URL.
+ */
 function sourceError(error: unknown): SourceError {
   if (error instanceof SourceError) return error
   const isServers = error instanceof pg.DatabaseError
   const code = isError(error) && 'code' in error ? String(error.code) : null
-  const words = isServers ? error.message : (code ?? 'there is no connection')
+  const words = isServers ? error.message : (code ?? 'no connection')
   return new SourceError(`The source cannot be read: ${words}`)
 }

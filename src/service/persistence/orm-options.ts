@@ -8,22 +8,22 @@ import { prefixedNaming } from './naming.ts'
 import type { Namespace } from './table-names.ts'
 
 /**
- * How the ORM is set up, wherever the database is. This file loads the ORM, so that nothing imports it
- * but `import()`, at the moment that the ORM is needed.
+ * The options of the ORM for any database. This file loads the ORM, so it is imported only by
+ * `import()`, when the ORM is needed.
  */
 export async function ormOptions(place: Namespace): Promise<Options> {
   const ofCapabilities = await Promise.all(builtInCapabilities.map((one) => one.entities()))
   return {
     entities: [...entities, ...ofCapabilities.flat()],
-    // MikroORM finds a running transaction by this name: the host's own must not be taken for ours.
+    // MikroORM finds a running transaction by this name: that of the host must not be found.
     contextName: `latchkey-${randomUUID()}`,
     extensions: [Migrator],
     schema: place.schema,
     namingStrategy: prefixedNaming(place.namespace),
     forceUtcTimezone: true,
-    // Whoever may create databases has done so.
+    // The operator has created the database.
     ensureDatabase: false,
-    // Its own messages would hold statements with their values.
+    // Its own messages would contain statements with their values.
     logger: () => {},
     migrations: {
       tableName: `${place.schema}.${place.namespace}${migrationsTable}`,

@@ -4,8 +4,9 @@ import type { Orm } from './orm.ts'
 import type { TableNames } from './table-names.ts'
 
 /**
- * What takes these steps of the schema. It is a new one each time: the ORM keeps its own, which knows the steps that it was
- * first asked for, and the embedded database has one ORM for all. As `orm-options.ts` does, this file loads it.
+ * Creates the migrator of these steps. The ORM's own is not used: it keeps the steps of its first
+ * use, and the embedded database has one ORM for all. Like `orm-options.ts`, this file loads the
+ * ORM.
  */
 export function migratorFor(
   orm: Orm,

@@ -11,7 +11,10 @@ afterEach(async () => {
   for (const step of cleanUp.splice(0).reverse()) await step()
 })
 
-/** A database whose owner, whom Latchkey and its host share, has so many connections to the server. */
+/**
+ * Creates a database whose owner, which Latchkey and its host share, may have this number of
+ * connections.
+ */
 async function givenScarceDatabase(connections: number): Promise<string> {
   const server = inject('databaseUrl')
   const role = `latchkey_scarce_${randomBytes(6).toString('hex')}`
@@ -35,7 +38,7 @@ async function started(url: string, maxPoolSize?: number): Promise<TestAuth> {
   return auth
 }
 
-/** The statuses of so many requests at once, and how often each came. */
+/** Returns the statuses of this number of concurrent requests, with their counts. */
 async function manyAtOnce(auth: TestAuth, count: number): Promise<Record<number, number>> {
   const { accessToken } = await auth.given.session()
   const counts: Record<number, number> = {}
@@ -48,7 +51,7 @@ async function manyAtOnce(auth: TestAuth, count: number): Promise<Record<number,
   return counts
 }
 
-/** The host's own statements, one after another, each on a new connection. */
+/** The host's statements, one after another, each on a new connection. */
 function hostUsing(url: string) {
   const failures: string[] = []
   let isOver = false
@@ -68,9 +71,9 @@ function hostUsing(url: string) {
   }
 }
 
-describe('H26: three hundred requests at once', { timeout: 60_000 }, () => {
+describe('H26: three hundred concurrent requests', { timeout: 60_000 }, () => {
   it('take ten connections in code, and leave the others to the host', async () => {
-    // Ten and one that listens; those of the host may still be on their way out.
+    // Ten and one that listens; connections of the host may still be closing.
     const url = await givenScarceDatabase(16)
     const auth = await started(url)
     const host = hostUsing(url)
@@ -81,13 +84,13 @@ describe('H26: three hundred requests at once', { timeout: 60_000 }, () => {
     expect(await host.end()).toEqual([])
   })
 
-  it('wait for connections that the server refuses, where there is no ceiling', async () => {
+  it('wait for connections that the server rejects, where there is no ceiling', async () => {
     const auth = await started(await givenScarceDatabase(8), 0)
 
     expect(await manyAtOnce(auth, 300)).toEqual({ 200: 300 })
   })
 
-  it('leave one to whoever else needs one, where there is no ceiling', async () => {
+  it('leave one to other applications, where there is no ceiling', async () => {
     const url = await givenScarceDatabase(8)
     const auth = await started(url, 0)
     let isOver = false
@@ -101,7 +104,7 @@ describe('H26: three hundred requests at once', { timeout: 60_000 }, () => {
     await client.end()
   })
 
-  it('wait where others have all connections, for as long as that takes', async () => {
+  it('wait as long as others have all connections', async () => {
     const url = await givenScarceDatabase(6)
     const auth = await started(url, 0)
     const { accessToken } = await auth.given.session()
@@ -139,7 +142,7 @@ async function connectWithin(url: string, patienceMs: number): Promise<pg.Client
   }
 }
 
-/** Takes connections until the server has none left. */
+/** Opens connections until the server has none left. */
 async function takeAll(url: string): Promise<pg.Client[]> {
   const taken: pg.Client[] = []
   for (;;) {

@@ -5,25 +5,34 @@ import { pathOfRequester, type Requester } from '../../platform/kit/requester-sc
 import { createConnectionQueue } from './connection-queue.ts'
 import { type ConnectionRoom, countConnections, readRoom, roomIn } from './connection-room.ts'
 
-/** How long a statement waits for a connection: shorter than a request may take by default. */
+/** The time for which a statement waits for a connection: below the default request timeout. */
 const patienceMs = 9_000
-/** How long opening one may take. */
+/** The timeout for opening a connection. */
 export const connectTimeoutMs = 5_000
-/** How long until the server is asked again, where no connection of ours can be waited for. */
+/** The interval between attempts to connect, while this pool has no connection to wait for. */
 const pausesMs = { shortest: 50, longest: 200 }
-/** What is kept of the connections where the server has no more: the rest is left to others. */
+/**
+ * The share of connections that is kept after the server has rejected one: the rest is left to
+ * others.
+ */
 const keptShare = 0.8
-/** How long it is kept at that after the last refusal. */
+/** The time for which the pool stays reduced after the last rejection. */
 const modestForMs = 5_000
 
-/** How long a count of connections holds that has left no room. */
+/** The time for which a count without free connections is reused. */
 const countHoldsMs = 1_000
-/** Most connections where they cannot be counted: that many connections to the server PgBouncer opens by default. */
+/**
+ * The maximum number of connections where they cannot be counted: PgBouncer's default for
+ * connections to the server.
+ */
 export const uncountedCeiling = 20
-/** Has the processes of one database grow one after another, so that each counts the connections of the others. */
+/**
+ * The lock by which the processes of one database grow one after another, so that each counts the
+ * connections of the others.
+ */
 const growthLock = 7_211_550_025_017
 
-/** A process that is frozen meanwhile holds back the others for ten seconds at most. */
+/** A process that is frozen with the lock delays the others for ten seconds at most. */
 const beginGrowth = [
   'begin',
   `set local idle_in_transaction_session_timeout = '10s'`,
@@ -36,16 +45,16 @@ type Taker = Parameters<pg.Pool['connect']>[0]
 /** A request for a connection. */
 interface Order {
   taker: Taker
-  /** The request of a client that it is part of; null where the service itself needs the connection. */
+  /** The request of a client that needs the connection; null for the service itself. */
   requester: Requester | null
-  /** Until when it is repeated where the server has no connection left. */
+  /** The time until which it is retried where the server has no connection left. */
   until: number
 }
 
 interface Waiting {
   order: Order
   path: FairnessPath | null
-  /** Ends the wait, once it has been too long. */
+  /** Ends the wait after its timeout. */
   timer: NodeJS.Timeout
 }
 
@@ -56,7 +65,10 @@ interface PatientPoolOptions extends pg.PoolConfig {
   requesterOf?: () => Requester | null
 }
 
-/** What belongs to the connection itself, not to the wait for one in the pool. */
+/**
+ * A client with the timeout for opening a connection, which differs from that of the wait in the
+ * pool.
+ */
 class Client extends pg.Client {
   constructor(options?: pg.ClientConfig) {
     super({ ...options, connectionTimeoutMillis: connectTimeoutMs })
@@ -64,23 +76,25 @@ class Client extends pg.Client {
 }
 
 /**
- * A pool that waits where the server has no connection left. It makes do with fewer than it has for a
- * while, so that others who need one, such as the host, find one.
+ * A pool that waits where the server has no connection left, and then uses fewer for a while, so
+ * that others, such as the host, find one.
  *
- * Without a ceiling of its own it counts the connections of the server whenever it grows, and leaves the last fifth to others. One
- * connection is always taken. Where they cannot be counted, as behind a pooler, it has a fixed ceiling.
+ * Without a configured ceiling it counts the connections of the server whenever it grows, and
+ * leaves the last fifth to others. One connection is always taken. Where they cannot be counted, as
+ * behind a pooler, it has a fixed ceiling.
  *
- * Where all connections are in use, the networks of clients take turns, and the service itself has a place of its own:
- * {@link createConnectionQueue}. The queue of `pg-pool` holds requests only for which a connection is there.
+ * While all connections are in use, the networks of clients take turns, and the service itself has
+ * a place of its own: {@link createConnectionQueue}. The queue of `pg-pool` contains only requests
+ * for which there is a connection.
  */
 export class PatientPool extends pg.Pool {
   #ceiling: number
-  /** What it makes do with for a while. */
+  /** The reduced maximum after a rejection. */
   #modest = Number.MAX_SAFE_INTEGER
   /** Whether it counts connections before it opens another one. */
   #isCounting: boolean
   #isGrowing = false
-  /** How many connections may be opened at this moment beyond those that are open. */
+  /** The number of connections that may be opened in addition to the open ones. */
   #allowance = 0
   #fullUntil = 0
   #knownCeiling: number | null
@@ -93,11 +107,12 @@ export class PatientPool extends pg.Pool {
   readonly #requesterOf: () => Requester | null
 
   /**
-   * @param options `max`: connections at most; 0: four fifths of those that the server accepts, with all others.
-   *   `maxIdle`: idle connections at most; 0 keeps all.
-   *   `maxUnusedMs`: the longest that a connection is idle and used again, by the system clock, since no timer runs while a
-   *   process is frozen, and its connections are closed by others. Default: no end.
-   *   `requesterOf`: the request of a client that a connection is needed for at this moment; null for the service itself.
+   * @param options `max`: connections at most; 0: four fifths of those that the server accepts,
+   *   with all others. `maxIdle`: idle connections at most; 0 keeps all. `maxUnusedMs`: the longest
+   *   that a connection is idle and used again, by the system clock, since no timer runs while a
+   *   process is frozen, and its connections are closed by others. Default: no end. `requesterOf`:
+   *   the request of a client that a connection is needed for at this moment; null for the service
+   *   itself.
    */
   constructor({ max, maxIdle = 0, maxUnusedMs, requesterOf, ...options }: PatientPoolOptions) {
     const ceiling = max || Number.MAX_SAFE_INTEGER
@@ -126,12 +141,12 @@ export class PatientPool extends pg.Pool {
     }, modestForMs).unref()
   }
 
-  /** The number of requests that wait for a connection. */
+  /** The number of waiting requests for a connection. */
   get demand(): number {
     return this.#queue.size() + this.waitingCount
   }
 
-  /** The most connections that the pool had room for when it last counted; null before. */
+  /** The maximum at the last count; null before. */
   get ceiling(): number | null {
     return this.#knownCeiling
   }
@@ -175,7 +190,7 @@ export class PatientPool extends pg.Pool {
     this.#growIfAwaited()
   }
 
-  /** Whether there is a connection for one more request than have been promised one. */
+  /** Whether there is a connection for one more request than those already waiting in `pg-pool`. */
   #hasVacancy(): boolean {
     const openable = Math.max(0, this.options.max - this.totalCount)
     return this.idleCount + openable > this.waitingCount
@@ -191,12 +206,15 @@ export class PatientPool extends pg.Pool {
     this.#queue.add(path, waiting)
   }
 
-  /** A connection that is released is idle, and one that has ended has left its place, only after the event. */
+  /**
+   * Serves the queue after the event: only then is a released connection idle, and the place of an
+   * ended one free.
+   */
   #serveSoon(): void {
     if (this.#queue.size() > 0) process.nextTick(() => this.#serve())
   }
 
-  /** Passes vacant connections to the requests whose turn it is. */
+  /** Passes free connections to the next requests of the queue. */
   #serve(): void {
     while (this.#queue.size() > 0 && (this.#hasVacancy() || this.ending)) {
       const waiting = this.#queue.next()
@@ -209,7 +227,7 @@ export class PatientPool extends pg.Pool {
 
   #acquire(order: Order): void {
     super.connect((error, client, release) => {
-      // The place of a connection that could not be opened is free, and no event reports it.
+      // A connection that could not be opened frees its place without an event.
       if (error) this.#serveSoon()
       if (error && hasNoneLeft(error) && performance.now() < order.until) {
         this.#makeDo()
@@ -248,7 +266,7 @@ export class PatientPool extends pg.Pool {
     this.#retrying = setTimeout(() => this.#growIfAwaited(), pauseMs).unref()
   }
 
-  /** Opens a connection, counts on it, and opens as many more as are awaited. Never rejects. */
+  /** Opens a connection, counts on it, and opens as many more as requests need. Never rejects. */
   async #grow(): Promise<void> {
     const client = await this.#open()
     if (!client) {
@@ -274,9 +292,10 @@ export class PatientPool extends pg.Pool {
   }
 
   /**
-   * Counts in a transaction that holds back other processes until it ends.
+   * Counts in a transaction whose lock excludes other processes until it ends.
    *
-   * @returns how many connections may be opened besides this one; negative where this one is too many.
+   * @returns the number of connections that may be opened besides this one; negative where this one
+   *   is too many.
    */
   async #countRoom(client: pg.PoolClient): Promise<number> {
     const results = (await client.query(
@@ -287,7 +306,7 @@ export class PatientPool extends pg.Pool {
       this.#stopCounting()
       return 0
     }
-    // One is left for the connection that counts the next time.
+    // One is left for the connection of the next count.
     const extra = roomIn(room.bounds[0]) - 1
     this.#knownCeiling = Math.max(1, this.totalCount + extra)
     if (extra <= 0) this.#noteFull()
@@ -313,7 +332,10 @@ export class PatientPool extends pg.Pool {
     await Promise.all(opening)
   }
 
-  /** Opens one more connection; null where that fails. Released, it serves the first request that waits. */
+  /**
+   * Opens one more connection; null where that fails. Released, it serves the first request that
+   * waits.
+   */
   #open(): Promise<pg.PoolClient | null> {
     return new Promise((resolve) => {
       this.#allowance = 1
@@ -337,7 +359,7 @@ export class PatientPool extends pg.Pool {
   }
 
   #takeLater(order: Order): void {
-    // One of ours gets free before long, and is waited for like any other.
+    // Waits for a connection of this pool like any other request.
     if (this.totalCount > 0) this.#take(order)
     else pause().then(() => this.#take(order))
   }
@@ -349,7 +371,7 @@ export class PatientPool extends pg.Pool {
     client.release = (isBroken) => release(isBroken || this.#isOneTooMany())
   }
 
-  /** Whether a connection that is given back should end: nobody waits for it, or the server needs it. */
+  /** Whether a released connection should end: no request waits for it, or the server needs it. */
   #isOneTooMany(): boolean {
     if (this.totalCount > this.options.max) return true
     return this.demand === 0 && this.idleCount >= this.#maxIdle
@@ -360,7 +382,7 @@ export class PatientPool extends pg.Pool {
 const processIdOf = (client: pg.PoolClient): number | null =>
   (client as unknown as { processID: number | null }).processID
 
-/** Runs work that opens a connection of its own, again while the server has none left. */
+/** Runs work that opens a connection of its own, and retries while the server has none left. */
 export async function whenThereIsRoom<T>(work: () => Promise<T>): Promise<T> {
   const until = performance.now() + patienceMs
   for (;;) {
@@ -377,7 +399,7 @@ const pause = () =>
   sleep(pausesMs.shortest + Math.random() * (pausesMs.longest - pausesMs.shortest))
 
 /**
- * Whether a server or a pooler refuses to count, for a reason that does not pass.
+ * Whether a server or a pooler rejects the count for a permanent reason.
  *
  * @see PostgreSQL documentation, appendix A: classes 0A, 22, 42, 25
  */
@@ -387,7 +409,7 @@ const isUnsupported = (error: unknown): boolean =>
 /** @see PostgreSQL documentation, appendix A: `too_many_connections` */
 const tooManyConnections = '53300'
 
-/** How PgBouncer says so. */
+/** The message of PgBouncer for that error. */
 const poolerIsFull = /no more connections allowed/
 
 function hasNoneLeft(error: unknown): boolean {

@@ -8,7 +8,10 @@ import type { DatabaseConfig } from '../../platform/config/sections/database.ts'
 let auth: TestAuth
 afterEach(() => auth.close())
 
-/** The connections that are open once so many requests were answered at once: process ids of the server. */
+/**
+ * Returns the connections that are open after this number of concurrent requests: process ids of
+ * the server.
+ */
 async function connectionsAfter(requests: number, database: DatabaseConfig): Promise<number[]> {
   auth = await startTestAuth({ database })
   const { accessToken } = await auth.given.session()
@@ -27,24 +30,24 @@ async function connections(): Promise<number[]> {
   return rows.map(({ pid }) => Number(pid))
 }
 
-describe('the connections that are kept', () => {
-  it('are all that were needed, unless told otherwise', async () => {
+describe('the kept connections', () => {
+  it('are all that were needed, by default', async () => {
     expect((await connectionsAfter(40, { maxPoolSize: 8 })).length).toBeGreaterThan(2)
   })
 
-  it('are as many as was said', async () => {
+  it('are as many as configured', async () => {
     await connectionsAfter(40, { maxPoolSize: 8, maxIdlePoolSize: 2 })
 
     await waitFor(async () => expect(await connections()).toHaveLength(2))
   })
 
-  it('end when nobody used them for as long as was said', async () => {
+  it('end after the configured idle time', async () => {
     expect(await connectionsAfter(8, { connectionMaxIdleSeconds: 1 })).not.toEqual([])
 
     await waitFor(async () => expect(await connections()).toEqual([]))
   })
 
-  it('are replaced at the age that was said, though they are in use', async () => {
+  it('are replaced at the configured age, also while in use', async () => {
     const [first] = await connectionsAfter(1, { maxPoolSize: 1, connectionMaxLifetimeSeconds: 0.3 })
     const { accessToken } = await auth.given.session()
     const until = performance.now() + 600

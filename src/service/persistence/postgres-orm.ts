@@ -4,9 +4,9 @@ import { ormOptions } from './orm-options.ts'
 import type { Namespace } from './table-names.ts'
 
 /**
- * The ORM on a PostgreSQL server. As `orm-options.ts` does, this file loads it.
+ * Opens the ORM on a PostgreSQL server. Like `orm-options.ts`, this file loads the ORM.
  *
- * @param pool options of the pool of `pg` that it opens for itself.
+ * @param pool options of the pool of `pg` that it opens.
  */
 export const openPostgresOrm = async (
   place: Namespace,

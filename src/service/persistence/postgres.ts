@@ -8,24 +8,30 @@ import { trustSearchPath } from './trusted-search-path.ts'
 
 export interface PostgresOptions {
   url: string
-  /** Connections at most; 0: as many as leave a fifth of the server's to others. */
+  /** The maximum number of connections; 0 leaves a fifth of the server's to others. */
   maxPoolSize: number
-  /** Connections that are kept while nobody uses them; 0 keeps all. */
+  /** The maximum number of idle connections; 0 keeps all. */
   maxIdlePoolSize?: number
-  /** 0: never replaced. */
+  /** The age at which a connection is replaced; 0 for never. */
   connectionMaxLifetimeSeconds?: number
-  /** How long a connection is kept that nobody uses; 0 sets no end. Default: as `pg` does. */
+  /** The time for which an idle connection is kept; 0 for no end. Default: that of `pg`. */
   connectionMaxIdleSeconds?: number
-  /** Whether statements are planned once per connection. Some poolers in front cannot keep plans. */
+  /** Whether statements are planned once per connection. Some poolers cannot keep plans. */
   preparedStatements: boolean
-  /** How long a connection may have gone unused, by the clock on the wall, and be used again. Default: without an end. */
+  /**
+   * The maximum idle time, by the system clock, of a connection that is used again. Default: no
+   * maximum.
+   */
   maxUnusedMs?: number
 }
 
-/** How long the database may say nothing to a statement. */
+/** The maximum time without a response to a statement. */
 const patienceMs = 15_000
 
-/** A PostgreSQL server, through a pool of connections that are opened when first used. */
+/**
+ * Creates the driver of a PostgreSQL server, with a pool whose connections are opened at their
+ * first use.
+ */
 export const postgresDriver =
   ({ url, preparedStatements, ...sizes }: PostgresOptions): DatabaseDriver =>
   async (place, names) => {
@@ -37,13 +43,13 @@ export const postgresDriver =
       sql: pgQueryable(pool, names, sending),
       transaction: (work) =>
         inTransaction(pool, (client) =>
-          // Its statements have a connection. All others that it sets off are not the client's.
+          // Its statements have a connection. Other work that they start is not the client's.
           requester.run(null, () => work(pgQueryable(client, names, sending))),
         ),
       withOrm: async (work) => {
         const { openPostgresOrm } = await import('./postgres-orm.ts')
         return whenThereIsRoom(async () => {
-          // It cannot use our pool, and what it is needed for happens one after another.
+          // It cannot use our pool, and its statements run one after another.
           const orm = await openPostgresOrm(place, url, {
             ...connectionOptions(url),
             connectionTimeoutMillis: connectTimeoutMs,
@@ -94,18 +100,21 @@ function openPool(url: string, sizes: PoolSizes, parts: PoolParts): PatientPool 
       idleTimeoutMillis: connectionMaxIdleSeconds * 1000,
     }),
   })
-  // Without listeners, the end of a connection that nobody uses would end the process. What is asked of
-  // a broken one fails by itself, and the pool opens another.
+  // Without listeners, the end of an idle connection would end the process. Statements on a broken
+  // connection fail by themselves, and the pool opens another.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   watch(pool)
   return pool
 }
 
-/** The types of `pg` leave out what tells whether a connection owes an answer. */
+/**
+ * Closes stalled connections of a pool. The types of `pg` leave out the property that shows a
+ * pending response.
+ */
 const watch = (pool: object): void => destroyStalledConnections(pool as WatchedPool, patienceMs)
 
-/** Dates and times come as PostgreSQL writes them, as they do in the transaction of a host. */
+/** Returns dates and times as PostgreSQL writes them, as in the transaction of a host. */
 function textualTimes(): pg.CustomTypesConfig {
   const types = new pg.TypeOverrides()
   for (const name of ['DATE', 'TIMESTAMP', 'TIMESTAMPTZ', 'INTERVAL'] as const) {
@@ -115,8 +124,8 @@ function textualTimes(): pg.CustomTypesConfig {
 }
 
 /**
- * Runs the work in a transaction, on one connection, which goes back to the pool whatever happens; a
- * broken one leaves it. Otherwise its place would be lost, and closing would wait for it forever.
+ * Runs the work in a transaction on one connection, which always returns to the pool; a broken one
+ * is removed. Otherwise its place would be lost, and closing would wait for it forever.
  */
 async function inTransaction<T>(
   pool: pg.Pool,
@@ -130,7 +139,7 @@ async function inTransaction<T>(
     client.release()
     return result
   } catch (error) {
-    // Where this fails the connection is gone, and PostgreSQL has rolled back already.
+    // A failure means that the connection was lost, and PostgreSQL has already rolled back.
     await client.query('rollback').then(
       () => client.release(),
       () => client.release(true),
@@ -139,7 +148,7 @@ async function inTransaction<T>(
   }
 }
 
-/** The parts of a pooled connection of `pg` that tell whether it owes an answer, and let go of it. */
+/** The properties of a pooled connection of `pg` that show a pending response and close it. */
 interface PooledClient {
   /** False while a statement runs. */
   readyForQuery: boolean
@@ -151,18 +160,18 @@ export interface WatchedPool {
 }
 
 /**
- * Gives up each connection that owes an answer and on which nothing has come for so long. What waits
- * for it fails, and the pool opens another.
+ * Closes each connection with a pending response on which no data was received for this time. Its
+ * statement fails, and the pool opens another.
  *
- * `pg` itself would time each statement, and its timers keep all that belongs to a statement in memory
- * for as long. One timer per connection, set back by whatever happens on it, keeps nothing.
+ * The timers of `pg`, one per statement, would keep all objects of a statement in memory for this
+ * time. One timer per connection, restarted by each event on it, keeps none.
  */
 export function destroyStalledConnections(pool: WatchedPool, patienceMs: number): void {
   const timers = new WeakMap<PooledClient, NodeJS.Timeout>()
   pool.on('connect', (client) => {
     const { stream } = client.connection
     const timer = setTimeout(() => {
-      if (!client.readyForQuery) stream.destroy(new Error('connection terminated for its silence'))
+      if (!client.readyForQuery) stream.destroy(new Error('connection terminated: no response'))
     }, patienceMs)
     timer.unref()
     stream.on('data', () => timer.refresh()).once('close', () => clearTimeout(timer))

@@ -33,10 +33,11 @@ function columnsOf(connection: object): Map<string, Columns> {
 }
 
 /**
- * A statement whose plan the server keeps, in place of the query that `pg` would make of it. All messages of a statement are
- * one buffer, and its columns are requested once per connection: both take a tenth of the time of a small request.
+ * A statement whose plan the server keeps, in place of the query class of `pg`. All messages of a
+ * statement are one buffer, and its columns are requested once per connection: each saves a tenth
+ * of the time of a small request.
  *
- * `pg` calls the `handle` methods of what is given to `client.query`.
+ * `pg` calls the `handle` methods of the object that is passed to `client.query`.
  *
  * @see PostgreSQL documentation, "Extended Query" in the chapter on its protocol
  */
@@ -67,7 +68,7 @@ export class PreparedQuery implements pg.Submittable, NamedStatement {
       this.#execute(connection)
       return
     }
-    // The text and its first execution leave in one packet.
+    // The text and its first execution are sent in one packet.
     connection.stream.cork()
     connection.parse(this)
     this.#execute(connection)
@@ -101,7 +102,7 @@ export class PreparedQuery implements pg.Submittable, NamedStatement {
     }
   }
 
-  /** A statement without columns is described as such by their absence. */
+  /** The server describes a statement without columns by sending no description. */
   handleCommandComplete(): void {
     if (!this.#columns) this.#known?.set(this.name, [])
   }
@@ -118,10 +119,16 @@ export class PreparedQuery implements pg.Submittable, NamedStatement {
 const bindCode = 0x42
 /** Describe the unnamed portal: `D`, length, `P`, its empty name. */
 const describe = Buffer.from([0x44, 0, 0, 0, 6, 0x50, 0])
-/** Execute the unnamed portal to its end, and synchronize: `E`, length, empty name, no limit; `S`, length. */
+/**
+ * Execute the unnamed portal to its end, and synchronize: `E`, length, empty name, no limit; `S`,
+ * length.
+ */
 const executeAndSync = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0x53, 0, 0, 0, 4])
 
-/** The messages that have a prepared statement executed, and where wanted its columns described. All values are text. */
+/**
+ * Returns the messages that execute a prepared statement and, where required, describe its columns.
+ * All values are text.
+ */
 function execution({ name, values }: NamedStatement, isDescribed: boolean): Buffer {
   const texts: (string | null)[] = []
   const lengths: number[] = []
@@ -141,7 +148,7 @@ function execution({ name, values }: NamedStatement, isDescribed: boolean): Buff
   at = bytes.writeInt8(0, at)
   at += bytes.write(name, at)
   at = bytes.writeInt8(0, at)
-  // Of no value a format is named.
+  // No format codes: all values are text.
   at = bytes.writeInt16BE(0, at)
   at = bytes.writeInt16BE(values.length, at)
   for (const [index, text] of texts.entries()) {

@@ -8,13 +8,13 @@ import { PreparedQuery } from './prepared-query.ts'
 import type { RequireSameDatabase } from './same-database.ts'
 import type { TableNames } from './table-names.ts'
 
-/** The part that we use of `pg`: of its pool, or of one connection. */
+/** The part of `pg` that we use: of its pool, or of one connection. */
 interface PgClient {
   query(statement: { text: string; values: unknown[] }): Promise<{ rows: unknown[] }>
   query(prepared: PreparedQuery, done: (error: unknown, rows?: unknown[]) => void): unknown
 }
 
-/** How statements are sent. */
+/** The way in which statements are sent. */
 interface PgSending {
   /** Whether the server keeps their plans. */
   isPrepared: boolean
@@ -32,10 +32,10 @@ interface PgliteTransaction {
   query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>
 }
 
-/** Sends a statement whose text was built. Without a name, no plan is kept of it. */
+/** Sends a statement with its text. Without a name, the server keeps no plan of it. */
 type Run = (name: string, text: string, values: unknown[]) => Promise<{ rows: unknown[] }>
 
-/** Statements of `pg`, planned once per connection unless told not to. */
+/** Statements of `pg`, planned once per connection unless that is disabled. */
 export const pgQueryable = (
   client: PgClient,
   names: TableNames,
@@ -55,7 +55,7 @@ export const pgQueryable = (
 export const pgliteQueryable = (client: PgliteTransaction, names: TableNames): Queryable =>
   queryable(names, (_name, text, values) => client.query(text, values))
 
-/** Statements inside a transaction of the host's. */
+/** Statements inside a transaction of the host. */
 export function hostQueryable(
   host: HostEntityManager | HostTransaction,
   names: TableNames,

@@ -2,29 +2,29 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { TableNames } from './table-names.ts'
 
-/** Runs a statement in a transaction of the host's. */
+/** Runs a statement in a transaction of the host. */
 export type RunInHost = (text: string, values: unknown[]) => Promise<{ rows: unknown[] }>
 
-/** Refuses a transaction of another database. */
+/** Rejects a transaction of another database. */
 export type RequireSameDatabase = (transaction: {
-  /** What stays on one database: it is asked once for each. */
+  /** An object that stays on one database, such as a pool: it is verified once. */
   of: object
-  /** What errors call it. */
+  /** The name of the option in errors. */
   name: 'em' | 'tx'
   run: RunInHost
 }) => Promise<void>
 
-/** A name alone would not do: there is an `app` on every server. */
+/** The name alone is not sufficient: many servers have a database `app`. */
 const identify = statement<object, { identity: string | null }>(
   'identify_database',
   (sql) => `
     select current_database() || '/' || to_regclass('${sql.table('users')}')::oid as identity`,
-  { unprepared: 'it is asked once for each place that transactions come from' },
+  { unprepared: 'runs once for each source of transactions' },
 )
 
 /**
- * Compares databases by their name and by the OID of the table of users, which no right is needed for. A physical copy
- * of the same name on another server is not told apart.
+ * Compares databases by their name and by the OID of the table of users, which needs no privilege.
+ * A physical copy with the same name on another server is not distinguished.
  *
  * @param sql statements of our own.
  */
@@ -44,11 +44,11 @@ export function requireSameDatabase(sql: Queryable, names: TableNames): RequireS
     const [row] = rows as { identity: string | null }[]
     if (!row) {
       throw new TypeError(
-        `the method query of ${name} answered no row where there is one: it has to answer the rows of each statement`,
+        `the method query of ${name} returned no row where there is one. It must return the rows of each statement`,
       )
     }
     const isOwn = async (asked: Promise<unknown>) => row.identity === (await asked)
-    // Ours may have been made anew since we asked.
+    // The tables may have been created again since the last query.
     const isSame =
       row.identity !== null && ((await isOwn(own ?? askOwn())) || (await isOwn(askOwn())))
     if (!isSame) {

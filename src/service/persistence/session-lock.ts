@@ -2,17 +2,18 @@ import pg from 'pg'
 import { connectTimeoutMs } from './patient-pool.ts'
 import { trustSearchPath } from './trusted-search-path.ts'
 
-/** `unref` is missing in what others say of its types. */
+/** `unref` is missing in the published types. */
 type LockingClient = pg.Client & { unref(): void }
 
-/** PostgreSQL's code for a lock that did not come in time. */
+/** PostgreSQL's code for a lock that was not granted in time. */
 const lockNotAvailable = '55P03'
 
 /**
- * Takes an advisory lock and holds it until it is given back or the process ends, on a connection of its own, which keeps no
- * process from ending.
+ * Takes an advisory lock and keeps it until it is released or the process ends, on a connection of
+ * its own, which does not keep the process alive.
  *
- * @returns what gives it back; null where somebody else holds it for longer than `patienceMs`.
+ * @returns the function that releases it; null where another process keeps it for longer than
+ *   `patienceMs`.
  */
 export async function takeSessionLock(
   url: string,
@@ -24,7 +25,7 @@ export async function takeSessionLock(
     application_name: 'latchkey lock',
     connectionTimeoutMillis: connectTimeoutMs,
   }) as LockingClient
-  // Where the connection breaks, the lock is gone, and whoever holds it goes on.
+  // A broken connection releases the lock, while its holder continues.
   client.on('error', () => {})
   await client.connect()
   try {

@@ -8,7 +8,10 @@ import { waitFor } from '../../../test/support/wait-for.ts'
 import { readRoom, roomIn } from './connection-room.ts'
 import { uncountedCeiling } from './patient-pool.ts'
 
-/** Of 43 connections three are reserved for superusers, so that the pools take 32 of 40 at most. */
+/**
+ * Server settings: of 43 connections three are reserved for superusers, so that the pools use 32 of
+ * 40 at most.
+ */
 const settings = { max_connections: '43', superuser_reserved_connections: '3' }
 const ours = 32
 
@@ -28,7 +31,7 @@ beforeAll(async () => {
 }, 60_000)
 afterEach(async () => {
   for (const step of cleanUp.splice(0).reverse()) await step()
-  // The server notices a moment later that a connection has ended.
+  // The server registers the end of a connection with a delay.
   await waitFor(async () => expect(await connected()).toBe(1))
 })
 afterAll(() => server.stop())
@@ -58,10 +61,10 @@ async function givenLockedTable(): Promise<{ release(): Promise<unknown> }> {
   return { release: () => client.query('rollback') }
 }
 
-/** The connections of all pools together. */
+/** Returns the connections of all pools together. */
 const taken = () => connected(`application_name = 'latchkey'`)
 
-/** The connections of clients, that of this query among them. */
+/** Returns the connections of clients, including that of this query. */
 async function connected(condition = 'true'): Promise<number> {
   const [row] = await runSql(
     server.url,
@@ -71,7 +74,7 @@ async function connected(condition = 'true'): Promise<number> {
   return Number(row?.['count'])
 }
 
-/** The most connections of all pools at one moment, until it is ended. */
+/** Records the maximum number of connections of all pools, until it is stopped. */
 function watchTaken() {
   let most = 0
   let isOver = false
@@ -136,7 +139,7 @@ describe('S25: a pool without a ceiling', { timeout: 60_000 }, () => {
     await table.release()
 
     expect(await asked).toEqual(every(60, 200))
-    // The connections of this test are others, too.
+    // The connections of this test count as others, too.
     expect(await watch.end()).toBeLessThanOrEqual(ours - 20 - 1)
   })
 
@@ -149,7 +152,7 @@ describe('S25: a pool without a ceiling', { timeout: 60_000 }, () => {
     expect(statuses).toEqual(every(40, 200))
   })
 
-  it('returns 503 or 504 to requests that a locked table keeps waiting, and recovers', async () => {
+  it('returns 503 or 504 to requests that a locked table delays, and recovers', async () => {
     const auth = await started()
     const asking = await prepared(auth, 60)
     const table = await givenLockedTable()
@@ -190,12 +193,12 @@ describe('S25: a pool without a ceiling', { timeout: 60_000 }, () => {
     await table.release()
 
     expect(await asked).toEqual(every(100, 200))
-    // One that listens is beside the pool.
+    // One listening connection is outside the pool.
     expect(await watch.end()).toBeLessThanOrEqual(uncountedCeiling + 1)
   })
 })
 
-/** A sender of requests whose caller is signed in before. */
+/** Creates a sender of requests whose caller is signed in before. */
 async function prepared(auth: TestAuth, count: number): Promise<() => Promise<number[]>> {
   const { accessToken } = await auth.given.session(`${crypto.randomUUID()}@example.test`)
   return async () =>
@@ -238,7 +241,7 @@ function withOtherProcessId(chunk: Buffer): Buffer {
   return chunk
 }
 
-describe('the room for connections', () => {
+describe('the available connections', () => {
   const row = {
     pid: 7,
     server_most: 97,
@@ -254,18 +257,18 @@ describe('the room for connections', () => {
     return room.isPooled ? null : { of: room.bounds[0].of, room: roomIn(room.bounds[0]) }
   }
 
-  it('is four fifths of the narrowest bound, without the connections that are open', () => {
+  it('are four fifths of the narrowest bound, without the open connections', () => {
     expect(roomOf({})).toEqual({ of: 'server', room: 67 })
     expect(roomOf({ role_most: 20 })).toEqual({ of: 'role', room: 12 })
     expect(roomOf({ role_most: 20, database_most: 10 })).toEqual({ of: 'database', room: 3 })
     expect(roomOf({ server_used: 90 })).toEqual({ of: 'server', room: -13 })
   })
 
-  it('is that of the server alone for a superuser', () => {
+  it('is only that of the server for a superuser', () => {
     expect(roomOf({ role_most: 20, is_superuser: true })).toEqual({ of: 'server', room: 67 })
   })
 
-  it('is unknown behind a pooler', () => {
+  it('are unknown behind a pooler', () => {
     expect(readRoom(row, 8)).toEqual({ isPooled: true })
     expect(readRoom(undefined, 8)).toEqual({ isPooled: true })
   })

@@ -10,31 +10,36 @@ import type { TableFragments } from '../../platform/sql/tables.ts'
 import { builtInCapabilities } from '../capabilities.ts'
 import { columns } from './columns.ts'
 
-/** Where the tables are: the PostgreSQL schema, and a prefix of their names. */
+/** The place of the tables: the PostgreSQL schema, and a prefix of their names. */
 export interface Namespace {
   schema: string
   namespace: string
 }
 
-/** Spells the names of tables for statements that are written by hand. */
+/** Spells the names of tables for handwritten statements. */
 export interface TableNames extends TableFragments, Pick<MigrationNames, 'schema' | 'prefixed'> {
-  /** A statement with its text, which is built at its first use and kept. */
+  /** Returns a statement with its text, which is built at its first use and kept. */
   built<Parameters, Row>(
     statement: Statement<Parameters, Row>,
     values: ParameterValues,
   ): BuiltStatement
-  /** Whether this is our schema, or one of our tables with the schema before it, as PostgreSQL writes them: `auth.users`. */
+  /**
+   * Whether this is our schema, or one of our tables with its schema, as PostgreSQL writes them:
+   * `auth.users`.
+   */
   isOurs(name: string): boolean
 }
 
-/** @param capabilities those whose grants end with acts. Default: all that a service contains. */
+/**
+ * @param capabilities the ones whose grants end with acts. Default: all that a service contains.
+ */
 export function tableNames(
   { schema, namespace }: Namespace,
   capabilities: readonly Pick<BuiltInCapability, 'name' | 'endGrants'>[] = builtInCapabilities,
 ): TableNames {
   const columnsOf = (name: string): string[] => {
     const list = columns[name]
-    if (list === undefined) throw new TypeError(`there is no table ${name}`)
+    if (list === undefined) throw new TypeError(`unknown table ${name}`)
     return list.map(quoted)
   }
   const listOf = (name: string): string => columnsOf(name).join(', ')

@@ -18,13 +18,13 @@ const transaction = {
   isPart: true,
 } as const satisfies Step
 
-/** The step that a statement is: the same each time, so it is made once. */
+/** Returns the span of a statement, which is created once per statement. */
 const stepOf = memoize(({ name }: { readonly name: string }) => {
   const attributes = { ...system, 'db.query.summary': name }
   return { name, kind: 'client', attributes, isPart: true, isLeaf: true } as const satisfies Step
 })
 
-/** A database whose statements are spans and figures. Its text is no part of them, and its values never are. */
+/** Wraps a database so that statements become spans and metrics, without their text and values. */
 export function tracedDatabase(database: OpenDatabase, telemetry: Telemetry | null): OpenDatabase {
   if (!telemetry) return database
   if (database.load) watchPool(database.load, telemetry)
@@ -56,7 +56,10 @@ function watchPool(load: () => PoolLoad, telemetry: Telemetry): void {
   ])
 }
 
-/** @see OpenTelemetry, "Semantic conventions for database client calls": a summary in place of a name is of few words */
+/**
+ * @see OpenTelemetry, "Semantic conventions for database client calls": a summary in place of a
+ *   name has few words
+ */
 const tracedQueryable = (sql: Queryable, telemetry: Telemetry): Queryable => ({
   table: sql.table,
   query: async (statement, values) => {

@@ -65,7 +65,7 @@ describe('S56: the search path of a connection', () => {
     expect(await pathAfter(database.url)).toBe('public')
   })
 
-  it('loses schemas in which others can, and those of others', async () => {
+  it('loses schemas in which other roles can create objects, and those owned by other roles', async () => {
     const { pathname } = new URL(database.url)
     await runSql(database.url, 'create schema own')
     await runSql(database.url, `create schema foreign_one authorization ${attacker}`)
@@ -78,7 +78,7 @@ describe('S56: the search path of a connection', () => {
     expect(await pathAfter(database.url)).toBe('own')
   })
 
-  it('is left alone behind a pooler', async () => {
+  it('is not changed behind a pooler', async () => {
     await runSql(database.url, 'grant create on schema public to public')
     const hidden = (client: pg.Client) => Object.assign(client, { processID: 1 })
 

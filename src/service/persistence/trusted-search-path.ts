@@ -1,15 +1,17 @@
 import type { ClientBase } from 'pg'
 
-/** How long the server may take. */
+/** The timeout of the server. */
 const patienceMs = 5_000
 
 /**
- * Removes schemas from the search path in which other roles can create objects: PostgreSQL prefers their operators and functions where
- * these fit the types of a statement better than its own, and runs them with the privileges of this connection. Up to PostgreSQL 14 every
- * role can create objects in `public`.
+ * Removes schemas from the search path in which other roles can create objects: PostgreSQL prefers
+ * their operators and functions where these fit the types of a statement better than its own, and
+ * runs them with the privileges of this connection. Up to PostgreSQL 14 every role can create
+ * objects in `public`.
  *
- * Nothing changes behind a pooler, where the connection to the server belongs to other clients, too: its id is another than the announced
- * one. The statement itself names the schema of all that it uses.
+ * Behind a pooler, nothing changes, because the connection to the server also serves other clients;
+ * its id differs from the announced one. The statement itself names the schema of all objects that
+ * it uses.
  *
  * @see CVE-2018-1058
  * @see PostgreSQL documentation, 5.10.6 Usage Patterns
@@ -19,12 +21,16 @@ export async function trustSearchPath(client: ClientBase): Promise<void> {
   if (processID === null) return
   const query = { text: narrowPath, values: [processID], query_timeout: patienceMs }
   await client.query(query).catch((error: unknown) => {
-    // Other databases with PostgreSQL's protocol may lack a part of this; they have no operators of users.
+    // Other databases with PostgreSQL's protocol may lack these functions; they have no operators
+    // of users.
     if (!Object.hasOwn(Object(error), 'severity')) throw error
   })
 }
 
-/** Whether a role is trusted with a schema: superusers, the role of this connection and those it is a member of. Every role (0) is not. */
+/**
+ * Whether a role is trusted with a schema: superusers, the role of this connection and the roles
+ * that it is a member of. Role 0, which means every role, is not.
+ */
 const isTrusted = (role: string) => `exists (
       select from pg_catalog.pg_roles r where r.oid operator(pg_catalog.=) ${role} and (
         r.rolsuper or r.rolname operator(pg_catalog.=) any (array[current_user, 'pg_database_owner'::pg_catalog.name])

@@ -59,7 +59,7 @@ export interface FactorKind<Output extends AuthenticatorOutput = AuthenticatorOu
   presentSecret?(secret: string, label: SecretLabel): TotpEnrollment
 
   /**
-   * Prepares a challenge: what is stored with it, and the message that it sends.
+   * Prepares a challenge: the values stored with it, and its message.
    *
    * @throws AuthError `validation_failed`, and the errors that the declaration lists.
    */

@@ -54,8 +54,9 @@ export const phone: FactorKind<CodeOutput> = {
 }
 
 /**
- * The interval belongs to the user, not to the factor, so enrolling one number after the other does not shorten it. A
- * number that is not verified also shares the interval of all messages to that number.
+ * The interval belongs to the user, not to the factor, so enrolling one number after the other does
+ * not shorten it. A number that is not verified also shares the interval of all messages to that
+ * number.
  *
  * @param unverified the number, unless the factor is verified.
  */

@@ -18,7 +18,9 @@ import type {
   VerifiedOutput,
 } from './factor-kind.ts'
 
-/** The response of a ceremony: a new credential at the first verification, a signature afterwards. */
+/**
+ * The response of a ceremony: a new credential at the first verification, a signature afterwards.
+ */
 interface SignatureOutput extends AuthenticatorOutput {
   credentialId: string
   ceremony:

@@ -12,14 +12,14 @@ import { siteNameOf } from '../site-name.ts'
 import { confirmLinkStyle } from './confirm-link-style.ts'
 import { type ConfirmLinkTexts, confirmLinkTexts } from './confirm-link-texts.ts'
 
-/** A mailed link as somebody opened it. Nothing of it is checked yet. */
+/** A mailed link as the browser opened it, not validated yet. */
 export interface OpenedLink {
   type: string
   token: string
   redirectTo: string | undefined
 }
 
-/** Asks whoever opened a link to press a button, which sends the link again as a form. */
+/** Returns a page with a button, which submits the link as a form. */
 export function confirmLinkPage(link: OpenedLink, siteName: string, language: Language): HtmlPage {
   const texts = confirmLinkTexts[language]
   const { heading, button } = purposeOf(texts, link.type)
@@ -58,7 +58,10 @@ const fieldsOf = ({ type, token, redirectTo }: OpenedLink): Markup[] => [
 const hidden = (name: string, value: string): Markup =>
   html`<input type="hidden" name="${name}" value="${value}">`
 
-/** A second click would send a link that the first has spent. Who comes back may press again. */
+/**
+ * A second click would submit a consumed link. A user who navigates back may press the button
+ * again.
+ */
 const confirmLinkScript = `
 const button = document.querySelector('button')
 document.querySelector('form').addEventListener('submit', () => { button.disabled = true })
@@ -66,8 +69,8 @@ addEventListener('pageshow', () => { button.disabled = false })
 `
 
 /**
- * Presents the page of a link that requires a button to be pressed. It queries nothing, so a program that opens the link
- * neither consumes it nor learns whether it is valid.
+ * Presents the page of a link that requires a button. It queries nothing, so a program that opens
+ * the link neither consumes it nor learns whether it is valid.
  */
 export const confirmLinkPresenter =
   ({ config, random }: Pick<Deps, 'config' | 'random'>): Pages['confirmLink'] =>

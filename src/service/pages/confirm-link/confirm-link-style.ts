@@ -1,4 +1,7 @@
-/** The look of the mails that lead here, in both schemes of colour, for windows from 320 pixels on. */
+/**
+ * The style of the mails that contain the link, in both color schemes, for windows of 320 pixels
+ * and more.
+ */
 export const confirmLinkStyle = `
 :root {
   color-scheme: light dark;

@@ -6,16 +6,16 @@ interface Purpose {
   button: string
 }
 
-/** What the page says in one language. */
+/** The texts of the page in one language. */
 export interface ConfirmLinkTexts {
   direction: 'ltr' | 'rtl'
-  /** By the type of the link. */
+  /** The texts by the type of the link. */
   purposes: Readonly<Record<ActionLinkType, Purpose>>
-  /** For a link of any other type. */
+  /** The texts for a link of any other type. */
   otherwise: Purpose
-  /** Why there is a button. */
+  /** The reason for the button. */
   message: string
-  /** What to do about a link that was not expected. */
+  /** The advice for a link that was not requested. */
   closing: string
 }
 

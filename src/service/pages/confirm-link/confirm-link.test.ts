@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-/** The query of a link that somebody was just sent. */
+/** Returns the query of a new link. */
 async function newLink(email: string): Promise<string> {
   const token = await auth.given.serviceToken()
   const body = { type: 'signup', email, password: 'correct horse' }
@@ -27,7 +27,7 @@ const open = (query: string, headers: Record<string, string> = {}) =>
 const submit = (body: string, query = '') =>
   auth.post(`/verify${query}`, body, { headers: formType })
 
-/** What a browser sends when the button of a page is pressed. */
+/** Returns the form that a browser submits when the button is pressed. */
 function formOf(page: string): string {
   const decode = (text = '') => text.replaceAll('&amp;', '&').replaceAll('&quot;', '"')
   const fields = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
@@ -38,8 +38,8 @@ function formOf(page: string): string {
   )
 }
 
-describe('a link that wants a button to be pressed', () => {
-  it('is spent by the button alone, and once', async () => {
+describe('a link that requires a button', () => {
+  it('is consumed only by the button, and once', async () => {
     const link = await newLink('ada@example.test')
     const prefetched = await open(link, { 'sec-purpose': 'prefetch' })
     const head = await auth.request('HEAD', `/verify?${link}`)
@@ -54,7 +54,7 @@ describe('a link that wants a button to be pressed', () => {
     expect(again.headers.get('location')).toContain('error_code=otp_expired')
   })
 
-  it('sends on to where the link was asked to lead, if that is permitted', async () => {
+  it('redirects to the redirect target of the link, if that is permitted', async () => {
     const [own, foreign] = [`${site}/welcome?a=1&b=2`, 'https://evil.test/']
     const kept = await open(`token=x&type=signup&redirect_to=${encodeURIComponent(own)}`)
     const lost = await open(`token=x&type=signup&redirect_to=${encodeURIComponent(foreign)}`)
@@ -64,7 +64,7 @@ describe('a link that wants a button to be pressed', () => {
     expect(await locationOf(lost.text)).toMatch(/^https:\/\/app\.example\.test#/)
   })
 
-  it('tells nothing of itself: one that never was shows the same page', async () => {
+  it('does not reveal whether the link is valid: an unknown one shows the same page', async () => {
     const link = await newLink('bea@example.test')
     const token = new URLSearchParams(link).get('token') ?? ''
     const never = '0'.repeat(token.length)
@@ -80,14 +80,14 @@ describe('a link that wants a button to be pressed', () => {
     ['token=x', 'type'],
     ['type=signup&token=x&token=y', 'token'],
     ['type=signup&token=x&redirect_to=a&redirect_to=b', 'redirect_to'],
-  ])('is refused when it is malformed: %s', async (query, field) => {
+  ])('is rejected when it is malformed: %s', async (query, field) => {
     for (const answer of [await open(query), await submit(query)]) {
       expect([answer.status, answer.body.error_code]).toEqual([400, 'validation_failed'])
       expect(answer.body.msg).toMatch(`${field}:`)
     }
   })
 
-  it('is refused when address and form say different things (T24)', async () => {
+  it('is rejected when URL and form differ (T24)', async () => {
     const answer = await submit('type=signup&token=x', '?token=y')
     expect([answer.status, answer.body.error_code]).toEqual([400, 'validation_failed'])
   })
@@ -95,7 +95,7 @@ describe('a link that wants a button to be pressed', () => {
 
 describe('POST /verify beside it', () => {
   it.each(['application/json', 'application/x-www-form-urlencoded'])(
-    'takes JSON as ever, also where curl calls it %s',
+    'accepts JSON, also with the type that curl sends (%s)',
     async (type) => {
       const link = new URLSearchParams(await newLink(`json-${type.length}@example.test`))
       const body = { type: 'signup', token_hash: link.get('token') }
@@ -106,7 +106,7 @@ describe('POST /verify beside it', () => {
     },
   )
 
-  it('takes no form where links need no button', async () => {
+  it('rejects a form where links need no button', async () => {
     const plain = await startTestAuth(withoutAutoconfirm)
     const answer = await plain.post('/verify', 'type=signup&token=x', { headers: formType })
     await plain.close()
@@ -116,7 +116,7 @@ describe('POST /verify beside it', () => {
 })
 
 describe('the page', () => {
-  it('runs nothing but its own, and is kept, framed and read by nobody', async () => {
+  it('runs only its own script, and is not cached, framed or readable by other origins', async () => {
     const { headers, text } = await open('type=signup&token=x')
     const policy = headers.get('content-security-policy') ?? ''
     const [, nonce] = /script-src 'nonce-([0-9a-f]{32})'/.exec(policy) ?? []
@@ -146,7 +146,7 @@ describe('the page', () => {
   })
 
   it.each(['magiclink', 'recovery', 'invite', 'email_change', 'email', 'constructor'])(
-    'has words for links of type %s',
+    'has texts for links of type %s',
     async (type) => {
       expect((await open(`type=${type}&token=x`)).text).toMatch(/<h1>[A-Z][a-z ]+<\/h1>/)
     },
@@ -157,7 +157,7 @@ describe('the page', () => {
     "'><img src=x onerror=alert(1)>",
     '</style><svg onload=alert(1)>',
     '"autofocus onfocus="alert(1)',
-  ])('T26: makes text of what a link says: %s', async (value) => {
+  ])('T26: escapes the parameters of a link: %s', async (value) => {
     const odd = encodeURIComponent(value)
     const { text } = await open(`type=${odd}&token=${odd}&redirect_to=${odd}&error=${odd}`)
 

@@ -11,7 +11,7 @@ import {
 import { answering, startWebServer, type WebServer } from '../../../../test/support/web-server.ts'
 import { toNode } from '../../../hosts/adapters/node.ts'
 
-/** An application on an origin of its own, which sends people on to another one. */
+/** An application on its own origin, which redirects to another one. */
 let application: WebServer
 let elsewhere: WebServer
 let auth: TestAuth
@@ -41,7 +41,7 @@ async function newLink(email: string): Promise<string> {
 }
 
 describeInBrowser('the page of a link', ({ open }) => {
-  /** What went wrong in the page, as its console tells. */
+  /** Errors in the console of the page. */
   const complaints: string[] = []
   afterEach(() => expect(complaints.splice(0)).toEqual([]))
 
@@ -56,7 +56,7 @@ describeInBrowser('the page of a link', ({ open }) => {
   const button = (page: Page) => page.getByRole('button', { name: 'Confirm email address' })
 
   it.each([true, false])(
-    'leads to the application, and wherever that leads (JavaScript: %s)',
+    'leads to the application, and to its redirect target (JavaScript: %s)',
     async (javaScriptEnabled) => {
       const link = await newLink(`ada-${javaScriptEnabled}@example.test`)
       const page = await enter(link, { javaScriptEnabled })
@@ -69,7 +69,7 @@ describeInBrowser('the page of a link', ({ open }) => {
     },
   )
 
-  it('survives two clicks of a hasty hand, the second while the first is on its way', async () => {
+  it('accepts a double click, the second during the first submission', async () => {
     const page = await enter(await newLink('hasty@example.test'))
     const sent: string[] = []
     page.on('request', (request) => sent.push(request.method()))

@@ -11,7 +11,9 @@ import { answerPage, type HtmlPage } from '../page-answer.ts'
 import { siteNameOf } from '../site-name.ts'
 import { confirmLinkingTexts } from './confirm-linking-texts.ts'
 
-/** The page that confirms the linking of an identity. Its form is submitted to the URL of the page. */
+/**
+ * The page that confirms the linking of an identity. Its form is submitted to the URL of the page.
+ */
 export function confirmLinkingPage(
   { secret, provider, account }: LinkConfirmation,
   siteName: string,
@@ -59,9 +61,9 @@ form { display: flex; flex-wrap: wrap; gap: 12px; margin-bottom: 0; }
 `
 
 /**
- * A second click would submit a form whose secret is consumed. The button that was pressed is part of the form, so both
- * are disabled after it is read. For a moment after the page appears neither works: a click may have been meant for
- * another window above it.
+ * A second click would submit a form whose secret is consumed. The pressed button is part of the
+ * form, so both are disabled after it is read. For a moment after the page appears neither works: a
+ * click may have been meant for another window above it.
  */
 const confirmLinkingScript = `
 const buttons = document.querySelectorAll('button')
@@ -80,7 +82,10 @@ addEventListener('pageshow', pause)
 addEventListener('focus', pause)
 `
 
-/** Presents the page that confirms the linking of an identity, with the cookie that binds its form to the browser. */
+/**
+ * Presents the page that confirms the linking of an identity, with the cookie that binds its form
+ * to the browser.
+ */
 export const confirmLinkingPresenter =
   ({ config, random }: Pick<Deps, 'config' | 'random'>): Pages['confirmLinking'] =>
   (event, confirmation) => {

@@ -7,9 +7,9 @@ import { answerPage, type HtmlPage } from '../page-answer.ts'
 import { landingScript } from './landing-script.ts'
 
 /**
- * Where links end in development while nobody has said where the application is: a page that says what
- * happened, and what an application would do now. It holds nothing itself; what came along is read by
- * its script alone.
+ * Serves the page at which links end in development while no site URL is configured. It reports the
+ * result of the link, and the next step of an application. The page itself contains no data; only
+ * its script reads the parameters.
  */
 export function landingRoute(app: H3, { random }: { random: Random }): void {
   app.get(landingPath, (_event: H3Event) => answerPage(landingPage, random.hex(16)))
@@ -27,12 +27,12 @@ code { font-family: var(--mono); font-size: .92em; }
   script: landingScript,
   body: html`<body>
 <main>
-  <h1 id="what">A link ended here, and nothing came along</h1>
+  <h1 id="what">A link ended here without a result</h1>
   <p id="detail"></p>
   <p id="next">An application would show its first page.</p>
-  <p class="aside">Latchkey shows this page in development while it does not know your application. Tell it by
-  <code>siteUrl</code> (<code>AUTH_SITE_URL</code>), or name a page in each call: <code>redirectTo</code>,
-  <code>emailRedirectTo</code>. Nothing of this exists in production.</p>
+  <p class="aside">Latchkey shows this page in development while no application is configured. Set
+  <code>siteUrl</code> (<code>AUTH_SITE_URL</code>), or pass a page in each call: <code>redirectTo</code>,
+  <code>emailRedirectTo</code>. This page does not exist in production.</p>
 </main>
 </body>`,
 }

@@ -32,7 +32,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** The link of the mail that comes for a sign-up. */
+/** Returns the link of the mail for a sign-up. */
 async function linkFor(email: string): Promise<string> {
   const { mailbox } = (await service.runtime()).deps
   const before = mailbox?.list().length ?? 0
@@ -42,7 +42,7 @@ async function linkFor(email: string): Promise<string> {
   return (mail && actionsOf(mail).links[0]) ?? ''
 }
 
-it('H33: a link of the development mailbox ends at a page of ours that answers', async () => {
+it('H33: a link of the development mailbox leads to a page of the service', async () => {
   const opened = await fetch(await linkFor('ada@example.test'), { redirect: 'manual' })
   const target = new URL(opened.headers.get('location') ?? '')
   const page = await fetch(target)
@@ -54,12 +54,12 @@ it('H33: a link of the development mailbox ends at a page of ours that answers',
 })
 
 describeInBrowser('the page where links end in development', ({ open }) => {
-  it('H33: says what happened, and what an application would do now', async () => {
+  it('H33: reports the result, and the next step of an application', async () => {
     const link = await linkFor('bob@example.test')
     const page = await open()
 
     await page.goto(link)
-    expect(await page.textContent('h1')).toBe('The sign-up is confirmed, and somebody is signed in')
+    expect(await page.textContent('h1')).toBe('Sign-up confirmed: the user is signed in')
     expect(await page.textContent('main')).toMatch(/As bob@example\.test\..*onAuthStateChange/s)
     expect(page.url()).toBe(`${url}${developerRoot}/landed`)
 

@@ -14,7 +14,7 @@ function listen() {
   return said
 }
 
-it('tells the logger where messages are shown', () => {
+it('writes the address of the mailbox to the logger', () => {
   const said = listen()
   const info = vi.fn()
   announceMailbox({ ...given, config: { ...here, logger: { ...silentLogger, info } } })
@@ -28,7 +28,7 @@ it('tells the logger where messages are shown', () => {
   expect(said).toEqual([])
 })
 
-it('says it where there is no logger: otherwise nobody would find them', () => {
+it('prints it where there is no logger, because developers need it', () => {
   const said = listen()
   announceMailbox({ ...given, mailboxTakes: { email: false, phone: true }, config: here })
 
@@ -37,14 +37,14 @@ it('says it where there is no logger: otherwise nobody would find them', () => {
   ])
 })
 
-it('tells the path alone where the service is reached from the world', () => {
+it('prints only the path where the service has a public address', () => {
   const said = listen()
   announceMailbox({ ...given, config: { ...here, externalUrl: 'https://abc.tunnel.test/auth' } })
 
   expect(said[0]).toMatch(/: \/auth\/_latchkey\/mail\?token=a0b1\n$/)
 })
 
-it('says nothing where there is no mailbox', () => {
+it('prints nothing where there is no mailbox', () => {
   const said = listen()
   announceMailbox({ ...given, mailbox: null, config: here })
   announceMailbox({ ...given, developerToken: null, config: here })

@@ -10,13 +10,13 @@ interface Needs {
   developerToken: string | null
 }
 
-/** Where to read what would have been sent; null where all of it is sent. */
+/** Returns the address of the page that shows messages; null where all are sent. */
 export const addressOfMailbox = ({ config, mailbox, developerToken }: Needs): string | null =>
   mailbox && developerToken !== null ? mailboxUrl(placeOf(config), developerToken) : null
 
 /**
- * Tells whoever develops an application where to read what it would have sent. Without a logger it is
- * said all the same: nobody could confirm an address who does not find the mail.
+ * Reports where developers read the messages of their application. Also printed without a logger: a
+ * developer could not confirm an address without the mail.
  */
 export function announceMailbox(needs: Needs): void {
   const { config, mailboxTakes } = needs
@@ -27,11 +27,14 @@ export function announceMailbox(needs: Needs): void {
   else process.stderr.write(`${message}: ${url}\n`)
 }
 
-/** Which messages these are. */
+/** Names the kinds of shown messages. */
 export const shownOf = ({ email, phone }: MailboxTakes): string =>
   [email && 'mails', phone && 'text messages'].filter(Boolean).join(' and ')
 
-/** Under an address of the world nothing is shown, and the one of this machine is not known to us. */
+/**
+ * Returns the base of the address: only the path for a public address, because messages are shown
+ * only on this machine, under an address that is not known here.
+ */
 function placeOf({ externalUrl, basePath }: Needs['config']): string {
   return isLoopbackHost(new URL(externalUrl).hostname) ? externalUrl : basePath
 }

@@ -7,15 +7,18 @@ import { Answer } from '../../../platform/http/answer.ts'
 import { privateHeaders } from '../page-answer.ts'
 import { purposeOf, recipientOf } from './message-view.ts'
 
-/** A server that stops waits for its answers to end, so none is endless. The browser comes back. */
+/**
+ * The time after which a response ends, because a server waits for its responses when it stops. The
+ * browser connects again.
+ */
 const lifetimeMs = 15_000
 const comeBackAfterMs = 200
 
 /**
- * Tells a page of messages as they arrive, by Server-Sent Events.
+ * Reports messages to a page as they are received, by Server-Sent Events.
  *
- * @param lastId the message that the page heard of last; null on its first visit. What it missed
- *   between two connections is told at once.
+ * @param lastId the last message that the page received; null on its first request. Later messages
+ *   are sent at once.
  */
 export function streamArrivals(mailbox: DevelopmentMailbox, lastId: string | null): Answer {
   let leave = () => {}
@@ -38,14 +41,14 @@ export function streamArrivals(mailbox: DevelopmentMailbox, lastId: string | nul
     },
     cancel: () => leave(),
   })
-  // Kept for the next request, the connection would keep a server from stopping for seconds.
+  // A kept connection would delay the end of a server by seconds.
   const headers = { ...privateHeaders, 'content-type': 'text/event-stream', connection: 'close' }
   return new Answer(200, headers, body.pipeThrough(new TextEncoderStream()))
 }
 
 function missed(mailbox: DevelopmentMailbox, lastId: string | null): string {
   const [newest] = mailbox.list()
-  // An id without data is remembered by the browser, and told to nobody.
+  // The browser stores an id without data, and fires no event.
   if (lastId === null) return `id: ${newest?.id ?? 'none'}\n\n`
   return newest && newest.id !== lastId ? eventOf(newest) : ''
 }
@@ -53,5 +56,5 @@ function missed(mailbox: DevelopmentMailbox, lastId: string | null): string {
 const eventOf = (message: MailboxMessage): string =>
   `id: ${message.id}\ndata: ${oneLine(`New message for ${recipientOf(message)}: ${purposeOf(message)}`)}\n\n`
 
-/** A line break would begin a field of the sender's choice. */
+/** A line break would start a field that the sender chooses. */
 const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, ' ')

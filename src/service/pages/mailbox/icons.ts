@@ -9,6 +9,6 @@ const paths = {
   back: 'M14 6l-6 6 6 6',
 }
 
-/** A picture beside words that say the same, so it says nothing to a screen reader. */
+/** Returns an icon beside a text with the same meaning, hidden from screen readers. */
 export const icon = (name: keyof typeof paths): Markup =>
   html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${verbatim(paths[name])}"></path></svg>`

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** Where links of mails lead: it answers with the path that was asked for. */
+/** The target of links in mails: it responds with the requested path. */
 let application: Server
 let applicationUrl: string
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const mailWithLink = () => {
 }
 
 describeInBrowser('the development mailbox', ({ open }) => {
-  /** What went wrong in the page, as its console tells. */
+  /** Errors in the console of the page. */
   const complaints: string[] = []
   afterEach(() => expect(complaints.splice(0)).toEqual([]))
 
@@ -48,7 +48,7 @@ describeInBrowser('the development mailbox', ({ open }) => {
   }
   const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
 
-  it('shows a message as it arrives; its code is copied and its link opens, each by one click', async () => {
+  it('shows a new message; its code is copied and its link opens, each by one click', async () => {
     const page = await enter()
     await page.getByRole('heading', { name: 'No messages yet' }).waitFor()
     await server.mail(mailWithLink())
@@ -71,11 +71,11 @@ describeInBrowser('the development mailbox', ({ open }) => {
     ])
   })
 
-  it('shows the mail as its reader sees it: links open windows, scripts do not run', async () => {
+  it('shows the mail as its recipient sees it: links open windows, scripts do not run', async () => {
     const { html } = mailWithLink()
     await server.mail({ html: `${html}<script>document.body.textContent = 'ran'</script>` })
     const page = await enter()
-    // The browser says that it refused to run it.
+    // The browser reports that it blocked the script.
     await expect.poll(() => complaints.splice(0).join()).toMatch(/script/)
     const link = page.frameLocator('iframe').getByRole('link', { name: 'Reset it' })
 
@@ -92,7 +92,7 @@ describeInBrowser('the development mailbox', ({ open }) => {
     await page.getByText('Live', { exact: true }).waitFor()
   })
 
-  it('goes on after its connection ended, and misses nothing', async () => {
+  it('continues after its connection ended, and misses no message', async () => {
     const page = await enter()
     server.mailbox.close()
     await server.sms()
@@ -100,7 +100,7 @@ describeInBrowser('the development mailbox', ({ open }) => {
     await page.getByText('New message for +4915550100: SMS').waitFor({ state: 'attached' })
   })
 
-  it('is used by keyboard alone, and keeps the focus as messages arrive', async () => {
+  it('is usable by keyboard only, and keeps the focus when messages are received', async () => {
     await server.sms()
     const page = await enter()
     await page.keyboard.press('Tab')
@@ -138,7 +138,7 @@ describeInBrowser('the development mailbox', ({ open }) => {
     await page.getByRole('list').waitFor()
   })
 
-  it('is closed to a page of another port, which the browser sends the cookie for', async () => {
+  it('rejects a page of another port, for which the browser sends the cookie', async () => {
     await server.mail()
     const page = await enter()
     await page.goto(applicationUrl)

@@ -14,23 +14,25 @@ import {
   timeOf,
 } from './message-view.ts'
 
-/** Which messages the mailbox is given; a carrier sends the others. */
+/** The kinds of messages that the mailbox receives; a carrier sends the others. */
 export interface MailboxTakes {
   email: boolean
   phone: boolean
 }
 
 export interface MailboxPage {
-  /** Where the mailbox is, as the browser sees it. */
+  /** The URL of the mailbox, as the browser has it. */
   root: string
   messages: readonly MailboxMessage[]
   takes: MailboxTakes
-  /** Null: none was chosen. Wide windows then show the newest. */
+  /** Null without a selection. Wide windows then show the newest. */
   chosen: MailboxMessage | null
   view: MailView
 }
 
-/** The list of messages, and one of them beside it, or in its place where the window is narrow. */
+/**
+ * Returns the list of messages, and one of them beside it, or in place of it in a narrow window.
+ */
 export function mailboxPage({ root, messages, takes, chosen, view }: MailboxPage): HtmlPage {
   const shown = chosen ?? messages[0] ?? null
   const state = chosen ? 'chosen' : 'latest'
@@ -65,11 +67,10 @@ const emptyList = (takes: MailboxTakes): Markup => html`<div class="empty">
 </div>`
 
 function inWords({ email, phone }: MailboxTakes): string {
-  if (!email)
-    return 'Text messages show up here. Mails do not: they are really sent, as configured.'
-  const when = 'as soon as somebody signs up, asks for a link or resets a password'
+  if (!email) return 'Text messages show up here. Mails are sent as configured.'
+  const when = 'as soon as a user signs up, requests a link or resets a password'
   if (phone) return `Mails and text messages that Latchkey would send show up here, ${when}.`
-  return `Mails that Latchkey would send show up here, ${when}. Text messages do not: they are really sent, as configured.`
+  return `Mails that Latchkey would send show up here, ${when}. Text messages are sent as configured.`
 }
 
 function renderItem(message: MailboxMessage, root: string, shown: MailboxMessage | null): Markup {
@@ -85,7 +86,7 @@ ${renderActions(message)}
 </li>`
 }
 
-/** Where somebody lands whose token was that of an earlier start. */
+/** The page for a request without the token of the present start. */
 export const lockedPage: HtmlPage = {
   title: 'Development mailbox',
   style: mailboxStyle,

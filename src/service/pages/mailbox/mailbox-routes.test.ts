@@ -36,7 +36,7 @@ async function ask(path = '', { method = 'GET', headers, ip = '127.0.0.1' }: Ask
 const read = async (path = '', asked: Asked = {}) => (await ask(path, asked)).text()
 
 describe('the mailbox', () => {
-  it('shows messages, the newest first and whole', async () => {
+  it('shows complete messages, the newest first', async () => {
     await mailbox.sms.send(someSms, delivery('1'))
     await mailbox.mails.send(someMail, delivery('2'))
     const page = await read()
@@ -50,7 +50,7 @@ describe('the mailbox', () => {
     expect(page).toContain('+4915550100')
   })
 
-  it('shows one message, as text where that is wanted', async () => {
+  it('shows one message, as text on request', async () => {
     await mailbox.mails.send(someMail, delivery('1'))
     await mailbox.sms.send(someSms, delivery('2'))
     const preview = await read('/1')
@@ -62,11 +62,11 @@ describe('the mailbox', () => {
     expect(await read('/2')).toContain('<p class="bubble">Your code is 007314</p>')
   })
 
-  it('says so when there is none', async () => {
+  it('reports an empty mailbox', async () => {
     expect(await read()).toContain('No messages yet')
   })
 
-  it('knows no other message, and no other method', async () => {
+  it('has no other message, and no other method', async () => {
     await mailbox.sms.send(someSms, delivery('1'))
     expect((await ask('/2')).status).toBe(404)
     expect((await ask('/2/html')).status).toBe(404)
@@ -75,7 +75,7 @@ describe('the mailbox', () => {
     expect((await ask('', { method: 'POST' })).status).toBe(405)
   })
 
-  it.each(['', '/events', '/1', '/1/html'])('is for this machine alone (%s)', async (path) => {
+  it.each(['', '/events', '/1', '/1/html'])('is only for this machine (%s)', async (path) => {
     await mailbox.mails.send(someMail, delivery('1'))
     const elsewhere = await ask(path, { ip: '203.0.113.7' })
     const stranger = await ask(path, { headers: { cookie: '' } })
@@ -90,7 +90,7 @@ describe('the mailbox', () => {
 })
 
 describe('a page', () => {
-  it('runs and fetches nothing but what is its own', async () => {
+  it('runs and fetches only its own content', async () => {
     await mailbox.mails.send(someMail, delivery('1'))
     for (const path of ['', '/1']) {
       const answer = await ask(path)
@@ -119,7 +119,7 @@ describe('a page', () => {
 })
 
 describe('the HTML of a mail', () => {
-  it('is shown in a frame of no origin that runs no script', async () => {
+  it('is shown in a frame without origin that runs no script', async () => {
     await mailbox.mails.send({ ...someMail, html: '<script>alert(1)</script>' }, delivery('1'))
     const answer = await ask('/1/html')
     const policy = answer.headers.get('content-security-policy') ?? ''
@@ -134,7 +134,7 @@ describe('the HTML of a mail', () => {
   })
 })
 
-describe('T26: nothing that came from elsewhere becomes HTML', () => {
+describe('T26: no external text becomes HTML', () => {
   const nasty = [
     '<script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',
@@ -177,7 +177,10 @@ describe('T26: nothing that came from elsewhere becomes HTML', () => {
     }
   })
 
-  /** What is escaped holds neither quote nor bracket, so that tags and their attributes can be told. */
+  /**
+   * Escaped text contains neither quotes nor brackets, so that tags and their attributes can be
+   * recognized.
+   */
   async function expectOwnTagsAlone(paths: string[]) {
     for (const path of paths) {
       const page = (await read(path)).replace(/<(script|style) nonce.*?<\/\1>/gs, '')
@@ -211,7 +214,7 @@ describe('the stream of events', () => {
     return { answer, next: async () => (await reader?.read())?.value }
   }
 
-  it('tells of what arrives, and ends with the mailbox', async () => {
+  it('reports new messages, and ends with the mailbox', async () => {
     const { answer, next } = await listen()
     expect(answer.headers.get('content-type')).toBe('text/event-stream')
     expect(await next()).toBe('retry: 200\n\nid: none\n\n')
@@ -222,7 +225,7 @@ describe('the stream of events', () => {
     expect(await next()).toBeUndefined()
   })
 
-  it('tells who comes back of what was missed, and nobody of what is known', async () => {
+  it('reports missed messages after a reconnection, and no known ones', async () => {
     await mailbox.sms.send(someSms, delivery('1'))
     const known = await (await listen({ 'last-event-id': '1' })).next()
     const missed = await (await listen({ 'last-event-id': 'none' })).next()
@@ -233,7 +236,7 @@ describe('the stream of events', () => {
     expect(first).toBe('retry: 200\n\nid: 1\n\n')
   })
 
-  it('takes no field of a sender', async () => {
+  it('contains no field of a sender', async () => {
     const { next } = await listen()
     await next()
     await mailbox.mails.send({ ...someMail, to: 'a\r\ndata: evil\n\nid: 9' }, delivery('1'))

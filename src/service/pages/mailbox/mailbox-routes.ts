@@ -15,19 +15,19 @@ import { lockedPage, type MailboxTakes, mailboxPage } from './mailbox-page.ts'
 
 const mailboxPath = `${developerRoot}/mail`
 
-/** Where a browser opens it. */
+/** Returns the URL of the mailbox for a browser. */
 export const mailboxUrl = (serviceUrl: string, token: string): string =>
   `${serviceUrl}${mailboxPath}?token=${token}`
 
 export interface MailboxAccess {
   mailbox: DevelopmentMailbox
   takes: MailboxTakes
-  /** Made anew at each start, and printed. Letters and digits. */
+  /** Generated and printed at each start. Letters and digits. */
   token: string
   random: Random
 }
 
-/** The development mailbox, at `/_latchkey/mail`, for a person at this machine alone. */
+/** Serves the development mailbox, at `/_latchkey/mail`, only for a developer at this machine. */
 export function mailboxRoutes(app: H3, { mailbox, takes, token, random }: MailboxAccess): void {
   const answer = (page: HtmlPage) => answerPage(page, random.hex(16))
   const show = (event: H3Event, chosen: MailboxMessage | null) =>
@@ -67,7 +67,7 @@ export function mailboxRoutes(app: H3, { mailbox, takes, token, random }: Mailbo
   )
 }
 
-/** Where the mailbox is, below whatever path the application mounts us under. */
+/** Returns the path of the mailbox, below the path at which the application mounts the service. */
 function rootOf({ url }: H3Event): string {
   const end = url.pathname.indexOf(mailboxPath) + mailboxPath.length
   return url.pathname.slice(0, end)
@@ -80,8 +80,8 @@ function requireMessage(mailbox: DevelopmentMailbox, { context }: H3Event): Mail
 }
 
 /**
- * The HTML of a mail, which nobody vouches for: it runs no script, sends no form and belongs to no
- * origin, in the frame or out of it. Its links open in windows of their own.
+ * Returns the HTML of a mail, which is not trusted: it runs no script, submits no form and has no
+ * origin, in the frame or outside it. Its links open in new windows.
  */
 function answerMail(message: MailboxMessage): Answer {
   if (message.kind !== 'mail') throw notFound()

@@ -1,10 +1,10 @@
 /**
- * What runs in the page. The server draws everything; here messages are taken over as they arrive,
- * from the page as it would be drawn now, and buttons copy.
+ * The script of the page. The server renders all content. The script takes new messages from a
+ * newly requested page, and copies texts by buttons.
  */
 export const mailboxScript = String.raw`
 const find = (id) => document.getElementById(id)
-const say = (text) => { find('news').textContent = text }
+const announce = (text) => { find('news').textContent = text }
 
 document.addEventListener('click', async (event) => {
   const button = event.target.closest('[data-copy]')
@@ -13,9 +13,9 @@ document.addEventListener('click', async (event) => {
     await navigator.clipboard.writeText(button.dataset.copy)
     button.classList.add('copied')
     setTimeout(() => button.classList.remove('copied'), 1500)
-    say('Copied')
+    announce('Copied')
   } catch {
-    say('The browser does not allow to copy')
+    announce('The browser does not permit copying')
   }
 })
 
@@ -63,6 +63,6 @@ events.addEventListener('error', () => {
 events.addEventListener('message', async ({ data }) => {
   await redraw()
   if (document.hidden) count(unseen + 1)
-  say(data)
+  announce(data)
 })
 `

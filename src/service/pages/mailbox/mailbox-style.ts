@@ -1,4 +1,4 @@
-/** One sheet for both schemes of colour, and for windows from 320 pixels on. */
+/** The style sheet for both color schemes, for windows of 320 pixels and more. */
 export const mailboxStyle = `
 :root {
   color-scheme: light dark;

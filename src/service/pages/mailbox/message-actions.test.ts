@@ -28,7 +28,7 @@ describe('the links of a mail', () => {
     ])
   })
 
-  it('begin with the one that the mail is for', () => {
+  it("begin with the one of the mail's purpose", () => {
     const home = 'https://acme.test/'
     expect(actions(`<a href="${home}">Acme</a><a href="${link}">Reset</a>`).links).toEqual([
       link,
@@ -64,12 +64,12 @@ describe('the code of a mail', () => {
     expect(actions('', text).code).toBe(code)
   })
 
-  it('may stand in the subject alone', () => {
+  it('may be only in the subject', () => {
     expect(actions('<p>Hello</p>', 'Hello', '483920 is your verification code').code).toBe('483920')
   })
 })
 
-it('takes the code of an SMS from where it is', () => {
+it('is read from the data of an SMS', () => {
   const sms = { to: '15550100', code: '007007', channel: 'sms', text: 'Hello' } as const
   const message = { id: '1', arrivedAt: new Date(0), kind: 'sms', sms } as const
   expect(actionsOf(message)).toEqual({ links: [], code: '007007' })

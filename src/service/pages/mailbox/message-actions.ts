@@ -1,9 +1,9 @@
 import type { RenderedMail } from '../../../delivery/mail/mail.ts'
 import type { MailboxMessage } from '../../../delivery/outbox/development-mailbox.ts'
 
-/** What a message is sent for: something to open, something to type. */
+/** The actions that a message is sent for: links to open, a code to enter. */
 export interface MessageActions {
-  /** The link that does what the mail is for comes first. */
+  /** The link of the mail's purpose is the first. */
   links: readonly string[]
   code: string | null
 }
@@ -27,7 +27,7 @@ const urls = /https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]]/gi
 
 const isAction = (link: string): boolean => /[?&](?:token|token_hash|code)=/.test(link)
 
-/** The code stands in subject or text; digits within a link, a number or a word are no code. */
+/** Finds the code in subject or text. Digits within a link, a number or a word are not a code. */
 function codeIn({ subject, text }: RenderedMail): string | null {
   const found = /(?<![\w.,:/+#-])\d{6,10}(?![\w/:-]|[.,]\d)/.exec(
     `${subject}\n${text}`.replace(urls, ''),

@@ -4,7 +4,7 @@ import { html, type Markup } from '../html.ts'
 import { icon } from './icons.ts'
 import { actionsOf } from './message-actions.ts'
 
-/** How the text of a mail is shown: as its reader sees it, or as plain text. */
+/** The view of a mail: as its recipient sees it, or as plain text. */
 export type MailView = 'html' | 'text'
 
 export const recipientOf = (message: MailboxMessage): string =>
@@ -18,11 +18,11 @@ export function purposeOf(message: MailboxMessage): string {
   return message.sms.channel === 'whatsapp' ? 'WhatsApp' : 'SMS'
 }
 
-/** The time of day here: the page is read on the machine that made it. */
+/** Returns the local time: the page is read on the machine that renders it. */
 export const timeOf = ({ arrivedAt }: MailboxMessage): Markup =>
   html`<time datetime="${arrivedAt.toISOString()}">${arrivedAt.toLocaleTimeString('en-GB')}</time>`
 
-/** The code and the links, to copy and to open. */
+/** Returns the code and the links, with buttons to copy and open them. */
 export function renderActions(message: MailboxMessage): Markup | null {
   const { code, links } = actionsOf(message)
   if (code === null && links.length === 0) return null
@@ -32,7 +32,7 @@ export function renderActions(message: MailboxMessage): Markup | null {
   return html`<div class="actions">${copyCode}${links.map(renderLink)}</div>`
 }
 
-/** Digit by digit, as a screen reader should say it. */
+/** Separates the digits for a screen reader. */
 const spelled = (code: string): string => [...code].join(' ')
 
 function renderLink(link: string, index: number): Markup {
@@ -44,9 +44,9 @@ function renderLink(link: string, index: number): Markup {
 }
 
 /**
- * The whole message.
+ * Returns the complete message.
  *
- * @param root where the mailbox is.
+ * @param root the URL of the mailbox.
  */
 export function renderMessage(message: MailboxMessage, root: string, view: MailView): Markup {
   return html`<article id="message" aria-labelledby="subject">

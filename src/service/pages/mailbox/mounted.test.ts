@@ -24,7 +24,7 @@ describe('a service in development', () => {
   const ask = (headers: Record<string, string>, ip = '127.0.0.1', at = path) =>
     auth.request('GET', at, { headers, ip })
 
-  it('shows what it would have sent to whoever has the token', async () => {
+  it('shows the messages to a client with the token', async () => {
     const entered = await ask(local, '127.0.0.1', `${path}?token=${token}`)
     await auth.post('/auth/signup', { email: 'ada@example.test', password: 'correct horse' })
 
@@ -35,7 +35,7 @@ describe('a service in development', () => {
       .toContain('http://127.0.0.1:3000/auth/verify?token=')
   })
 
-  it('tells the host where, with or without a log', async () => {
+  it('returns its address to the host, with or without a log', async () => {
     const url = (await auth.auth.mailboxUrl()) ?? ''
     const { pathname, search } = new URL(url)
 
@@ -49,7 +49,7 @@ describe('a service in development', () => {
     ['under a foreign name', { host: 'evil.test:3000' }, '127.0.0.1'],
     ['for a script elsewhere', { ...local, origin: 'https://evil.test' }, '127.0.0.1'],
     ['through a tunnel', { ...local, 'x-forwarded-for': '203.0.113.7' }, '127.0.0.1'],
-  ])('shows nothing %s, whatever it knows', async (_case, headers, ip) => {
+  ])('shows nothing %s, also with the token', async (_case, headers, ip) => {
     for (const at of [path, `${path}?token=${token}`, `${path}/events`]) {
       const answer = await ask({ ...headers, cookie }, ip, at)
       expect([answer.status, answer.body?.error_code]).toEqual([404, 'not_found'])
@@ -57,13 +57,13 @@ describe('a service in development', () => {
     }
   })
 
-  it('shows nothing without the token, which is another one at each start', async () => {
+  it('shows nothing without the token, which changes at each start', async () => {
     expect((await ask(local)).status).toBe(401)
     expect((await ask({ ...local, cookie: `${cookie}0` })).status).toBe(401)
     expect(token).toMatch(/^[0-9a-f]{32}$/)
   })
 
-  it('lets no script of another origin ask or read, not even before', async () => {
+  it('rejects requests and preflights of scripts of other origins', async () => {
     const headers = {
       ...local,
       origin: 'https://evil.test',
@@ -98,18 +98,18 @@ describe('a service in production', () => {
 })
 
 describe('in development, where a carrier takes mails', () => {
-  it('shows text messages alone, and says so', async () => {
+  it('shows only text messages, and states that', async () => {
     const auth = await startTestAuth({ ...development, hooks: { sendEmail: async () => {} } })
     const { developerToken } = await auth.deps()
     const cookie = `latchkey_development_3000=${developerToken}`
     const page = await auth.get(path, { ip: '127.0.0.1', headers: { ...local, cookie } })
     await auth.close()
 
-    expect(page.text).toContain('Text messages show up here. Mails do not')
+    expect(page.text).toContain('Text messages show up here. Mails are sent')
   })
 })
 
-it('there is no mailbox, and no address of one, where everything is sent', async () => {
+it('has no mailbox, and no address of one, where all messages are sent', async () => {
   const auth = await startTestAuth()
 
   expect(await auth.auth.mailboxUrl()).toBeNull()
