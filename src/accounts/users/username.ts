@@ -20,8 +20,13 @@ const form = /^[\p{L}\p{Nd}](?:[\p{L}\p{Mn}\p{Mc}\p{Nd}._-]*[\p{L}\p{Mn}\p{Mc}\p
 const invisible = /\p{Default_Ignorable_Code_Point}/u
 /** Letters that lengthen or repeat others. @see RFC 5892 §2.6 */
 const lengthening = /[\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b]/u
-/** Marks that hide each other, or reach into other lines. @see UTS #39 §5.4 */
-const stackedMarks = /\p{Mn}{5}|(\p{Mn})\1/u
+/**
+ * Marks that hide each other, reach into other lines, or are hidden by the character they follow: a
+ * line below `_`, a stroke over `t`.
+ *
+ * @see UTS #39 §5.4
+ */
+const hiddenMarks = /\p{Mn}{5}|(\p{Mn})\1|(?<![\p{L}\p{M}])\p{M}|[\u0334-\u0338\u20d0-\u20ff]/u
 /** The blocks of scripts that are written from right to left. @see DerivedBidiClass.txt */
 const rightToLeft =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/gu
@@ -48,7 +53,7 @@ export function readUsername(text: string): string {
 const isAmbiguous = (name: string): boolean =>
   invisible.test(name) ||
   lengthening.test(name) ||
-  stackedMarks.test(name.normalize('NFD')) ||
+  hiddenMarks.test(name.normalize('NFD')) ||
   !isInOneDirection(name)
 
 /**
