@@ -123,7 +123,7 @@ function unlessStopping(
   state: { readonly isStopping: boolean; readonly readyPath: string },
 ): Pick<Auth, 'app'> {
   const answer: AnswerRequest = async (request) =>
-    state.isStopping && new URL(request.url).pathname === state.readyPath
+    state.isStopping && new URL(request.url).pathname.replace(/\/$/, '') === state.readyPath
       ? answerStopping(request)
       : answerOf(app)(request)
   const wrapped = { fetch: (request: Request) => app.fetch(request), [answering]: answer }
