@@ -107,6 +107,17 @@ describe('a sign-up with a user name', () => {
     expect(said(await signUp({ username }))).toEqual([400, 'bad_json'])
   })
 
+  it('creates no anonymous user where the address is missing', async () => {
+    const open = await startTestAuth({ usernames, anonymousUsers: { enabled: true } })
+
+    const answer = await open.post('/signup', { username: newName(), password: testPassword })
+
+    expect(said(answer)).toEqual([400, 'validation_failed'])
+    expect(answer.body.msg).toMatch(/^username: /)
+    expect(await open.rows('select from auth.users')).toEqual([])
+    await open.close()
+  })
+
   it('gives the name to one of two concurrent requests', async () => {
     const username = newName()
 

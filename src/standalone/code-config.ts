@@ -65,7 +65,10 @@ const hasDatabase = (env: Environment): boolean =>
     ({ path, name }) => path === 'database.url' && /^(AUTH|GOTRUE)_/.test(name),
   )
 
-/** @param isNamed whether the file is known to contain settings. A function of another is not called. */
+/**
+ * @param isNamed whether the file is known to contain settings. A function of another file is not
+ *   called.
+ */
 async function loadConfig(file: string, isNamed: boolean): Promise<AuthConfig | null> {
   const exported = await importFile(file)
   const named = exported['default'] ?? exported['auth'] ?? exported['config']

@@ -40,7 +40,7 @@ it('N11: returns 503 for /ready before it closes the listener, and serves all el
 
   const stopped = stop()
   const ready = await ask(url, 'GET', '/ready')
-  const kept = [await statusOn(agent, `${url}/ready`), await statusOn(agent, `${url}/health`)]
+  const kept = [await statusOn(agent, `${url}/ready/`), await statusOn(agent, `${url}/health`)]
   endDelay()
   await stopped
 

@@ -117,13 +117,15 @@ export async function listen(
   }
 }
 
-/** Returns 503 for `/ready` while the server stops, so that load balancers send no more requests. */
+/**
+ * Returns 503 for `/ready` while the server stops, so that load balancers send no more requests.
+ */
 function unlessStopping(
   { app }: Pick<Auth, 'app'>,
   state: { readonly isStopping: boolean; readonly readyPath: string },
 ): Pick<Auth, 'app'> {
   const answer: AnswerRequest = async (request) =>
-    state.isStopping && new URL(request.url).pathname === state.readyPath
+    state.isStopping && new URL(request.url).pathname.replace(/\/$/, '') === state.readyPath
       ? answerStopping(request)
       : answerOf(app)(request)
   const wrapped = { fetch: (request: Request) => app.fetch(request), [answering]: answer }

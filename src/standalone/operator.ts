@@ -75,8 +75,8 @@ export async function openForReading(
 }
 
 /**
- * Returns the keys that sign the cursors of pages. Without configured keys they are derived from the
- * URL of the database, so that the next command accepts a cursor. They seal nothing.
+ * Returns the keys that sign the cursors of pages. Without configured keys they are derived from
+ * the URL of the database, so that the next command accepts a cursor. They seal nothing.
  */
 async function readingRoots(config: Config): Promise<RootKeys> {
   const isConfigured = config.encryptionKeys.length > 0 || config.jwt.secrets.length > 0

@@ -12,6 +12,11 @@ describe('a user name', () => {
     ['李小龙', '李小龙'],
     ['e\u0301mile', 'émile'],
     ['007', '007'],
+    ['אב-12', 'אב-12'],
+    ['محمد١', 'محمد١'],
+    ['ا\u064e\u0651حمد', 'ا\u064e\u0651حمد'],
+    ['नमस्ते', 'नमस्ते'],
+    ['Tiếng', 'tiếng'],
     ['a'.repeat(64), 'a'.repeat(64)],
     ['𝓐da', 'ada'],
   ])('reads %s as %s', (text, name) => {
@@ -41,6 +46,19 @@ describe('a user name', () => {
     'ada🙂',
     'ada/..',
     'ada\ud800',
+    // S60
+    'ada\u0488',
+    'ada\u20dd',
+    'a\u0316\u0317\u0318\u0319\u031ada',
+    'a\u0316\u0316da',
+    'ada_\u0332x',
+    'ada0\u0323',
+    'a\u0335da',
+    'م\u0640حمد',
+    '12-אבג',
+    'adaאב',
+    'אבada',
+    'אב1\u0661',
   ])('rejects other characters: %j', (text) => {
     expect(() => readUsername(text)).toThrow(/^username: may contain/)
   })
@@ -66,6 +84,11 @@ describe('the key of a user name', () => {
     ['modern', 'rnodern'],
     ['strasse', 'straße'],
     ['ian', 'ıan'],
+    // S61
+    ['admin', 'admi\u0307n'],
+    ['admin', 'admİn'],
+    ['admin', 'adm\u0131\u0307n'],
+    ['admi\u0323n', 'admi\u0323\u0307n'],
     ['viii', 'ⅷ'],
     ['σοφος', 'σοφοσ'],
   ])('is the same for %s and %s', (one, other) => {

@@ -10,10 +10,28 @@ const maxLength = 64
 /** The bound of all work: in other Unicode forms, the same name is longer. */
 const maxGivenLength = 4 * maxLength
 
-/** Letters, their marks and digits; between them also `.`, `_` and `-`. */
-const form = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u
+/**
+ * Letters, their marks and digits; between them also `.`, `_` and `-`. No marks that enclose a letter.
+ *
+ * @see RFC 8264 §9.1
+ */
+const form = /^[\p{L}\p{Nd}](?:[\p{L}\p{Mn}\p{Mc}\p{Nd}._-]*[\p{L}\p{Mn}\p{Mc}\p{Nd}])?$/u
 /** Letters and marks that are not displayed. @see UAX #44, Default_Ignorable_Code_Point */
 const invisible = /\p{Default_Ignorable_Code_Point}/u
+/** Letters that lengthen or repeat others. @see RFC 5892 §2.6 */
+const lengthening = /[\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b]/u
+/**
+ * Marks that hide each other, reach into other lines, or are hidden by the character they follow: a
+ * line below `_`, a stroke over `t`.
+ *
+ * @see UTS #39 §5.4
+ */
+const hiddenMarks = /\p{Mn}{5}|(\p{Mn})\1|(?<![\p{L}\p{M}])\p{M}|[\u0334-\u0338\u20d0-\u20ff]/u
+/** The blocks of scripts that are written from right to left. @see DerivedBidiClass.txt */
+const rightToLeft =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/gu
+/** The dot above an `i` or `j` replaces its own dot, so it is not displayed. @see UTS #39 §5.4 */
+const hiddenDot = /(?<=\p{Soft_Dotted}\p{M}*)\u0307/gu
 
 /**
  * Reads a user name as it is stored and displayed: in NFKC and lower case, since a capital `I`
@@ -27,8 +45,31 @@ export function readUsername(text: string): string {
   const name = text.normalize('NFKC').toLowerCase().normalize('NFKC')
   const { length } = [...name]
   if (length < minLength || length > maxLength) throw wrongLength()
-  if (form.test(name) && !invisible.test(name)) return name
+  if (form.test(name) && !isAmbiguous(name)) return name
   throw validationFailed('username: may contain letters, digits, and ".", "_" and "-" between them')
+}
+
+/** Whether the name is displayed as another one, or over its neighbors. */
+const isAmbiguous = (name: string): boolean =>
+  invisible.test(name) ||
+  lengthening.test(name) ||
+  hiddenMarks.test(name.normalize('NFD')) ||
+  !isInOneDirection(name)
+
+/**
+ * Whether the name has one direction. A name from right to left begins with a letter of such a script and
+ * contains no other letters, and digits of one kind. Otherwise its parts are displayed in the order of
+ * another name.
+ *
+ * @see RFC 5893 §2
+ */
+function isInOneDirection(name: string): boolean {
+  const others = name.replace(rightToLeft, '')
+  if (others === name) return true
+  const [first = ''] = name
+  const hasDigitsOfBothKinds = /[0-9\u06f0-\u06f9]/.test(name) && /[\u0660-\u0669]/.test(name)
+  const isLetter = /\p{L}/u.test(first) && !others.startsWith(first)
+  return isLetter && !hasDigitsOfBothKinds && /^[\p{M}0-9._-]*$/u.test(others)
 }
 
 const wrongLength = () =>
@@ -69,7 +110,8 @@ export function usernameKey(text: string): string {
   let key = withoutCase(text)
   // A prototype may be a capital letter, whose small form has another prototype.
   for (let step = 0; step < 8; step += 1) {
-    const next = withoutCase(unhomoglyph(key.normalize('NFD'))).normalize('NFD')
+    const shown = key.normalize('NFD').replace(hiddenDot, '')
+    const next = withoutCase(unhomoglyph(shown)).normalize('NFD')
     if (next === key) break
     key = next
   }

@@ -9,6 +9,7 @@ import type { User } from '../../accounts/users/user.ts'
 import { signUpDisabled, userAlreadyExists } from '../../accounts/users/user-errors.ts'
 import { requesterOf } from '../../limits/requester-of.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { Unread } from '../http/endpoint.ts'
 import type { SignInAnonymouslyInput } from './sign-up.endpoint.ts'
 
@@ -21,9 +22,13 @@ import type { SignInAnonymouslyInput } from './sign-up.endpoint.ts'
  */
 export async function signInAnonymously(
   ctx: AuthContext,
-  { data = {} }: Unread<SignInAnonymouslyInput>,
+  { data = {}, username }: Unread<SignInAnonymouslyInput> & { username?: string | undefined },
 ): Promise<SignedIn> {
   requireAnonymousUsers(ctx)
+  // The client omitted the address. An anonymous user could not sign in with the name and password.
+  if (ctx.config.usernames.enabled && username !== undefined) {
+    throw validationFailed('username: A sign-up by name also requires an email or phone')
+  }
   if (ctx.config.signUp.disabled) throw signUpDisabled()
   const user = anonymousUser(ctx, data)
   requireMetadataFits(ctx.config, user)

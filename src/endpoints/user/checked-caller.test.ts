@@ -37,6 +37,20 @@ const countWaiting = statement<Record<never, never>, { waiting: number }>(
   () => `select count(*)::int as waiting from pg_locks where not granted`,
 )
 
+it('S62: rejects a second first user name where changes are disabled', async () => {
+  const fixed = await startTestAuth({ usernames: { enabled: true, changeEnabled: false } })
+  const { accessToken } = await fixed.given.session()
+  const ctx = openCall(await fixed.deps())
+  const caller = await authenticateCaller(ctx, accessToken)
+
+  const chooseFirst = () => fixed.auth.api.updateUser({ accessToken, username: 'first' })
+  const updating = updateUser(beforeWrite(ctx, chooseFirst), caller, { username: 'second' })
+
+  await expect(updating).rejects.toMatchObject({ code: 'validation_failed', status: 422 })
+  expect((await fixed.auth.api.getUser({ accessToken })).username).toBe('first')
+  await fixed.close()
+})
+
 describe('a new password', () => {
   it('is rejected when the first factor is verified between the check and the write', async () => {
     const { user, accessToken, app, answer } = await factors.begun()

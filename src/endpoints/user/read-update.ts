@@ -61,22 +61,29 @@ export async function readUpdate(
   }
 }
 
-/**
- * @throws AuthError `validation_failed` (422) for an anonymous user, and where users cannot change
- *   their names.
- */
-function readNewUsername(
-  { config: { usernames } }: AuthContext,
-  user: User,
-  { username }: UserUpdate,
-): string | null {
+function readNewUsername(ctx: AuthContext, user: User, { username }: UserUpdate): string | null {
+  const { usernames } = ctx.config
   if (!usernames.enabled || username === undefined) return null
   const name = readOwnUsername(username, usernames.reserved)
   if (name === user.username) return null
+  requireMayChooseName(ctx, user)
+  return name
+}
+
+/**
+ * Rejects a user who may not choose another user name.
+ *
+ * @throws AuthError `validation_failed` (422) for an anonymous user, and where users cannot change
+ *   their names.
+ */
+export function requireMayChooseName(
+  { config: { usernames } }: Pick<AuthContext, 'config'>,
+  user: Pick<User, 'isAnonymous' | 'username'>,
+): void {
   if (user.isAnonymous) {
     throw validationFailed('username: An anonymous user without an email or phone has none', 422)
   }
-  if (user.username === null || usernames.changeEnabled) return name
+  if (user.username === null || usernames.changeEnabled) return
   throw validationFailed('username: Changes are disabled', 422)
 }
 

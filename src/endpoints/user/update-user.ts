@@ -31,6 +31,7 @@ import {
   type ReadUpdate,
   readUpdate,
   requireAddressWithPassword,
+  requireMayChooseName,
   requireReachableAddresses,
   type UserUpdate,
 } from './read-update.ts'
@@ -72,6 +73,8 @@ export async function updateUser(
   // The caller as the write sees it: its version identifies the account, its assurance the session.
   const tryAs = (within: AuthContext, current: Caller, before: StoredUser) => {
     requireMayUpdate({ ...current, user: before.user })
+    if (changesName && before.user.username !== read.newUsername)
+      requireMayChooseName(within, before.user)
     return tryToUpdate(within, current, before, plan)
   }
   const updated =

@@ -176,6 +176,37 @@ describe('createVerifier', () => {
     expect(reason).toBe('keys_unavailable: the keys of the issuer are not available')
   })
 
+  it.each([
+    'http://auth.example.com',
+    'http://203.0.113.7',
+    'http://[2001:db8::1]',
+    'http://127.0.0.1.example.com',
+    'http://internal.example.com',
+    'file:///keys.json',
+  ])('S63: does not fetch keys from %s, where a network between could replace them', (url) => {
+    const error = /^jwks must be a URL of https/
+    expect(() => createVerifier({ issuer, jwks: url })).toThrow(error)
+    expect(() => createVerifier({ issuer: url })).toThrow(error)
+  })
+
+  it.each([
+    'https://auth.example.com',
+    'http://localhost:8081',
+    'http://127.0.0.1:8081',
+    'http://172.20.0.3:8081',
+    'http://[::1]:8081',
+    'http://auth:8081',
+    'http://auth.default.svc.cluster.local',
+  ])('accepts keys of %s', (url) => {
+    expect(() => createVerifier({ issuer: url })).not.toThrow()
+  })
+
+  it('rejects every token where the clock is invalid', async () => {
+    const broken = () => new Date(Number.NaN)
+
+    expect(await rejection(await sign(), { now: broken })).toMatch(/expired/)
+  })
+
   it('verifies tokens of a running service with its published keys', async () => {
     const auth = await startTestAuth({
       jwt: {},

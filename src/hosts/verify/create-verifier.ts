@@ -107,7 +107,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     const { exp, nbf, iss, aud, sub } = claims
     // A token without `iss` is the issuer's, since its key is.
     if (iss !== undefined && iss !== issuer) throw badJwt('iss is not the issuer')
-    if (typeof exp !== 'number' || seconds >= exp) throw badJwt('the token has expired')
+    if (!(typeof exp === 'number' && seconds < exp)) throw badJwt('the token has expired')
     if (nbf !== undefined && !(typeof nbf === 'number' && seconds >= nbf)) {
       throw badJwt('the token is not valid yet')
     }
@@ -138,8 +138,8 @@ function sharedKey(secret: string): FindKeys {
 function publicKeys({ issuer, jwks, fetch: send }: VerifierOptions, now: () => Date): FindKeys {
   const isUrl = jwks === undefined || typeof jwks === 'string' || jwks instanceof URL
   const url = isUrl ? String(jwks ?? `${issuer.replace(/\/+$/, '')}/.well-known/jwks.json`) : null
-  if (url !== null && !/^https?:$/.test(new URL(url).protocol)) {
-    throw new TypeError('jwks must be a URL of http or https')
+  if (url !== null && !isTrusted(new URL(url))) {
+    throw new TypeError('jwks must be a URL of https, or of http at a loopback or private host')
   }
   let keys: readonly Key[] | null = null
   let fetchedAt = 0
@@ -180,6 +180,17 @@ function publicKeys({ issuer, jwks, fetch: send }: VerifierOptions, now: () => D
     return find()
   }
 }
+
+/**
+ * Loopback and private addresses, names of a local network, and names without a dot, which no public
+ * host has.
+ */
+const privateHost =
+  /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d+)+$|^\[(::1|f[cd].*|fe80:.*)\]$|^[^.:[]+$|\.(localhost|local|internal|svc|test)$/
+
+/** Whether no network between could replace the keys, and so sign tokens. */
+const isTrusted = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || (protocol === 'http:' && privateHost.test(hostname))
 
 async function fetchKeySet(url: string, send: VerifierOptions['fetch']): Promise<unknown> {
   const request = send ?? ((to: string, init: RequestInit) => fetch(to, init))
