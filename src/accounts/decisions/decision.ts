@@ -45,12 +45,14 @@ export const refusal = (code: string): Decision => ({
 /** Descriptions of the kinds of rules, for operators. */
 export const meanings: Record<DecisionKind, string> = {
   limit: 'a limit on requests or messages was reached: docs/limits.md',
-  redirect: 'the redirect target is not permitted, and the site URL was used instead: docs/redirects.md',
+  redirect:
+    'the redirect target is not permitted, and the site URL was used instead: docs/redirects.md',
   reuse:
     'a replaced secret was used again, such as a refresh token later than AUTH_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL permits, and what it gave access to is revoked',
   policy: 'a setting or the state of the account forbids it',
   hook: 'a hook of the application rejected it, or failed: docs/hooks.md',
   link: 'a link, code or provider flow was used, has expired or belongs to another client',
   check: 'a field of the request is missing, malformed or wrong',
-  fault: 'the service failed or exceeded a time limit: the log contains the cause under the request id',
+  fault:
+    'the service failed or exceeded a time limit: the log contains the cause under the request id',
 }

@@ -16,7 +16,10 @@ const trustedDeviceSchema = {
   type: 'object',
   properties: {
     id: { type: 'string', format: 'uuid' },
-    user_agent: { type: 'string', description: 'The `User-Agent` header of the browser or application.' },
+    user_agent: {
+      type: 'string',
+      description: 'The `User-Agent` header of the browser or application.',
+    },
     created_at: instant,
     last_used_at: instant,
     expires_at: instant,
