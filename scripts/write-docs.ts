@@ -4,6 +4,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { renderApi } from './write-api.ts'
 import { generatedSources } from './write-api-comments.ts'
 import { renderAudit } from './write-audit.ts'
 import { renderCaptcha } from './write-captcha.ts'
@@ -21,6 +22,7 @@ import { renderTelemetry } from './write-telemetry.ts'
 /** The generator of each file in docs/. llms.txt is last, since it reads the other pages. */
 export const generatedDocs: Readonly<Record<string, () => string>> = {
   'configuration.md': renderConfigurationDocs,
+  'api.md': renderApi,
   'openapi.json': renderOpenApi,
   'endpoints.md': renderEndpoints,
   'errors.md': renderErrors,

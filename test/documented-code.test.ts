@@ -72,7 +72,12 @@ const pagesIn = (folder: string): string[] =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`)
 
-const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...pagesIn('docs')]
+/** Its blocks are regions of test/api-examples.test.ts, which are compiled and run there. */
+const executedPage = 'docs/api.md'
+
+const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...pagesIn('docs')].filter(
+  (page) => page !== executedPage,
+)
 const documented = pages.flatMap(blocksOf)
 const blocks = documented.filter(({ from }) => from === undefined)
 

@@ -46,6 +46,7 @@ export const sections: readonly Section[] = [
   {
     title: 'Reference',
     pages: {
+      api: 'Methods in code',
       configuration: 'Configuration',
       endpoints: 'Endpoints',
       errors: 'Errors',
