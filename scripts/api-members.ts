@@ -24,7 +24,7 @@ export const apiTopics: readonly ApiTopic[] = [
   },
   {
     title: 'The user of a request',
-    guides: ['hosts', 'cookies', 'factors', 'concepts'],
+    guides: ['hosts', 'cookies', 'factors', 'concepts', 'verify', 'row-level-security'],
     members: { 'auth.requireUser': null, 'auth.verifyToken': 'getClaims' },
   },
   {

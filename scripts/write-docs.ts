@@ -4,6 +4,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pageWithRegions } from './regions.ts'
 import { renderApi } from './write-api.ts'
 import { generatedSources } from './write-api-comments.ts'
 import { renderAudit } from './write-audit.ts'
@@ -32,6 +33,7 @@ export const generatedDocs: Readonly<Record<string, () => string>> = {
   'limits.md': renderLimits,
   'mail.md': renderMail,
   'operations.md': renderOperations,
+  'row-level-security.md': () => pageWithRegions('row-level-security.md'),
   'telemetry.md': renderTelemetry,
   'llms.txt': renderLlms,
 }

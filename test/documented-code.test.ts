@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { regionsOf } from '../scripts/regions.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -47,8 +48,8 @@ interface Block {
   at: string
   given: readonly string[]
   /**
-   * The example that the block copies, `<!-- from: examples/… -->`, which other tests compile or
-   * run.
+   * The file that the block copies, `<!-- from: examples/… -->`, or a region of it after `#`. Other tests
+   * compile or run it.
    */
   from: string | undefined
   code: string
@@ -119,7 +120,12 @@ describe('the code of the documentation', () => {
   const quoted = documented.flatMap(({ from, ...block }) => (from ? [{ ...block, from }] : []))
 
   it.each(quoted)('$at is the example $from', ({ from, code }) => {
-    expect(code).toBe(readFileSync(join(root, from), 'utf8'))
+    const [file = '', region] = from.split('#')
+    const source = region
+      ? `${regionsOf(file).get(region)}\n`
+      : readFileSync(join(root, file), 'utf8')
+
+    expect(code).toBe(source)
   })
 })
 

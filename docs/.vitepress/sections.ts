@@ -39,6 +39,7 @@ export const sections: readonly Section[] = [
       cookies: 'Sessions in cookies',
       serverless: 'Serverless',
       verify: 'Verify tokens elsewhere',
+      'row-level-security': 'Row-level security',
       'mikro-orm': 'MikroORM',
       hooks: 'Hooks',
     },
