@@ -60,7 +60,7 @@ A test runs every example on this page. Each assumes some of these names:
 | \`auth\` | the service that \`createAuth\` returned |
 | \`request\` | the request of the host that is served |
 | \`email\`, \`password\` | what a user entered |
-| \`accessToken\`, \`refreshToken\` | those of the user's session |
+| \`accessToken\`, \`refreshToken\` | the tokens of the user's session |
 | \`userId\`, \`sessionId\` and others | the ids of stored objects, as other methods return them |
 | \`code\`, \`token\`, \`secret\` | what a user entered or a client stored |
 | \`credential\` | what \`toJSON()\` of the browser's credential returned |
