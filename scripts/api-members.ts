@@ -25,7 +25,11 @@ export const apiTopics: readonly ApiTopic[] = [
   {
     title: 'The user of a request',
     guides: ['hosts', 'cookies', 'factors', 'concepts', 'verify', 'row-level-security'],
-    members: { 'auth.requireUser': null, 'auth.verifyToken': 'getClaims' },
+    members: {
+      'auth.requireUser': null,
+      'auth.verifyToken': 'getClaims',
+      'auth.callOptions': null,
+    },
   },
   {
     title: 'Sign up',

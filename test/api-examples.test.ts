@@ -128,6 +128,18 @@ describe('auth', () => {
     expect(sessionId).not.toBeNull()
   })
 
+  it('callOptions', async () => {
+    const { email } = await ada()
+    const headers = { 'user-agent': 'Ada on a phone', 'accept-language': 'de' }
+    const request = new Request('https://app.example.test/sign-in', { headers })
+    // #region auth.callOptions
+    const options = auth.callOptions(request)
+    const { session } = await auth.api.signInWithPassword({ email, password }, options)
+    // #endregion
+    const sessions = await auth.api.listSessions({ accessToken: session.accessToken })
+    expect(sessions.map(({ userAgent }) => userAgent)).toContain('Ada on a phone')
+  })
+
   it('mailboxUrl', async () => {
     // #region auth.mailboxUrl
     const url = await auth.mailboxUrl() // null without `development: true`
