@@ -7,8 +7,8 @@ const file = 'test/api-examples.test.ts'
 export const exampleNames = (): string[] => [...regionsOf(file).keys()]
 
 /**
- * Returns a function that returns the example of a member, such as `auth.api.signUp`. It throws an error for one
- * without an example.
+ * Returns a function that returns the example of a member, such as `auth.api.signUp`. It throws an
+ * error for one without an example.
  */
 export function exampleReader(): (name: string) => string {
   const examples = regionsOf(file)

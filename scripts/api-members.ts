@@ -1,4 +1,7 @@
-/** The contents of docs/api.md: members of the service by task, each with its method of `@supabase/auth-js`. */
+/**
+ * The contents of docs/api.md: members of the service by task, each with its method of
+ * `@supabase/auth-js`.
+ */
 
 export interface ApiTopic {
   title: string

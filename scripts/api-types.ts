@@ -47,7 +47,7 @@ export function readTypes(): ReadonlyMap<
   return types
 }
 
-/** Returns the words of the exported lists of the sources, such as `export const names = ['one'] as const`. */
+/** Returns the words of exported lists, such as `export const names = ['one'] as const`. */
 export function readLists(): ReadonlyMap<string, readonly string[]> {
   const lists = new Map<string, readonly string[]>()
   for (const file of globSync('**/*.ts', { cwd: root })) {

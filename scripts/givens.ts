@@ -99,7 +99,7 @@ const marked =
   /^<!-- (?:given: ([\w, ]+)|from: (examples\/\S+)) -->\n(?:(?:Given|File): [^\n]*\n\n)?(?=```)/gm
 
 /**
- * Returns a page of docs/ in which each block shows what it assumes, and the file that it is a copy of.
+ * Returns a page of docs/ in which each block shows what it assumes, and the file that it copies.
  *
  * @throws Error for a name that {@link givens} does not contain.
  */

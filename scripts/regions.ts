@@ -4,7 +4,8 @@ import { join } from 'node:path'
 const region = /^( *)\/\/ #region (\S+)\n([\s\S]*?)\n *\/\/ #endregion$/gm
 
 /**
- * Returns the regions of a source by name, without their indentation: the code that the documentation copies.
+ * Returns the regions of a source by name, without their indentation: the code that the
+ * documentation copies.
  *
  * @param file the path from the root of the repository.
  */
@@ -18,7 +19,10 @@ export function regionsOf(file: string): ReadonlyMap<string, string> {
   )
 }
 
-/** Returns a page of docs/ with the code of each region after its comment, `<!-- from: FILE#REGION -->`. */
+/**
+ * Returns a page of docs/ with the code of each region after its comment,
+ * `<!-- from: FILE#REGION -->`.
+ */
 export function pageWithRegions(page: string): string {
   const text = readFileSync(join(import.meta.dirname, '../docs', page), 'utf8')
   return text.replaceAll(

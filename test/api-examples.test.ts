@@ -1,6 +1,6 @@
 /**
- * The examples of docs/api.md, one for each method: `npm run docs` copies the regions from here. The code around a region
- * provides what the page lists as given, and compares the result.
+ * The examples of docs/api.md, one for each method: `npm run docs` copies the regions from here.
+ * The code around a region provides the values that the page lists, and compares the result.
  */
 
 import { createHash } from 'node:crypto'

@@ -12,8 +12,8 @@ interface Block {
   at: string
   given: readonly string[]
   /**
-   * The file that the block copies, `<!-- from: examples/… -->`, or a region of it after `#`. Other tests
-   * compile or run it.
+   * The file that the block copies, `<!-- from: examples/… -->`, or a region of it after `#`. Other
+   * tests compile or run it.
    */
   from: string | undefined
   code: string

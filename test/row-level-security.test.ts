@@ -1,6 +1,6 @@
 /**
- * The SQL of docs/row-level-security.md, and its functions for each library, which are regions of this file. The tests with
- * PgBouncer run where `pgbouncer` is installed.
+ * The SQL of docs/row-level-security.md, and its functions for each library, which are regions of
+ * this file. The tests with PgBouncer run where `pgbouncer` is installed.
  */
 
 import { readFileSync } from 'node:fs'
