@@ -28,7 +28,7 @@ export interface ApiMethod {
   throws: string
 }
 
-/** Returns the declaration of an exported type by name. No two types of the sources share a name. */
+/** Returns the declarations of exported types by name. No two types share a name. */
 export function readTypes(): ReadonlyMap<
   string,
   ts.InterfaceDeclaration | ts.TypeAliasDeclaration

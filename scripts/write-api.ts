@@ -1,4 +1,4 @@
-/** Generates docs/api.md from the types, the endpoints and the examples of a test: `npm run docs`. */
+/** Generates docs/api.md from types, endpoints and the examples of a test: `npm run docs`. */
 
 import { githubSlug } from '../docs/.vitepress/github-slug.ts'
 import { sections } from '../docs/.vitepress/sections.ts'
