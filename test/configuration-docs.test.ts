@@ -22,7 +22,7 @@ const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ..
 it.each(pages)('%s writes the settings of the environment with their prefix', (page) => {
   // In code, an application reads its own variables: `process.env.DATABASE_URL`. So do whole
   // examples.
-  const own = /^<!-- from: \S+ -->\n```[\s\S]*?^```$/gm
+  const own = /^<!-- from: \S+ -->\n(?:File: .*\n\n)?```[\s\S]*?^```$/gm
   const words = readPage(page)
     .replaceAll(own, '')
     .matchAll(/(?<![\w.$])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+/g)

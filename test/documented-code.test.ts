@@ -2,60 +2,25 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { givens } from '../scripts/givens.ts'
+import { regionsOf } from '../scripts/regions.ts'
 
 const root = join(import.meta.dirname, '..')
-
-/**
- * Declarations that a block may assume, by the names in the comment before it:
- * `<!-- given: auth, user -->`. Readers do not see that comment.
- */
-const givens: Readonly<Record<string, string>> = {
-  accessToken: 'declare const accessToken: string',
-  app: `declare const app: import('express').Express`,
-  auth: `declare const auth: import('latchkey').Auth`,
-  AuthError: `import { AuthError } from 'latchkey'`,
-  carrier: `declare const carrier: {
-    messages: { create(text: { to: string; text: string; idempotencyKey: string }): Promise<{ messageId: string }> }
-  }`,
-  challengeId: 'declare const challengeId: string',
-  client: `declare const client: import('pg').Client`,
-  code: 'declare const code: string',
-  createAuth: `import { createAuth } from 'latchkey'`,
-  credential: 'declare const credential: object',
-  Customer: 'declare class Customer { id: string; plan: string }',
-  email: 'declare const email: string',
-  askBrowser: 'declare function askBrowser(ceremony: object): Promise<object>',
-  id: 'declare const id: string',
-  Note: `declare class Note { id: number; owner: import('latchkey/entities').LatchkeyUser; text: string }`,
-  oldUsers: `declare function oldUsers(): AsyncIterable<import('latchkey').UserToImport>`,
-  orm: `declare const orm: import('@mikro-orm/postgresql').MikroORM`,
-  page: `declare const page: { session: import('latchkey/client').PageSession | null }`,
-  password: 'declare const password: string',
-  request: 'declare const request: Request',
-  sendWhereverYouLike:
-    'declare function sendWhereverYouLike(to: string, text: string): Promise<void>',
-  sessionContext: `declare const sessionContext: import('latchkey/react-router').SessionContext`,
-  sessions: `declare const sessions: import('latchkey/cookies').CookieSessions`,
-  toExpress: `import { toExpress } from 'latchkey/express'`,
-  User: `declare const User: import('latchkey/entities').LatchkeyEntities['User']`,
-  user: `declare const user: import('latchkey').User`,
-  waitUntil: 'declare function waitUntil(work: Promise<unknown>): void',
-}
 
 interface Block {
   /** The place where the code begins: `docs/users.md:123`. */
   at: string
   given: readonly string[]
   /**
-   * The example that the block copies, `<!-- from: examples/… -->`, which other tests compile or
-   * run.
+   * The file that the block copies, `<!-- from: examples/… -->`, or a region of it after `#`. Other
+   * tests compile or run it.
    */
   from: string | undefined
   code: string
 }
 
 const fence =
-  /^(?:<!-- (?:given: (?<given>[\w, ]+)|from: (?<from>\S+)) -->\n)?```(?:tsx?|vue)\n(?<code>[\s\S]*?)^```$/gm
+  /^(?:<!-- (?:given: (?<given>[\w, ]+)|from: (?<from>\S+)) -->\n(?:(?:Given|File): [^\n]*\n\n)?)?```(?:tsx?|vue)\n(?<code>[\s\S]*?)^```$/gm
 
 function blocksOf(page: string): Block[] {
   const text = readFileSync(join(root, page), 'utf8')
@@ -72,7 +37,12 @@ const pagesIn = (folder: string): string[] =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`)
 
-const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...pagesIn('docs')]
+/** Its blocks are regions of test/api-examples.test.ts, which are compiled and run there. */
+const executedPage = 'docs/api.md'
+
+const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...pagesIn('docs')].filter(
+  (page) => page !== executedPage,
+)
 const documented = pages.flatMap(blocksOf)
 const blocks = documented.filter(({ from }) => from === undefined)
 
@@ -93,11 +63,11 @@ beforeAll(() => {
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
   for (const block of blocks) {
-    const given = block.given.map((name) => givens[name] ?? `'${name}' is not known`)
+    const given = block.given.map((name) => givens[name]?.declaration ?? `'${name}' is not known`)
     writeFileSync(join(folder, fileOf(block)), [...given, block.code, 'export {}', ''].join('\n'))
   }
   // The README's examples share the instance of the first one.
-  writeFileSync(join(folder, 'auth.ts'), `export { auth }\n${givens['auth']}\n`)
+  writeFileSync(join(folder, 'auth.ts'), `export { auth }\n${givens['auth']?.declaration}\n`)
 
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   const { stdout } = spawnSync(process.execPath, [compiler, '--pretty', 'false', '-p', folder], {
@@ -114,7 +84,12 @@ describe('the code of the documentation', () => {
   const quoted = documented.flatMap(({ from, ...block }) => (from ? [{ ...block, from }] : []))
 
   it.each(quoted)('$at is the example $from', ({ from, code }) => {
-    expect(code).toBe(readFileSync(join(root, from), 'utf8'))
+    const [file = '', region] = from.split('#')
+    const source = region
+      ? `${regionsOf(file).get(region)}\n`
+      : readFileSync(join(root, file), 'utf8')
+
+    expect(code).toBe(source)
   })
 })
 

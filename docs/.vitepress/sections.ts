@@ -39,6 +39,7 @@ export const sections: readonly Section[] = [
       cookies: 'Sessions in cookies',
       serverless: 'Serverless',
       verify: 'Verify tokens elsewhere',
+      'row-level-security': 'Row-level security',
       'mikro-orm': 'MikroORM',
       hooks: 'Hooks',
     },
@@ -46,6 +47,7 @@ export const sections: readonly Section[] = [
   {
     title: 'Reference',
     pages: {
+      api: 'Methods in code',
       configuration: 'Configuration',
       endpoints: 'Endpoints',
       errors: 'Errors',

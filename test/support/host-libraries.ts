@@ -124,7 +124,7 @@ function patientPool(connectionString: string): pg.Pool {
 
 // The output of `prisma generate` for a schema without models. The command itself has a hundred
 // packages and 300 MB, and would add nothing.
-const PrismaClient = getPrismaClient({
+export const PrismaClient = getPrismaClient({
   previewFeatures: [],
   clientVersion: '7.10.0',
   engineVersion: 'unknown',
