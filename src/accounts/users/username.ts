@@ -45,8 +45,17 @@ export function readUsername(text: string): string {
   const name = text.normalize('NFKC').toLowerCase().normalize('NFKC')
   const { length } = [...name]
   if (length < minLength || length > maxLength) throw wrongLength()
-  if (form.test(name) && !isAmbiguous(name)) return name
-  throw validationFailed('username: may contain letters, digits, and ".", "_" and "-" between them')
+  if (!form.test(name)) {
+    throw validationFailed(
+      'username: may contain letters, digits, and ".", "_" and "-" between them',
+    )
+  }
+  if (isAmbiguous(name)) {
+    throw validationFailed(
+      'username: may contain no invisible characters or marks, and no mix of left-to-right and right-to-left letters',
+    )
+  }
+  return name
 }
 
 /** Whether the name is displayed as another one, or over its neighbors. */
