@@ -11,7 +11,8 @@ const maxLength = 64
 const maxGivenLength = 4 * maxLength
 
 /**
- * Letters, their marks and digits; between them also `.`, `_` and `-`. No marks that enclose a letter.
+ * Letters, their marks and digits; between them also `.`, `_` and `-`. No marks that enclose a
+ * letter.
  *
  * @see RFC 8264 §9.1
  */
@@ -66,9 +67,9 @@ const isAmbiguous = (name: string): boolean =>
   !isInOneDirection(name)
 
 /**
- * Whether the name has one direction. A name from right to left begins with a letter of such a script and
- * contains no other letters, and digits of one kind. Otherwise its parts are displayed in the order of
- * another name.
+ * Whether the name has one direction. A name from right to left begins with a letter of such a
+ * script and contains no other letters, and digits of one kind. Otherwise its parts are displayed in
+ * the order of another name.
  *
  * @see RFC 5893 §2
  */
