@@ -116,6 +116,16 @@ describe('--config', () => {
     expect(output).not.toMatch(/^\s+at /m)
   })
 
+  it.each([
+    ['waits for an event that nothing causes', 'export default await new Promise(() => {})'],
+    ['ends the process', 'process.exit(0)'],
+  ])('S64: reports no success where the file %s', async (_, text) => {
+    const folder = application('latchkey.config.js', text)
+    const { code, output } = await run(folder, 'migrate')
+
+    expect([code, output]).toEqual([1, expect.stringContaining('ended before the command')])
+  })
+
   it('states both remedies where Node does not load TypeScript', async () => {
     const folder = application('auth.ts', service)
     const { code, output } = await run(folder, 'admin list', {

@@ -125,7 +125,18 @@ const expectedErrors = new Set([
 ])
 
 const given = process.argv.slice(2)
-main(given).catch((error: unknown) => {
-  process.stderr.write(textForTerminal(explain(error, given)))
-  process.exitCode = error instanceof UsageError ? 2 : 1
+let hasEnded = false
+main(given)
+  .catch((error: unknown) => {
+    process.stderr.write(textForTerminal(explain(error, given)))
+    process.exitCode = error instanceof UsageError ? 2 : 1
+  })
+  .finally(() => {
+    hasEnded = true
+  })
+// Settings in code may end the process, or wait for an event that nothing causes.
+process.on('exit', (code) => {
+  if (hasEnded || code !== 0) return
+  process.stderr.write('The process ended before the command did.\n')
+  process.exitCode = 1
 })

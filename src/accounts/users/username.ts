@@ -11,7 +11,8 @@ const maxLength = 64
 const maxGivenLength = 4 * maxLength
 
 /**
- * Letters, their marks and digits; between them also `.`, `_` and `-`. No marks that enclose a letter.
+ * Letters, their marks and digits; between them also `.`, `_` and `-`. No marks that enclose a
+ * letter.
  *
  * @see RFC 8264 §9.1
  */
@@ -45,8 +46,17 @@ export function readUsername(text: string): string {
   const name = text.normalize('NFKC').toLowerCase().normalize('NFKC')
   const { length } = [...name]
   if (length < minLength || length > maxLength) throw wrongLength()
-  if (form.test(name) && !isAmbiguous(name)) return name
-  throw validationFailed('username: may contain letters, digits, and ".", "_" and "-" between them')
+  if (!form.test(name)) {
+    throw validationFailed(
+      'username: may contain letters, digits, and ".", "_" and "-" between them',
+    )
+  }
+  if (isAmbiguous(name)) {
+    throw validationFailed(
+      'username: may contain no invisible characters or marks, and no mix of left-to-right and right-to-left letters',
+    )
+  }
+  return name
 }
 
 /** Whether the name is displayed as another one, or over its neighbors. */
@@ -57,9 +67,9 @@ const isAmbiguous = (name: string): boolean =>
   !isInOneDirection(name)
 
 /**
- * Whether the name has one direction. A name from right to left begins with a letter of such a script and
- * contains no other letters, and digits of one kind. Otherwise its parts are displayed in the order of
- * another name.
+ * Whether the name has one direction. A name from right to left begins with a letter of such a
+ * script and contains no other letters, and digits of one kind. Otherwise its parts are displayed in
+ * the order of another name.
  *
  * @see RFC 5893 §2
  */

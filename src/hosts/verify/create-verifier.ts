@@ -182,8 +182,8 @@ function publicKeys({ issuer, jwks, fetch: send }: VerifierOptions, now: () => D
 }
 
 /**
- * Loopback and private addresses, names of a local network, and names without a dot, which no public
- * host has.
+ * Loopback and private addresses, names of a local network, and names without a dot, which no
+ * public host has.
  */
 const privateHost =
   /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d+)+$|^\[(::1|f[cd].*|fe80:.*)\]$|^[^.:[]+$|\.(localhost|local|internal|svc|test)$/
