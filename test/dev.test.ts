@@ -105,7 +105,7 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     server = await startDev({ cwd: folder })
 
     expect([beside.code, after.code, forbidden.code]).toEqual([1, 0, 1])
-    expect(beside.output).toMatch(/in use already.*latchkey dev[\s\S]*admin endpoints/)
+    expect(beside.output).toMatch(/already in use.*latchkey dev[\s\S]*admin endpoints/)
     expect(after.output).toContain('Using the settings of latchkey dev in this folder')
     expect(after.output).toContain(`"email": "${credentials.email}"`)
     expect(forbidden.output).toContain('AUTH_DATABASE_URL is required')
