@@ -152,6 +152,7 @@ export {
   EmbeddedPostgresMissingError,
   FolderInUseError,
   ForeignSchemaError,
+  HashingPackageMissingError,
   MissingTablesError,
   PasswordScoreMissingError,
   TelemetryStartError,

@@ -83,6 +83,21 @@ describe('--config', () => {
     expect([named.code, named.output]).toEqual([0, expect.not.stringContaining('src/auth.ts')])
   })
 
+  it('is named by doctor, which checks these settings', async () => {
+    const folder = application('src/auth.ts', service)
+    const found = await run(folder, 'doctor')
+    const named = await run(folder, 'doctor --config ./src/auth.ts')
+    const wrong = await run(
+      application('auth.ts', 'export default { siteUrl: 1 }'),
+      'doctor --config auth.ts',
+    )
+
+    expect(found.output).toMatch(/^settings: src\/auth\.ts$/m)
+    expect(named.output).toMatch(/^settings: \.\/src\/auth\.ts$/m)
+    expect(named.output).toMatch(/^database: reached/m)
+    expect([wrong.code, wrong.output]).toEqual([1, expect.stringMatching(/^problem: siteUrl /m)])
+  })
+
   it('leaves a usual file of another library to it', async () => {
     const folder = application('auth.ts', `export const auth = () => { throw new Error('called') }`)
     const { code, output } = await run(folder, 'admin list')

@@ -3,6 +3,7 @@ import { runCli } from './support/cli-process.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { environmentFor } from './support/server-process.ts'
 import { runSql } from './support/sql.ts'
+import { testSecret } from './support/test-auth.ts'
 
 // Commands with the settings that they use, and no other.
 
@@ -45,6 +46,21 @@ describe('with a database and no other setting', () => {
     expect(output).toContain(said)
     expect(await stored()).toEqual(before)
   })
+
+  it.each(['keys list', 'keys', 'outbox list', 'outbox'])(
+    'latchkey %s requires a root key besides, and no other setting',
+    async (command) => {
+      const without = await latchkey(command)
+      const withKey = await latchkey(command, { AUTH_JWT_SECRET: testSecret })
+
+      expect([without.code, without.output]).toEqual([
+        1,
+        expect.stringContaining('AUTH_JWT_SECRET is required'),
+      ])
+      expect(without.output).not.toMatch(/AUTH_(SITE_URL|API_EXTERNAL_URL|SMTP_HOST) is required/)
+      expect(withKey.code, withKey.output).toBe(0)
+    },
+  )
 
   it('a cursor leads to the next page', async () => {
     const first = await latchkey('admin list --limit 2 --json')

@@ -41,6 +41,7 @@ it('exports these names under each subpath', async () => {
         "EmbeddedPostgresMissingError",
         "FolderInUseError",
         "ForeignSchemaError",
+        "HashingPackageMissingError",
         "MissingTablesError",
         "PasswordScoreMissingError",
         "TelemetryStartError",

@@ -176,7 +176,12 @@ describe('an error at start', () => {
   })
 
   it.each([
-    { what: 'that nobody serves', name: 'db', server: noServer, reason: 'connect ECONNREFUSED' },
+    {
+      what: 'that nobody serves',
+      name: 'db',
+      server: noServer,
+      reason: 'No server accepts connections',
+    },
     { what: 'that is not there', name: 'nowhere', server: theServer, reason: 'does not exist' },
   ])('describes a database $what in a sentence', async ({ name, server: address, reason }) => {
     const url = new URL(database.url)

@@ -12,6 +12,7 @@ import { watchPeers } from '../limits/watch-peers.ts'
 import type { AuthConfig } from '../platform/config/auth-config.ts'
 import { checkConfig } from '../platform/config/check-config.ts'
 import { withGivenConfig } from '../platform/config/given-config.ts'
+import { AuthError } from '../platform/errors/auth-error.ts'
 import { noAuthorization } from '../platform/errors/request-errors.ts'
 import { type AnswerRequest, answering, capabilityHost } from '../platform/http/answer.ts'
 import { answerFault, answerWithoutRuntime } from '../platform/http/answer-outside-app.ts'
@@ -98,6 +99,7 @@ export interface Auth {
    *   {@link ForeignSchemaError} where the schema contains objects of others; of the embedded
    *   database {@link FolderInUseError} and {@link EmbeddedPostgresMissingError};
    *   {@link PasswordScoreMissingError} where a password score is required;
+   *   {@link HashingPackageMissingError} if a native part of a hashing package is missing;
    *   {@link TelemetryStartError} where telemetry is enabled and not available; {@link ClosedError}
    *   after `close`.
    */
@@ -308,7 +310,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     admin: lazily<AdminApi>(adminMethods, (call) => withApi(({ admin }) => call(admin))),
     outbox: lazily<OutboxApi>(outboxMethods, (call) => withApi(({ outbox }) => call(outbox))),
     mailboxUrl: () => withRuntime((running) => running.mailboxUrl),
-    ready: () => withRuntime(() => {}),
+    ready: () => withDatabaseReason(withRuntime(() => {})),
     runDueWork: ({ withinSeconds = 25 } = {}) =>
       withRuntime(({ runDueWork }) => runDueWork(withinSeconds * 1000)),
     close: () => end('close'),
@@ -329,3 +331,17 @@ const outboxMethods: MethodsOf<OutboxApi> = { list: true, retry: true, preview: 
 const isProduction = (): boolean =>
   // biome-ignore lint/style/noProcessEnv: what development makes easy must not happen in production
   isProductionEnv(process.env['NODE_ENV'])
+
+/**
+ * Replaces the message of an error of the database by that of its cause, which names host, port and
+ * database. Only `ready` does so: hosts may pass on the errors of other calls to their clients.
+ */
+async function withDatabaseReason<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const { cause } = Object(error)
+    if (!(error instanceof AuthError) || Object(cause).name !== 'DatabaseError') throw error
+    throw new AuthError(error.code, error.status, cause.message, error.details, { cause })
+  }
+}

@@ -214,7 +214,7 @@ async function openParts(config: Config, world: World): Promise<RuntimeParts> {
       if (world.announces) announceEmbeddedDatabase(config)
       const opened = await (world.openDatabase?.(config.database) ?? openConfiguredDatabase(config))
       database = tracedDatabase(opened, telemetry)
-      threads = openHashingThreads({
+      threads = await openHashingThreads({
         count: hashingWidth,
         maxWaiting: 64 * hashingWidth,
         maxWaitMs: 10_000,

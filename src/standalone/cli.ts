@@ -114,6 +114,7 @@ const expectedErrors = new Set([
   'ForeignSchemaError',
   'FolderInUseError',
   'EmbeddedPostgresMissingError',
+  'HashingPackageMissingError',
   'PasswordScoreMissingError',
   'ListenError',
   'MissingTablesError',

@@ -9,7 +9,12 @@ import { ConfigError } from '../platform/errors/config-error.ts'
 import { isProductionEnv } from '../platform/kit/is-production-env.ts'
 import { isRecord } from '../platform/kit/is-record.ts'
 import { CommandError } from './command-error.ts'
-import { type CheckedEnvironment, readEnvironment, type SettingsNeeded } from './environment.ts'
+import {
+  type CheckedEnvironment,
+  concerns,
+  readEnvironment,
+  type SettingsNeeded,
+} from './environment.ts'
 import type { Environment } from './environment-remarks.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -104,6 +109,14 @@ async function importFile(file: string): Promise<Record<string, unknown>> {
   }
 }
 
+/** Examines settings in code. `resolved` may be used only if there are no problems. */
+export function examineCodeConfig({ config }: CodeConfig, env: Environment) {
+  const report = createReport()
+  const resolved = examineConfig(config, report, { production: isProductionEnv(env['NODE_ENV']) })
+  const { warnings, problems, name: nameOf } = report
+  return { config, resolved, given: [], remarks: [], warnings, nameOf, problems }
+}
+
 /**
  * Checks settings in code as `createAuth` does.
  *
@@ -111,17 +124,14 @@ async function importFile(file: string): Promise<Record<string, unknown>> {
  * @throws ConfigError with all problems, by path.
  */
 export function checkCodeConfig(
-  { config }: CodeConfig,
+  code: CodeConfig,
   env: Environment,
   needs?: SettingsNeeded,
 ): CheckedEnvironment {
-  const report = createReport()
-  const resolved = examineConfig(config, report, { production: isProductionEnv(env['NODE_ENV']) })
-  const problems = report.problems.filter(
-    ({ path, message }) =>
-      needs === undefined || !message.startsWith('is required') || path === 'database.url',
+  const { problems: all, ...checked } = examineCodeConfig(code, env)
+  const problems = all.filter(
+    (problem) => needs === undefined || concerns(needs, problem, (path) => path),
   )
   if (problems.length > 0) throw new ConfigError(problems)
-  const { warnings, name: nameOf } = report
-  return { config, resolved, given: [], remarks: [], warnings, nameOf }
+  return checked
 }

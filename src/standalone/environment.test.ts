@@ -252,7 +252,8 @@ describe('an environment', () => {
     expect(config).toEqual({ development: true })
     expect(resolved.externalUrl).toBe('http://127.0.0.1:8081')
     expect(problemsOf({ NODE_ENV: 'production' }, { development: true })).toEqual({
-      development: 'is not permitted under NODE_ENV=production',
+      development:
+        'is not permitted under NODE_ENV=production: remove it, or unset NODE_ENV on a machine of a developer',
     })
   })
 })

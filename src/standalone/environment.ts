@@ -66,10 +66,24 @@ export function checkEnvironment(
 }
 
 /** The settings that a command requires; of all others only invalid values are problems. */
-export type SettingsNeeded = 'database'
+export type SettingsNeeded = 'database' | 'root keys'
 
-const concerns = (_: SettingsNeeded, { path, message }: ConfigProblem): boolean =>
-  !message.startsWith('is required') || path === usualName('database.url')
+const neededPaths: Record<SettingsNeeded, readonly string[]> = {
+  database: ['database.url'],
+  'root keys': ['database.url', 'jwt.secret', 'encryptionKey'],
+}
+
+/**
+ * Reports whether a problem concerns a command with these needs.
+ *
+ * @param nameOf returns the name of the setting at a path, as the problem contains it.
+ */
+export const concerns = (
+  needs: SettingsNeeded,
+  { path, message }: ConfigProblem,
+  nameOf: (path: string) => string = usualName,
+): boolean =>
+  !message.startsWith('is required') || neededPaths[needs].some((one) => nameOf(one) === path)
 
 /** Returns the problems in place of an exception. `resolved` may be used only if there are none. */
 export function examineEnvironment(

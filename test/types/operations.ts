@@ -18,6 +18,7 @@ import {
   type ExplainedDecision,
   FolderInUseError,
   ForeignSchemaError,
+  HashingPackageMissingError,
   type HostEntityManager,
   type HostTransaction,
   type InstantInput,
@@ -97,6 +98,7 @@ export async function startOrSay(auth: Auth): Promise<string> {
     if (error instanceof FolderInUseError || error instanceof ForeignSchemaError) return error.name
     if (error instanceof EmbeddedPostgresMissingError) return 'npm install @mikro-orm/pglite'
     if (error instanceof PasswordScoreMissingError) return 'npm install @zxcvbn-ts/core'
+    if (error instanceof HashingPackageMissingError) return 'npm install --include=optional'
     if (error instanceof TelemetryStartError || error instanceof MissingTablesError)
       return error.message
     throw error

@@ -1,9 +1,8 @@
 import { pbkdf2, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
-import { hash, verify as verifyArgon2 } from '@node-rs/argon2'
-import { verify as verifyBcrypt } from '@node-rs/bcrypt'
 import type { Computations, Computed } from './compute.ts'
 import { createGate } from './gate.ts'
+import type { HashAddons } from './hash-addons.ts'
 
 type Elsewhere = {
   [Name in keyof Computations]: (
@@ -11,19 +10,20 @@ type Elsewhere = {
   ) => Promise<ReturnType<Computations[Name]>>
 }
 
-const computations: Elsewhere = {
-  makeArgon2: (...args) => hash(...args),
-  verifyArgon2: (...args) => verifyArgon2(...args),
-  verifyBcrypt: (...args) => verifyBcrypt(...args),
+const computationsOf = ({ argon2, bcrypt }: HashAddons): Elsewhere => ({
+  makeArgon2: (...args) => argon2.hash(...args),
+  verifyArgon2: (...args) => argon2.verify(...args),
+  verifyBcrypt: (...args) => bcrypt.verify(...args),
   deriveScryptKey: promisify(scrypt) as Elsewhere['deriveScryptKey'],
   derivePbkdf2Key: promisify(pbkdf2),
-}
+})
 
 /**
  * Computes on the thread pool of Node, which also reads files, and leaves two of its four threads
  * to the host.
  */
-export function computeInProcess() {
+export function computeInProcess(addons: HashAddons) {
+  const computations = computationsOf(addons)
   const gate = createGate({ width: 2, maxWaiting: Infinity, maxWaitMs: 2 ** 31 - 1 })
   return (name: keyof Computations, args: unknown[]): Promise<Computed<unknown>> =>
     gate(async () => {

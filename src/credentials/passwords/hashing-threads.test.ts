@@ -12,8 +12,13 @@ const busy = { code: 'service_unavailable', status: 503 }
 
 let opened: HashingThreads | undefined
 
-const open = (options: { count?: number; maxWaiting?: number } = {}) => {
-  const threads = openHashingThreads({ count: 1, maxWaiting: 100, maxWaitMs: 60_000, ...options })
+const open = async (options: { count?: number; maxWaiting?: number } = {}) => {
+  const threads = await openHashingThreads({
+    count: 1,
+    maxWaiting: 100,
+    maxWaitMs: 60_000,
+    ...options,
+  })
   opened = threads
   const compute = async <Name extends Parameters<Compute>[0]>(
     ...asked: Parameters<typeof threads.compute<Name>>
@@ -27,7 +32,7 @@ afterEach(async () => {
 
 describe('a computation', () => {
   it('has the same result as in the main thread', async () => {
-    const { compute } = open()
+    const { compute } = await open()
     const options = { N: 1024, r: 8, p: 1 }
 
     const hash = await compute('makeArgon2', 'open sesame', cheap)
@@ -39,7 +44,7 @@ describe('a computation', () => {
   })
 
   it('fails as in the main thread, and the next one is computed', async () => {
-    const { compute } = open()
+    const { compute } = await open()
 
     await expect(compute('verifyArgon2', 'no hash', 'open sesame')).rejects.toThrow(
       'Decoding failed',
@@ -48,7 +53,7 @@ describe('a computation', () => {
   })
 
   it.each([1, 2, 3])('receives its own result among many, with %i threads', async (count) => {
-    const { compute } = open({ count })
+    const { compute } = await open({ count })
     const passwords = Array.from({ length: 40 }, (_, index) => `password ${index}`)
     const key = (password: string) =>
       compute('deriveScryptKey', password, Buffer.from('salt'), 16, { N: 2 })
@@ -61,7 +66,7 @@ describe('a computation', () => {
   })
 
   it('is rejected where too many wait', async () => {
-    const { compute } = open({ maxWaiting: 1 })
+    const { compute } = await open({ maxWaiting: 1 })
     const hash = () => compute('makeArgon2', 'open sesame', cheap)
     // One is computed, one is in the thread's queue, a third waits.
     const accepted = [hash(), hash(), hash()]
@@ -73,7 +78,7 @@ describe('a computation', () => {
 
 describe('the threads', () => {
   it('leave Node’s thread pool free for reading files', async () => {
-    const { compute } = open()
+    const { compute } = await open()
     await compute('makeArgon2', 'open sesame', cheap)
     const othersEnd = Array.from({ length: 4 }, () =>
       promisify(pbkdf2)('all of libuv', 'salt', 300_000, 32, 'sha512').then(() => 'others'),
@@ -86,7 +91,7 @@ describe('the threads', () => {
   })
 
   it.runIf(process.platform === 'linux')('have less priority than the others', async () => {
-    const { compute } = open()
+    const { compute } = await open()
     await compute('makeArgon2', 'open sesame', cheap)
 
     const priorities = readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)))
@@ -99,7 +104,7 @@ describe('the threads', () => {
     // At each computation the process has nothing else to wait for.
     const script = `
       const { openHashingThreads } = await import('${source}')
-      const { compute } = openHashingThreads({ count: 1, maxWaiting: 1, maxWaitMs: 1000 })
+      const { compute } = await openHashingThreads({ count: 1, maxWaiting: 1, maxWaitMs: 1000 })
       const hash = () => compute('makeArgon2', 'open sesame', ${JSON.stringify(cheap)})
       hash().then(() => setImmediate(() => hash().then(() => console.log('twice'))))`
 
@@ -117,7 +122,7 @@ describe('the threads', () => {
     const script = `
       const { openHashingThreads } = await import('${source}')
       const logger = { warn: ({ fault }) => console.log('warned', fault.code) }
-      const { compute: computed, close } = openHashingThreads({ count: 3, maxWaiting: 9, maxWaitMs: 1000, logger })
+      const { compute: computed, close } = await openHashingThreads({ count: 3, maxWaiting: 9, maxWaitMs: 1000, logger })
       const compute = async (...given) => (await computed(...given)).value
       const hashes = await Promise.all(
         ['a', 'b'].map((each) => compute('makeArgon2', each, ${JSON.stringify(cheap)})),
@@ -140,7 +145,7 @@ describe('the threads', () => {
   })
 
   it('that fail reject their computations with 503, and are replaced', async () => {
-    const { compute } = open()
+    const { compute } = await open()
     const hash = (options: object) => compute('makeArgon2', 'open sesame', options)
     const tooMuch = Array.from({ length: 1_000_000 }, () => ({ filling: [] }))
 
@@ -152,7 +157,7 @@ describe('the threads', () => {
   })
 
   it('stop when they are closed, and reject all that wait', async () => {
-    const { compute, close } = open()
+    const { compute, close } = await open()
     const hash = () => compute('makeArgon2', 'open sesame', cheap)
     await hash()
 

@@ -1,12 +1,11 @@
 import { Worker } from 'node:worker_threads'
-import { hashSync } from '@node-rs/argon2'
-import { verifySync as verifyBcryptSync } from '@node-rs/bcrypt'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { type Logger, silentLogger } from '../../platform/observability/logger.ts'
 import type { Computations, Compute, Computed } from './compute.ts'
 import { computeInProcess } from './compute-in-process.ts'
 import { findAddon } from './find-addon.ts'
 import { createGate, type GateLoad, type Turn } from './gate.ts'
+import { type HashAddons, loadHashAddons } from './hash-addons.ts'
 import { hashingStopped } from './password-errors.ts'
 
 /** The module and export of each computation in a thread. */
@@ -19,9 +18,9 @@ const functions: Record<keyof Computations, { home: string; name: string }> = {
 }
 
 /** The modules that a thread loads. The addons are the files that this process has loaded. */
-const homes = (): Record<string, string> => ({
-  argon2: findAddon('hashSync', hashSync),
-  bcrypt: findAddon('verifySync', verifyBcryptSync),
+const homesOf = ({ argon2, bcrypt }: HashAddons): Record<string, string> => ({
+  argon2: findAddon('hashSync', argon2.hashSync),
+  bcrypt: findAddon('verifySync', bcrypt.verifySync),
   crypto: 'node:crypto',
 })
 
@@ -118,17 +117,20 @@ interface Thread {
  * stay free: the scheduler delays a thread that has computed for long, and any of them may read the
  * next file. Where a host allows no threads, or they cannot load the addons, hashes are computed on
  * that pool nevertheless, with a warning.
+ *
+ * @throws HashingPackageMissingError if an addon is not installed.
  */
-export function openHashingThreads({
+export async function openHashingThreads({
   count,
   logger = silentLogger,
   ...bounds
-}: HashingThreadsOptions): HashingThreads {
+}: HashingThreadsOptions): Promise<HashingThreads> {
+  const addons = await loadHashAddons()
   // Twice the number of threads: a thread starts the next computation while the main thread is
   // busy.
   const gate = createGate({ width: 2 * count, ...bounds })
   const threads = new Set<Thread>()
-  const here = computeInProcess()
+  const here = computeInProcess(addons)
   let isClosed = false
   let isThreadless = false
 
@@ -150,7 +152,7 @@ export function openHashingThreads({
     const worker = new Worker(threadSource, {
       eval: true,
       name: 'latchkey-hashing',
-      workerData: homes(),
+      workerData: homesOf(addons),
       // Options of the host, such as modules to preload, do not apply to these threads.
       execArgv: [],
       // Hashes use memory outside this limit. Exceeding it is a defect.

@@ -8,7 +8,7 @@ const [argon2d, argon2i] = [0, 1] as const
 
 const cost = { memoryKib: 64, iterations: 2, parallelism: 1 }
 
-const threads = openHashingThreads({ count: 1, maxWaiting: 10, maxWaitMs: 10_000 })
+const threads = await openHashingThreads({ count: 1, maxWaiting: 10, maxWaitMs: 10_000 })
 afterAll(() => threads.close())
 
 /** Creates a hasher that counts its computations. */

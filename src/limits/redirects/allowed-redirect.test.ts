@@ -6,14 +6,20 @@ import { allowedRedirect, type RedirectWish } from './allowed-redirect.ts'
 
 const siteUrl = 'https://app.acme.test'
 
-function ask(wish: RedirectWish, onDenied: RedirectDenial = 'fallback', site = siteUrl) {
+function ask(
+  wish: RedirectWish,
+  onDenied: RedirectDenial = 'fallback',
+  site = siteUrl,
+  development = false,
+) {
   const warnings: unknown[] = []
   const warn = (fields: object, message: string) => void warnings.push([fields, message])
-  const config = redirectSettings({
+  const settings = redirectSettings({
     siteUrl: site,
     allowList: ['https://docs.acme.test/**'],
     onDenied,
   })
+  const config = { ...settings, development }
   const request = { id: 'request-1', decided: () => {} }
   const needs = { config, logger: { ...silentLogger, warn }, request }
   return { warnings, find: () => allowedRedirect(needs, wish) }
@@ -63,7 +69,7 @@ describe('a target that is not permitted', () => {
         {
           requestId: 'request-1',
           reason: 'it is neither the site nor on the allow list',
-          site: 'https://evil.test',
+          target: 'https://evil.test',
         },
         'redirect target rejected',
       ],
@@ -75,10 +81,10 @@ describe('a target that is not permitted', () => {
     ['acmeapp://s3cret/a', 'acmeapp:'],
     ['data:text/plain,s3cret', 'data:'],
     ['s3cret', null],
-  ])('is not quoted: %s', (wanted, site) => {
+  ])('is not quoted: %s', (wanted, shown) => {
     const { warnings, find } = ask({ target: wanted })
     find()
-    expect(warnings).toMatchObject([[{ site }, 'redirect target rejected']])
+    expect(warnings).toMatchObject([[{ target: shown }, 'redirect target rejected']])
     expect(JSON.stringify(warnings)).not.toContain('s3cret')
   })
 
@@ -86,6 +92,18 @@ describe('a target that is not permitted', () => {
     const { warnings, find } = ask({ referer: 'https://mail.evil.test/' })
     find()
     expect(warnings).toEqual([])
+  })
+
+  it('is an error of a call in development, with reason and remedy', () => {
+    const denied = { target: 'https://evil.test/' }
+    const inDevelopment = (wish: RedirectWish) => ask(wish, 'fallback', siteUrl, true).find
+
+    expect(inDevelopment({ ...denied, isCall: true })).toThrow(
+      'redirect_to: is not a permitted target: it is neither the site nor on the allow list. ' +
+        'Add it to redirects.allowList (AUTH_URI_ALLOW_LIST)',
+    )
+    expect(inDevelopment(denied)()).toBe(siteUrl)
+    expect(ask({ ...denied, isCall: true }).find()).toBe(siteUrl)
   })
 
   it('is rejected where the configuration requires it, if it was requested', () => {

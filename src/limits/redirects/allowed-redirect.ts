@@ -1,3 +1,4 @@
+import type { Config } from '../../platform/config/config.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { explainRedirect, type RedirectSettings } from './explain-redirect.ts'
@@ -8,10 +9,12 @@ export interface RedirectWish {
   target?: string | undefined
   /** The page that sent the request: the second choice. */
   referer?: string | undefined
+  /** Whether a function call, not a request of a browser, contains the target. */
+  isCall?: boolean | undefined
 }
 
 interface Needs {
-  config: RedirectSettings
+  config: RedirectSettings & Partial<Pick<Config, 'development'>>
   logger: Logger
   request: { id: string; decided(decision: { kind: 'redirect'; rule: string }): void }
 }
@@ -22,19 +25,24 @@ interface Needs {
  *
  * @returns a URL in ASCII, as headers require.
  * @throws AuthError `validation_failed` when the requested target is not permitted and the
- *   configuration rejects such requests.
+ *   configuration rejects such requests, or a call contains it in development.
  */
 export function allowedRedirect(
   { config, logger, request }: Needs,
-  { target = '', referer = '' }: RedirectWish,
+  { target = '', referer = '', isCall = false }: RedirectWish,
 ): string {
   const decision = explainRedirect(config, target)
   if (decision.allowed) return inAscii(target)
   if (target !== '') {
     // Not the target itself: its path and query may contain secrets.
     const { reason } = decision
-    logger.warn({ requestId: request.id, reason, site: siteOf(target) }, 'redirect target rejected')
+    logger.warn(
+      { requestId: request.id, reason, target: siteOf(target) },
+      'redirect target rejected',
+    )
     request.decided({ kind: 'redirect', rule: reason })
+    // In development, the developer who calls the function sees the reason at once.
+    if (isCall && config.development) throw redirectNotPermitted(`: ${reason}. ${remedy}`)
     if (config.redirects.onDenied === 'reject') throw redirectNotPermitted()
   }
   return inAscii(explainRedirect(config, referer).allowed ? referer : config.siteUrl)
@@ -52,5 +60,7 @@ function siteOf(target: string): string | null {
 const inAscii = (url: string): string =>
   /^[ -~]*$/.test(url) ? url : (URL.parse(url)?.href ?? encodeURI(url))
 
-const redirectNotPermitted = (): AuthError =>
-  new AuthError('validation_failed', 400, 'redirect_to: is not a permitted target')
+const remedy = 'Add it to redirects.allowList (AUTH_URI_ALLOW_LIST)'
+
+const redirectNotPermitted = (reason = ''): AuthError =>
+  new AuthError('validation_failed', 400, `redirect_to: is not a permitted target${reason}`)

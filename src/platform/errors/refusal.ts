@@ -19,10 +19,14 @@ const fields: Partial<Record<AuthErrorCode, string>> = {
 }
 
 /** The message of a whole request, such as `email: has to be string`. */
-const form = /^(?:Could not parse request body as JSON: )?((?:([\w.]+): )?.*)$/s
+const form = /^(?:Could not parse request body as JSON: |Invalid argument: )?((?:([\w.]+): )?.*)$/s
 
 /** Returns the rejection for an error about one record. The message begins with its field. */
 export function refusalOf({ code, message }: AuthError): Refusal {
   const [, text = message, named = null] = form.exec(message) ?? []
-  return { code, field: fields[code] ?? (named === 'body' ? null : named), message: text }
+  return {
+    code,
+    field: fields[code] ?? (named === 'body' || named === 'input' ? null : named),
+    message: text,
+  }
 }

@@ -4,6 +4,10 @@ import { AuthError } from './auth-error.ts'
 export const badJson = (detail: string): AuthError =>
   new AuthError('bad_json', 400, `Could not parse request body as JSON: ${detail}`)
 
+/** Rejects an argument of the wrong type, in a call of a function. */
+export const badArgument = (detail: string): AuthError =>
+  new AuthError('bad_json', 400, `Invalid argument: ${detail}`)
+
 /** Rejects a field that is missing or whose value violates a rule. The message names it. */
 export const validationFailed = (message: string, status = 400): AuthError =>
   new AuthError('validation_failed', status, message)

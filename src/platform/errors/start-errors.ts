@@ -26,6 +26,15 @@ export class PasswordScoreMissingError extends Error {
 }
 
 /**
+ * The native part of `@node-rs/argon2` or `@node-rs/bcrypt` is not installed. The message contains
+ * the command that installs it. Thrown like {@link FolderInUseError}.
+ */
+export class HashingPackageMissingError extends Error {
+  override readonly name = 'HashingPackageMissingError'
+  readonly status = 503
+}
+
+/**
  * The schema contains tables or functions that are not Latchkey's. Thrown like {@link
  * FolderInUseError}.
  */

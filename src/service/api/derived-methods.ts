@@ -11,7 +11,7 @@ import { checkInput } from '../../platform/http/check-input.ts'
 import { type FieldKinds, type Fields, fields, Text } from '../../platform/http/inputs.ts'
 import { implementations, type RegisteredEndpoint } from '../endpoints.ts'
 import { type CallOptions, openCall } from './call-options.ts'
-import { openInput } from './read-input.ts'
+import { openInput, refuseMisspelled } from './read-input.ts'
 
 type ApiName = 'auth.api' | 'auth.admin'
 
@@ -159,12 +159,14 @@ function inputReader(
   const { ids, texts, described } = input
   return (given) => {
     const opened = openInput(given)
+    refuseMisspelled(opened, Object.keys({ ...texts.kinds, ...described.kinds }))
     const { accessToken: token = null, ...found } = checkInput(opened, texts)
     const { redirectTo: target, ...input } = checkInput(opened, described)
     return {
       token,
       ids: Object.fromEntries(ids.map((name) => [name, found[name] ?? ''])),
-      input: 'redirectTo' in described.kinds ? { ...input, redirect: { target } } : input,
+      input:
+        'redirectTo' in described.kinds ? { ...input, redirect: { target, isCall: true } } : input,
     }
   }
 }

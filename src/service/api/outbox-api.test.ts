@@ -107,7 +107,7 @@ describe('auth.outbox.list', () => {
     [{ limit: 1.5 }, 'bad_json', 'limit'],
     [{ before: 'x' }, 'validation_failed', 'before'],
     [{ before: 7 }, 'bad_json', 'before'],
-    ['sent', 'bad_json', 'body'],
+    ['sent', 'bad_json', 'input'],
   ])('rejects %j', async (filter, code, field) => {
     const listing = outbox.list(filter as never)
 

@@ -1,21 +1,49 @@
-import { badJson, bodyTooLarge } from '../../platform/errors/request-errors.ts'
+import { nearestName } from '../../platform/config/nearest-name.ts'
+import {
+  badArgument,
+  bodyTooLarge,
+  validationFailed,
+} from '../../platform/errors/request-errors.ts'
 import { maxBodyBytes } from '../../platform/http/body-limit.ts'
 import { checkInput } from '../../platform/http/check-input.ts'
 import type { FieldKinds, Fields, Read } from '../../platform/http/inputs.ts'
 import { parseJson, plainJson } from '../../platform/http/plain-json.ts'
+import { isRecord } from '../../platform/kit/is-record.ts'
 
 /**
  * Reads the input of a call from code as a request body is read: hosts pass on the input of their
  * own clients. Values without a form in JSON take that of `JSON.stringify`.
  *
- * @throws AuthError `bad_json`, `validation_failed`, naming the field, `request_entity_too_large`
- *   (413).
+ * @throws AuthError `bad_json`, `validation_failed`, naming the field or a misspelled one,
+ *   `request_entity_too_large` (413).
  * @throws TypeError for a transaction, which belongs to the options.
  */
 export const readInput = <Kinds extends FieldKinds>(
   input: object,
   described: Fields<Kinds>,
-): Read<Kinds> => checkInput(openInput(input), described)
+): Read<Kinds> => {
+  const opened = openInput(input)
+  refuseMisspelled(opened, Object.keys(described.kinds))
+  return checkInput(opened, described)
+}
+
+/**
+ * Rejects a member whose name is similar to that of a field that is absent: `pasword`. All other
+ * unknown members are dropped, since hosts pass on the forms of their pages.
+ *
+ * @throws AuthError `validation_failed`, naming the member and the field.
+ */
+export function refuseMisspelled(input: Record<string, unknown>, names: readonly string[]): void {
+  const absent = names.filter((name) => input[name] === undefined || input[name] === null)
+  for (const name of Object.keys(input)) {
+    // Short names are similar to too many others.
+    if (names.includes(name) || name.length < minMisspelledLength) continue
+    const nearest = nearestName(name, absent)
+    if (nearest) throw validationFailed(`${name}: is not a field; did you mean ${nearest}?`)
+  }
+}
+
+const minMisspelledLength = 5
 
 /** Opens an input without reading its fields. */
 export function openInput(input: object): Record<string, unknown> {
@@ -24,8 +52,11 @@ export function openInput(input: object): Record<string, unknown> {
 }
 
 /** Returns an input as JSON represents it. */
-export const plainInput = (input: object): Record<string, unknown> =>
-  plainJson(parseJson(toWireName(input)))
+export function plainInput(input: object): Record<string, unknown> {
+  const value = parseJson(toWireName(input))
+  if (!isRecord(value)) throw badArgument('input: has to be an object')
+  return plainJson(value)
+}
 
 /**
  * Rejects a transaction in the input: the call would run outside it, and would not be rolled back
@@ -51,6 +82,6 @@ function inJson(input: object): string {
     // Values that JSON leaves out, such as functions, are read as null.
     return JSON.stringify(input) ?? 'null'
   } catch {
-    throw badJson('the input has no form in JSON')
+    throw badArgument('input: has no form in JSON')
   }
 }

@@ -63,6 +63,8 @@ interface PatientPoolOptions extends pg.PoolConfig {
   maxIdle?: number
   maxUnusedMs?: number | undefined
   requesterOf?: () => Requester | null
+  /** Converts the error of a connection that could not be opened. Default: unchanged. */
+  describeError?: (error: Error) => Error
 }
 
 /**
@@ -105,6 +107,7 @@ export class PatientPool extends pg.Pool {
   readonly #growing: NodeJS.Timeout
   readonly #queue = createConnectionQueue<Waiting>()
   readonly #requesterOf: () => Requester | null
+  readonly #describeError: (error: Error) => Error
 
   /**
    * @param options `max`: connections at most; 0: four fifths of those that the server accepts,
@@ -114,10 +117,18 @@ export class PatientPool extends pg.Pool {
    *   the request of a client that a connection is needed for at this moment; null for the service
    *   itself.
    */
-  constructor({ max, maxIdle = 0, maxUnusedMs, requesterOf, ...options }: PatientPoolOptions) {
+  constructor({
+    max,
+    maxIdle = 0,
+    maxUnusedMs,
+    requesterOf,
+    describeError,
+    ...options
+  }: PatientPoolOptions) {
     const ceiling = max || Number.MAX_SAFE_INTEGER
     super({ Client, ...options, max: ceiling, connectionTimeoutMillis: patienceMs })
     this.#requesterOf = requesterOf ?? (() => null)
+    this.#describeError = describeError ?? ((error) => error)
     this.#ceiling = ceiling
     this.#isCounting = max === 0
     this.#knownCeiling = max || null
@@ -240,7 +251,8 @@ export class PatientPool extends pg.Pool {
         return
       }
       if (client) this.#endWhatIsTooMany(client)
-      order.taker(error, client, client?.release ?? release)
+      const told = error && !this.ending ? this.#describeError(error) : error
+      order.taker(told, client, client?.release ?? release)
     })
   }
 

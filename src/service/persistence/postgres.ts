@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { createRequesterScope, type RequesterScope } from '../../platform/kit/requester-scope.ts'
+import { describeConnectError } from './describe-connect-error.ts'
 import type { DatabaseDriver } from './open-database.ts'
 import { connectTimeoutMs, PatientPool, whenThereIsRoom } from './patient-pool.ts'
 import { pgQueryable } from './queryables.ts'
@@ -92,6 +93,7 @@ function openPool(url: string, sizes: PoolSizes, parts: PoolParts): PatientPool 
   const pool = new PatientPool({
     ...connectionOptions(url),
     ...parts,
+    describeError: (error) => describeConnectError(error, url),
     max: maxPoolSize,
     maxIdle: maxIdlePoolSize,
     maxUnusedMs: sizes.maxUnusedMs,

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import type { SettingStatus } from '../../platform/config/setting.ts'
 import { version } from '../../platform/kit/version.ts'
+import { examineCodeConfig } from '../code-config.ts'
 import { databaseOf } from '../database-of.ts'
 import { checkAdvisories } from '../doctor/check-advisories.ts'
 import { checkDatabase } from '../doctor/check-database.ts'
@@ -12,6 +13,7 @@ import { describeFinding } from '../doctor/finding.ts'
 import { examineEnvironment } from '../environment.ts'
 import type { GivenSetting } from '../environment-remarks.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
+import type { SettingsSources } from '../settings-files.ts'
 import { textForTerminal } from '../terminal-text.ts'
 
 const options = {
@@ -23,10 +25,13 @@ const options = {
  * `latchkey doctor`: reports problems and warnings with their remedies, and settings without
  * effect.
  */
-export async function doctor(args: string[]): Promise<void> {
+export async function doctor(
+  args: string[],
+  { code }: Pick<SettingsSources, 'code'> = {},
+): Promise<void> {
   const { positionals, values } = parseFlags('doctor', args, options)
   rejectWords('doctor', positionals)
-  const checked = examineEnvironment(process.env)
+  const checked = code ? examineCodeConfig(code, process.env) : examineEnvironment(process.env)
   const { problems, resolved } = checked
   const remarks = [
     ...problems.map(({ path, message }) => `problem: ${path} ${message}`),
@@ -34,6 +39,7 @@ export async function doctor(args: string[]): Promise<void> {
   ]
   print([
     `latchkey ${version}, node ${process.version}`,
+    ...(code ? [`settings: ${code.file}`] : []),
     ...describeSettings(checked.given, remarks),
     ...remarks,
   ])

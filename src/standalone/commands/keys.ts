@@ -81,7 +81,7 @@ export async function keys(
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw unknownCommand('keys', name)
   rejectWords(`keys ${name}`, name === 'retire' ? words.slice(1) : words)
-  const { resolved } = checkOperatorEnvironment(process.env, { code })
+  const { resolved } = checkOperatorEnvironment(process.env, { needs: 'root keys', code })
   const database = await openConfiguredDatabase(resolved)
   try {
     await action(database, resolved, words)

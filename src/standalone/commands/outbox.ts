@@ -51,7 +51,7 @@ export async function outbox(
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw unknownCommand('outbox', name)
   if (name === 'list') rejectWords('outbox list', request.ids)
-  const { resolved } = checkOperatorEnvironment(process.env, { code })
+  const { resolved } = checkOperatorEnvironment(process.env, { needs: 'root keys', code })
   const database = await openConfiguredDatabase(resolved)
   try {
     await withOutbox(resolved, database, (opened) => action(opened, request))

@@ -1,3 +1,4 @@
+import { loadHashAddons } from '../../credentials/passwords/hash-addons.ts'
 import { openStrengthScore } from '../../credentials/passwords/strength-score.ts'
 import type { Config } from '../../platform/config/config.ts'
 import {
@@ -6,9 +7,14 @@ import {
 } from '../../platform/observability/opentelemetry/required-packages.ts'
 import { type Finding, fine, problem } from './finding.ts'
 
-/** Checks the optional packages, which npm installs only on request. */
+/**
+ * Checks the native addons, which `npm install --omit=optional` omits, and the optional packages,
+ * which npm installs only on request.
+ */
 export async function checkPackages({ passwords, telemetry }: Config): Promise<Finding[]> {
-  const needed: { about: string; load: () => Promise<unknown> }[] = []
+  const needed: { about: string; load: () => Promise<unknown> }[] = [
+    { about: 'hashing', load: loadHashAddons },
+  ]
   const exporting = requiredPackages(telemetry)
   if (exporting.length > 0) {
     needed.push({ about: 'telemetry', load: () => requirePackages(exporting) })

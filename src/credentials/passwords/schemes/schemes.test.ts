@@ -15,7 +15,7 @@ const firebaseExample =
   '$42xEC+ixf3L2lw==' +
   '$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ=='
 
-const threads = openHashingThreads({ count: 1, maxWaiting: 10, maxWaitMs: 10_000 })
+const threads = await openHashingThreads({ count: 1, maxWaiting: 10, maxWaitMs: 10_000 })
 const { compute } = threads
 afterAll(() => threads.close())
 

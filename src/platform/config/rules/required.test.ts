@@ -57,7 +57,10 @@ describe('the required settings', () => {
   })
 
   it('do not permit development in production', () => {
-    const path = { development: 'is not permitted under NODE_ENV=production' }
+    const path = {
+      development:
+        'is not permitted under NODE_ENV=production: remove it, or unset NODE_ENV on a machine of a developer',
+    }
     expect(problemsOf({ development: true }, { production: true })).toEqual(path)
     expect(problemsOf(minimal, { production: true })).toEqual({})
   })

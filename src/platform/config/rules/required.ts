@@ -30,7 +30,10 @@ export const refuseDevelopmentInProduction =
   (production: boolean): Rule =>
   ({ config, report }) => {
     if (production && config.development) {
-      report.problem('development', 'is not permitted under NODE_ENV=production')
+      report.problem(
+        'development',
+        'is not permitted under NODE_ENV=production: remove it, or unset NODE_ENV on a machine of a developer',
+      )
     }
   }
 

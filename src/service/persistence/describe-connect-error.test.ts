@@ -1,0 +1,65 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { startTestAuth } from '../../../test/support/test-auth.ts'
+import { createAuth } from '../create-auth.ts'
+import { describeConnectError } from './describe-connect-error.ts'
+
+const url = 'postgres://canary-user:canary-password@db.example.test:6543/app'
+const coded = (code: string, message = 'canary-user') => Object.assign(new Error(message), { code })
+
+describe('an error of a connection', () => {
+  it.each([
+    ['3D000', 'The database "app" does not exist on db.example.test:6543. Create it'],
+    ['28P01', 'db.example.test:6543 (database "app") rejects the user. Correct user and password'],
+    ['ENOTFOUND', 'The host of db.example.test:6543 (database "app") is not found. Correct'],
+    [
+      'ECONNREFUSED',
+      'No server accepts connections at db.example.test:6543 (database "app"). Start',
+    ],
+    ['53300', 'db.example.test:6543 (database "app") has no connection left. Close'],
+    ['ETIMEDOUT', 'db.example.test:6543 (database "app") does not respond in time. Check'],
+  ])('%s names host, port, database and remedy, and no credentials', (code, text) => {
+    const error = describeConnectError(coded(code), url)
+
+    expect(error).toMatchObject({ code, message: expect.stringContaining(text) })
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary')
+  })
+
+  it('of several addresses has the code of the attempts', () => {
+    const error = new AggregateError([coded('ECONNREFUSED')], '')
+
+    expect(describeConnectError(error, url)).toMatchObject({ code: 'ECONNREFUSED' })
+  })
+})
+
+describe('ready()', () => {
+  it('names a database that does not exist; responses do not', async () => {
+    await using own = await disposable()
+    const missing = new URL(own.databaseUrl)
+    missing.pathname = '/no_such_database'
+    const auth = createAuth({
+      siteUrl: 'https://app.example.test',
+      database: missing.href,
+      jwt: { secret: 'a secret of at least thirty-two bytes' },
+      email: { autoconfirm: true },
+      logger: false,
+    })
+    const error = await auth.ready().catch((one) => one)
+    const call = await auth.admin.listUsers().catch((one) => one)
+    const response = await auth.fetch(new Request('https://app.example.test/settings'))
+    await auth.close()
+
+    const text = /^The database "no_such_database" does not exist on \S+\. Create it/
+    expect(error).toMatchObject({ code: 'service_unavailable', status: 503 })
+    expect(error.message).toMatch(text)
+    expect(call.message).toBe('The database cannot be reached')
+    expect(call.cause.message).toMatch(text)
+    expect(response.status).toBe(503)
+    expect(await response.text()).not.toContain('no_such_database')
+  })
+})
+
+const disposable = async () => {
+  const own = await startTestAuth()
+  return { ...own, [Symbol.asyncDispose]: () => own.close() }
+}

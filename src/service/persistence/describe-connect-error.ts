@@ -1,0 +1,54 @@
+import pg from 'pg'
+import { isError } from '../../platform/kit/is-error.ts'
+
+/**
+ * Returns an error that names the host, port and database to which no connection was opened, and
+ * the remedy. It contains no user name, password or URL, and has the code of the original.
+ */
+export function describeConnectError(thrown: unknown, url: string): Error {
+  const origin = originOf(thrown)
+  const code = codeOf(thrown) ?? codeOf(origin)
+  const described = new Error(textOf(code ?? '', isError(origin) ? origin.message : '', url))
+  described.name = 'DatabaseError'
+  return Object.assign(described, code !== null && { code })
+}
+
+/** Of several attempts, one at each address of a host name, the first. */
+const originOf = (error: unknown): unknown =>
+  error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error
+
+const codeOf = (error: unknown): string | null =>
+  isError(error) && 'code' in error && error.code !== undefined ? String(error.code) : null
+
+function textOf(code: string, message: string, url: string): string {
+  const { host, port, database } = placeOf(url)
+  // A path is the folder of a socket.
+  const server = host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : `${host}:${port}`
+  if (code === '3D000') {
+    return `The database "${database}" does not exist on ${server}. Create it with createdb, or correct its name in the URL`
+  }
+  const place = `${server} (database "${database}")`
+  if (code.startsWith('28')) {
+    // The message of PostgreSQL contains the name of the user.
+    return `${place} rejects the user. Correct user and password in the URL, or permit the connection in pg_hba.conf`
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return `The host of ${place} is not found. Correct its name in the URL, or check DNS`
+  }
+  if (code === 'ECONNREFUSED' || code === 'ENOENT') {
+    return `No server accepts connections at ${place}. Start PostgreSQL, or correct host and port in the URL`
+  }
+  if (code === '53300') {
+    return `${place} has no connection left. Close connections of other applications, or raise max_connections`
+  }
+  if (code === 'ETIMEDOUT' || /timeout/i.test(message)) {
+    return `${place} does not respond in time. Check host, port and firewall`
+  }
+  return `${place} cannot be used: ${message || code}. Check the server and its log`
+}
+
+/** `pg` resolves a URL and the variables of its environment. This opens no connection. */
+function placeOf(url: string): { host: string; port: number; database: string } {
+  const { host, port, database = '' } = new pg.Client({ connectionString: url })
+  return { host, port, database }
+}
