@@ -55,7 +55,8 @@ app.get('/callback', async (request, response) => {
 app.post('/sign-in', async (request, response) => {
   const session = await sessions.open(request)
   const { email, password } = request.body as Credentials
-  const signIn = await auth.api.signInWithPassword({ email, password })
+  const options = auth.callOptions(request)
+  const signIn = await auth.api.signInWithPassword({ email, password }, options)
   await session.keep(signIn.session)
   session.addHeaders(response)
   response.redirect('/')

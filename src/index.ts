@@ -106,7 +106,14 @@ export type { RedirectDecision, RedirectRefusal } from './limits/redirects/expla
 export type { AuthConfig } from './platform/config/auth-config.ts'
 export type { WaitUntil } from './platform/config/sections/background.ts'
 export type { CacheStorage } from './platform/config/sections/cache-storage.ts'
-export type { OutgoingMail } from './platform/config/sections/email.ts'
+export type {
+  LayoutTexts,
+  MailContent,
+  MailTemplate,
+  OutgoingMail,
+  TemplateMail,
+  TemplateResult,
+} from './platform/config/sections/email.ts'
 export type {
   AfterUserCreatedPayload,
   AttemptDecision,

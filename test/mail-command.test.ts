@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -44,6 +44,28 @@ it('renders custom templates, and reports their defects', async () => {
   )
   expect(output).toContain('line 1, column 7: expected a value here')
   expect(await readFile(join(folder, 'recovery.de.html'), 'utf8')).toContain('<html lang="de"')
+})
+
+it('renders templates in code, also in languages without built-in mails', async () => {
+  const config = join(folder, 'auth.mjs')
+  await writeFile(
+    config,
+    `export default {
+      siteUrl: 'https://app.example.com',
+      email: { templates: {
+        invite: { es: (mail) => ({ subject: 'Hola ' + mail.to, html: '<p>Código</p>' }) },
+        recovery: () => { throw new Error('not rendered') },
+      } },
+    }`,
+  )
+  const { code, output } = await runCli(['mail', 'preview', folder, '--config', config])
+
+  expect(output).toContain(`${3 * mailKinds.length + 1} mails`)
+  expect(code).toBe(0)
+  expect(await readFile(join(folder, 'invite.es.html'), 'utf8')).toBe('<p>Código</p>')
+  expect(await readFile(join(folder, 'invite.de.html'), 'utf8')).toContain('<html lang="de"')
+  expect(await readFile(join(folder, 'recovery.de.html'), 'utf8')).toContain('<html lang="de"')
+  expect(output).toContain('mail template function failed')
 })
 
 it('rejects unknown words', async () => {

@@ -144,7 +144,7 @@ const names = Object.keys(commands)
 
 /** Reports whether a command uses settings in code, by `--config`. */
 export const acceptsConfigFile = (command: string): boolean =>
-  ['admin', 'doctor', 'keys', 'migrate', 'outbox', 'why'].includes(command.split(' ')[0] ?? '')
+  ['admin', 'doctor', 'keys', 'mail', 'migrate', 'outbox', 'why'].includes(command.split(' ')[0] ?? '')
 
 /** Each command with its full name, as in `admin list`. */
 export const commandUsages: readonly (CommandUsage & { name: string })[] = Object.entries(
@@ -226,7 +226,7 @@ export function help(): string {
   return `Usage: latchkey [COMMAND]\n\n${lines.join('')}
 \`latchkey help COMMAND\` prints its usage. Settings are read from the environment, from the files of
 --config-dir DIR, which every command accepts, and from .env: see docs/configuration.md. admin, keys,
-migrate, outbox and why also use settings in code: --config FILE, or auth.ts of this folder.
+mail, migrate, outbox and why also use settings in code: --config FILE, or auth.ts of this folder.
 `
 }
 

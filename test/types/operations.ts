@@ -22,12 +22,17 @@ import {
   type HostEntityManager,
   type HostTransaction,
   type InstantInput,
+  type LayoutTexts,
+  type MailContent,
+  type MailTemplate,
   type MfaVerificationPayload,
   MissingTablesError,
   type OutgoingMail,
   PasswordScoreMissingError,
   type PasswordVerificationPayload,
   TelemetryStartError,
+  type TemplateMail,
+  type TemplateResult,
   UnsupportedNodeError,
   type VerifyCaptcha,
 } from 'latchkey'
@@ -45,6 +50,12 @@ const storage: CacheStorage = {
 const verify: VerifyCaptcha = ({ token, ip, path }: CaptchaAttempt) => token === `${ip}${path}`
 const send = async ({ to, subject, text }: OutgoingMail): Promise<void> =>
   void seen.push(to, subject, text)
+const welcome: LayoutTexts = { heading: 'Welcome', message: 'Confirm.', closing: 'Or ignore it.' }
+const inLayout = (mail: TemplateMail): MailContent => mail.layout(welcome)
+const plain: MailTemplate = async ({ builtIn }): Promise<TemplateResult> => ({
+  subject: builtIn.subject,
+  html: builtIn.html,
+})
 const sendText = async ({ to, code }: OutgoingSms): Promise<void> => void seen.push(to, code)
 
 const describeEvent = (event: AuthEvent): string => {
@@ -57,7 +68,7 @@ const describeEvent = (event: AuthEvent): string => {
 export const listening: AuthConfig = {
   storage,
   security: { captcha: { verify } },
-  email: { send },
+  email: { send, templates: { confirmation: inLayout, invite: { de: plain } } },
   sms: { send: sendText },
   hooks: {
     beforeUserCreated: ({ user }: BeforeUserCreatedPayload) => void seen.push(user.email),

@@ -1,4 +1,8 @@
+import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Config } from '../../platform/config/config.ts'
+import { isTemplateFile } from '../../platform/config/kinds/mail-template.ts'
 import { parseTemplate } from '../../platform/go-template/parse-template.ts'
 import type { Template } from '../../platform/go-template/syntax.ts'
 import { TemplateError } from '../../platform/go-template/template-error.ts'
@@ -9,21 +13,29 @@ import { describeFault } from '../../platform/observability/describe-fault.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 
 export interface TemplateNeeds {
-  config: { siteUrl: string; email: Pick<Config['email'], 'templates' | 'templateFetch'> }
+  config: Pick<Config, 'siteUrl' | 'development'> & {
+    email: Pick<Config['email'], 'templateFetch'>
+  }
   clock: Clock
   logger: Logger
 }
 
 /** The operator's own bodies of mails, fetched and cached. */
 export interface BodyTemplates {
-  /** Null: the built-in one is used, because no other is configured or available. */
-  find(kind: MailKind): Promise<Template | null>
+  /**
+   * Returns the template of this URL, path or file. Null: the built-in one is used, because this one
+   * is unavailable.
+   */
+  find(kind: MailKind, source: string): Promise<Template | null>
   /** Waits for running fetches. */
   close(): Promise<void>
 }
 
-/** The cached template of one kind. Null if no fetch has succeeded. */
+/** A cached template. Null if no fetch has succeeded. */
 interface Entry {
+  /** The kind of mail, for the log. */
+  kind: MailKind
+  source: string
   template: Template | null
   fetchedAt: Date | null
   failedAt: Date | null
@@ -31,7 +43,9 @@ interface Entry {
   refreshing: Promise<void> | null
 }
 
-const newEntry = (): Entry => ({
+const newEntry = (kind: MailKind, source: string): Entry => ({
+  kind,
+  source,
   template: null,
   fetchedAt: null,
   failedAt: null,
@@ -47,33 +61,35 @@ const reloadShare = 0.9
 export function createBodyTemplates(needs: TemplateNeeds): BodyTemplates {
   const { clock } = needs
   const { templateFetch } = needs.config.email
-  const entries = new Map<MailKind, Entry>()
+  const entries = new Map<string, Entry>()
   const reloading = createReloading(needs, () => refreshAll(reloadShare))
 
   const isOver = (since: Date | null, seconds: number): boolean =>
     since === null || clock.now().getTime() - since.getTime() >= seconds * 1000
-  const isDue = ({ fetchedAt, failedAt }: Entry, share: number): boolean =>
-    isOver(fetchedAt, templateFetch.maxAgeSeconds * share) &&
-    isOver(failedAt, templateFetch.retryIntervalSeconds)
+  const isDue = ({ source, fetchedAt, failedAt }: Entry, share: number): boolean =>
+    // In development, the next mail shows the file as it is now.
+    (needs.config.development && isTemplateFile(source)) ||
+    (isOver(fetchedAt, templateFetch.maxAgeSeconds * share) &&
+      isOver(failedAt, templateFetch.retryIntervalSeconds))
 
-  const refreshIfDue = async (kind: MailKind, entry: Entry, share = 1): Promise<void> => {
+  const refreshIfDue = async (entry: Entry, share = 1): Promise<void> => {
     if (!entry.refreshing && !isDue(entry, share)) return
-    entry.refreshing ??= refresh(needs, kind, entry).finally(() => {
+    entry.refreshing ??= refresh(needs, entry).finally(() => {
       entry.refreshing = null
     })
     await entry.refreshing
   }
   const refreshAll = (share: number): void => {
-    for (const [kind, entry] of entries) void refreshIfDue(kind, entry, share)
+    for (const entry of entries.values()) void refreshIfDue(entry, share)
   }
 
   return {
-    find: async (kind) => {
-      if (needs.config.email.templates[kind] === null) return null
+    find: async (kind, source) => {
       reloading.wake()
-      const entry = entries.get(kind) ?? newEntry()
-      entries.set(kind, entry)
-      await refreshIfDue(kind, entry)
+      const key = `${kind} ${source}`
+      const entry = entries.get(key) ?? newEntry(kind, source)
+      entries.set(key, entry)
+      await refreshIfDue(entry)
       return entry.template
     },
     close: async () => {
@@ -84,14 +100,10 @@ export function createBodyTemplates(needs: TemplateNeeds): BodyTemplates {
 }
 
 /** Fetches a body. After a failure, the former one stays in use. */
-async function refresh(needs: TemplateNeeds, kind: MailKind, entry: Entry): Promise<void> {
+async function refresh(needs: TemplateNeeds, entry: Entry): Promise<void> {
   const { config, clock, logger } = needs
   try {
-    const source = await download(
-      templateUrl(config, kind),
-      config.email.templateFetch.maxSizeBytes,
-    )
-    entry.template = parseTemplate(source)
+    entry.template = parseTemplate(await read(config, entry.source))
     entry.fetchedAt = clock.now()
     entry.failedAt = null
   } catch (error) {
@@ -99,16 +111,25 @@ async function refresh(needs: TemplateNeeds, kind: MailKind, entry: Entry): Prom
     const problem = error instanceof TemplateError ? 'parse' : 'http'
     const fields = {
       event: `templatemailer_template_body_${problem}_error`,
-      mail_type: mails[kind].messageType,
+      mail_type: mails[entry.kind].messageType,
       error: describeFault(error),
     }
     logger.error(fields, 'mail template is unusable')
   }
 }
 
-function templateUrl({ siteUrl, email }: TemplateNeeds['config'], kind: MailKind): string {
-  const template = email.templates[kind] ?? ''
-  return template.startsWith('http') ? template : siteUrl.replace(/\/+$/, '') + template
+function read({ siteUrl, email }: TemplateNeeds['config'], source: string): Promise<string> {
+  const { maxSizeBytes } = email.templateFetch
+  if (isTemplateFile(source)) return readTemplateFile(source, maxSizeBytes)
+  const url = source.startsWith('http') ? source : siteUrl.replace(/\/+$/, '') + source
+  return download(url, maxSizeBytes)
+}
+
+async function readTemplateFile(source: string, maxBytes: number): Promise<string> {
+  const path = source.startsWith('file:') ? fileURLToPath(source) : resolve(source)
+  await using file = await open(path)
+  if ((await file.stat()).size > maxBytes) throw new Error(`the file exceeds ${maxBytes} bytes`)
+  return await file.readFile('utf8')
 }
 
 async function download(url: string, maxBytes: number): Promise<string> {

@@ -1,19 +1,29 @@
 import type { Config } from '../../platform/config/config.ts'
+import type {
+  LayoutTexts,
+  MailContent,
+  MailTemplate,
+  ResolvedMailTemplate,
+  TemplateMail,
+} from '../../platform/config/sections/email.ts'
+import { escapeHtml } from '../../platform/go-template/escape.ts'
 import { parseTemplate } from '../../platform/go-template/parse-template.ts'
 import { renderHtml, renderText } from '../../platform/go-template/render-template.ts'
 import type { Template } from '../../platform/go-template/syntax.ts'
 import { TemplateError } from '../../platform/go-template/template-error.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
-import { bestLanguage, type Language } from '../../platform/kit/languages.ts'
+import { bestLanguage, type Language, languages } from '../../platform/kit/languages.ts'
 import { type MailKind, mails } from '../../platform/mails/mails.ts'
+import { describeFault } from '../../platform/observability/describe-fault.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { type BodyTemplates, createBodyTemplates } from './body-templates.ts'
 import { type BuiltInMail, createBuiltInMails } from './built-in-mails.ts'
+import { callTemplate } from './call-template.ts'
+import { pageLayout, textLayout } from './layout.ts'
 import type { Mail, RenderedMail } from './mail.ts'
 
 export interface MailRendererNeeds {
-  config: {
-    siteUrl: string
+  config: Pick<Config, 'siteUrl' | 'development'> & {
     email: Pick<Config['email'], 'from' | 'subjects' | 'templates' | 'templateFetch'>
   }
   clock: Clock
@@ -32,9 +42,6 @@ export interface MailRenderer {
   /** Stops fetching templates. */
   close(): Promise<void>
 }
-
-/** The rendered content of a mail. */
-type Content = Pick<RenderedMail, 'subject' | 'html' | 'text'>
 
 /** The components of rendering. */
 interface Rendering {
@@ -65,12 +72,14 @@ export function createMailRenderer(needs: MailRendererNeeds): MailRenderer {
   }
 }
 
-async function contentOf(rendering: Rendering, mail: Mail): Promise<Content> {
+async function contentOf(rendering: Rendering, mail: Mail): Promise<MailContent> {
   const { config, bodies } = rendering
-  const body = await bodies.find(mail.kind)
+  const { template, language } = chooseTemplate(config.email.templates[mail.kind], mail.languages)
+  if (typeof template === 'function') return functionContent(rendering, mail, template, language)
+  const body = template === null ? null : await bodies.find(mail.kind, template)
   if (body) return orBuiltIn(rendering, mail, () => ownContent(rendering, mail, body))
   // The subject of an unavailable body would not fit the built-in one.
-  const isMissing = config.email.templates[mail.kind] !== null
+  const isMissing = template !== null
   const isDefault = config.email.subjects[mail.kind] === mails[mail.kind].texts.en.subject
   if (isMissing || isDefault) return builtInContent(rendering, mail)
   return orBuiltIn(rendering, mail, async () => ({
@@ -79,7 +88,29 @@ async function contentOf(rendering: Rendering, mail: Mail): Promise<Content> {
   }))
 }
 
-async function ownContent(rendering: Rendering, mail: Mail, body: Template): Promise<Content> {
+/** A template, and the language in which the mail is rendered. */
+interface ChosenTemplate {
+  template: string | MailTemplate | null
+  language: string
+}
+
+/** Chooses the first language with a template or a built-in mail. */
+function chooseTemplate(
+  given: ResolvedMailTemplate | null,
+  tags: readonly string[],
+): ChosenTemplate {
+  if (given === null || typeof given !== 'object') {
+    return { template: given, language: bestLanguage(tags) }
+  }
+  const primaries = tags.map((tag) => tag.toLowerCase().split('-')[0] ?? '')
+  const isKnown = (language: string) =>
+    Object.hasOwn(given, language) || languages.some((builtIn) => builtIn === language)
+  const language = primaries.find(isKnown) ?? languages[0]
+  const template = Object.hasOwn(given, language) ? given[language] : undefined
+  return { template: template ?? null, language }
+}
+
+async function ownContent(rendering: Rendering, mail: Mail, body: Template): Promise<MailContent> {
   const { htmlToText } = await import('./html-to-text.ts')
   const html = renderHtml(body, mail.variables)
   return { subject: ownSubject(rendering, mail), html, text: htmlToText(html) }
@@ -88,15 +119,61 @@ async function ownContent(rendering: Rendering, mail: Mail, body: Template): Pro
 const ownSubject = ({ findOwnSubject }: Rendering, { kind, variables }: Mail): string =>
   renderHtml(findOwnSubject(kind), variables)
 
-function builtInContent({ findBuiltIn, siteName }: Rendering, mail: Mail): Content {
-  const { subject, page, text } = findBuiltIn(mail.kind, bestLanguage(mail.languages))
-  const { Provider } = mail.variables
-  const data = {
-    ...mail.variables,
-    ...(Provider !== undefined && { Provider: providerName(Provider) }),
-    SiteName: siteName,
-    Recipient: mail.to,
+/** Renders by the application's function. Uses the built-in mail if it fails. */
+async function functionContent(
+  rendering: Rendering,
+  mail: Mail,
+  template: MailTemplate,
+  language: string,
+): Promise<MailContent> {
+  try {
+    return await callTemplate(template, templateMail(rendering, mail, language))
+  } catch (error) {
+    const event = 'templatemailer_template_execute_error'
+    const fields = { event, mail_type: mails[mail.kind].messageType, error: describeFault(error) }
+    rendering.logger.error(fields, 'mail template function failed')
+    return builtInContent(rendering, mail)
   }
+}
+
+/** Returns a copy of the mail, which a function may change without an effect on the stored one. */
+function templateMail(rendering: Rendering, mail: Mail, language: string): TemplateMail {
+  const inLanguage = { ...mail, languages: [language] }
+  return {
+    kind: mail.kind,
+    to: mail.to,
+    language,
+    languages: [...mail.languages],
+    variables: structuredClone(mail.variables),
+    siteName: rendering.siteName,
+    builtIn: builtInContent(rendering, inLanguage),
+    layout: (texts) => layoutContent(rendering, inLanguage, texts),
+    escapeHtml: (text) => escapeHtml(String(text)),
+  }
+}
+
+/** The texts of a layout as variables, so that they are escaped, and not read as templates. */
+const layoutTexts = {
+  subject: '',
+  heading: '{{ .LayoutTexts.heading }}',
+  message: '{{ .LayoutTexts.message }}',
+  closing: '{{ .LayoutTexts.closing }}',
+}
+
+function layoutContent(rendering: Rendering, mail: Mail, texts: LayoutTexts): MailContent {
+  const language = bestLanguage(mail.languages)
+  const button = texts.button === undefined ? {} : { button: '{{ .LayoutTexts.button }}' }
+  const data = { ...dataOf(rendering, mail), LayoutTexts: { ...texts } }
+  return {
+    subject: texts.subject ?? texts.heading,
+    html: renderHtml(parseTemplate(pageLayout(language, { ...layoutTexts, ...button })), data),
+    text: renderText(parseTemplate(textLayout(language, { ...layoutTexts, ...button })), data),
+  }
+}
+
+function builtInContent(rendering: Rendering, mail: Mail): MailContent {
+  const { subject, page, text } = rendering.findBuiltIn(mail.kind, bestLanguage(mail.languages))
+  const data = dataOf(rendering, mail)
   return {
     subject: renderHtml(subject, data),
     html: renderHtml(page, data),
@@ -104,12 +181,23 @@ function builtInContent({ findBuiltIn, siteName }: Rendering, mail: Mail): Conte
   }
 }
 
+/** Returns the variables of built-in mails. */
+function dataOf({ siteName }: Rendering, { to, variables }: Mail): Record<string, unknown> {
+  const { Provider } = variables
+  return {
+    ...variables,
+    ...(Provider !== undefined && { Provider: providerName(Provider) }),
+    SiteName: siteName,
+    Recipient: to,
+  }
+}
+
 /** Uses the built-in template if the data do not fit the operator's. */
 async function orBuiltIn(
   rendering: Rendering,
   mail: Mail,
-  render: () => Promise<Content>,
-): Promise<Content> {
+  render: () => Promise<MailContent>,
+): Promise<MailContent> {
   try {
     return await render()
   } catch (error) {

@@ -13,9 +13,11 @@ type Whole =
   | CacheStorage
   | ((...given: never[]) => unknown)
 
-type IsLeaf<Value> = [Value] extends [string | number | boolean | null | Whole]
+type Single = string | number | boolean | null | Whole
+
+type IsLeaf<Value> = [Value] extends [Single]
   ? true
-  : string extends keyof Value
+  : string extends keyof Exclude<Value, Single>
     ? true
     : false
 

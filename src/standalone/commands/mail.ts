@@ -3,39 +3,57 @@ import { join, resolve } from 'node:path'
 import type { RenderedMail } from '../../delivery/mail/mail.ts'
 import { createMailRenderer } from '../../delivery/mail/render-mail.ts'
 import { sampleMail } from '../../delivery/mail/sample-mail.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { parseTemplate } from '../../platform/go-template/parse-template.ts'
 import { renderHtml } from '../../platform/go-template/render-template.ts'
 import { systemClock } from '../../platform/kit/clock.ts'
 import { languages } from '../../platform/kit/languages.ts'
-import { mailKinds, mails } from '../../platform/mails/mails.ts'
+import { type MailKind, mailKinds, mails } from '../../platform/mails/mails.ts'
 import { type Logger, silentLogger } from '../../platform/observability/logger.ts'
+import { type CodeConfig, checkCodeConfig } from '../code-config.ts'
 import { checkEnvironment } from '../environment.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { writePrivateFile } from '../private-files.ts'
+import type { SettingsSources } from '../settings-files.ts'
 import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** `latchkey mail preview [FOLDER]`: writes all mails as files. Sends nothing. */
-export async function mail(args: string[]): Promise<void> {
+export async function mail(
+  args: string[],
+  { code }: Pick<SettingsSources, 'code'> = {},
+): Promise<void> {
   const [name = '', folder = 'mail-preview', ...rest] = parseFlags('mail', args, {}).positionals
   if (name === '') throw new UsageError('mail: which action?')
   if (name !== 'preview') throw unknownCommand('mail', name)
   rejectWords('mail preview', rest)
   const target = resolve(folder)
   await mkdir(target, { recursive: true, mode: 0o700 })
-  const mails = await writeMails(target)
+  const mails = await writeMails(target, settingsOf(code ?? null))
   const index = join(target, 'index.html')
   writePrivateFile(index, previewIndex(mails))
   process.stdout.write(`${mails.length} mails: ${index}\n`)
 }
 
-async function writeMails(target: string): Promise<PreviewedMail[]> {
-  // A preview needs neither database nor server, so their settings may be missing.
-  const { resolved: config } = checkEnvironment(process.env, { development: true })
+/** A preview needs neither database nor server, so their settings may be missing. */
+function settingsOf(code: CodeConfig | null): Config {
+  if (code === null) return checkEnvironment(process.env, { development: true }).resolved
+  const config = { ...code.config, development: true }
+  return checkCodeConfig({ ...code, config }, process.env).resolved
+}
+
+/** Returns the languages of the built-in mails, and further ones with a template of this kind. */
+function languagesOf({ email }: Config, kind: MailKind): string[] {
+  const templates = email.templates[kind]
+  const own = templates !== null && typeof templates === 'object' ? Object.keys(templates) : []
+  return [...new Set([...languages, ...own])]
+}
+
+async function writeMails(target: string, config: Config): Promise<PreviewedMail[]> {
   const renderer = createMailRenderer({ config, clock: systemClock, logger: printingLogger })
   const written: PreviewedMail[] = []
   for (const kind of mailKinds) {
-    for (const language of languages) {
+    for (const language of languagesOf(config, kind)) {
       const rendered = await renderer.render(sampleMail(kind, config.siteUrl, language))
       const file = `${mails[kind].messageType}.${language}`
       writeMail(join(target, file), rendered)

@@ -1,6 +1,7 @@
 'use server'
 
 import { AuthError } from 'latchkey'
+import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { auth } from '../auth'
 import { changeSession } from '../session'
@@ -15,7 +16,7 @@ export async function signIn(_state: FormState, form: FormData): Promise<FormSta
   const refusal = await refused(async () => {
     const session = await changeSession()
     const input = { email: text(form, 'email'), password: text(form, 'password') }
-    const signIn = await auth().api.signInWithPassword(input)
+    const signIn = await auth().api.signInWithPassword(input, await callOptions())
     await session.keep(signIn.session)
   })
   return refusal ?? redirect('/')
@@ -23,8 +24,8 @@ export async function signIn(_state: FormState, form: FormData): Promise<FormSta
 
 export async function signUp(_state: FormState, form: FormData): Promise<FormState> {
   const email = text(form, 'email')
-  const refusal = await refused(() =>
-    auth().api.signUp({ email, password: text(form, 'password') }),
+  const refusal = await refused(async () =>
+    auth().api.signUp({ email, password: text(form, 'password') }, await callOptions()),
   )
   return refusal ?? { email }
 }
@@ -33,7 +34,8 @@ export async function confirm({ email }: FormState, form: FormData): Promise<For
   const refusal = await refused(async () => {
     const session = await changeSession()
     const token = text(form, 'code')
-    const proof = await auth().api.verifyOtp({ type: 'signup', email: text(form, 'email'), token })
+    const input = { type: 'signup', email: text(form, 'email'), token } as const
+    const proof = await auth().api.verifyOtp(input, await callOptions())
     if (proof.session) await session.keep(proof.session)
   })
   return refusal ? { ...refusal, email } : redirect('/')
@@ -48,5 +50,8 @@ async function refused(work: () => Promise<unknown>): Promise<FormState | null> 
     return { problem: error.message }
   }
 }
+
+/** The client and languages of the request, for the session and for mails. */
+const callOptions = async () => auth().callOptions({ headers: await headers() })
 
 const text = (form: FormData, name: string) => String(form.get(name) ?? '')

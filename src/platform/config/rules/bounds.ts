@@ -2,6 +2,7 @@ import { isPublic, readIpAddress } from '../../kit/ip-address.ts'
 import { smtpTlsPolicy } from '../../kit/smtp-tls-policy.ts'
 import { capabilityBounds } from '../capability-settings.ts'
 import type { Config } from '../config.ts'
+import type { ResolvedMailTemplate } from '../sections/email.ts'
 import type { Bounds } from './bounds-of-setting.ts'
 import type { Rule } from './rule.ts'
 
@@ -273,8 +274,8 @@ function calledUrls({ hooks, email, providers, externalSignIn }: Config): UrlAt[
     ...Object.entries(hooks).map(
       ([point, { enabled, uri }]): UrlAt => [`hooks.${point}.uri`, enabled ? uri : null],
     ),
-    ...Object.entries(email.templates).map(
-      ([mail, url]): UrlAt => [`email.templates.${mail}`, url],
+    ...Object.entries(email.templates).flatMap(([mail, template]) =>
+      templateUrls(`email.templates.${mail}`, template),
     ),
     ['email.validation.serviceUrl', email.validation.serviceUrl],
     ...Object.entries(providers).map(
@@ -284,6 +285,12 @@ function calledUrls({ hooks, email, providers, externalSignIn }: Config): UrlAt[
       (issuer): UrlAt => ['externalSignIn.allowedIdTokenIssuers', issuer],
     ),
   ]
+}
+
+function templateUrls(path: string, template: ResolvedMailTemplate | null): UrlAt[] {
+  if (typeof template === 'string') return [[path, template]]
+  if (template === null || typeof template === 'function') return []
+  return Object.values(template).flatMap((one) => templateUrls(path, one))
 }
 
 function exportedTo({ telemetry: { tracing, metrics, otlp } }: Config): UrlAt[] {

@@ -1,3 +1,4 @@
+import type { MailVariables } from '../../mails/mail-definition.ts'
 import type { ActionMail, LinkMail, NotificationMail } from '../../mails/mails.ts'
 import type { Seconds } from './values.ts'
 
@@ -61,6 +62,68 @@ export type SendMail = (mail: OutgoingMail) => TakenMail | Promise<TakenMail>
 // biome-ignore lint/suspicious/noConfusingVoidType: a function may end without a value
 type TakenMail = void | { messageId?: string | undefined }
 
+/** The content of a mail. */
+export interface MailContent {
+  /** One line. */
+  subject: string
+  html: string
+  text: string
+}
+
+/** Texts for the layout of the built-in mails. They are plain texts, which the layout escapes. */
+export interface LayoutTexts {
+  /** Default: the heading. */
+  subject?: string | undefined
+  heading: string
+  message: string
+  /** The label of the button. Without it, the mail shows the code only. */
+  button?: string | undefined
+  /** The last paragraph. */
+  closing: string
+}
+
+/** A mail for the application's own function to render. */
+export interface TemplateMail {
+  kind: ActionMail | NotificationMail
+  /** One plain address. */
+  to: string
+  /** The recipient's first language with a template or a built-in mail, such as `de`; else `en`. */
+  language: string
+  /** Tags of BCP 47, the most preferred first; empty if none are known. */
+  languages: readonly string[]
+  /** The variables of templates. Users choose the content of `Data`: see `escapeHtml`. */
+  variables: Readonly<MailVariables>
+  /** The sender's name, or the host of the site. */
+  siteName: string
+  /** The built-in mail, in this language if it exists in it, else in English. */
+  builtIn: MailContent
+  /** Renders texts in the layout of the built-in mails, with the link and the code of this mail. */
+  layout(texts: LayoutTexts): MailContent
+  /** Escapes a value for HTML, between tags or in a quoted attribute. */
+  escapeHtml(text: string): string
+}
+
+/** The content that a function returns. `text` is generated from `html` by default. */
+export type TemplateResult = Omit<MailContent, 'text'> & { text?: string | undefined }
+
+/**
+ * Renders a mail. If it throws, returns no content, or takes longer than 5 seconds, the built-in
+ * mail is sent.
+ */
+export type MailTemplate = (mail: TemplateMail) => TemplateResult | Promise<TemplateResult>
+
+/**
+ * A template: a URL, a path on the site (`/invite.html`), a file (`./mails/invite.html`, from the
+ * working folder, or a URL of `file:`), or a function.
+ */
+export type MailBody = string | MailTemplate
+
+/** A template, or one per language. */
+export type ResolvedMailTemplate =
+  | string
+  | MailTemplate
+  | Readonly<Record<string, string | MailTemplate>>
+
 /** Sign-in and messages by email. */
 export interface EmailConfig {
   /** Sign-up and sign-in by email. Default true. */
@@ -113,8 +176,11 @@ export interface EmailConfig {
       }
     | undefined
   subjects?: PerMail<ActionMail | NotificationMail, string>
-  /** URLs of templates, absolute or below `siteUrl`. Default: the built-in ones. */
-  templates?: PerMail<ActionMail | NotificationMail, string>
+  /**
+   * Templates, or one per language, such as `{ de: './mails/invite.de.html' }`. A language without
+   * a template has the built-in mail. Default: the built-in ones.
+   */
+  templates?: PerMail<ActionMail | NotificationMail, MailBody | Readonly<Record<string, MailBody>>>
   /**
    * The target of links: a path on `externalUrl`, or a URL. Default `/verify`, below `basePath`;
    * for magic links, the path of `recovery`.
@@ -172,7 +238,7 @@ export interface ResolvedEmail {
     blockedDomains: readonly string[]
   }
   subjects: Record<ActionMail | NotificationMail, string>
-  templates: Record<ActionMail | NotificationMail, string | null>
+  templates: Record<ActionMail | NotificationMail, ResolvedMailTemplate | null>
   urlPaths: Record<LinkMail, string>
   notifications: Record<NotificationMail, boolean>
   templateFetch: {

@@ -1,6 +1,7 @@
 import type { MailDefinition } from '../../mails/mail-definition.ts'
 import { actionMails, linkMails, notificationMails } from '../../mails/mails.ts'
 import { boolean } from '../kinds/choices.ts'
+import { mailTemplate } from '../kinds/mail-template.ts'
 import { integer, seconds } from '../kinds/numbers.ts'
 import { template } from '../kinds/texts.ts'
 import { urlOrPath } from '../kinds/urls.ts'
@@ -37,10 +38,10 @@ export const mailTextSettings = [
     live(`email.templates.${name}`, {
       env: `MAILER_TEMPLATES_${env}`,
       aliases: otherSpellings.map((spelling) => `MAILER_TEMPLATES_${spelling}`),
-      kind: urlOrPath,
+      kind: mailTemplate,
       default: null,
       defaultText: 'built in',
-      description: `Template of the mail that ${purpose}: a URL, or a path on the site.`,
+      description: `Template of the mail that ${purpose}: a URL, a path on the site, or a file. In code also a function.`,
     }),
   ),
   ...named(linkMails).map(({ name, env, purpose }) =>

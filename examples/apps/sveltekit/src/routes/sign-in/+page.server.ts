@@ -8,7 +8,7 @@ export const actions: Actions = {
     const form = await request.formData()
     const refusal = await refused(async () => {
       const input = { email: text(form, 'email'), password: text(form, 'password') }
-      const { session } = await auth().api.signInWithPassword(input)
+      const { session } = await auth().api.signInWithPassword(input, auth().callOptions(request))
       await locals.session.keep(session)
     })
     return refusal ?? redirect(303, '/')
@@ -18,7 +18,7 @@ export const actions: Actions = {
     const form = await request.formData()
     const email = text(form, 'email')
     const refusal = await refused(() =>
-      auth().api.signUp({ email, password: text(form, 'password') }),
+      auth().api.signUp({ email, password: text(form, 'password') }, auth().callOptions(request)),
     )
     // The page prompts for the code from the mail.
     return refusal ?? { email }
@@ -29,7 +29,7 @@ export const actions: Actions = {
     const email = text(form, 'email')
     const refusal = await refused(async () => {
       const proof = { type: 'signup', email, token: text(form, 'code') } as const
-      const { session } = await auth().api.verifyOtp(proof)
+      const { session } = await auth().api.verifyOtp(proof, auth().callOptions(request))
       if (session) await locals.session.keep(session)
     }, email)
     return refusal ?? redirect(303, '/')
