@@ -186,7 +186,11 @@ describe('rule 6: one function decides', () => {
     const local = 'endpoints/http/local-access.ts'
     expect(filesWith(/'(svc|sb|x)-forwarded-for'/)).toEqual([local, 'limits/client-address.ts'])
     // These callers pass it on; a connection has no headers yet.
-    const asking = ['endpoints/http/open-context.ts', 'standalone/connections.ts']
+    const asking = [
+      'endpoints/http/open-context.ts',
+      'service/api/call-options-of.ts',
+      'standalone/connections.ts',
+    ]
     // Adapters pass on the connection's address of their hosts.
     const others = (path: string) => !path.startsWith('hosts/adapters/')
     expect(filesWith(/getRequestIP\(|remoteAddress/).filter(others)).toEqual([local, ...asking])

@@ -76,8 +76,8 @@ export interface Auth {
     options?: { ip?: string | undefined },
   ): Pick<CallOptions, 'ip' | 'userAgent' | 'languages'>
   /**
-   * The operators' endpoints as functions. They ask for no token: keep them from whoever is no
-   * operator.
+   * The operators' endpoints as functions. They require no token, so pass no input of other users to
+   * them unchecked.
    */
   readonly admin: AdminApi
   /** The pending messages, and those sent or given up in the last week, for operators. */

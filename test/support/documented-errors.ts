@@ -34,8 +34,10 @@ function* methodsOf(name: string, path: string): Generator<[method: string, comm
 }
 
 function codesIn(comment: string): ReadonlySet<string> {
-  const [, thrown = ''] = /@throws AuthError (.*?)(?:\n\s+\* @|$)/s.exec(comment) ?? []
-  const words = [...thrown.matchAll(/`(\w+)`/g)].map(([, word = '']) => word)
+  const thrown = [...comment.matchAll(/@throws AuthError (.*?)(?=\n\s+\* @|$)/gs)].map(
+    ([, text = '']) => text,
+  )
+  const words = [...thrown.join('\n').matchAll(/`(\w+)`/g)].map(([, word = '']) => word)
   return new Set(words.filter((word) => codes.has(word)))
 }
 

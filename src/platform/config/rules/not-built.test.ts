@@ -120,7 +120,7 @@ describe('H34: a setting that acts', () => {
     // prose.
     .filter(
       (name) =>
-        !/^((hosts\/adapters|platform\/config|standalone)\/|platform\/errors\/error-meanings)/.test(
+        !/^((hosts\/adapters|platform\/config|standalone)\/|platform\/errors\/error-meanings|service\/persistence\/describe-connect-error)/.test(
           name,
         ),
     )
