@@ -94,7 +94,7 @@ describeInBrowser('the application of latchkey init', ({ open }) => {
     async () => {
       const person = { email: 'ada@example.test', password: 'correct horse' }
       const [entry = ''] = /http:\S+\/_latchkey\/mail\?token=\w+/.exec(application.output()) ?? []
-      expect(application.output()).toContain('makes an embedded database')
+      expect(application.output()).toContain('creates an embedded database')
       const mailbox = await readMailbox(entry)
       const page = await open()
       const press = (name: string) => page.getByRole('button', { name }).click()

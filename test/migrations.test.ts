@@ -308,7 +308,7 @@ it('a schema with foreign tables is rejected, with its content and the remedy', 
 
   expect(code).toBe(1)
   expect(plan).toMatchObject({ code, output })
-  expect(output).toContain(`The schema "auth" holds what is not Latchkey's (users)`)
+  expect(output).toContain(`The schema "auth" contains objects that are not Latchkey's (users)`)
   expect(output).toContain('latchkey import gotrue')
   expect(output).not.toMatch(/^\s+at /m)
   await database.drop()

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCli } from './support/cli-process.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
@@ -8,9 +11,12 @@ import { testSecret } from './support/test-auth.ts'
 // Commands with the settings that they use, and no other.
 
 let database: TestDatabase
+/** A folder without settings: other tests run `latchkey dev` in the default one. */
+let cwd: string
 
 beforeAll(async () => {
   database = await createTestDatabase()
+  cwd = await mkdtemp(join(tmpdir(), 'latchkey-needed-'))
   const names = ['ada', 'grace', 'mary']
   for (const name of names) {
     const args = ['admin', 'create-user', `${name}@example.test`]
@@ -18,10 +24,13 @@ beforeAll(async () => {
     expect(code, output).toBe(0)
   }
 })
-afterAll(() => database?.drop())
+afterAll(async () => {
+  await database?.drop()
+  await rm(cwd, { recursive: true, force: true })
+})
 
 const latchkey = (command: string, env: Record<string, string> = {}) =>
-  runCli(command.split(' '), { env: { AUTH_DATABASE_URL: database.url, ...env } })
+  runCli(command.split(' '), { cwd, env: { AUTH_DATABASE_URL: database.url, ...env } })
 
 const stored = async () =>
   runSql(

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { startTestAuth } from '../../../test/support/test-auth.ts'
 import { createAuth } from '../create-auth.ts'
 import { describeConnectError } from './describe-connect-error.ts'
+import { describeDatabaseError } from './describe-database-error.ts'
 
 const url = 'postgres://canary-user:canary-password@db.example.test:6543/app'
 const coded = (code: string, message = 'canary-user') => Object.assign(new Error(message), { code })
@@ -24,6 +25,15 @@ describe('an error of a connection', () => {
     expect(error).toMatchObject({ code, message: expect.stringContaining(text) })
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary')
   })
+
+  it.each(['timeout expired', 'Connection terminated due to connection timeout'])(
+    'that the driver reports without a code has one, so that requests return 503: %s',
+    (message) => {
+      const error = describeConnectError(new Error(message), url)
+
+      expect(describeDatabaseError(error)).toMatchObject({ code: 'service_unavailable' })
+    },
+  )
 
   it('of several addresses has the code of the attempts', () => {
     const error = new AggregateError([coded('ECONNREFUSED')], '')

@@ -1,14 +1,18 @@
 import pg from 'pg'
 import { isError } from '../../platform/kit/is-error.ts'
+import { driverMessages } from './describe-database-error.ts'
 
 /**
  * Returns an error that names the host, port and database to which no connection was opened, and
- * the remedy. It contains no user name, password or URL, and has the code of the original.
+ * the remedy. It contains no user name, password or URL, and has the code of the original. A loss
+ * that the driver reports without a code gets one, since its message is replaced.
  */
 export function describeConnectError(thrown: unknown, url: string): Error {
   const origin = originOf(thrown)
-  const code = codeOf(thrown) ?? codeOf(origin)
-  const described = new Error(textOf(code ?? '', isError(origin) ? origin.message : '', url))
+  const message = isError(origin) ? origin.message : ''
+  const lost = driverMessages.test(message) ? 'ECONNABORTED' : null
+  const code = codeOf(thrown) ?? codeOf(origin) ?? lost
+  const described = new Error(textOf(code ?? '', message, url))
   described.name = 'DatabaseError'
   return Object.assign(described, code !== null && { code })
 }

@@ -25,8 +25,8 @@ const networkCodes = new Set([
  */
 const passingStates = /^(08|28|3D|53)...$|^(57P0[1-5]|57014|40001|40P01|25006)$/
 
-/** Messages of the driver for errors without a code. */
-const driverMessages =
+/** Messages of the driver for lost or unanswered connections, which have no code. */
+export const driverMessages =
   /connection terminated|connection error|timeout exceeded when trying to connect|timeout expired|query read timeout|cannot use a pool after calling end|connection ended/i
 
 const uniqueViolation = '23505'
