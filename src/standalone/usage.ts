@@ -144,7 +144,9 @@ const names = Object.keys(commands)
 
 /** Reports whether a command uses settings in code, by `--config`. */
 export const acceptsConfigFile = (command: string): boolean =>
-  ['admin', 'doctor', 'keys', 'mail', 'migrate', 'outbox', 'why'].includes(command.split(' ')[0] ?? '')
+  ['admin', 'doctor', 'keys', 'mail', 'migrate', 'outbox', 'why'].includes(
+    command.split(' ')[0] ?? '',
+  )
 
 /** Each command with its full name, as in `admin list`. */
 export const commandUsages: readonly (CommandUsage & { name: string })[] = Object.entries(
