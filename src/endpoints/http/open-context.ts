@@ -4,10 +4,8 @@ import { linkHost } from '../../delivery/mail/link-host.ts'
 import { findClient } from '../../limits/client-address.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { readLanguages } from '../../platform/http/read-languages.ts'
+import { readUserAgent } from '../../platform/http/read-user-agent.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
-
-/** The stored length of a user agent. Browsers send 100 to 200 characters. */
-const maxUserAgentLength = 512
 
 /**
  * Creates the context of a request.
@@ -25,7 +23,7 @@ export function openContext(deps: Deps, event: H3Event): AuthContext {
     id: event.context.requestId ?? '',
     ip: client.ip,
     clientKey: client.key,
-    userAgent: headers.get('user-agent')?.slice(0, maxUserAgentLength) || null,
+    userAgent: readUserAgent(headers.get('user-agent')),
     audience: requireShort(headers.get('x-jwt-aud') || jwt.audience, 'aud'),
     linkBase: () => readLinkHost(deps.config, event),
     languages: () => readLanguages(headers.get('accept-language')),

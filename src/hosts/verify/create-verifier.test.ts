@@ -102,7 +102,7 @@ describe('createVerifier', () => {
     )
   })
 
-  it('rejects what is no token', async () => {
+  it('rejects values that are not access tokens', async () => {
     const token = await sign()
     const [head, body, signature] = token.split('.')
     const malformed = ['', 'a.b', `${head}.${body}.`, `${token}.a`, `${head}..${signature}`, null]

@@ -1,11 +1,9 @@
 import { findClient } from '../../limits/client-address.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { readLanguages } from '../../platform/http/read-languages.ts'
+import { readUserAgent } from '../../platform/http/read-user-agent.ts'
 import { type RequestLike, readHeader } from '../../platform/http/request-like.ts'
 import type { CallOptions } from './call-options.ts'
-
-/** The stored length of a user agent. */
-const maxUserAgentLength = 512
 
 /** Returns the options of a call that serves a request, read as by the endpoints. */
 export function callOptionsOf(
@@ -18,7 +16,7 @@ export function callOptionsOf(
     { header: (name) => readHeader(request, name), peer },
     { ...rateLimits, forwardedFor: security.svcForwardedForEnabled },
   )
-  const userAgent = readHeader(request, 'user-agent')?.slice(0, maxUserAgentLength)
+  const userAgent = readUserAgent(readHeader(request, 'user-agent'))
   return {
     ...(client.ip !== null && { ip: client.ip }),
     ...(userAgent && { userAgent }),
