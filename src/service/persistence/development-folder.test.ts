@@ -25,6 +25,14 @@ it('S30 writes through no symbolic link that a repository contains', async () =>
   expect(await readFile('victim', 'utf8')).toBe('kept')
 })
 
+it('S65: names the folder and the remedy where the folder cannot be created', async () => {
+  await writeFile(developmentFolder, '')
+
+  await expect(makeDevelopmentFolder()).rejects.toThrow(
+    '.latchkey cannot be written to (EEXIST). Start in a folder that this user can write to',
+  )
+})
+
 it('S50: returns the same complete root key to processes that start concurrently', async () => {
   const roots = await Promise.all(Array.from({ length: 20 }, developmentRoot))
 

@@ -51,8 +51,23 @@ async function makeRoot(path: string): Promise<string> {
   return readFile(path, 'utf8')
 }
 
-/** Creates the folder, only for the owner, and ignored by git. */
+/**
+ * Creates the folder, only for the owner, and ignored by git.
+ *
+ * @throws ConfigError where the folder cannot be created or written to.
+ */
 export async function makeDevelopmentFolder(): Promise<void> {
+  await writeDevelopmentFolder().catch((error: NodeJS.ErrnoException) => {
+    if (!notWritable.has(error.code ?? '')) throw error
+    const message = `cannot be written to (${error.code}). Start in a folder that this user can write to, or set a database`
+    throw new ConfigError([{ path: developmentFolder, message }])
+  })
+}
+
+/** `EEXIST` and `ENOTDIR`: a file has the name of the folder. */
+const notWritable = new Set(['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTDIR'])
+
+async function writeDevelopmentFolder(): Promise<void> {
   await mkdir(developmentFolder, { recursive: true })
   await chmod(developmentFolder, 0o700)
   // A repository may contain a symbolic link of this name: an existing one is kept.
