@@ -59,6 +59,7 @@ export const sections: readonly Section[] = [
     pages: {
       operations: 'Operations',
       security: 'Security',
+      scale: 'Several processes',
       limits: 'Limits',
       captcha: 'Captchas',
       users: 'Users, for operators',

@@ -124,6 +124,11 @@ export interface Deps {
   developerToken: string | null
   smsTraffic: SmsTraffic
   /**
+   * Returns the number of worker processes of the server, and of those that accept requests; null
+   * in a single process.
+   */
+  workers: (() => { count: number; ready: number }) | null
+  /**
    * The personal data tables of the capabilities that every service contains, by their names in an
    * export.
    */

@@ -207,7 +207,8 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     nameOf: world.nameOf,
   })
   const logger = config.logger ?? stderrLogger
-  for (const warning of warnings) logger.warn({}, warning)
+  // The primary process of workers has logged them.
+  if (!world.group) for (const warning of warnings) logger.warn({}, warning)
 
   const capabilities: Capability[] = []
   const drain = createDrain()

@@ -76,6 +76,7 @@ import { type OpenDatabase, openDatabase } from './persistence/open-database.ts'
 import { postgresDriver } from './persistence/postgres.ts'
 import type { Namespace } from './persistence/table-names.ts'
 import { tracedDatabase } from './persistence/traced-database.ts'
+import type { GroupTask, WorkerGroup } from './worker-group.ts'
 
 /** The environment of a service, which a test replaces. */
 export interface World {
@@ -107,6 +108,8 @@ export interface World {
   openDatabase?: (place: Namespace) => Promise<OpenDatabase>
   /** The parts of a running service that this one replaces with other settings. */
   parts?: RuntimeParts
+  /** The worker processes that this one belongs to. */
+  group?: WorkerGroup
   /** The capabilities that are registered so far: the list may grow while the service runs. */
   capabilities?: readonly Capability[]
 }
@@ -142,7 +145,7 @@ export interface Runtime {
 }
 
 /** The maximum number of concurrent hash computations. */
-const hashingWidth = Math.max(1, Math.min(availableParallelism(), 3))
+export const hashingWidth = Math.max(1, Math.min(availableParallelism(), 3))
 
 /** Opens the database, migrates its schema and builds all parts once. */
 export async function startRuntime(config: Config, world: World = {}): Promise<Runtime> {
@@ -200,7 +203,7 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
 
 async function openParts(config: Config, world: World): Promise<RuntimeParts> {
   const logger = config.logger ?? stderrLogger
-  const telemetry = await openTelemetry(config, logger)
+  const telemetry = await openTelemetry(config, logger, world.group?.metrics)
   let database: OpenDatabase | undefined
   let threads: HashingThreads | undefined
   const close = async () => {
@@ -214,14 +217,17 @@ async function openParts(config: Config, world: World): Promise<RuntimeParts> {
       if (world.announces) announceEmbeddedDatabase(config)
       const opened = await (world.openDatabase?.(config.database) ?? openConfiguredDatabase(config))
       database = tracedDatabase(opened, telemetry)
+      const count = world.group?.hashingThreads ?? hashingWidth
       threads = await openHashingThreads({
-        count: hashingWidth,
-        maxWaiting: 64 * hashingWidth,
+        count,
+        maxWaiting: 64 * count,
         maxWaitMs: 10_000,
         logger,
       })
       const clock = world.clock ?? systemClock
-      const limits = await openLimitStore(config.rateLimits, { sql: database.sql, clock })
+      const inPrimary = config.rateLimits.store === 'memory' ? world.group?.limits : undefined
+      const limits =
+        inPrimary ?? (await openLimitStore(config.rateLimits, { sql: database.sql, clock }))
       return { telemetry, database, threads, limits, close }
     })
   } catch (error) {
@@ -291,6 +297,7 @@ async function buildDeps(
   const { carriers } = messaging
   const scopes = isFrozen ? createWakeScopes({ clock }) : null
   const onWake = scopes?.note ?? null
+  const isElected = electedIn(world.group)
   const outbox = openOutbox({
     sql: database.sql,
     clock,
@@ -299,8 +306,9 @@ async function buildDeps(
     logger,
     telemetry,
     onWake,
+    isPolling: isElected('outbox'),
   })
-  watchOutbox({ sql: database.sql, clock }, telemetry)
+  watchOutbox({ sql: database.sql, clock, isWatching: isElected('outbox') }, telemetry)
   telemetry?.observe('auth.running', () => [{ value: 1 }])
   const issuers = openIssuers({ config, clock, logger, fetch })
   const deps: Deps = {
@@ -334,6 +342,7 @@ async function buildDeps(
     renewals: createSingleFlight(),
     sendBudgets: watchSendBudgets({ clock, logger }),
     developerToken: config.development ? random.hex(16) : null,
+    workers: world.group?.counts ?? null,
   }
   void warnOfSharedCallbacks(deps)
   const stopAll = async () => {
@@ -341,9 +350,20 @@ async function buildDeps(
     connections.close()
     if (listener) await listener.close()
   }
-  const background = openBackground(deps, { renewKeys: renewIfOld, scopes })
+  const background = openBackground(deps, {
+    renewKeys: renewIfOld,
+    scopes,
+    isSweeping: isElected('sweeping'),
+  })
   return { deps, background, stop: stopAll }
 }
+
+/** Returns the function that reports whether this process runs the timer of a task. */
+const electedIn =
+  (group: WorkerGroup | undefined) =>
+  (task: GroupTask): (() => boolean) =>
+  () =>
+    group?.isElected(task) ?? true
 
 /** The number of waiting requests to other servers for each running one, and the maximum wait. */
 const waitingPerRequest = 8

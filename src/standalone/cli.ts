@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { ConfigError } from '../platform/errors/config-error.ts'
 import { requireNode } from '../platform/kit/require-node.ts'
 import { findCodeConfig, takeConfigFile } from './code-config.ts'
 import { admin } from './commands/admin.ts'
@@ -17,7 +16,7 @@ import { serve } from './commands/serve.ts'
 import { sql } from './commands/sql.ts'
 import { printVersion } from './commands/version.ts'
 import { why } from './commands/why.ts'
-import { describeError } from './describe-error.ts'
+import { explain } from './explain-error.ts'
 import { readSources, type SettingsSources, takeConfigDir } from './settings-files.ts'
 import { textForTerminal } from './terminal-text.ts'
 import {
@@ -28,9 +27,9 @@ import {
   isCommand,
   isHelpRequested,
   unknownCommand,
-  usageOf,
 } from './usage.ts'
 import { UsageError } from './usage-error.ts'
+import { isWorkerProcess } from './workers/worker-process.ts'
 
 const commands: Record<string, (args: string[], sources: SettingsSources) => Promise<void> | void> =
   {
@@ -70,7 +69,9 @@ async function main([name = 'serve', ...args]: string[]): Promise<void> {
   const { folder, rest } = takeConfigDir(args)
   const own = { ...process.env }
   // Settings of the files that the environment does not contain.
-  if (needsSettings.has(name)) Object.assign(process.env, readSources({ own, folder }))
+  // A worker receives those of the primary process.
+  if (needsSettings.has(name) && !isWorkerProcess())
+    Object.assign(process.env, readSources({ own, folder }))
   const { words, code } = await takeCodeConfig(name, rest)
   await command(words, { own, folder, code })
   // Modules of the application may keep the process alive.
@@ -95,42 +96,6 @@ function printHelp(args: string[]): void {
   if (words[0] !== undefined && command === '') throw unknownCommand('', words[0])
   process.stdout.write(command === '' ? help() : helpOf(command))
 }
-
-/** Returns an expected error as a sentence; only an unexpected one includes its stack. */
-function explain(error: unknown, args: readonly string[]): string {
-  if (error instanceof UsageError) return `${error.message}\n\n${usageOf(commandOf(args))}`
-  if (!(error instanceof Error)) return `${String(error)}\n`
-  const isExpected =
-    error instanceof ConfigError || expectedErrors.has(error.name) || isRefusedFile(error)
-  const remedy = error.name === 'FolderInUseError' && args[0] !== 'dev' ? besideDev : ''
-  return `${isExpected ? describeError(error) : (error.stack ?? error.message)}\n${remedy}`
-}
-
-/** Whether the operating system refused to write a file, which the message names. */
-const isRefusedFile = (error: NodeJS.ErrnoException): boolean =>
-  error.path !== undefined && refusals.has(error.code ?? '')
-
-const refusals = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'])
-
-const besideDev =
-  'While latchkey dev runs, its admin endpoints (/admin/users) do the same: it prints a token for them on a terminal.\n'
-
-const expectedErrors = new Set([
-  'AuthError',
-  'CommandError',
-  'ForeignSchemaError',
-  'FolderInUseError',
-  'EmbeddedPostgresMissingError',
-  'HashingPackageMissingError',
-  'PasswordScoreMissingError',
-  'ListenError',
-  'MissingTablesError',
-  'SourceError',
-  'SqlFormatterConfigError',
-  'SqlFormatterMissingError',
-  'TelemetryStartError',
-  'UnsupportedNodeError',
-])
 
 const given = process.argv.slice(2)
 let hasEnded = false

@@ -15,9 +15,20 @@ export interface ConnectionCeiling {
 export interface Connections {
   /** Reports whether more than half of the places are in use. */
   areScarce(): boolean
-  /** Closes connections that would keep a server from ending. */
+  /**
+   * Sends `Connection: close` with the responses of running and later requests, so that each
+   * connection ends after its next response.
+   */
   release(): void
+  /**
+   * Ends the connections without a running request, unless another connection has one: the server
+   * still runs then, and their next request can be answered.
+   */
+  endIdle(): void
 }
+
+/** The time in which a client closes a connection that the server has ended. */
+const closingMs = 1_000
 
 /**
  * The most requests of one connection that wait for their responses. Clients rarely send a request
@@ -49,15 +60,15 @@ interface Group {
  * A connection with more than {@link maxPipelined} unanswered requests is closed, whatever the
  * limit, and so is one of a network that opens too many per second.
  *
- * While a server closes, Node closes connections that are idle after a request. It waits for
- * connections without any request, which browsers and load balancers keep ready, and keeps one open
- * whose response was running.
+ * While a server stops, a client may send a request on a kept connection at any time. It is answered
+ * with `Connection: close`, since a client cannot distinguish a connection that ends without a
+ * response from a failed request. `Server.close` of Node closes idle connections at once.
  */
 export function trackConnections(
   server: Server,
   { max, clientOf }: ConnectionCeiling,
 ): Connections {
-  const unused = new Set<Socket>()
+  let isReleasing = false
   const running = new Map<Socket, Set<ServerResponse>>()
   const everybody = openGroup(null, max)
   const networks = new Map<string, Group>()
@@ -101,10 +112,8 @@ export function trackConnections(
     for (const group of groups) {
       if (max > 0 && group.count > group.places) makeRoom(group, socket)
     }
-    unused.add(socket)
     mark(socket, ({ unfinished }) => unfinished.add(socket))
     socket.once('close', () => {
-      unused.delete(socket)
       // In Node 20, responses that wait behind another one emit no event when their connection
       // ends.
       running.delete(socket)
@@ -114,13 +123,14 @@ export function trackConnections(
   server.on('request', (request, response) => {
     const { socket } = request
     const ofSocket = running.get(socket) ?? new Set()
-    if (ofSocket.size >= maxPipelined) socket.destroy()
+    // A response can no longer be sent on a connection that was ended.
+    if (ofSocket.size >= maxPipelined || socket.writableEnded) socket.destroy()
     if (socket.destroyed) {
       stopParsing(socket)
       return
     }
     const hasCome = () => mark(socket, ({ unfinished }) => unfinished.delete(socket))
-    unused.delete(socket)
+    if (isReleasing) response.shouldKeepAlive = false
     running.set(socket, ofSocket.add(response))
     mark(socket, ({ resting }) => resting.delete(socket))
     if (hasBody(request)) {
@@ -140,9 +150,18 @@ export function trackConnections(
   return {
     areScarce: () => max > 0 && everybody.count > max / 2,
     release: () => {
-      for (const socket of unused) socket.destroy()
+      isReleasing = true
       for (const responses of running.values()) {
         for (const response of responses) response.shouldKeepAlive = false
+      }
+    },
+    endIdle: () => {
+      if (running.size > 0) return
+      for (const socket of groupsOf.keys()) {
+        if (socket.writableEnded) continue
+        socket.end()
+        // Closed at once, a request of the client that is under way would be answered with a reset.
+        setTimeout(() => socket.destroy(), closingMs).unref()
       }
     },
   }

@@ -30,9 +30,12 @@ it('N11: returns 503 for /ready before it closes the listener, and serves all el
   const { url, addresses, stop } = await listen(
     { app: auth.auth.app, close: async () => {} },
     await settings(5),
-    (ms) => {
-      waited.push(ms)
-      return delay
+    {
+      wait: (ms) => {
+        waited.push(ms)
+        return delay
+      },
+      lingerMs: 0,
     },
   )
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as SocketServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turnOfLoop } from 'node:timers/promises'
 import { toNode } from '../hosts/adapters/node.ts'
 import type { Config } from '../platform/config/config.ts'
 import { type AnswerRequest, answering } from '../platform/http/answer.ts'
@@ -16,6 +16,14 @@ import { answerOf } from './with-subscribe-pages.ts'
 
 /** The time that running requests get to end once the server stops. */
 const graceMs = 60_000
+
+/**
+ * The time for which kept connections remain open once the server stops. A client that uses one
+ * sends its next request within this time, and opens another connection afterwards.
+ */
+const lingerMs = 2_000
+/** The interval of checks whether idle connections can be ended. */
+const lookForIdleEveryMs = 50
 
 /** The time limit for a request's headers, from the opening of its connection or its first byte. */
 const headersTimeoutMs = 5_000
@@ -49,6 +57,16 @@ const remedies: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: '. This machine has no such address: set AUTH_API_HOST to one that it has',
 }
 
+/** Returns the error of a listener, with the remedy. */
+export function listenError(
+  error: unknown,
+  { host, port }: { host: string; port: number },
+): ListenError {
+  const reason = error instanceof Error ? error.message : String(error)
+  const remedy = remedies[String(Object(error).code)] ?? ''
+  return new ListenError(`cannot listen on ${host || '*'}:${port}: ${reason}${remedy}`)
+}
+
 type Deadlines = Pick<Config, 'server' | 'rateLimits' | 'security'>
 type Settings = Deadlines & Pick<Config, 'basePath'>
 
@@ -60,10 +78,26 @@ export interface Listening {
   /** Applies the time limits of new settings to clients. */
   follow(settings: Deadlines): void
   /**
-   * Returns 503 for `/ready`, and closes the listener after `shutdownDelaySeconds`. Then it waits
-   * for running requests, 60 seconds at most, and closes everything.
+   * Returns 503 for `/ready`, and closes the listener after `shutdownDelaySeconds`. Then it answers
+   * requests on kept connections with `Connection: close`, waits for running requests, 60 seconds
+   * at most, and closes everything.
    */
   stop(): Promise<void>
+  /** The steps of {@link stop}, which several processes take together. */
+  stopping: {
+    /** Returns 503 for `/ready`. */
+    announce(): void
+    /** Closes the listener. Kept connections remain. */
+    refuseConnections(): Promise<void>
+    /** Ends the kept connections, each after its next response, and closes everything. */
+    end(lingerMs: number): Promise<void>
+  }
+}
+
+interface ListenOptions {
+  wait?: (ms: number) => Promise<unknown>
+  /** The time for which kept connections remain open once the server stops. */
+  lingerMs?: number
 }
 
 /**
@@ -74,7 +108,7 @@ export interface Listening {
 export async function listen(
   auth: Pick<Auth, 'app' | 'close'>,
   settings: Settings,
-  wait: (ms: number) => Promise<unknown> = sleep,
+  { wait = sleep, ...options }: ListenOptions = {},
 ): Promise<Listening> {
   const { host, port, maxConnections, shutdownDelaySeconds } = settings.server
   const server = createServer({
@@ -100,19 +134,31 @@ export async function listen(
     await once(server, 'listening')
   } catch (error) {
     await auth.close()
-    const reason = error instanceof Error ? error.message : String(error)
-    const remedy = remedies[String(Object(error).code)] ?? ''
-    throw new ListenError(`cannot listen on ${host || '*'}:${port}: ${reason}${remedy}`)
+    throw listenError(error, { host, port })
+  }
+  const closed = new Promise<void>((resolve) => server.once('close', () => resolve()))
+  const stopping: Listening['stopping'] = {
+    announce: () => {
+      state.isStopping = true
+    },
+    refuseConnections: async () => {
+      // Node has accepted the connections that are waiting by now. The others would be reset.
+      await turnOfLoop()
+      refuseConnections(server)
+    },
+    end: (lingerMs) => end(server, auth, { connections, closed, lingerMs }),
   }
   return {
     url: urlOf(server),
     addresses: addressesOf(server),
     follow,
+    stopping,
     stop: async () => {
-      state.isStopping = true
+      stopping.announce()
       // Also without a delay: a check that was received before the listener closes gets the 503.
       await wait(shutdownDelaySeconds * 1000)
-      await stop(server, auth, connections)
+      await stopping.refuseConnections()
+      await stopping.end(options.lingerMs ?? lingerMs)
     },
   }
 }
@@ -132,24 +178,52 @@ function unlessStopping(
   return { app: wrapped }
 }
 
-async function stop(
+/** Closes the listener only: `close` of an HTTP server closes its idle connections, too. */
+const refuseConnections = (server: Server): void => {
+  SocketServer.prototype.close.call(server)
+}
+
+interface EndNeeds {
+  connections: Connections
+  /** Resolves when the server has neither a listener nor connections. */
+  closed: Promise<unknown>
+  lingerMs: number
+}
+
+async function end(
   server: Server,
   auth: Pick<Auth, 'close'>,
-  connections: Connections,
+  { connections, closed, lingerMs }: EndNeeds,
 ): Promise<void> {
-  const closed = new Promise((done) => server.close(done))
   connections.release()
+  const lingersUntil = performance.now() + lingerMs
+  const look = setInterval(async () => {
+    if (performance.now() < lingersUntil) return
+    // Requests that were received by now have begun afterwards.
+    await turnOfLoop()
+    connections.endIdle()
+  }, lookForIdleEveryMs)
   const impatience = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
+  clearInterval(look)
   clearTimeout(impatience)
   await auth.close()
 }
 
+interface Stoppable {
+  stop(): Promise<void>
+  /** Called at the second signal. */
+  abort?(): void
+}
+
 /** Stops at the first signal; a second one ends the process at once. */
-export function stopOnSignal(listening: Pick<Listening, 'stop'>, logger: Logger): Stopping {
+export function stopOnSignal(listening: Stoppable, logger: Logger): Stopping {
   let stopping = false
   const onSignal = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(1)
+    if (stopping) {
+      listening.abort?.()
+      process.exit(1)
+    }
     stopping = true
     logger.info({ signal }, 'stopping after running requests')
     listening.stop().then(

@@ -10,14 +10,16 @@ import { openToAppend } from './private-files.ts'
 /**
  * Creates a logger that writes one line of JSON per event, to a file or to standard error. Callers
  * never pass a secret, so nothing is redacted.
+ *
+ * @param fields the fields of every line.
  */
-export function createLogger({ level, file }: ResolvedLog): Logger {
+export function createLogger({ level, file }: ResolvedLog, fields: object | null = null): Logger {
   return pino(
     {
       level,
       // GoTrue has a level `panic` above `fatal`. No event has that level, so nothing is written.
       customLevels: { panic: 70 },
-      base: null,
+      base: fields,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },

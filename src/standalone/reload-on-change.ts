@@ -11,7 +11,7 @@ interface Reloading {
 }
 
 /** The SIGHUP signals of this process. */
-interface HangUps {
+export interface HangUps {
   /** Calls the function for each further signal, and at once if there was one before. */
   follow(onHangUp: () => void): void
 }

@@ -10,7 +10,7 @@ const madeOnce = /^(database|telemetry)\.|^rateLimits\.store$|^background\.froze
  * Reports whether a setting is used once per process: for its address, log, database, counters or
  * exporters.
  */
-const needsRestart = ({ serverOnly, path }: Setting): boolean => serverOnly || madeOnce.test(path)
+const isUsedOnce = ({ serverOnly, path }: Setting): boolean => serverOnly || madeOnce.test(path)
 
 export interface Changes {
   /** The next configuration, with the present values of settings that need a restart. */
@@ -21,8 +21,17 @@ export interface Changes {
   kept: string[]
 }
 
-/** Compares the configuration of a running service with the next one. */
-export function changesBetween(current: AuthConfig, next: AuthConfig): Changes {
+/**
+ * Compares the configuration of a running service with the next one.
+ *
+ * @param isKept reports by its path whether a setting needs a restart.
+ */
+export function changesBetween(
+  current: AuthConfig,
+  next: AuthConfig,
+  isKept?: (path: string) => boolean,
+): Changes {
+  const needsRestart = (setting: Setting) => isKept?.(setting.path) ?? isUsedOnce(setting)
   const different = settings.filter(
     ({ path }) => !isDeepStrictEqual(valueAt(current, path), valueAt(next, path)),
   )

@@ -5,6 +5,7 @@ import { createKeyedMutex } from '../platform/kit/keyed-mutex.ts'
 import { describeFault } from '../platform/observability/describe-fault.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import { type Auth, createService, type Service } from '../service/create-auth.ts'
+import type { WorkerGroup } from '../service/worker-group.ts'
 import { databaseOf } from './database-of.ts'
 import type { CheckedEnvironment } from './environment.ts'
 import { changesBetween } from './restart-settings.ts'
@@ -30,7 +31,7 @@ interface ServedNeeds {
 /** Opens the service with its first settings. */
 export async function openServed(first: CheckedEnvironment, needs: ServedNeeds): Promise<Served> {
   const { logger } = needs
-  let current = await open(first, logger)
+  let current = await openService(first, { logger })
   const retiring = new Set<Promise<void>>()
 
   const retire = (service: Service): void => {
@@ -48,7 +49,7 @@ export async function openServed(first: CheckedEnvironment, needs: ServedNeeds):
     }
     if (changed.length === 0) return logger.info({}, 'settings have not changed')
     const former = current
-    current = await open({ ...next, config }, logger, former.service)
+    current = await openService({ ...next, config }, { logger, former: former.service })
     retire(former.service)
     needs.changed(current.resolved)
     logger.info({ settings: named(changed) }, 'settings reloaded')
@@ -92,8 +93,19 @@ export async function openServed(first: CheckedEnvironment, needs: ServedNeeds):
   }
 }
 
-/** @param former the service whose database, threads and counters the next one uses. */
-async function open(checked: CheckedEnvironment, logger: Logger, former?: Service) {
+interface OpenNeeds {
+  logger: Logger
+  /** The service whose database, threads and counters the next one uses. */
+  former?: Service
+  /** The worker processes that this one belongs to. */
+  group?: WorkerGroup
+}
+
+/** Opens the service of the standalone server. */
+export async function openService(
+  checked: CheckedEnvironment,
+  { logger, former, group }: OpenNeeds,
+) {
   const { config, nameOf } = checked
   // A standalone process shares its connections with no host: the default leaves a fifth of the
   // server's connections to others.
@@ -101,15 +113,17 @@ async function open(checked: CheckedEnvironment, logger: Logger, former?: Servic
   const parts = former && (await former.runtime()).parts
   const service = createService(
     { ...config, database, logger },
-    { nameOf, ...(parts && { parts }) },
+    { nameOf, ...(parts && { parts }), ...(group && { group }) },
   )
   const { deps } = await service.runtime()
-  void warnOfMissingKeys(deps)
+  // Of several workers, the first one warns.
+  if (!group || group.metrics.worker === 1) void warnOfMissingKeys(deps)
   const app = await withSubscribePages(service.auth, deps.config)
   return { service, app, config, resolved: deps.config }
 }
 
-const reasonOf = (error: unknown): object =>
+/** Returns the fields of the log by which settings were rejected. */
+export const reasonOf = (error: unknown): object =>
   error instanceof ConfigError
     ? { problems: error.problems.map(({ path, message }) => `${path} ${message}`) }
     : { fault: describeFault(error) }

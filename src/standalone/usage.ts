@@ -17,7 +17,7 @@ const person = '[--role ROLE] [--name NAME] [--confirm] [--password]'
 /** Every command, in the order in which help lists them. */
 const commands: Readonly<Record<string, CommandUsage>> = {
   serve: {
-    takes: '',
+    takes: '[--workers N|auto]',
     does: 'migrate the database and serve; the default command. SIGHUP reloads the settings',
   },
   dev: {

@@ -18,6 +18,10 @@ export interface OutboxNeeds extends DeliveryNeeds {
    * if the outbox runs it.
    */
   onWake?: ((wake: Wake) => void) | null
+  /**
+   * Whether this process queries for messages of other instances and for retries. Default: true.
+   */
+  isPolling?: () => boolean
 }
 
 /** Properties of the request that stored messages. */
@@ -97,7 +101,7 @@ export function openOutbox(
   needs: OutboxNeeds,
   pace: OutboxPace = needs.onWake ? frozenPace : usualPace,
 ): Outbox {
-  const { sql, clock, logger, telemetry, onWake = null } = needs
+  const { sql, clock, logger, telemetry, onWake = null, isPolling = () => true } = needs
   const slots = createChannelSlots(pace.atOnce)
   const sending = new Set<Promise<void>>()
   let isClosed = false
@@ -203,8 +207,11 @@ export function openOutbox(
     }
   }
 
-  const timer = onWake ? null : setInterval(requestQuery, pace.pollMs).unref()
-  if (!onWake) requestQuery()
+  const poll = (): void => {
+    if (isPolling()) requestQuery()
+  }
+  const timer = onWake ? null : setInterval(poll, pace.pollMs).unref()
+  if (!onWake) poll()
 
   return {
     wake: (wake = {}) => (onWake ? onWake(wake) : requestQuery()),

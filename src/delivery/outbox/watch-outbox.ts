@@ -7,9 +7,16 @@ import { type Backlog, findBacklog } from './outbox-backlog.sql.ts'
 /** How long one query's result is used: both metrics are from the same. */
 const freshMs = 1000
 
+interface Needs {
+  sql: Queryable
+  clock: Clock
+  /** Whether this process reports the messages, which are those of all. Default: true. */
+  isWatching?: () => boolean
+}
+
 /** Reads the waiting messages when metrics are collected, by one statement. */
 export function watchOutbox(
-  { sql, clock }: { sql: Queryable; clock: Clock },
+  { sql, clock, isWatching = () => true }: Needs,
   telemetry: Telemetry | null,
 ): void {
   if (!telemetry) return
@@ -22,6 +29,7 @@ export function watchOutbox(
   }
   const read =
     (figure: (backlog: Backlog | undefined) => number) => async (): Promise<GaugeReading[]> => {
+      if (!isWatching()) return []
       const backlogs = await look()
       // While the database is unavailable the number is unknown: 0 would be wrong.
       if (!backlogs) return []

@@ -19,6 +19,12 @@ const readiness = exactly({
     type: ['object', 'null'],
     description: 'Connections of this process to the database; `null` for an embedded one.',
   },
+  workers: {
+    ...exactly({ count: { type: 'integer' }, ready: { type: 'integer' } }),
+    type: ['object', 'null'],
+    description:
+      'Processes of `latchkey serve --workers`, and those that accept requests; `null` for a single one.',
+  },
 })
 
 const settings = exactly({

@@ -30,7 +30,8 @@ export const statusRoutes = [
       if (missing !== null) throw serviceUnavailable(`Not ready: ${missing}`)
       const load = deps.database.load?.()
       const connections = load ? { open: load.used + load.idle, ceiling: load.ceiling } : null
-      return { database: 'ok', migrations: 'ok', keys: 'ok', connections }
+      const workers = deps.workers?.() ?? null
+      return { database: 'ok', migrations: 'ok', keys: 'ok', connections, workers }
     }
   }),
   implementUnguarded(settingsEndpoint, ({ deps }) => {

@@ -7,19 +7,20 @@ import { createHashLearning, learnEveryHour } from './learn-stored-hashes.ts'
 import { createSweeping, sweepEveryMinute } from './sweep-expired.ts'
 import type { WakeScopes } from './wake-scopes.ts'
 
-/**
- * @param scopes records which request stored messages; null where the process stays alive.
- */
-export function openBackground(
-  deps: Deps,
-  { renewKeys, scopes }: Pick<BackgroundTasks, 'renewKeys'> & { scopes: WakeScopes | null },
-): Background {
+interface Needs extends Pick<BackgroundTasks, 'renewKeys'> {
+  /** Records which request stored messages; null where the process stays alive. */
+  scopes: WakeScopes | null
+  /** Whether this process deletes expired rows. Default: true. */
+  isSweeping?: () => boolean
+}
+
+export function openBackground(deps: Deps, { renewKeys, scopes, isSweeping }: Needs): Background {
   const learning = createHashLearning(deps)
   const sweeping = deps.config.database.cleanupEnabled ? createSweeping(deps) : null
   const tasks = { learning, sweeping, renewKeys }
   const background = scopes
     ? openFrozenBackground(deps, tasks, scopes)
-    : openLivingBackground(deps, tasks)
+    : openLivingBackground(deps, tasks, isSweeping)
   // The response to a wrong password waits until the required delay is known.
   void learning.learn()
   return {
@@ -39,9 +40,10 @@ export function openBackground(
 export function openLivingBackground(
   { outbox, logger }: Deps,
   { learning, sweeping }: BackgroundTasks,
+  isSweeping = () => true,
 ): Pick<Background, 'runWithin' | 'close'> {
   const stopLearning = learnEveryHour(learning)
-  const stopSweeping = sweeping ? sweepEveryMinute(sweeping) : () => {}
+  const stopSweeping = sweeping ? sweepEveryMinute(sweeping, isSweeping) : () => {}
   const extendAfter = async <T>(work: () => Promise<T>, waitUntil: WaitUntil): Promise<T> => {
     try {
       return await work()

@@ -78,10 +78,13 @@ export function createSweeping(deps: Deps): Sweeping {
 /**
  * Sweeps once a minute.
  *
+ * @param isSweeping whether this process does so at present.
  * @returns the function that ends it.
  */
-export function sweepEveryMinute({ sweep }: Sweeping): () => void {
-  const timer = setInterval(() => void sweep(everyMs), everyMs).unref()
+export function sweepEveryMinute({ sweep }: Sweeping, isSweeping: () => boolean): () => void {
+  const timer = setInterval(() => {
+    if (isSweeping()) void sweep(everyMs)
+  }, everyMs).unref()
   return () => clearInterval(timer)
 }
 

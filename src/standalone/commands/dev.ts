@@ -33,6 +33,7 @@ export async function dev(args: string[]): Promise<void> {
   requireLoopback(resolved.server.host)
   const logger = createLogger(resolved.log)
   for (const remark of remarks) logger.warn({}, remark)
+  if (resolved.server.workers !== 1) logger.warn({}, 'AUTH_WORKERS has no effect in latchkey dev')
   announceDatabaseStart(resolved)
   const { auth, runtime } = createService({ ...config, logger }, { nameOf })
   const { deps } = await runtime()
@@ -44,6 +45,8 @@ export async function dev(args: string[]): Promise<void> {
       ...resolved,
       server: { ...resolved.server, host: loopback },
     },
+    // No client loses a request here, and a developer waits for the end.
+    { lingerMs: 0 },
   )
   const onHangUp = stopOnSignal({ stop: () => stop(listening, deps) }, logger)
   process.on('SIGHUP', onHangUp)

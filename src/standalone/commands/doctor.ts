@@ -9,6 +9,7 @@ import { checkMail } from '../doctor/check-mail.ts'
 import type { TextRecords } from '../doctor/check-mail-records.ts'
 import { checkPackages } from '../doctor/check-packages.ts'
 import { checkProviders } from '../doctor/check-providers.ts'
+import { checkWorkers } from '../doctor/check-workers.ts'
 import { describeFinding } from '../doctor/finding.ts'
 import { examineEnvironment } from '../environment.ts'
 import type { GivenSetting } from '../environment-remarks.ts'
@@ -47,10 +48,13 @@ export async function doctor(
     process.exitCode = 1
     return
   }
+  const maxPoolSize = databaseOf(checked.config).maxPoolSize ?? 0
   const selectors = values['dkim-selector'] ?? []
   const findings = await Promise.all([
     checkAdvisories(version, values.advisories),
-    checkDatabase(resolved, databaseOf(checked.config).maxPoolSize ?? 0),
+    checkDatabase(resolved, maxPoolSize),
+    // In an application, the host decides about processes.
+    code ? [] : checkWorkers(resolved, maxPoolSize),
     checkMail({ config: resolved, selectors, findTexts }),
     checkProviders(resolved),
     checkPackages(resolved),

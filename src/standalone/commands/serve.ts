@@ -2,25 +2,41 @@ import type { Config } from '../../platform/config/config.ts'
 import { checkEnvironment } from '../environment.ts'
 import { listen, stopOnSignal } from '../listen.ts'
 import { createLogger } from '../logger.ts'
-import { rejectArguments } from '../parse-flags.ts'
+import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { listenForHangUps, reloadOnChange } from '../reload-on-change.ts'
 import { openServed } from '../served.ts'
 import { openSources, type SettingsSources } from '../settings-files.ts'
+import { processesFor, withWorkersOption } from '../workers/worker-count.ts'
+import { isWorkerProcess } from '../workers/worker-process.ts'
 
 /**
- * `latchkey serve`: migrates the database, then serves requests until it is stopped by a signal.
+ * `latchkey serve`: migrates the database, then serves requests until it is stopped by a signal,
+ * with `--workers` in several processes.
  */
 export async function serve(args: string[], sources: SettingsSources): Promise<void> {
-  rejectArguments('serve', args)
+  if (isWorkerProcess()) {
+    const { serveAsWorker } = await import('../workers/worker.ts')
+    return serveAsWorker()
+  }
+  const { positionals, values } = parseFlags('serve', args, { workers: { type: 'string' } })
+  rejectWords('serve', positionals)
+  const withOption = withWorkersOption(values.workers)
   const hangUps = listenForHangUps()
   const readSources = openSources(sources)
-  const checked = checkEnvironment(readSources())
+  const read = () => withOption(readSources())
+  const environment = read()
+  const checked = checkEnvironment(environment)
+  const count = processesFor(checked.resolved.server.workers)
+  if (count > 1) {
+    const { serveWithWorkers } = await import('../workers/serve-with-workers.ts')
+    return serveWithWorkers({ count, environment, checked, read, sources, hangUps })
+  }
   const logger = createLogger(checked.resolved.log)
   for (const remark of checked.remarks) logger.warn({}, remark)
   let follow = (_settings: Config): void => {}
   const served = await openServed(checked, {
     logger,
-    read: () => checkEnvironment(readSources()),
+    read: () => checkEnvironment(read()),
     changed: (settings) => follow(settings),
   })
   const listening = await listen(served.auth, checked.resolved)

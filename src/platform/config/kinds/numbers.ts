@@ -1,4 +1,5 @@
 import { parseDuration } from '../../kit/duration.ts'
+import type { WorkerCount } from '../sections/server.ts'
 import { fails, type Kind, type Reading, reads } from './kind.ts'
 
 interface Range {
@@ -43,6 +44,19 @@ export function fraction(name: string): Kind<number, number> {
 }
 
 export const port = integer('port', { min: 0, max: 65_535 })
+
+/** A number of processes, or `auto`. More than 128 are a mistake, and would exhaust the machine. */
+export const workerCount: Kind<WorkerCount, WorkerCount> = {
+  name: 'number, `auto`',
+  emptyMeansAbsent: true,
+  parse: (text) => workerCount.check(/^\s*\d{1,4}\s*$/.test(text) ? Number(text) : text.trim()),
+  check: (given) => {
+    if (given === 'auto') return reads(given)
+    return isWhole(given) && given >= 1 && given <= 128
+      ? reads(given)
+      : fails('must be a whole number from 1 to 128, or auto')
+  },
+}
 
 /** 100 years. A later instant may exceed the range of dates. */
 export const maxSeconds = 3_155_760_000

@@ -19,6 +19,11 @@ export interface ServerConfig {
    */
   maxConnections?: number | undefined
   /**
+   * For `latchkey serve` only: the number of processes that share the port; `'auto'` is the number
+   * of cores. Default 1.
+   */
+  workers?: WorkerCount | undefined
+  /**
    * For `latchkey serve` only: how long a server that received a signal to stop still accepts connections
    * while `/ready` returns 503. Default 0.
    */
@@ -52,9 +57,13 @@ export interface ServerConfig {
   subscribePagesOrigins?: readonly string[] | undefined
 }
 
+/** A number of processes, or one for each core. */
+export type WorkerCount = number | 'auto'
+
 export interface ResolvedServer {
   host: string
   port: number
+  workers: WorkerCount
   requestIdHeader: string | null
   requestTimeoutSeconds: number
   /** 0: no limit. */

@@ -1,6 +1,6 @@
 import { boolean, oneOf } from '../kinds/choices.ts'
 import { list } from '../kinds/lists.ts'
-import { integer, port, seconds } from '../kinds/numbers.ts'
+import { integer, port, seconds, workerCount } from '../kinds/numbers.ts'
 import { headerName, text } from '../kinds/texts.ts'
 import { origin } from '../kinds/urls.ts'
 import { live } from '../setting.ts'
@@ -45,6 +45,15 @@ export const serverSettings = [
     serverOnly: true,
     description:
       'Maximum of open connections, half of it for one client; beyond it, a new connection replaces one without a request; 0 disables the limit.',
+  }),
+  live('server.workers', {
+    env: 'WORKERS',
+    gotrue: [],
+    kind: workerCount,
+    default: 1,
+    serverOnly: true,
+    description:
+      'Number of processes of `latchkey serve` that share the port; `auto` is the number of cores: `docs/scale.md`.',
   }),
   live('server.shutdownDelaySeconds', {
     env: 'SHUTDOWN_DELAY',

@@ -6,15 +6,19 @@ import type { Sampler } from '@opentelemetry/sdk-trace'
 import type { ResolvedTelemetry, TraceSampler } from '../../config/sections/telemetry.ts'
 import { version } from '../../kit/version.ts'
 import type { Logger } from '../logger.ts'
+import type { MetricsPlace } from '../metrics-place.ts'
 import { lateFigures } from './late-figures.ts'
 import { lateSpans } from './late-spans.ts'
 import { loadPackage } from './load-package.ts'
+import { offerMetrics } from './offer-metrics.ts'
 import { otlpMetricExporter, otlpTraceExporter } from './otlp-exporters.ts'
 import { openPrometheus } from './prometheus-server.ts'
 import { type Metrics, scopeName, type Traces } from './signals.ts'
 
 interface ExportNeeds {
   telemetry: ResolvedTelemetry
+  /** The place where the metrics of a worker are collected. */
+  place: MetricsPlace | null
   /** The common attributes of spans and metrics. */
   resource: () => Promise<Resource>
   logger: Logger
@@ -79,14 +83,19 @@ async function openSampler({
 }
 
 /** Exports metrics, including those of Node: a host with a meter has the latter already. */
-export async function ownMetrics({ telemetry, resource, logger }: ExportNeeds): Promise<Metrics> {
+export async function ownMetrics({
+  telemetry,
+  place,
+  resource,
+  logger,
+}: ExportNeeds): Promise<Metrics> {
   const { MeterProvider } = await loadPackage('@opentelemetry/sdk-metrics', 'MeterProvider')
   const { RuntimeNodeInstrumentation } = await loadPackage(
     '@opentelemetry/instrumentation-runtime-node',
     'RuntimeNodeInstrumentation',
   )
   const described = await resource()
-  const reader = await openReader(telemetry, logger)
+  const reader = await openReader(telemetry, place, logger)
   const provider = new MeterProvider({ resource: described, readers: [reader] })
   const late = lateFigures(provider.getMeter(scopeName, version))
   const collect = reader.collect.bind(reader)
@@ -107,9 +116,13 @@ export async function ownMetrics({ telemetry, resource, logger }: ExportNeeds): 
   }
 }
 
-async function openReader(telemetry: ResolvedTelemetry, logger: Logger): Promise<IMetricReader> {
+async function openReader(
+  telemetry: ResolvedTelemetry,
+  place: MetricsPlace | null,
+  logger: Logger,
+): Promise<IMetricReader> {
   if (telemetry.metrics.exporter === 'prometheus') {
-    return openPrometheus(telemetry.prometheus, logger)
+    return place ? offerMetrics(place) : openPrometheus(telemetry.prometheus, logger)
   }
   const { PeriodicExportingMetricReader } = await loadPackage(
     '@opentelemetry/sdk-metrics',

@@ -22,26 +22,51 @@ export type NetworkInterfaces = Partial<
 const everyAddress = '0.0.0.0'
 
 /**
- * Serves metrics in the text format of Prometheus, on a separate port. Every path returns them,
- * including `/` and the usual `/metrics`.
+ * Opens a reader that serves the metrics of this process.
  *
  * @throws TelemetryStartError if it cannot listen there.
  */
 export async function openPrometheus(
   place: Place,
   logger: Logger,
-  interfaces: () => NetworkInterfaces = networkInterfaces,
+  interfaces?: () => NetworkInterfaces,
 ): Promise<IMetricReader> {
-  const { PrometheusExporter, PrometheusSerializer } = await loadPackage(
+  const { PrometheusExporter } = await loadPackage(
     '@opentelemetry/exporter-prometheus',
     'PrometheusSerializer',
   )
   const reader = new PrometheusExporter({ preventServerStart: true })
+  const collect = async () => (await reader.collect()).resourceMetrics
+  reader.stopServer = await serveMetrics(place, { logger, collect, interfaces })
+  return reader
+}
+
+interface ServeNeeds {
+  logger: Logger
+  /** Returns the metrics at present. */
+  collect(): Promise<ResourceMetrics>
+  interfaces?: (() => NetworkInterfaces) | undefined
+}
+
+/**
+ * Serves metrics in the text format of Prometheus, on a separate port. Every path returns them,
+ * including `/` and the usual `/metrics`.
+ *
+ * @returns the function that ends it.
+ * @throws TelemetryStartError if it cannot listen there.
+ */
+export async function serveMetrics(
+  place: Place,
+  { logger, collect, interfaces = networkInterfaces }: ServeNeeds,
+): Promise<() => Promise<void>> {
+  const { PrometheusSerializer } = await loadPackage(
+    '@opentelemetry/exporter-prometheus',
+    'PrometheusSerializer',
+  )
   // The attributes of the scope are the same everywhere: without them queries are shorter.
   const serializer = new PrometheusSerializer('', false, undefined, false, true)
   const answer = async (response: ServerResponse): Promise<void> => {
-    const { resourceMetrics } = await reader.collect()
-    const text = serializer.serialize(withUnits(resourceMetrics))
+    const text = serializer.serialize(withUnits(await collect()))
     response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
     response.end(text)
   }
@@ -69,11 +94,10 @@ export async function openPrometheus(
         'the address that Prometheus reads, or to 0.0.0.0 to keep it',
     )
   }
-  reader.stopServer = async () => {
+  return async () => {
     listener.close()
     listener.closeAllConnections()
   }
-  return reader
 }
 
 /** The suffixes of names, by unit. */

@@ -5,6 +5,7 @@ import type { Config } from '../../config/config.ts'
 import type { ResolvedTelemetry } from '../../config/sections/telemetry.ts'
 import { version } from '../../kit/version.ts'
 import type { Logger } from '../logger.ts'
+import type { MetricsPlace } from '../metrics-place.ts'
 import type { Telemetry } from '../telemetry.ts'
 import { createTelemetry } from './create-telemetry.ts'
 import { loadPackage } from './load-package.ts'
@@ -21,6 +22,7 @@ import { type Metrics, scopeName, type Traces } from './signals.ts'
 export async function startTelemetry(
   { telemetry }: Pick<Config, 'telemetry'>,
   logger: Logger,
+  place: MetricsPlace | null = null,
 ): Promise<Telemetry> {
   const api = await loadApi(telemetry)
   if (telemetry.debug) reportTo(logger, api)
@@ -39,8 +41,8 @@ export async function startTelemetry(
   }
   await requirePackages(requiredPackages(telemetry, exported))
   let described: ReturnType<typeof describeService> | undefined
-  const resource = () => (described ??= describeService(telemetry))
-  const needs = { telemetry, resource, logger }
+  const resource = () => (described ??= describeService(telemetry, place?.worker))
+  const needs = { telemetry, place, resource, logger }
   const traces = ofHost.traces ?? (telemetry.tracing.enabled ? await ownTraces(needs) : null)
   try {
     const metrics = ofHost.metrics ?? (telemetry.metrics.enabled ? await ownMetrics(needs) : null)
@@ -77,24 +79,32 @@ function reportTo(
   )
 }
 
-/** Returns the resource attributes of all exported data. */
-export async function describeService({
-  serviceName,
-  resourceAttributes,
-}: ResolvedTelemetry): Promise<Resource> {
+const instanceId = 'service.instance.id'
+
+/**
+ * Returns the resource attributes of all exported data.
+ *
+ * @param worker the number of the worker: a configured id of the instance is that of all workers.
+ */
+export async function describeService(
+  { serviceName, resourceAttributes }: ResolvedTelemetry,
+  worker?: number,
+): Promise<Resource> {
   const { defaultResource, resourceFromAttributes } = await loadPackage(
     '@opentelemetry/resources',
     'resourceFromAttributes',
   )
+  const configuredId = resourceAttributes[instanceId]
   return defaultResource().merge(
     resourceFromAttributes({
       'service.name': 'latchkey',
       // Instances export the same metrics: without this id they would overwrite each other's.
-      'service.instance.id': randomUUID(),
+      [instanceId]: randomUUID(),
       'host.name': hostname(),
       'auth.version': version,
       ...resourceAttributes,
       ...(serviceName !== null && { 'service.name': serviceName }),
+      ...(worker !== undefined && configuredId && { [instanceId]: `${configuredId}-${worker}` }),
     }),
   )
 }

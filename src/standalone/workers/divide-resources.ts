@@ -1,0 +1,47 @@
+import { setAt, valueAt } from '../../platform/config/paths.ts'
+import { hashingWidth } from '../../service/runtime.ts'
+import type { CheckedEnvironment } from '../environment.ts'
+import type { Share } from './messages.ts'
+
+/** Returns the part of a worker: all parts together are the whole, but none is below the least. */
+export function partOf(whole: number, { slot, count }: Share, least = 1): number {
+  const rest = slot < whole % count ? 1 : 0
+  return Math.max(least, Math.floor(whole / count) + rest)
+}
+
+/** The number of hashing threads of a worker. */
+export const hashingThreadsOf = (share: Share): number => partOf(hashingWidth, share)
+
+/** Settings that are for all workers together, with the least value of one. 0 is no limit. */
+const divided: readonly { path: string; least: number }[] = [
+  { path: 'database.maxPoolSize', least: 1 },
+  { path: 'database.maxIdlePoolSize', least: 1 },
+  { path: 'server.maxConnections', least: 1 },
+  { path: 'api.maxBodyBytesInFlight', least: 1_048_576 },
+  { path: 'outgoing.maxRequests', least: 1 },
+]
+
+/** Returns the settings of one worker: its part of the resources, and the port of all. */
+export function settingsOfWorker(
+  checked: CheckedEnvironment,
+  { slot, count, port }: Share & { port: number },
+): CheckedEnvironment {
+  const config = structuredClone(checked.config) as Record<string, unknown>
+  const resolved = structuredClone({
+    server: checked.resolved.server,
+    database: checked.resolved.database,
+    api: checked.resolved.api,
+    outgoing: checked.resolved.outgoing,
+  })
+  for (const { path, least } of divided) {
+    // The pool of the server has another default than that of an application: only a given one.
+    const whole = valueAt(path.startsWith('database.') ? config : resolved, path)
+    if (typeof whole !== 'number' || whole === 0) continue
+    const part = partOf(whole, { slot, count }, least)
+    setAt(config, path, part)
+    setAt(resolved, path, part)
+  }
+  setAt(config, 'server.port', port)
+  setAt(resolved, 'server.port', port)
+  return { ...checked, config, resolved: { ...checked.resolved, ...resolved } }
+}

@@ -1,0 +1,42 @@
+import type { GroupTask, WorkerCounts } from '../../service/worker-group.ts'
+import type { Environment } from '../environment-remarks.ts'
+
+/** The place of a worker among all: its number, from 0, and theirs. */
+export interface Share {
+  slot: number
+  count: number
+}
+
+/** The data that a worker starts with. */
+export interface WorkerStart extends Share {
+  /** The settings, so that all workers have the same ones whenever they start. */
+  environment: Environment
+  /** The port, where the setting is 0. */
+  port: number
+}
+
+/** A limit of a request, with the SHA-256 of its key: key, burst, refill per second. */
+export type SentLimit = [key: string, burst: number, refillPerSecond: number]
+
+/** A message of the primary process to a worker. */
+export type ToWorker =
+  | { start: WorkerStart }
+  | { counts: WorkerCounts }
+  | { elected: GroupTask[] }
+  /** The seconds to wait; null where the limits allow the request. */
+  | { taken: { id: number; waitSeconds: number | null } }
+  | { collect: number }
+  | { keysChanged: true }
+  | { stop: 'announce' | 'refuse' }
+  | { end: { lingerMs: number } }
+
+/** A message of a worker to the primary process. */
+export type ToPrimary =
+  | { ready: { url: string; addresses: string[] } }
+  | { failed: string }
+  | { take: { id: number; limits: SentLimit[] } }
+  | { metrics: { id: number | null; data: unknown } }
+  | { keysChanged: true }
+  /** It received a signal to stop, which only the primary process follows. */
+  | { signalled: true }
+  | { refusing: true }

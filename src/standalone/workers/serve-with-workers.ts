@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { namesOf } from '../../platform/config/environment-names.ts'
+import { settings } from '../../platform/config/settings.ts'
+import { createKeyedMutex } from '../../platform/kit/keyed-mutex.ts'
+import type { PlainMetric } from '../../platform/observability/opentelemetry/sum-metrics.ts'
+import { type CheckedEnvironment, checkEnvironment } from '../environment.ts'
+import type { Environment } from '../environment-remarks.ts'
+import { stopOnSignal } from '../listen.ts'
+import { createLogger } from '../logger.ts'
+import { type HangUps, reloadOnChange } from '../reload-on-change.ts'
+import { changesBetween } from '../restart-settings.ts'
+import { reasonOf } from '../served.ts'
+import type { SettingsSources } from '../settings-files.ts'
+import { reservePort } from './reserve-port.ts'
+import { superviseWorkers } from './supervise-workers.ts'
+import { requireOwnCluster } from './worker-count.ts'
+
+interface ServeNeeds {
+  count: number
+  environment: Environment
+  checked: CheckedEnvironment
+  /** Reads the present settings. */
+  read(): Environment
+  sources: SettingsSources
+  hangUps: HangUps
+}
+
+/**
+ * Serves in several processes that share the port. This one accepts connections and passes them on,
+ * counts the limits, replaces workers, and serves their metrics.
+ */
+export async function serveWithWorkers(needs: ServeNeeds): Promise<void> {
+  const { count, checked, read, sources, hangUps } = needs
+  requireOwnCluster()
+  const logger = createLogger(checked.resolved.log)
+  for (const remark of [...checked.remarks, ...checked.warnings]) logger.warn({}, remark)
+  const { server, telemetry } = checked.resolved
+  const port = await reservePort(server)
+  const workers = superviseWorkers({ count, environment: needs.environment, port, logger })
+  const closeMetrics = await serveMetricsOf(telemetry, logger, workers.metrics)
+  const { url, addresses } = await workers.start().catch(async (error) => {
+    await closeMetrics()
+    throw error
+  })
+  const stop = stopOnSignal(
+    {
+      stop: async () => {
+        workers.announceStop()
+        await sleep(server.shutdownDelaySeconds * 1000)
+        await workers.stop()
+        await closeMetrics()
+      },
+      abort: workers.kill,
+    },
+    logger,
+  )
+
+  let current = { environment: needs.environment, checked }
+  const reload = async (): Promise<void> => {
+    try {
+      const environment = read()
+      const next = checkEnvironment(environment)
+      for (const remark of next.remarks) logger.warn({}, remark)
+      const { changed, kept } = changesBetween(current.checked.config, next.config, isOfPrimary)
+      if (kept.length > 0) {
+        logger.warn(
+          { settings: kept.map(next.nameOf) },
+          'settings that need a restart were not applied',
+        )
+      }
+      const applied = withFormer(environment, current.environment, kept)
+      await workers.replaceAll(applied)
+      current = { environment: applied, checked: checkEnvironment(applied) }
+      logger.info({ settings: changed.map(next.nameOf) }, 'settings reloaded')
+    } catch (error) {
+      logger.error(reasonOf(error), 'settings were not reloaded; the former ones remain in effect')
+    }
+  }
+  reloadOnChange({ sources, settings: server, hangUps, reload: oneAfterAnother(reload), stop })
+  logger.info({ workers: count, addresses, url }, 'listening')
+}
+
+/** Settings that the primary process uses: the place of the listener, of metrics, and its log. */
+const isOfPrimary = (path: string): boolean =>
+  /^(server\.(host|port|workers|watch\w+)|log\.\w+|telemetry\.(metrics|prometheus)\.\w+)$/.test(
+    path,
+  )
+
+/** Returns the settings with the former values at these paths. */
+function withFormer(next: Environment, former: Environment, paths: readonly string[]): Environment {
+  const names = settings.filter(({ path }) => paths.includes(path)).flatMap(namesOf)
+  const kept = Object.fromEntries(names.map((name) => [name, former[name]]))
+  return { ...next, ...kept }
+}
+
+/** Runs one reload at a time, and one for all requests meanwhile. */
+function oneAfterAnother(reload: () => Promise<void>): () => Promise<void> {
+  const inTurn = createKeyedMutex()
+  let coming: Promise<void> | null = null
+  return () => {
+    coming ??= inTurn('reload', () => {
+      coming = null
+      return reload()
+    })
+    return coming
+  }
+}
+
+/** Serves the metrics to Prometheus, if the settings do. Returns the function that ends it. */
+async function serveMetricsOf(
+  telemetry: CheckedEnvironment['resolved']['telemetry'],
+  logger: ReturnType<typeof createLogger>,
+  collect: () => Promise<PlainMetric[]>,
+): Promise<() => Promise<void>> {
+  const { enabled, exporter } = telemetry.metrics
+  if (!enabled || exporter !== 'prometheus') return async () => {}
+  const { serveSummedMetrics } = await import(
+    '../../platform/observability/opentelemetry/serve-summed-metrics.ts'
+  )
+  return serveSummedMetrics(telemetry, { logger, collect })
+}

@@ -1,0 +1,217 @@
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from './support/ask.ts'
+import { runCli } from './support/cli-process.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import {
+  environmentFor,
+  freePort,
+  type ServerProcess,
+  startServer,
+} from './support/server-process.ts'
+import {
+  eventually,
+  isRunning,
+  openClient,
+  whenReady,
+  workersOf,
+} from './support/worker-processes.ts'
+
+let database: TestDatabase
+let server: ServerProcess
+
+const start = async (env: Record<string, string> = {}, option = '2'): Promise<ServerProcess> => {
+  server = await startServer(database.url, { AUTH_LOG_LEVEL: 'info', ...env }, [
+    'serve',
+    '--workers',
+    option,
+  ])
+  return server
+}
+
+const kill = (pid: number | undefined, signal: NodeJS.Signals = 'SIGKILL') =>
+  process.kill(pid ?? 0, signal)
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database?.drop())
+afterEach(() => server?.stop())
+
+describe('serve --workers', () => {
+  it('starts child processes that share one port, and reports them', async () => {
+    const { url, pid, log } = await start()
+    const ready = await ask(url, 'GET', '/ready')
+    const signedUp = await ask(url, 'POST', '/signup', {
+      body: { email: 'ada@example.test', password: 'correct horse' },
+    })
+
+    expect(workersOf({ pid })).toHaveLength(2)
+    expect(ready.body.workers).toEqual({ count: 2, ready: 2 })
+    expect(signedUp.status).toBe(200)
+    expect(log()).toContainEqual(expect.objectContaining({ msg: 'listening', workers: 2, url }))
+  })
+
+  it('is set by AUTH_WORKERS too, which it overrides', async () => {
+    server = await startServer(database.url, { AUTH_WORKERS: '3' })
+    expect(workersOf(server)).toHaveLength(3)
+    await server.stop()
+    await start({ AUTH_WORKERS: '3' }, '2')
+    expect(workersOf(server)).toHaveLength(2)
+  })
+
+  it.each(['0', 'many', '-1', '1000', '1.5'])('rejects %s', async (option) => {
+    const { code, output } = await runCli(
+      ['serve', `--workers=${option}`],
+      environmentFor(database.url),
+    )
+    expect(code).toBe(2)
+    expect(output).toContain('--workers must be a whole number from 1 to 128, or auto')
+  })
+
+  it('ends with the reason once when no worker can start', async () => {
+    const url = new URL(database.url)
+    url.port = String(await freePort())
+    const { code, output } = await runCli(['serve', '--workers', '2'], environmentFor(url.href))
+
+    expect(code).toBe(1)
+    expect(output.match(/The database cannot be reached/g)).toHaveLength(1)
+    expect(output).not.toMatch(/^\s+at /m)
+  })
+
+  it('ends when each worker dies before it is ready', async () => {
+    const { code, output } = await runCli(['serve', '--workers', '2'], {
+      env: {
+        ...environmentFor(database.url).env,
+        NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(
+          "if(process.env.LATCHKEY_WORKER)process.kill(process.pid,'SIGKILL')",
+        )}`,
+      },
+    })
+    expect(code).toBe(1)
+    expect(output).toContain('no worker became ready')
+  })
+})
+
+describe('a worker that dies', { timeout: 600_000 }, () => {
+  it('is replaced, four times in a row, while the other one serves', async () => {
+    const { url } = await start()
+    for (let times = 0; times < 4; times += 1) {
+      const [dead] = workersOf(server)
+      kill(dead)
+      const statuses = []
+      for (let count = 0; count < 20; count += 1) {
+        const client = openClient(url)
+        statuses.push((await client.get('/health')).status)
+        client.close()
+      }
+      await eventually(() => expect(isRunning(dead ?? 0)).toBe(false))
+      await whenReady(url, 2)
+
+      expect(new Set(statuses)).toEqual(new Set([200]))
+      expect(workersOf(server)).toHaveLength(2)
+    }
+    expect(server.log().filter(({ msg }) => msg === 'worker ended')).toHaveLength(4)
+  })
+
+  it('loses only its own requests under a load of new connections', async () => {
+    const { url } = await start()
+    let isOver = false
+    const failed: unknown[] = []
+    const load = Array.from({ length: 16 }, async () => {
+      while (!isOver) {
+        const client = openClient(url)
+        const received = await Promise.race([
+          client.get('/health').catch((error) => error),
+          sleep(5_000, 'no response', { ref: false }),
+        ])
+        client.close()
+        if (received?.status !== 200) failed.push(received)
+      }
+    })
+    for (let times = 0; times < 3; times += 1) {
+      await sleep(300)
+      kill(workersOf(server)[0])
+      await sleep(200)
+      await whenReady(url, 2)
+    }
+    isOver = true
+    await Promise.all(load)
+
+    // A worker has half of the clients. None waits for a response without end.
+    expect(failed.length).toBeLessThanOrEqual(3 * 12)
+    expect(failed).not.toContain('no response')
+  })
+
+  it('is replaced after SIGTERM too, after its running requests', async () => {
+    const { url } = await start()
+    const [first] = workersOf(server)
+    kill(first, 'SIGTERM')
+    await eventually(() => expect(isRunning(first ?? 0)).toBe(false))
+    await whenReady(url, 2)
+    expect(workersOf(server)).toHaveLength(2)
+  })
+})
+
+describe('the end', () => {
+  it('by SIGTERM is that of all processes, with code 0', async () => {
+    const { url } = await start()
+    const workers = workersOf(server)
+    const client = openClient(url)
+    await client.get('/health')
+    const ending = await server.stop()
+
+    expect(ending).toEqual({ code: 0, signal: null })
+    expect(workers.filter(isRunning)).toEqual([])
+    client.close()
+  })
+
+  it.each(['1', '2'])(
+    'by SIGTERM resets no request on a kept connection, with %s workers',
+    async (option) => {
+      await start({}, option)
+      const results = await stopUnderLoad(server)
+      const failed = results.filter((one) => one instanceof Error)
+
+      // After `Connection: close` a client opens another connection, which is refused.
+      expect(failed.map(({ code }) => code)).toEqual(failed.map(() => 'ECONNREFUSED'))
+      expect(failed).toHaveLength(24)
+      expect(results.filter((one) => !(one instanceof Error) && one.status !== 200)).toEqual([])
+    },
+  )
+
+  it('by kill -9 of the first process is that of its workers, which release the port', async () => {
+    const { url } = await start()
+    const workers = workersOf(server)
+    server.signal('SIGKILL')
+    await eventually(() => expect(workers.filter(isRunning)).toEqual([]))
+
+    await expect(whenConnected(url)).rejects.toThrow('ECONNREFUSED')
+  })
+})
+
+const whenConnected = (url: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname, () => resolve(socket.destroy() && undefined))
+    socket.once('error', reject)
+  })
+
+/** Sends requests on 24 kept connections until each fails, and stops the server meanwhile. */
+async function stopUnderLoad(stopped: ServerProcess) {
+  const results: ((Error & { code?: string }) | { status: number })[] = []
+  const load = Array.from({ length: 24 }, async () => {
+    const client = openClient(stopped.url)
+    let last: (typeof results)[number] = { status: 200 }
+    while (!(last instanceof Error)) {
+      last = await client.get('/health').catch((error) => error)
+      results.push(last)
+    }
+    client.close()
+  })
+  await sleep(500)
+  expect(await stopped.stop()).toEqual({ code: 0, signal: null })
+  await Promise.all(load)
+  return results
+}

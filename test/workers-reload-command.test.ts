@@ -1,0 +1,127 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { ask } from './support/ask.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { type ServerProcess, startServer } from './support/server-process.ts'
+import { eventually, openClient, workersOf } from './support/worker-processes.ts'
+
+let database: TestDatabase
+let folder: string
+let server: ServerProcess
+
+const write = (name: string, text: string) => writeFile(join(folder, name), text)
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'latchkey-workers-'))
+})
+afterEach(async () => {
+  await server?.stop()
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const start = async (env: Record<string, string> = {}): Promise<void> => {
+  server = await startServer(
+    database.url,
+    { AUTH_LOG_LEVEL: 'info', AUTH_RELOADING_NOTIFY_ENABLED: 'false', ...env },
+    ['serve', '--workers', '2', '--config-dir', folder],
+  )
+}
+
+/** Returns whether sign-ups are disabled, by requests on several new connections. */
+const areDisabled = async (): Promise<boolean[]> => {
+  const asked = Array.from({ length: 8 }, async () => {
+    const client = openClient(server.url)
+    const { body } = await client.get('/settings')
+    client.close()
+    return JSON.parse(body).disable_signup as boolean
+  })
+  return [...new Set(await Promise.all(asked))]
+}
+
+it('SIGHUP replaces the workers one after another, without a failed request', async () => {
+  await start()
+  const former = workersOf(server)
+  let isOver = false
+  const failed: unknown[] = []
+  const load = [0, 1, 2, 3, 4, 5].map(async (number) => {
+    let client = openClient(server.url)
+    while (!isOver) {
+      const received = await client.get('/settings').catch((error) => error)
+      if (received.status !== 200) failed.push(received)
+      // Half of the clients open a connection for each request.
+      if (number % 2 === 0) continue
+      client.close()
+      client = openClient(server.url)
+    }
+    client.close()
+  })
+
+  await write('a.env', 'AUTH_DISABLE_SIGNUP=true\n')
+  server.signal('SIGHUP')
+  await server.says(/"msg":"settings reloaded"/)
+  const disabled = await areDisabled()
+  isOver = true
+  await Promise.all(load)
+
+  expect(failed).toEqual([])
+  expect(disabled).toEqual([true])
+  expect(workersOf(server)).toHaveLength(2)
+  expect(workersOf(server).filter((pid) => former.includes(pid))).toEqual([])
+  expect(server.log()).toContainEqual(
+    expect.objectContaining({ msg: 'settings reloaded', settings: ['AUTH_DISABLE_SIGNUP'] }),
+  )
+})
+
+it('settings of a file apply to a replaced worker only after SIGHUP', async () => {
+  await start()
+  await write('a.env', 'AUTH_DISABLE_SIGNUP=true\n')
+  process.kill(workersOf(server)[0] ?? 0, 'SIGKILL')
+  await server.says(/"msg":"worker ended"/)
+  await eventually(async () => {
+    const { body } = await ask(server.url, 'GET', '/ready')
+    expect(body.workers.ready).toBe(2)
+  })
+
+  expect(await areDisabled()).toEqual([false])
+})
+
+it('rejects settings that are invalid, and keeps those of the first process', async () => {
+  await start()
+  const former = workersOf(server)
+  await write('a.env', 'AUTH_DISABLE_SIGNUP=true\nAUTH_JWT_EXP=soon\n')
+  server.signal('SIGHUP')
+  await server.says(/settings were not reloaded; the former ones remain in effect/)
+  await write('a.env', 'AUTH_API_PORT=1\nAUTH_WORKERS=5\nAUTH_JWT_EXP=60\n')
+  server.signal('SIGHUP')
+  await server.says(/"msg":"settings reloaded"/)
+
+  expect(former.filter((pid) => workersOf(server).includes(pid))).toEqual([])
+  expect(workersOf(server)).toHaveLength(2)
+  expect(server.log()).toContainEqual(
+    expect.objectContaining({
+      msg: 'settings that need a restart were not applied',
+      settings: ['AUTH_API_PORT', 'AUTH_WORKERS'],
+    }),
+  )
+  expect(await areDisabled()).toEqual([false])
+})
+
+it('keeps the former settings if no worker can serve with the new ones', async () => {
+  await start()
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  await client.query('create schema others; create table others.one ()')
+  await client.end()
+  const former = workersOf(server)
+  await write('a.env', 'AUTH_DB_SCHEMA=others\nAUTH_DISABLE_SIGNUP=true\n')
+  server.signal('SIGHUP')
+  await server.says(/settings were not reloaded; the former ones remain in effect/)
+
+  expect(workersOf(server).toSorted()).toEqual(former.toSorted())
+  expect(await areDisabled()).toEqual([false])
+})
