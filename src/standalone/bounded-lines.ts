@@ -12,17 +12,26 @@ export interface BoundedLines {
 
 /** The most bytes that wait to be written. */
 const maxWaitingBytes = 1_048_576
+/** The most characters of one callback that are written together. */
+const maxFreshLength = 65_536
 /** The interval between attempts to write waiting lines. */
 const tryEveryMs = 50
 
 /**
- * Writes lines in order, each at once while the destination accepts bytes. The waiting bytes are
- * bounded: lines beyond the limit are dropped and counted, and a line with their number is written
- * once the destination accepts bytes again.
+ * Writes lines in order, at the end of the callback in which they were logged and together: each
+ * write is a call of the system, which takes longer than the formatting of a line. No other event is
+ * handled in between, and the end of the process calls `flush`, so that a crash loses no line.
+ *
+ * While the destination accepts no bytes, lines wait. The waiting bytes are bounded: lines beyond
+ * the limit are dropped and counted, and a line with their number is written once the destination
+ * accepts bytes again.
  *
  * @param notice returns the line, without its line break, that reports how many were dropped.
  */
 export function boundedLines(write: LineWriter, notice: (dropped: number) => string): BoundedLines {
+  /** The lines of the current callback. */
+  let fresh: string[] = []
+  let freshLength = 0
   let waiting: Buffer[] = []
   let waitingBytes = 0
   let dropped = 0
@@ -31,9 +40,9 @@ export function boundedLines(write: LineWriter, notice: (dropped: number) => str
   const wait = (bytes: Buffer): void => {
     waiting.push(bytes)
     waitingBytes += bytes.length
-    trying ??= setInterval(flush, tryEveryMs).unref()
+    trying ??= setInterval(writeWaiting, tryEveryMs).unref()
   }
-  const flush = (): void => {
+  const writeWaiting = (): void => {
     if (waiting.length === 0) return
     const rest = writeAll(write, Buffer.concat(waiting))
     waiting = []
@@ -53,15 +62,29 @@ export function boundedLines(write: LineWriter, notice: (dropped: number) => str
     const rest = writeAll(write, bytes)
     if (rest) wait(rest)
   }
+  const waitOrDrop = (bytes: Buffer): void => {
+    // After the first dropped line all are dropped until the waiting ones are written, so that the
+    // notice stands in the place of the gap.
+    if (dropped > 0 || waitingBytes + bytes.length > maxWaitingBytes) dropped += 1
+    else wait(bytes)
+  }
+  const writeFresh = (): void => {
+    if (fresh.length === 0) return
+    const lines = fresh
+    fresh = []
+    freshLength = 0
+    if (waiting.length === 0) writeNext(Buffer.from(lines.join('')))
+    else for (const line of lines) waitOrDrop(Buffer.from(line))
+  }
   return {
-    flush,
+    flush: () => {
+      writeFresh()
+      writeWaiting()
+    },
     write: (line) => {
-      const bytes = Buffer.from(line)
-      if (waiting.length === 0) writeNext(bytes)
-      // After the first dropped line all are dropped until the waiting ones are written, so that
-      // the notice stands in the place of the gap.
-      else if (dropped > 0 || waitingBytes + bytes.length > maxWaitingBytes) dropped += 1
-      else wait(bytes)
+      if (fresh.push(line) === 1) process.nextTick(writeFresh)
+      freshLength += line.length
+      if (freshLength > maxFreshLength) writeFresh()
     },
   }
 }
