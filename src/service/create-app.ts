@@ -1,5 +1,6 @@
 import { H3 } from 'h3'
 import type { Deps } from '../accounts/auth-context.ts'
+import { createAnswerAtOnce } from '../endpoints/http/answer-at-once.ts'
 import type { Endpoint } from '../endpoints/http/endpoint.ts'
 import { routeOf } from '../endpoints/http/endpoint-path.ts'
 import type { Implemented, OnOnePath, Service } from '../endpoints/http/implement.ts'
@@ -7,27 +8,29 @@ import { developerRoot } from '../endpoints/http/local-access.ts'
 import { beginRequest, logRequest, noteDecisions } from '../endpoints/http/request-log.ts'
 import { traceRequests } from '../endpoints/http/trace-requests.ts'
 import { notFound } from '../platform/errors/request-errors.ts'
-import type { AnswerRequest } from '../platform/http/answer.ts'
+import type { AnswerAtOnce, AnswerRequest } from '../platform/http/answer.ts'
 import { answerRequest, authForm } from '../platform/http/answer-request.ts'
 import { allowAnyOrigin, sameOriginOnly } from '../platform/http/cors.ts'
 import { refuseOtherMethods } from '../platform/http/other-methods.ts'
 import { answerLate, withinDeadline } from '../platform/http/request-deadline.ts'
 import { warnOfWrongMount } from '../platform/http/warn-of-wrong-mount.ts'
-import { endpoints, registry } from './endpoints.ts'
+import { endpoints, implementations, registry } from './endpoints.ts'
 import { confirmLinkPresenter } from './pages/confirm-link/confirm-link-page.ts'
 import { confirmLinkingPresenter } from './pages/confirm-linking/confirm-linking-page.ts'
 import { landingRoute } from './pages/landing/landing-page.ts'
 import { mailboxRoutes } from './pages/mailbox/mailbox-routes.ts'
 
+const serviceOf = (deps: Deps): Service => ({
+  deps,
+  pages: {
+    confirmLink: confirmLinkPresenter(deps),
+    confirmLinking: confirmLinkingPresenter(deps),
+  },
+})
+
 /** Routes the endpoints of the registry that the configuration adds. */
 function addEndpoints(app: H3, deps: Deps): void {
-  const service: Service = {
-    deps,
-    pages: {
-      confirmLink: confirmLinkPresenter(deps),
-      confirmLinking: confirmLinkingPresenter(deps),
-    },
-  }
+  const service = serviceOf(deps)
   for (const one of registry) {
     const { method, path, existsIf } = endpointOf(one)
     if (existsIf && !existsIf(deps.config)) continue
@@ -49,6 +52,8 @@ function addDeveloperPages(app: H3, { mailbox, mailboxTakes, random }: Deps, tok
 /** The HTTP interface of a running service. */
 export interface App {
   answer: AnswerRequest
+  /** Null where every request is routed. */
+  answerAtOnce: AnswerAtOnce | null
 }
 
 /** Creates the HTTP interface: the endpoints, with log, traces and deadline of each request. */
@@ -58,6 +63,7 @@ export function createApp(deps: Deps): App {
   const timeoutMs = deps.config.server.requestTimeoutSeconds * 1000
   const traced = traceRequests(deps, endpoints)
   return {
+    answerAtOnce: createAnswerAtOnce(serviceOf(deps), implementations),
     answer: async (request) => {
       const context = beginRequest(deps, request)
       const answer = await traced(request, context, () =>

@@ -14,7 +14,13 @@ import { checkConfig } from '../platform/config/check-config.ts'
 import { withGivenConfig } from '../platform/config/given-config.ts'
 import { AuthError } from '../platform/errors/auth-error.ts'
 import { noAuthorization } from '../platform/errors/request-errors.ts'
-import { type AnswerRequest, answering, capabilityHost } from '../platform/http/answer.ts'
+import {
+  type Answer,
+  type AnswerAtOnce,
+  type AnswerRequest,
+  answering,
+  capabilityHost,
+} from '../platform/http/answer.ts'
 import { answerFault, answerWithoutRuntime } from '../platform/http/answer-outside-app.ts'
 import { bearerOf, type RequestLike } from '../platform/http/request-like.ts'
 import { type RequestOptions, waitUntilOf, withOptions } from '../platform/http/request-options.ts'
@@ -213,9 +219,16 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   const capabilities: Capability[] = []
   const drain = createDrain()
   let starting: Promise<Runtime> | undefined
+  /** The started runtime, until it is closed. */
+  let live: Runtime | undefined
+  let isEnding = false
   const runtime = (): Promise<Runtime> => {
     starting ??= import('./runtime.ts')
       .then(({ startRuntime }) => startRuntime(config, { ...world, capabilities }))
+      .then((started) => {
+        if (!isEnding) live = started
+        return started
+      })
       // A failed start is tried again at the next request: the database may be reachable by then.
       .catch((error) => {
         starting = undefined
@@ -236,7 +249,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   const withApi = <T>(use: (running: Runtime) => Promise<T>): Promise<T> =>
     withRuntime(use, { isAwaited: true })
 
-  const answer: AnswerRequest = async (request) => {
+  const answerRouted = async (request: Request): Promise<Answer> => {
     let isRunning = false
     const scope = { waitUntil: waitUntilOf(request), isAwaited: true }
     try {
@@ -249,6 +262,8 @@ export function createService(given: AuthConfig, world: World = {}): Service {
       return say(logger, error, request)
     }
   }
+  const atOnce: AnswerAtOnce = (request) => live?.app.answerAtOnce?.(request) ?? null
+  const answer: AnswerRequest = Object.assign(answerRouted, { atOnce })
   const notePeer = watchPeers(
     { header: config.rateLimits.header, forwardedFor: config.security.svcForwardedForEnabled },
     // In development, clients that cannot be identified count as one, and in tests no client is
@@ -295,9 +310,11 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   }
 
   const end = async (how: 'close' | 'retire'): Promise<void> => {
+    isEnding = true
+    live = undefined
     await drain.close()
-    const running = await starting?.catch(() => undefined)
-    await running?.[how]()
+    const started = await starting?.catch(() => undefined)
+    await started?.[how]()
   }
 
   // Its type does not declare the property that our adapters look for.

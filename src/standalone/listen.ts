@@ -174,6 +174,7 @@ function unlessStopping(
     state.isStopping && new URL(request.url).pathname.replace(/\/$/, '') === state.readyPath
       ? answerStopping(request)
       : answerOf(app)(request)
+  answer.atOnce = answerOf(app).atOnce
   const wrapped = { fetch: (request: Request) => app.fetch(request), [answering]: answer }
   return { app: wrapped }
 }

@@ -71,6 +71,7 @@ export async function openServed(first: CheckedEnvironment, needs: ServedNeeds):
     }
   }
   const answer: AnswerRequest = (request) => answerOf(current.app)(request)
+  answer.atOnce = (request) => answerOf(current.app).atOnce?.(request) ?? null
   // The app's type does not contain the method that Latchkey's adapters use.
   const app = {
     fetch: (request: Request) => current.app.fetch(request),

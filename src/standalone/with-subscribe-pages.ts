@@ -22,6 +22,7 @@ export async function withSubscribePages(
   const [ofPages, ofService] = [answerOf(pages.app), answerOf(app)]
   const answer: AnswerRequest = (request) =>
     ownsPath(request.url) ? ofPages(request) : ofService(request)
+  answer.atOnce = ofService.atOnce
   // The app's type does not contain the method that Latchkey's adapters use.
   const beside = {
     fetch: async (request: Request) => toResponse(await answer(request)),

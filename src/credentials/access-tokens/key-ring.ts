@@ -17,7 +17,9 @@ export interface KeyRing {
   refresh(): Promise<boolean>
   /** Resolves when every stored key can be read. Always resolves for configured keys. */
   requireReadable(): Promise<void>
-  /** The public keys that other services verify our tokens with. */
+  /**
+   * The public keys that other services verify our tokens with: the same list until they change.
+   */
   published(): readonly JsonWebKey[]
   /** The cache of tokens that these keys have verified. */
   memory(): VerifiedTokenCache
@@ -37,6 +39,7 @@ export function createKeyRing(keys: readonly TokenKey[], signer: TokenKey): KeyR
   const header = { typ: 'JWT', ...(id !== null && { kid: id }) }
   const byId = new Map(keys.flatMap((key) => (key.id === null ? [] : [[key.id, key]])))
   const memory = createVerifiedTokenCache()
+  const published = keys.map((key) => key.publicJwk).filter((jwk) => jwk !== null)
   const isFor = (alg: unknown) => (key: TokenKey) => key.verification.algorithm === alg
   return {
     sign: jwsSigner(signing, header),
@@ -49,7 +52,7 @@ export function createKeyRing(keys: readonly TokenKey[], signer: TokenKey): KeyR
     },
     refresh: async () => false,
     requireReadable: async () => {},
-    published: () => keys.map((key) => key.publicJwk).filter((jwk) => jwk !== null),
+    published: () => published,
     memory: () => memory,
   }
 }

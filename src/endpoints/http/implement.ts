@@ -1,5 +1,6 @@
 import type { H3Event } from 'h3'
 import type { Deps } from '../../accounts/auth-context.ts'
+import { Answer, jsonType } from '../../platform/http/answer.ts'
 import type { Fields } from '../../platform/http/inputs.ts'
 import type { Call, CodeInput, CodeKinds, UntypedCall } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -29,6 +30,8 @@ export interface Implemented<E extends Endpoint = Endpoint, Result = unknown, Ki
   open(service: Service): Serve
   /** Responds to HEAD in place of the handler of GET. */
   head?: Serve
+  /** Creates the reader of the response, where all requests get the same one. */
+  constant?(service: Service): ReadConstant
   /** The method that {@link Endpoint.inCode} names. */
   method: MethodInCode<Result, Kinds> | null
 }
@@ -127,6 +130,36 @@ export const implementUnguarded = <
   endpoint: E,
   open: (service: Service) => Serve,
 ): Implemented<E, never, never> => ({ endpoint, open, method: null })
+
+/** A response that is the same for all requests, until keys or settings change. */
+export interface Constant {
+  /** JSON. */
+  text: string
+  headers?: Record<string, string>
+}
+
+/** Returns the present response. The same object stands for the same response. */
+export type ReadConstant = () => Constant
+
+/**
+ * Implements an endpoint whose response is the same for all requests. It is serialized once, and
+ * sent without routing where the host permits that: see `answer-at-once.ts`.
+ */
+export const implementConstant = <
+  E extends Endpoint & { method: 'GET'; guards: readonly [typeof anyone]; body?: never },
+>(
+  endpoint: E,
+  constant: (service: Service) => ReadConstant,
+): Implemented<E, never, never> => ({
+  ...implementUnguarded(endpoint, (service) => {
+    const read = constant(service)
+    return () => constantAnswer(read())
+  }),
+  constant,
+})
+
+const constantAnswer = ({ text, headers }: Constant): Answer =>
+  new Answer(200, { ...headers, 'content-type': jsonType }, text)
 
 type Some = readonly [Implemented, ...Implemented[]]
 

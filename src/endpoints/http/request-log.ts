@@ -25,7 +25,11 @@ const unlogged = /\/(health|ready|_latchkey\/.*)$/
 /** Returns the initial context of a request. */
 export const beginRequest = ({ config, random }: Deps, request: Request): H3EventContext => ({
   startedAt: performance.now(),
-  requestId: readRequestId(request, config.server.requestIdHeader, random),
+  requestId: readRequestId(
+    (name) => request.headers.get(name),
+    config.server.requestIdHeader,
+    random,
+  ),
 })
 
 /**
@@ -33,9 +37,9 @@ export const beginRequest = ({ config, random }: Deps, request: Request): H3Even
  * left out.
  */
 export function logRequest(
-  { logger }: Deps,
-  { method }: Request,
-  { status }: Answer,
+  { logger }: Pick<Deps, 'logger'>,
+  { method }: Pick<Request, 'method'>,
+  { status }: Pick<Answer, 'status'>,
   { matchedRoute, requestId, startedAt, errorCode }: H3EventContext,
 ): void {
   if (logsWarningsOnly(logger)) return

@@ -1,7 +1,8 @@
 import { serviceUnavailable } from '../../platform/errors/request-errors.ts'
 import { setAnswerHeaders } from '../../platform/http/answer-request.ts'
+import { memoize } from '../../platform/kit/memoize.ts'
 import { version } from '../../platform/kit/version.ts'
-import { implementUnguarded } from '../http/implement.ts'
+import { implementConstant, implementUnguarded } from '../http/implement.ts'
 import { createReadinessCheck } from './check-readiness.ts'
 import { publicSettings } from './public-settings.ts'
 import {
@@ -13,15 +14,18 @@ import {
 } from './status.endpoint.ts'
 
 const health = {
-  version,
-  name: 'Latchkey',
-  description: 'Latchkey is a user registration and authentication API',
+  text: JSON.stringify({
+    version,
+    name: 'Latchkey',
+    description: 'Latchkey is a user registration and authentication API',
+  }),
 }
 
-const maxAge = 'public, max-age=600'
+/** Keys, and the documents that depend on them, may be cached. */
+const cached = { 'cache-control': 'public, max-age=600' }
 
 export const statusRoutes = [
-  implementUnguarded(healthEndpoint, () => () => ({ ...health })),
+  implementConstant(healthEndpoint, () => () => health),
   implementUnguarded(readyEndpoint, ({ deps }) => {
     const check = createReadinessCheck(deps)
     return async (event) => {
@@ -34,28 +38,32 @@ export const statusRoutes = [
       return { database: 'ok', migrations: 'ok', keys: 'ok', connections, workers }
     }
   }),
-  implementUnguarded(settingsEndpoint, ({ deps }) => {
-    const settings = publicSettings(deps.config)
+  implementConstant(settingsEndpoint, ({ deps }) => {
+    const settings = { text: JSON.stringify(publicSettings(deps.config)) }
     return () => settings
   }),
   // RFC 7517 §5
-  implementUnguarded(jwksEndpoint, ({ deps: { keys } }) => (event) => {
-    setAnswerHeaders(event, { 'cache-control': maxAge })
-    return { keys: keys.published() }
+  implementConstant(jwksEndpoint, ({ deps: { keys } }) => {
+    const presented = memoize((published: object) => ({
+      text: JSON.stringify({ keys: published }),
+      headers: cached,
+    }))
+    return () => presented(keys.published())
   }),
   // OpenID Connect Discovery 1.0 §3. It names no endpoint of an OAuth server before there is one.
-  implementUnguarded(openidConfigurationEndpoint, ({ deps: { config, keys } }) => {
+  implementConstant(openidConfigurationEndpoint, ({ deps: { config, keys } }) => {
     const issuer = config.jwt.issuer ?? config.externalUrl
     const base = issuer.replace(/\/+$/, '')
-    return (event) => {
-      setAnswerHeaders(event, { 'cache-control': maxAge })
-      return {
+    const presented = memoize((published: ReturnType<typeof keys.published>) => ({
+      text: JSON.stringify({
         issuer,
         jwks_uri: `${base}/.well-known/jwks.json`,
         response_types_supported: [],
         subject_types_supported: ['public'],
-        id_token_signing_alg_values_supported: [...new Set(keys.published().map(({ alg }) => alg))],
-      }
-    }
+        id_token_signing_alg_values_supported: [...new Set(published.map(({ alg }) => alg))],
+      }),
+      headers: cached,
+    }))
+    return () => presented(keys.published())
   }),
 ] as const

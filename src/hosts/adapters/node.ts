@@ -1,7 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { constants, type Http2ServerRequest } from 'node:http2'
 import { NodeRequest, toNodeHandler } from 'srvx/node'
-import { type AnswerRequest, answering } from '../../platform/http/answer.ts'
+import {
+  type AnswerRequest,
+  answering,
+  type ConstantAnswer,
+  type RequestHead,
+} from '../../platform/http/answer.ts'
 import { answerWithoutRuntime } from '../../platform/http/answer-outside-app.ts'
 import { maxBodyBytes } from '../../platform/http/body-limit.ts'
 import { stderrLogger } from '../../platform/observability/logger.ts'
@@ -73,9 +78,24 @@ function handlerOrRefusal(handling: () => Handle): Handle {
 function handlerOf({ app }: Pick<Auth, 'app'>): Handle {
   const { [answering]: answer } = app as { [answering]?: AnswerRequest }
   // A wrapper that a host has put around `fetch` must still be called.
-  return answer
-    ? async (req, res) => sendAnswer(res, await answer(new NodeRequest({ req, res })))
-    : (toNodeHandler(app.fetch) as Handle)
+  if (!answer) return toNodeHandler(app.fetch) as Handle
+  return async (req, res) => {
+    const constant = req.httpVersionMajor === 1 ? answer.atOnce?.(headOf(req)) : null
+    if (constant) sendConstant(res, constant)
+    else await sendAnswer(res, await answer(new NodeRequest({ req, res })))
+  }
+}
+
+const headOf = ({ method = '', url = '', headers }: IncomingMessage): RequestHead => ({
+  method,
+  target: url,
+  header: (name) => headers[name.toLowerCase()]?.toString() ?? null,
+})
+
+function sendConstant(response: ServerResponse, { status, headers, body }: ConstantAnswer): void {
+  if (response.headersSent) return
+  response.writeHead(status, headers)
+  response.end(body)
 }
 
 /**

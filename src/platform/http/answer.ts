@@ -21,16 +21,13 @@ export class Answer {
   }
 }
 
+export const jsonType = 'application/json;charset=UTF-8'
+
 export const jsonAnswer = (
   status: number,
   body: object,
   headers: Record<string, string> = {},
-): Answer =>
-  new Answer(
-    status,
-    { ...headers, 'content-type': 'application/json;charset=UTF-8' },
-    JSON.stringify(body),
-  )
+): Answer => new Answer(status, { ...headers, 'content-type': jsonType }, JSON.stringify(body))
 
 /**
  * The key of the function by which an app responds without a `Response`. A registered symbol, since
@@ -45,7 +42,33 @@ export const answering: unique symbol = Symbol.for('latchkey.answering') as neve
 export const capabilityHost: unique symbol = Symbol.for('latchkey.capabilities') as never
 
 /** Responds to one request. Never rejects. */
-export type AnswerRequest = (request: Request) => Promise<Answer>
+export interface AnswerRequest {
+  (request: Request): Promise<Answer>
+  /** Responds to requests of constant endpoints. An app that wraps another one passes it on. */
+  atOnce?: AnswerAtOnce | undefined
+}
+
+/** A request as far as a response of a constant endpoint depends on it. */
+export interface RequestHead {
+  method: string
+  /** The request target: path and query. */
+  target: string
+  header(name: string): string | null
+}
+
+/**
+ * Returns the response of a constant endpoint, without the objects that other requests need: they
+ * cost several times the response. Null for any other request.
+ */
+export type AnswerAtOnce = (request: RequestHead) => ConstantAnswer | null
+
+/** A response that is sent as it is. */
+export interface ConstantAnswer {
+  status: 200
+  /** Names and values in turn, as `writeHead` accepts them. */
+  headers: string[]
+  body: string
+}
 
 /**
  * Redirects a browser without a body: h3's own redirect repeats the URL there, which may contain

@@ -12,8 +12,8 @@ const exposedHeaders = ['X-Total-Count', 'Link', apiVersionHeader, requestIdHead
  * and scripts of any origin may read it.
  */
 export function setCommonHeaders(
-  { headers }: Answer,
-  { requestId, isWithheld }: H3EventContext,
+  { headers }: Pick<Answer, 'headers'>,
+  { requestId, isWithheld }: Pick<H3EventContext, 'requestId' | 'isWithheld'>,
 ): void {
   headers[requestIdHeader] = requestId ?? ''
   headers['cache-control'] ??= 'no-store'

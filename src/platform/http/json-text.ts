@@ -1,6 +1,6 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { H3Event } from 'h3'
-import { Answer } from './answer.ts'
+import { Answer, jsonType } from './answer.ts'
 
 /** The number of items that are serialized at once, in a few milliseconds. */
 const itemsInOneGo = 100
@@ -24,8 +24,4 @@ export async function jsonList<Item>(
 
 /** Returns a response of serialized JSON. */
 export const answerJsonText = ({ context }: H3Event, text: string): Answer =>
-  new Answer(
-    200,
-    { ...context.answerHeaders, 'content-type': 'application/json;charset=UTF-8' },
-    text,
-  )
+  new Answer(200, { ...context.answerHeaders, 'content-type': jsonType }, text)

@@ -11,7 +11,11 @@ export const isRequestId = (text: string): boolean => form.test(text)
 /**
  * Returns the id of a request: the value of the operator's header if it is valid, else a new one.
  */
-export function readRequestId(request: Request, header: string | null, random: Random): string {
-  const inherited = header ? request.headers.get(header) : null
+export function readRequestId(
+  readHeader: (name: string) => string | null,
+  header: string | null,
+  random: Random,
+): string {
+  const inherited = header ? readHeader(header) : null
   return inherited && isRequestId(inherited) ? inherited : random.uuid()
 }
