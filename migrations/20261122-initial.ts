@@ -65,7 +65,7 @@ const users = (names: MigrationNames): string[] => {
     `create unique index ${prefixed('users_email_unique')} on ${table('users')} (email)
       where is_sso_user = false`,
     `create unique index ${prefixed('users_phone_unique')} on ${table('users')} (phone)
-      where is_sso_user = false`,
+      where is_sso_user = false and phone is not null`,
     `create unique index ${prefixed('users_audience_username_key_unique')}
       on ${table('users')} (audience, username_key) where username_key is not null`,
     `create index ${prefixed('users_audience_created_at_id_index')}
@@ -308,12 +308,10 @@ const messages = ({ table, prefixed }: MigrationNames): string[] => [
   `create index ${prefixed('outbox_messages_user_id_index')}
     on ${table('outbox_messages')} (user_id)`,
   `create index ${prefixed('outbox_messages_channel_next_attempt_at_index')}
-    on ${table('outbox_messages')} (channel, next_attempt_at)`,
+    on ${table('outbox_messages')} (channel, next_attempt_at) where next_attempt_at is not null`,
   // Those that wait, in the order of each recipient.
   `create index ${prefixed('outbox_messages_channel_recipient_id_index')}
     on ${table('outbox_messages')} (channel, recipient, id) where next_attempt_at is not null`,
-  `create index ${prefixed('outbox_messages_settled_at_index')}
-    on ${table('outbox_messages')} (settled_at)`,
 ]
 
 /** It is searched by whom it is about: for operators, and for erasure. */
@@ -376,7 +374,7 @@ const limits = ({ table, prefixed }: MigrationNames): string[] => [
   `create index ${prefixed('rate_limit_buckets_refilled_at_index')}
     on ${table('rate_limit_buckets')} (refilled_at)`,
 
-  `create table ${table('password_attempts')} (
+  `create unlogged table ${table('password_attempts')} (
     key varchar(64) not null primary key,
     failures int not null,
     last_attempt uuid not null,

@@ -49,7 +49,7 @@ const UserSchema = defineEntity({
   ],
   uniques: [
     { properties: ['email'], where: { isSsoUser: false } },
-    { properties: ['phone'], where: { isSsoUser: false } },
+    { properties: ['phone'], where: { isSsoUser: false, phone: { $ne: null } } },
     { properties: ['audience', 'usernameKey'], where: { usernameKey: { $ne: null } } },
   ],
 })

@@ -18,11 +18,11 @@ const OutboxMessageSchema = defineEntity({
     expiresAt: p.datetime().nullable(),
     carrierMessageId: p.text().nullable(),
     lastError: p.text().nullable(),
-    settledAt: p.datetime().nullable().index(),
+    settledAt: p.datetime().nullable(),
     createdAt: p.datetime(),
   },
   indexes: [
-    { properties: ['channel', 'nextAttemptAt'] },
+    { properties: ['channel', 'nextAttemptAt'], where: { nextAttemptAt: { $ne: null } } },
     { properties: ['channel', 'recipient', 'id'], where: { nextAttemptAt: { $ne: null } } },
   ],
 })
@@ -30,6 +30,9 @@ const OutboxMessageSchema = defineEntity({
 /**
  * A message to deliver. It is stored in the causing transaction and kept until a carrier accepts
  * it. The body contains links and codes, so it is sealed, and deleted after delivery.
+ *
+ * Only messages that wait are in the indexes for delivery. Settled ones are found by their ids,
+ * which sort by time.
  */
 export class OutboxMessage extends OutboxMessageSchema.class {}
 OutboxMessageSchema.setClass(OutboxMessage)

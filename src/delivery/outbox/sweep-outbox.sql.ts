@@ -2,16 +2,17 @@ import { firstUuidAt } from '../../platform/kit/uuid.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 
-const deleteSettled = statement<{ settledBefore: string; limit: number }>(
+const deleteSettled = statement<{ settledBefore: string; firstId: string; limit: number }>(
   'sweep_outbox',
   (sql, $) => `delete from ${sql.table('outbox_messages')} where id in (
     select id from ${sql.table('outbox_messages')}
-    where settled_at < ${$.settledBefore} order by settled_at
+    where id < ${$.firstId} and settled_at < ${$.settledBefore} order by id
     limit ${$.limit} for update skip locked) returning id`,
 )
 
 /**
- * Deletes messages that were sent or failed before this time, a few at a time.
+ * Deletes messages that were sent or failed before this time, a few at a time. They were stored
+ * before it, too, so their ids, which sort by time, delimit the search.
  *
  * @returns their number.
  */
@@ -21,6 +22,7 @@ export async function sweepOutbox(
 ): Promise<number> {
   const deleted = await sql.query(deleteSettled, {
     settledBefore: settledBefore.toISOString(),
+    firstId: firstUuidAt(settledBefore),
     limit,
   })
   return deleted.length
