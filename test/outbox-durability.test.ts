@@ -91,8 +91,6 @@ const notKilled = () => new Error(`nothing of this was heard, but ${lines.heard(
 
 /** The traffic of one message, in order. */
 const journey = [
-  'claim_messages',
-  'answer to claim_messages',
   'answer to connecting',
   'EHLO',
   'answer to EHLO',
@@ -106,8 +104,8 @@ const journey = [
   'answer to DATA',
   'the end of the mail',
   'answer to the end of the mail',
-  'settle_message',
-  'answer to settle_message',
+  'settle_messages',
+  'answer to settle_messages',
 ]
 
 /** Returns whether the mail server has the mail, and the database does not know. */
@@ -116,7 +114,7 @@ const isTakenUnknown = (event: string, moment: 'before' | 'after') =>
     'after the end of the mail',
     'before answer to the end of the mail',
     'after answer to the end of the mail',
-    'before settle_message',
+    'before settle_messages',
   ].includes(`${moment} ${event}`)
 
 it('is the traffic of a message', async () => {
@@ -126,7 +124,7 @@ it('is the traffic of a message', async () => {
 
   await signUp(email)
   await isSent(email)
-  await expect.poll(() => lines.heard().at(-1)).toBe('answer to settle_message')
+  await expect.poll(() => lines.heard().at(-1)).toBe('answer to settle_messages')
 
   expect(lines.heard()).toEqual(journey)
 })
@@ -135,7 +133,7 @@ it('is the traffic of a message', async () => {
 const moments =
   process.env['OUTBOX_KILLS'] === 'all'
     ? journey
-    : ['claim_messages', 'DATA', 'answer to the end of the mail', 'settle_message']
+    : ['answer to connecting', 'DATA', 'answer to the end of the mail', 'settle_messages']
 
 describe.each(moments)('a server that is killed at %s', { timeout: 180_000 }, (event) => {
   it.each(['before', 'after'] as const)('%s the event, loses nothing', async (moment) => {

@@ -76,7 +76,7 @@ const plans = () =>
 /**
  * The background statements of the outbox are excluded: their plan depends on the number of rows.
  */
-const isOfRequests = ({ name }: Plans) => !/^(claim_messages|settle_message):/.test(name)
+const isOfRequests = ({ name }: Plans) => !/^(claim_messages|settle_messages):/.test(name)
 
 describe('a named statement of a request', () => {
   it.each([{}, { singlePerUser: true, allowLowAalSeconds: 3600 }])(

@@ -181,6 +181,8 @@ export interface AuthContext extends Deps {
   sql: Queryable
   /** Whether all writes join the host's transaction, which rolls them back if it fails. */
   isJoined: boolean
+  /** Whether the statements run in a transaction, of the host or of the flow. */
+  isInTransaction: boolean
   /** Runs the work in a transaction: the host's own when the context joined one, else a new one. */
   transaction<T>(work: (ctx: TransactionContext) => Promise<T>): Promise<T>
   /**
@@ -210,6 +212,7 @@ export function createContext(
       sql,
       request,
       isJoined,
+      isInTransaction: true,
       transaction: (work) => work(ctx),
       afterCommit,
     }
@@ -229,6 +232,7 @@ export function createContext(
     request,
     sql: untilOver(database.sql, request),
     isJoined,
+    isInTransaction: false,
     transaction: (work) =>
       withCompletions((afterCommit) =>
         database.transaction(({ sql }) => work(inUnit(untilOver(sql, request), afterCommit))),

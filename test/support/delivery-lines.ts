@@ -18,8 +18,8 @@ export interface DeliveryLines {
 /** Decides whether a message is passed on, or the connection fails before or after it. */
 export type WireListener = (event: WireEvent) => 'pass' | 'die before' | 'die after'
 
-const statements = ['insert_user', 'claim_messages', 'settle_message']
-/** The statement after which a mail can be claimed. */
+const statements = ['insert_user', 'settle_messages']
+/** The statement that stores a mail, claimed by its server. */
 const storing = 'answer to insert_user'
 
 /** @param ports of the database and of the mail server, on 127.0.0.1. */

@@ -26,6 +26,9 @@ export interface TestOutbox {
   /** Stores messages and returns their ids; they are mails unless the order overrides it. */
   store(...orders: Partial<MessageOrder>[]): Promise<string[]>
   storeOne(order?: Partial<MessageOrder>): Promise<string>
+  /** Returns the row of a message that is not stored yet. */
+  newRow(order?: Partial<MessageOrder>): OutboxRow
+  insert(...rows: readonly OutboxRow[]): Promise<void>
   row(id: string): Promise<OutboxRow>
   /** Changes all messages with a direct statement: `change("attempts = 98")`. */
   change(changes: string): Promise<void>
@@ -82,7 +85,7 @@ export async function startTestOutbox(): Promise<TestOutbox> {
     log.length = 0
   }
 
-  const insert = (rows: OutboxRow[]) =>
+  const insert = (rows: readonly OutboxRow[]) =>
     sql.query(insertMessages, { messageRows: rowsOf('outbox_messages', ...rows) })
   const newRow = (order: Partial<MessageOrder> = {}) =>
     newOutboxRow({ roots: testRoots }, { ...someOrder, ...order }, clock.now())
@@ -102,6 +105,8 @@ export async function startTestOutbox(): Promise<TestOutbox> {
       await insert([row])
       return row.id
     },
+    newRow,
+    insert: async (...rows) => void (await insert(rows)),
     row: async (id) => {
       const text = 'select to_jsonb(m) as row from auth.outbox_messages m where id = $1'
       const [found] = await runText<{ row: OutboxRow }>(sql, text, [id])

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { OutboxRow } from '../../delivery/outbox/outbox-row.ts'
 import type { StoredEntries } from '../audit/audit-note.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
 import { type Act, performAct, performActs, type Recorders } from './record-act.ts'
@@ -9,8 +10,9 @@ const now = new Date('2026-01-01T00:00:00Z')
 function recording() {
   const records: unknown[] = []
   const completions: (() => void)[] = []
+  const hooks = { events: { enabled: false }, afterUserCreated: { enabled: false } }
   const recorders = {
-    config: { auditLog: { disablePostgres: false }, hooks: { events: { enabled: false } } },
+    config: { auditLog: { disablePostgres: false }, hooks },
     clock: { now: () => now },
     carriers: {},
     logger: {
@@ -19,7 +21,13 @@ function recording() {
         records.push(['log', action, actor_id])
       },
     },
-    outbox: { wake: (wake?: object) => records.push(['wake', wake ?? {}]) },
+    outbox: {
+      wake: (wake?: object) => records.push(['wake', wake ?? {}]),
+      claimNew: (rows: OutboxRow[]) => ({
+        rows: rows.map((row) => ({ ...row, status: 'sending' })),
+        finish: (areStored: boolean) => records.push(['messages', areStored]),
+      }),
+    },
     telemetry: {
       count: (name: string, attributes: object) => records.push([name, attributes]),
     },
@@ -91,6 +99,65 @@ describe('an act', () => {
     commit()
 
     expect(records).toEqual([['wake', { isConcealed: true }]])
+  })
+
+  describe('with messages of its own', () => {
+    const messages = [{ id: 'm', status: 'waiting' } as OutboxRow]
+
+    it('stores them as claimed, and wakes no query', async () => {
+      const { recorders, records, commit } = recording()
+
+      const act = { audit: [], messages, isConcealed: true }
+      const rows = await performAct(recorders, act, async (given) => given)
+      commit()
+
+      expect(JSON.parse(rows.messageRows)).toEqual([{ id: 'm', status: 'sending' }])
+      expect(records).toEqual([['messages', true]])
+    })
+
+    it('neither delivers them nor wakes a query where the statement did not store them', async () => {
+      const results: [unknown, boolean | { areMessagesStored: boolean }][] = [
+        [null, false],
+        [{}, { areMessagesStored: false }],
+      ]
+      for (const [result, outcome] of results) {
+        const { recorders, records, commit } = recording()
+        const act = { audit: [], messages, isConcealed: true }
+        await performAct(
+          recorders,
+          act,
+          async () => result,
+          () => outcome,
+        )
+        commit()
+        expect(records).toEqual([['messages', false]])
+      }
+    })
+
+    it('releases them where the statement fails', async () => {
+      const { recorders, records } = recording()
+
+      const failing = performAct(recorders, { audit: [], messages }, () =>
+        Promise.reject(new Error('no connection')),
+      )
+      await expect(failing).rejects.toThrow('no connection')
+
+      expect(records).toEqual([['messages', false]])
+    })
+
+    it('leaves them to a query inside a transaction, which may be rolled back', async () => {
+      const { recorders, records, commit } = recording()
+
+      const rows = await performAct(
+        { ...recorders, isInTransaction: true },
+        { audit: [], messages },
+        async (given) => given,
+      )
+      commit()
+
+      expect(JSON.parse(rows.messageRows)).toEqual(messages)
+      expect(records).toEqual([['wake', {}]])
+    })
   })
 
   it('completes at once where there is no transaction', async () => {

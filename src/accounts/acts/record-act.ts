@@ -1,5 +1,5 @@
 import { outboxRows } from '../../delivery/messages/outbox-rows.ts'
-import type { MessageOrder } from '../../delivery/outbox/outbox-row.ts'
+import type { MessageOrder, OutboxRow } from '../../delivery/outbox/outbox-row.ts'
 import type { Telemetry } from '../../platform/observability/telemetry.ts'
 import { joinRows, noRows, type Rows, rowsOf } from '../../platform/sql/tables.ts'
 import { type AuditAction, auditActions } from '../audit/actions.ts'
@@ -18,11 +18,16 @@ export interface Act {
   events?: { userId: string; events: readonly DomainEvent[] }
   /** The notification mails that are enabled. */
   notices?: readonly MessageOrder[]
-  /** Rows of the messages that the act itself sends, such as a link. */
+  /**
+   * The messages that the act itself sends, such as a link. This process delivers them without a
+   * query where the statement runs outside a transaction.
+   */
+  messages?: readonly OutboxRow[]
+  /** Rows of further messages, which a query finds. */
   messageRows?: Rows<'outbox_messages'> | Rows<never>
   /**
-   * Whether the response time must not reveal if a message was stored. Delivery is then woken in
-   * either case, and whether or not the act took place.
+   * Whether the response time must not reveal if a message was stored. Where a query finds
+   * messages, delivery is then woken in either case, and whether or not the act took place.
    */
   isConcealed?: boolean
   /** The decision that `latchkey why` reports, where the response does not name it. */
@@ -36,10 +41,10 @@ export interface ActRows {
 }
 
 /**
- * Whether an act took place, and which of its entries were stored where only the statement
- * determines it.
+ * Whether an act took place, and where only the statement determines it, which of its entries and
+ * whether its messages were stored. Default: all.
  */
-export type Outcome = boolean | StoredEntries
+export type Outcome = boolean | (StoredEntries & { areMessagesStored?: boolean })
 
 /** The parts of the context that record an act. A background task has no request. */
 export interface Recorders
@@ -47,6 +52,8 @@ export interface Recorders
     AuthContext,
     'config' | 'clock' | 'roots' | 'carriers' | 'eventId' | 'logger' | 'outbox' | 'telemetry'
   > {
+  /** Whether the statements run in a transaction. Default: false. */
+  isInTransaction?: boolean
   request: EventOrigin & { userAgent: string | null; decided?(decision: Decision): void }
   afterCommit?: AuthContext['afterCommit']
 }
@@ -89,10 +96,15 @@ export async function performActs<Name extends string, T>(
   const names = Object.keys(acts) as Name[]
   const prepared = names.map((name) => [name, prepareAct(recorders, acts[name])] as const)
   const rows = Object.fromEntries(prepared.map(([name, { rows: own }]) => [name, own]))
-  const result = await statement(rows as Record<Name, ActRows>)
-  const outcomes = outcomesOf(result)
-  for (const [name, { complete }] of prepared) complete(outcomes[name] ?? false)
-  return result
+  try {
+    const result = await statement(rows as Record<Name, ActRows>)
+    const outcomes = outcomesOf(result)
+    for (const [name, { complete }] of prepared) complete(outcomes[name] ?? false)
+    return result
+  } catch (error) {
+    for (const [, { abandon }] of prepared) abandon()
+    throw error
+  }
 }
 
 /** Records an act that changes no other row. */
@@ -104,27 +116,44 @@ interface PreparedAct {
   rows: ActRows
   /** Completes every record of the act, after the commit. A listener to all acts is added here. */
   complete(outcome: Outcome): void
+  /** Ends the act after an exception. */
+  abandon(): void
 }
 
 function prepareAct(recorders: Recorders, act: Act): PreparedAct {
-  const { outbox, request, telemetry, afterCommit = (run) => run() } = recorders
-  const { events, notices = [], decision, isConcealed = false } = act
+  const { config, outbox, request, telemetry, afterCommit = (run) => run() } = recorders
+  const { hooks } = config
+  const { events, messages, notices = [], decision, isConcealed = false } = act
   const note = auditNote(recorders, ...[act.audit].flat())
-  const messageRows = joinRows(
+  // After a rollback there is nothing to deliver, so messages in a transaction are not claimed.
+  const mayClaim = !recorders.isInTransaction && (isConcealed || messages?.length !== 0)
+  const claimed = messages && mayClaim ? outbox.claimNew(messages) : null
+  const toFind = joinRows(
+    claimed ? noRows : rowsOf('outbox_messages', ...(messages ?? [])),
     act.messageRows,
     rowsOf('outbox_messages', ...outboxRows(recorders, notices)),
     events && eventRows(recorders, events.userId, events.events),
   )
+  const mayHaveOthers = hooks.events.enabled || hooks.afterUserCreated.enabled
+  const wake = (): void => {
+    if (isConcealed && (!claimed || mayHaveOthers)) outbox.wake({ isConcealed })
+    else if (toFind !== noRows) outbox.wake()
+  }
   return {
-    rows: { auditRows: note.rows, messageRows },
+    rows: {
+      auditRows: note.rows,
+      messageRows: joinRows(claimed ? rowsOf('outbox_messages', ...claimed.rows) : noRows, toFind),
+    },
+    abandon: () => claimed?.finish(false),
     complete: (outcome) => {
-      if (outcome === false && !isConcealed) return
+      const tookPlace = outcome !== false
+      const entries = typeof outcome === 'boolean' ? {} : outcome
+      claimed?.finish(tookPlace && entries.areMessagesStored !== false)
+      if (!tookPlace && !isConcealed) return
       afterCommit(() => {
-        const tookPlace = outcome !== false
-        if (isConcealed) outbox.wake({ isConcealed })
-        else if (messageRows !== noRows) outbox.wake()
+        wake()
         if (!tookPlace) return
-        countActs(telemetry, note.log(outcome === true ? {} : outcome))
+        countActs(telemetry, note.log(entries))
         if (decision) request.decided?.(decision)
       })
     },

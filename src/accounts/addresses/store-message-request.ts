@@ -63,11 +63,11 @@ export async function storeMessageRequest(
 ): Promise<boolean> {
   const { limits, counted = unlimited, targetLimits = unlimited } = limited
   const spend = limits?.spend ?? targetLimits
-  const { tokenRows, messageRows } = rowsOfMessages(...(message ? [message] : []))
+  const { tokenRows, messages } = rowsOfMessages(...(message ? [message] : []))
   const spending = spendLimits(spend, ctx.clock.now())
   const spent = await performAct(
     ctx,
-    { audit, messageRows, isConcealed: true },
+    { audit, messages, isConcealed: true },
     async (rows) => {
       const result = await storeRequest(ctx.sql, spending, expressions, {
         userId,
@@ -84,7 +84,7 @@ export async function storeMessageRequest(
       if (limits) settleSending(ctx, result, spend, limits.kind)
       return result
     },
-    ({ allowed }) => allowed,
+    ({ allowed, has_message }) => allowed && { areMessagesStored: has_message },
   )
   return spent.allowed
 }

@@ -11,7 +11,6 @@ import { findTestCode } from '../../delivery/sms/test-codes.ts'
 import { requesterOf } from '../../limits/requester-of.ts'
 import { timeOrderedUuid } from '../../platform/kit/uuid.ts'
 import type { LinkMail } from '../../platform/mails/mails.ts'
-import type { Rows } from '../../platform/sql/tables.ts'
 import { rowsOf } from '../../platform/sql/tables.ts'
 import type { RequestMember, TokenRows } from '../../platform/sql/token-rows.ts'
 import type { AuthContext } from '../auth-context.ts'
@@ -104,12 +103,12 @@ function requesterIn(ctx: AuthContext, { requestedFrom }: TokenOrder): string | 
   return requestedFrom ?? requesterOf(ctx)
 }
 
-/** Returns the rows of messages and tokens as statements receive them. */
+/** Returns the rows of tokens as statements receive them, and the messages of an act. */
 export const rowsOfMessages = (
   ...all: readonly Pick<TokenMessage, 'tokens' | 'messages'>[]
-): { tokenRows: TokenRows; messageRows: Rows<'outbox_messages'> } => ({
+): { tokenRows: TokenRows; messages: readonly OutboxRow[] } => ({
   tokenRows: tokenRowsOf(all.flatMap(({ tokens }) => tokens)),
-  messageRows: rowsOf('outbox_messages', ...all.flatMap(({ messages }) => messages)),
+  messages: all.flatMap(({ messages }) => messages),
 })
 
 /** Returns the rows of tokens as statements receive them. */

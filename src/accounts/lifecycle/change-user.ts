@@ -1,5 +1,4 @@
 import { factorSubstitutes } from '../../platform/capability-terms.ts'
-import { noRows } from '../../platform/sql/tables.ts'
 import { type DomainEvent, event, sessionsOpened } from '../acts/event-rows.ts'
 import { type Act, performActs } from '../acts/record-act.ts'
 import type { AuthContext } from '../auth-context.ts'
@@ -14,8 +13,8 @@ const strongMethods = [...Object.values(factorMethods), ...factorSubstitutes]
 
 /** A changed account, with the records of the change. */
 export interface UserChange
-  extends Omit<UserSave, 'auditRows' | 'goneRows'>,
-    Pick<Act, 'audit' | 'notices' | 'isConcealed'> {
+  extends Omit<UserSave, 'auditRows' | 'messageRows' | 'goneRows'>,
+    Pick<Act, 'audit' | 'messages' | 'notices' | 'isConcealed'> {
   /**
    * The actor in whose name reclaimable accounts that have a new address are deleted. By default
    * they keep the address.
@@ -32,15 +31,14 @@ export interface UserChange
  */
 export async function changeUser(
   ctx: AuthContext,
-  { audit, notices = [], isConcealed = false, releasesBy, ...change }: UserChange,
+  { audit, messages = [], notices = [], isConcealed = false, releasesBy, ...change }: UserChange,
 ): Promise<boolean> {
   await releaseLostUsername(ctx, change)
-  const { messageRows = noRows } = change
   const events = { userId: change.before.user.id, events: eventsOf(change) }
   const saved = await performActs(
     ctx,
     {
-      changed: { audit, notices, isConcealed, messageRows, events },
+      changed: { audit, messages, notices, isConcealed, events },
       // At most one account for each of two addresses.
       released: { audit: releasesBy ? removalsBy(releasesBy, 2) : [] },
     },

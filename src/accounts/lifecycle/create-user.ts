@@ -1,5 +1,5 @@
 import { outboxRows } from '../../delivery/messages/outbox-rows.ts'
-import { joinRows, type Rows, rowsOf } from '../../platform/sql/tables.ts'
+import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
 import { type DomainEvent, event, sessionsOpened } from '../acts/event-rows.ts'
 import { type Act, performAct } from '../acts/record-act.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
@@ -17,8 +17,8 @@ import { changeUser } from './change-user.ts'
 
 /** A new user, and the rows that are stored with it. */
 export interface UserToCreate
-  extends Omit<UserInsertion, 'auditRows' | 'approval'>,
-    Pick<Act, 'audit' | 'isConcealed'> {
+  extends Omit<UserInsertion, 'auditRows' | 'messageRows' | 'approval'>,
+    Pick<Act, 'audit' | 'messages' | 'isConcealed'> {
   /** An approval that was requested earlier. By default it is requested now. */
   approval?: Approval | Promise<Approval>
   /** Events beside the creation of the user and of the session. */
@@ -34,7 +34,7 @@ export interface UserToCreate
  */
 export async function createUser(
   ctx: AuthContext,
-  { approval: given, audit, isConcealed = false, events = [], ...newcomer }: UserToCreate,
+  { approval: given, events = [], audit, messages, isConcealed, ...newcomer }: UserToCreate,
 ): Promise<boolean> {
   const { user, sessionRows } = newcomer
   requireMetadataFits(ctx.config, user)
@@ -43,8 +43,9 @@ export async function createUser(
   const act: Act = {
     audit,
     events: { userId: user.id, events: all },
-    messageRows: joinRows(newcomer.messageRows, userCreatedMessage(ctx, user)),
-    isConcealed,
+    messageRows: userCreatedMessage(ctx, user),
+    ...(messages && { messages }),
+    ...(isConcealed && { isConcealed }),
   }
   return performAct(ctx, act, (rows) => insertUser(ctx.sql, { ...newcomer, approval, ...rows }))
 }

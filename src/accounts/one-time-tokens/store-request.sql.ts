@@ -47,6 +47,9 @@ export interface RequestForMessage {
   returnedCount: number
 }
 
+/** The row of `spent`, and whether a message was stored. */
+export type StoredRequest<Spent> = Spent & { has_message: boolean }
+
 /** Expressions of other folders in the statement. */
 export interface RequestExpressions {
   /** Returns an expression for the registration of the user after the request. */
@@ -93,7 +96,7 @@ const storeWith = memoize(
     returnedBudget,
   }: RequestExpressions) =>
     memoize(<Spent>(condition: PreconditionText<Spent>) =>
-      statement<RequestParameters, Spent>('store_request', (sql, $) => {
+      statement<RequestParameters, StoredRequest<Spent>>('store_request', (sql, $) => {
         const changes = `(${$.stamps}::jsonb || jsonb_build_object('registered_by',
         ${registrationAfter('u', $.askedBy, $.askedFrom)}))`
         return `
@@ -123,7 +126,7 @@ const storeWith = memoize(
         where (select allowed from spent) and (select count(*) from returned) >= 0
         ${countOccurrences(sql)}
       )
-      select * from spent`
+      select spent.*, exists (select from m) as has_message from spent`
       }),
     ),
 )
@@ -131,14 +134,14 @@ const storeWith = memoize(
 /**
  * Stores token, message, audit entry and time of a request, in one statement.
  *
- * @returns the row of `spent`.
+ * @returns the row of `spent`, and whether a message was stored.
  */
 export async function storeRequest<Spent>(
   sql: Queryable,
   condition: Precondition<Spent>,
   expressions: RequestExpressions,
   request: RequestForMessage,
-): Promise<Spent> {
+): Promise<StoredRequest<Spent>> {
   const [spent] = await sql.query(storeWith(expressions)(condition.text), {
     condition: condition.values,
     userId: request.userId,

@@ -10,6 +10,14 @@ export interface ChannelSlots {
   /** Occupies slots with the messages that were found for them. */
   enter(vacancies: readonly Vacancy[], found: readonly { channel: Channel }[]): void
   /**
+   * Occupies a slot with a new message, before it is stored.
+   *
+   * @returns false if the message has to wait for others.
+   */
+  occupy(channel: Channel): boolean
+  /** Reports whether new messages of a channel have to wait for others. */
+  areCrowded(): boolean
+  /**
    * Frees the slot of a message.
    *
    * @returns whether to query for more: the last query filled all slots, and half of the channel's
@@ -20,7 +28,7 @@ export interface ChannelSlots {
 
 interface ChannelState {
   running: number
-  /** Whether the last query found as many messages as there were slots. */
+  /** Whether messages wait: the last query found as many as there were slots, or a new one waits. */
   hasMore: boolean
 }
 
@@ -28,7 +36,17 @@ export function createChannelSlots(width: number): ChannelSlots {
   const slots = Object.fromEntries(
     channels.map((channel) => [channel, { running: 0, hasMore: false }]),
   ) as Record<Channel, ChannelState>
+  const isCrowded = ({ running, hasMore }: ChannelState): boolean => hasMore || running >= width
   return {
+    occupy: (channel) => {
+      const state = slots[channel]
+      if (channelsInOrder.includes(channel)) return false
+      state.hasMore = isCrowded(state)
+      if (state.hasMore) return false
+      state.running++
+      return true
+    },
+    areCrowded: () => Object.values(slots).some(isCrowded),
     vacancies: () =>
       channels
         .map((channel) => ({ channel, count: width - slots[channel].running }))

@@ -7,7 +7,7 @@ import type { Logger } from '../../platform/observability/logger.ts'
 import { type Carrier, isCarrierRefusal, type Sent } from '../carriers/carrier.ts'
 import type { Carriers, Message } from './message.ts'
 import { type OutboxRow, openBody } from './outbox-row.ts'
-import type { DeliveryOutcome } from './settle-message.sql.ts'
+import type { DeliveryOutcome } from './settle-messages.sql.ts'
 
 export interface DeliveryNeeds {
   clock: Clock

@@ -168,7 +168,10 @@ describe('the outbox', () => {
 
     await outbox.settled()
 
-    expect(proxy.statements().map(({ name }) => name)).toEqual(['claim_messages', 'settle_message'])
+    expect(proxy.statements().map(({ name }) => name)).toEqual([
+      'claim_messages',
+      'settle_messages',
+    ])
     await outbox.close()
     await database.close()
     await proxy.close()

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as afterResponses } from 'node:timers/promises'
 import { isOlder } from '../../platform/kit/clock.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
@@ -8,7 +8,8 @@ import { createChannelSlots } from './channel-slots.ts'
 import { claimMessages } from './claim-messages.sql.ts'
 import { type DeliveryNeeds, deliverMessage } from './deliver-message.ts'
 import type { OutboxRow } from './outbox-row.ts'
-import { type DeliveryOutcome, settleMessage } from './settle-message.sql.ts'
+import { createSettling } from './settle-in-batches.ts'
+import { type DeliveryOutcome, settleMessages } from './settle-messages.sql.ts'
 
 export interface OutboxNeeds extends DeliveryNeeds {
   sql: Queryable
@@ -39,8 +40,26 @@ export interface Deliveries {
   failed: number
 }
 
+/** Messages that are about to be stored, in the form in which they have to be stored. */
+export interface NewMessages {
+  rows: readonly OutboxRow[]
+  /**
+   * Delivers the messages, or releases their slots if they were not stored. Has to be called in
+   * either case. Returns at once; a second call has no effect.
+   */
+  finish(areStored: boolean): void
+}
+
 /** Delivers the messages of the outbox table in the background. */
 export interface Outbox {
+  /**
+   * Claims new messages for this process before they are stored, so that it delivers them without
+   * a query. If this process ends, another one delivers them after the lease. Messages that have to
+   * wait for others are stored unclaimed, and found by a query.
+   *
+   * @returns null if the process has no background work: the messages are found at the next wake.
+   */
+  claimNew(rows: readonly OutboxRow[]): NewMessages | null
   /** Queries for messages now instead of in a few seconds. Returns at once. */
   wake(wake?: Wake): void
   /** Reports whether to query for messages of other instances, or for retries. */
@@ -113,16 +132,11 @@ export function openOutbox(
   let openUntil = onWake ? 0 : Number.POSITIVE_INFINITY
   const delivered: Deliveries = { sent: 0, retried: 0, failed: 0 }
 
-  const settle = async (row: OutboxRow, outcome: DeliveryOutcome): Promise<void> => {
-    for (const pauseMs of [...pace.settlePausesMs, null]) {
-      try {
-        return await settleMessage(sql, row, outcome, clock.now())
-      } catch (error) {
-        if (pauseMs === null || isClosed) throw error
-        await sleep(pauseMs)
-      }
-    }
-  }
+  const settle = createSettling({
+    record: (ended) => settleMessages(sql, ended, clock.now()),
+    pausesMs: pace.settlePausesMs,
+    isClosed: () => isClosed,
+  })
 
   const attempt = async (row: OutboxRow): Promise<DeliveryOutcome> => {
     if (!telemetry) return deliverMessage(needs, row, pace.attemptMs)
@@ -142,7 +156,7 @@ export function openOutbox(
     try {
       const outcome = await attempt(row)
       delivered[outcome.status === 'waiting' ? 'retried' : outcome.status] += 1
-      await settle(row, outcome)
+      await settle({ row, outcome })
     } catch (error) {
       // The lease ends, and it is retried: a message that was sent is then sent twice.
       const { id, channel, kind } = row
@@ -151,8 +165,8 @@ export function openOutbox(
     }
   }
 
-  const start = (row: OutboxRow): void => {
-    const running = send(row).finally(() => {
+  const start = (row: OutboxRow, begin: (row: OutboxRow) => Promise<void> = send): void => {
+    const running = begin(row).finally(() => {
       sending.delete(running)
       if (slots.leave(row.channel)) requestQuery()
     })
@@ -169,15 +183,26 @@ export function openOutbox(
       const leaseUntil = new Date(now.getTime() + pace.leaseMs)
       const rows = await claimMessages(sql, { now, vacancies, leaseUntil })
       slots.enter(vacancies, rows)
-      rows.forEach(start)
+      for (const row of rows) start(row)
     }
   }
+
+  /** Sends a message that this process has claimed before it was stored. */
+  const sendNew = async (row: OutboxRow): Promise<void> => {
+    // The response to the request is sent first.
+    await afterResponses()
+    // The statement took long: the attempt might end after the lease, and another process repeat it.
+    const latestMs = new Date(row.next_attempt_at ?? 0).getTime() - pace.attemptMs
+    if (clock.now().getTime() <= latestMs) await send(row)
+  }
+
+  /** Delivery is not part of the trace of one request, since it sends messages of all. */
+  const inBackground = <T>(work: () => T): T => (telemetry ? telemetry.detached(work) : work())
 
   const requestQuery = (): void => {
     isQueryRequested = true
     if (claiming || isClosed || performance.now() >= openUntil) return
-    // Delivery is not part of the trace of one request, since it sends messages of all.
-    claiming = (telemetry ? telemetry.detached(claim) : claim())
+    claiming = inBackground(claim)
       .catch((error) => {
         fault = error
         logger.warn({ fault: describeFault(error) }, 'outbox was not read')
@@ -213,7 +238,31 @@ export function openOutbox(
   const timer = onWake ? null : setInterval(poll, pace.pollMs).unref()
   if (!onWake) poll()
 
+  const finishOne = (row: OutboxRow, isStored: boolean): void => {
+    if (isStored) inBackground(() => start(row, sendNew))
+    else if (slots.leave(row.channel)) requestQuery()
+  }
+  const claimNew = (rows: readonly OutboxRow[]): NewMessages => {
+    const occupied: OutboxRow[] = []
+    const isFree = !isClosed && rows.every((row) => slots.occupy(row.channel) && occupied.push(row))
+    if (!isFree) for (const { channel } of occupied) slots.leave(channel)
+    const mustWait = !isFree || (rows.length === 0 && slots.areCrowded())
+    const leaseUntil = new Date(clock.now().getTime() + pace.leaseMs).toISOString()
+    const claimed = isFree ? rows.map((row) => claimedBy(leaseUntil, row)) : rows
+    let isFinished = false
+    return {
+      rows: claimed,
+      finish: (areStored) => {
+        if (isFinished) return
+        isFinished = true
+        if (mustWait) requestQuery()
+        else for (const row of claimed) finishOne(row, areStored)
+      },
+    }
+  }
+
   return {
+    claimNew: (rows) => (onWake ? null : claimNew(rows)),
     wake: (wake = {}) => (onWake ? onWake(wake) : requestQuery()),
     isOverdue: () => isOlder(queriedAt, pace.pollMs, clock.now()),
     deliver,
@@ -230,3 +279,11 @@ export function openOutbox(
     },
   }
 }
+
+/** Returns a new row as a query that claims it would leave it. */
+const claimedBy = (leaseUntil: string, row: OutboxRow): OutboxRow => ({
+  ...row,
+  status: 'sending',
+  attempts: 1,
+  next_attempt_at: leaseUntil,
+})

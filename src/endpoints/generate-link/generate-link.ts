@@ -14,7 +14,6 @@ import { emailExists } from '../../accounts/users/user-errors.ts'
 import { composeLinkMail, mailedLink } from '../../delivery/messages/compose-mail.ts'
 import { outboxRows } from '../../delivery/messages/outbox-rows.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
-import { rowsOf } from '../../platform/sql/tables.ts'
 import type { Unread } from '../http/endpoint.ts'
 import type { GenerateLinkInput } from './generate-link.endpoint.ts'
 import { type LinkPlan, planLink } from './plan-link.ts'
@@ -112,7 +111,7 @@ async function store(
     registration,
     audit: { action, actorRole: role, userId: user.id },
     tokenRows: tokenRowsOf([token.row]),
-    messageRows: rowsOf('outbox_messages', ...messagesOf(ctx, request, plan, token)),
+    messages: messagesOf(ctx, request, plan, token),
   })
 }
 

@@ -49,7 +49,7 @@ export async function challengeFactor(
   const audit = { action: 'challenge_created', actorId: user.id, traits } as const
   const stored = await performAct(
     ctx,
-    { audit, messageRows: prepared.messageRows },
+    { audit, messages: prepared.messages },
     (rows) =>
       storeChallenge(ctx.sql, spendLimits(prepared.limits, now), row, {
         userId: user.id,

@@ -11,7 +11,6 @@ import { outboxRows } from '../../../delivery/messages/outbox-rows.ts'
 import { factorIntervalKey } from '../../../limits/factor-limits.ts'
 import { factorLimits, type SendLimits, unlimited } from '../../../limits/send-limits.ts'
 import { AuthError } from '../../../platform/errors/auth-error.ts'
-import { rowsOf } from '../../../platform/sql/tables.ts'
 import { type CodeOutput, readCode } from './code-output.ts'
 import type { FactorKind } from './factor-kind.ts'
 
@@ -51,7 +50,7 @@ export const email: FactorKind<CodeOutput> = {
     return {
       codeHash: hashChallengeCode(ctx.roots.current, { id: challengeId, recipient: to }, code),
       challengeHash: null,
-      messageRows: rowsOf('outbox_messages', ...outboxRows(ctx, [mail])),
+      messages: outboxRows(ctx, [mail]),
       limits: limitsOf(ctx, user),
     }
   },

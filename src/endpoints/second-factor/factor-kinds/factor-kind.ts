@@ -5,9 +5,9 @@ import type { ResealedSecret } from '../../../accounts/factors/factor-secret.ts'
 import type { FactorChange } from '../../../accounts/factors/pass-challenge.sql.ts'
 import type { StoredChallenge } from '../../../accounts/factors/store-challenge.sql.ts'
 import type { Factor, User } from '../../../accounts/users/user.ts'
+import type { OutboxRow } from '../../../delivery/outbox/outbox-row.ts'
 import type { SendLimits } from '../../../limits/send-limits.ts'
 import type { Random } from '../../../platform/kit/random.ts'
-import type { Rows } from '../../../platform/sql/tables.ts'
 import type { Unread } from '../../http/endpoint.ts'
 import type { TotpEnrollment } from '../enrolled-factor.ts'
 import type {
@@ -96,7 +96,7 @@ export interface ChallengeRequest {
 export interface PreparedChallenge {
   codeHash: string | null
   challengeHash: string | null
-  messageRows: Rows<'outbox_messages'>
+  messages: readonly OutboxRow[]
   limits: SendLimits
   /**
    * The WebAuthn ceremony, for the credentials that the statement found. Absent for other kinds.

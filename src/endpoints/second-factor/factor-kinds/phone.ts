@@ -15,7 +15,6 @@ import {
   unlimited,
 } from '../../../limits/send-limits.ts'
 import { validationFailed } from '../../../platform/errors/request-errors.ts'
-import { rowsOf } from '../../../platform/sql/tables.ts'
 import { type CodeOutput, readCode } from './code-output.ts'
 import type { FactorKind } from './factor-kind.ts'
 
@@ -36,7 +35,7 @@ export const phone: FactorKind<CodeOutput> = {
     return {
       codeHash: hashChallengeCode(ctx.roots.current, { id: challengeId, recipient: to }, code),
       challengeHash: null,
-      messageRows: rowsOf('outbox_messages', ...outboxRows(ctx, [sms])),
+      messages: outboxRows(ctx, [sms]),
       limits: limitsOf(ctx, user, factor.status === 'verified' ? null : to),
     }
   },

@@ -10,7 +10,6 @@ import { verifyAssertion } from '../../../credentials/webauthn/verify-assertion.
 import { verifyRegistration } from '../../../credentials/webauthn/verify-registration.ts'
 import { unlimited } from '../../../limits/send-limits.ts'
 import { validationFailed } from '../../../platform/errors/request-errors.ts'
-import { noRows } from '../../../platform/sql/tables.ts'
 import type {
   AuthenticatorOutput,
   FactorKind,
@@ -35,7 +34,7 @@ export const securityKey: FactorKind<SignatureOutput> = {
     return {
       codeHash: null,
       challengeHash: hashChallenge(challenge),
-      messageRows: noRows,
+      messages: [],
       limits: unlimited,
       // A user with several keys may use any of them.
       ceremony: ({ credentials: known }) => {

@@ -1,7 +1,6 @@
 import { openFactorSecret, resealFactorSecret } from '../../../accounts/factors/factor-secret.ts'
 import { findTotpStep, newTotpSecret, totpQrCode, totpUri } from '../../../accounts/factors/totp.ts'
 import { unlimited } from '../../../limits/send-limits.ts'
-import { noRows } from '../../../platform/sql/tables.ts'
 import { type CodeOutput, readCode } from './code-output.ts'
 import type { FactorKind } from './factor-kind.ts'
 
@@ -15,7 +14,7 @@ export const totp: FactorKind<CodeOutput> = {
   prepareChallenge: () => ({
     codeHash: null,
     challengeHash: null,
-    messageRows: noRows,
+    messages: [],
     limits: unlimited,
   }),
   readOutput: readCode,

@@ -1,0 +1,164 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  openTestDatabase,
+  recordingCarrier,
+  startTestOutbox,
+  type TestOutbox,
+} from '../../../test/support/outbox.ts'
+import { startWireProxy } from '../../../test/support/wire-proxy.ts'
+import type { Mail } from '../mail/mail.ts'
+import type { NewMessages, Outbox } from './outbox.ts'
+
+let table: TestOutbox
+
+beforeAll(async () => {
+  table = await startTestOutbox()
+})
+afterEach(() => table.reset())
+afterAll(() => table.close())
+
+function claim(outbox: Outbox, count = 1): NewMessages {
+  const claimed = outbox.claimNew(Array.from({ length: count }, () => table.newRow()))
+  if (!claimed) throw new Error('the process has no background work')
+  return claimed
+}
+
+const statusesOf = (messages: NewMessages) =>
+  Promise.all(messages.rows.map(async ({ id }) => (await table.row(id)).status))
+
+describe('a new message', () => {
+  it('is stored as claimed and delivered by one statement, that of its result', async () => {
+    const proxy = await startWireProxy(table.databaseUrl)
+    const database = await openTestDatabase(proxy.url)
+    const email = recordingCarrier<Mail>()
+    const outbox = table.open({ carriers: { email }, database })
+    await outbox.settled()
+    proxy.reset()
+
+    const message = claim(outbox)
+    await table.insert(...message.rows)
+    const stored = await table.row(message.rows[0]?.id ?? '')
+    message.finish(true)
+    await outbox.underWay()
+
+    expect(proxy.statements().map(({ name }) => name)).toEqual(['settle_messages'])
+    expect(stored).toMatchObject({ status: 'sending', attempts: 1 })
+    expect(await table.row(stored.id)).toMatchObject({ status: 'sent', attempts: 1, body: null })
+    expect(email.attempts).toEqual([{ id: stored.id, createdAt: table.clock.now() }])
+    await outbox.close()
+    await database.close()
+    await proxy.close()
+  })
+
+  it('is found by no other process before its lease ends, and then sent by it', async () => {
+    const [mine, other] = [recordingCarrier<Mail>(), recordingCarrier<Mail>()]
+    const dying = table.open({ carriers: { email: mine } })
+    const living = table.open({ carriers: { email: other } })
+    // The process ends before the delivery.
+    const message = claim(dying)
+    await table.insert(...message.rows)
+
+    await living.settled()
+    const early = other.attempts.length
+    table.clock.advance(61)
+    await living.settled()
+
+    expect([early, mine.attempts.length, other.attempts.length]).toEqual([0, 0, 1])
+    expect(await statusesOf(message)).toEqual(['sent'])
+  })
+
+  it('that was not stored is not sent, and releases its slot', async () => {
+    const email = recordingCarrier<Mail>()
+    const outbox = table.open({ carriers: { email }, pace: { atOnce: 1 } })
+    await outbox.settled()
+
+    claim(outbox).finish(false)
+    const next = claim(outbox)
+    await table.insert(...next.rows)
+    next.finish(true)
+    next.finish(false)
+    await outbox.settled()
+
+    expect(await statusesOf(next)).toEqual(['sent'])
+    expect(email.attempts).toHaveLength(1)
+  })
+
+  it('whose statement took most of the lease is left to the process that finds it then', async () => {
+    const email = recordingCarrier<Mail>()
+    const outbox = table.open({ carriers: { email }, pace: { attemptMs: 45_000 } })
+    const message = claim(outbox)
+    await table.insert(...message.rows)
+
+    table.clock.advance(16)
+    message.finish(true)
+    await outbox.settled()
+    const early = email.attempts.length
+    table.clock.advance(45)
+    await outbox.settled()
+
+    expect([early, email.attempts.length]).toEqual([0, 1])
+    expect(await statusesOf(message)).toEqual(['sent'])
+  })
+
+  it('waits behind others where all slots of its channel are occupied', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const email = recordingCarrier<Mail>(() => promise)
+    const outbox = table.open({ carriers: { email }, pace: { atOnce: 2 } })
+    await outbox.settled()
+    const first = claim(outbox, 2)
+    const second = claim(outbox)
+    await table.insert(...first.rows, ...second.rows)
+    first.finish(true)
+    second.finish(true)
+
+    const waiting = second.rows.map(({ status }) => status)
+    resolve()
+    await outbox.settled()
+
+    expect(waiting).toEqual(['waiting'])
+    expect(await statusesOf(second)).toEqual(['sent'])
+  })
+
+  it('is not claimed by a process that closes', async () => {
+    const outbox = table.open({ carriers: { email: recordingCarrier<Mail>() } })
+    await outbox.close()
+
+    expect(claim(outbox).rows[0]?.status).toBe('waiting')
+  })
+})
+
+describe('results', () => {
+  it('of attempts that end together are recorded by one statement', async () => {
+    const proxy = await startWireProxy(table.databaseUrl)
+    const database = await openTestDatabase(proxy.url)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const email = recordingCarrier<Mail>(async (attempt) => {
+      await promise
+      if (attempt === 2) throw new Error('busy')
+    })
+    const outbox = table.open({ carriers: { email }, database })
+    await outbox.settled()
+    const messages = claim(outbox, 5)
+    await table.insert(...messages.rows)
+    proxy.reset()
+    messages.finish(true)
+
+    await expect.poll(() => email.attempts.length).toBe(5)
+    resolve()
+    await outbox.underWay()
+
+    const names = proxy.statements().map(({ name }) => name)
+    expect(names.every((name) => name === 'settle_messages')).toBe(true)
+    expect(names.length).toBeLessThanOrEqual(2)
+    expect((await statusesOf(messages)).toSorted()).toEqual([
+      'sent',
+      'sent',
+      'sent',
+      'sent',
+      'waiting',
+    ])
+    await outbox.close()
+    await database.close()
+    await proxy.close()
+  })
+})

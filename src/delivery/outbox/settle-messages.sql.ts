@@ -1,0 +1,62 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { OutboxRow } from './outbox-row.ts'
+
+/** The result of an attempt. */
+export type DeliveryOutcome =
+  | { status: 'sent'; carrierMessageId: string | null }
+  | { status: 'waiting'; error: string; nextAttemptAt: Date }
+  | { status: 'failed'; error: string }
+
+/** An attempt that has ended. */
+export interface EndedAttempt {
+  /** The message as it was claimed. */
+  row: Pick<OutboxRow, 'id' | 'next_attempt_at'>
+  outcome: DeliveryOutcome
+}
+
+/**
+ * More results than are recorded together. With this constant PostgreSQL knows that it will not
+ * read the whole table.
+ */
+const mostAtOnce = 100
+
+const settle = statement<{ results: string; now: string }>(
+  'settle_messages',
+  (sql, $) => `
+    update ${sql.table('outbox_messages')} m set status = r.status,
+      carrier_message_id = r.carrier_message_id, last_error = r.error,
+      next_attempt_at = r.next_attempt_at,
+      settled_at = case when r.status = 'waiting' then null else ${$.now}::timestamptz end,
+      body = case when r.status = 'sent' then null else m.body end
+    from (
+      select * from jsonb_to_recordset(${$.results}::jsonb) as result (id uuid, status text,
+        carrier_message_id text, error text, next_attempt_at timestamptz, lease timestamptz)
+      limit ${mostAtOnce}
+    ) r
+    where m.id = r.id and m.status <> 'sent'
+      and (r.status = 'sent' or (m.status = 'sending' and m.next_attempt_at = r.lease))`,
+)
+
+/**
+ * Records the results of attempts, {@link mostAtOnce} at most. Deletes the bodies of accepted
+ * messages.
+ *
+ * After the end of its lease, another instance may have claimed a message. A carrier's acceptance
+ * is recorded nevertheless; any other late result is ignored.
+ */
+export async function settleMessages(
+  sql: Queryable,
+  ended: readonly EndedAttempt[],
+  now: Date,
+): Promise<void> {
+  const results = ended.map(({ row, outcome }) => ({
+    id: row.id,
+    lease: row.next_attempt_at,
+    status: outcome.status,
+    carrier_message_id: outcome.status === 'sent' ? outcome.carrierMessageId : null,
+    error: outcome.status === 'sent' ? null : outcome.error,
+    next_attempt_at: outcome.status === 'waiting' ? outcome.nextAttemptAt.toISOString() : null,
+  }))
+  await sql.query(settle, { results: JSON.stringify(results), now: now.toISOString() })
+}
