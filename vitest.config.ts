@@ -35,6 +35,7 @@ export const processes = [
   'test/replaced-globals.test.ts',
   'test/schema.test.ts',
   'test/serve.test.ts',
+  'test/shared-*.test.ts',
   'test/telemetry*.test.ts',
   'test/unread-log.test.ts',
   'test/verify-in-runtimes.test.ts',

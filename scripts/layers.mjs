@@ -98,6 +98,7 @@ export const packages = {
   oslo: ['platform/kit'],
   pg: ['service/persistence'],
   pino: ['standalone'],
+  redis: ['limits'],
   semver: ['standalone'],
   'sql-formatter': ['capabilities/formatter-config'],
   srvx: ['hosts/adapters'],

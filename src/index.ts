@@ -162,6 +162,7 @@ export {
   HashingPackageMissingError,
   MissingTablesError,
   PasswordScoreMissingError,
+  RedisPackageMissingError,
   TelemetryStartError,
 } from './platform/errors/start-errors.ts'
 export type { FactorType } from './platform/factor-kinds/factor-kinds.ts'

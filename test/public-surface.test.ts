@@ -44,6 +44,7 @@ it('exports these names under each subpath', async () => {
         "HashingPackageMissingError",
         "MissingTablesError",
         "PasswordScoreMissingError",
+        "RedisPackageMissingError",
         "TelemetryStartError",
         "UnsupportedNodeError",
         "createAuth",

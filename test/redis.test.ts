@@ -1,67 +1,83 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { redisLimitStore } from '../src/limits/redis-limit-store.ts'
-import { freePort } from './support/server-process.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { connectRedis } from '../src/limits/connect-redis.ts'
+import { memoryLimitStore } from '../src/limits/open-limit-store.ts'
+import { linkOfClient } from '../src/limits/redis-buckets.ts'
+import { type OpenLink, openRedisLimitStore } from '../src/limits/redis-limit-store.ts'
+import { hasRedis, type RedisServer, startRedis } from './support/redis-server.ts'
+import { collectInto, type LogEntry } from './support/test-auth.ts'
+import { createTestClock, type TestClock } from './support/test-clock.ts'
 
-/** A host's client, the library's use of it, and how the host closes it. */
-interface OpenClient {
-  client: unknown
+/** A way to Redis, and how the test ends it. */
+interface OpenedLink {
+  openLink: OpenLink
   close(): void
 }
 
 const limit = { burst: 5, refillPerSecond: 5 }
 const counted = (key: string) => [{ key, limit }]
 
-const isInstalled = spawnSync('redis-server', ['--version']).status === 0
-if (!isInstalled)
-  process.stderr.write('NOT RUN: test/redis.test.ts needs redis-server on the PATH\n')
+let server: RedisServer
+let clock: TestClock
+let log: LogEntry[]
+let ends: (() => unknown)[]
 
-let server: ChildProcess
-let url: string
-let opened: OpenClient[] = []
-
-const openers: Record<string, () => Promise<OpenClient>> = {
-  ioredis: async () => {
-    const client = new Redis(url, { maxRetriesPerRequest: 0 })
+const openers: Record<string, () => Promise<OpenedLink>> = {
+  'its own connection': async () => ({
+    openLink: (lost) => connectRedis(server.url, lost),
+    close: () => {},
+  }),
+  'a client of ioredis': async () => {
+    const client = new Redis(server.url)
     client.on('error', () => {})
-    return { client, close: () => client.disconnect() }
+    return { openLink: async () => linkOfClient(client), close: () => client.disconnect() }
   },
-  redis: async () => {
-    const client = createClient({ url, disableOfflineQueue: true })
+  'a client of redis': async () => {
+    const client = createClient({ url: server.url })
     client.on('error', () => {})
     await client.connect()
-    return { client, close: () => client.destroy() }
+    return { openLink: async () => linkOfClient(client), close: () => client.destroy() }
   },
 }
 
 async function openStore(name: string) {
-  const open = openers[name]
-  if (!open) throw new TypeError(`no such client: ${name}`)
-  const one = await open()
-  opened.push(one)
-  return redisLimitStore(one.client)
+  const open = openers[name] as () => Promise<OpenedLink>
+  const { openLink, close } = await open()
+  const fallbacks: string[] = []
+  const telemetry = { count: (counter: string) => fallbacks.push(counter) }
+  const store = await openRedisLimitStore(
+    openLink,
+    {
+      fallback: memoryLimitStore(clock),
+      storeClock: clock,
+      logger: collectInto(log),
+      telemetry: telemetry as never,
+    },
+    { halfAttemptMs: 400, retryMs: 50 },
+  )
+  ends.push(store.close, close)
+  return Object.assign(store, { fallbacks })
 }
 
-async function startRedis(): Promise<void> {
-  const port = await freePort()
-  const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
-  server = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'inherit'] })
-  url = `redis://127.0.0.1:${port}`
-  for await (const chunk of server.stdout ?? [])
-    if (String(chunk).includes('Ready to accept connections')) return
-}
+const warnings = () => log.filter(({ level }) => level === 'warn').map(({ message }) => message)
+const unavailable = expect.stringContaining('Redis is unavailable')
 
-describe.skipIf(!isInstalled).each(Object.keys(openers))('limits in Redis, through %s', (name) => {
-  beforeAll(startRedis)
-  afterAll(() => {
-    for (const { close } of opened) close()
-    opened = []
-    server.kill('SIGKILL')
+describe.skipIf(!hasRedis).each(Object.keys(openers))('limits in Redis, through %s', (name) => {
+  beforeAll(async () => {
+    server = await startRedis()
   })
+  beforeEach(() => {
+    clock = createTestClock()
+    log = []
+    ends = []
+  })
+  afterEach(async () => {
+    for (const end of ends) await end()
+    server.resume()
+    await server.restart()
+  })
+  afterAll(() => server.kill())
 
   it('allows the burst, of 50 at once over two instances, and not one more', async () => {
     const stores = [await openStore(name), await openStore(name)]
@@ -75,17 +91,24 @@ describe.skipIf(!isInstalled).each(Object.keys(openers))('limits in Redis, throu
     expect(taken.find((one) => !one?.allowed)).toEqual({ allowed: false, retryAfterSeconds: 1 })
   })
 
-  it('counts keys separately, and allows requests again after the returned time', async () => {
+  it('is a token bucket: it refills one by one, up to the burst', async () => {
     const store = await openStore(name)
-    for (let index = 0; index < 5; index += 1) await store.take(counted('one'))
+    const slow = [{ key: 'slow', limit: { burst: 4, refillPerSecond: 0.5 } }]
+    const allowed = async () => {
+      const taken = await Promise.all(Array.from({ length: 10 }, () => store.take(slow)))
+      return taken.filter((one) => one.allowed).length
+    }
 
-    expect(await store.take(counted('one'))).toMatchObject({ allowed: false })
-    expect(await store.take(counted('other'))).toEqual({ allowed: true })
-    await sleep(1100)
-    expect(await store.take(counted('one'))).toEqual({ allowed: true })
+    expect(await allowed()).toBe(4)
+    clock.advance(2)
+    expect(await allowed()).toBe(1)
+    clock.advance(1)
+    expect(await store.take(slow)).toEqual({ allowed: false, retryAfterSeconds: 1 })
+    clock.advance(3600)
+    expect(await allowed()).toBe(4)
   })
 
-  it('S16: counts the networks of a client in one call, and a rejected request for none of them', async () => {
+  it('S16: counts the networks of a client in one step, and a rejected request for none of them', async () => {
     const store = await openStore(name)
     const wider = { burst: 8, refillPerSecond: 1 }
     const take = (network: string) =>
@@ -93,31 +116,116 @@ describe.skipIf(!isInstalled).each(Object.keys(openers))('limits in Redis, throu
         { key: 'wider', limit: wider },
         { key: network, limit },
       ])
-    const taken: boolean[] = []
-    for (let index = 0; index < 8; index += 1) taken.push((await take('first')).allowed)
-    for (let index = 0; index < 4; index += 1) taken.push((await take('second')).allowed)
+    const first = await Promise.all(Array.from({ length: 20 }, () => take('first')))
+    const second = await Promise.all(Array.from({ length: 20 }, () => take('second')))
 
-    expect(taken.filter(Boolean)).toHaveLength(8)
-    expect(taken.slice(8)).toEqual([true, true, true, false])
+    const count = (taken: typeof first) => taken.filter((one) => one.allowed).length
+    expect([count(first), count(second)]).toEqual([5, 3])
   })
 
-  it('H25: stores no key longer than a digest', async () => {
-    const store = await openStore(name)
-    await store.take(counted('k'.repeat(8192)))
-    const reader = new Redis(url)
+  it('is not refilled twice by instances whose clocks differ', async () => {
+    const behind = await openStore(name)
+    clock = createTestClock()
+    clock.advance(4)
+    const ahead = await openStore(name)
+    const slow = [{ key: 'clocks', limit: { burst: 5, refillPerSecond: 0.5 } }]
+    let allowed = 0
+    for (let turn = 0; turn < 20; turn += 1)
+      for (const store of [behind, ahead]) allowed += (await store.take(slow)).allowed ? 1 : 0
 
+    // The burst, and the first token again, which the later clock refills.
+    expect(allowed).toBe(6)
+  })
+
+  it('H25: stores keys of digests, which expire when the bucket is full', async () => {
+    const store = await openStore(name)
+    await store.take([{ key: 'k'.repeat(8192), limit: { burst: 10, refillPerSecond: 0.1 } }])
+    const reader = new Redis(server.url)
+
+    const [key = ''] = await reader.keys('*')
     const keys = await reader.keys('*')
+    const ttls = await Promise.all(keys.map((one) => reader.pttl(one)))
     reader.disconnect()
 
-    expect(Math.max(...keys.map((key) => key.length))).toBeLessThan(100)
+    // The other one is that of the probe.
+    expect(keys).toHaveLength(2)
+    expect(key.length).toBeLessThan(100)
+    expect(Math.min(...ttls)).toBeGreaterThan(0)
+    expect(Math.max(...ttls)).toBeLessThanOrEqual(11_000)
   })
 
-  it('returns 503 while Redis is down', async () => {
+  it('counts elsewhere while Redis is down, with one warning, and in Redis again afterwards', async () => {
     const store = await openStore(name)
-    await store.take(counted('gone'))
-    server.kill('SIGKILL')
-    await once(server, 'exit')
+    for (let index = 0; index < 5; index += 1) await store.take(counted('down'))
 
-    await expect(store.take(counted('gone'))).rejects.toMatchObject({ status: 503 })
+    await server.kill()
+    const taken = await Promise.all(Array.from({ length: 20 }, () => store.take(counted('down'))))
+    const later = await store.take(counted('down'))
+
+    expect(taken.filter((one) => one.allowed)).toHaveLength(5)
+    expect(later).toMatchObject({ allowed: false })
+    expect(warnings()).toEqual([unavailable])
+    expect(store.fallbacks).toEqual(Array.from({ length: 21 }, () => 'auth.limits.fallbacks'))
+    await server.restart()
+    await expect.poll(() => log.at(-1)?.message).toContain('Redis is available again')
+    // Calls of a host's client may have waited for the connection, and have taken from `down`.
+    expect(await store.take(counted('up again'))).toEqual({ allowed: true })
+    expect(store.fallbacks).toHaveLength(21)
   })
+
+  it('waits for a Redis that does not respond once, and for no later request', async () => {
+    const store = await openStore(name)
+    server.freeze()
+
+    const first = await store.take(counted('frozen'))
+    const begunAt = performance.now()
+    for (let index = 0; index < 3; index += 1) await store.take(counted('frozen'))
+    const ms = performance.now() - begunAt
+
+    expect(first).toEqual({ allowed: true })
+    expect(ms).toBeLessThan(400)
+    expect(warnings()).toEqual([unavailable])
+    server.resume()
+    await expect.poll(() => log.at(-1)?.message).toContain('Redis is available again')
+  })
+
+  it('starts while Redis is down, and uses it as soon as it responds', async () => {
+    // Its host waits until it is connected.
+    if (name === 'a client of redis') return
+    await server.kill()
+
+    const store = await openStore(name)
+    const { allowed } = await store.take(counted('late'))
+
+    expect([allowed, warnings()]).toEqual([true, [unavailable]])
+    await server.restart()
+    await expect.poll(() => log.at(-1)?.message).toContain('Redis is available again')
+  })
+
+  it('counts elsewhere while Redis rejects writes', async () => {
+    const store = await openStore(name)
+    const operator = new Redis(server.url)
+    await operator.config('SET', 'maxmemory', '1')
+    const taken = await store.take(counted('full'))
+
+    expect([taken.allowed, warnings()]).toEqual([true, [unavailable]])
+    await new Promise((done) => setTimeout(done, 200))
+    expect(warnings()).toHaveLength(1)
+    await operator.config('SET', 'maxmemory', '0')
+    operator.disconnect()
+    await expect.poll(() => log.at(-1)?.message).toContain('Redis is available again')
+  })
+})
+
+it.skipIf(!hasRedis)('reports a lost connection without a request', async () => {
+  server = await startRedis()
+  log = []
+  ends = []
+  clock = createTestClock()
+  await openStore('its own connection')
+
+  await server.kill()
+
+  await expect.poll(warnings).toEqual([unavailable])
+  for (const end of ends) await end()
 })

@@ -1,3 +1,4 @@
+import { sha256Hex } from '../platform/kit/digest.ts'
 import type { RequestLimit } from './request-limit.ts'
 
 /** The decision on a request; if it is rejected, the seconds until another one is allowed. */
@@ -22,6 +23,19 @@ export interface LimitStore {
    */
   take(counted: readonly CountedLimit[]): Promise<TakenTokens>
 }
+
+/** A store that may have a connection of its own. */
+export interface OpenLimitStore extends LimitStore {
+  close(): Promise<void>
+}
+
+/** Returns the decision in the form of {@link LimitStore.take}. */
+export const takenIn = (waitSeconds: number | null): TakenTokens =>
+  waitSeconds === null ? { allowed: true } : { allowed: false, retryAfterSeconds: waitSeconds }
+
+/** Returns the same limits under the SHA-256 of their keys. */
+export const withHashedKeys = (counted: readonly CountedLimit[]): CountedLimit[] =>
+  counted.map(({ key, limit }) => ({ key: sha256Hex(key), limit }))
 
 /** The seconds until a bucket contains a token. */
 export const secondsUntilNext = ({ refillPerSecond }: RequestLimit, tokens = 0): number =>

@@ -27,6 +27,14 @@ const allowed = async (store: LimitStore | undefined, key: string, times: number
   return taken.filter((one) => one?.allowed).length
 }
 
+/** Counts how many of several concurrent requests PostgreSQL allows. */
+const allowedOf = async (key: string, limited: typeof limit, times: number) => {
+  const taken = await Promise.all(
+    Array.from({ length: times }, () => stores['PostgreSQL']?.take([{ key, limit: limited }])),
+  )
+  return taken.filter((one) => one?.allowed).length
+}
+
 describe.each(['memory', 'PostgreSQL'])('%s', (name) => {
   it('allows the burst, of 50 at once, and not one more', async () => {
     expect(await allowed(stores[name], `${name} burst`, 50)).toBe(5)
@@ -80,6 +88,54 @@ describe.each(['memory', 'PostgreSQL'])('%s', (name) => {
     const taken = await Promise.all(Array.from({ length: 80 }, (_, index) => take(index)))
 
     expect(taken.filter((one) => one?.allowed)).toHaveLength(60)
+  })
+})
+
+describe('PostgreSQL, over several processes', () => {
+  const slow = { burst: 5, refillPerSecond: 0.5 }
+
+  it('is not refilled twice by instances whose clocks differ', async () => {
+    const { database } = await auth.deps()
+    const times = [createTestClock(), createTestClock()]
+    times[1]?.advance(4)
+    const [behind, ahead] = times.map((time) => postgresLimitStore(database.sql, time))
+    let count = 0
+    for (let turn = 0; turn < 20; turn += 1)
+      for (const store of [behind, ahead])
+        count += (await store?.take([{ key: 'clocks', limit: slow }]))?.allowed ? 1 : 0
+
+    // The burst, and the first token again, which the later clock refills.
+    expect(count).toBe(6)
+  })
+
+  it('uses the clock of the database, whatever those of the instances', async () => {
+    const { database } = await auth.deps()
+    const store = postgresLimitStore(database.sql, null)
+    await store.take([{ key: 'own clock', limit: slow }])
+
+    const [row] = await auth.rows(
+      `select abs(extract(epoch from now() - max(refilled_at))) < 60 as is_near
+       from auth.rate_limit_buckets`,
+    )
+    expect(row).toEqual({ is_near: true })
+  })
+
+  it('S16: takes nothing from a wide network for requests that its new narrow one rejects', async () => {
+    const wide = { burst: 100, refillPerSecond: 0 }
+    const narrow = { burst: 1, refillPerSecond: 0 }
+    const take = (network: string) =>
+      stores['PostgreSQL']?.take([
+        { key: 'wide', limit: wide },
+        { key: network, limit: narrow },
+      ])
+
+    const taken = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => take(`narrow ${index % 5}`)),
+    )
+    const rest = await allowedOf('wide', wide, 200)
+
+    expect(taken.filter((one) => one?.allowed)).toHaveLength(5)
+    expect(rest).toBe(95)
   })
 })
 

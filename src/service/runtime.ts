@@ -25,7 +25,7 @@ import { watchOutbox } from '../delivery/outbox/watch-outbox.ts'
 import { watchSmsTraffic } from '../delivery/sms/sms-traffic.ts'
 import { signInWithPassword } from '../endpoints/token/sign-in-with-password.ts'
 import { openCaptcha } from '../limits/captcha/open-captcha.ts'
-import type { LimitStore } from '../limits/limit-store.ts'
+import type { OpenLimitStore } from '../limits/limit-store.ts'
 import { openLimitStore } from '../limits/open-limit-store.ts'
 import { watchSendBudgets } from '../limits/watch-send-budgets.ts'
 import type { Config } from '../platform/config/config.ts'
@@ -47,6 +47,7 @@ import { orderedUuids } from '../platform/kit/uuid.ts'
 import { stderrLogger } from '../platform/observability/logger.ts'
 import { openTelemetry } from '../platform/observability/open-telemetry.ts'
 import type { Telemetry } from '../platform/observability/telemetry.ts'
+import { notifyInstances } from '../platform/sql/announce-change.ts'
 import type { AdminApi } from './api/admin-api.ts'
 import type { AuthApi } from './api/auth-api.ts'
 import { createAdminApi } from './api/create-admin-api.ts'
@@ -70,7 +71,7 @@ import {
   makeDevelopmentFolder,
 } from './persistence/development-folder.ts'
 import { embeddedPostgresDriver } from './persistence/embedded-postgres.ts'
-import { listenForChanges } from './persistence/listen-for-changes.ts'
+import { type ChangeListener, listenForChanges } from './persistence/listen-for-changes.ts'
 import { migrate } from './persistence/migrate.ts'
 import { type OpenDatabase, openDatabase } from './persistence/open-database.ts'
 import { postgresDriver } from './persistence/postgres.ts'
@@ -119,7 +120,7 @@ export interface RuntimeParts {
   telemetry: Telemetry | null
   database: OpenDatabase
   threads: HashingThreads
-  limits: LimitStore
+  limits: OpenLimitStore
   close(): Promise<void>
 }
 
@@ -206,8 +207,10 @@ async function openParts(config: Config, world: World): Promise<RuntimeParts> {
   const telemetry = await openTelemetry(config, logger, world.group?.metrics)
   let database: OpenDatabase | undefined
   let threads: HashingThreads | undefined
+  let limits: OpenLimitStore | undefined
   const close = async () => {
     await threads?.close()
+    await limits?.close()
     // Its last measurements read the database.
     await telemetry?.close()
     await database?.close()
@@ -226,8 +229,15 @@ async function openParts(config: Config, world: World): Promise<RuntimeParts> {
       })
       const clock = world.clock ?? systemClock
       const inPrimary = config.rateLimits.store === 'memory' ? world.group?.limits : undefined
-      const limits =
-        inPrimary ?? (await openLimitStore(config.rateLimits, { sql: database.sql, clock }))
+      limits =
+        inPrimary ??
+        (await openLimitStore(config.rateLimits, {
+          sql: database.sql,
+          clock,
+          storeClock: databaseClockOf(world),
+          logger,
+          telemetry,
+        }))
       return { telemetry, database, threads, limits, close }
     })
   } catch (error) {
@@ -260,6 +270,9 @@ function unusedLimit({ background, database }: Config): { maxUnusedMs?: number }
   return { maxUnusedMs: (database.connectionMaxIdleSeconds || 10) * 1000 }
 }
 
+const databaseClockOf = ({ clock, databaseClock }: World): Clock | null =>
+  databaseClock === undefined ? (clock ?? null) : databaseClock
+
 /** Builds the parts of the service, its background tasks, and the function that ends them. */
 async function buildDeps(
   config: Config,
@@ -282,6 +295,7 @@ async function buildDeps(
   const fetch = queuedFetch(traced, queueFor(config, requester))
   const passwordPolicy = await openPasswordPolicy({ config, clock, logger, fetch })
   // Background tasks start last, so that no failure leaves them running.
+  let listener: ChangeListener | null = null
   const { keys, reload, renewIfOld, stop } = await openKeyRing(config.jwt, {
     ...database,
     clock,
@@ -289,9 +303,13 @@ async function buildDeps(
     logger,
     encryption,
     isFrozen,
+    announcements: () => {
+      if (config.database.url === null) return 'none'
+      return listener?.isNotified() ? 'notified' : 'silently'
+    },
   })
   // A frozen process receives no notifications.
-  const listener = reload && !isFrozen && listenForKeys(config, database, reload)
+  if (reload && !isFrozen) listener = listenForKeys(config, database, reload)
   const smsTraffic = watchSmsTraffic({ clock, logger })
   const messaging = openCarriers({ config, database, clock, logger, smsTraffic, telemetry })
   const { carriers } = messaging
@@ -315,7 +333,7 @@ async function buildDeps(
     config,
     database,
     clock,
-    databaseClock: world.databaseClock === undefined ? (world.clock ?? null) : world.databaseClock,
+    databaseClock: databaseClockOf(world),
     random,
     logger,
     telemetry,
@@ -348,7 +366,7 @@ async function buildDeps(
   const stopAll = async () => {
     stop()
     connections.close()
-    if (listener) await listener.close()
+    await listener?.close()
   }
   const background = openBackground(deps, {
     renewKeys: renewIfOld,
@@ -394,10 +412,15 @@ const queueFor = (
  * Receives notifications of keys that another instance generated or retired. The embedded database
  * has no other instances.
  */
-function listenForKeys({ database }: Config, { names }: OpenDatabase, reload: () => void) {
+function listenForKeys({ database }: Config, { names, sql }: OpenDatabase, reload: () => void) {
   const url = database.listenUrl ?? database.url
   if (url === null) return null
-  return listenForChanges({ url, table: names.table('signing_keys'), changed: reload })
+  return listenForChanges({
+    url,
+    table: names.table('signing_keys'),
+    changed: reload,
+    notify: (payload) => notifyInstances(sql, payload),
+  })
 }
 
 /**

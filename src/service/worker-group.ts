@@ -1,4 +1,4 @@
-import type { LimitStore } from '../limits/limit-store.ts'
+import type { OpenLimitStore } from '../limits/limit-store.ts'
 import type { MetricsPlace } from '../platform/observability/metrics-place.ts'
 
 /** A background task that one worker runs for all: a timer that reads the database. */
@@ -13,7 +13,7 @@ export interface WorkerCounts {
 /** The worker processes of one server, as one of them sees the others. */
 export interface WorkerGroup {
   /** Counts the limits per client of all workers, unless another store is configured. */
-  limits: LimitStore
+  limits: OpenLimitStore
   /** The number of hashing threads of this process. */
   hashingThreads: number
   metrics: MetricsPlace

@@ -30,6 +30,7 @@ const expectedErrors = new Set([
   'EmbeddedPostgresMissingError',
   'HashingPackageMissingError',
   'PasswordScoreMissingError',
+  'RedisPackageMissingError',
   'ListenError',
   'MissingTablesError',
   'SourceError',

@@ -4,7 +4,8 @@ import { setAt, valueAt } from '../platform/config/paths.ts'
 import type { Setting } from '../platform/config/setting.ts'
 import { settings } from '../platform/config/settings.ts'
 
-const madeOnce = /^(database|telemetry)\.|^rateLimits\.store$|^background\.frozenBetweenRequests$/
+const madeOnce =
+  /^(database|telemetry)\.|^rateLimits\.(store|redisUrl)$|^background\.frozenBetweenRequests$/
 
 /**
  * Reports whether a setting is used once per process: for its address, log, database, counters or

@@ -30,6 +30,7 @@ import {
   type OutgoingMail,
   PasswordScoreMissingError,
   type PasswordVerificationPayload,
+  RedisPackageMissingError,
   TelemetryStartError,
   type TemplateMail,
   type TemplateResult,
@@ -109,6 +110,7 @@ export async function startOrSay(auth: Auth): Promise<string> {
     if (error instanceof FolderInUseError || error instanceof ForeignSchemaError) return error.name
     if (error instanceof EmbeddedPostgresMissingError) return 'npm install @mikro-orm/pglite'
     if (error instanceof PasswordScoreMissingError) return 'npm install @zxcvbn-ts/core'
+    if (error instanceof RedisPackageMissingError) return 'npm install redis'
     if (error instanceof HashingPackageMissingError) return 'npm install --include=optional'
     if (error instanceof TelemetryStartError || error instanceof MissingTablesError)
       return error.message

@@ -28,6 +28,7 @@ import {
   requireMail,
   requirePasskeysForSignUp,
 } from './rules/half-given.ts'
+import { requireRedis } from './rules/limit-store.ts'
 import { reportNotBuilt } from './rules/not-built.ts'
 import {
   requireIssuerAudiences,
@@ -138,6 +139,7 @@ export function examineConfig(
     requireRelyingParty,
     requireWholeAppleKey,
     requireCompanions,
+    requireRedis,
     refuseContradictoryConfirmation,
     requireKnownLinkingDomains,
     requireIssuerAudiences,

@@ -12,6 +12,9 @@ import type { Given } from './read-settings.ts'
 export function deriveDefaults(config: Config, given: Given, explicit: boolean): void {
   if (config.development) deriveForDevelopment(config, given)
   if (!explicit || config.development) deriveUrls(config, given)
+  const { rateLimits } = config
+  const hasRedis = rateLimits.redis !== null || rateLimits.redisUrl !== null
+  if (!given.has('rateLimits.store') && hasRedis) rateLimits.store = 'redis'
   const { urlPaths } = config.email
   deriveRelyingParty(config, given)
   // Both links have the same effect: they sign the user in.

@@ -176,6 +176,7 @@ describe('the table of settings', () => {
       'sms.vonage.apiSecret',
       'saml.privateKey',
       'saml.privateKeyNext',
+      'rateLimits.redisUrl',
       'telemetry.otlp.headers',
     ])
     expect(secrets).toContain('providers.github.clientSecret')

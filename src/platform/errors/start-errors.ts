@@ -26,6 +26,15 @@ export class PasswordScoreMissingError extends Error {
 }
 
 /**
+ * The optional package that counts requests in Redis is not installed. Thrown like {@link
+ * FolderInUseError}.
+ */
+export class RedisPackageMissingError extends Error {
+  override readonly name = 'RedisPackageMissingError'
+  readonly status = 503
+}
+
+/**
  * The native part of `@node-rs/argon2` or `@node-rs/bcrypt` is not installed. The message contains
  * the command that installs it. Thrown like {@link FolderInUseError}.
  */

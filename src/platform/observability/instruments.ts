@@ -10,6 +10,8 @@ export const counters = {
   'auth.refusals': 'Requests and calls rejected, by operation and the code of the error.',
   'auth.messages': 'Attempts to pass a mail or SMS to a carrier, and their result.',
   'auth.proofs': 'Codes and links presented, and their result: `ok` or the code of the error.',
+  'auth.limits.fallbacks':
+    'Requests counted in the database because Redis, which counts them otherwise, was unavailable.',
 } as const
 
 /** Durations in seconds. */

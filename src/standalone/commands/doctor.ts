@@ -9,6 +9,7 @@ import { checkMail } from '../doctor/check-mail.ts'
 import type { TextRecords } from '../doctor/check-mail-records.ts'
 import { checkPackages } from '../doctor/check-packages.ts'
 import { checkProviders } from '../doctor/check-providers.ts'
+import { checkRedis } from '../doctor/check-redis.ts'
 import { checkWorkers } from '../doctor/check-workers.ts'
 import { describeFinding } from '../doctor/finding.ts'
 import { examineEnvironment } from '../environment.ts'
@@ -58,6 +59,7 @@ export async function doctor(
     checkMail({ config: resolved, selectors, findTexts }),
     checkProviders(resolved),
     checkPackages(resolved),
+    checkRedis(resolved),
   ])
   print(findings.flat().map(describeFinding))
   if (findings.flat().some(({ level }) => level === 'problem')) process.exitCode = 1

@@ -1,5 +1,6 @@
 import { loadHashAddons } from '../../credentials/passwords/hash-addons.ts'
 import { openStrengthScore } from '../../credentials/passwords/strength-score.ts'
+import { importRedis } from '../../limits/connect-redis.ts'
 import type { Config } from '../../platform/config/config.ts'
 import {
   requiredPackages,
@@ -11,7 +12,11 @@ import { type Finding, fine, problem } from './finding.ts'
  * Checks the native addons, which `npm install --omit=optional` omits, and the optional packages,
  * which npm installs only on request.
  */
-export async function checkPackages({ passwords, telemetry }: Config): Promise<Finding[]> {
+export async function checkPackages({
+  passwords,
+  telemetry,
+  rateLimits,
+}: Config): Promise<Finding[]> {
   const needed: { about: string; load: () => Promise<unknown> }[] = [
     { about: 'hashing', load: loadHashAddons },
   ]
@@ -21,6 +26,7 @@ export async function checkPackages({ passwords, telemetry }: Config): Promise<F
   }
   const { minScore } = passwords
   if (minScore > 0) needed.push({ about: 'passwords', load: () => openStrengthScore(minScore) })
+  if (rateLimits.redisUrl !== null) needed.push({ about: 'limits', load: importRedis })
   return Promise.all(needed.map(findingOf))
 }
 

@@ -67,6 +67,17 @@ function isDivided(given: string): boolean {
   return url !== null && !given.includes('#') && !url.pathname.includes('@')
 }
 
+/** A connection string of Redis; it may contain a password. */
+export const redisUrl: Kind<string, string> = urlLike(
+  'must be a URL such as rediss://user:password@host:6379/0, with special characters of the ' +
+    'password encoded, such as %23 for #',
+  (given) => {
+    const url = /^rediss?:\/\/\S+$/i.test(given) ? URL.parse(given) : null
+    const isWhole = url !== null && url.hostname !== '' && /^\/?\d*$/.test(url.pathname)
+    return isWhole && url.search === '' && url.hash === '' ? given : null
+  },
+)
+
 const tlsRule =
   'must contain TLS parameters that the driver supports, each once: sslmode=disable, prefer, require, verify-ca, verify-full ' +
   'or no-verify, ssl=true or false, sslnegotiation, sslcert, sslkey, sslrootcert'

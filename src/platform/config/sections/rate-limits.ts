@@ -6,11 +6,22 @@ export type Limit = number | 'off'
 /** Returns a client of the packages `ioredis` or `redis`, which the host owns. */
 export type RedisClient = () => unknown
 
+/** A store of the counters of requests per client. */
+export type LimitStoreName = 'memory' | 'postgres' | 'redis'
+
 /** Limits for the requests of clients and for messages. */
 export interface RateLimitsConfig {
-  /** The store of the counters: each process (default), or the database. */
-  store?: 'memory' | 'postgres' | undefined
-  /** Stores the counters in Redis instead. */
+  /**
+   * The store of the counters: each process (default), the database, or Redis (default where
+   * `redisUrl` or `redis` is set). While Redis is unavailable, the database counts.
+   */
+  store?: LimitStoreName | undefined
+  /**
+   * The connection string of Redis, such as `rediss://user:password@host:6379/0`. Requires the
+   * package `redis`.
+   */
+  redisUrl?: string | undefined
+  /** Returns the host's client of Redis, in place of `redisUrl`. */
   redis?: RedisClient | undefined
   /**
    * The header of a trusted proxy that identifies clients. `X-Forwarded-For` and `Forwarded` are
@@ -63,7 +74,8 @@ export interface RateLimitsConfig {
 
 /** Null: no limit. */
 export interface ResolvedRateLimits {
-  store: 'memory' | 'postgres'
+  store: LimitStoreName
+  redisUrl: string | null
   redis: RedisClient | null
   header: string | null
   proxyHops: number

@@ -3,6 +3,7 @@ import { redisClient } from '../kinds/code-only.ts'
 import { integer } from '../kinds/numbers.ts'
 import { limit, rate } from '../kinds/rates.ts'
 import { clientHeader } from '../kinds/texts.ts'
+import { redisUrl } from '../kinds/urls.ts'
 import { live, offersLater } from '../setting.ts'
 
 const thirtyAnHour = { count: 30, perSeconds: 3600 }
@@ -10,10 +11,20 @@ const thirtyAnHour = { count: 30, perSeconds: 3600 }
 export const rateLimitSettings = [
   live('rateLimits.store', {
     env: 'RATE_LIMIT_STORE',
-    kind: oneOf(['memory', 'postgres']),
+    kind: oneOf(['memory', 'postgres', 'redis']),
     default: 'memory',
+    defaultText: '`memory`; `redis` where Redis is configured',
     description:
-      'Store of the counters of requests per client: each process, or the database for all of them.',
+      'Store of the counters of requests per client: each process, the database or Redis for all of them.',
+  }),
+  live('rateLimits.redisUrl', {
+    env: 'RATE_LIMIT_REDIS_URL',
+    gotrue: [],
+    kind: redisUrl,
+    default: null,
+    secret: true,
+    description:
+      'Connection string of Redis, which then stores the counters. Requires the package `redis`.',
   }),
   live('rateLimits.redis', {
     env: null,
