@@ -4,8 +4,13 @@ import type { Logger } from '../../platform/observability/logger.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
 import { openSigningKey } from './managed-key-rows.ts'
-import { type RotationNeeds, type RotationPlan, rotateWhenDue } from './rotate-signing-keys.ts'
-import { findSigningKeys, type SigningKeyRow } from './signing-keys.sql.ts'
+import {
+  isRotationDue,
+  type RotationNeeds,
+  type RotationPlan,
+  rotateWhenDue,
+} from './rotate-signing-keys.ts'
+import { findSigningKeys, findStateOfSigningKeys, type SigningKeyRow } from './signing-keys.sql.ts'
 import { jwkTokenKey, type TokenKey } from './token-key.ts'
 
 /** The dependencies of the upkeep of managed keys. */
@@ -17,19 +22,35 @@ export interface ManagedKeysNeeds extends RotationNeeds {
    * refreshed by age, before they sign.
    */
   isFrozen?: boolean
+  /** How changes by other instances are announced. Default: `silently`. */
+  announcements?: () => KeyAnnouncements
+  /** Whether this process queries for changes at present. Default: true. */
+  isPolling?: () => boolean
+  /** Called when such a query has found changed keys. */
+  changed?: () => void
 }
+
+/**
+ * - `notified`: by notifications, which were received so far.
+ * - `silently`: not at all, for example because a pooler does not pass on notifications.
+ * - `none`: there are no other instances.
+ */
+export type KeyAnnouncements = keyof typeof pollMs
 
 /** The ring of keys that Latchkey creates, kept up to date until it is stopped. */
 export interface ManagedKeyRing extends KeyRing {
   /** Reloads the keys from the database. An error is logged. */
   reload(): void
-  /** Rotates and reloads the keys if they were refreshed more than 30 seconds ago. */
+  /** Rotates and reloads the keys if they were refreshed more than four seconds ago. */
   renewIfOld(): Promise<void>
   stop(): void
 }
 
-/** The interval at which keys of other instances are read from the database. */
-const pollMs = 30_000
+/**
+ * The intervals at which the database is queried for changed keys. Changes take effect within five
+ * seconds also where notifications are lost, and where there are none, in a second at the median.
+ */
+const pollMs = { notified: 4_000, silently: 2_000, none: 30_000 }
 
 /** The minimum time between two reloads that tokens with an unknown `kid` cause. */
 const reloadPauseMs = 5_000
@@ -50,6 +71,7 @@ export async function openManagedKeys(
   plan: RotationPlan,
 ): Promise<ManagedKeyRing> {
   const { clock, encryption, isFrozen = false, logger, sql } = needs
+  const { announcements = () => 'silently' as const, isPolling = () => true, changed } = needs
   const read = (rows: SigningKeyRow[]): DatedKey[] =>
     rows.map((row) => ({
       key: jwkTokenKey(openSigningKey(encryption, row)),
@@ -57,32 +79,73 @@ export async function openManagedKeys(
     }))
 
   let lookedAt = clock.now()
-  let keys = read(await rotateWhenDue(needs, plan))
+  let stored = await rotateWhenDue(needs, plan)
+  let keys = read(stored)
+  let state: string | null = null
+  let isFailing = false
+  let isStopped = false
   let renewing: Promise<void> | undefined
   let reloadedAt = -Infinity
   let reloading: Promise<boolean> | undefined
 
+  let begun = 0
+  let applied = 0
+  /**
+   * Replaces the keys by those that were found, unless a later query has been faster. Equal keys
+   * are kept, and with them the tokens that they have verified.
+   */
+  const replace = async (find: () => Promise<SigningKeyRow[]>): Promise<void> => {
+    begun += 1
+    const turn = begun
+    const found = await find()
+    const next = read(found)
+    if (turn < applied) return
+    applied = turn
+    if (areEqual(found, stored)) return
+    keys = next
+    stored = found
+  }
   const reload = async (): Promise<boolean> => {
-    keys = read(await findSigningKeys(sql))
+    await replace(() => findSigningKeys(sql))
     return true
   }
   const tick = async (): Promise<void> => {
     const now = clock.now()
-    keys = read(await rotateWhenDue(needs, plan))
+    const isDue = isRotationDue(stored, plan, now)
+    const found = await findStateOfSigningKeys(sql)
+    const before = keys
+    if (isDue || found !== state) await replace(() => rotateWhenDue(needs, plan))
+    state = found
     lookedAt = now
+    if (keys !== before) changed?.()
   }
   const renewIfOld = async (): Promise<void> => {
-    if (!isOlder(lookedAt, pollMs, clock.now())) return
+    if (!isOlder(lookedAt, pollMs.notified, clock.now())) return
     renewing ??= tick().finally(() => {
       renewing = undefined
     })
     await renewing
   }
-  const logged = (loading: Promise<unknown>): void =>
-    void loading.catch((error) =>
-      logger.warn({ fault: describeFault(error) }, 'keys were not reloaded'),
-    )
-  const timer = isFrozen ? null : setInterval(() => logged(tick()), pollMs).unref()
+  const logged = async (loading: Promise<unknown>): Promise<void> => {
+    try {
+      await loading
+      isFailing = false
+    } catch (error) {
+      // The database is queried every few seconds, also while it is unavailable.
+      if (!isFailing) logger.warn({ fault: describeFault(error) }, 'keys were not reloaded')
+      isFailing = true
+    }
+  }
+  let timer: NodeJS.Timeout | undefined
+  const pollLater = (): void => {
+    if (isStopped || isFrozen) return
+    const poll = async () => {
+      if (isPolling()) await logged(tick())
+      pollLater()
+    }
+    timer = setTimeout(() => void poll(), pollMs[announcements()]).unref()
+  }
+  pollLater()
 
   let made: { from: DatedKey[]; signer: DatedKey; ring: KeyRing } | undefined
   /** Returns the current ring: the newest key whose start time has passed signs. */
@@ -115,10 +178,17 @@ export async function openManagedKeys(
     requireReadable: async () => {
       await reload()
     },
-    reload: () => logged(reload()),
+    reload: () => void logged(reload()),
     renewIfOld,
     stop: () => {
-      if (timer) clearInterval(timer)
+      isStopped = true
+      clearTimeout(timer)
     },
   }
 }
+
+const areEqual = (some: readonly SigningKeyRow[], others: readonly SigningKeyRow[]): boolean =>
+  timesOf(some) === timesOf(others)
+
+const timesOf = (rows: readonly SigningKeyRow[]): string =>
+  JSON.stringify(rows.map(({ id, signs_from: signsFrom }) => [id, signsFrom]))

@@ -43,9 +43,7 @@ export async function rotateWhenDue(
   plan: RotationPlan,
 ): Promise<SigningKeyRow[]> {
   const stored = await findSigningKeys(needs.sql)
-  const now = needs.clock.now()
-  const isDue = nextSigningTime(stored, plan, now) ?? outlived(stored, plan, now)[0]
-  if (!isDue) return stored
+  if (!isRotationDue(stored, plan, needs.clock.now())) return stored
   return underLock(needs, async (sql, keys) => {
     const now = needs.clock.now()
     const due = nextSigningTime(keys, plan, now)
@@ -53,6 +51,13 @@ export async function rotateWhenDue(
     for (const key of outlived(keys, plan, now)) await retireSigningKey(sql, key.id, now)
   })
 }
+
+/** Reports whether a key is to be created or retired. */
+export const isRotationDue = (
+  keys: readonly SigningKeyRow[],
+  plan: RotationPlan,
+  now: Date,
+): boolean => nextSigningTime(keys, plan, now) !== null || outlived(keys, plan, now).length > 0
 
 /**
  * Publishes a new key now, which signs one overlap later, for an operator who does not want to

@@ -1,9 +1,14 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  collectInto,
+  type LogEntry,
+  startTestAuth,
+  type TestAuth,
+} from '../../../test/support/test-auth.ts'
 import type { Deps } from '../../accounts/auth-context.ts'
 import { decodeJws } from '../../platform/kit/jws.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
-import { type ManagedKeyRing, openManagedKeys } from './managed-keys.ts'
+import { type KeyAnnouncements, type ManagedKeyRing, openManagedKeys } from './managed-keys.ts'
 import { type RotationPlan, retireNow, rotateNow, rotateWhenDue } from './rotate-signing-keys.ts'
 import { findAllSigningKeys } from './signing-keys.sql.ts'
 import { verifyAccessToken } from './verify-access-token.ts'
@@ -127,6 +132,111 @@ it('reads the database once for many tokens with unknown keys', async () => {
   }
 
   expect(statements).toBe(1)
+})
+
+describe('the query for changed keys', () => {
+  const polled = async (announced: KeyAnnouncements, isPolling = () => true) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const asked: string[] = []
+    let ended = 0
+    const { sql, ...rest } = needs()
+    const watched: typeof sql = {
+      ...sql,
+      query: (one, values) => {
+        asked.push(one.name)
+        return sql.query(one, values).finally(() => {
+          ended += 1
+        })
+      },
+    }
+    const changed = vi.fn()
+    const ring = await openManagedKeys(
+      { ...rest, sql: watched, announcements: () => announced, isPolling, changed },
+      plan,
+    )
+    rings.push(ring)
+    asked.length = 0
+    ended = 0
+    /** Advances to the end of the next query, or of the time if there is none. */
+    const pass = async (seconds: number) => {
+      await vi.advanceTimersByTimeAsync(seconds * 1000)
+      await vi.waitUntil(() => ended === asked.length)
+      // The next timer begins after the query.
+      await new Promise((done) => setImmediate(done))
+    }
+    return { ring, asked, changed, pass }
+  }
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it.each([
+    ['notified', 4],
+    ['silently', 2],
+    ['none', 30],
+  ] as const)(
+    'is one cheap statement where changes are announced so: %s, every %i s',
+    async (way, seconds) => {
+      const { asked, pass } = await polled(way)
+      // The first query reads the keys, too.
+      await pass(seconds)
+      await vi.waitUntil(() => asked.length === 2)
+      await pass(0)
+
+      for (const _ of [1, 2, 3]) {
+        await pass(seconds - 1)
+        await pass(1)
+      }
+
+      expect(asked.slice(2)).toEqual(Array.from({ length: 3 }, () => 'find_state_of_signing_keys'))
+    },
+  )
+
+  it('keeps verified tokens while keys are equal, and rejects those of a retired key', async () => {
+    const { ring, changed, pass } = await polled('silently')
+    await rotateNow(needs(), plan)
+    auth.clock.advance(101)
+    await pass(2)
+    await expect.poll(() => changed.mock.calls.length).toBe(1)
+    const { token, kid } = await signerOf(ring)
+    const memory = ring.memory()
+    await pass(2)
+    expect(ring.memory()).toBe(memory)
+
+    const [key] = (await findAllSigningKeys(deps.database.sql)).filter(({ id }) => id !== kid)
+    auth.clock.advance(1)
+    await retireNow(needs(), String(kid)).then((outcome) => expect(outcome).toBe('retired'))
+    await pass(2)
+
+    await expect.poll(() => changed.mock.calls.length).toBe(2)
+    await expect(verify(ring, token)).rejects.toMatchObject({ code: 'bad_jwt' })
+    expect((await signerOf(ring)).kid).toBe(key?.id)
+  })
+
+  it('is left to another process of the group', async () => {
+    const { asked, pass } = await polled('silently', () => false)
+
+    await pass(10)
+
+    expect(asked).toEqual([])
+  })
+
+  it('logs one warning while it fails', async () => {
+    const log: LogEntry[] = []
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { sql, ...rest } = needs()
+    let isDown = false
+    const broken: typeof sql = {
+      ...sql,
+      query: (one, values) => (isDown ? Promise.reject(new Error('away')) : sql.query(one, values)),
+    }
+    rings.push(await openManagedKeys({ ...rest, sql: broken, logger: collectInto(log) }, plan))
+    isDown = true
+
+    for (let passed = 0; passed < 10; passed += 1) await vi.advanceTimersByTimeAsync(1000)
+
+    expect(log.map(({ message }) => message)).toEqual(['keys were not reloaded'])
+  })
 })
 
 it('keeps one signing key, however many are retired at once', async () => {

@@ -32,6 +32,17 @@ export const findAllSigningKeys = (sql: Queryable): Promise<SigningKeyRow[]> =>
 export const findSigningKeys = async (sql: Queryable): Promise<SigningKeyRow[]> =>
   (await findAllSigningKeys(sql)).filter(({ retired_at: retiredAt }) => retiredAt === null)
 
+const findState = statement<object, { state: string | null }>(
+  'find_state_of_signing_keys',
+  (sql) => `
+    select string_agg(id || ' ' || extract(epoch from signs_from), ',' order by id) as state
+    from ${sql.table('signing_keys')} where retired_at is null`,
+)
+
+/** Returns a text that changes with the keys that verify and the times from which they sign. */
+export const findStateOfSigningKeys = async (sql: Queryable): Promise<string> =>
+  (await sql.query(findState, {}))[0]?.state ?? ''
+
 const lock = statement<{ key: string }>(
   'lock_signing_keys',
   (_, $) => `select pg_advisory_xact_lock(hashtextextended(${$.key}, 0))`,

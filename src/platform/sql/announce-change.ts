@@ -15,5 +15,10 @@ const notify = statement<{ channel: string; payload: string }>(
  * query it periodically; this reduces the delay.
  */
 export async function announceChange(sql: Queryable, table: TableName): Promise<void> {
-  await sql.query(notify, { channel: changeChannel, payload: sql.table(table) })
+  await notifyInstances(sql, sql.table(table))
+}
+
+/** Sends any payload to the listeners of all instances. */
+export async function notifyInstances(sql: Queryable, payload: string): Promise<void> {
+  await sql.query(notify, { channel: changeChannel, payload })
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { startSilentPooler } from '../../../test/support/silent-pooler.ts'
 import { runSql } from '../../../test/support/sql.ts'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import { startWireProxy, type WireProxy } from '../../../test/support/wire-proxy.ts'
@@ -31,11 +32,14 @@ const start = () => {
   const changed = () => {
     heard++
   }
-  listener = listenForChanges({ url: proxy.url, table, changed }, pauses)
+  listener = listenForChanges({ url: proxy.url, table, changed, notify: announce }, pauses)
 }
 const hears = (times: number) => waitFor(() => expect(heard).toBe(times))
-const announce = (payload: string, channel = 'latchkey') =>
-  runSql(database.url, { text: 'select pg_notify($1, $2)', values: [channel, payload] })
+const announce = async (payload: string, channel = 'latchkey') =>
+  void (await runSql(database.url, {
+    text: 'select pg_notify($1, $2)',
+    values: [channel, payload],
+  }))
 const connections = () =>
   runSql(
     database.url,
@@ -72,6 +76,29 @@ it('connects again after a disconnection, and reports a possible change', async 
   await announce(table)
 
   await hears(3)
+})
+
+it('reports whether it has received a notification of another connection', async () => {
+  start()
+  await waitFor(() => expect(listener.isNotified()).toBe(true))
+
+  proxy.cut()
+  await waitFor(() => expect(listener.isNotified()).toBe(false))
+  await waitFor(() => expect(listener.isNotified()).toBe(true))
+})
+
+it('does not receive one through a pooler that drops notifications', async () => {
+  const pooler = await startSilentPooler(database.url)
+  heard = 0
+  const changed = () => {
+    heard++
+  }
+  listener = listenForChanges({ url: pooler.url, table, changed, notify: announce }, pauses)
+  await hears(1)
+  await waitFor(() => expect(pooler.dropped()).toBe(1))
+
+  expect(listener.isNotified()).toBe(false)
+  await pooler.close()
 })
 
 it('waits for a database that is not reachable', async () => {

@@ -1,8 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { changeChannel } from '../../platform/sql/announce-change.ts'
 
 export interface ChangeListener {
+  /**
+   * Whether a notification that was sent by another connection has been received on the present
+   * one.
+   */
+  isNotified(): boolean
   close(): Promise<void>
 }
 
@@ -13,9 +19,18 @@ interface Listening {
   table: string
   /** Called after a change, or after a time without a connection. */
   changed(): void
+  /** Sends a notification to all listeners, on another connection. */
+  notify(payload: string): Promise<void>
+}
+
+/** The state of the present connection. */
+interface Reception {
+  isNotified: boolean
 }
 
 const connectTimeoutMs = 5_000
+/** The time without data after which the connection is checked. */
+const keepAliveMs = 10_000
 const pausesMs = { first: 1_000, longest: 60_000 }
 
 /**
@@ -28,16 +43,19 @@ export function listenForChanges(listening: Listening, pauses = pausesMs): Chang
   const pause = (ms: number) =>
     sleep(ms, undefined, { signal: closing.signal, ref: false }).catch(() => {})
 
+  const reception: Reception = { isNotified: false }
+
   const listen = async (): Promise<void> => {
     let pauseMs = pauses.first
     while (!closing.signal.aborted) {
-      const wasThere = await holdConnection(listening, closing.signal)
+      const wasThere = await holdConnection(listening, reception, closing.signal)
       pauseMs = wasThere ? pauses.first : Math.min(pauseMs * 2, pauses.longest)
       await pause(pauseMs)
     }
   }
   const running = listen()
   return {
+    isNotified: () => reception.isNotified,
     close: () => {
       closing.abort()
       return running
@@ -47,15 +65,18 @@ export function listenForChanges(listening: Listening, pauses = pausesMs): Chang
 
 /** Listens until the connection ends. Returns whether it was established. Never throws. */
 async function holdConnection(
-  { url, table, changed }: Listening,
+  { url, table, changed, notify }: Listening,
+  reception: Reception,
   signal: AbortSignal,
 ): Promise<boolean> {
   const client = openClient(url)
   const ended = new Promise<void>((resolve) => client.once('end', resolve))
   // The event also ends the connection, which is handled there.
   client.on('error', () => {})
+  const probe = `probe ${randomUUID()}`
   client.on('notification', ({ payload }) => {
     if (payload === table) changed()
+    if (payload === probe) reception.isNotified = true
   })
   // An abort during the connection leaves the promises of `pg` unsettled.
   const { promise: closed, reject } = Promise.withResolvers<never>()
@@ -64,12 +85,15 @@ async function holdConnection(
   try {
     await Promise.race([startListening(client), closed])
     changed()
+    // Where it fails, changes are found by the periodic check.
+    notify(probe).catch(() => {})
     await Promise.race([ended, closed])
     return true
   } catch {
     // The reason does not matter: changes are also found by a periodic check.
     return false
   } finally {
+    reception.isNotified = false
     signal.removeEventListener('abort', close)
     client.end().catch(() => {})
   }
@@ -90,4 +114,5 @@ const openClient = (url: string) =>
     application_name: 'latchkey listener',
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
   }) as ListeningClient
