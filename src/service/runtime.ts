@@ -294,6 +294,7 @@ async function buildDeps(
   const traced = tracedFetch(askOthers, telemetry)
   const fetch = queuedFetch(traced, queueFor(config, requester))
   const passwordPolicy = await openPasswordPolicy({ config, clock, logger, fetch })
+  const isElected = electedIn(world.group)
   // Background tasks start last, so that no failure leaves them running.
   let listener: ChangeListener | null = null
   const { keys, reload, renewIfOld, stop } = await openKeyRing(config.jwt, {
@@ -307,15 +308,17 @@ async function buildDeps(
       if (config.database.url === null) return 'none'
       return listener?.isNotified() ? 'notified' : 'silently'
     },
+    isPolling: isElected('keys'),
+    changed: () => world.group?.announceKeys(),
   })
   // A frozen process receives no notifications.
+  if (reload) world.group?.onKeys(reload)
   if (reload && !isFrozen) listener = listenForKeys(config, database, reload)
   const smsTraffic = watchSmsTraffic({ clock, logger })
   const messaging = openCarriers({ config, database, clock, logger, smsTraffic, telemetry })
   const { carriers } = messaging
   const scopes = isFrozen ? createWakeScopes({ clock }) : null
   const onWake = scopes?.note ?? null
-  const isElected = electedIn(world.group)
   const outbox = openOutbox({
     sql: database.sql,
     clock,
