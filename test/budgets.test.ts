@@ -340,6 +340,21 @@ describe('a user name', () => {
   })
 })
 
+describe('a request for a link', () => {
+  it.each(['/otp', '/magiclink', '/recover'])(
+    'by %s is two statements, for known and unknown addresses (rule 5)',
+    async (path) => {
+      const { email } = await waiting.given.user(newEmail())
+
+      const known = await waiting.measure(() => waiting.post(path, { email }))
+      const unknown = await waiting.measure(() => waiting.post(path, { email: newEmail() }))
+
+      expect([known, unknown].map(({ result }) => result.status)).toEqual([200, 200])
+      expect([known, unknown]).toMatchObject([budget(2), budget(2)])
+    },
+  )
+})
+
 describe('a sign-up', () => {
   it('with autoconfirm is two statements, session included', async () => {
     const cost = await auth.measure(() =>
