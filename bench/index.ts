@@ -9,6 +9,7 @@ import { createDatabase, startDatabase } from './kit/database.ts'
 import { Population, populate } from './kit/population.ts'
 import { openSite, type Site } from './kit/site.ts'
 import { measureAdmin } from './measures/admin.ts'
+import { measureConstant } from './measures/constant.ts'
 import { measureGrowth } from './measures/growth.ts'
 import { measureHostLatency } from './measures/host-latency.ts'
 import { measureImportCost } from './measures/import-cost.ts'
@@ -37,6 +38,7 @@ const measures: Record<string, (bench: Bench) => Promise<Section | Section[]>> =
   verify: measureVerify,
   'read-input': measureReadInput,
   operations: measureOperations,
+  constant: measureConstant,
   wire: measureWireCosts,
   host: measureHostLatency,
   memory: measureStartAndMemory,

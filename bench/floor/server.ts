@@ -49,6 +49,10 @@ const handlers: Record<string, Handler> = {
     return row?.user ?? null
   },
 
+  'GET /health': async () => ({ name: 'Floor' }),
+  'GET /settings': async () => ({ external: { email: true } }),
+  'GET /.well-known/jwks.json': async () => ({ keys: [] }),
+
   'POST /logout': async (request) => {
     const claims = callerOf(request)
     if (!claims) return null

@@ -21,6 +21,9 @@ export const wireAsks = (refreshTokenOf: (n: number, times: number) => string): 
   }),
   'get-user': (n) => ({ method: 'GET', path: '/user', headers: bearer(n) }),
   'sign-out': (n) => ({ method: 'POST', path: '/logout', headers: bearer(n) }),
+  health: () => ({ method: 'GET', path: '/health' }),
+  settings: () => ({ method: 'GET', path: '/settings' }),
+  keys: () => ({ method: 'GET', path: '/.well-known/jwks.json' }),
 })
 
 const bearer = (n: number) => ({ authorization: `Bearer ${accessTokenOf(n)}` })

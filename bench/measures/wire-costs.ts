@@ -96,6 +96,13 @@ const budgets: [operation: Operation, statements: number, trips: number][] = [
   ['sign-out', 1, 1],
 ]
 
+/** The maximum of write-ahead log. */
+const walBudgets: [operation: Operation, bytes: number][] = [
+  ['refresh', 500],
+  ['sign-in', 1100],
+  ['sign-up', 2000],
+]
+
 function barsOf(costs: WireCost[]): Bar[] {
   const costOf = (name: Operation) => costs.find(({ operation }) => operation === name)
   const bar = (what: string, measured: number | undefined, atMost: number): Bar => ({
@@ -109,6 +116,11 @@ function barsOf(costs: WireCost[]): Bar[] {
       bar(`${operation}: statements`, costOf(operation)?.statements, statements),
       bar(`${operation}: trips`, costOf(operation)?.trips, trips),
     ]),
-    { ...bar('refresh: WAL', costOf('refresh')?.walBytes, 500), unit: 'bytes' },
+    ...walBudgets.map(
+      ([operation, bytes]): Bar => ({
+        ...bar(`${operation}: WAL`, costOf(operation)?.walBytes, bytes),
+        unit: 'bytes',
+      }),
+    ),
   ]
 }

@@ -1,5 +1,14 @@
 /** The operations that are measured over HTTP. */
-export type Operation = 'sign-up' | 'sign-in' | 'refresh' | 'get-user' | 'sign-out'
+export type Operation =
+  | 'sign-up'
+  | 'sign-in'
+  | 'refresh'
+  | 'get-user'
+  | 'sign-out'
+  | ConstantOperation
+
+/** The operations whose response is the same for all requests. */
+export type ConstantOperation = 'health' | 'settings' | 'keys'
 
 /** A request before it is encoded. */
 export interface Ask {
