@@ -208,5 +208,5 @@ it('H28: sends no response rather than 200 where no `Response` was available', a
   const { toResponse }: typeof import('../src/platform/http/to-response.ts') = await import(copy)
   vi.unstubAllGlobals()
 
-  expect(() => toResponse({ status: 400, headers: {}, body: '{}' })).toThrow('globalThis.Response')
+  expect(() => toResponse({ status: 400, headers: {}, body: '{}', cookies: [] })).toThrow('globalThis.Response')
 })

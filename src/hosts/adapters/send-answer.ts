@@ -10,10 +10,14 @@ import type { Answer } from '../../platform/http/answer.ts'
  */
 export async function sendAnswer(
   response: ServerResponse,
-  { status, headers, body }: Answer,
+  { status, headers, body, cookies }: Answer,
 ): Promise<void> {
   if (response.headersSent) return
-  const said: Record<string, string | number> = { ...headers }
+  const said: Record<string, string | number | string[]> = { ...headers }
+  const first = headers['set-cookie']
+  if (cookies.length > 0) {
+    said['set-cookie'] = [...(first === undefined ? [] : [first]), ...cookies]
+  }
   // An HTTP/2 response must not contain it. @see RFC 9113 §8.2.2
   if (response.req.httpVersionMajor >= 2) delete said['connection']
   if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) {

@@ -85,7 +85,9 @@ function present(value: unknown, { context }: H3Event): Answer {
 
 /** @see RFC 9110 §9.3.2 */
 const withoutBodyForHead = ({ req }: H3Event, answer: Answer): Answer =>
-  req.method === 'HEAD' && answer.body !== null ? new Answer(answer.status, answer.headers) : answer
+  req.method === 'HEAD' && answer.body !== null
+    ? new Answer(answer.status, answer.headers, null, answer.cookies)
+    : answer
 
 /**
  * Responds to an exception. A rejection is returned as it is. A fault returns only an id, under

@@ -9,15 +9,19 @@ export class Answer {
   /** By lower-case name. */
   readonly headers: Record<string, string>
   readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null
+  /** The values of `Set-Cookie`, in addition to one in `headers`. */
+  readonly cookies: readonly string[]
 
   constructor(
     status: number,
     headers: Record<string, string> = {},
     body: string | Uint8Array | ReadableStream<Uint8Array> | null = null,
+    cookies: readonly string[] = [],
   ) {
     this.status = status
     this.headers = headers
     this.body = body
+    this.cookies = cookies
   }
 }
 

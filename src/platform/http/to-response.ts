@@ -14,7 +14,7 @@ const NativeResponse = baseOf(globalThis.Response)
  * @throws Error if a host had replaced `Response` by another class before this module was loaded. A
  *   rejection must never become a success.
  */
-export function toResponse({ status, headers, body }: Answer): Response {
+export function toResponse({ status, headers, body, cookies }: Answer): Response {
   const sent = body instanceof Uint8Array ? streamOf(body) : body
   const response = new NativeResponse(sent as ConstructorParameters<typeof Response>[0], {
     status,
@@ -22,6 +22,7 @@ export function toResponse({ status, headers, body }: Answer): Response {
   })
   if (response.status !== status)
     throw new Error('globalThis.Response is not of the Fetch standard')
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie)
   return response
 }
 
