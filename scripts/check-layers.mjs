@@ -111,13 +111,18 @@ const isTermsOrList = (file) => terms.lists.includes(file) || file.endsWith(term
 /** @param {string} name */
 const prefixOf = (name) => (name.endsWith(':') ? name : `${name}/`)
 
-/** @param {string} path @returns {Position | undefined} */
+/**
+ * Returns the position of the longest folder that contains a file.
+ *
+ * @param {string} path @returns {Position | undefined}
+ */
 const positionOf = (path) => {
   if (path.endsWith(terms.suffix)) return positions[0]
   if (sharedFiles.includes(path)) return { rank: 1, place: 0, siblings: [], folder: path }
-  return positions.find(({ folder }) =>
+  const found = positions.filter(({ folder }) =>
     folder.endsWith('/*') ? path.startsWith(folder.slice(0, -1)) : isIn(path, folder),
   )
+  return found.toSorted((one, other) => other.folder.length - one.folder.length)[0]
 }
 
 /**

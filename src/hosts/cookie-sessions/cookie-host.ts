@@ -3,7 +3,7 @@ import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
 import { readSubject } from '../../credentials/access-tokens/token-subject.ts'
 import { AuthError, type AuthErrorCode } from '../../platform/errors/auth-error.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
-import type { Auth } from '../../service/create-auth.ts'
+import type { SessionService } from '../../service/api/session-service.ts'
 import type { RequestCookies } from './cookie-jar.ts'
 import type { CookieTerms } from './cookie-terms.ts'
 import type { Renewals } from './renewals.ts'
@@ -11,7 +11,7 @@ import type { SignedInViewer } from './request-session.ts'
 
 /** The shared components of all requests. */
 export interface CookieHost {
-  auth: Auth
+  auth: SessionService
   terms: CookieTerms
   renewals: Renewals
   clock: Clock

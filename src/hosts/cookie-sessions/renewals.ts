@@ -3,7 +3,7 @@ import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { createSingleFlight } from '../../platform/kit/single-flight.ts'
-import type { Auth } from '../../service/create-auth.ts'
+import type { SessionService } from '../../service/api/session-service.ts'
 import { type CookieJar, type SessionEnds, setAll } from './cookie-jar.ts'
 import type { CookieChange } from './session-cookie.ts'
 
@@ -44,7 +44,7 @@ interface FilledJar {
  *
  * Expired entries are deleted at the next renewal.
  */
-export function createRenewals({ api }: Pick<Auth, 'api'>, clock: Clock): Renewals {
+export function createRenewals({ api }: Pick<SessionService, 'api'>, clock: Clock): Renewals {
   const running = createSingleFlight()
   // In the order of their ends.
   const renewed = new Map<string, { session: SessionTokens; endsAt: number }>()
