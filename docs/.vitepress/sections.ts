@@ -20,6 +20,7 @@ export const sections: readonly Section[] = [
     title: 'Flows',
     pages: {
       flows: 'All flows, with pictures',
+      pages: 'Sign-in and account pages',
       passwords: 'Passwords',
       usernames: 'User names',
       providers: 'External providers',

@@ -1,3 +1,4 @@
+import * as pages from '../capabilities/pages/pages.terms.ts'
 import * as subscribePages from '../capabilities/subscribe-pages/subscribe-pages.terms.ts'
 import * as trustedDevices from '../capabilities/trusted-devices/trusted-devices.terms.ts'
 
@@ -6,9 +7,14 @@ import * as trustedDevices from '../capabilities/trusted-devices/trusted-devices
 
 /** The names of all their tables, whether or not a database has them. @internal */
 export const capabilityTables: readonly string[] = [
+  ...pages.tables,
   ...subscribePages.tables,
   ...trustedDevices.tables,
 ]
+
+/** Sections of the configuration. */
+export type CapabilityConfig = pages.PagesSection
+export type ResolvedCapabilityConfig = pages.ResolvedPagesSection
 
 /** Settings in the group of second factors. */
 export type CapabilityMfaConfig = trustedDevices.TrustedDevicesConfig

@@ -1,7 +1,19 @@
-import type { BuiltInCapability } from '../capabilities/capability.ts'
+import type { BuiltInCapability, Capability } from '../capabilities/capability.ts'
+import { pages } from '../capabilities/pages/capability.ts'
 import { trustedDevices } from '../capabilities/trusted-devices/capability.ts'
 import type { CapabilityExport } from '../platform/capability-terms.ts'
+import type { Config } from '../platform/config/config.ts'
 import type { ExportedRow, PersonalTable } from '../platform/sql/personal-table.ts'
+import type { AddPages, PagesService } from './api/pages-service.ts'
+
+/** A capability that consists of pages, which are loaded where the configuration enables them. */
+interface PagesCapability extends Capability {
+  isEnabled(config: Config): boolean
+  load(): Promise<(service: PagesService) => Promise<AddPages>>
+}
+
+/** The capabilities that consist of pages. */
+export const pagesCapabilities: readonly PagesCapability[] = [pages]
 
 const registered = [trustedDevices] as const satisfies BuiltInCapability[]
 

@@ -14,6 +14,7 @@ import { allowAnyOrigin, sameOriginOnly } from '../platform/http/cors.ts'
 import { refuseOtherMethods } from '../platform/http/other-methods.ts'
 import { answerLate, withinDeadline } from '../platform/http/request-deadline.ts'
 import { warnOfWrongMount } from '../platform/http/warn-of-wrong-mount.ts'
+import type { AddPages } from './api/pages-service.ts'
 import { endpoints, implementations, registry } from './endpoints.ts'
 import { confirmLinkPresenter } from './pages/confirm-link/confirm-link-page.ts'
 import { confirmLinkingPresenter } from './pages/confirm-linking/confirm-linking-page.ts'
@@ -29,7 +30,7 @@ const serviceOf = (deps: Deps): Service => ({
 })
 
 /** Routes the endpoints of the registry that the configuration adds. */
-function addEndpoints(app: H3, deps: Deps): void {
+function addEndpoints(app: H3, deps: Deps, addPages: AddPages): void {
   const service = serviceOf(deps)
   for (const one of registry) {
     const { method, path, existsIf } = endpointOf(one)
@@ -37,6 +38,7 @@ function addEndpoints(app: H3, deps: Deps): void {
     app.on(method, routeOf(path), one.open(service))
     if ('head' in one && one.head) app.head(routeOf(path), one.head)
   }
+  addPages(app)
   if (deps.developerToken !== null) addDeveloperPages(app, deps, deps.developerToken)
 }
 
@@ -56,9 +58,12 @@ export interface App {
   answerAtOnce: AnswerAtOnce | null
 }
 
-/** Creates the HTTP interface: the endpoints, with log, traces and deadline of each request. */
-export function createApp(deps: Deps): App {
-  const router = createEndpoints(deps)
+/**
+ * Creates the HTTP interface: the endpoints and pages, with log, traces and deadline of each
+ * request.
+ */
+export function createApp(deps: Deps, addPages: AddPages = () => {}): App {
+  const router = createEndpoints(deps, addPages)
   const form = authForm(deps.logger)
   const timeoutMs = deps.config.server.requestTimeoutSeconds * 1000
   const traced = traceRequests(deps, endpoints)
@@ -79,7 +84,7 @@ export function createApp(deps: Deps): App {
 }
 
 /** Creates the router of the endpoints below the base path; any other path is not found. */
-export function createEndpoints(deps: Deps): H3 {
+export function createEndpoints(deps: Deps, addPages: AddPages = () => {}): H3 {
   const { config, logger } = deps
   // A path that cannot be decoded is not found. By default h3 responds to it before the handlers below run.
   const app = new H3({ allowMalformedURL: true })
@@ -89,7 +94,7 @@ export function createEndpoints(deps: Deps): H3 {
   const answerPreflight = allowAnyOrigin(config.server.cors.allowedHeaders)
 
   const router = new H3()
-  addEndpoints(router, deps)
+  addEndpoints(router, deps, addPages)
   refuseOtherMethods(router, answerPreflight)
   app.mount(config.basePath, router)
   const paths = router['~routes'].map(({ route }) => route ?? '')

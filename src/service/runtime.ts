@@ -63,6 +63,7 @@ import { createWakeScopes } from './background/wake-scopes.ts'
 import { builtInTables } from './capabilities.ts'
 import { type App, createApp } from './create-app.ts'
 import { addressOfMailbox, announceMailbox } from './pages/mailbox/announce-mailbox.ts'
+import { openCapabilityPages } from './pages/open-capability-pages.ts'
 import { announceEmbeddedDatabase } from './persistence/announce-embedded-database.ts'
 import { type CapabilitySchemas, capabilitySchemas } from './persistence/capability-schemas.ts'
 import {
@@ -179,11 +180,18 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
     await deps.outbox.close()
     await closeCarriers(deps)
   }
+  const api = tracedCalls('api', createAuthApi(deps), telemetry)
+  const addPages = await openCapabilityPages({
+    deps,
+    api,
+    answer: (request) => app.answer(request),
+  })
+  const app = createApp(deps, addPages)
   return {
-    app: createApp(deps),
+    app,
     deps,
     parts,
-    api: tracedCalls('api', createAuthApi(deps), telemetry),
+    api,
     admin: tracedCalls('admin', createAdminApi(deps), telemetry),
     outbox: createOutboxApi(deps),
     background,

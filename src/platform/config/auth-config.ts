@@ -1,3 +1,4 @@
+import type { CapabilityConfig } from '../capability-terms.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { AnonymousUsersConfig } from './sections/anonymous-users.ts'
 import type { AuditLogConfig } from './sections/audit-log.ts'
@@ -32,7 +33,7 @@ import type { UsernamesConfig } from './sections/usernames.ts'
  * Names mirror the environment: `docs/configuration.md` lists both, and which of them the current
  * version acts on.
  */
-export interface AuthConfig {
+export interface AuthConfig extends CapabilityConfig {
   /** Base URL of the application. Redirects end here unless they name another permitted target. */
   siteUrl?: string | undefined
   /** URL under which clients and mails reach the service. Default: `siteUrl` + `basePath`. */

@@ -1,3 +1,4 @@
+import * as pages from '../../capabilities/pages/pages-settings.terms.ts'
 import * as trustedDevices from '../../capabilities/trusted-devices/trusted-devices-settings.terms.ts'
 
 // The settings of capabilities. They are apart from `capability-terms.ts`, on which the types of
@@ -7,3 +8,12 @@ import * as trustedDevices from '../../capabilities/trusted-devices/trusted-devi
 export const capabilityMfaSettings = [...trustedDevices.settings] as const
 
 export const capabilityBounds = [...trustedDevices.bounds]
+
+/** Groups of settings, each a section of its own. */
+export const capabilityGroups = [{ title: 'Pages', settings: pages.settings }] as const
+
+/** Functions that set the defaults that depend on other settings. */
+export const capabilityDefaults = [pages.deriveDefaults] as const
+
+/** Conditions that several settings must meet. */
+export const capabilityRules = [...pages.rules] as const

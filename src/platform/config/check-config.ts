@@ -2,6 +2,7 @@ import { ConfigError } from '../errors/config-error.ts'
 import { deepFreeze } from '../kit/deep-freeze.ts'
 import { isRecord } from '../kit/is-record.ts'
 import type { AuthConfig } from './auth-config.ts'
+import { capabilityRules } from './capability-settings.ts'
 import type { Config } from './config.ts'
 import { customProvidersIn } from './custom-providers.ts'
 import { deriveDefaults } from './derive-defaults.ts'
@@ -160,6 +161,7 @@ export function examineConfig(
     warnOfLostPath,
     warnOfUndeclaredProxy,
     warnWithoutRecentProof,
+    ...capabilityRules,
   ]
   for (const rule of rules) rule(context)
   return deepFreeze(config)

@@ -1,3 +1,4 @@
+import type { ResolvedCapabilityConfig } from '../capability-terms.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { ProviderName } from './provider-names.ts'
 import type { ResolvedAnonymousUsers } from './sections/anonymous-users.ts'
@@ -33,7 +34,7 @@ import type { ResolvedUsernames } from './sections/usernames.ts'
  *
  * Times are numbers of seconds, possibly fractional. Optional settings without a default are null.
  */
-export interface Config {
+export interface Config extends ResolvedCapabilityConfig {
   /** The default redirect target, as configured. */
   siteUrl: string
   /** The URL of the service for clients and mails, without a trailing slash. */

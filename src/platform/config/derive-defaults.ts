@@ -1,5 +1,6 @@
 import { isLoopbackHost } from '../kit/loopback.ts'
 import { linkMailKinds } from '../mails/mails.ts'
+import { capabilityDefaults } from './capability-settings.ts'
 import type { Config } from './config.ts'
 import type { Given } from './read-settings.ts'
 
@@ -19,6 +20,7 @@ export function deriveDefaults(config: Config, given: Given, explicit: boolean):
   deriveRelyingParty(config, given)
   // Both links have the same effect: they sign the user in.
   if (!given.has('email.urlPaths.magicLink')) urlPaths.magicLink = urlPaths.recovery
+  for (const derive of capabilityDefaults) derive(config, given)
 }
 
 function deriveUrls(config: Config, given: Given): void {

@@ -1,3 +1,4 @@
+import { capabilityGroups } from './capability-settings.ts'
 import type { ProviderName } from './provider-names.ts'
 import type { Setting } from './setting.ts'
 import { backgroundSettings } from './settings/background.ts'
@@ -34,6 +35,7 @@ export const settingGroups = [
   { title: 'External providers', settings: providerSettings },
   { title: 'Other ways to sign in', settings: signInSettings },
   { title: 'Second factors and passkeys', settings: factorSettings },
+  ...capabilityGroups,
   { title: 'Hooks', settings: hookSettings },
   { title: 'Rate limits', settings: rateLimitSettings },
   { title: 'Observability', settings: telemetrySettings },

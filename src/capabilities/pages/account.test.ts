@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
+import { openBrowser, origin } from '../../../test/support/page-browser.ts'
+import { secondFactors } from '../../../test/support/second-factors.ts'
+import { testPassword } from '../../../test/support/test-auth.ts'
+
+let auth: MessagingAuth
+
+beforeAll(async () => {
+  auth = await startMessagingAuth({
+    siteUrl: origin,
+    basePath: '/auth',
+    mfa: {
+      phone: { enrollEnabled: true, verifyEnabled: true, maxFrequencySeconds: 0 },
+      trustedDevices: { enabled: true },
+    },
+    pages: { enabled: true, name: 'Acme' },
+  })
+})
+afterAll(() => auth?.close())
+
+const session = '__Host-latchkey-session'
+const pending = '__Host-latchkey-pending-session'
+
+async function signedIn(address?: string) {
+  const { email } = await auth.given.user(address)
+  const browser = openBrowser(auth)
+  const signIn = (other = browser) =>
+    other.submit('/auth/sign-in', 'password', { identifier: email ?? '', password: testPassword })
+  expect((await signIn()).status).toBe(303)
+  return { browser, email: email ?? '', signIn }
+}
+
+/** Enrolls an authenticator app on the page, and returns its secret. */
+async function enrolled(address?: string) {
+  const user = await signedIn(address)
+  const shown = await user.browser.submit('/auth/account/security', 'totp', {})
+  expect(shown.status).toBe(200)
+  const secret = (/class="secret">([A-Z2-7 ]+)</.exec(shown.text)?.[1] ?? '').replaceAll(' ', '')
+  const factor_id = /name="factor_id" value="([^"]+)"/.exec(shown.text)?.[1] ?? ''
+  expect(shown.text).toMatch(/<img class="qr" alt="[^"]+"[^>]+src="data:image\/svg\+xml;base64,/)
+  const { codeOf } = secondFactors(auth)
+  const form_token = user.browser.tokenIn(shown.text)
+  const code = codeOf({ secret })
+  const verified = await user.browser.send(
+    'POST',
+    '/auth/account/security?do=totp-verify',
+    `${new URLSearchParams({ form_token, factor_id, code })}`,
+  )
+  expect(verified.headers.get('location')).toBe('/auth/account/security')
+  auth.clock.advance(60)
+  return { ...user, secret, factor_id, code: () => codeOf({ secret }) }
+}
+
+describe('the second factor', () => {
+  it('is required before applications see a session', async () => {
+    const { email, signIn, code, factor_id } = await enrolled()
+    const browser = openBrowser(auth)
+
+    const first = await signIn(browser)
+    expect(first.headers.get('location')).toBe('/auth/second-factor')
+    expect([browser.jar.has(session), browser.jar.has(pending)]).toEqual([false, true])
+    expect((await browser.get('/auth/account')).headers.get('location')).toMatch(/sign-in/)
+
+    const wrong = await browser.submit('/auth/second-factor', 'verify', {
+      factor_id,
+      code: '000000',
+    })
+    expect(wrong.status).toBe(422)
+    expect(wrong.text).toMatch(/This code is wrong/)
+    expect(browser.jar.has(session)).toBe(false)
+
+    const done = await browser.submit('/auth/second-factor', 'verify', { factor_id, code: code() })
+    expect(done.headers.get('location')).toBe(origin)
+    expect([browser.jar.has(session), browser.jar.has(pending)]).toEqual([true, false])
+    expect((await browser.get('/auth/account')).text).toContain(email)
+  })
+
+  it('is replaced by a recovery code, once', async () => {
+    const { browser, signIn } = await enrolled()
+    const shown = await browser.submit('/auth/account/security', 'codes', {})
+    const codes = [...shown.text.matchAll(/<li>([a-z0-9-]+)<\/li>/g)].map(([, one = '']) => one)
+    expect(codes.length).toBeGreaterThan(5)
+
+    const use = async (code: string) => {
+      const other = openBrowser(auth)
+      await signIn(other)
+      return other.submit('/auth/second-factor', 'recovery', { code })
+    }
+    expect((await use(codes[0] ?? '')).status).toBe(303)
+    expect((await use(codes[0] ?? '')).status).toBe(422)
+  })
+
+  it('is not required on a device that is trusted', async () => {
+    const { signIn, code, factor_id } = await enrolled()
+    const browser = openBrowser(auth)
+    await signIn(browser)
+    const trust = { factor_id, code: code(), trust: 'on' }
+    expect((await browser.submit('/auth/second-factor', 'verify', trust)).status).toBe(303)
+    await browser.submit('/auth/account', 'none', {})
+    for (const name of [...browser.jar.keys()].filter((one) => /session|state/.test(one))) {
+      browser.jar.delete(name)
+    }
+
+    const again = await signIn(browser)
+
+    expect(again.headers.get('location')).toBe(origin)
+    expect(browser.jar.has(session)).toBe(true)
+  })
+
+  it('is proved again before a change, if the proof is old', async () => {
+    const { browser, code, factor_id } = await enrolled()
+    auth.clock.advance(1_200)
+
+    const asked = await browser.submit('/auth/account/security', 'password', {
+      new_password: 'another horse',
+    })
+    expect(asked.headers.get('location')).toMatch(/^\/auth\/second-factor\?redirect_to=/)
+    const path = asked.headers.get('location') ?? ''
+    const proved = await browser.submit(path, 'verify', { factor_id, code: code() })
+    expect(proved.headers.get('location')).toBe(`${origin}/auth/account/security`)
+    const changed = await browser.submit('/auth/account/security', 'password', {
+      new_password: 'another horse',
+    })
+    expect(changed.headers.get('location')).toBe('/auth/account/security')
+  })
+
+  it('is cancelled with the session that waits for it', async () => {
+    const { signIn } = await enrolled()
+    const browser = openBrowser(auth)
+    await signIn(browser)
+
+    await browser.submit('/auth/second-factor', 'cancel', {})
+
+    expect(browser.jar.has(pending)).toBe(false)
+    expect((await browser.get('/auth/second-factor')).headers.get('location')).toMatch(/sign-in/)
+  })
+})
+
+describe('the account', () => {
+  it('redirects a visitor to the sign-in and back', async () => {
+    for (const path of [
+      '/account',
+      '/account/security',
+      '/account/sessions',
+      '/account/identities',
+      '/account/data',
+      '/new-password',
+    ]) {
+      const { headers } = await openBrowser(auth).get(`/auth${path}`)
+      const target = new URLSearchParams({ redirect_to: `${origin}/auth${path}` })
+      expect(headers.get('location')).toBe(`/auth/sign-in?${target}`)
+    }
+  })
+
+  it('changes the email in two steps', async () => {
+    const { browser, email } = await signedIn()
+    const address = `new.${email}`
+    const answer = await browser.submit('/auth/account', 'email', { email: address })
+    expect(answer.headers.get('location')).toBe('/auth/account')
+    expect((await browser.get('/auth/account')).text).toContain(address)
+
+    for (const to of [email, address]) {
+      const { hash, type, redirectTo } = await auth.messageTo(to)
+      const query = new URLSearchParams({ token: hash, type, redirect_to: redirectTo })
+      const followed = await browser.get(`/auth/verify?${query}`)
+      const { pathname, search } = new URL(followed.headers.get('location') ?? '')
+      await browser.get(`${pathname}${search}`)
+    }
+    const { text } = await browser.get('/auth/account')
+    expect(text).toContain(`value="${address}"`)
+  })
+
+  it('lists the sessions and signs out another one', async () => {
+    const { browser, signIn } = await signedIn()
+    const other = openBrowser(auth)
+    await signIn(other)
+    const { text } = await browser.get('/auth/account/sessions')
+    const session_id = /name="session_id" value="([^"]+)"/.exec(text)?.[1] ?? ''
+    expect(text).toContain('This device')
+
+    await browser.submit('/auth/account/sessions', 'revoke', { session_id })
+
+    expect((await other.get('/auth/account')).headers.get('location')).toMatch(/sign-in/)
+    expect((await browser.get('/auth/account')).status).toBe(200)
+  })
+
+  it('exports and deletes the data of its user', async () => {
+    const { browser, email } = await signedIn()
+    const exported = await browser.submit('/auth/account/data', 'export', {})
+    expect(exported.headers.get('content-disposition')).toMatch(/^attachment/)
+    expect(JSON.parse(exported.text).user.email).toBe(email)
+
+    const wrong = await browser.submit('/auth/account/data', 'delete', { password: 'wrong' })
+    expect(wrong.status).toBe(400)
+    const deleted = await browser.submit('/auth/account/data', 'delete', { password: testPassword })
+    expect([deleted.status, browser.jar.has(session)]).toEqual([200, false])
+    expect(await auth.rows('select 1 from auth.users where email = $1', [email])).toEqual([])
+  })
+
+  it('rejects forms of a session with the token of another one', async () => {
+    const ada = await signedIn()
+    const eve = await signedIn()
+    const form_token = eve.browser.tokenIn((await eve.browser.get('/auth/account')).text)
+
+    const answer = await ada.browser.submit('/auth/account', 'email', {
+      email: 'eve@example.test',
+      form_token,
+    })
+
+    expect(answer.status).toBe(403)
+  })
+
+  it('presents names, user agents and metadata as text', async () => {
+    const markup = '"><script>alert(1)</script>'
+    const { browser } = await signedIn()
+    await browser.submit('/auth/account', 'name', { name: markup }, { 'user-agent': markup })
+    const texts = await Promise.all(
+      ['', '/security', '/sessions', '/identities', '/data'].map((path) =>
+        browser.get(`/auth/account${path}`, { 'user-agent': markup }),
+      ),
+    )
+    for (const { text, status } of texts) {
+      expect(status).toBe(200)
+      expect(text).not.toContain('<script>alert')
+    }
+    expect(texts[0]?.text).toContain('&quot;&gt;&lt;script&gt;')
+  })
+
+  it('is in the language of the browser, and in the one that the user chose', async () => {
+    const browser = openBrowser(auth)
+    const german = await browser.get('/auth/sign-in', { 'accept-language': 'de-AT,en;q=0.5' })
+    expect(german.text).toMatch(/<html lang="de" dir="ltr">/)
+    expect(german.text).toContain('Bei Acme anmelden')
+    const french = await browser.get('/auth/sign-in?lang=fr', { 'accept-language': 'de' })
+    expect(french.text).toContain('Connexion à Acme')
+    const later = await browser.get('/auth/sign-up', { 'accept-language': 'de' })
+    expect(later.text).toMatch(/<html lang="fr"/)
+  })
+})

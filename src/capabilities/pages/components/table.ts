@@ -1,0 +1,24 @@
+import { html, type Markup } from '../../../service/pages/html.ts'
+
+export interface TableRow {
+  /** The main text. */
+  title: string
+  /** A label beside it. */
+  badge?: string | undefined
+  /** Further facts. */
+  details: readonly (string | null)[]
+  /** Forms or links. */
+  actions?: Markup | undefined
+}
+
+/** A list of what a user has, each row with its actions. Narrow windows show it in one column. */
+export const table = (label: string, rows: readonly TableRow[]): Markup =>
+  html`<ul class="rows" aria-label="${label}">
+${rows.map(
+  ({ title, badge, details, actions }) => html`<li>
+<div class="about"><p class="title"><bdi>${title}</bdi>${badge && html` <span class="badge">${badge}</span>`}</p>
+${details.filter((one) => one !== null).map((one) => html`<p class="detail">${one}</p>`)}</div>
+${actions && html`<div class="actions">${actions}</div>`}
+</li>`,
+)}
+</ul>`

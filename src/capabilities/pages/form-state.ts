@@ -1,0 +1,92 @@
+import type { AuthError } from '../../platform/errors/auth-error.ts'
+import type { TextKey } from './texts/en.ts'
+import type { TextOf } from './texts/texts.ts'
+
+/** The state of the forms of a page: that of a first request, or after a rejected form. */
+export interface FormState {
+  status: number
+  /** The action whose form was rejected. */
+  action: string | null
+  /** The submitted fields, without secrets. */
+  values: Readonly<Record<string, string>>
+  /** Errors by field. */
+  errors: Readonly<Record<string, string>>
+  /** An error that concerns no single field. */
+  error: string | null
+}
+
+export const noState: FormState = { status: 200, action: null, values: {}, errors: {}, error: null }
+
+/** Fields that are never displayed again. */
+const secretFields = new Set([
+  'password',
+  'current_password',
+  'new_password',
+  'code',
+  'nonce',
+  'credential',
+  'form_token',
+])
+
+export const valuesOf = (form: URLSearchParams): Record<string, string> =>
+  Object.fromEntries([...form].filter(([name]) => !secretFields.has(name)))
+
+/** The field that an error concerns, by its code. */
+const fieldOf: Readonly<Record<string, readonly string[]>> = {
+  weak_password: ['new_password', 'password'],
+  same_password: ['new_password', 'password'],
+  email_address_invalid: ['email', 'identifier'],
+  email_address_not_authorized: ['email', 'identifier'],
+  email_exists: ['email'],
+  user_already_exists: ['email', 'phone'],
+  username_exists: ['username'],
+  phone_exists: ['phone'],
+  current_password_invalid: ['current_password'],
+  current_password_required: ['current_password'],
+  reauthentication_not_valid: ['nonce'],
+  otp_expired: ['code'],
+  mfa_verification_failed: ['code'],
+  mfa_factor_name_conflict: ['name'],
+}
+
+/** Returns the state of a page whose form was rejected with an error of the API. */
+export function rejectedState(
+  text: TextOf,
+  { code, status, details, message }: AuthError,
+  { action, form }: { action: string; form: URLSearchParams },
+): FormState {
+  const state = { ...noState, status, action, values: valuesOf(form) }
+  const named = code === 'validation_failed' ? [/^(\w+):/.exec(message)?.[1] ?? ''] : []
+  const field = [...(fieldOf[code] ?? []), ...named].find((name) => form.has(name))
+  const sentence = errorText(text, code, details.retryAfterSeconds, details.weakPasswordReasons)
+  return field === undefined
+    ? { ...state, error: sentence }
+    : { ...state, errors: { [field]: sentence } }
+}
+
+/** Returns the state of a page for an own check of a form. */
+export const invalidState = (
+  action: string,
+  form: URLSearchParams,
+  errors: Record<string, string>,
+): FormState => ({ ...noState, status: 422, action, values: valuesOf(form), errors })
+
+/** Returns the sentence for an error code. */
+export function errorText(
+  text: TextOf,
+  code: string,
+  retryAfterSeconds?: number,
+  weaknesses: readonly string[] = [],
+): string {
+  if (retryAfterSeconds !== undefined) {
+    return retryAfterSeconds < 90
+      ? text('error.retryInSeconds', { count: Math.ceil(retryAfterSeconds) })
+      : text('error.retryInMinutes', { count: Math.ceil(retryAfterSeconds / 60) })
+  }
+  if (code === 'weak_password') {
+    const reasons = weaknesses.map((reason) => text(`error.weak_password.${reason}` as TextKey))
+    return reasons.length > 0 ? reasons.join(' ') : text('error.weak_password')
+  }
+  const key = `error.${code}` as TextKey
+  return text.has(key) ? text(key) : text('error.unexpected')
+}

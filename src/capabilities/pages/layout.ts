@@ -1,0 +1,189 @@
+import { Answer } from '../../platform/http/answer.ts'
+import { sha256Hex } from '../../platform/kit/digest.ts'
+import { languages } from '../../platform/kit/languages.ts'
+import { html, type Markup } from '../../service/pages/html.ts'
+import { privateHeaders } from '../../service/pages/page-answer.ts'
+import { widgetOf } from './components/captcha.ts'
+import { notice } from './components/notice.ts'
+import type { FormState } from './form-state.ts'
+import { type PageRequest, pathTo } from './page-request.ts'
+import { pageScript } from './page-script.ts'
+import { pageStyle } from './page-style.ts'
+import type { TextKey } from './texts/en.ts'
+import { languageNames } from './texts/texts.ts'
+
+export const stylePath = '/pages/style.css'
+export const scriptPath = '/pages/script.js'
+
+const version = (content: string): string => sha256Hex(content).slice(0, 12)
+const styleVersion = version(pageStyle)
+const scriptVersion = version(pageScript)
+
+/** The content of a page. */
+export interface PageContent {
+  heading: string
+  /** A sentence below the heading. */
+  lead?: Markup | string | undefined
+  body: Markup | readonly (Markup | null)[]
+  /** The entry of the account's navigation that is the present page. */
+  account?: AccountPage
+  status?: number
+}
+
+export type AccountPage = 'profile' | 'security' | 'sessions' | 'identities' | 'data'
+
+export const accountPaths: Readonly<Record<AccountPage, string>> = {
+  profile: '/account',
+  security: '/account/security',
+  sessions: '/account/sessions',
+  identities: '/account/identities',
+  data: '/account/data',
+}
+
+/** Presents a page. */
+export function presentPage(page: PageRequest, content: PageContent, state: FormState): Answer {
+  const { host, text, language, nonce, pre } = page
+  const { heading, lead, body, account } = content
+  const site = host.siteName
+  const done = pre.notice
+  delete pre.notice
+  const isFailed = state.error !== null || Object.keys(state.errors).length > 0
+  const hasFieldErrors = Object.keys(state.errors).length > 0
+  const theme = themeOf(page)
+  const widget = page.hasCaptcha ? widgetOf(page) : null
+  const document = html`<!doctype html>
+<html lang="${language}" dir="${text('direction')}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${isFailed && `${text('error.prefix')} `}${heading} – ${site}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" nonce="${nonce}" href="${host.root}${stylePath}?v=${styleVersion}">
+${theme && html`<style nonce="${nonce}">${theme}</style>`}
+${stylesheet(page)}
+<script nonce="${nonce}" src="${host.root}${scriptPath}?v=${scriptVersion}" defer></script>
+${widget && html`<script nonce="${nonce}" src="${widget.script}" async defer></script>`}
+</head>
+<body${account && html` class="wide"`}>
+<header class="site">${siteMark(page)}${account && accountMenu(page, account)}</header>
+<main>
+<h1>${heading}</h1>
+${lead && html`<p class="lead">${lead}</p>`}
+${done && notice('success', text(done))}
+${state.error !== null && notice('error', state.error, !hasFieldErrors)}
+${body}
+</main>
+<footer>${languageSwitch(page)}</footer>
+</body>
+</html>
+`
+  const headers = {
+    ...privateHeaders,
+    // Browsers report the origin of a form only with a referrer policy that permits it.
+    'referrer-policy': 'same-origin',
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policyOf(page),
+    'x-frame-options': 'DENY',
+    vary: 'cookie, accept-language',
+  }
+  return new Answer(content.status ?? state.status, headers, document.markup)
+}
+
+function siteMark({ host }: PageRequest): Markup {
+  const { logoUrl } = host.deps.config.pages
+  return logoUrl === null
+    ? html`<p class="name">${host.siteName}</p>`
+    : html`<p class="name"><img src="${logoUrl}" alt="${host.siteName}"></p>`
+}
+
+function accountMenu(page: PageRequest, current: AccountPage): Markup {
+  const keys: Record<AccountPage, TextKey> = {
+    profile: 'nav.profile',
+    security: 'nav.security',
+    sessions: 'nav.sessions',
+    identities: 'nav.identities',
+    data: 'nav.data',
+  }
+  const entries = Object.entries(keys) as [AccountPage, TextKey][]
+  return html`<nav aria-label="${page.text('nav.label')}"><ul>
+${entries.map(
+  ([name, key]) =>
+    html`<li><a href="${pathTo(page, accountPaths[name])}"${name === current && html` aria-current="page"`}>${page.text(key)}</a></li>`,
+)}
+</ul></nav>`
+}
+
+/** Links to the page in the other languages. They keep the query. */
+function languageSwitch({ event, language, text }: PageRequest): Markup {
+  const entries = languages.map((one) => {
+    const name = languageNames[one]
+    if (one === language)
+      return html`<li><span lang="${one}" aria-current="true">${name}</span></li>`
+    const query = new URLSearchParams(event.url.searchParams)
+    query.set('lang', one)
+    query.delete('do')
+    return html`<li><a lang="${one}" hreflang="${one}" href="?${query.toString()}">${name}</a></li>`
+  })
+  return html`<nav aria-label="${text('language.label')}"><ul>${entries}</ul></nav>`
+}
+
+/** The custom properties that the configuration sets. They were validated as values of CSS. */
+function themeOf({ host }: PageRequest): Markup | null {
+  const names = {
+    accent: '--accent',
+    accentText: '--accent-text',
+    background: '--background',
+    surface: '--surface',
+    text: '--text',
+    radius: '--radius',
+  } as const
+  const { theme } = host.deps.config.pages
+  const set = (Object.keys(names) as (keyof typeof names)[]).flatMap((key) =>
+    theme[key] === null ? [] : [`${names[key]}:${theme[key]}`],
+  )
+  return set.length > 0 ? { markup: `:root{${set.join(';')}}` } : null
+}
+
+function stylesheet({ host, nonce }: PageRequest): Markup | null {
+  const { stylesheetUrl } = host.deps.config.pages
+  return stylesheetUrl === null
+    ? null
+    : html`<link rel="stylesheet" nonce="${nonce}" href="${stylesheetUrl}">`
+}
+
+/**
+ * Returns the content security policy. `form-action` is left out: browsers compare it with each
+ * redirect, and forms end at applications and providers.
+ */
+function policyOf(page: PageRequest): string {
+  const { host, nonce } = page
+  const { logoUrl } = host.deps.config.pages
+  const { sources } = (page.hasCaptcha && widgetOf(page)) || { sources: null }
+  const others = sources === null ? '' : ` ${sources}`
+  const logo = logoUrl === null ? '' : ` ${new URL(logoUrl).origin}`
+  return [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'${others}`,
+    `script-src 'nonce-${nonce}'${others}`,
+    `connect-src 'self'${others}`,
+    ...(sources === null ? [] : [`frame-src ${sources}`]),
+    `img-src data:${logo}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/** Serves one of the two files of the pages. Their URLs change with their content. */
+export function presentFile(type: 'text/css' | 'text/javascript', content: string): Answer {
+  return new Answer(
+    200,
+    {
+      'content-type': `${type}; charset=utf-8`,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'cross-origin-resource-policy': 'same-origin',
+    },
+    content,
+  )
+}

@@ -1,0 +1,48 @@
+import type { PagesHost } from './pages-host.ts'
+
+/** The methods that the configuration enables. Pages show these, and nothing else. */
+export interface Methods {
+  email: boolean
+  phone: boolean
+  username: boolean
+  password: boolean
+  /** By mailed link or code, or by SMS. */
+  code: boolean
+  passkey: boolean
+  passkeySignUp: boolean
+  anonymous: boolean
+  /** Whether users may create an account. */
+  signUp: boolean
+  providers: readonly { name: string; label: string }[]
+}
+
+export function methodsOf({ deps: { config }, providerLabels }: PagesHost): Methods {
+  const { email, phone, usernames, passkeys, webAuthn, anonymousUsers, signUp } = config
+  const hasPasskeys = passkeys.enabled && webAuthn.rpId !== ''
+  return {
+    email: email.enabled,
+    phone: phone.enabled,
+    username: usernames.enabled,
+    password: email.enabled || phone.enabled,
+    code: (email.enabled && email.magicLinkEnabled) || phone.enabled,
+    passkey: hasPasskeys,
+    passkeySignUp: hasPasskeys && passkeys.signUpEnabled && !signUp.disabled,
+    anonymous: anonymousUsers.enabled && !signUp.disabled,
+    signUp: !signUp.disabled,
+    providers: providerLabels,
+  }
+}
+
+/** Returns what a user typed as an email address, a phone number or a user name. */
+export function identifierOf(
+  { deps: { config } }: PagesHost,
+  typed: string,
+): { email?: string; phone?: string; username?: string } {
+  const text = typed.trim()
+  if (text.includes('@')) return { email: text }
+  if (config.phone.enabled && /^\+?[\d\s().-]{5,}$/.test(text)) return { phone: phoneOf(text) }
+  return config.usernames.enabled ? { username: text } : { email: text }
+}
+
+/** Returns a number without the separators that people write. */
+export const phoneOf = (typed: string): string => typed.replace(/[\s().-]/g, '')

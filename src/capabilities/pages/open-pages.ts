@@ -1,0 +1,55 @@
+import type { AddPages, PagesService } from '../../service/api/pages-service.ts'
+import { bindCallback } from './bind-callback.ts'
+import { presentFile, scriptPath, stylePath } from './layout.ts'
+import type { PageRoute } from './page-route.ts'
+import { pageScript } from './page-script.ts'
+import { pageStyle } from './page-style.ts'
+import { createPagesHost } from './pages-host.ts'
+import { accountRoute } from './routes/account.ts'
+import { completeRoute } from './routes/complete.ts'
+import { confirmRoute } from './routes/confirm.ts'
+import { dataRoute } from './routes/data.ts'
+import { errorRoute } from './routes/error.ts'
+import { forgotPasswordRoute } from './routes/forgot-password.ts'
+import { identitiesRoute } from './routes/identities.ts'
+import { newPasswordRoute } from './routes/new-password.ts'
+import { secondFactorRoute } from './routes/second-factor.ts'
+import { securityRoute } from './routes/security.ts'
+import { sessionsRoute } from './routes/sessions.ts'
+import { signInRoute } from './routes/sign-in.ts'
+import { signUpRoute } from './routes/sign-up.ts'
+import { signedOutRoute } from './routes/signed-out.ts'
+import { serveForm, servePage } from './serve-page.ts'
+
+const routes: readonly PageRoute[] = [
+  signInRoute,
+  signUpRoute,
+  confirmRoute,
+  completeRoute,
+  forgotPasswordRoute,
+  newPasswordRoute,
+  signedOutRoute,
+  errorRoute,
+  secondFactorRoute,
+  accountRoute,
+  securityRoute,
+  sessionsRoute,
+  identitiesRoute,
+  dataRoute,
+]
+
+/** Creates the pages of a running service. */
+export async function openPages(service: PagesService): Promise<AddPages> {
+  const host = await createPagesHost(service)
+  return (app) => {
+    for (const path of ['/callback', '/callback/**']) {
+      app.use(path, (event) => bindCallback(host, event))
+    }
+    app.get(stylePath, () => presentFile('text/css', pageStyle))
+    app.get(scriptPath, () => presentFile('text/javascript', pageScript))
+    for (const route of routes) {
+      app.get(route.path, (event) => servePage(host, route, event))
+      if (route.actions) app.post(route.path, (event) => serveForm(host, route, event))
+    }
+  }
+}

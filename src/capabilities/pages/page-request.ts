@@ -1,0 +1,164 @@
+import type { H3Event } from 'h3'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { openContext } from '../../endpoints/http/open-context.ts'
+import type { CookieHost } from '../../hosts/cookie-sessions/cookie-host.ts'
+import { openCookies, type RequestCookies } from '../../hosts/cookie-sessions/cookie-jar.ts'
+import { openSession, viewerOfCookies } from '../../hosts/cookie-sessions/open-session.ts'
+import type { RequestSession, SignedInViewer } from '../../hosts/cookie-sessions/request-session.ts'
+import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
+import { Answer } from '../../platform/http/answer.ts'
+import { readLanguages } from '../../platform/http/read-languages.ts'
+import { readQuery } from '../../platform/http/read-request.ts'
+import { bestLanguage, type Language, languages } from '../../platform/kit/languages.ts'
+import type { CallOptions } from '../../service/api/call-options.ts'
+import type { PagesHost } from './pages-host.ts'
+import { keepPreSession, newPreSession, type PreSession, readPreSession } from './pre-session.ts'
+import type { TextOf } from './texts/texts.ts'
+
+/** The sessions of a request. */
+export interface PageSessions {
+  main: RequestSession
+  /** The session that waits for its second factor, and its cookies. */
+  pending: { viewer: SignedInViewer | null; cookies: RequestCookies }
+}
+
+/** A request of a page. */
+export interface PageRequest {
+  host: PagesHost
+  event: H3Event
+  ctx: AuthContext
+  /** The client of the request, for calls of the API. */
+  options: CallOptions
+  language: Language
+  text: TextOf
+  /** Used for this response only. */
+  nonce: string
+  /** The origin that the browser uses. */
+  origin: string
+  /** The requested redirect target, not validated yet. */
+  redirectTo: string | undefined
+  pre: PreSession
+  /** Whether the page contains a captcha. */
+  hasCaptcha: boolean
+  /** Further `Set-Cookie` headers. */
+  cookies: string[]
+  /** The sessions of the cookies; they are opened once. */
+  sessions(): Promise<PageSessions>
+  /** The id of the session that form tokens are bound to; empty without one. */
+  boundTo(): string
+}
+
+/** Reads a request. Queries nothing. */
+export function openPage(host: PagesHost, event: H3Event): PageRequest {
+  const { deps } = host
+  const ctx = openContext(deps, event)
+  const stored = readPreSession(host, event)
+  const pre = stored ?? newPreSession(host)
+  const language = chooseLanguage(event, pre)
+  const { id: requestId, ip, userAgent } = ctx.request
+  let opened: Promise<PageSessions> | undefined
+  let boundTo = ''
+  const request = { method: event.req.method, headers: withoutBearer(event) }
+  const page: PageRequest = {
+    host,
+    event,
+    ctx,
+    options: {
+      requestId,
+      languages: [language, ...ctx.request.languages()],
+      ...(ip !== null && { ip }),
+      ...(userAgent !== null && { userAgent }),
+    },
+    language,
+    text: host.texts(language),
+    nonce: deps.random.hex(16),
+    origin: host.cookies.terms.origins.has(event.url.origin)
+      ? event.url.origin
+      : deps.config.pages.origin,
+    redirectTo: readQuery(event, 'redirect_to'),
+    pre,
+    hasCaptcha: false,
+    cookies: [],
+    sessions: () => {
+      opened ??= openSessions(host, request, ip ?? undefined).then((sessions) => {
+        boundTo = sessions.main.viewer?.sessionId ?? sessions.pending.viewer?.sessionId ?? ''
+        return sessions
+      })
+      return opened
+    },
+    boundTo: () => boundTo,
+  }
+  return page
+}
+
+/** Pages have their session in cookies. A bearer token has no effect. */
+const withoutBearer = ({ req: { headers } }: H3Event) => ({
+  get: (name: string): string | null => (name === 'authorization' ? null : headers.get(name)),
+})
+
+async function openSessions(
+  host: PagesHost,
+  request: { method: string; headers: { get(name: string): string | null } },
+  ip: string | undefined,
+): Promise<PageSessions> {
+  const main = await openSession(host.cookies, request, { ip })
+  const userAgent = request.headers.get('user-agent') ?? undefined
+  return { main, pending: await openPending(host.pending, request, { ip, userAgent }) }
+}
+
+async function openPending(
+  host: CookieHost,
+  request: { headers: { get(name: string): string | null } },
+  client: { ip: string | undefined; userAgent: string | undefined },
+): Promise<PageSessions['pending']> {
+  const cookies = openCookies(host, request)
+  return { cookies, viewer: await viewerOfCookies(host, cookies, client) }
+}
+
+/** The chosen language has precedence over those of the browser. */
+function chooseLanguage(event: H3Event, pre: PreSession): Language {
+  const chosen = languages.find((one) => one === event.url.searchParams.get('lang'))
+  if (chosen) pre.language = chosen
+  return pre.language ?? bestLanguage(readLanguages(event.req.headers.get('accept-language')))
+}
+
+/** Returns the path of a page, which keeps the redirect target. */
+export function pathTo(
+  { host, redirectTo }: Pick<PageRequest, 'host' | 'redirectTo'>,
+  path: string,
+  parameters: Record<string, string | undefined> = {},
+): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries({ redirect_to: redirectTo, ...parameters })) {
+    if (value !== undefined) query.set(name, value)
+  }
+  return `${host.root}${path}${query.size > 0 ? `?${query}` : ''}`
+}
+
+/** Returns the URL of a page, as a redirect target. */
+export const urlOf = ({ host, origin }: PageRequest, path: string): string =>
+  `${origin}${host.root}${path}`
+
+/** Returns the URL at the end of a flow: the requested target if it is permitted. */
+export function targetOf({ host, ctx, redirectTo }: PageRequest): string {
+  if (redirectTo === undefined && host.home !== null) return `${host.root}${host.home}`
+  return allowedRedirect(ctx, { target: redirectTo })
+}
+
+/** Redirects the browser by GET. */
+export const redirectTo = (location: string): Answer => new Answer(303, { location })
+
+/** Adds the cookies of a request to its response. */
+export async function withPageCookies(page: PageRequest, answer: Answer): Promise<Answer> {
+  const cookies = [...answer.cookies, ...page.cookies, keepPreSession(page.host, page.pre)]
+  const { main, pending } = await page.sessions()
+  main.addHeaders({
+    append: (name, value) => {
+      if (name === 'set-cookie') cookies.push(value)
+    },
+    set: () => {},
+  })
+  cookies.push(...pending.cookies.setCookieHeaders())
+  const headers = { ...answer.headers, 'cache-control': 'no-store' }
+  return new Answer(answer.status, headers, answer.body, cookies)
+}

@@ -1,0 +1,96 @@
+/**
+ * The script of all pages. Each page works without it, except for passkeys and security keys, which
+ * only scripts can use.
+ */
+export const pageScript = `const all = (selector, root = document) => [...root.querySelectorAll(selector)]
+
+// A second click would submit a form whose code or link is consumed.
+for (const form of all('form')) form.addEventListener('submit', (event) => {
+  if (form.dataset.sent) return event.preventDefault()
+  form.dataset.sent = '1'
+  for (const one of all('button[type=submit]', form)) one.setAttribute('aria-disabled', 'true')
+})
+addEventListener('pageshow', () => {
+  for (const form of all('form')) {
+    delete form.dataset.sent
+    for (const one of all('button[type=submit]', form)) one.removeAttribute('aria-disabled')
+  }
+})
+
+for (const input of all('[data-recaptcha]')) {
+  const renew = () => self.grecaptcha?.ready(async () => { input.value = await grecaptcha.execute(input.dataset.recaptcha, { action: 'submit' }) })
+  addEventListener('load', renew)
+  setInterval(renew, 90000)
+}
+
+for (const button of all('.reveal')) {
+  const input = document.getElementById(button.getAttribute('aria-controls'))
+  button.hidden = false
+  button.addEventListener('click', () => {
+    const isShown = input.type === 'text'
+    input.type = isShown ? 'password' : 'text'
+    button.textContent = isShown ? button.dataset.show : button.dataset.hide
+    input.focus()
+  })
+}
+
+for (const list of all('.rules')) {
+  const input = document.getElementById(list.dataset.of)
+  const check = () => {
+    for (const rule of all('li', list)) {
+      const { min, chars } = rule.dataset
+      const isMet = min ? new TextEncoder().encode(input.value).length >= Number(min) : [...chars].some((one) => input.value.includes(one))
+      rule.classList.toggle('met', isMet)
+      rule.querySelector('.mark').textContent = isMet ? '✓ ' : '· '
+    }
+  }
+  input.addEventListener('input', check)
+  check()
+}
+
+for (const item of all('[data-copy]')) {
+  if (!navigator.clipboard) continue
+  item.hidden = false
+  item.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(item.dataset.copy)
+    item.textContent = item.dataset.done
+  })
+}
+
+// Passkeys and security keys: the server's options are requested, the browser's credential is submitted.
+const abort = { controller: null }
+async function optionsFor(form) {
+  const response = await fetch(form.dataset.options, { method: 'POST', body: new URLSearchParams(new FormData(form)), headers: { accept: 'application/json' } })
+  const body = await response.json()
+  if (!response.ok) throw new Error(body.error)
+  return body
+}
+async function ceremony(form, { mediation } = {}) {
+  const answer = await optionsFor(form)
+  abort.controller?.abort()
+  abort.controller = new AbortController()
+  const { signal } = abort.controller
+  const credential = answer.type === 'create'
+    ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(answer.options), signal })
+    : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(answer.options), mediation, signal })
+  form.elements.challenge_id.value = answer.challengeId
+  form.elements.credential.value = JSON.stringify(credential.toJSON())
+  form.requestSubmit()
+}
+if (self.PublicKeyCredential?.parseRequestOptionsFromJSON) for (const form of all('form[data-options]')) {
+  form.hidden = false
+  const message = form.querySelector('.error')
+  const button = form.querySelector('button[type=button]')
+  button.addEventListener('click', async () => {
+    message.hidden = true
+    try {
+      await ceremony(form)
+    } catch (error) {
+      if (error.name === 'AbortError') return
+      message.textContent = error.name === 'Error' ? error.message : message.dataset.text
+      message.hidden = false
+    }
+  })
+  if (form.dataset.autofill !== undefined) PublicKeyCredential.isConditionalMediationAvailable?.().then((isAvailable) => isAvailable && ceremony(form, { mediation: 'conditional' })).catch(() => {})
+}
+`

@@ -1,0 +1,67 @@
+import type { Deps } from '../../accounts/auth-context.ts'
+import type { CookieHost } from '../../hosts/cookie-sessions/cookie-host.ts'
+import { resolveCookieTerms } from '../../hosts/cookie-sessions/cookie-terms.ts'
+import { createRenewals } from '../../hosts/cookie-sessions/renewals.ts'
+import { landingPath } from '../../platform/config/derive-defaults.ts'
+import type { AuthApi } from '../../service/api/auth-api.ts'
+import type { PagesService } from '../../service/api/pages-service.ts'
+import { siteNameOf } from '../../service/pages/site-name.ts'
+import { pageOrigins } from './pages-settings.terms.ts'
+import { createTexts, type Texts } from './texts/texts.ts'
+
+/** The parts of the pages that all requests share. */
+export interface PagesHost {
+  deps: Deps
+  api: AuthApi
+  /** The sessions of the pages, which an application on the same origin shares. */
+  cookies: CookieHost
+  /** The sessions that still require a second factor, which no application accepts. */
+  pending: CookieHost
+  /** The path of the mount for browsers, without a slash at its end. */
+  root: string
+  siteName: string
+  texts: Texts
+  /** The path of the page after a sign-in without a redirect target; null for the site. */
+  home: string | null
+  /** The enabled external providers. */
+  providerLabels: readonly { name: string; label: string }[]
+}
+
+/** How long a sign-in may wait for its second factor. */
+const pendingLifetimeSeconds = 900
+
+export async function createPagesHost({ deps, api, sessions }: PagesService): Promise<PagesHost> {
+  const { config, clock } = deps
+  const { pages, development, externalUrl, siteUrl } = config
+  const renewals = createRenewals(sessions, clock)
+  const origin = pageOrigins(config)
+  const hostOf = (options: { name?: string; lifetimeSeconds?: number }): CookieHost => ({
+    auth: sessions,
+    terms: resolveCookieTerms({ origin, development, ...options }),
+    renewals,
+    clock,
+  })
+  const pending = { name: 'latchkey-pending', lifetimeSeconds: pendingLifetimeSeconds }
+  return {
+    deps,
+    api,
+    cookies: hostOf({}),
+    pending: hostOf(pending),
+    root: (URL.parse(externalUrl)?.pathname ?? '').replace(/\/+$/, ''),
+    siteName: pages.name ?? siteNameOf(config),
+    texts: createTexts(pages.texts),
+    home: siteUrl.endsWith(landingPath) ? '/account' : null,
+    providerLabels: await labelsOf(deps),
+  }
+}
+
+/** Returns the enabled providers with the names that users know. */
+function labelsOf({ config, providers }: Deps): Promise<{ name: string; label: string }[]> {
+  const enabled = Object.entries(config.providers).filter(([, { enabled }]) => enabled)
+  return Promise.all(
+    enabled.map(async ([name]) => ({
+      name,
+      label: (await providers.require(name)).provider.label,
+    })),
+  )
+}

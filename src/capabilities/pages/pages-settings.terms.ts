@@ -1,0 +1,195 @@
+import type { Config } from '../../platform/config/config.ts'
+import { boolean } from '../../platform/config/kinds/choices.ts'
+import { fails, type Kind, reads } from '../../platform/config/kinds/kind.ts'
+import { redirectTargets } from '../../platform/config/kinds/redirect-targets.ts'
+import { text } from '../../platform/config/kinds/texts.ts'
+import { origin, urlOrPath, webUrl } from '../../platform/config/kinds/urls.ts'
+import type { Given } from '../../platform/config/read-settings.ts'
+import type { Rule } from '../../platform/config/rules/rule.ts'
+import { live } from '../../platform/config/setting.ts'
+import { isRecord } from '../../platform/kit/is-record.ts'
+import { isLoopbackHost } from '../../platform/kit/loopback.ts'
+import type { PageTexts } from './pages.terms.ts'
+
+/** A value of CSS that cannot end its declaration. */
+const cssValue: Kind<string, string> = {
+  name: 'CSS value',
+  emptyMeansAbsent: true,
+  parse: reads,
+  check: (given) =>
+    typeof given === 'string' && /^[\w#%.,()\s/-]{1,100}$/.test(given)
+      ? reads(given)
+      : fails('must be a value of CSS such as #2b50d8 or light-dark(#2b50d8, #8ea6ff)'),
+}
+
+const textsByLanguage: Kind<Readonly<Record<string, PageTexts>>, Record<string, PageTexts>> = {
+  name: 'texts',
+  emptyMeansAbsent: true,
+  parse: () => fails('can be set in code only'),
+  check: (given) => {
+    const isRight =
+      isRecord(given) &&
+      Object.values(given).every(
+        (texts) =>
+          isRecord(texts) && Object.values(texts).every((value) => typeof value === 'string'),
+      )
+    return isRight
+      ? reads(given as Record<string, PageTexts>)
+      : fails("must map languages to texts: { en: { 'signIn.heading': 'Welcome back' } }")
+  },
+}
+
+const theme = (name: 'accent' | 'accentText' | 'background' | 'surface' | 'text' | 'radius') => ({
+  env: `PAGES_THEME_${name === 'accentText' ? 'ACCENT_TEXT' : name.toUpperCase()}`,
+  kind: cssValue,
+  default: null,
+  defaultText: 'that of the built-in style',
+})
+
+const replaced = (env: string, page: string) => ({
+  env: `PAGES_${env}`,
+  kind: urlOrPath,
+  default: null,
+  defaultText: 'the built-in page',
+  description: `Path on the site, or URL, of the application's own page for ${page}.`,
+})
+
+export const settings = [
+  live('pages.enabled', {
+    env: 'PAGES_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Sign-in and account pages below the mount: `docs/pages.md`.',
+  }),
+  live('pages.origin', {
+    env: 'PAGES_ORIGIN',
+    kind: origin,
+    defaultText: 'the origin of `externalUrl`',
+    description: 'Origin of the pages, with TLS; in development also a loopback origin without.',
+  }),
+  live('pages.name', {
+    env: 'PAGES_NAME',
+    kind: text,
+    default: null,
+    defaultText: 'the name of `email.from`, else the host of `siteUrl`',
+    description: 'Name of the application on the pages.',
+  }),
+  live('pages.logoUrl', {
+    env: 'PAGES_LOGO_URL',
+    kind: webUrl,
+    default: null,
+    defaultText: 'none; the name is shown',
+    description: "URL of the application's logo.",
+  }),
+  live('pages.stylesheetUrl', {
+    env: 'PAGES_STYLESHEET_URL',
+    kind: webUrl,
+    default: null,
+    defaultText: 'none',
+    description: 'URL of a stylesheet that is loaded after that of the pages.',
+  }),
+  live('pages.theme.accent', {
+    ...theme('accent'),
+    description: 'Color of buttons, links and focus.',
+  }),
+  live('pages.theme.accentText', {
+    ...theme('accentText'),
+    description: 'Color of text on buttons.',
+  }),
+  live('pages.theme.background', {
+    ...theme('background'),
+    description: 'Background of the pages.',
+  }),
+  live('pages.theme.surface', {
+    ...theme('surface'),
+    description: 'Background of the card that contains a form.',
+  }),
+  live('pages.theme.text', { ...theme('text'), description: 'Color of text.' }),
+  live('pages.theme.radius', { ...theme('radius'), description: 'Radius of corners.' }),
+  live('pages.captchaSiteKey', {
+    env: 'PAGES_CAPTCHA_SITE_KEY',
+    kind: text,
+    default: null,
+    defaultText: 'none; required where captchas are enabled',
+    description: 'Public key of the captcha provider, for its widget on the pages.',
+  }),
+  live('pages.texts', {
+    env: null,
+    kind: textsByLanguage,
+    default: {},
+    defaultText: 'the built-in texts',
+    description: 'Texts that replace built-in ones, by language and key.',
+  }),
+  live('pages.signIn', replaced('SIGN_IN', 'signing in')),
+  live('pages.signUp', replaced('SIGN_UP', 'signing up')),
+  live('pages.forgotPassword', replaced('FORGOT_PASSWORD', 'requesting a new password')),
+  live('pages.newPassword', replaced('NEW_PASSWORD', 'setting a new password')),
+  live('pages.secondFactor', replaced('SECOND_FACTOR', 'the second factor')),
+  live('pages.account', replaced('ACCOUNT', 'the account')),
+  live('pages.signedOut', replaced('SIGNED_OUT', 'users who have signed out')),
+  live('pages.error', replaced('ERROR', 'errors')),
+] as const
+
+/** Returns the origins of the pages. In development all names of this machine are one. */
+export function pageOrigins({
+  pages,
+  development,
+}: Pick<Config, 'pages' | 'development'>): string[] {
+  const url = URL.parse(pages.origin)
+  if (!url || !development || !isLoopbackHost(url.hostname)) return [pages.origin]
+  const port = url.port === '' ? '' : `:${url.port}`
+  const names = ['127.0.0.1', 'localhost'].map((name) => `${url.protocol}//${name}${port}`)
+  return [...new Set([pages.origin, ...names])]
+}
+
+/** Returns the URL of the pages, without a slash at its end. */
+export const pagesUrlOf = ({ pages, externalUrl }: Pick<Config, 'pages' | 'externalUrl'>): string =>
+  `${pages.origin}${(URL.parse(externalUrl)?.pathname ?? '').replace(/\/+$/, '')}`
+
+/**
+ * Derives the origin, permits redirects of links and providers to the pages, and permits passkeys
+ * on them.
+ */
+export function deriveDefaults(config: Config, given: Given): void {
+  const { pages, redirects, webAuthn } = config
+  if (!given.has('pages.origin')) pages.origin = URL.parse(config.externalUrl)?.origin ?? ''
+  if (!pages.enabled || pages.origin === '') return
+  const path = URL.parse(config.externalUrl)?.pathname.replace(/\/+$/, '') ?? ''
+  const own = redirectTargets.check(pageOrigins(config).map((one) => `${one}${path}/**`))
+  if ('value' in own)
+    config.redirects = { ...redirects, allowList: [...redirects.allowList, ...own.value] }
+  if (given.has('webAuthn.rpOrigins')) return
+  const fitting = pageOrigins(config).filter((one) => isWithin(webAuthn.rpId, one))
+  webAuthn.rpOrigins = [...new Set([...webAuthn.rpOrigins, ...fitting])]
+}
+
+const isWithin = (rpId: string, url: string): boolean => {
+  const host = URL.parse(url)?.hostname ?? ''
+  return host === rpId || host.endsWith(`.${rpId}`)
+}
+
+/** Rejects pages whose cookies would be sent without TLS. */
+const requireSafeOrigin: Rule = ({ config, report }) => {
+  const { pages, development } = config
+  if (!pages.enabled || report.hasProblem('pages.origin') || report.hasProblem('externalUrl'))
+    return
+  const url = URL.parse(pages.origin)
+  if (url?.protocol === 'https:') return
+  if (development && url?.protocol === 'http:' && isLoopbackHost(url.hostname)) return
+  report.problem(
+    'pages.origin',
+    'must be an origin with https, since the pages keep sessions in cookies; in development, http on this machine is permitted',
+  )
+}
+
+/** Rejects pages whose forms would lack the captcha that they require. */
+const requireSiteKey: Rule = ({ config, report }) => {
+  const { pages, security } = config
+  if (!pages.enabled || !security.captcha.enabled || pages.captchaSiteKey !== null) return
+  report.problem(
+    'pages.captchaSiteKey',
+    `is required, since ${report.name('security.captcha.enabled')} is set: the public key of the captcha provider`,
+  )
+}
+
+export const rules: readonly Rule[] = [requireSafeOrigin, requireSiteKey]

@@ -1,0 +1,71 @@
+import { AuthError } from '../../../platform/errors/auth-error.ts'
+import type { Answer } from '../../../platform/http/answer.ts'
+import { html } from '../../../service/pages/html.ts'
+import { completeSignIn } from '../complete-sign-in.ts'
+import { linkButton } from '../components/button.ts'
+import { errorText, noState } from '../form-state.ts'
+import { presentPage } from '../layout.ts'
+import { type PageRequest, pathTo, redirectTo } from '../page-request.ts'
+import type { PageRoute } from '../page-route.ts'
+import { endFlow } from '../pre-session.ts'
+
+/**
+ * The end of mailed links and of flows through providers. A code is exchanged only in the browser
+ * that has started the flow, which has its code verifier.
+ */
+export const completeRoute: PageRoute = {
+  path: '/sign-in/complete',
+  show: async (page) => {
+    const query = page.event.url.searchParams
+    const failure = query.get('error_code') ?? query.get('error')
+    const flow = endFlow(page.pre, query.get('flow') ?? undefined)
+    if (failure !== null) return presentFailure(page, failure)
+    const code = query.get('code')
+    if (code === null) return presentConfirmed(page)
+    if (flow === null) return presentConfirmed(page)
+    try {
+      const input = { authCode: code, codeVerifier: flow.verifier }
+      const issued = await page.host.api.exchangeCodeForSession(input, page.options)
+      if (flow.kind === 'recovery')
+        return await completeSignIn(page, issued, { next: '/new-password' })
+      if (flow.kind === 'email_change') {
+        page.pre.notice = 'notice.addressChanged'
+        return await completeSignIn(page, issued, { next: '/account' })
+      }
+      if (flow.kind === 'link') {
+        page.pre.notice = 'notice.linked'
+        return await completeSignIn(page, issued, { next: '/account/identities' })
+      }
+      return await completeSignIn(page, issued)
+    } catch (error) {
+      if (!(error instanceof AuthError) || error.status >= 500) throw error
+      return presentFailure(page, error.code)
+    }
+  },
+}
+
+function presentFailure(page: PageRequest, code: string): Answer {
+  const { replaced, text } = { replaced: page.host.deps.config.pages.error, text: page.text }
+  if (replaced !== null) return redirectTo(pathTo(page, '/error', { error_code: code }))
+  return presentPage(
+    page,
+    {
+      heading: text('error.heading'),
+      lead: errorText(text, code),
+      body: html`<div class="stack">${linkButton(text('error.back'), pathTo(page, '/sign-in'))}</div>`,
+    },
+    noState,
+  )
+}
+
+/** A link that was opened in another browser has confirmed the address, and signs in nobody. */
+const presentConfirmed = (page: PageRequest): Answer =>
+  presentPage(
+    page,
+    {
+      heading: page.text('complete.heading'),
+      lead: page.text('complete.lead'),
+      body: html`<div class="stack">${linkButton(page.text('complete.continue'), pathTo(page, '/sign-in'))}</div>`,
+    },
+    noState,
+  )

@@ -1,0 +1,125 @@
+import { ReadableStream } from 'node:stream/web'
+import { exportUser } from '../../../endpoints/admin-users/export-user.ts'
+import { isEnd } from '../../../hosts/cookie-sessions/cookie-host.ts'
+import { Answer } from '../../../platform/http/answer.ts'
+import { html, type Markup } from '../../../service/pages/html.ts'
+import { requireAccount, requireToken } from '../account.ts'
+import { button, linkButton } from '../components/button.ts'
+import { field } from '../components/field.ts'
+import { form } from '../components/form.ts'
+import { type FormState, noState } from '../form-state.ts'
+import { presentPage } from '../layout.ts'
+import { type PageRequest, pathTo, redirectTo } from '../page-request.ts'
+import type { PageRoute } from '../page-route.ts'
+
+const path = '/account/data'
+
+/** Export and deletion of the signed-in user's data. */
+export const dataRoute: PageRoute = {
+  path,
+  show: async (page, state) => {
+    const account = await requireAccount(page, path)
+    if (account instanceof Answer) return account
+    const { text } = page
+    return presentPage(
+      page,
+      {
+        heading: text('data.heading'),
+        account: 'data',
+        body: html`<section>
+<h2>${text('data.export')}</h2>
+<p>${text('data.exportLead')}</p>
+${form(page, { path, action: 'export', body: button(text('data.exportSubmit'), 'secondary') })}
+</section>
+${deletion(page, state)}`,
+      },
+      state,
+    )
+  },
+  actions: {
+    export: {
+      limit: 'delete_user',
+      run: async (page) => {
+        const account = await requireAccount(page, path)
+        if (account instanceof Answer) return account
+        const parts = await exportUser(page.ctx, account.user.id)
+        const headers = {
+          'content-type': 'application/json; charset=utf-8',
+          'content-disposition': 'attachment; filename="account.json"',
+        }
+        return new Answer(200, headers, ReadableStream.from(encoded(parts)))
+      },
+    },
+    code: {
+      limit: 'otp',
+      run: async (page) => {
+        const accessToken = await requireToken(page)
+        await page.host.api.reauthenticate({ accessToken }, page.options)
+        page.pre.notice = 'notice.codeSent'
+        return redirectTo(pathTo(page, path, { with: 'code' }))
+      },
+    },
+    delete: {
+      limit: 'delete_user',
+      run: async (page, fields) => {
+        const accessToken = await requireToken(page)
+        const password = fields.get('password') ?? undefined
+        const nonce = fields.get('nonce')?.trim()
+        const proof = nonce === undefined ? { password } : { nonce }
+        await page.host.api.deleteUser({ accessToken, ...proof }, page.options)
+        const { main } = await page.sessions()
+        // The session is deleted with its user.
+        await main.requireUser().catch((error: unknown) => {
+          if (!isEnd(error)) throw error
+        })
+        const { text } = page
+        return presentPage(
+          page,
+          {
+            heading: text('data.deletedHeading'),
+            lead: text('data.deleted'),
+            body: html`<div class="stack">${linkButton(text('signedOut.signIn'), pathTo(page, '/sign-in'))}</div>`,
+          },
+          noState,
+        )
+      },
+    },
+  },
+}
+
+async function* encoded(parts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const part of parts) yield Buffer.from(part)
+}
+
+function deletion(page: PageRequest, state: FormState): Markup {
+  const { text, event } = page
+  const byCode = event.url.searchParams.get('with') === 'code'
+  const proof = byCode
+    ? field({
+        form: 'delete',
+        name: 'nonce',
+        label: text('data.deleteCode'),
+        autocomplete: 'one-time-code',
+        inputMode: 'numeric',
+        error: state.errors['nonce'],
+      })
+    : field({
+        form: 'delete',
+        name: 'password',
+        label: text('field.password'),
+        type: 'password',
+        autocomplete: 'current-password',
+        error: state.errors['password'],
+      })
+  return html`<section>
+<h2>${text('data.delete')}</h2>
+<p>${text('data.deleteLead')}</p>
+${form(page, {
+  path,
+  action: 'delete',
+  parameters: byCode ? { with: 'code' } : {},
+  body: html`${proof}${button(text('data.deleteSubmit'), 'danger')}`,
+})}
+${!byCode && form(page, { path, action: 'code', body: button(text('data.sendCode'), 'quiet') })}
+</section>`
+}

@@ -1,0 +1,110 @@
+import type { Identity } from '../../../accounts/users/user.ts'
+import { Answer } from '../../../platform/http/answer.ts'
+import { html } from '../../../service/pages/html.ts'
+import { requireAccount, requireToken } from '../account.ts'
+import { button } from '../components/button.ts'
+import { hidden } from '../components/field.ts'
+import { form } from '../components/form.ts'
+import { table } from '../components/table.ts'
+import { formatDate } from '../format-date.ts'
+import { presentPage } from '../layout.ts'
+import { methodsOf } from '../methods.ts'
+import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
+import type { PageRoute } from '../page-route.ts'
+import { startFlow } from '../pre-session.ts'
+
+const path = '/account/identities'
+
+/** The accounts at external providers that sign the user in. */
+export const identitiesRoute: PageRoute = {
+  path,
+  show: async (page, state) => {
+    const account = await requireAccount(page, path)
+    if (account instanceof Answer) return account
+    const { text, host } = page
+    const { providers } = methodsOf(host)
+    const mayLink = host.deps.config.security.manualLinkingEnabled
+    const linked = account.user.identities.filter(
+      ({ provider }) => provider !== 'email' && provider !== 'phone',
+    )
+    return presentPage(
+      page,
+      {
+        heading: text('identities.heading'),
+        lead: text('identities.lead'),
+        account: 'identities',
+        body: html`<section>${
+          linked.length === 0
+            ? html`<p class="empty">${text('identities.none')}</p>`
+            : table(
+                text('identities.heading'),
+                linked.map((identity) => ({
+                  title: labelOfProvider(page, identity.provider),
+                  details: [
+                    nameAt(identity),
+                    text('security.added', { date: formatDate(page, identity.createdAt) }),
+                  ],
+                  actions: mayLink
+                    ? form(page, {
+                        path,
+                        action: 'disconnect',
+                        body: html`${hidden('identity_id', identity.id)}${button(text('identities.disconnect'), 'secondary')}`,
+                      })
+                    : undefined,
+                })),
+              )
+        }
+${
+  mayLink &&
+  providers.length > 0 &&
+  html`<div class="stack">${providers.map(({ name, label }) =>
+    form(page, {
+      path,
+      action: 'connect',
+      body: html`${hidden('provider', name)}${button(text('identities.connect', { provider: label }), 'secondary')}`,
+    }),
+  )}</div>`
+}</section>`,
+      },
+      state,
+    )
+  },
+  actions: {
+    connect: {
+      limit: 'authorize',
+      run: async (page, fields) => {
+        const accessToken = await requireToken(page)
+        const { id, ...challenge } = startFlow(page.host, page.pre, 'link')
+        const { url } = await page.host.api.linkIdentity(
+          {
+            accessToken,
+            provider: fields.get('provider') ?? '',
+            redirectTo: urlOf(page, `/sign-in/complete?flow=${id}`),
+            ...challenge,
+          },
+          page.options,
+        )
+        return redirectTo(url)
+      },
+    },
+    disconnect: {
+      run: async (page, fields) => {
+        const accessToken = await requireToken(page)
+        const identityId = fields.get('identity_id') ?? ''
+        await page.host.api.unlinkIdentity({ accessToken, identityId }, page.options)
+        page.pre.notice = 'notice.removed'
+        return redirectTo(pathTo(page, path))
+      },
+    },
+  },
+}
+
+const labelOfProvider = ({ host }: PageRequest, name: string): string =>
+  host.providerLabels.find((one) => one.name === name)?.label ?? name
+
+/** The name of the account at its provider. */
+function nameAt({ identityData }: Identity): string | null {
+  const { email, preferred_username: userName, name } = identityData
+  const found = [email, userName, name].find((one) => typeof one === 'string' && one !== '')
+  return typeof found === 'string' ? found : null
+}

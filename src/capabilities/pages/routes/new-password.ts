@@ -1,0 +1,53 @@
+import { Answer } from '../../../platform/http/answer.ts'
+import { html } from '../../../service/pages/html.ts'
+import { requireAccount, requireToken } from '../account.ts'
+import { accountNameField } from '../components/account-name-field.ts'
+import { button } from '../components/button.ts'
+import { form } from '../components/form.ts'
+import { newPasswordField } from '../components/new-password-field.ts'
+import { presentPage } from '../layout.ts'
+import { pathTo, redirectTo, targetOf } from '../page-request.ts'
+import type { PageRoute } from '../page-route.ts'
+
+const path = '/new-password'
+
+/** Sets the password of a user who has signed in by the link or code of a recovery. */
+export const newPasswordRoute: PageRoute = {
+  path,
+  replacedBy: 'newPassword',
+  show: async (page, state) => {
+    const { text } = page
+    const account = await requireAccount(page, path)
+    if (account instanceof Answer) return account
+    return presentPage(
+      page,
+      {
+        heading: text('newPassword.heading'),
+        lead: text('newPassword.lead'),
+        body: [
+          form(page, {
+            path,
+            action: 'save',
+            body: html`${accountNameField(account.user)}
+${newPasswordField(page, { form: 'new-password', name: 'password', error: state.errors['password'], label: text('field.newPassword') })}
+${button(text('newPassword.submit'))}`,
+          }),
+          html`<p class="foot"><a href="${pathTo(page, '/account')}">${text('newPassword.skip')}</a></p>`,
+        ],
+      },
+      state,
+    )
+  },
+  actions: {
+    save: {
+      limit: 'update_user',
+      run: async (page, fields) => {
+        const accessToken = await requireToken(page)
+        const input = { accessToken, password: fields.get('password') ?? '' }
+        await page.host.api.updateUser(input, page.options)
+        page.pre.notice = 'notice.passwordChanged'
+        return redirectTo(targetOf(page))
+      },
+    },
+  },
+}

@@ -1,0 +1,251 @@
+import { type Factor, hasVerifiedFactor, type User } from '../../../accounts/users/user.ts'
+import { AuthError } from '../../../platform/errors/auth-error.ts'
+import type { ChallengedFactorType } from '../../../platform/factor-kinds/factor-kinds.ts'
+import { type Answer, jsonAnswer } from '../../../platform/http/answer.ts'
+import { html, type Markup } from '../../../service/pages/html.ts'
+import { keepDevice } from '../../trusted-devices/device-cookie.ts'
+import { type Issued, keep } from '../complete-sign-in.ts'
+import { button } from '../components/button.ts'
+import { checkbox, field, hidden } from '../components/field.ts'
+import { form } from '../components/form.ts'
+import { keyForm } from '../components/key-form.ts'
+import type { FormState } from '../form-state.ts'
+import { presentPage } from '../layout.ts'
+import { type PageRequest, pathTo, redirectTo } from '../page-request.ts'
+import type { PageRoute } from '../page-route.ts'
+import { readCredential } from '../read-credential.ts'
+
+const path = '/second-factor'
+
+/** Pages that may follow, besides the redirect target. */
+const nextPages: ReadonlySet<string> = new Set(['/new-password', '/account', '/account/identities'])
+
+/** The second step of a sign-in, and the proof before a sensitive change. */
+export const secondFactorRoute: PageRoute = {
+  path,
+  replacedBy: 'secondFactor',
+  show: async (page, state) => {
+    const accessToken = await tokenOf(page)
+    if (accessToken === null) return redirectTo(pathTo(page, '/sign-in'))
+    let user: User
+    try {
+      user = await page.host.api.getUser({ accessToken }, page.options)
+    } catch (error) {
+      if (!(error instanceof AuthError) || error.status >= 500) throw error
+      const { pending } = await page.sessions()
+      pending.cookies.removeSession()
+      return redirectTo(pathTo(page, '/sign-in', { again: '1' }))
+    }
+    return present(page, user, state)
+  },
+  actions: {
+    verify: {
+      limit: 'factor_verify',
+      run: async (page, fields) => {
+        const accessToken = await requireWaiting(page)
+        const factorId = fields.get('factor_id') ?? ''
+        const code = (fields.get('code') ?? '').replace(/\s/g, '')
+        const challengeId = await challengeOf(page, accessToken, factorId)
+        const input = { accessToken, factorId, challengeId, code }
+        return complete(page, fields, await page.host.api.verifyFactor(input, page.options))
+      },
+    },
+    send: {
+      limit: 'factor_challenge',
+      run: async (page, fields) => {
+        const accessToken = await requireWaiting(page)
+        const factorId = fields.get('factor_id') ?? ''
+        const { id } = await page.host.api.challengeFactor({ accessToken, factorId }, page.options)
+        page.pre.challenge = { id, factorId }
+        page.pre.notice = 'notice.codeSent'
+        return redirectTo(pathTo(page, path, { factor: factorId, next: nextOf(page) }))
+      },
+    },
+    recovery: {
+      limit: 'factor_verify',
+      run: async (page, fields) => {
+        const accessToken = await requireWaiting(page)
+        const input = { accessToken, code: fields.get('code') ?? '' }
+        return complete(page, fields, await page.host.api.verifyRecoveryCode(input, page.options))
+      },
+    },
+    'key-options': {
+      limit: 'factor_challenge',
+      isScript: true,
+      run: async (page, fields) => {
+        const accessToken = await requireWaiting(page)
+        const factorId = fields.get('factor_id') ?? ''
+        const challenge = await page.host.api.challengeFactor(
+          { accessToken, factorId },
+          page.options,
+        )
+        return jsonAnswer(200, { challengeId: challenge.id, ...challenge.webAuthn })
+      },
+    },
+    key: {
+      limit: 'factor_verify',
+      run: async (page, fields) => {
+        const accessToken = await requireWaiting(page)
+        const { challengeId, credential } = readCredential(fields)
+        const webAuthn = { type: 'request' as const, credential }
+        const factorId = fields.get('factor_id') ?? ''
+        const input = { accessToken, factorId, challengeId, webAuthn }
+        return complete(page, fields, await page.host.api.verifyFactor(input, page.options))
+      },
+    },
+    cancel: {
+      run: async (page) => {
+        const { pending } = await page.sessions()
+        const { viewer } = pending
+        pending.cookies.removeSession()
+        if (viewer) {
+          const { accessToken } = viewer
+          await page.host.api
+            .signOut({ accessToken, scope: 'local' }, page.options)
+            .catch((error: unknown) => {
+              if (!(error instanceof AuthError)) throw error
+            })
+        }
+        return redirectTo(pathTo(page, '/sign-in'))
+      },
+    },
+  },
+}
+
+/** Returns the token of the session that waits for the factor, else of the main session. */
+async function tokenOf(page: PageRequest): Promise<string | null> {
+  const { main, pending } = await page.sessions()
+  return pending.viewer?.accessToken ?? main.viewer?.accessToken ?? null
+}
+
+async function requireWaiting(page: PageRequest): Promise<string> {
+  const accessToken = await tokenOf(page)
+  if (accessToken !== null) return accessToken
+  throw new AuthError('mfa_challenge_expired', 422, 'No session waits for a second factor')
+}
+
+/** Returns the challenge that a code was sent for, or a new one for an authenticator app. */
+async function challengeOf(
+  page: PageRequest,
+  accessToken: string,
+  factorId: string,
+): Promise<string> {
+  const { challenge } = page.pre
+  if (challenge?.factorId === factorId) return challenge.id
+  return (await page.host.api.challengeFactor({ accessToken, factorId }, page.options)).id
+}
+
+/** Stores the raised session, trusts the device if the user wants it, and continues. */
+async function complete(page: PageRequest, form: URLSearchParams, issued: Issued): Promise<Answer> {
+  const { host, options } = page
+  const { config } = host.deps
+  const { enabled, expirySeconds } = config.mfa.trustedDevices
+  if (enabled && form.get('trust') === 'on') {
+    const { accessToken } = issued.session
+    const { secret } = await host.api.trustDevice({ accessToken }, options)
+    const kept = { secret, lifetimeSeconds: expirySeconds }
+    page.cookies.push(keepDevice(config, issued.user.id, kept))
+  }
+  return keep(page, issued.session, nextOf(page))
+}
+
+function nextOf({ event }: PageRequest): string | undefined {
+  const next = event.url.searchParams.get('next')
+  return next !== null && nextPages.has(next) ? next : undefined
+}
+
+function present(page: PageRequest, user: User, state: FormState): Answer {
+  const { text, event } = page
+  if (!hasVerifiedFactor(user)) {
+    return presentPage(
+      page,
+      { heading: text('factor.heading'), lead: text('factor.none'), body: [] },
+      state,
+    )
+  }
+  const verified = user.factors.filter(({ status }) => status === 'verified')
+  const wanted = event.url.searchParams.get('factor')
+  const usual = verified.toSorted((one, other) => rank(one) - rank(other))
+  const chosen = verified.find(({ id }) => id === wanted) ?? (usual[0] as Factor)
+  const { challenge } = page.pre
+  const isSent = challenge?.factorId === chosen.id
+  return presentPage(
+    page,
+    {
+      heading: text('factor.heading'),
+      lead: text(isSent ? 'factor.lead.sent' : `factor.lead.${chosen.factorType}`),
+      body: [
+        formOf(page, chosen, state, isSent),
+        html`<div class="foot">
+${
+  usual.length > 1 &&
+  html`<p>${text('factor.other')}</p>${usual
+    .filter(({ id }) => id !== chosen.id)
+    .map(
+      (factor) =>
+        html`<p><a href="${pathTo(page, path, { factor: factor.id, next: nextOf(page) })}">${labelOf(page, factor)}</a></p>`,
+    )}`
+}
+${form(page, { path, action: 'cancel', body: button(text('factor.cancel'), 'quiet') })}
+</div>`,
+      ],
+    },
+    state,
+  )
+}
+
+/** The kind that needs no message comes first; recovery codes are last. */
+const rank = ({ factorType }: Factor): number =>
+  ['webauthn', 'totp', 'phone', 'email', 'recovery_code'].indexOf(factorType)
+
+/** Returns the name of a factor: the user's own, or that of its kind. */
+export const labelOf = (
+  { text }: Pick<PageRequest, 'text'>,
+  { friendlyName, factorType }: Pick<Factor, 'friendlyName' | 'factorType'>,
+): string => friendlyName || text(`factor.${factorType as ChallengedFactorType}`)
+
+function formOf(page: PageRequest, factor: Factor, state: FormState, isSent: boolean): Markup {
+  const { text } = page
+  const id = hidden('factor_id', factor.id)
+  const parameters = { factor: factor.id, next: nextOf(page) }
+  const trust = page.host.deps.config.mfa.trustedDevices.enabled
+    ? checkbox('factor', 'trust', text('factor.trust'))
+    : null
+  if (factor.factorType === 'webauthn') {
+    return html`${keyForm(page, {
+      path,
+      options: 'key-options',
+      action: 'key',
+      label: text('factor.useKey'),
+      style: 'primary',
+      body: html`${id}${trust}`,
+    })}<noscript><p class="hint">${text('security.passkeyScript')}</p></noscript>`
+  }
+  const isCode = factor.factorType === 'totp' || factor.factorType === 'recovery_code' || isSent
+  if (!isCode) {
+    return form(page, {
+      path,
+      action: 'send',
+      parameters,
+      body: html`${id}${button(text('factor.send'))}`,
+    })
+  }
+  const isRecovery = factor.factorType === 'recovery_code'
+  return form(page, {
+    path,
+    action: isRecovery ? 'recovery' : 'verify',
+    parameters,
+    body: html`${id}${field({
+      form: 'factor',
+      name: 'code',
+      label: text('field.code'),
+      autocomplete: isRecovery ? 'off' : 'one-time-code',
+      inputMode: isRecovery ? 'text' : 'numeric',
+      error: state.errors['code'],
+      hasFocus: state.error === null,
+      maxLength: 40,
+    })}
+${trust}
+${button(text('factor.submit'))}`,
+  })
+}

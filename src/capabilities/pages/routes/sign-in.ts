@@ -1,0 +1,297 @@
+import { AuthError } from '../../../platform/errors/auth-error.ts'
+import { type Answer, jsonAnswer } from '../../../platform/http/answer.ts'
+import { html, type Markup } from '../../../service/pages/html.ts'
+import { completeSignIn } from '../complete-sign-in.ts'
+import { button } from '../components/button.ts'
+import { field } from '../components/field.ts'
+import { form } from '../components/form.ts'
+import { keyForm } from '../components/key-form.ts'
+import type { FormState } from '../form-state.ts'
+import { presentPage } from '../layout.ts'
+import { identifierOf, methodsOf } from '../methods.ts'
+import { type PageRequest, pathTo, redirectTo, targetOf, urlOf } from '../page-request.ts'
+import type { PageRoute } from '../page-route.ts'
+import { startFlow } from '../pre-session.ts'
+import { readCredential } from '../read-credential.ts'
+
+const path = '/sign-in'
+
+export const signInRoute: PageRoute = {
+  path,
+  replacedBy: 'signIn',
+  show: async (page, state) => {
+    if (state.action === null && (await isSignedIn(page))) return redirectTo(targetOf(page))
+    return present(page, state)
+  },
+  actions: {
+    password: {
+      limit: 'token',
+      captcha: '/token',
+      run: async (page, fields) => {
+        const identifier = fields.get('identifier') ?? ''
+        const credentials = identifierOf(page.host, identifier)
+        const password = fields.get('password') ?? ''
+        try {
+          const input = { ...credentials, password }
+          return await completeSignIn(
+            page,
+            await page.host.api.signInWithPassword(input, page.options),
+          )
+        } catch (error) {
+          return confirmFirst(page, credentials, error)
+        }
+      },
+    },
+    code: {
+      limit: 'otp',
+      captcha: '/otp',
+      run: async (page, fields) => {
+        const given = identifierOf(page.host, fields.get('identifier') ?? '')
+        const { signUp } = methodsOf(page.host)
+        const kind = 'otp' as const
+        if (given.phone !== undefined) {
+          const { phone } = given
+          await page.host.api.signInWithOtp({ phone, createUser: signUp }, page.options)
+          page.pre.sent = { kind, phone }
+        } else {
+          const email = given.email ?? given.username ?? ''
+          const { id, ...challenge } = startFlow(page.host, page.pre, kind)
+          const redirect = urlOf(page, pathOfReturn(page, id))
+          const input = { email, createUser: signUp, redirectTo: redirect, ...challenge }
+          await sendUnlessUnknown(() => page.host.api.signInWithOtp(input, page.options))
+          page.pre.sent = { kind, email }
+        }
+        return redirectTo(pathTo(page, '/confirm'))
+      },
+    },
+    provider: {
+      run: async (page, fields) => {
+        const { id, codeChallenge, codeChallengeMethod } = startFlow(
+          page.host,
+          page.pre,
+          'provider',
+        )
+        const query = new URLSearchParams({
+          provider: fields.get('provider') ?? '',
+          redirect_to: urlOf(page, pathOfReturn(page, id)),
+          code_challenge: codeChallenge,
+          code_challenge_method: codeChallengeMethod,
+        })
+        return redirectTo(`${page.host.root}/authorize?${query}`)
+      },
+    },
+    'passkey-options': {
+      limit: 'passkey_options',
+      captcha: '/passkeys/authentication/options',
+      isScript: true,
+      run: async (page) => {
+        const { challengeId, options } = await page.host.api.startPasskeyAuthentication(
+          page.options,
+        )
+        return jsonAnswer(200, { type: 'request', challengeId, options })
+      },
+    },
+    passkey: {
+      limit: 'passkey_verify',
+      run: async (page, fields) => {
+        const input = readCredential(fields)
+        return completeSignIn(
+          page,
+          await page.host.api.verifyPasskeyAuthentication(input, page.options),
+        )
+      },
+    },
+    anonymous: {
+      limit: 'anonymous',
+      captcha: '/signup',
+      run: async (page) =>
+        completeSignIn(page, await page.host.api.signInAnonymously({}, page.options)),
+    },
+  },
+}
+
+/** Returns the path at which a flow returns with its code. */
+export function pathOfReturn({ redirectTo: target }: PageRequest, flow: string): string {
+  const query = new URLSearchParams({ flow, ...(target !== undefined && { redirect_to: target }) })
+  return `/sign-in/complete?${query}`
+}
+
+/**
+ * Sends a message. An address without a user gets none where only existing users may sign in, and
+ * the page does not reveal that.
+ */
+async function sendUnlessUnknown(send: () => Promise<unknown>): Promise<void> {
+  try {
+    await send()
+  } catch (error) {
+    if (!(error instanceof AuthError && error.code === 'otp_disabled')) throw error
+  }
+}
+
+/** A user whose address is not confirmed yet gets the page of the confirmation. */
+function confirmFirst(
+  page: PageRequest,
+  { email, phone }: { email?: string; phone?: string },
+  error: unknown,
+): Answer {
+  const code = error instanceof AuthError ? error.code : ''
+  if (code === 'email_not_confirmed' && email !== undefined) {
+    page.pre.sent = { kind: 'signup', email }
+  } else if (code === 'phone_not_confirmed' && phone !== undefined) {
+    page.pre.sent = { kind: 'signup', phone }
+  } else throw error
+  page.pre.notice = 'notice.confirmFirst'
+  return redirectTo(pathTo(page, '/confirm'))
+}
+
+/** Whether a user is signed in, as stored. The page of a step-up is shown nevertheless. */
+async function isSignedIn(page: PageRequest): Promise<boolean> {
+  if (page.event.url.searchParams.has('again')) return false
+  const { main } = await page.sessions()
+  if (!main.viewer) return false
+  return main.requireUser().then(
+    () => true,
+    (error) => {
+      if (error instanceof AuthError && error.status < 500) return false
+      throw error
+    },
+  )
+}
+
+function present(page: PageRequest, state: FormState): Answer {
+  const { text, host } = page
+  const methods = methodsOf(host)
+  const wantsCode = page.event.url.searchParams.get('with') === 'code' || state.action === 'code'
+  const byCode = methods.code && (wantsCode || !methods.password)
+  return presentPage(
+    page,
+    {
+      heading: text('signIn.heading', { site: host.siteName }),
+      body: [
+        providerForms(page, path),
+        ...(byCode ? [codeForm(page, state)] : methods.password ? [passwordForm(page, state)] : []),
+        methods.passkey
+          ? keyForm(page, {
+              path,
+              options: 'passkey-options',
+              action: 'passkey',
+              label: text('signIn.passkey'),
+              hasAutofill: host.deps.captcha === null,
+              hasCaptcha: true,
+            })
+          : null,
+        html`<div class="foot">
+${
+  methods.code &&
+  methods.password &&
+  html`<p>${
+    byCode
+      ? html`<a href="${pathTo(page, path)}">${text('signIn.usePassword')}</a>`
+      : html`<a href="${pathTo(page, path, { with: 'code' })}">${text('signIn.useCode')}</a>`
+  }</p>`
+}
+${methods.signUp && html`<p>${text('signIn.noAccount')} <a href="${pathTo(page, '/sign-up')}">${text('signIn.toSignUp')}</a></p>`}
+${methods.anonymous && anonymousForm(page)}
+</div>`,
+      ],
+    },
+    state,
+  )
+}
+
+const anonymousForm = (page: PageRequest): Markup =>
+  form(page, {
+    path,
+    action: 'anonymous',
+    body: html``,
+    submit: button(page.text('signIn.anonymous'), 'quiet'),
+    hasCaptcha: true,
+  })
+
+/** A form for each provider, and the divider between them and the other methods. */
+export function providerForms(page: PageRequest, at: string): Markup | null {
+  const { text, host } = page
+  const { providers, password, code } = methodsOf(host)
+  if (providers.length === 0) return null
+  return html`<div class="stack">${providers.map((provider) =>
+    form(page, {
+      path: '/sign-in',
+      action: 'provider',
+      body: html`<input type="hidden" name="provider" value="${provider.name}">${button(
+        text(at === '/sign-up' ? 'signUp.withProvider' : 'signIn.withProvider', {
+          provider: provider.label,
+        }),
+        'secondary',
+      )}`,
+    }),
+  )}</div>
+${(password || code) && html`<p class="divider"><span>${text('signIn.or')}</span></p>`}`
+}
+
+function passwordForm(page: PageRequest, { values, errors }: FormState): Markup {
+  const { text, host } = page
+  const { passkey } = methodsOf(host)
+  const isRetry = values['identifier'] !== undefined
+  return form(page, {
+    path,
+    action: 'password',
+    body: html`${field({
+      form: 'password',
+      name: 'identifier',
+      ...identifierField(page),
+      autocomplete: passkey ? 'username webauthn' : 'username',
+      value: values['identifier'],
+      error: errors['identifier'],
+      hasFocus: !isRetry,
+    })}
+${field({
+  form: 'password',
+  name: 'password',
+  label: text('field.password'),
+  type: 'password',
+  autocomplete: 'current-password',
+  error: errors['password'],
+  aside: html`<a href="${pathTo(page, '/forgot-password')}">${text('signIn.forgotPassword')}</a>`,
+  reveal: { show: text('field.show'), hide: text('field.hide') },
+})}`,
+    submit: button(text('signIn.submit')),
+    hasCaptcha: true,
+  })
+}
+
+function codeForm(page: PageRequest, { values, errors }: FormState): Markup {
+  const { text } = page
+  return form(page, {
+    path,
+    action: 'code',
+    parameters: { with: 'code' },
+    body: html`${field({
+      form: 'code',
+      name: 'identifier',
+      ...identifierField(page, { withoutName: true }),
+      value: values['identifier'],
+      error: errors['identifier'],
+      hasFocus: true,
+    })}`,
+    submit: button(text('signIn.sendCode')),
+    hasCaptcha: true,
+  })
+}
+
+/** The label and type of the field that identifies a user. */
+function identifierField({ text, host }: PageRequest, { withoutName = false } = {}) {
+  const { email, phone, username } = methodsOf(host)
+  const names = [
+    ...(email ? [text('field.email')] : []),
+    ...(phone ? [text('field.phone')] : []),
+    ...(username && !withoutName ? [text('field.username')] : []),
+  ]
+  const isEmail = email && names.length === 1
+  return {
+    label: names.join(text('field.or')),
+    type: isEmail ? ('email' as const) : ('text' as const),
+    autocomplete: isEmail ? 'email' : 'username',
+    hint: phone ? text('field.phoneHint') : undefined,
+    maxLength: 320,
+  }
+}

@@ -1,0 +1,173 @@
+import type { H3Event } from 'h3'
+import { captchaFor } from '../../endpoints/http/check-captcha.ts'
+import { limitClient } from '../../endpoints/http/limit-client.ts'
+import { isEnd } from '../../hosts/cookie-sessions/cookie-host.ts'
+import { isFromOwnOrigin } from '../../hosts/cookie-sessions/own-origin.ts'
+import { captchaFailed } from '../../limits/captcha/captcha-errors.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { notFound, unexpectedFailure } from '../../platform/errors/request-errors.ts'
+import { type Answer, jsonAnswer } from '../../platform/http/answer.ts'
+import { maxLargeBodyBytes } from '../../platform/http/body-limit.ts'
+import { sameOriginOnly } from '../../platform/http/cors.ts'
+import { withBody } from '../../platform/http/read-text.ts'
+import { isStorable } from '../../platform/kit/storable-text.ts'
+import { describeFault } from '../../platform/observability/describe-fault.ts'
+import { captchaTokenIn } from './components/captcha.ts'
+import { errorText, noState, rejectedState } from './form-state.ts'
+import { isFormToken, tokenField } from './form-token.ts'
+import {
+  openPage,
+  type PageRequest,
+  pathTo,
+  redirectTo,
+  urlOf,
+  withPageCookies,
+} from './page-request.ts'
+import type { PageAction, PageRoute } from './page-route.ts'
+import type { PagesHost } from './pages-host.ts'
+import { presentError } from './routes/error.ts'
+
+/** Serves a page. */
+export async function servePage(
+  host: PagesHost,
+  route: PageRoute,
+  event: H3Event,
+): Promise<Answer> {
+  sameOriginOnly(event)
+  return guarded(host, event, async (page) => {
+    const replaced = replacementOf(host, route, event)
+    if (replaced !== null) return redirectTo(replaced)
+    await page.sessions()
+    return route.show(page, noState)
+  })
+}
+
+/**
+ * Serves a form. The checks are in the order of their cost: origin, limit, body, token, captcha;
+ * then the session is opened.
+ */
+export async function serveForm(
+  host: PagesHost,
+  route: PageRoute,
+  event: H3Event,
+): Promise<Answer> {
+  sameOriginOnly(event)
+  return guarded(host, event, async (page) => {
+    const name = event.url.searchParams.get('do') ?? ''
+    const { actions = {} } = route
+    const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+    if (!action || replacementOf(host, route, event) !== null) throw notFound()
+    requireOwnOrigin(page)
+    if (action.limit) await limitClient(page.ctx, action.limit)
+    const receiver = { bodies: host.deps.bodies, client: page.ctx.request.clientKey() }
+    const reader = {
+      maxBytes: maxLargeBodyBytes,
+      read: (text: string) => new URLSearchParams(text),
+    }
+    return withBody(receiver, event, reader, (form) =>
+      host.deps.requester.run(page.ctx.request, () =>
+        runAction(page, route, { name, action, form }),
+      ),
+    )
+  })
+}
+
+async function runAction(
+  page: PageRequest,
+  route: PageRoute,
+  { name, action, form }: { name: string; action: PageAction; form: URLSearchParams },
+): Promise<Answer> {
+  const { text } = page
+  await page.sessions()
+  if (!isFormToken(page, form.get(tokenField) ?? '')) {
+    const error = text('error.form_expired')
+    if (action.isScript) return jsonAnswer(403, { error })
+    return route.show(page, { ...noState, status: 403, action: name, error })
+  }
+  try {
+    requireReadable(form)
+    if (action.captcha) await requireCaptcha(page, action.captcha, form)
+    return await action.run(page, form)
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error
+    if (action.isScript) return jsonAnswer(error.status, { error: errorText(text, error.code) })
+    const next = stepOf(page, route, error)
+    if (next !== null) return redirectTo(next)
+    if (error.status >= 500) throw error
+    return route.show(page, rejectedState(text, error, { action: name, form }))
+  }
+}
+
+/** Each field may be there once, and contains only characters that can be stored. */
+function requireReadable(form: URLSearchParams): void {
+  for (const [name, value] of form) {
+    if (form.getAll(name).length === 1 && isStorable(value)) continue
+    throw new AuthError('validation_failed', 400, `${name}: cannot be read`)
+  }
+}
+
+/** Browsers report the origin of each form. A request without it is not a form of these pages. */
+function requireOwnOrigin({ host, event }: PageRequest): void {
+  if (isFromOwnOrigin(host.cookies.terms.origins, event.req) === true) return
+  throw new AuthError('origin_not_allowed', 403, 'The form was submitted by another origin')
+}
+
+async function requireCaptcha(
+  page: PageRequest,
+  path: string,
+  form: URLSearchParams,
+): Promise<void> {
+  const solved = await captchaFor(page.ctx, null)
+  if (solved === null) return
+  const token = captchaTokenIn(page, form)
+  if (token === '') throw captchaFailed('no captcha_token found')
+  await solved({ token, ip: page.ctx.request.ip, path })
+}
+
+/** Returns the page of the step that the user has to complete first; null if there is none. */
+function stepOf(page: PageRequest, route: PageRoute, error: AuthError): string | null {
+  const back = { redirect_to: urlOf(page, route.path) }
+  const { stepUp } = error.details
+  if (error.code === 'insufficient_aal' || stepUp === 'verify') {
+    page.pre.notice = 'notice.stepUp'
+    return pathTo(page, '/second-factor', back)
+  }
+  if (stepUp === 'sign_in') {
+    page.pre.notice = 'notice.signInAgain'
+    return pathTo(page, '/sign-in', { ...back, again: '1' })
+  }
+  const isOver = isEnd(error) && route.path.startsWith('/account')
+  return isOver && error.code !== 'invalid_credentials' ? pathTo(page, '/sign-in', back) : null
+}
+
+/** Returns the URL of the application's own page, with the same query; null if it has none. */
+function replacementOf({ deps }: PagesHost, route: PageRoute, event: H3Event): string | null {
+  const { pages, siteUrl } = deps.config
+  const own = route.replacedBy ? pages[route.replacedBy] : null
+  if (own === null) return null
+  const url = new URL(own, siteUrl)
+  for (const [name, value] of event.url.searchParams) {
+    if (name !== 'do') url.searchParams.append(name, value)
+  }
+  return url.href
+}
+
+/** Responds with a page also to errors. A fault is logged with the id that the page shows. */
+async function guarded(
+  host: PagesHost,
+  event: H3Event,
+  serve: (page: PageRequest) => Promise<Answer>,
+): Promise<Answer> {
+  const page = openPage(host, event)
+  try {
+    return await withPageCookies(page, await serve(page))
+  } catch (error) {
+    const known = error instanceof AuthError ? error : unexpectedFailure()
+    if (known.status >= 500 && (known !== error || known.cause !== undefined)) {
+      const { logger } = host.deps
+      logger.error({ requestId: page.ctx.request.id, fault: describeFault(error) }, 'page failed')
+    }
+    event.context.errorCode = known.code
+    return presentError(page, known)
+  }
+}

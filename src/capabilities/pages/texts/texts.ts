@@ -1,0 +1,39 @@
+import { type Language, languages } from '../../../platform/kit/languages.ts'
+import type { PageTexts } from '../pages.terms.ts'
+import { de } from './de.ts'
+import { en, type TextKey } from './en.ts'
+import { fr } from './fr.ts'
+
+/** Returns a text of one language, with the values of its placeholders. */
+export interface TextOf {
+  (key: TextKey, values?: Readonly<Record<string, string | number>>): string
+  has(key: string): boolean
+}
+
+export type Texts = (language: Language) => TextOf
+
+export const languageNames: Readonly<Record<Language, string>> = {
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français',
+}
+
+/** @param replaced the application's own texts, by language and key. */
+export function createTexts(replaced: Readonly<Record<string, PageTexts>>): Texts {
+  const own = (language: Language): PageTexts =>
+    Object.hasOwn(replaced, language) ? (replaced[language] ?? {}) : {}
+  const all = { en, de, fr }
+  const made = Object.fromEntries(
+    languages.map((language) => [language, textOf({ ...all[language], ...own(language) })]),
+  )
+  return (language) => made[language] as TextOf
+}
+
+const textOf = (texts: Readonly<Record<string, string>>): TextOf =>
+  Object.assign(
+    (key: TextKey, values: Readonly<Record<string, string | number>> = {}): string =>
+      (texts[key] ?? '').replace(/\{(\w+)\}/g, (found, name: string) =>
+        Object.hasOwn(values, name) ? String(values[name]) : found,
+      ),
+    { has: (key: string) => Object.hasOwn(texts, key) },
+  )

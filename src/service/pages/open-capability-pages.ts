@@ -1,0 +1,54 @@
+import type { Deps } from '../../accounts/auth-context.ts'
+import { sharedClaims } from '../../credentials/access-tokens/verified-token-cache.ts'
+import {
+  requireAudience,
+  verifyAccessToken,
+} from '../../credentials/access-tokens/verify-access-token.ts'
+import { noAuthorization } from '../../platform/errors/request-errors.ts'
+import type { AnswerRequest } from '../../platform/http/answer.ts'
+import { bearerOf } from '../../platform/http/request-like.ts'
+import { withOptions } from '../../platform/http/request-options.ts'
+import { toResponse } from '../../platform/http/to-response.ts'
+import type { AuthApi } from '../api/auth-api.ts'
+import { withHostStatus } from '../api/host-status.ts'
+import type { AddPages } from '../api/pages-service.ts'
+import type { SessionService } from '../api/session-service.ts'
+import { readStepUp } from '../api/step-up.ts'
+import { requireViewer } from '../api/viewer.ts'
+import { pagesCapabilities } from '../capabilities.ts'
+
+interface Needs {
+  deps: Deps
+  api: AuthApi
+  /** Responds to a request of the wire. */
+  answer: AnswerRequest
+}
+
+/** Loads the pages that the configuration enables. */
+export async function openCapabilityPages({ deps, api, answer }: Needs): Promise<AddPages> {
+  const enabled = pagesCapabilities.filter(({ isEnabled }) => isEnabled(deps.config))
+  if (enabled.length === 0) return () => {}
+  const service = { deps, api, sessions: sessionService(deps, api, answer) }
+  const opened = await Promise.all(enabled.map(async ({ load }) => (await load())(service)))
+  return (app) => {
+    for (const add of opened) add(app)
+  }
+}
+
+const sessionService = (deps: Deps, api: AuthApi, answer: AnswerRequest): SessionService => ({
+  api,
+  basePath: deps.config.basePath,
+  fetch: async (request, options = {}) => toResponse(await answer(withOptions(request, options))),
+  verifyToken: async (accessToken) => {
+    const { keys, clock, config } = deps
+    const terms = { now: clock.now(), issuer: config.jwt.issuer }
+    const claims = await verifyAccessToken(keys, accessToken, terms)
+    requireAudience(claims, config.jwt.audience)
+    return sharedClaims(claims)
+  },
+  requireUser: (request, options = {}) => {
+    const token = bearerOf(request)
+    if (token === null) return Promise.reject(noAuthorization())
+    return withHostStatus(requireViewer(deps, token, readStepUp(options)))
+  },
+})

@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { toNode } from '../../src/hosts/adapters/node.ts'
+import { openCookieSessions } from '../../src/hosts/cookie-sessions/cookie-sessions.ts'
+import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
+import { type MessagingAuth, type SentMessage, startMessagingAuth } from './messages.ts'
+import { selfSigned } from './self-signed.ts'
+
+/** An application with the pages of the service below `/auth`, and the page of an attacker. */
+export interface PagesApp {
+  auth: MessagingAuth
+  /** `https://app.localhost:…`. Its first page names the user of the session. */
+  url: string
+  /** The URL of the mount. */
+  pages: string
+  /** A page of another site, whose form submits to any URL: `?to=…`. */
+  evilUrl: string
+  /** Returns the URL of a mailed link. */
+  linkOf(message: SentMessage): string
+  close(): Promise<void>
+}
+
+/** @param config may depend on the URL of the application. */
+export async function startPagesApp(
+  config: AuthConfig | ((url: string) => AuthConfig) = {},
+): Promise<PagesApp> {
+  let handle: ReturnType<typeof toNode>
+  const server = createServer(selfSigned, (request, response) =>
+    handle(request, response as never),
+  ).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const url = `https://app.localhost:${port}`
+  const given = typeof config === 'function' ? config(url) : config
+  const auth = await startMessagingAuth({
+    siteUrl: url,
+    basePath: '/auth',
+    ...given,
+    email: { maxFrequencySeconds: 0, ...given.email },
+    pages: { enabled: true, name: 'Acme', ...given.pages },
+  })
+  // Browsers have the time of this machine, so the tests start with it.
+  auth.clock.advance((Date.now() - auth.clock.now().getTime()) / 1000)
+  const sessions = openCookieSessions(auth.auth, { origin: url }, auth.clock)
+  const mounted = toNode(auth.auth)
+  const application = toNode({
+    app: {
+      fetch: async (request) => {
+        const { hostname, searchParams } = new URL(request.url)
+        if (hostname.startsWith('evil')) return evilPage(searchParams)
+        const session = await sessions.open(request)
+        const name = session.viewer?.claims.email ?? session.viewer?.userId ?? 'nobody'
+        const response = page(`<h1>Application</h1><p id="user">${name}</p>`)
+        session.addHeaders(response.headers)
+        return response
+      },
+    },
+  })
+  handle = (request, response) => {
+    const isMounted =
+      request.url?.startsWith('/auth') && !String(request.headers['host']).startsWith('evil')
+    return (isMounted ? mounted : application)(request, response)
+  }
+  return {
+    auth,
+    url,
+    pages: `${url}/auth`,
+    evilUrl: `https://evil.localhost:${port}/`,
+    linkOf: ({ hash, type, redirectTo }) =>
+      `${url}/auth/verify?${new URLSearchParams({ token: hash, type, redirect_to: redirectTo })}`,
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await auth.close()
+    },
+  }
+}
+
+/** A page that submits the fields of its query to the URL in `to`, by a click. */
+function evilPage(query: URLSearchParams): Response {
+  const to = query.get('to') ?? ''
+  const fields = [...query].filter(([name]) => name !== 'to')
+  const inputs = fields.map(([name, value]) => `<input name="${name}" value="${value}">`).join('')
+  return page(`<form method="post" action="${to}">${inputs}<button>Win</button></form>`)
+}
+
+const page = (body: string): Response =>
+  new Response(`<!doctype html><title>Application</title><link rel="icon" href="data:,">${body}`, {
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+  })
