@@ -1,5 +1,7 @@
 import type { Auth } from '../../service/create-auth.ts'
-import { type Lazy, lazily } from './lazy.ts'
+import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
+import type { RequestSession } from '../cookie-sessions/request-session.ts'
+import { type Lazy, lazily, unwrap } from './lazy.ts'
 import { watchMountPath } from './mount-path.ts'
 import { type HttpRequest, type HttpResponse, toNode } from './node.ts'
 
@@ -39,5 +41,49 @@ export function toExpress(
     // If the service has a base path, the mount path is part of its address.
     if (one.basePath && request.originalUrl) request.url = request.originalUrl
     handle(request, response).catch(next)
+  }
+}
+
+/** The part of Express's response that {@link requireUser} uses. */
+export interface ExpressResponse {
+  locals: Record<string, unknown> & { session?: RequestSession }
+  append(name: string, value: string): unknown
+  set(name: string, value: string): unknown
+  redirect(status: number, url: string): void
+}
+
+/** The part of Express's request that {@link requireUser} uses. */
+export interface ExpressPageRequest extends ExpressRequest {
+  readonly socket?: { readonly remoteAddress?: string | undefined } | undefined
+}
+
+/** A handler of Express for pages. */
+export type ExpressPageHandler = (
+  request: ExpressPageRequest,
+  response: ExpressResponse,
+  next: (error?: unknown) => void,
+) => void
+
+/**
+ * Protects pages: a visitor without a session is redirected to the sign-in page of the service, and
+ * back afterwards. The session is in `response.locals.session`.
+ *
+ * @example app.get('/dashboard', requireUser(sessions), (request, response) => { … })
+ */
+export function requireUser(sessions: Lazy<CookieSessions>): ExpressPageHandler {
+  return (request, response, next) => {
+    const opened = unwrap(sessions)
+    const ip = request.socket?.remoteAddress
+    opened
+      .open(request, { ip })
+      .then((session) => {
+        session.addHeaders(response)
+        if (!session.viewer) {
+          return response.redirect(303, opened.signInUrl(request.originalUrl ?? request.url ?? '/'))
+        }
+        response.locals.session = session
+        next()
+      })
+      .catch(next)
   }
 }

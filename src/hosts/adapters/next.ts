@@ -4,7 +4,7 @@ import { type HeadersLike, readHeader } from '../../platform/http/request-like.t
 import { answerError } from '../cookie-sessions/browser-answer.ts'
 import type { CookieJar } from '../cookie-sessions/cookie-jar.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
-import type { RequestSession } from '../cookie-sessions/request-session.ts'
+import type { RequestSession, SignedInViewer } from '../cookie-sessions/request-session.ts'
 import { answerForHost } from './answer-with-session.ts'
 import { isBelow } from './mount-path.ts'
 
@@ -104,6 +104,22 @@ export async function readSession(
   })
   return readableOf(session)
 }
+
+/**
+ * Returns the user of a page. A visitor without a session is redirected to the sign-in page of the
+ * service, and back afterwards.
+ *
+ * @param session of {@link readSession}.
+ * @param redirect of `next/navigation`, which throws.
+ * @param returnTo the path of the page: Next does not provide it.
+ * @example const { userId } = requireUser(sessions, await getSession(), redirect, '/dashboard')
+ */
+export const requireUser = (
+  sessions: () => CookieSessions,
+  session: Pick<ReadableSession, 'viewer'>,
+  redirect: (url: string) => never,
+  returnTo: string,
+): SignedInViewer => session.viewer ?? redirect(sessions().signInUrl(returnTo))
 
 /**
  * Opens the session of the request that runs a server action, to sign in and out there.

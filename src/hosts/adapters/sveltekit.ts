@@ -1,6 +1,6 @@
 import type { Auth } from '../../service/create-auth.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
-import type { RequestSession } from '../cookie-sessions/request-session.ts'
+import type { RequestSession, SignedInViewer } from '../cookie-sessions/request-session.ts'
 import { answerWithSession } from './answer-with-session.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 
@@ -51,4 +51,22 @@ export function handleSession(sessions: Lazy<CookieSessions>): SvelteKitHandle {
     }
     return answerWithSession(unwrap(sessions), request, answer, getClientAddress())
   }
+}
+
+/** The function `redirect` of `@sveltejs/kit`, which throws. */
+export type SvelteKitRedirect = (status: 303, location: string) => never
+
+/**
+ * Returns the user of a page's `load`. A visitor without a session is redirected to the sign-in page
+ * of the service, and back afterwards. {@link handleSession} must have opened the session.
+ *
+ * @example
+ * export const load = ({ locals, url }) => ({ id: requireUser(sessions, { locals, url }, redirect).userId })
+ */
+export function requireUser(
+  sessions: Lazy<CookieSessions>,
+  { locals, url }: { locals: { session?: RequestSession | undefined }; url: URL },
+  redirect: SvelteKitRedirect,
+): SignedInViewer {
+  return locals.session?.viewer ?? redirect(303, unwrap(sessions).signInUrl(url.href))
 }

@@ -7,6 +7,7 @@ import { type OpenSessionOptions, openSession } from './open-session.ts'
 import type { CookieRequest } from './own-origin.ts'
 import { createRenewals } from './renewals.ts'
 import type { RequestSession } from './request-session.ts'
+import { signInUrl } from './sign-in-url.ts'
 
 /** Sessions in cookies, for applications that render on the server. */
 export interface CookieSessions {
@@ -31,7 +32,16 @@ export interface CookieSessions {
    * @param options as of `auth.fetch`.
    */
   fetch(request: Request, options?: RequestOptions): Promise<Response>
-  /** The same, for adapters: `toExpress(sessions)` in place of `toExpress(auth)`. */
+  /**
+   * Returns the path of the service's sign-in page, which returns to a page of the
+   * application.
+   *
+   * @param returnTo a path, or the URL of the request, of which path and query are used.
+   * @example
+   * if (!session.viewer) return Response.redirect(new URL(sessions.signInUrl(url), url), 303)
+   */
+  signInUrl(returnTo: string): string
+  /** As `fetch`, for adapters: `toExpress(sessions)` in place of `toExpress(auth)`. */
   readonly app: { fetch(request: Request): Promise<Response> }
   /** The base path of the service. */
   readonly basePath: string
@@ -56,6 +66,7 @@ export function openCookieSessions(
   return {
     open: (request, opening) => openSession(host, request, opening),
     fetch,
+    signInUrl: (returnTo) => signInUrl(terms, auth.basePath, returnTo),
     app: { fetch: (request) => fetch(request) },
     basePath: auth.basePath,
     name: terms.name,

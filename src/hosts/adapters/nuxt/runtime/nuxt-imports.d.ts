@@ -50,7 +50,7 @@ declare module '#imports' {
   export function getRouteRules(event: ServerEvent): Record<string, unknown>
   export function navigateTo(
     to: string | { path: string; query: Record<string, unknown> },
-    options?: { replace: boolean },
+    options?: { replace?: boolean; external?: boolean },
   ): unknown
   export function removeResponseHeader(event: ServerEvent, name: string): void
   export function setCookie(
@@ -62,6 +62,7 @@ declare module '#imports' {
   export function setResponseHeader(event: ServerEvent, name: string, value: string): void
   export function useError(): Ref<Error | undefined>
   export function useNuxtApp(): NuxtApp
+  export function useRequestURL(): URL
   export function useRoute(): Route
   export function useRuntimeConfig(): { app: { baseURL: string } }
   export function useState<T>(key: string): Ref<T>

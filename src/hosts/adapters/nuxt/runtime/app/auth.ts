@@ -5,6 +5,8 @@ import {
   navigateTo,
   useError,
   useNuxtApp,
+  useRequestURL,
+  useRuntimeConfig,
 } from '#imports'
 import options from '#latchkey/options'
 import { currentSession } from './session-state.ts'
@@ -31,9 +33,24 @@ export default defineNuxtRouteMiddleware(async (to) => {
   return app.runWithContext(() =>
     import.meta.server && session === undefined
       ? abortNavigation(renderedForAll(to.path))
-      : navigateTo({ path: options.signInPath, query: { redirect: to.fullPath } }),
+      : navigateTo(...signInAt(to.fullPath)),
   )
 })
+
+/**
+ * Returns the target for visitors without a session: a page of the application, or one of the
+ * service, whose query has another name.
+ */
+function signInAt(path: string): Parameters<typeof navigateTo> {
+  const { signInPath, basePath } = options
+  const isOfService = signInPath.startsWith(`${basePath}/`)
+  if (!isOfService) return [{ path: signInPath, query: { redirect: path } }]
+  const { baseURL } = useRuntimeConfig().app
+  const base = baseURL.replace(/\/$/, '')
+  const target = new URL(`${base}${path}`, useRequestURL())
+  const query = new URLSearchParams({ redirect_to: target.href })
+  return [`${base}${signInPath}?${query}`, { external: true }]
+}
 
 /**
  * Returns the error for a page that is rendered once for all visitors: redirecting all of them
