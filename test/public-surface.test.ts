@@ -69,6 +69,7 @@ it('exports these names under each subpath', async () => {
         "latchkeyEntities",
       ],
       "./express": [
+        "requireUser",
         "toExpress",
       ],
       "./fastify": [
@@ -84,6 +85,7 @@ it('exports these names under each subpath', async () => {
         "openSession",
         "readSession",
         "renewSession",
+        "requireUser",
         "toNext",
       ],
       "./nitro": [
@@ -122,6 +124,7 @@ it('exports these names under each subpath', async () => {
       ],
       "./sveltekit": [
         "handleSession",
+        "requireUser",
         "toSvelteKit",
       ],
       "./tanstack-start": [
