@@ -31,7 +31,7 @@ describe('requireUser of pages', () => {
   it('redirects visitors of Express to the sign-in page, and passes users on', async () => {
     const app = express()
     app.get('/dashboard', requireExpressUser(sessions) as never, (_request, response) => {
-      response.send((response as unknown as ExpressResponse).locals.session?.viewer?.userId)
+      response.send((response as unknown as ExpressResponse).locals.session?.viewer?.userId ?? '')
     })
     const server = app.listen(0, '127.0.0.1')
     await once(server, 'listening')
