@@ -124,7 +124,7 @@ describe('a worker that dies', { timeout: 600_000 }, () => {
         const client = openClient(url)
         const received = await Promise.race([
           client.get('/health').catch((error) => error),
-          sleep(5_000, 'no response', { ref: false }),
+          sleep(60_000, 'no response', { ref: false }),
         ])
         client.close()
         if (received?.status !== 200) failed.push(received)
@@ -142,6 +142,16 @@ describe('a worker that dies', { timeout: 600_000 }, () => {
     // A worker has half of the clients. None waits for a response without end.
     expect(failed.length).toBeLessThanOrEqual(3 * 12)
     expect(failed).not.toContain('no response')
+  })
+
+  it('is replaced if all die at once', async () => {
+    const { url } = await start()
+    const dead = workersOf(server)
+    for (const pid of dead) kill(pid)
+    await eventually(() => expect(dead.filter(isRunning)).toEqual([]))
+    await whenReady(url, 2)
+
+    expect(workersOf(server)).toHaveLength(2)
   })
 
   it('is replaced after SIGTERM too, after its running requests', async () => {

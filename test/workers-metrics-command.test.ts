@@ -58,9 +58,10 @@ describe('metrics of Prometheus', () => {
     await ask(server.url, 'POST', '/signup', {
       body: { email: 'ada@example.test', password: 'correct horse' },
     })
+    const before = await signIns()
     await signIn(12)
 
-    expect(await signIns()).toBe(12)
+    expect(await signIns()).toBe(before + 12)
     expect(await valuesOf('auth_running')).toMatchObject([{ value: '2' }])
     const durations = await valuesOf('http_server_request_duration_seconds')
     const counted = durations.map(({ labels, count }) => [labels?.['http_route'], count])
@@ -70,9 +71,7 @@ describe('metrics of Prometheus', () => {
   it('contain the figures of the whole database once', async () => {
     const rows = await valuesOf('auth_outbox_messages')
 
-    expect(rows.map(({ labels }) => labels?.['auth_channel']).toSorted()).toEqual([
-      ...new Set(rows.map(({ labels }) => labels?.['auth_channel'])),
-    ])
+    expect(rows).toHaveLength(new Set(rows.map(({ labels }) => labels?.['auth_channel'])).size)
     expect(rows.length).toBeGreaterThan(0)
     expect(rows.every(({ value }) => value === '0')).toBe(true)
   })

@@ -438,8 +438,12 @@ function listenForKeys({ database }: Config, { names, sql }: OpenDatabase, reloa
  * Logs that no carrier for mail is configured. With autoconfirm that is permitted, but no user can
  * recover an account by mail.
  */
-function noteThatMailGoesNowhere({ carriers, logger }: Deps, { nameOf = asInCode }: World): void {
+function noteThatMailGoesNowhere(
+  { carriers, logger }: Deps,
+  { nameOf = asInCode, group }: World,
+): void {
   if (carriers.email || carriers.email_hook) return
+  if (group && group.metrics.worker > 1) return
   logger.info(
     { setting: nameOf('email.smtp.host') },
     'no carrier for mail is configured; no mail is sent',

@@ -136,14 +136,17 @@ export async function listen(
     await auth.close()
     throw listenError(error, { host, port })
   }
+  let accepted = 0
+  server.on('connection', () => {
+    accepted += 1
+  })
   const closed = new Promise<void>((resolve) => server.once('close', () => resolve()))
   const stopping: Listening['stopping'] = {
     announce: () => {
       state.isStopping = true
     },
     refuseConnections: async () => {
-      // Node has accepted the connections that are waiting by now. The others would be reset.
-      await turnOfLoop()
+      await untilAccepted(() => accepted)
       refuseConnections(server)
     },
     end: (lingerMs) => end(server, auth, { connections, closed, lingerMs }),
@@ -177,6 +180,24 @@ function unlessStopping(
   answer.atOnce = answerOf(app).atOnce
   const wrapped = { fetch: (request: Request) => app.fetch(request), [answering]: answer }
   return { app: wrapped }
+}
+
+/** The most turns of the event loop in which waiting connections are accepted. */
+const maxTurns = 1_000
+
+/**
+ * Waits until no connection waits to be accepted: closing the listener would reset it. Node accepts
+ * one in each turn of its event loop.
+ *
+ * @param count returns the number of connections that were accepted so far.
+ */
+export async function untilAccepted(count: () => number): Promise<void> {
+  let quietTurns = 0
+  for (let turns = 0; turns < maxTurns && quietTurns < 2; turns += 1) {
+    const before = count()
+    await turnOfLoop()
+    quietTurns = count() === before ? quietTurns + 1 : 0
+  }
 }
 
 /** Closes the listener only: `close` of an HTTP server closes its idle connections, too. */

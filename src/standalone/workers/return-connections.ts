@@ -17,13 +17,15 @@ interface Passed {
  *
  * @see Node.js, lib/internal/cluster/round_robin_handle.js, `handoff`
  */
-export function returnConnections(worker: Worker): void {
+export function returnConnections(worker: Worker): PassedConnections {
+  let total = 0
   const passed = new Map<number, Handle>()
   const target = worker.process
   const send = target.send.bind(target) as (...given: unknown[]) => boolean
   target.send = ((message: Passed, handle?: unknown, ...rest: unknown[]) => {
     if (message?.act === 'newconn' && typeof message.seq === 'number' && isHandle(handle)) {
       passed.set(message.seq, handle)
+      total += 1
     }
     return send(message, handle, ...rest)
   }) as typeof target.send
@@ -37,7 +39,16 @@ export function returnConnections(worker: Worker): void {
       if (areOthers) target.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false })
       else handle.close()
     }
+    passed.clear()
   })
+  return { total: () => total, pending: () => passed.size }
+}
+
+/** The connections that were passed to a worker. */
+export interface PassedConnections {
+  total(): number
+  /** The number of those that it has not received yet. */
+  pending(): number
 }
 
 interface Handle {

@@ -5,10 +5,11 @@ import type { Logger } from '../../platform/observability/logger.ts'
 import type { PlainMetric } from '../../platform/observability/opentelemetry/sum-metrics.ts'
 import { CommandError } from '../command-error.ts'
 import type { Environment } from '../environment-remarks.ts'
+import { untilAccepted } from '../listen.ts'
 import { createCollectedMetrics } from './collect-metrics.ts'
 import { createElection } from './elect-workers.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
-import { returnConnections } from './return-connections.ts'
+import { type PassedConnections, returnConnections } from './return-connections.ts'
 import { argumentsOfWorker } from './worker-memory.ts'
 import { workerVariables } from './worker-process.ts'
 
@@ -69,6 +70,8 @@ const usualPace: Pace = {
 const attemptsAtStart = 5
 /** The number of attempts to replace a worker with other settings. */
 const attemptsAtReload = 3
+/** The time in which workers receive connections before they refuse others. */
+const receiveMs = 1_000
 /** The time in which a worker closes its listener. */
 const refuseMs = 2_000
 /** The time for which a replaced worker keeps idle connections: their next request is answered. */
@@ -83,6 +86,7 @@ const signalMs = 250
 interface Member {
   slot: number
   worker: Worker
+  passed: PassedConnections
   environment: Environment
   state: 'starting' | 'ready' | 'retiring'
   readyAt: number
@@ -149,15 +153,14 @@ export function superviseWorkers({
 
   const spawn = (slot: number, settings: Environment): Member => {
     const worker = cluster.fork(workerVariables)
-    returnConnections(worker)
-    // A message to a worker that has just died.
-    worker.on('error', () => {})
+    const passed = returnConnections(worker)
     const started = Promise.withResolvers<Awaited<Member['started']>>()
     const refusing = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
     const member: Member = {
       slot,
       worker,
+      passed,
       environment: settings,
       state: 'starting',
       readyAt: Number.POSITIVE_INFINITY,
@@ -179,14 +182,21 @@ export function superviseWorkers({
       } else if ('refusing' in message) refusing.resolve()
       else receive(member, message)
     })
-    worker.once('exit', (code, signal) => {
+    const leave = (reason: string): void => {
       members.delete(member)
       collected.noteEnd(worker)
-      const reason = signal ? `ended by ${signal}` : `ended with code ${code}`
       started.resolve({ reason, isExplained: false })
       refusing.resolve()
       ended.resolve()
       announce()
+    }
+    // A process that was not created has no exit. Others had a message sent that they did not
+    // receive.
+    worker.on('error', (error) => {
+      if (worker.process.pid === undefined) leave(`not created: ${error.message}`)
+    })
+    worker.once('exit', (code, signal) => {
+      leave(signal ? `ended by ${signal}` : `ended with code ${code}`)
       if (member.state !== 'ready') return
       logger.warn({ worker: slot + 1, pid: worker.process.pid, code, signal }, 'worker ended')
       if (performance.now() - member.readyAt > pace.stableMs) deaths.delete(slot)
@@ -275,6 +285,16 @@ export function superviseWorkers({
     )
   }
 
+  const passedBy = (count: (passed: PassedConnections) => number): number =>
+    [...members].reduce((sum, { passed }) => sum + count(passed), 0)
+
+  /** Waits until the workers have received the connections that were opened so far. */
+  const untilReceived = async (): Promise<void> => {
+    await untilAccepted(() => passedBy(({ total }) => total()))
+    const until = performance.now() + receiveMs
+    while (passedBy(({ pending }) => pending()) > 0 && performance.now() < until) await sleep(1)
+  }
+
   const startFirst = async (): Promise<SharedAddress> => {
     let reason = ''
     for (let attempt = 0; attempt < attemptsAtStart; attempt += 1) {
@@ -321,6 +341,7 @@ export function superviseWorkers({
     },
     stop: async () => {
       isStopping = true
+      await untilReceived()
       const all = [...members]
       for (const member of all) {
         if (member.state === 'starting') member.worker.process.kill('SIGKILL')
