@@ -63,11 +63,18 @@ const areSettled = () =>
     .toEqual([{ left: 0 }])
 
 it('sends each message once, whichever process claims it', async () => {
-  const emails = Array.from({ length: 30 }, (_, index) => `each${index}@example.test`)
+  const emails = Array.from({ length: 20 }, (_, index) => `each${index}@example.test`)
+  const statuses: number[] = []
 
-  await Promise.all(emails.map((email, at) => signUp(servers[at % 2] as ServerProcess, email)))
+  // The queue of password hashing is short.
+  for (let at = 0; at < emails.length; at += 4) {
+    const some = emails.slice(at, at + 4)
+    const signingUp = some.map((email, index) => signUp(servers[index % 2] as ServerProcess, email))
+    statuses.push(...(await Promise.all(signingUp)).map(({ status }) => status))
+  }
   await areSettled()
 
+  expect(new Set(statuses)).toEqual(new Set([200]))
   expect(emails.map((email) => mailsTo(email).length)).toEqual(emails.map(() => 1))
 })
 
