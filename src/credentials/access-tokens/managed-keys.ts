@@ -50,7 +50,7 @@ export interface ManagedKeyRing extends KeyRing {
  * The intervals at which the database is queried for changed keys. Changes take effect within five
  * seconds also where notifications are lost, and where there are none, in a second at the median.
  */
-const pollMs = { notified: 4_000, silently: 2_000, none: 30_000 }
+const pollMs = { notified: 4_000, silently: 1_500, none: 30_000 }
 
 /** The minimum time between two reloads that tokens with an unknown `kid` cause. */
 const reloadPauseMs = 5_000

@@ -26,7 +26,7 @@ export const databaseSettings = [
     defaultText: '`AUTH_DATABASE_URL`',
     secret: true,
     description:
-      'The same database without a pooler, for notifications of changed keys; without it, changes take up to five seconds.',
+      'The same database without a pooler, for notifications of changed keys; without it, changes may take two seconds.',
   }),
   live('database.driver', {
     env: 'DB_DRIVER',
