@@ -71,6 +71,36 @@ describe('--config', () => {
     expect(outbox.code, outbox.output).toBe(0)
   })
 
+  it('N03: is accepted by import', async () => {
+    const folder = application('auth.ts', service)
+    const record = '{"email":"imported@example.test"}'
+    writeFileSync(join(folder, 'users.jsonl'), record)
+    const named = await run(folder, 'import users users.jsonl --config auth.ts')
+    const found = await run(folder, 'import users users.jsonl')
+    const gotrue = await run(folder, `import gotrue ${database.url} --config auth.ts`)
+
+    expect([named.code, named.output]).toEqual([0, expect.stringMatching(/^imported\t1$/m)])
+    expect([found.code, found.output]).toEqual([0, expect.stringMatching(/^already there\t1$/m)])
+    expect(found.output).toContain('Using the settings of auth.ts.')
+    expect(gotrue.output).not.toContain('is required')
+  })
+
+  it('N03: is accepted by lists, where the application has created the pages', async () => {
+    const folder = application('auth.ts', service)
+    const before = await run(folder, 'lists --config auth.ts')
+    const enabled = { AUTH_DATABASE_URL: database.url, AUTH_SUBSCRIBE_PAGES_ENABLED: 'true' }
+    await run(folder, 'lists list', enabled)
+    const created = await run(folder, 'lists create News')
+    const listed = await run(folder, 'lists --config auth.ts')
+
+    expect([before.code, before.output]).toEqual([
+      1,
+      expect.stringContaining('createSubscribePages'),
+    ])
+    expect([created.code, created.output]).toEqual([0, expect.stringContaining('News')])
+    expect([listed.code, listed.output]).toEqual([0, expect.stringContaining('News')])
+  })
+
   it('finds the usual files where the environment names no database', async () => {
     const folder = application('src/auth.ts', service)
     const found = await run(folder, 'admin list')

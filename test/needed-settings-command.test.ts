@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -70,6 +70,39 @@ describe('with a database and no other setting', () => {
       expect(withKey.code, withKey.output).toBe(0)
     },
   )
+
+  it('N03: latchkey lists succeeds', async () => {
+    const enabled = { AUTH_SUBSCRIBE_PAGES_ENABLED: 'true' }
+    const created = await latchkey('lists create News', enabled)
+    const listed = await latchkey('lists list', enabled)
+
+    expect([created.code, created.output]).toEqual([0, expect.stringContaining('News')])
+    expect([listed.code, listed.output]).toEqual([0, created.output])
+  })
+
+  it('N03: latchkey import users succeeds', async () => {
+    const file = join(cwd, 'users.jsonl')
+    await writeFile(file, '{"email":"moved@example.test"}\n')
+    const imported = await latchkey(`import users ${file}`)
+    const listed = await latchkey('admin list')
+
+    expect([imported.code, imported.output]).toEqual([0, expect.stringMatching(/^imported\t1$/m)])
+    expect(listed.output).toContain('moved@example.test')
+  })
+
+  it('N03: latchkey import gotrue requires a root key besides, and no other setting', async () => {
+    const without = await latchkey(`import gotrue ${database.url}`)
+    const withKey = await latchkey(`import gotrue ${database.url}`, { AUTH_JWT_SECRET: testSecret })
+
+    expect([without.code, without.output]).toEqual([
+      1,
+      expect.stringContaining('AUTH_JWT_SECRET is required'),
+    ])
+    expect(without.output).not.toMatch(/AUTH_(SITE_URL|API_EXTERNAL_URL|SMTP_HOST) is required/)
+    // The database of this test is not one of GoTrue.
+    expect(withKey.output).toMatch(/source/i)
+    expect(withKey.output).not.toContain('is required')
+  })
 
   it('a cursor leads to the next page', async () => {
     const first = await latchkey('admin list --limit 2 --json')

@@ -10,11 +10,14 @@ import { extractRoots, type RootKeys } from '../platform/kit/derived-keys.ts'
 import { sha256Hex } from '../platform/kit/digest.ts'
 import { isProductionEnv } from '../platform/kit/is-production-env.ts'
 import { systemRandom } from '../platform/kit/random.ts'
-import { silentLogger } from '../platform/observability/logger.ts'
+import { orderedUuids } from '../platform/kit/uuid.ts'
+import { type Logger, silentLogger } from '../platform/observability/logger.ts'
 import type { AdminApi } from '../service/api/admin-api.ts'
 import { createAdminApi } from '../service/api/create-admin-api.ts'
 import { createService, type Service } from '../service/create-auth.ts'
 import { developmentFolder } from '../service/persistence/development-folder.ts'
+import { migrate } from '../service/persistence/migrate.ts'
+import type { OpenDatabase } from '../service/persistence/open-database.ts'
 import { openConfiguredDatabase, resolveRoots } from '../service/runtime.ts'
 import { type CodeConfig, checkCodeConfig } from './code-config.ts'
 import { type CheckedEnvironment, checkEnvironment, type SettingsNeeded } from './environment.ts'
@@ -58,20 +61,55 @@ export async function openForReading(
     code,
   })
   const database = await openConfiguredDatabase(config)
-  const needs = { sql: database.sql, clock: systemClock, logger: silentLogger }
+  const deps = await partsOf(config, database, silentLogger)
+  return { admin: createAdminApi(deps, operator), close: () => database.close() }
+}
+
+/**
+ * Opens the database for a command that stores rows, sends no message and signs nothing. As at the
+ * start of a service, the schema is migrated first.
+ *
+ * @param needs permits that all other settings are missing.
+ */
+export async function openForStoring(
+  needs: SettingsNeeded,
+  code: CodeConfig | null = null,
+): Promise<{ deps: Deps; database: OpenDatabase; close(): Promise<void> }> {
+  const { resolved: config } = checkOperatorEnvironment(process.env, { needs, code })
+  const logger = config.auditLog.disablePostgres ? createLogger(config.log) : silentLogger
+  const database = await openConfiguredDatabase(config)
+  try {
+    await migrate(database, config.database)
+    const deps = {
+      ...(await partsOf(config, database, logger)),
+      ...(needs === 'root keys' && { roots: await resolveRoots(config) }),
+      eventId: orderedUuids(),
+      // The running servers learn the costs of imported hashes.
+      passwords: { learn: async () => {} },
+    }
+    return { deps: deps as unknown as Deps, database, close: () => database.close() }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** Returns the parts of a service that reads and stores rows; all others are absent. */
+async function partsOf(config: Config, database: OpenDatabase, logger: Logger): Promise<Deps> {
+  const clock = systemClock
   const parts: Partial<Deps> = {
     config,
     database,
-    clock: systemClock,
+    clock,
     databaseClock: null,
     random: systemRandom,
-    logger: silentLogger,
+    logger,
     telemetry: null,
     roots: await readingRoots(config),
     // Without a timer: this process decides nothing.
-    decisions: openDecisionLog({ ...needs, isFrozen: true }),
+    decisions: openDecisionLog({ sql: database.sql, clock, logger, isFrozen: true }),
   }
-  return { admin: createAdminApi(parts as Deps, operator), close: () => database.close() }
+  return parts as Deps
 }
 
 /**

@@ -144,7 +144,7 @@ const names = Object.keys(commands)
 
 /** Reports whether a command uses settings in code, by `--config`. */
 export const acceptsConfigFile = (command: string): boolean =>
-  ['admin', 'doctor', 'keys', 'mail', 'migrate', 'outbox', 'why'].includes(
+  ['admin', 'doctor', 'import', 'keys', 'lists', 'mail', 'migrate', 'outbox', 'why'].includes(
     command.split(' ')[0] ?? '',
   )
 
@@ -227,8 +227,9 @@ export function help(): string {
   const lines = names.map((name) => `  ${name.padEnd(width)}${commands[name]?.does}\n`)
   return `Usage: latchkey [COMMAND]\n\n${lines.join('')}
 \`latchkey help COMMAND\` prints its usage. Settings are read from the environment, from the files of
---config-dir DIR, which every command accepts, and from .env: see docs/configuration.md. admin, keys,
-mail, migrate, outbox and why also use settings in code: --config FILE, or auth.ts of this folder.
+--config-dir DIR, which every command accepts, and from .env: see docs/configuration.md. admin, doctor,
+import, keys, lists, mail, migrate, outbox and why also use settings in code: --config FILE, or auth.ts of this
+folder.
 `
 }
 

@@ -6,6 +6,7 @@ import {
 } from '../import-gotrue/import-gotrue-database.ts'
 import { parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
+import type { SettingsSources } from '../settings-files.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** The name of the setting in GoTrue's own environment. */
@@ -16,9 +17,9 @@ const keysName = 'GOTRUE_SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS'
  * `latchkey import gotrue [URL]`: imports the users of a GoTrue database. Exits with 1 if one was
  * rejected.
  */
-export async function importGotrue(args: string[]): Promise<void> {
+export async function importGotrue(args: string[], code: SettingsSources['code']): Promise<void> {
   const { asJson, ...request } = readRequest(args)
-  const report = await importGotrueDatabase(request)
+  const report = await importGotrueDatabase(request, code)
   if (asJson) {
     const { dryRun } = request
     process.stdout.write(`${JSON.stringify({ dryRun, ...report }, null, 2)}\n`)

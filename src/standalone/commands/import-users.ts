@@ -6,12 +6,13 @@ import {
 import type { Format } from '../import-users/record-source.ts'
 import { parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
+import type { SettingsSources } from '../settings-files.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** `latchkey import users FILE`: stores the users of a file. Exits with 1 if one was rejected. */
-export async function importUsers(args: string[]): Promise<void> {
+export async function importUsers(args: string[], code: SettingsSources['code']): Promise<void> {
   const { asJson, ...request } = readRequest(args)
-  const report = await importUsersFile(request)
+  const report = await importUsersFile(request, code)
   if (asJson)
     process.stdout.write(`${JSON.stringify({ dryRun: request.dryRun, ...report }, null, 2)}\n`)
   else print(request, report)

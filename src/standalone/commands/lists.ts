@@ -1,15 +1,22 @@
-import {
-  createSubscribePages,
-  type ListManager,
-  type NewSubscriberList,
-  SubscribePagesError,
-  type SubscriberList,
-} from '../../capabilities/subscribe-pages/subscribe-pages.ts'
+import type { CapabilityServices } from '../../capabilities/capability-host.ts'
+import { subscribePages } from '../../capabilities/subscribe-pages/capability.ts'
+import { SubscribePagesError } from '../../capabilities/subscribe-pages/pages-error.ts'
+import type {
+  ListManager,
+  NewSubscriberList,
+  SubscriberList,
+} from '../../capabilities/subscribe-pages/subscribe-pages-types.ts'
+import { listManager } from '../../capabilities/subscribe-pages/subscriber-lists.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { ConfigError } from '../../platform/errors/config-error.ts'
+import { migrate } from '../../service/persistence/migrate.ts'
+import { migrationStatus } from '../../service/persistence/migration-status.ts'
+import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { CommandError } from '../command-error.ts'
-import { openForOperator } from '../operator.ts'
+import { openForStoring } from '../operator.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
+import type { SettingsSources } from '../settings-files.ts'
 import { jsonForTerminal } from '../terminal-text.ts'
 import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
@@ -46,24 +53,48 @@ const actions: Record<string, (request: Request) => Work> = {
  * `latchkey lists [list|create NAME|update ID|remove ID]`: the subscriber lists of the subscription
  * pages.
  */
-export async function lists(args: string[]): Promise<void> {
+export async function lists(
+  args: string[],
+  { code = null }: Pick<SettingsSources, 'code'> = {},
+): Promise<void> {
   const { name, json, ...request } = readRequest(args)
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw unknownCommand('lists', name)
   const work = action(request)
-  const { auth, runtime } = openForOperator()
+  const { deps, database, close } = await openForStoring('database', code)
   try {
-    const { deps } = await runtime()
-    if (!deps.config.server.subscribePagesEnabled) throw new ConfigError([notEnabled])
-    const pages = createSubscribePages({ auth })
-    const shown = await work(pages.lists)
+    await requirePages(deps.config, database, { isCode: code !== null })
+    // Lists use no other part of a service.
+    const services = { deps } as CapabilityServices
+    const shown = await work(listManager((use) => use(services)))
     if (json) process.stdout.write(`${jsonForTerminal(shown)}\n`)
     else printTable(columns, shown.map(describeList))
   } catch (error) {
     throw error instanceof SubscribePagesError ? describeError(name, error) : error
   } finally {
-    await auth.close()
+    await close()
   }
+}
+
+/**
+ * Creates the tables of enabled pages.
+ *
+ * @throws ConfigError if the pages are not enabled; CommandError if no application with settings in
+ *   code has created them.
+ */
+async function requirePages(
+  { database: place, server }: Config,
+  database: OpenDatabase,
+  { isCode }: { isCode: boolean },
+): Promise<void> {
+  const { migrations } = subscribePages
+  if (server.subscribePagesEnabled) return void (await migrate(database, place, migrations))
+  if (!isCode) throw new ConfigError([notEnabled])
+  const { pending } = await migrationStatus(database.sql, place, migrations)
+  if (pending.length > 0)
+    throw new CommandError(
+      'lists: the database has no subscription pages. Start the application that creates them with createSubscribePages first',
+    )
 }
 
 const notEnabled = {

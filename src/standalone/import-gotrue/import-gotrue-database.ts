@@ -8,8 +8,9 @@ import type {
 import { openCall } from '../../service/api/call-options.ts'
 import { openSource } from '../../service/persistence/open-source.ts'
 import { openJsonLines } from '../json-lines-file.ts'
-import { openForOperator, operator } from '../operator.ts'
+import { openForStoring, operator } from '../operator.ts'
 import { createProgressDisplay, formatCount } from '../progress-display.ts'
+import type { SettingsSources } from '../settings-files.ts'
 
 export interface GotrueRequest {
   url: string
@@ -21,15 +22,22 @@ export interface GotrueRequest {
   reportFile: string | null
 }
 
-/** Imports the contents of a GoTrue database into the configured one. */
-export async function importGotrueDatabase(request: GotrueRequest): Promise<GotrueImportReport> {
+/**
+ * Imports the contents of a GoTrue database into the configured one. Required are the database, and
+ * a root key, which seals factors and hashes refresh tokens.
+ */
+export async function importGotrueDatabase(
+  request: GotrueRequest,
+  code: SettingsSources['code'],
+): Promise<GotrueImportReport> {
   const losses = openLossReport(request.reportFile)
   const display = createProgressDisplay()
-  const { auth, runtime } = openForOperator()
+  let opened: Awaited<ReturnType<typeof openForStoring>> | undefined
   try {
     const connection = await openSource(request.url)
     try {
-      const { deps } = await runtime()
+      opened = await openForStoring('root keys', code)
+      const { deps } = opened
       const { schema, keys, dryRun, prune } = request
       return await importGotrue(
         openCall(deps),
@@ -48,7 +56,7 @@ export async function importGotrueDatabase(request: GotrueRequest): Promise<Gotr
   } finally {
     display.clear()
     losses.close()
-    await auth.close()
+    await opened?.close()
   }
 }
 

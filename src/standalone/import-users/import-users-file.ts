@@ -8,8 +8,9 @@ import { importUsers } from '../../import/users/import-users.ts'
 import { openCall } from '../../service/api/call-options.ts'
 import { describeError } from '../describe-error.ts'
 import { openJsonLines } from '../json-lines-file.ts'
-import { openForOperator, operator } from '../operator.ts'
+import { openForStoring, operator } from '../operator.ts'
 import { createProgressDisplay, formatCount } from '../progress-display.ts'
+import type { SettingsSources } from '../settings-files.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Format, openSource } from './record-source.ts'
 
@@ -29,15 +30,19 @@ export interface FileReport extends Omit<ImportReport, 'refusals'> {
   ignored: string[]
 }
 
-/** Stores the users of a file in the configured database. */
-export async function importUsersFile(request: ImportRequest): Promise<FileReport> {
+/** Stores the users of a file in the configured database, which is the only required setting. */
+export async function importUsersFile(
+  request: ImportRequest,
+  code: SettingsSources['code'],
+): Promise<FileReport> {
   const { file, format, dryRun, reportFile } = request
   const bytes = openBytes(file)
   const display = createProgressDisplay()
   const refusals = reportFile === null ? reportToPeople(display.clear) : reportToFile(reportFile)
-  const { auth, runtime } = openForOperator()
+  let opened: Awaited<ReturnType<typeof openForStoring>> | undefined
   try {
-    const { deps } = await runtime()
+    opened = await openForStoring('database', code)
+    const { deps } = opened
     const { records, ignored } = openSource(bytes.chunks(), format)
     const report = await importUsers(openCall(deps), operator, records, {
       dryRun,
@@ -48,7 +53,7 @@ export async function importUsersFile(request: ImportRequest): Promise<FileRepor
   } finally {
     display.clear()
     refusals.close()
-    await auth.close()
+    await opened?.close()
   }
 }
 
