@@ -9,6 +9,7 @@ import { errorMeanings } from '../src/platform/errors/error-meanings.ts'
 import { fields } from '../src/platform/http/inputs.ts'
 import { createAdminApi } from '../src/service/api/create-admin-api.ts'
 import { createAuthApi } from '../src/service/api/create-auth-api.ts'
+import { inputFieldsOf } from '../src/service/api/derived-methods.ts'
 import { endpoints } from '../src/service/endpoints.ts'
 
 const interfaces = {
@@ -28,7 +29,7 @@ const interfaces = {
 export const generatedSources: Readonly<Record<string, () => string>> = Object.fromEntries(
   Object.entries(interfaces).map(([file, { prefix, list, names }]) => [
     file,
-    () => withNames(withErrors(read(file), prefix), list, names),
+    () => withNames(withErrors(read(file), prefix), { prefix, list, names }),
   ]),
 )
 
@@ -36,11 +37,24 @@ const read = (file: string): string =>
   readFileSync(join(import.meta.dirname, '../src', file), 'utf8')
 
 /** Replaces the list of methods, which `createAuth` needs before it loads the endpoints. */
-const withNames = (source: string, list: string, names: readonly string[]): string =>
+const withNames = (
+  source: string,
+  { prefix, list, names }: { prefix: string; list: string; names: readonly string[] },
+): string =>
   source.replace(
-    new RegExp(`(?<=\\nexport const ${list}: \\S+ = \\{\\n)[^}]*`),
-    names.map((name) => `  ${name}: true,\n`).join(''),
+    new RegExp(`(?<=\\nexport const ${list}: [^\\n]+ = \\{\\n)[^}]*`),
+    names
+      .map((name) => `  ${name}: ${prefix === 'auth.api' ? firstArgumentOf(name) : 'true'},\n`)
+      .join(''),
   )
+
+/** Returns the kind of the first argument of a method of `auth.api`; the compiler compares it. */
+function firstArgumentOf(name: string): string {
+  const endpoint = endpoints.find(({ inCode }) => inCode === `auth.api.${name}`)
+  const hasCaller = endpoint ? guardsOf(endpoint).caller === 'user' : name === 'getProviderToken'
+  if (hasCaller) return `'bearer'`
+  return endpoint && inputFieldsOf(endpoint, undefined) === null ? `'options'` : `'input'`
+}
 
 /** Replaces the `@throws` of each method that an endpoint implements. */
 function withErrors(source: string, prefix: string): string {

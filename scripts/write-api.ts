@@ -69,6 +69,8 @@ A test runs every example on this page. Each assumes some of these names:
 - A field with \`?\` may be left out. Unless the description states otherwise, it then has no effect.
 - Every method accepts [\`options\`](#calloptions) as its last argument where its signature contains it: the address and languages of the client, and
   the transaction that the call joins.
+- With sessions in cookies, [\`session.api\`](cookies.md#sign-in-and-out-on-the-server) has the methods of \`auth.api\` without \`accessToken\`, \`codeChallenge\` and
+  \`options\`, and changes the cookies as each result requires.
 - *Client method* is the method of \`@supabase/auth-js\`. \`client\` is its \`AuthClient\`, which is \`supabase.auth\` in \`@supabase/supabase-js\`.
 
 The errors that many methods have in common:

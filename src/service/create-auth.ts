@@ -338,16 +338,16 @@ export function createService(given: AuthConfig, world: World = {}): Service {
       withHostStatus(requireUser(request, options))) as Auth['requireUser'],
     [capabilityHost]: host,
   }
-  withGivenConfig(auth, given)
+  withGivenConfig(auth, () => given)
   return { auth, runtime, retire: () => end('retire') }
 }
 
-const outboxMethods: MethodsOf<OutboxApi> = { list: true, retry: true, preview: true }
+export const outboxMethods: MethodsOf<OutboxApi> = { list: true, retry: true, preview: true }
 
 /**
  * Whether this is production. The only environment variable that code reads, which can only forbid.
  */
-const isProduction = (): boolean =>
+export const isProduction = (): boolean =>
   // biome-ignore lint/style/noProcessEnv: what development makes easy must not happen in production
   isProductionEnv(process.env['NODE_ENV'])
 

@@ -94,10 +94,13 @@ import {
   type CookieSessionOptions,
   type CookieSessions,
   createCookieSessions,
+  type FinishFlowOptions,
   type OpenSessionOptions,
   type PageSession,
+  type ReadingApi,
   type RequestSession,
   type ServerClientOptions,
+  type SessionApi,
   type SignedInViewer,
 } from 'latchkey/cookies'
 import {
@@ -116,6 +119,10 @@ import {
 } from 'latchkey/fastify'
 import { type KoaContext, type KoaMiddleware, toKoa } from 'latchkey/koa'
 import {
+  type FormAction,
+  type FormFields,
+  type FormState,
+  formActions,
   type NextCookies,
   type NextHandler,
   type NextHandlers,
@@ -128,6 +135,7 @@ import {
 } from 'latchkey/next'
 import { type NodeHandler, toNode } from 'latchkey/node'
 import latchkeyModule, { type LatchkeyModule, type LatchkeyOptions } from 'latchkey/nuxt'
+import { createSharedAuth, type SharedAuth, type SharedAuthOptions } from 'latchkey/shared'
 import {
   formatSql,
   type LoadedSqlFormatterConfig,
@@ -415,19 +423,37 @@ export function extendNuxt(): [LatchkeyModule, LatchkeyOptions] {
   return [latchkeyModule, { basePath: '/auth', signInPath: '/sign-in' }]
 }
 
+export function shareService(): Auth {
+  const options: SharedAuthOptions = { name: 'staff', cookies: { name: 'staff' } }
+  const { auth, sessions }: SharedAuth = createSharedAuth(() => ({ siteUrl: siteOfStaff }), options)
+  console.log(sessions.basePath)
+  return auth
+}
+const siteOfStaff = 'https://app.example.com'
+
 export function serveNext(sessions: CookieSessions, next: NextRequestState): NextHandlers {
   const handlers: NextHandlers = toNext(() => sessions)
   const GET: NextHandler = handlers.GET
   const shown: Promise<ReadableSession> = readSession(() => sessions, next)
   const changed: Promise<RequestSession> = openSession(() => sessions, next)
   const jar: Promise<NextCookies> = next.cookies()
+  const reading: Promise<ReadingApi> = shown.then(({ api }) => api)
+  const signUp: FormAction<{ email: string | undefined }> = formActions(
+    sessions,
+    next,
+  )(async ({ api }, fields: FormFields) => {
+    const { email = '', password = '' } = fields
+    await api.signUp({ email, password })
+    return { email: fields['email'] }
+  })
+  const state: Promise<FormState<{ email: string | undefined }>> = signUp({}, new FormData())
   const proxy = (request: Request): Promise<Response> =>
     renewSession(
       () => sessions,
       request,
       (session, headers) => Response.json(session?.viewer?.userId, { headers }),
     )
-  console.log(shown, changed, jar, proxy.length)
+  console.log(shown, changed, jar, proxy.length, reading, state)
   return { ...handlers, HEAD: GET }
 }
 
@@ -438,6 +464,11 @@ export async function render(auth: Auth, request: Request, jar: CookieJar): Prom
   const seen: CookieRequest = request
   const session: RequestSession = await sessions.open(seen, opening)
   const viewer: SignedInViewer | null = session.viewer
+  const api: SessionApi = session.api
+  const owner: User = await api.getUser()
+  const finishing: FinishFlowOptions = { to: '/account', failed: '/sign-in' }
+  const finished: Promise<Response> = sessions.finishFlow(request, finishing)
+  console.log(owner.email, finished)
   const page: PageSession | null = session.forPage()
   const onServer: ServerClientOptions = session.clientOptions()
   const { basePath, name } = sessions

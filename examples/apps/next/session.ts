@@ -1,4 +1,4 @@
-import { openSession, readSession } from 'latchkey/next'
+import { formActions, readSession } from 'latchkey/next'
 import { cookies, headers } from 'next/headers'
 import { cache } from 'react'
 import { sessions } from './auth'
@@ -6,5 +6,5 @@ import { sessions } from './auth'
 /** For server components: opened once per page. */
 export const getSession = cache(() => readSession(sessions, { cookies, headers }))
 
-/** For server actions, which may sign in and out. */
-export const changeSession = () => openSession(sessions, { cookies, headers })
+/** Creates the server actions of forms, which may sign in and out. */
+export const action = formActions(sessions, { cookies, headers })

@@ -1,11 +1,18 @@
-import { AuthError } from '../../platform/errors/auth-error.ts'
+import {
+  AuthError,
+  type AuthErrorCode,
+  type StepUpAction,
+} from '../../platform/errors/auth-error.ts'
 import { type CookiePair, cookiePairs } from '../../platform/http/cookie-pairs.ts'
 import { type HeadersLike, readHeader } from '../../platform/http/request-like.ts'
 import { answerError } from '../cookie-sessions/browser-answer.ts'
 import type { CookieJar } from '../cookie-sessions/cookie-jar.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
-import type { RequestSession, SignedInViewer } from '../cookie-sessions/request-session.ts'
+import type { RequestSession } from '../cookie-sessions/request-session.ts'
+import type { ReadingApi } from '../cookie-sessions/session-api.ts'
+import type { SignedInViewer } from '../cookie-sessions/signed-in-viewer.ts'
 import { answerForHost } from './answer-with-session.ts'
+import { type Lazy, unwrap } from './lazy.ts'
 import { isBelow } from './mount-path.ts'
 
 // Nothing is imported from Next: its functions must come from the application's bundle, and are
@@ -37,7 +44,11 @@ export interface NextCookies extends CookieJar {
 }
 
 /** The session of a request, for code that cannot set cookies. */
-export type ReadableSession = Pick<RequestSession, 'viewer' | 'requireUser' | 'forPage'>
+export interface ReadableSession
+  extends Pick<RequestSession, 'viewer' | 'requireUser' | 'forPage'> {
+  /** The methods of `auth.api` that only read, for this session: `session.api.listSessions()`. */
+  readonly api: ReadingApi
+}
 
 /**
  * Mounts Latchkey in Next, 16 or later: the handlers of `app/auth/[...path]/route.ts`, if
@@ -46,13 +57,13 @@ export type ReadableSession = Pick<RequestSession, 'viewer' | 'requireUser' | 'f
  * Next does not provide the address of a client. Name the header of your proxy in
  * `rateLimits.header`; otherwise there are no limits per client.
  *
- * @param service `auth`, or the sessions of `latchkey/cookies`. A function, since `next build`
- *   loads routes without the settings of production.
+ * @param service `sessions` or `auth` of `latchkey/shared`, or a function that returns either:
+ *   `next build` loads routes without the settings of production.
  * @example export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = toNext(sessions)
  */
-export function toNext(service: () => Pick<CookieSessions, 'fetch' | 'basePath'>): NextHandlers {
+export function toNext(service: Lazy<Pick<CookieSessions, 'fetch' | 'basePath'>>): NextHandlers {
   const answer: NextHandler = (request) => {
-    const mounted = service()
+    const mounted = unwrap(service)
     return mounted.fetch(withWholePath(request, mounted.basePath))
   }
   return {
@@ -91,13 +102,13 @@ const prefixesOf = (path: string): string[] =>
  * const getSession = cache(() => readSession(sessions, { cookies, headers }))
  */
 export async function readSession(
-  sessions: () => CookieSessions,
+  sessions: Lazy<CookieSessions>,
   next: NextRequestState,
 ): Promise<ReadableSession> {
   const { headers } = await readState(next)
   // Rendering changes nothing, so the origin of the request is not checked.
   const read = (given: HeadersLike) =>
-    sessions().open({ method: 'GET', headers: given }, { renew: false })
+    unwrap(sessions).open({ method: 'GET', headers: given }, { renew: false })
   const session = await read(headers).catch((error) => {
     if (isBadBearer(error)) return read({})
     throw error
@@ -115,11 +126,11 @@ export async function readSession(
  * @example const { userId } = requireUser(sessions, await getSession(), redirect, '/dashboard')
  */
 export const requireUser = (
-  sessions: () => CookieSessions,
+  sessions: Lazy<CookieSessions>,
   session: Pick<ReadableSession, 'viewer'>,
   redirect: (url: string) => never,
   returnTo: string,
-): SignedInViewer => session.viewer ?? redirect(sessions().signInUrl(returnTo))
+): SignedInViewer => session.viewer ?? redirect(unwrap(sessions).signInUrl(returnTo))
 
 /**
  * Opens the session of the request that runs a server action, to sign in and out there.
@@ -128,17 +139,75 @@ export const requireUser = (
  * @throws AuthError as `sessions.open`: `origin_not_allowed` (403) if no page of the application
  *   sent the form.
  * @example
- * const session = await openSession(sessions, { cookies, headers })
- * const signIn = await auth.api.signInWithPassword({ email, password })
- * await session.keep(signIn.session)
+ * const { api } = await openSession(sessions, { cookies, headers })
+ * await api.signInWithPassword({ email, password })
  */
 export async function openSession(
-  sessions: () => CookieSessions,
+  sessions: Lazy<CookieSessions>,
   next: NextRequestState,
 ): Promise<RequestSession> {
   const { headers, jar } = await readState(next)
-  return sessions().open({ method: 'POST', headers }, { jar })
+  return unwrap(sessions).open({ method: 'POST', headers }, { jar })
 }
+
+/** The texts of a submitted form. Files are left out. */
+export type FormFields = Readonly<Record<string, string>>
+
+/** The state of a form: the result of its action, or the reason of a rejection. */
+export type FormState<Result extends object = object> = Partial<Result> & FormProblem
+
+interface FormProblem {
+  /** The message of the rejection, for the user. */
+  problem?: string
+  code?: AuthErrorCode
+  /** The step that the action requires first, as in `details.stepUp` of the error. */
+  stepUp?: StepUpAction
+}
+
+/** An action that redirects returns nothing. */
+type ResultOf<Returned> = [Extract<Returned, object>] extends [never]
+  ? object
+  : Extract<Returned, object>
+
+/** A server action, for `useActionState`. */
+export type FormAction<Result extends object = object> = (
+  state: FormState<Result>,
+  form: FormData,
+) => Promise<FormState<Result>>
+
+/**
+ * Returns the function that creates server actions of forms. Each opens the session of its request
+ * as `openSession` does. An `AuthError` becomes the state of the form; other errors are thrown.
+ *
+ * @param next `cookies` and `headers` of `next/headers`.
+ * @example
+ * const action = formActions(sessions, { cookies, headers })
+ * export const signIn = action(async ({ api }, { email, password }) => {
+ *   await api.signInWithPassword({ email, password })
+ *   redirect('/account')
+ * })
+ */
+export const formActions =
+  (sessions: Lazy<CookieSessions>, next: NextRequestState) =>
+  <Returned>(
+    act: (session: RequestSession, fields: FormFields) => Promise<Returned>,
+  ): FormAction<ResultOf<Returned>> =>
+  async (_state, form) => {
+    try {
+      const result = await act(await openSession(sessions, next), textsOf(form))
+      return (result ?? {}) as FormState<ResultOf<Returned>>
+    } catch (error) {
+      if (!(error instanceof AuthError)) throw error
+      const { message: problem, code, details } = error
+      const { stepUp } = details
+      return { problem, code, ...(stepUp && { stepUp }) } as FormState<ResultOf<Returned>>
+    }
+  }
+
+const textsOf = (form: FormData): FormFields =>
+  Object.fromEntries(
+    [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
 
 /**
  * For `proxy.ts`: renews an expired session of a request, passes it on to the page, and sends it to
@@ -154,14 +223,14 @@ export async function openSession(
  *   renewSession(sessions, request, (session, headers) => NextResponse.next({ request: { headers } }))
  */
 export async function renewSession(
-  sessions: () => CookieSessions,
+  sessions: Lazy<CookieSessions>,
   request: Request,
   answer: (session: ReadableSession | null, headers: Headers) => Response | Promise<Response>,
 ): Promise<Response> {
   const headers = new Headers(request.headers)
   const hand = (session: RequestSession | null) =>
     answer(session?.viewer ? readableOf(session) : null, headers)
-  const mounted = sessions()
+  const mounted = unwrap(sessions)
   return answerForHost(mounted, request, {
     ofPage: (session) => {
       headers.set('cookie', session.cookieHeader())
@@ -183,6 +252,9 @@ const isBadBearer = (error: unknown): boolean =>
 const readableOf = (session: RequestSession): ReadableSession => ({
   get viewer() {
     return session.viewer
+  },
+  get api() {
+    return session.api
   },
   requireUser: session.requireUser,
   forPage: session.forPage,

@@ -1,6 +1,7 @@
 import type { Auth } from '../../service/create-auth.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
-import type { RequestSession, SignedInViewer } from '../cookie-sessions/request-session.ts'
+import type { RequestSession } from '../cookie-sessions/request-session.ts'
+import type { SignedInViewer } from '../cookie-sessions/signed-in-viewer.ts'
 import { answerWithSession } from './answer-with-session.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 

@@ -20,9 +20,10 @@ import { answerError, errorCodeOf, withCookies } from './browser-answer.ts'
 import { type CookieHost, endingCodes, keepTokens, viewerOf } from './cookie-host.ts'
 import { openCookies, type RequestCookies } from './cookie-jar.ts'
 import { cookieModeHeader } from './cookie-names.ts'
-import { clientOf, viewerOfCookies } from './open-session.ts'
+import { viewerOfCookies } from './open-session.ts'
 import { foreignOrigin, isFromOwnOrigin, isSafe } from './own-origin.ts'
 import { refreshTokenOfPage } from './page-session.ts'
+import { clientOf } from './request-client.ts'
 
 /**
  * Serves pages whose session is in cookies: it removes the refresh token from responses, and adds
@@ -66,7 +67,7 @@ async function answerCallback(
   options: RequestOptions,
 ): Promise<Response> {
   const cookies = openCookies(host, request)
-  const client = clientOf(request, options.ip)
+  const client = clientOf(host, request, options.ip)
   const viewer = await viewerOfCookies(host, cookies, client).catch(() => null)
   if (!viewer) return host.auth.fetch(request, options)
   const { sessionId } = viewer
@@ -132,7 +133,9 @@ function refusalFor({ auth }: CookieHost, error: unknown): AuthError {
 async function withValidToken(host: CookieHost, incoming: BrowserRequest): Promise<Request> {
   const { request, cookies, options } = incoming
   const isGood = await viewerOf(host, bearerOf(request) ?? '').catch(() => null)
-  const viewer = isGood ? null : await viewerOfCookies(host, cookies, clientOf(request, options.ip))
+  const viewer = isGood
+    ? null
+    : await viewerOfCookies(host, cookies, clientOf(host, request, options.ip))
   if (!viewer) return request
   return requestLike(request, { authorization: `Bearer ${viewer.accessToken}` })
 }

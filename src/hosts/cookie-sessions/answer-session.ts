@@ -2,8 +2,9 @@ import type { RequestOptions } from '../../platform/http/request-options.ts'
 import { answerJson, errorCodeOf, withCookies } from './browser-answer.ts'
 import { type CookieHost, endingCodes } from './cookie-host.ts'
 import type { RequestCookies } from './cookie-jar.ts'
-import { clientOf, viewerOfCookies } from './open-session.ts'
+import { viewerOfCookies } from './open-session.ts'
 import { presentPageSession } from './page-session.ts'
+import { clientOf } from './request-client.ts'
 
 /** A request of a page whose session is in cookies. */
 export interface BrowserRequest {
@@ -21,7 +22,7 @@ export interface BrowserRequest {
  */
 export async function answerSession(host: CookieHost, incoming: BrowserRequest): Promise<Response> {
   const { request, cookies, url, options } = incoming
-  const viewer = await viewerOfCookies(host, cookies, clientOf(request, options.ip))
+  const viewer = await viewerOfCookies(host, cookies, clientOf(host, request, options.ip))
   if (!viewer?.sessionId) return withCookies(cookies, answerJson(null))
   const { sessionId, accessToken } = viewer
   const asked = new Request(`${url.origin}${host.auth.basePath}/user`, {

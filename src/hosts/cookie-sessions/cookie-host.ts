@@ -7,7 +7,7 @@ import type { SessionService } from '../../service/api/session-service.ts'
 import type { RequestCookies } from './cookie-jar.ts'
 import type { CookieTerms } from './cookie-terms.ts'
 import type { Renewals } from './renewals.ts'
-import type { SignedInViewer } from './request-session.ts'
+import type { SignedInViewer } from './signed-in-viewer.ts'
 
 /** The shared components of all requests. */
 export interface CookieHost {

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/kit/clock.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import { answerBrowser } from './answer-browser.ts'
 import { type CookieSessionOptions, resolveCookieTerms } from './cookie-terms.ts'
+import { type FinishFlowOptions, finishFlow } from './finish-flow.ts'
 import { type OpenSessionOptions, openSession } from './open-session.ts'
 import type { CookieRequest } from './own-origin.ts'
 import { createRenewals } from './renewals.ts'
@@ -25,6 +26,16 @@ export interface CookieSessions {
    * session.addHeaders(response.headers)
    */
   open(request: CookieRequest, options?: OpenSessionOptions): Promise<RequestSession>
+  /**
+   * Finishes a flow at its redirect target, such as `/callback`: exchanges the code in the URL for a
+   * session, as `session.exchangeCode` does, and redirects the browser. Flows of `session.api` that
+   * name the target in `redirectTo` end there: sign-ups, recoveries, links and providers.
+   *
+   * @example
+   * const options = { to: '/account', failed: '/sign-in' }
+   * export const GET = (request: Request) => sessions.finishFlow(request, options)
+   */
+  finishFlow(request: Request, options: FinishFlowOptions): Promise<Response>
   /**
    * Serves the wire, in place of `auth.fetch`. Clients of pages, which `latchkey/client`
    * configures, have their session in cookies, and no refresh token; all others get the plain wire.
@@ -65,6 +76,7 @@ export function openCookieSessions(
   const fetch: CookieSessions['fetch'] = (request, sender) => answerBrowser(host, request, sender)
   return {
     open: (request, opening) => openSession(host, request, opening),
+    finishFlow: (request, finishing) => finishFlow(host, request, finishing),
     fetch,
     signInUrl: (returnTo) => signInUrl(terms, auth.basePath, returnTo),
     app: { fetch: (request) => fetch(request) },

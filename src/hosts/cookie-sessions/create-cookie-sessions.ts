@@ -6,15 +6,13 @@ import type { CookieSessionOptions } from './cookie-terms.ts'
 export type { CookieJar } from './cookie-jar.ts'
 export type { CookieSessions } from './cookie-sessions.ts'
 export type { CookieSessionOptions } from './cookie-terms.ts'
+export type { FinishFlowOptions } from './finish-flow.ts'
 export type { OpenSessionOptions } from './open-session.ts'
 export type { CookieRequest } from './own-origin.ts'
-export type {
-  PageSession,
-  RequestSession,
-  ServerClientOptions,
-  SignedInViewer,
-} from './request-session.ts'
+export type { PageSession, RequestSession, ServerClientOptions } from './request-session.ts'
+export type { ReadingApi, SessionApi } from './session-api.ts'
 export type { CookieAttributes } from './session-cookie.ts'
+export type { SignedInViewer } from './signed-in-viewer.ts'
 
 /**
  * Creates sessions in cookies of the application's own host. See `docs/cookies.md`.

@@ -4,14 +4,18 @@ import { type CookieHost, isEnd, type KeptTokens, keepTokens } from './cookie-ho
 import type { RequestCookies } from './cookie-jar.ts'
 import type { CookieTerms } from './cookie-terms.ts'
 import { presentPageSession } from './page-session.ts'
-import type { RenewingClient } from './renewals.ts'
-import type { PageSession, RequestSession, SignedInViewer } from './request-session.ts'
+import type { RequestClient } from './request-client.ts'
+import type { PageSession, RequestSession } from './request-session.ts'
 import { serverClientOptions } from './server-client.ts'
+import { createSessionApi, type SessionApi } from './session-api.ts'
+import type { SignedInViewer } from './signed-in-viewer.ts'
 
 export interface OpenedRequest {
   cookies: RequestCookies
-  client: RenewingClient
+  client: RequestClient
   viewer: SignedInViewer | null
+  /** Whether the session is that of a bearer token. */
+  isBearer: boolean
   /** The reason why this request may set no cookie; null if it may. */
   refusal: (() => AuthError) | null
 }
@@ -37,9 +41,24 @@ export function createRequestSession(host: CookieHost, opened: OpenedRequest): R
     const sessionId = viewer?.sessionId
     return viewer && sessionId ? presentPageSession({ ...viewer, sessionId }, clock.now()) : null
   }
+  let api: SessionApi | undefined
   return {
     get viewer() {
       return viewer
+    },
+    get api() {
+      api ??= createSessionApi({
+        auth,
+        viewer: () => viewer,
+        callOptions: () => client,
+        cookies: opened.isBearer
+          ? null
+          : {
+              ...{ requireOwn, keep, discard },
+              storeVerifier: (item) => cookies.storeItem(verifierKey(host.terms), item),
+            },
+      })
+      return api
     },
     keep,
     requireUser: async (options = {}) => {
@@ -85,7 +104,7 @@ export function createRequestSession(host: CookieHost, opened: OpenedRequest): R
 }
 
 /** Returns the key under which `@supabase/auth-js` stores the code verifier, as JSON text. */
-function verifierKey({ name }: CookieTerms, flowId: string | null | undefined): string {
+function verifierKey({ name }: CookieTerms, flowId?: string | null | undefined): string {
   const flow = flowId && /^[\w-]{1,64}$/.test(flowId) ? `-flow-${flowId}` : ''
   return `${name}${flow}-code-verifier`
 }

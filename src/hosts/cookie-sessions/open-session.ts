@@ -7,7 +7,9 @@ import { cookieModeHeader } from './cookie-names.ts'
 import { createRequestSession } from './create-request-session.ts'
 import { type CookieRequest, foreignOrigin, isFromOwnOrigin, isSafe } from './own-origin.ts'
 import type { RenewingClient } from './renewals.ts'
-import type { RequestSession, SignedInViewer } from './request-session.ts'
+import { clientOf } from './request-client.ts'
+import type { RequestSession } from './request-session.ts'
+import type { SignedInViewer } from './signed-in-viewer.ts'
 
 export interface OpenSessionOptions {
   /** A jar in which cookies are set at once. Default: `addHeaders` returns them. */
@@ -40,11 +42,15 @@ export async function openSession(
   { jar, renew = true, ip }: OpenSessionOptions = {},
 ): Promise<RequestSession> {
   const cookies = openCookies(host, request, jar)
-  const client = clientOf(request, ip)
+  const client = clientOf(host, request, ip)
   const bearer = bearerOf(request)
   if (bearer !== null) {
     const viewer = await viewerOf(host, bearer)
-    return createRequestSession(host, { cookies, client, viewer, refusal: bearerKeepsNothing })
+    return createRequestSession(host, {
+      ...{ cookies, client, viewer },
+      isBearer: true,
+      refusal: bearerKeepsNothing,
+    })
   }
   const { origins } = host.terms
   const isOwn = isSafe(request) || isFromOwnOrigin(origins, request) === true
@@ -58,6 +64,7 @@ export async function openSession(
     cookies,
     client,
     viewer,
+    isBearer: false,
     refusal: isOwn ? null : () => foreignOrigin(origins),
   })
 }
@@ -68,11 +75,6 @@ export async function openSession(
  */
 const isForService = (request: RequestLike): boolean =>
   readHeader(request, cookieModeHeader) !== null
-
-export const clientOf = (request: RequestLike, ip: string | undefined): RenewingClient => ({
-  ip,
-  userAgent: readHeader(request, 'user-agent') ?? undefined,
-})
 
 const bearerKeepsNothing = (): AuthError =>
   conflict('The request has a bearer token: its session is not kept in cookies')

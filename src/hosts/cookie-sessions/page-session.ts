@@ -1,4 +1,5 @@
-import type { PageSession, SignedInViewer } from './request-session.ts'
+import type { PageSession } from './request-session.ts'
+import type { SignedInViewer } from './signed-in-viewer.ts'
 
 /**
  * Returns the placeholder of the refresh token in a page. It stays the same when the session is

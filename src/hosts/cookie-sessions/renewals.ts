@@ -3,6 +3,7 @@ import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { createSingleFlight } from '../../platform/kit/single-flight.ts'
+import type { CallOptions } from '../../service/api/call-options.ts'
 import type { SessionService } from '../../service/api/session-service.ts'
 import { type CookieJar, type SessionEnds, setAll } from './cookie-jar.ts'
 import type { CookieChange } from './session-cookie.ts'
@@ -20,10 +21,7 @@ export interface Renewals extends SessionEnds {
 }
 
 /** The client of a renewal, as stored with the session. */
-export interface RenewingClient {
-  ip?: string | undefined
-  userAgent?: string | undefined
-}
+export type RenewingClient = Pick<CallOptions, 'ip' | 'userAgent'>
 
 /** Requests with the old cookies may be received while the response with the new ones is sent. */
 const retentionMs = 10_000

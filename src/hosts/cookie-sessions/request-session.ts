@@ -1,19 +1,10 @@
 import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
 import type { SignOutScope } from '../../accounts/sessions/sign-out-scope.ts'
-import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
 import type { ExchangeCodeResult } from '../../service/api/auth-api.ts'
 import type { RequiredAssurance } from '../../service/api/step-up.ts'
 import type { Viewer } from '../../service/api/viewer.ts'
-
-/** The user of a request, from the access token, without a query. */
-export interface SignedInViewer {
-  userId: string
-  /** Null for a bearer token without a session. */
-  sessionId: string | null
-  claims: AccessTokenClaims
-  /** For calls to other services. It is valid for at least a few seconds. */
-  accessToken: string
-}
+import type { SessionApi } from './session-api.ts'
+import type { SignedInViewer } from './signed-in-viewer.ts'
 
 /** The session of one request. */
 export interface RequestSession {
@@ -22,6 +13,17 @@ export interface RequestSession {
    * expires: see `requireUser`.
    */
   readonly viewer: SignedInViewer | null
+  /**
+   * The methods of `auth.api`, for this session: without access token and call options, and with
+   * the cookies changed as each result requires.
+   *
+   * @throws AuthError as the method of `auth.api`; `no_authorization` (401) without a session that
+   *   the method requires; as of `keep`, except `conflict`.
+   * @example
+   * await session.api.signInWithPassword({ email, password })
+   * const { email } = await session.api.getUser()
+   */
+  readonly api: SessionApi
   /**
    * Returns the user as stored now, in one query, like `auth.requireUser`. If the session has ended
    * meanwhile, its cookies are removed.

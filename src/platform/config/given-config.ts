@@ -9,8 +9,8 @@ const key = Symbol.for('latchkey.config')
 /** Attaches a configuration to its service. It is not enumerable: printing a service shows no secret. */
 export const withGivenConfig = <Service extends object>(
   service: Service,
-  config: AuthConfig,
-): Service => Object.defineProperty(service, key, { value: config })
+  config: () => AuthConfig,
+): Service => Object.defineProperty(service, key, { get: config })
 
 /** Returns the configuration of a service; undefined for any other value. */
 export const givenConfigOf = (value: object): AuthConfig | undefined =>

@@ -66,7 +66,6 @@ import type {
   ProviderAccessToken,
 } from '../../platform/config/sections/provider-definition.ts'
 import type { CallOptions } from './call-options.ts'
-import type { MethodsOf } from './lazily.ts'
 
 /** The input of a call for a signed-in user. @see RFC 6750 */
 export interface BearerInput {
@@ -656,55 +655,64 @@ export interface AuthApi {
   explainRedirect(url: string): Promise<RedirectDecision>
 }
 
+/** The first argument of a method: an input with an access token, any other input, or the options. */
+export type FirstArgument<Method> = Method extends (...args: infer Args) => unknown
+  ? Required<Args> extends readonly [CallOptions]
+    ? 'options'
+    : Args extends readonly [BearerInput, ...unknown[]]
+      ? 'bearer'
+      : 'input'
+  : never
+
 /**
- * The names of the methods. `npm run docs` generates them, and the `@throws` of methods that
- * endpoints implement.
+ * The names of the methods, with their first arguments. `npm run docs` generates them, and the
+ * `@throws` of methods that endpoints implement.
  */
-export const authMethods: MethodsOf<AuthApi> = {
-  signUp: true,
-  signInAnonymously: true,
-  signInWithPassword: true,
-  refreshSession: true,
-  exchangeCodeForSession: true,
-  signInWithIdToken: true,
-  signInWithWeb3: true,
-  signInWithOAuth: true,
-  signOut: true,
-  listSessions: true,
-  revokeSession: true,
-  signInWithOtp: true,
-  resetPasswordForEmail: true,
-  resend: true,
-  followLink: true,
-  verifyOtp: true,
-  reauthenticate: true,
-  getUser: true,
-  updateUser: true,
-  deleteUser: true,
-  linkIdentity: true,
-  unlinkIdentity: true,
-  enrollFactor: true,
-  challengeFactor: true,
-  verifyFactor: true,
-  unenrollFactor: true,
-  getRecoveryCodes: true,
-  generateRecoveryCodes: true,
-  verifyRecoveryCode: true,
-  regenerateRecoveryCodes: true,
-  unenrollRecoveryCodes: true,
-  startPasskeyRegistration: true,
-  verifyPasskeyRegistration: true,
-  startPasskeyAuthentication: true,
-  verifyPasskeyAuthentication: true,
-  startPasskeySignUp: true,
-  verifyPasskeySignUp: true,
-  listPasskeys: true,
-  updatePasskey: true,
-  deletePasskey: true,
-  trustDevice: true,
-  verifyTrustedDevice: true,
-  listTrustedDevices: true,
-  deleteTrustedDevice: true,
-  getProviderToken: true,
-  explainRedirect: true,
+export const authMethods: { readonly [Name in keyof AuthApi]: FirstArgument<AuthApi[Name]> } = {
+  signUp: 'input',
+  signInAnonymously: 'input',
+  signInWithPassword: 'input',
+  refreshSession: 'input',
+  exchangeCodeForSession: 'input',
+  signInWithIdToken: 'input',
+  signInWithWeb3: 'input',
+  signInWithOAuth: 'input',
+  signOut: 'bearer',
+  listSessions: 'bearer',
+  revokeSession: 'bearer',
+  signInWithOtp: 'input',
+  resetPasswordForEmail: 'input',
+  resend: 'input',
+  followLink: 'input',
+  verifyOtp: 'input',
+  reauthenticate: 'bearer',
+  getUser: 'bearer',
+  updateUser: 'bearer',
+  deleteUser: 'bearer',
+  linkIdentity: 'bearer',
+  unlinkIdentity: 'bearer',
+  enrollFactor: 'bearer',
+  challengeFactor: 'bearer',
+  verifyFactor: 'bearer',
+  unenrollFactor: 'bearer',
+  getRecoveryCodes: 'bearer',
+  generateRecoveryCodes: 'bearer',
+  verifyRecoveryCode: 'bearer',
+  regenerateRecoveryCodes: 'bearer',
+  unenrollRecoveryCodes: 'bearer',
+  startPasskeyRegistration: 'bearer',
+  verifyPasskeyRegistration: 'bearer',
+  startPasskeyAuthentication: 'options',
+  verifyPasskeyAuthentication: 'input',
+  startPasskeySignUp: 'input',
+  verifyPasskeySignUp: 'input',
+  listPasskeys: 'bearer',
+  updatePasskey: 'bearer',
+  deletePasskey: 'bearer',
+  trustDevice: 'bearer',
+  verifyTrustedDevice: 'bearer',
+  listTrustedDevices: 'bearer',
+  deleteTrustedDevice: 'bearer',
+  getProviderToken: 'bearer',
+  explainRedirect: 'input',
 }

@@ -5,7 +5,7 @@ export type MethodsOf<T> = { readonly [name in keyof T]: true }
 
 /** Returns an object with the methods of another one, which is created at the first call. */
 export function lazily<T extends { [name in keyof T]: AnyMethod }>(
-  methods: MethodsOf<T>,
+  methods: { readonly [name in keyof T]: unknown },
   withTarget: (call: (target: T) => Promise<unknown>) => Promise<unknown>,
 ): T {
   const forward =

@@ -12,6 +12,7 @@ import { toResponse } from '../../platform/http/to-response.ts'
 import type { AuthApi } from '../api/auth-api.ts'
 import { withHostStatus } from '../api/host-status.ts'
 import type { AddPages } from '../api/pages-service.ts'
+import { callOptionsOf } from '../api/call-options-of.ts'
 import type { SessionService } from '../api/session-service.ts'
 import { readStepUp } from '../api/step-up.ts'
 import { requireViewer } from '../api/viewer.ts'
@@ -39,6 +40,7 @@ const sessionService = (deps: Deps, api: AuthApi, answer: AnswerRequest): Sessio
   api,
   basePath: deps.config.basePath,
   fetch: async (request, options = {}) => toResponse(await answer(withOptions(request, options))),
+  callOptions: (request, options) => callOptionsOf(deps.config, request, options),
   verifyToken: async (accessToken) => {
     const { keys, clock, config } = deps
     const terms = { now: clock.now(), issuer: config.jwt.issuer }

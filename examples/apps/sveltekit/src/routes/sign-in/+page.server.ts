@@ -1,37 +1,26 @@
 import { fail, redirect } from '@sveltejs/kit'
 import { AuthError } from 'latchkey'
-import { auth } from '../../auth.ts'
 import type { Actions } from './$types'
 
 export const actions: Actions = {
   signIn: async ({ request, locals }) => {
-    const form = await request.formData()
-    const refusal = await refused(async () => {
-      const input = { email: text(form, 'email'), password: text(form, 'password') }
-      const { session } = await auth().api.signInWithPassword(input, auth().callOptions(request))
-      await locals.session.keep(session)
-    })
+    const { email, password } = await fieldsOf(request)
+    const { api } = locals.session
+    const refusal = await refused(() => api.signInWithPassword({ email, password }))
     return refusal ?? redirect(303, '/')
   },
 
-  signUp: async ({ request }) => {
-    const form = await request.formData()
-    const email = text(form, 'email')
-    const refusal = await refused(() =>
-      auth().api.signUp({ email, password: text(form, 'password') }, auth().callOptions(request)),
-    )
+  signUp: async ({ request, locals }) => {
+    const { email, password } = await fieldsOf(request)
+    const refusal = await refused(() => locals.session.api.signUp({ email, password }))
     // The page prompts for the code from the mail.
     return refusal ?? { email }
   },
 
   confirm: async ({ request, locals }) => {
-    const form = await request.formData()
-    const email = text(form, 'email')
-    const refusal = await refused(async () => {
-      const proof = { type: 'signup', email, token: text(form, 'code') } as const
-      const { session } = await auth().api.verifyOtp(proof, auth().callOptions(request))
-      if (session) await locals.session.keep(session)
-    }, email)
+    const { email, code } = await fieldsOf(request)
+    const proof = { type: 'signup', email, token: code } as const
+    const refusal = await refused(() => locals.session.api.verifyOtp(proof), email)
     return refusal ?? redirect(303, '/')
   },
 
@@ -52,4 +41,5 @@ async function refused(work: () => Promise<unknown>, email?: string) {
   }
 }
 
-const text = (form: FormData, name: string) => String(form.get(name) ?? '')
+const fieldsOf = async (request: Request): Promise<Record<string, string>> =>
+  Object.fromEntries([...(await request.formData())].map(([name, value]) => [name, String(value)]))

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CookieBrowser, openCookieBrowser } from '../../../test/support/cookie-browser.ts'
+import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
+import { type CookieSessions, openCookieSessions } from './cookie-sessions.ts'
+
+const origin = 'https://app.example.test'
+const options = { to: '/account', failed: '/sign-in' }
+
+let auth: MessagingAuth
+let sessions: CookieSessions
+
+beforeAll(async () => {
+  auth = await startMessagingAuth()
+  sessions = openCookieSessions(auth.auth, { origin }, auth.clock)
+})
+afterAll(() => auth.close())
+
+/** Requests a mail that recovers a new account, and returns the URL that its link leads to. */
+async function recovery(next?: string): Promise<{ browser: CookieBrowser; path: string }> {
+  const { email } = await auth.given.user()
+  const browser = openCookieBrowser()
+  const session = await sessions.open(browser.request('POST', '/'))
+  const target = new URL('/callback', origin)
+  if (next !== undefined) target.searchParams.set('next', next)
+  const redirectTo = target.href
+  await session.api.resetPasswordForEmail({ email: email ?? '', redirectTo })
+  const headers = new Headers()
+  session.addHeaders(headers)
+  browser.take({ headers })
+  const { url } = await auth.follow(await auth.messageTo(email ?? ''))
+  if (!url) throw new Error('the link leads nowhere')
+  return { browser, path: url.pathname + url.search }
+}
+
+const finish = (browser: CookieBrowser, path: string) =>
+  sessions.finishFlow(browser.request('GET', path), options)
+
+const locationOf = ({ status, headers }: Response) => [status, headers.get('location')]
+
+describe('sessions.finishFlow (N06)', () => {
+  it('exchanges the code once, stores the session and redirects', async () => {
+    const { browser, path } = await recovery()
+    const answer = await finish(browser, path)
+    browser.take(answer)
+    const session = await sessions.open(browser.request('GET', '/'))
+    const again = await finish(browser, path)
+
+    expect(locationOf(answer)).toEqual([303, '/account'])
+    expect(answer.headers.get('cache-control')).toContain('no-store')
+    expect(session.viewer).not.toBeNull()
+    expect(locationOf(again)).toEqual([303, '/sign-in?error_code=flow_state_not_found'])
+  })
+
+  it.each(['/new-password', '/a?b=c#d', '/'])(
+    'redirects to the path %s of the link',
+    async (next) => {
+      const { browser, path } = await recovery(next)
+
+      expect(locationOf(await finish(browser, path))).toEqual([303, next])
+    },
+  )
+
+  it.each([
+    'https://evil.test/',
+    '//evil.test',
+    '/\\evil.test',
+    '/\t/evil.test',
+    '/.//evil.test',
+    'javascript:alert(1)',
+    'account',
+    '',
+  ])('does not redirect to %j', async (next) => {
+    const { browser, path } = await recovery()
+    const { searchParams } = new URL(path, origin)
+    searchParams.set('next', next)
+
+    expect(locationOf(await finish(browser, `/callback?${searchParams}`))).toEqual([
+      303,
+      '/account',
+    ])
+  })
+
+  it('rejects the code of another browser', async () => {
+    const { path } = await recovery()
+    const answer = await finish(openCookieBrowser(), path)
+
+    expect(locationOf(answer)).toEqual([303, '/sign-in?error_code=flow_state_not_found'])
+    expect(answer.headers.getSetCookie()).toEqual([])
+  })
+
+  it.each([
+    ['error_code=otp_expired&error_description=Call+us', 'otp_expired'],
+    ['error=access_denied', 'access_denied'],
+    ['error_code=%3Cscript%3E', 'flow_state_not_found'],
+    ['', 'flow_state_not_found'],
+  ])('passes on the code of an error, and no text: %s', async (query, code) => {
+    const answer = await finish(openCookieBrowser(), `/callback?${query}`)
+
+    expect(locationOf(answer)).toEqual([303, `/sign-in?error_code=${code}`])
+  })
+})

@@ -1,0 +1,63 @@
+import { flowStateNotFound } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
+import { AuthError, type AuthErrorCode } from '../../platform/errors/auth-error.ts'
+import type { CookieHost } from './cookie-host.ts'
+import { openSession } from './open-session.ts'
+
+/** Where a browser continues after a flow. */
+export interface FinishFlowOptions {
+  /** A path of the application. The parameter `next` of the URL replaces it, if it is one, too. */
+  to: string
+  /** The path after a failure, which receives the parameter `error_code`. */
+  failed: string
+  /** The address of the socket's peer, for hosts whose request does not contain it. */
+  ip?: string | undefined
+}
+
+/** Finishes a flow at its redirect target: exchanges the code, and redirects the browser. */
+export async function finishFlow(
+  host: CookieHost,
+  request: Request,
+  { to, failed, ip }: FinishFlowOptions,
+): Promise<Response> {
+  const { searchParams } = new URL(request.url)
+  try {
+    const session = await openSession(host, request, { ip })
+    const code = searchParams.get('code')
+    if (code === null) return redirect(withError(failed, codeIn(searchParams)))
+    await session.exchangeCode(code, searchParams.get('sb_flow_id'))
+    const response = redirect(ownPath(searchParams.get('next')) ?? to)
+    session.addHeaders(response.headers)
+    return response
+  } catch (error) {
+    if (error instanceof AuthError) return redirect(withError(failed, error.code))
+    throw error
+  }
+}
+
+/** Each party can write a URL, so the text of an error is not passed on to the page. */
+function codeIn(searchParams: URLSearchParams): string {
+  const code = searchParams.get('error_code') ?? searchParams.get('error') ?? ''
+  const unknown: AuthErrorCode = flowStateNotFound().code
+  return /^\w{1,64}$/.test(code) ? code : unknown
+}
+
+function withError(path: string, code: string): string {
+  const [beforeHash = '', hash] = path.split('#')
+  const separator = beforeHash.includes('?') ? '&' : '?'
+  return `${beforeHash}${separator}error_code=${code}${hash === undefined ? '' : `#${hash}`}`
+}
+
+const redirect = (location: string): Response =>
+  new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } })
+
+/** Characters that URL parsers skip or treat as a slash. */
+const ambiguous = /[\\\p{Cc}]|^\/\s/u
+
+/** Returns a path of this application from a URL, which any party can write; null for others. */
+function ownPath(path: string | null): string | null {
+  if (!path?.startsWith('/') || ambiguous.test(path)) return null
+  const base = 'http://own.invalid'
+  const url = URL.parse(path, base)
+  const isOwn = url?.origin === base && !path.startsWith('//') && !url.pathname.startsWith('//')
+  return isOwn ? path : null
+}
