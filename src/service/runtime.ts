@@ -44,7 +44,8 @@ import {
 import { safeFetch } from '../platform/kit/safe-fetch.ts'
 import { createSingleFlight } from '../platform/kit/single-flight.ts'
 import { orderedUuids } from '../platform/kit/uuid.ts'
-import { stderrLogger } from '../platform/observability/logger.ts'
+import { describeFault } from '../platform/observability/describe-fault.ts'
+import { type Logger, stderrLogger } from '../platform/observability/logger.ts'
 import { openTelemetry } from '../platform/observability/open-telemetry.ts'
 import type { Telemetry } from '../platform/observability/telemetry.ts'
 import { notifyInstances } from '../platform/sql/announce-change.ts'
@@ -75,6 +76,7 @@ import { embeddedPostgresDriver } from './persistence/embedded-postgres.ts'
 import { type ChangeListener, listenForChanges } from './persistence/listen-for-changes.ts'
 import { migrate } from './persistence/migrate.ts'
 import { type OpenDatabase, openDatabase } from './persistence/open-database.ts'
+import { preparedDataFolder } from './persistence/prepared-data.ts'
 import { postgresDriver } from './persistence/postgres.ts'
 import type { Namespace } from './persistence/table-names.ts'
 import { tracedDatabase } from './persistence/traced-database.ts'
@@ -165,6 +167,8 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
   const logger = config.logger ?? stderrLogger
   const taken = await migrate(parts.database, config.database)
   if (taken.length > 0) logger.info({ migrations: taken }, 'database migrated')
+  // Before the first key is generated.
+  if (taken.length > 0) await keepPrepared(parts.database, logger)
   const schemas = capabilitySchemas(
     { database: parts.database, place: config.database, logger },
     world.capabilities ?? [],
@@ -208,6 +212,13 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
       await parts.close()
     },
   }
+}
+
+/** A project that starts later must not need this: a full disk is no fault of the service. */
+async function keepPrepared(database: OpenDatabase, logger: Logger): Promise<void> {
+  await database.keepPrepared?.().catch((error: unknown) => {
+    logger.debug({ fault: describeFault(error) }, 'the new database was not stored for later projects')
+  })
 }
 
 async function openParts(config: Config, world: World): Promise<RuntimeParts> {
@@ -267,7 +278,7 @@ export async function openConfiguredDatabase(config: Config): Promise<OpenDataba
   if (url === null) await makeDevelopmentFolder()
   const driver =
     url === null
-      ? embeddedPostgresDriver(embeddedDataFolder)
+      ? embeddedPostgresDriver(embeddedDataFolder, preparedDataFolder())
       : postgresDriver({ ...config.database, ...unusedLimit(config), url })
   return openDatabase(driver, config.database)
 }

@@ -3,6 +3,7 @@ import { EmbeddedPostgresMissingError } from '../../platform/errors/start-errors
 import { lockFolder } from './folder-lock.ts'
 import type { DatabaseDriver } from './open-database.ts'
 import type { Orm } from './orm.ts'
+import { openPreparedData, type PreparedData } from './prepared-data.ts'
 import { type PgliteClient, pgliteQueryable } from './queryables.ts'
 
 /**
@@ -12,14 +13,18 @@ import { type PgliteClient, pgliteQueryable } from './queryables.ts'
  *
  * @param folder the data folder, created when missing. A second user of it is rejected. Null: in
  *   memory only.
+ * @param prepared the folder of the prepared data of this machine; null to use none.
  */
 export const embeddedPostgresDriver =
-  (folder: string | null): DatabaseDriver =>
+  (folder: string | null, prepared: string | null = null): DatabaseDriver =>
   async (place, names) => {
     const { MikroORM } = await importPglite()
     const { ormOptions } = await import('./orm-options.ts')
     const unlock = folder === null ? async () => {} : await lockFolder(folder)
+    const data = prepared === null ? null : openPreparedData({ place, names, root: prepared })
+    let isCreated = false as boolean
     const open = async () => {
+      if (folder !== null && data) isCreated = await createFrom(data, folder)
       const options: object = await ormOptions(place)
       const orm = await MikroORM.init({
         ...options,
@@ -37,6 +42,13 @@ export const embeddedPostgresDriver =
       transaction: (work) => client.transaction((one) => work(pgliteQueryable(one, names))),
       // The two ORMs share every method that we call; only the class of their driver differs.
       withOrm: (work) => work(orm as unknown as Orm),
+      ...(isCreated &&
+        folder !== null && {
+          keepPrepared: async () => {
+            await client.query('checkpoint', [])
+            await data?.storeFrom(folder)
+          },
+        }),
       close: async () => {
         await orm.close()
         // The ORM closes it only if the ORM has run a statement.
@@ -45,6 +57,13 @@ export const embeddedPostgresDriver =
       },
     }
   }
+
+/** Returns whether the folder has no database afterwards, which PGlite then creates. */
+async function createFrom(data: PreparedData, folder: string): Promise<boolean> {
+  // A full or read-only disk must not prevent what works without a copy.
+  const found = await data.copyTo(folder).catch(() => 'none' as const)
+  return found === 'none'
+}
 
 const openClient = (orm: PgliteOrm): Promise<PgliteClient> =>
   orm.driver.getConnection().getNativeClient()

@@ -29,6 +29,8 @@ export interface Connection {
    * embedded database.
    */
   inTurnOf?: Database['inTurnOf']
+  /** Stores a new embedded database, after its migration, for other projects of this machine. */
+  keepPrepared?(): Promise<void>
   /** Counts the connections of all applications. Absent for an embedded database. */
   countConnections?(): Promise<ConnectionRoom>
   close(): Promise<void>
@@ -39,7 +41,7 @@ export type DatabaseDriver = (place: Namespace, names: TableNames) => Promise<Co
 /** An open database with the operations of its owner. */
 export interface OpenDatabase
   extends Database,
-    Pick<Connection, 'withOrm' | 'load' | 'countConnections' | 'close'> {
+    Pick<Connection, 'withOrm' | 'load' | 'countConnections' | 'keepPrepared' | 'close'> {
   names: TableNames
 }
 
@@ -49,10 +51,8 @@ export async function openDatabase(
   place: Namespace,
 ): Promise<OpenDatabase> {
   const names = tableNames(place)
-  const { sql, transaction, withOrm, load, inTurnOf, countConnections, close } = await driver(
-    place,
-    names,
-  )
+  const { sql, transaction, withOrm, load, inTurnOf, countConnections, keepPrepared, close } =
+    await driver(place, names)
   const requireOurs = requireSameDatabase(sql, names)
   return {
     names,
@@ -61,6 +61,7 @@ export async function openDatabase(
     ...(load && { load }),
     ...(inTurnOf && { inTurnOf }),
     ...(countConnections && { countConnections }),
+    ...(keepPrepared && { keepPrepared }),
     close,
     pendingMigrations: async () => (await migrationStatus(sql, place)).pending,
     writeFault: () => writeFault(sql, place),

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import {
+  constants,
+  cp,
+  lstat,
+  mkdir,
+  readdir,
+  rename,
+  rm,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { sha256Hex } from '../../platform/kit/digest.ts'
+import { migrations } from './migrations.ts'
+import type { Namespace, TableNames } from './table-names.ts'
+
+/**
+ * Data folders of the embedded database with an empty, migrated schema. Creating one takes seconds,
+ * so each version is created once per machine, and copied for further projects.
+ */
+export interface PreparedData {
+  /** Copies the data into a folder, unless that has a database, or there are none to copy. */
+  copyTo(folder: string): Promise<'copied' | 'occupied' | 'none'>
+  /** Stores a copy of the data of a folder that no statement changes meanwhile. */
+  storeFrom(folder: string): Promise<void>
+}
+
+export const preparedDataFolder = (): string => join(homedir(), '.cache', 'latchkey')
+
+const maxUnusedMs = 30 * 86_400_000
+
+/** The file whose presence marks a database. It is copied last. */
+const versionFile = 'PG_VERSION'
+/** Marks a folder to which a copy is incomplete. */
+const incompleteFile = '.latchkey-incomplete'
+
+/**
+ * @param root the folder for all versions. It is used only if no other user can write to it.
+ * @returns null on systems whose permissions cannot be checked.
+ */
+export function openPreparedData({
+  place,
+  names,
+  root,
+}: {
+  place: Namespace
+  names: TableNames
+  root: string
+}): PreparedData | null {
+  if (!process.getuid) return null
+  const version = findPgliteVersion()
+  if (version === null) return null
+  const steps = migrations.map(({ name, statements }) => [name, statements(names)])
+  const key = sha256Hex(JSON.stringify([version, place.schema, place.namespace, steps])).slice(
+    0,
+    32,
+  )
+  const entry = join(root, `data-${key}`)
+  return {
+    copyTo: async (folder) => {
+      if (!(await isFree(folder))) return 'occupied'
+      if (!(await isOurs(root, entry))) return 'none'
+      await writeFile(join(folder, incompleteFile), '')
+      await copyContents(entry, folder)
+      await rm(join(folder, incompleteFile))
+      const now = new Date()
+      await utimes(entry, now, now)
+      return 'copied'
+    },
+    storeFrom: async (folder) => {
+      await mkdir(root, { recursive: true, mode: 0o700 })
+      if (!(await isOurs(root))) return
+      const draft = join(root, `draft-${randomBytes(6).toString('hex')}`)
+      try {
+        await mkdir(draft, { mode: 0o700 })
+        await copyContents(folder, draft)
+        await rename(draft, entry)
+      } finally {
+        // Another process was faster.
+        await rm(draft, { recursive: true, force: true })
+      }
+      await deleteUnused(root)
+    },
+  }
+}
+
+/** Copies a database; processes are no part of it: their locks, sockets and ids. */
+async function copyContents(from: string, to: string): Promise<void> {
+  const names = await readdir(from)
+  const copied = names.filter((name) => !name.startsWith('.') && !name.startsWith('postmaster'))
+  for (const name of copied.toSorted((one) => (one === versionFile ? 1 : -1))) {
+    await cp(join(from, name), join(to, name), {
+      recursive: true,
+      mode: constants.COPYFILE_FICLONE,
+    })
+  }
+}
+
+/** Whether a folder contains no database, and nothing else than an interrupted copy. */
+async function isFree(folder: string): Promise<boolean> {
+  const names = await readdir(folder)
+  if (names.includes(versionFile)) return false
+  return names.includes(incompleteFile) || names.every((name) => name.startsWith('.'))
+}
+
+/**
+ * Reports whether folders and their parent belong to the user of this process, and no other user
+ * can write to them. A symbolic link is none of these.
+ */
+async function isOurs(...folders: [string, ...string[]]): Promise<boolean> {
+  const uid = process.getuid?.()
+  const all = [dirname(folders[0]), ...folders]
+  const found = await Promise.all(all.map((folder) => lstat(folder).catch(() => null)))
+  return found.every((one) => one?.isDirectory() && one.uid === uid && (one.mode & 0o022) === 0)
+}
+
+async function deleteUnused(root: string): Promise<void> {
+  const oldest = Date.now() - maxUnusedMs
+  for (const name of await readdir(root)) {
+    if (!/^(data|draft)-/.test(name)) continue
+    const { mtimeMs } = await lstat(join(root, name))
+    if (mtimeMs < oldest) await rm(join(root, name), { recursive: true, force: true })
+  }
+}
+
+/** Returns the version of the embedded PostgreSQL; null where a bundle does not contain its package. */
+function findPgliteVersion(): string | null {
+  try {
+    const orm = createRequire(import.meta.url).resolve('@mikro-orm/pglite')
+    const pglite = createRequire(orm).resolve('@electric-sql/pglite')
+    const text = readFileSync(join(dirname(pglite), '../package.json'), 'utf8')
+    return String(JSON.parse(text).version)
+  } catch {
+    return null
+  }
+}
