@@ -1,0 +1,62 @@
+'use server'
+
+import { redirect } from 'next/navigation'
+import { auth } from '../auth'
+import { action, changeSession } from '../session'
+
+const redirectTo = `${process.env.SITE_URL ?? 'http://localhost:3000'}/callback`
+
+export const signUp = action(async ({ api }, { email, password }) => {
+  await api.signUp({ email, password, redirectTo })
+  return { email }
+})
+
+export const confirm = action(async ({ api }, { email, code }) => {
+  await api.verifyOtp({ type: 'signup', email, token: code })
+  redirect('/account')
+})
+
+export const signIn = action(async ({ api }, { email, password }) => {
+  const { user } = await api.signInWithPassword({ email, password })
+  redirect(user.factors.length > 0 ? '/verify' : '/account')
+})
+
+export const signInWithProvider = action(async ({ api }) => {
+  const { url } = await api.signInWithOAuth({ provider: 'acme', redirectTo })
+  redirect(url)
+})
+
+export const recover = action(async ({ api }, { email }) => {
+  await api.resetPasswordForEmail({ email, redirectTo: `${redirectTo}?next=/new-password` })
+  return { email }
+})
+
+export const setPassword = action(async ({ api }, { password }) => {
+  await api.updateUser({ password })
+  redirect('/account')
+})
+
+export const enroll = action(async ({ api }) => {
+  const { id, totp } = await api.enrollFactor({ factorType: 'totp' })
+  return { factorId: id, qrCode: totp?.qrCode, secret: totp?.secret }
+})
+
+export const verify = action(async ({ api }, { factorId, code }) => {
+  const { id: challengeId } = await api.challengeFactor({ factorId })
+  await api.verifyFactor({ factorId, challengeId, code })
+  redirect('/account')
+})
+
+/** Requires a second factor of the last five minutes. */
+export const deleteAccount = action(async (session) => {
+  const { user } = await session.requireUser({ aal: 2, within: '5m' })
+  await auth.admin.deleteUser(user.id)
+  await session.signOut()
+  redirect('/')
+})
+
+export async function signOutEverywhere() {
+  const { api } = await changeSession()
+  await api.signOut()
+  redirect('/')
+}

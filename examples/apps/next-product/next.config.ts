@@ -1,0 +1,9 @@
+import type { NextConfig } from 'next'
+
+const config: NextConfig = {
+  output: 'standalone',
+  // Loaded from node_modules, once for pages, routes and the proxy, which Next bundles apart.
+  serverExternalPackages: ['latchkey'],
+}
+
+export default config
