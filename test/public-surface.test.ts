@@ -82,6 +82,7 @@ it('exports these names under each subpath', async () => {
         "toKoa",
       ],
       "./next": [
+        "formActions",
         "openSession",
         "readSession",
         "renewSession",
@@ -103,6 +104,9 @@ it('exports these names under each subpath', async () => {
       "./react-router": [
         "sessionMiddleware",
         "toReactRouter",
+      ],
+      "./shared": [
+        "createSharedAuth",
       ],
       "./sql": [
         "SqlFormatError",

@@ -438,15 +438,15 @@ export function serveNext(sessions: CookieSessions, next: NextRequestState): Nex
   const changed: Promise<RequestSession> = openSession(() => sessions, next)
   const jar: Promise<NextCookies> = next.cookies()
   const reading: Promise<ReadingApi> = shown.then(({ api }) => api)
-  const signUp: FormAction<{ email: string | undefined }> = formActions(
+  const signUp: FormAction<{ email: string }> = formActions(
     sessions,
     next,
   )(async ({ api }, fields: FormFields) => {
     const { email = '', password = '' } = fields
     await api.signUp({ email, password })
-    return { email: fields['email'] }
+    return { email }
   })
-  const state: Promise<FormState<{ email: string | undefined }>> = signUp({}, new FormData())
+  const state: Promise<FormState<{ email: string }>> = signUp({}, new FormData())
   const proxy = (request: Request): Promise<Response> =>
     renewSession(
       () => sessions,
