@@ -17,6 +17,10 @@ export interface FormState {
 
 export const noState: FormState = { status: 200, action: null, values: {}, errors: {}, error: null }
 
+/** Whether a form was rejected. The error has the focus then. */
+export const hasErrors = ({ error, errors }: FormState): boolean =>
+  error !== null || Object.keys(errors).length > 0
+
 /** Fields that are never displayed again. */
 const secretFields = new Set([
   'password',

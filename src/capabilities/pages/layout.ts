@@ -5,7 +5,7 @@ import { html, type Markup } from '../../service/pages/html.ts'
 import { privateHeaders } from '../../service/pages/page-answer.ts'
 import { widgetOf } from './components/captcha.ts'
 import { notice } from './components/notice.ts'
-import type { FormState } from './form-state.ts'
+import { type FormState, hasErrors } from './form-state.ts'
 import { type PageRequest, pathTo } from './page-request.ts'
 import { pageScript } from './page-script.ts'
 import { pageStyle } from './page-style.ts'
@@ -47,7 +47,7 @@ export function presentPage(page: PageRequest, content: PageContent, state: Form
   const site = host.siteName
   const done = pre.notice
   delete pre.notice
-  const isFailed = state.error !== null || Object.keys(state.errors).length > 0
+  const isFailed = hasErrors(state)
   const hasFieldErrors = Object.keys(state.errors).length > 0
   const theme = themeOf(page)
   const widget = page.hasCaptcha ? widgetOf(page) : null

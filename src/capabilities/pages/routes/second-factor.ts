@@ -178,6 +178,15 @@ function present(page: PageRequest, user: User, state: FormState): Answer {
         formOf(page, chosen, state, isSent),
         html`<div class="foot">
 ${
+  isSent &&
+  form(page, {
+    path,
+    action: 'send',
+    parameters: { factor: chosen.id, next: nextOf(page) },
+    body: html`${hidden('factor_id', chosen.id)}${button(text('confirm.resend'), 'quiet')}`,
+  })
+}
+${
   usual.length > 1 &&
   html`<p>${text('factor.other')}</p>${usual
     .filter(({ id }) => id !== chosen.id)

@@ -6,7 +6,7 @@ import { button } from '../components/button.ts'
 import { field } from '../components/field.ts'
 import { form } from '../components/form.ts'
 import { keyForm } from '../components/key-form.ts'
-import type { FormState } from '../form-state.ts'
+import { type FormState, hasErrors } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { identifierOf, methodsOf } from '../methods.ts'
 import { type PageRequest, pathTo, redirectTo, targetOf, urlOf } from '../page-request.ts'
@@ -228,10 +228,10 @@ export function providerForms(page: PageRequest, at: string): Markup | null {
 ${(password || code) && html`<p class="divider"><span>${text('signIn.or')}</span></p>`}`
 }
 
-function passwordForm(page: PageRequest, { values, errors }: FormState): Markup {
+function passwordForm(page: PageRequest, state: FormState): Markup {
+  const { values, errors } = state
   const { text, host } = page
   const { passkey } = methodsOf(host)
-  const isRetry = values['identifier'] !== undefined
   return form(page, {
     path,
     action: 'password',
@@ -242,7 +242,7 @@ function passwordForm(page: PageRequest, { values, errors }: FormState): Markup 
       autocomplete: passkey ? 'username webauthn' : 'username',
       value: values['identifier'],
       error: errors['identifier'],
-      hasFocus: !isRetry,
+      hasFocus: !hasErrors(state),
     })}
 ${field({
   form: 'password',
@@ -279,7 +279,7 @@ function codeForm(page: PageRequest, { values, errors }: FormState): Markup {
 }
 
 /** The label and type of the field that identifies a user. */
-function identifierField({ text, host }: PageRequest, { withoutName = false } = {}) {
+function identifierField({ text, host, language }: PageRequest, { withoutName = false } = {}) {
   const { email, phone, username } = methodsOf(host)
   const names = [
     ...(email ? [text('field.email')] : []),
@@ -288,7 +288,7 @@ function identifierField({ text, host }: PageRequest, { withoutName = false } = 
   ]
   const isEmail = email && names.length === 1
   return {
-    label: names.join(text('field.or')),
+    label: new Intl.ListFormat(language, { type: 'disjunction' }).format(names),
     type: isEmail ? ('email' as const) : ('text' as const),
     autocomplete: isEmail ? 'email' : 'username',
     hint: phone ? text('field.phoneHint') : undefined,

@@ -6,7 +6,7 @@ import { field } from '../components/field.ts'
 import { form } from '../components/form.ts'
 import { keyForm } from '../components/key-form.ts'
 import { newPasswordField } from '../components/new-password-field.ts'
-import type { FormState } from '../form-state.ts'
+import { type FormState, hasErrors } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { identifierOf, methodsOf } from '../methods.ts'
 import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
@@ -105,7 +105,8 @@ function present(page: PageRequest, state: FormState): Answer {
   )
 }
 
-function passwordForm(page: PageRequest, { values, errors }: FormState): Markup {
+function passwordForm(page: PageRequest, state: FormState): Markup {
+  const { values, errors } = state
   const { text, host } = page
   const { email, phone, username } = methodsOf(host)
   const byPhone = !email || (phone && page.event.url.searchParams.get('with') === 'phone')
@@ -124,7 +125,7 @@ function passwordForm(page: PageRequest, { values, errors }: FormState): Markup 
             hint: text('field.phoneHint'),
             value: values['phone'],
             error: errors['phone'],
-            hasFocus: true,
+            hasFocus: !hasErrors(state),
           })
         : field({
             form: 'sign-up',
@@ -134,7 +135,7 @@ function passwordForm(page: PageRequest, { values, errors }: FormState): Markup 
             autocomplete: username ? 'email' : 'username',
             value: values['email'],
             error: errors['email'],
-            hasFocus: true,
+            hasFocus: !hasErrors(state),
             maxLength: 320,
           })
     }

@@ -13,7 +13,6 @@ export const de: Readonly<Record<TextKey, string>> = {
   'field.email': 'E-Mail',
   'field.phone': 'Telefon',
   'field.username': 'Benutzername',
-  'field.or': ' oder ',
   'field.password': 'Passwort',
   'field.newPassword': 'Neues Passwort',
   'field.currentPassword': 'Aktuelles Passwort',

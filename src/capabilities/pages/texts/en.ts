@@ -13,7 +13,6 @@ export const en = {
   'field.email': 'Email',
   'field.phone': 'Phone',
   'field.username': 'User name',
-  'field.or': ' or ',
   'field.password': 'Password',
   'field.newPassword': 'New password',
   'field.currentPassword': 'Current password',

@@ -13,7 +13,6 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'field.email': 'E-mail',
   'field.phone': 'Téléphone',
   'field.username': 'Nom d’utilisateur',
-  'field.or': ' ou ',
   'field.password': 'Mot de passe',
   'field.newPassword': 'Nouveau mot de passe',
   'field.currentPassword': 'Mot de passe actuel',
