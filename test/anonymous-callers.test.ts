@@ -11,6 +11,7 @@ let doors: Door[]
 
 beforeAll(async () => {
   auth = await startTestAuth({
+    oauthServer: { enabled: true, allowDynamicRegistration: true, authorizationPath: '/consent' },
     anonymousUsers: { enabled: true },
     email: { autoconfirm: false },
     security: { ownDeletionEnabled: true },
@@ -68,6 +69,9 @@ const refusals: Record<string, Refusal> = {
   'auth.api.verifyTrustedDevice': [404, 'trusted_device_not_found'],
   'DELETE /trusted-devices/:device_id': [404, 'trusted_device_not_found'],
   'auth.api.deleteTrustedDevice': [404, 'trusted_device_not_found'],
+  'GET /oauth/authorizations/:authorization_id': [404, 'oauth_authorization_not_found'],
+  'POST /oauth/authorizations/:authorization_id/consent': [400, 'validation_failed'],
+  'DELETE /user/oauth/grants': [400, 'validation_failed'],
   // The request contains no provider.
   'auth.api.getProviderToken': [400, 'validation_failed'],
   // Anonymous users have no password, and so cannot reauthenticate by one.
@@ -86,6 +90,8 @@ async function knock(door: Door): Promise<Refusal> {
     identity_id: '7f3a3f0c-0000-4000-8000-000000000000',
     passkey_id: '7f3a3f0c-0000-4000-8000-000000000000',
     device_id: '7f3a3f0c-0000-4000-8000-000000000000',
+    authorization_id: 'none',
+    client_id: '7f3a3f0c-0000-4000-8000-000000000000',
   }
   return door.knock(session.accessToken, ids, 'full')
 }

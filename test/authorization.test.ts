@@ -44,6 +44,8 @@ const nobodys = Object.fromEntries(
     'factor_id',
     'passkey_id',
     'device_id',
+    'authorization_id',
+    'client_id',
     'challenge_id',
     'session_id',
     'identity_id',
@@ -52,6 +54,7 @@ const nobodys = Object.fromEntries(
 
 beforeAll(async () => {
   auth = await startTestAuth({
+    oauthServer: { enabled: true, allowDynamicRegistration: true, authorizationPath: '/consent' },
     security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
     passkeys: { enabled: true, signUpEnabled: true },
     mfa: {

@@ -13,6 +13,7 @@ afterEach(() => auth.close())
 
 const start = async (sessions: AuthConfig['sessions']) => {
   auth = await startTestAuth({
+    oauthServer: { enabled: true, allowDynamicRegistration: true, authorizationPath: '/consent' },
     sessions,
     security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
     passkeys: { enabled: true, signUpEnabled: true },

@@ -150,14 +150,14 @@ describe('latchkey doctor', () => {
   it('H34: lists missing settings and settings without effect', async () => {
     const { code, output } = await doctor({
       AUTH_MAILER_AUTOCONFIRM: 'true',
-      AUTH_OAUTH_SERVER_ENABLED: 'true',
+      AUTH_SAML_ENABLED: 'true',
       AUTH_SECURITY_CAPTCHA_ENABLED: 'true',
     })
 
     expect(code).toBe(1)
     expect(output).toMatch(/^problem: AUTH_SECURITY_CAPTCHA_SECRET is required/m)
-    expect(output).toMatch(/^warning: AUTH_OAUTH_SERVER_ENABLED has no effect/m)
-    expect(output.match(/AUTH_OAUTH_SERVER_ENABLED/g)).toHaveLength(1)
+    expect(output).toMatch(/^warning: AUTH_SAML_ENABLED has no effect/m)
+    expect(output.match(/AUTH_SAML_ENABLED/g)).toHaveLength(1)
     expect(output).toMatch(/^warning: AUTH_RATE_LIMIT_HEADER is not set/m)
   })
 })

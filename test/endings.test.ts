@@ -11,6 +11,7 @@ let auth: TestAuth
 
 beforeAll(async () => {
   auth = await startTestAuth({
+    oauthServer: { enabled: true, allowDynamicRegistration: true, authorizationPath: '/consent' },
     passkeys: { enabled: true },
     security: { manualLinkingEnabled: true },
     mfa: { trustedDevices: { enabled: true } },

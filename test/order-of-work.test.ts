@@ -22,6 +22,7 @@ let captchas = 0
 
 beforeAll(async () => {
   auth = await startTestAuth({
+    oauthServer: { enabled: true, allowDynamicRegistration: true, authorizationPath: '/consent' },
     rateLimits: { emailSent: 'off', smsSent: 'off' },
     anonymousUsers: { enabled: true },
     web3: { ethereumEnabled: true },
@@ -102,10 +103,14 @@ const unlimited: Record<string, string> = {
   'GET /ready': 'looks at the database once for all requests of a moment',
   'GET /settings': 'presents the configuration',
   'GET /.well-known/jwks.json': 'presents keys in memory',
-  'GET /.well-known/openid-configuration': 'presents the configuration',
   'POST /sso': 'is not built: always rejects',
   'GET /sso/saml/metadata': 'is not built: always rejects',
   'POST /sso/saml/acs': 'is not built: always rejects',
+  'GET /.well-known/openid-configuration': 'presents the configuration',
+  'GET /.well-known/oauth-authorization-server': 'presents the configuration',
+  'GET /.well-known/oauth-protected-resource': 'presents the configuration',
+  'GET /oauth/userinfo': 'verifies a token, as the endpoints of users do',
+  'POST /oauth/userinfo': 'verifies a token, as the endpoints of users do',
 }
 
 describe('S14: an endpoint that anyone may call', () => {
@@ -169,10 +174,13 @@ describe('S14: a body that declares more than its endpoint accepts', () => {
 
     expect([...new Set(large)].sort()).toEqual([
       '/admin/generate_link',
+      '/admin/oauth/clients',
+      '/admin/oauth/clients/{client_id}',
       '/admin/users',
       '/admin/users/{user_id}',
       '/invite',
       '/magiclink',
+      '/oauth/clients/register',
       '/otp',
       '/passkeys/signup/verify',
       '/signup',

@@ -53,6 +53,7 @@ describe('a credential that is added', () => {
 
   beforeAll(async () => {
     auth = await startTestAuth({
+      oauthServer: { enabled: true, allowDynamicRegistration: true, authorizationPath: '/consent' },
       security: { recentProofSeconds: 0 },
       passkeys: { enabled: true },
       email: {

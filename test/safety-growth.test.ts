@@ -6,6 +6,7 @@ import { maxChallenges } from '../src/accounts/factors/store-challenge.sql.ts'
 import { maxAuthorizationCodes } from '../src/accounts/lifecycle/save-user.sql.ts'
 import { maxOneTimeTokens } from '../src/accounts/one-time-tokens/one-time-token-ceiling.sql.ts'
 import { maxRegistrations } from '../src/accounts/passkeys/store-challenge.sql.ts'
+import { maxConsents } from '../src/capabilities/oauth-server/decide-authorization.sql.ts'
 import { maxPagesPerOwner } from '../src/capabilities/subscribe-pages/write-pages.sql.ts'
 import { maxDevices } from '../src/capabilities/trusted-devices/insert-trusted-device.sql.ts'
 import { maxLinkingFlows } from '../src/credentials/oauth-states/store-oauth-state.sql.ts'
@@ -20,6 +21,7 @@ import {
   startFakeRealm,
 } from './support/fake-realm.ts'
 import { type Linking, linking, newPerson } from './support/linking.ts'
+import { oauthOf } from './support/oauth-clients.ts'
 import { pagesBeside, type TestPages } from './support/pages.ts'
 import { type Passkeys, passkeysOf } from './support/passkeys.ts'
 import { type SecondFactors, secondFactors } from './support/second-factors.ts'
@@ -47,6 +49,11 @@ beforeAll(async () => {
     sessions: { maxPerUser: 3, timeboxSeconds: day },
     mfa: { maxEnrolledFactors: 2, trustedDevices: { enabled: true } },
     passkeys: { enabled: true, maxPasskeysPerUser: 1 },
+    oauthServer: {
+      enabled: true,
+      allowDynamicRegistration: true,
+      authorizationPath: '/consent',
+    },
     providers: { keycloak: realmSettings(realm) },
   })
   identities = linking(auth, realm)
@@ -198,6 +205,54 @@ const growth: Record<string, Growth> = {
       },
     },
     end: { sweptAfterDays: 30.1 },
+  },
+  oauth_clients: {
+    ceiling: { limits: ['oauth_register'] },
+    end: { sweptAfterDays: 30.1, add: () => registeredClient() },
+  },
+  oauth_authorizations: {
+    ceiling: { limits: ['authorize'] },
+    end: {
+      sweptAfterDays: 0.1,
+      add: async () => oauthOf(auth).begin({ id: await registeredClient(), secret: null }),
+    },
+  },
+  oauth_consents: {
+    ceiling: {
+      most: maxConsents,
+      exceed: async () => {
+        const { user, accessToken } = await auth.given.session()
+        const id = await registeredClient()
+        const others = await auth.rows<{ id: string }>(
+          `insert into auth.oauth_clients select (jsonb_populate_record(c, jsonb_build_object(
+            'id', gen_random_uuid()))).* from auth.oauth_clients c, generate_series(1, $2::int)
+            where c.id = $1 returning id`,
+          [id, maxConsents],
+        )
+        await auth.rows(
+          `insert into auth.oauth_consents select gen_random_uuid(), $1, id, '[]', '[]', now()
+            from unnest($2::text[]) id`,
+          [user.id, `{${others.map((one) => one.id).join()}}`],
+        )
+        const oauth = oauthOf(auth)
+        const request = await oauth.begin({ id, secret: null })
+        await oauth.open(request, accessToken)
+        expect((await oauth.decide(request, accessToken)).status).toBe(200)
+        return count('oauth_consents', 'user_id', user.id)
+      },
+    },
+    end: { with: 'oauth_clients' },
+  },
+  oauth_logins: { ceiling: { unique: 'session_id' }, end: { with: 'users' } },
+  oauth_spent_proofs: {
+    ceiling: { limits: ['token'] },
+    end: {
+      sweptAfterDays: 1,
+      add: () =>
+        auth.rows(`insert into auth.oauth_spent_proofs values ('hash', $1)`, [
+          auth.clock.now().toISOString(),
+        ]),
+    },
   },
   one_time_tokens: {
     ceiling: {
@@ -357,6 +412,13 @@ async function recoverable() {
   return user
 }
 
+/** Registers a client without an operator, and returns its id. */
+async function registeredClient(): Promise<string> {
+  const redirect_uris = ['https://client.example.test/cb']
+  const { body } = await auth.post('/oauth/clients/register', { redirect_uris })
+  return body.client_id
+}
+
 const signInWrongly = () =>
   auth.post('/token?grant_type=password', { email: 'no@example.test', password: testPassword })
 
@@ -472,6 +534,11 @@ const unlimited: Record<string, string> = {
   'DELETE /passkeys/{passkey_id}': 'deletes a row',
   'DELETE /trusted-devices/{device_id}': 'deletes a row',
   'GET /reauthenticate': 'has an interval per account',
+  'GET /oauth/authorizations/{authorization_id}': 'opens a stored request',
+  'POST /oauth/authorizations/{authorization_id}/consent': 'has a maximum per user',
+  'GET /oauth/userinfo': 'adds nothing',
+  'POST /oauth/userinfo': 'adds nothing',
+  'DELETE /user/oauth/grants': 'deletes a row',
 }
 const reads = [
   '/health',

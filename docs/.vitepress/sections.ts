@@ -31,6 +31,7 @@ export const sections: readonly Section[] = [
       wallets: 'Wallets',
       redirects: 'Redirects',
       links: 'Links in mails',
+      'oauth-server': 'OAuth server',
     },
   },
   {

@@ -1,7 +1,6 @@
 /** Areas that Latchkey does not implement, with their content. Their cases are not run. */
 export const areasNotBuilt: Record<string, string> = {
   'custom-providers': 'providers that an administrator adds by the API',
-  'oauth-server': 'an OAuth server of our own',
   scim: 'SCIM',
   sso: 'single sign-on by SAML',
 }

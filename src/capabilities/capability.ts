@@ -32,15 +32,17 @@ export interface Capability {
 export interface BuiltInCapability extends Capability {
   endpoints: readonly Implemented[]
   operatorEndpoints: readonly Implemented[]
+  /** The columns of its tables without personal data, which inserts name. */
+  otherColumns?: Readonly<Record<string, readonly string[]>>
   /** Delete rows that have expired. */
   sweeps: readonly SweepExpired[]
   /**
-   * Returns a statement that deletes the capability's grants to users. It becomes a part of the
+   * Returns statements that delete the capability's grants to users. They become parts of the
    * statements that end grants: `accounts/lifecycle/endings.ts` lists them.
    *
    * @param users a common table expression with the ids of the users as `id`.
    */
-  endGrants(sql: TableFragments, users: string): string
+  endGrants(sql: TableFragments, users: string): string | readonly string[]
 }
 
 /**

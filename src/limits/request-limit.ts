@@ -17,6 +17,7 @@ export interface LimitSettings {
   challengeAndVerify: number | null
   anonymousUsers: number | null
   subscribePages: number | null
+  oauthDynamicClientRegister: number | null
 }
 
 const burst = 30
@@ -31,6 +32,7 @@ const perSeconds = {
   challengeAndVerify: 60,
   anonymousUsers: 3600,
   subscribePages: 300,
+  oauthDynamicClientRegister: 300,
 } as const satisfies Record<keyof LimitSettings, number>
 
 /** The setting of each limit. */
@@ -54,6 +56,7 @@ export const settingOf = {
   factor_challenge: 'challengeAndVerify',
   factor_verify: 'challengeAndVerify',
   subscribe_pages: 'subscribePages',
+  oauth_register: 'oauthDynamicClientRegister',
 } as const satisfies Record<string, keyof LimitSettings>
 
 export const limitNames = Object.keys(settingOf) as LimitName[]

@@ -1,3 +1,4 @@
+import * as oauthServer from '../capabilities/oauth-server/oauth-server.terms.ts'
 import * as pages from '../capabilities/pages/pages.terms.ts'
 import * as subscribePages from '../capabilities/subscribe-pages/subscribe-pages.terms.ts'
 import * as trustedDevices from '../capabilities/trusted-devices/trusted-devices.terms.ts'
@@ -8,24 +9,35 @@ import * as trustedDevices from '../capabilities/trusted-devices/trusted-devices
 /** The names of all their tables, whether or not a database has them. @internal */
 export const capabilityTables: readonly string[] = [
   ...pages.tables,
+  ...oauthServer.tables,
   ...subscribePages.tables,
   ...trustedDevices.tables,
 ]
 
 /** Sections of the configuration. */
-export type CapabilityConfig = pages.PagesSection
-export type ResolvedCapabilityConfig = pages.ResolvedPagesSection
+export type CapabilityConfig = pages.PagesSection & oauthServer.OauthServerSection
+export type ResolvedCapabilityConfig = pages.ResolvedPagesSection &
+  oauthServer.ResolvedOauthServerSection
 
 /** Settings in the group of second factors. */
 export type CapabilityMfaConfig = trustedDevices.TrustedDevicesConfig
 export type ResolvedCapabilityMfa = trustedDevices.ResolvedTrustedDevices
 
-export const capabilityErrorCodes = [...trustedDevices.errorCodes] as const
+export const capabilityErrorCodes = [
+  ...oauthServer.errorCodes,
+  ...trustedDevices.errorCodes,
+] as const
 
 /** @internal */
-export const capabilityErrorMeanings = { ...trustedDevices.errorMeanings }
+export const capabilityErrorMeanings = {
+  ...oauthServer.errorMeanings,
+  ...trustedDevices.errorMeanings,
+}
 
-export const capabilityAuditActions = { ...trustedDevices.auditActions } as const
+export const capabilityAuditActions = {
+  ...oauthServer.auditActions,
+  ...trustedDevices.auditActions,
+} as const
 
 /** Domain events, with the data of each. */
 export type CapabilityEvents = trustedDevices.TrustedDevicesEvents
@@ -36,7 +48,7 @@ export type CapabilityNotificationMail = trustedDevices.TrustedDevicesMail
 export const capabilityNotificationMails = { ...trustedDevices.notificationMails }
 
 /** Their lists in the export of a person. */
-export type CapabilityExport = trustedDevices.TrustedDevicesExport
+export type CapabilityExport = trustedDevices.TrustedDevicesExport & oauthServer.OauthServerExport
 
 /** Methods in `amr` that take the place of a factor without proving one. */
 export const factorSubstitutes = [trustedDevices.factorSubstitute] as const

@@ -1,4 +1,5 @@
 import type { BuiltInCapability, Capability } from '../capabilities/capability.ts'
+import { oauthServer } from '../capabilities/oauth-server/capability.ts'
 import { pages } from '../capabilities/pages/capability.ts'
 import { trustedDevices } from '../capabilities/trusted-devices/capability.ts'
 import type { CapabilityExport } from '../platform/capability-terms.ts'
@@ -15,16 +16,20 @@ interface PagesCapability extends Capability {
 /** The capabilities that consist of pages. */
 export const pagesCapabilities: readonly PagesCapability[] = [pages]
 
-const registered = [trustedDevices] as const satisfies BuiltInCapability[]
+const registered = [trustedDevices, oauthServer] as const satisfies BuiltInCapability[]
+
+type Registered = (typeof registered)[number]
 
 /** The capabilities that every service contains. Every database has their tables. */
 export const builtInCapabilities: readonly BuiltInCapability[] = registered
 
 /** The endpoints of the capabilities, with the type of each. */
-export const capabilityEndpoints = registered.flatMap(({ endpoints }) => endpoints)
-export const capabilityOperatorEndpoints = registered.flatMap(
-  ({ operatorEndpoints }) => operatorEndpoints,
+export const capabilityEndpoints = registered.flatMap<Registered['endpoints'][number]>(
+  ({ endpoints }) => endpoints,
 )
+export const capabilityOperatorEndpoints = registered.flatMap<
+  Registered['operatorEndpoints'][number]
+>(({ operatorEndpoints }) => operatorEndpoints)
 
 type Exported<Table> =
   Table extends PersonalTable<infer Row, infer Columns> ? ExportedRow<Row, Columns> : never
@@ -45,3 +50,9 @@ const isPublishedWhole: [Unpublished<(typeof registered)[number]>] extends [neve
 /** The tables with personal data of built-in capabilities, by their names in an export. */
 export const builtInTables: Readonly<Record<string, PersonalTable>> =
   isPublishedWhole && Object.assign({}, ...builtInCapabilities.map((one) => one.personalTables))
+
+/** The columns of the other tables of built-in capabilities. */
+export const builtInColumns: Readonly<Record<string, readonly string[]>> = Object.assign(
+  {},
+  ...builtInCapabilities.map((one) => one.otherColumns ?? {}),
+)

@@ -2,6 +2,7 @@ import type { Capability } from '../capabilities/capability.ts'
 import type { CapabilityHost } from '../capabilities/capability-host.ts'
 import type { AccessTokenClaims } from '../credentials/access-tokens/claims.ts'
 import { configuredKeyRing } from '../credentials/access-tokens/key-ring.ts'
+import { requireOwnToken } from '../credentials/access-tokens/require-own-token.ts'
 import { readSubject, type TokenSubject } from '../credentials/access-tokens/token-subject.ts'
 import { sharedClaims } from '../credentials/access-tokens/verified-token-cache.ts'
 import {
@@ -143,7 +144,8 @@ export interface Auth {
    * `jwt.audience` are rejected, here and below; `auth.api.getUser` accepts them.
    *
    * @throws AuthError `no_authorization`, `bad_jwt` (also when it expired), `session_not_found`,
-   *   `session_expired`, `user_not_found` (401), `user_banned` (403), `service_unavailable` (503).
+   *   `session_expired`, `user_not_found` (401), `user_banned`, `insufficient_scope` (for a token
+   *   of an OAuth client, 403), `service_unavailable` (503).
    *   On the wire, all but the first and the last have 403.
    * @throws AuthError with `aal: 2`, `insufficient_aal` (403) where the user has a second factor
    *   and the session has not proved it, `mfa_factor_not_found` (403) where the user has none; with
@@ -296,6 +298,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
       return withRuntime(({ requireViewer }) => requireViewer(token, stepUp))
     }
     const claims = await verifyToken(token)
+    requireOwnToken(claims)
     const subject = readSubject(claims)
     const isStrong = claims.aal === 'aal2'
     requireStepUp(stepUp, { claims, isStrong, hasFactor: null }, clock.now())

@@ -1,3 +1,4 @@
+import { givenOauthGrant } from './oauth-clients.ts'
 import { givenPasskey } from './passkeys.ts'
 import type { GivenSession, TestAuth } from './test-auth.ts'
 import { testPassword } from './test-auth.ts'
@@ -67,6 +68,7 @@ export async function givenPerson(auth: TestAuth): Promise<GivenPerson> {
   )
   await givenPasskey(auth, id)
   await givenTrustedDevice(auth, id)
+  await givenOauthGrant(auth, id)
   // The row of an interrupted registration.
   await auth.rows(
     `insert into auth.web_authn_challenges (id, purpose, user_id, challenge_hash, expires_at, created_at)

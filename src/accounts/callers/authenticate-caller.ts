@@ -1,4 +1,8 @@
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
+import {
+  type AcceptedCaller,
+  requireOwnToken,
+} from '../../credentials/access-tokens/require-own-token.ts'
 import { readSubject } from '../../credentials/access-tokens/token-subject.ts'
 import { requireAudience } from '../../credentials/access-tokens/verify-access-token.ts'
 import type { AuthContext } from '../auth-context.ts'
@@ -30,10 +34,14 @@ export type ProvedCaller = Pick<Caller, 'user' | 'session'> & {
  *
  * @throws AuthError `no_authorization` (401) without a token, `bad_jwt` for one that is not valid,
  *   `user_not_found`, `session_not_found`, `session_expired` or `user_banned` (403) for a valid
- *   token whose user or session has ended.
+ *   token whose user or session has ended, `insufficient_scope` (403) for one of an OAuth client.
  */
-export async function authenticateCaller(ctx: AuthContext, token: string | null): Promise<Caller> {
-  return requireCaller(ctx, await verifyBearer(ctx, token))
+export async function authenticateCaller(
+  ctx: AuthContext,
+  token: string | null,
+  accepted?: AcceptedCaller,
+): Promise<Caller> {
+  return requireCaller(ctx, await verifyBearer(ctx, token), accepted)
 }
 
 /**
@@ -41,8 +49,12 @@ export async function authenticateCaller(ctx: AuthContext, token: string | null)
  *
  * @throws AuthError as {@link authenticateCaller} does.
  */
-export async function requireCaller(ctx: AuthContext, claims: AccessTokenClaims): Promise<Caller> {
-  const { user, session } = await requireCallerRow(ctx, claims)
+export async function requireCaller(
+  ctx: AuthContext,
+  claims: AccessTokenClaims,
+  accepted?: AcceptedCaller,
+): Promise<Caller> {
+  const { user, session } = await requireCallerRow(ctx, claims, accepted)
   return { user: toUser(user), session: session && toSession(session), claims }
 }
 
@@ -50,7 +62,9 @@ export async function requireCaller(ctx: AuthContext, claims: AccessTokenClaims)
 export async function requireCallerRow(
   ctx: AuthContext,
   claims: AccessTokenClaims,
+  accepted?: AcceptedCaller,
 ): Promise<CallerRow<UserRow>> {
+  requireOwnToken(claims, accepted)
   const { userId, sessionId } = readSubject(claims)
   const limits = sessionLimits(ctx.config.sessions, ctx.clock.now())
   const found = await findCaller<UserRow>(ctx.sql, userExpression, { userId, sessionId, limits })

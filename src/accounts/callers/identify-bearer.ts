@@ -1,4 +1,8 @@
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
+import {
+  type AcceptedCaller,
+  requireOwnToken,
+} from '../../credentials/access-tokens/require-own-token.ts'
 import { isAboutUser, readSubject } from '../../credentials/access-tokens/token-subject.ts'
 import {
   requireAudience,
@@ -22,15 +26,16 @@ export async function verifyBearer(
  * Verifies the token that an endpoint requires, as far as that takes no query. A caller without
  * access is rejected before the body is read.
  *
- * @throws AuthError `no_authorization` (401), `bad_jwt`, `not_admin` (403).
+ * @throws AuthError `no_authorization` (401), `bad_jwt`, `not_admin`, `insufficient_scope` (403).
  */
 export async function identifyBearer(
   ctx: AuthContext,
-  caller: EndpointCaller,
+  { caller, acceptsClients }: AcceptedCaller & { caller: EndpointCaller },
   token: string | null,
 ): Promise<AccessTokenClaims | null> {
   if (caller === 'anyone') return null
   const claims = await verifyBearer(ctx, token)
+  requireOwnToken(claims, { acceptsClients })
   if (caller === 'user') readSubject(claims)
   else if (!isAboutUser(claims)) requireServiceRole(ctx, claims)
   return claims

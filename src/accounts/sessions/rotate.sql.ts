@@ -1,6 +1,6 @@
 import { memoize } from '../../platform/kit/memoize.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
-import { type Placeholders, statement } from '../../platform/sql/statement.ts'
+import { type ParameterValues, type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { Rows, RowsExpression, Selection, TableFragments } from '../../platform/sql/tables.ts'
 import { importedCounter } from './imported-token.ts'
 import type { RefreshToken } from './refresh-token.ts'
@@ -75,11 +75,52 @@ export async function rotateSession<User>(
   user: Selection<User>,
   attempt: Rotation,
 ): Promise<RotatedSession<User> | null> {
+  const row = await rotate(sql, user, attempt, null)
+  return row?.rotated ?? null
+}
+
+/** The conditions under which an OAuth client renews a session of its own. */
+export interface ClientTerms<Client, Parameters> {
+  /** Returns common table expressions. `client` has one row, which states the client. */
+  tables(sql: TableFragments, $: Placeholders<Parameters>): string
+  /** Returns a condition on the session `s`. */
+  condition(sql: TableFragments, $: Placeholders<Parameters>): string
+  readonly '~client'?: Client
+}
+
+/**
+ * Renews a session of an OAuth client, as {@link rotateSession} does for one of the user's own. A
+ * session that does not meet the terms stays unchanged.
+ *
+ * @param client the terms, defined once, and their values.
+ */
+export async function rotateSessionOfClient<User, Client, Parameters extends ParameterValues>(
+  sql: Queryable,
+  user: Selection<User>,
+  attempt: Rotation,
+  client: { terms: ClientTerms<Client, Parameters>; values: NoInfer<Parameters> },
+): Promise<{ rotated: RotatedSession<User> | null; client: Client }> {
+  const row = await rotate(sql, user, attempt, {
+    terms: client.terms as unknown as AnyTerms,
+    values: client.values,
+  })
+  if (!row) throw new Error('the terms of the client returned no row')
+  return { rotated: row.rotated, client: row.client as Client }
+}
+
+type AnyTerms = ClientTerms<unknown, ParameterValues>
+
+async function rotate<User>(
+  sql: Queryable,
+  user: Selection<User>,
+  attempt: Rotation,
+  client: { terms: AnyTerms; values: ParameterValues } | null,
+): Promise<Rotated<User> | undefined> {
   const { token, limits, messageRows } = attempt
   const isImported = 'hashes' in token
   const isTold = messageRows !== null
-  const rotate = rotateWith(user)[`${isImported}`][`${isTold}`](limits)
-  const [row] = await sql.query(rotate, {
+  const statements = client ? rotateOfClient(user)(client.terms) : rotateWith(user)
+  const [row] = await sql.query(statements[`${isImported}`][`${isTold}`](limits), {
     presented: isImported ? JSON.stringify(token.hashes) : token.sessionId,
     counter: counterOf(token),
     databaseNow: attempt.databaseNow?.toISOString() ?? null,
@@ -90,8 +131,15 @@ export async function rotateSession<User>(
     auditRows: attempt.auditRows,
     ending: endingValues(limits),
     ...(isTold && { messageRows }),
+    ...(client && { client: client.values }),
   })
-  return row?.rotated ?? null
+  return row
+}
+
+interface Rotated<User> {
+  rotated: RotatedSession<User> | null
+  /** Present only with terms. */
+  client?: unknown
 }
 
 /** Returns the session's counter at the time when the token was issued. */
@@ -111,15 +159,24 @@ type RotationParameters = {
   ending: EndingValues
   /** Present only with a message. */
   messageRows?: Rows<'outbox_messages'>
+  /** Present only with terms. */
+  client?: ParameterValues
 }
 
 const either = <Made>(make: (is: boolean) => Made) => ({ true: make(true), false: make(false) })
 
 /** One statement for each combination of options that change its text. */
-const rotateWith = memoize(<User>(user: Selection<User>) =>
+const rotationsOf = <User>(user: Selection<User>, terms: AnyTerms | null) =>
   either((isImported) =>
-    either((isTold) => byEndingRules((rules) => rotation(user, { ...rules, isImported, isTold }))),
-  ),
+    either((isTold) =>
+      byEndingRules((rules) => rotation(user, { ...rules, isImported, isTold, terms })),
+    ),
+  )
+
+const rotateWith = memoize(<User>(user: Selection<User>) => rotationsOf(user, null))
+
+const rotateOfClient = memoize(<User>(user: Selection<User>) =>
+  memoize((terms: AnyTerms) => rotationsOf(user, terms)),
 )
 
 interface Target extends EndingRules {
@@ -127,13 +184,20 @@ interface Target extends EndingRules {
   isImported: boolean
   /** Whether a message about a revoked session is stored. */
   isTold: boolean
+  /** The terms of an OAuth client; null for a session of the user's own. */
+  terms: AnyTerms | null
 }
 
 const rotation = <User>(user: Selection<User>, target: Target) =>
-  statement<RotationParameters, { rotated: RotatedSession<User> }>(nameOf(target), (sql, $) => {
+  statement<RotationParameters, Rotated<User>>(nameOf(target), (sql, $) => {
     const ending = endingExpression(sql, target, $.ending)
     const now = nowIn($)
-    const isLive = `(${ending} is null)`
+    const { terms } = target
+    // A placeholder has its number once it is read.
+    const ofClient = terms && ($.client as unknown as Placeholders<ParameterValues>)
+    const isOwn =
+      terms && ofClient ? `(${terms.condition(sql, ofClient)})` : 's.oauth_client_id is null'
+    const isLive = `(${ending} is null and ${isOwn})`
     const isNewest = `s.refresh_token_counter = ${$.counter}::int`
     const mayRotate = `${isLive} and ${isNewest}`
     // One rotation past the token, in this statement or shortly before.
@@ -141,7 +205,7 @@ const rotation = <User>(user: Selection<User>, target: Target) =>
       and (s.refreshed_at = ${now} or ${isRecent($)}))`
     const isReused = `(s.refresh_token_counter > ${$.counter}::int and not ${hasChild})`
     return `
-      with s as (
+      with ${terms && ofClient ? `${terms.tables(sql, ofClient)}, ` : ''}s as (
         update ${sql.table('sessions')} s set
           refresh_token_counter = case when ${mayRotate}
             then s.refresh_token_counter + 1 else s.refresh_token_counter end,
@@ -158,14 +222,25 @@ const rotation = <User>(user: Selection<User>, target: Target) =>
       ), a as (
         ${sql.insertRows('audit_entries', entriesOfUser($.auditRows))}
       )${target.isTold ? `, m as (${sql.insertRows('outbox_messages', newsOfUser($))})` : ''}
-      select json_build_object('session', s.session, 'accepted', s.accepted, 'revoked', s.revoked,
-        'ending', s.ending, 'user', ${user(sql, 'u')}) as rotated
-      from s join ${sql.table('users')} u on u.id = s.user_id`
+      select ${rotated(user(sql, 'u'), terms)}
+      from ${terms ? 'client left join s on true left join' : 's join'} ${sql.table('users')} u
+        on u.id = s.user_id`
   })
 
-const nameOf = ({ isImported, isTold, ...rules }: Target): string =>
+/** With terms, the client is returned without a session, too. */
+function rotated(user: string, terms: AnyTerms | null): string {
+  const found = `json_build_object('session', s.session, 'accepted', s.accepted, 'revoked', s.revoked,
+        'ending', s.ending, 'user', ${user})`
+  return terms
+    ? `case when s.user_id is null then null else ${found} end as rotated,
+        row_to_json(client) as client`
+    : `${found} as rotated`
+}
+
+const nameOf = ({ isImported, isTold, terms, ...rules }: Target): string =>
   [
     withRuleNames(isImported ? 'rotate_imported_session' : 'rotate_session', rules),
+    ...(terms ? ['of_client'] : []),
     ...(isTold ? ['and_tell'] : []),
   ].join('_')
 

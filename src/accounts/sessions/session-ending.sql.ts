@@ -116,11 +116,11 @@ export function ruleExpression(
 
   /**
    * Returns a condition: another session with the same tag was used later, and only the last used
-   * one remains.
+   * one remains. Sessions of OAuth clients are none of the user's devices.
    */
-  const isOvertaken = () => `exists (
+  const isOvertaken = () => `s.oauth_client_id is null and exists (
     select from ${sql.table('sessions')} o
-    where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
+    where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null
       and not ${isPastItsTime('o', at)} and not ${isUnused('o', at)} and not ${isWeak('o')}
       and ${tagOf('o')} = ${tagOf('s')} and ${lastUseOf('o')} > ${lastUseOf('s')})`
 

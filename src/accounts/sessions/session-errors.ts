@@ -37,6 +37,12 @@ export const sessionNoLongerValid = (): AuthError =>
 export const userBannedAtRefresh = (): AuthError =>
   new AuthError('user_banned', 400, refreshMessage('User Banned'))
 
+/** The session belongs to an OAuth client, or to another one. @see RFC 6749 §6 */
+export const clientRequired = (): AuthError =>
+  new AuthError('invalid_credentials', 400, 'Client authentication required for OAuth session', {
+    oauthError: 'invalid_client',
+  })
+
 export const sessionNotFound = (): AuthError =>
   new AuthError('session_not_found', 403, 'Session from session_id claim in JWT does not exist')
 

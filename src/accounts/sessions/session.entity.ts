@@ -21,11 +21,22 @@ const SessionSchema = defineEntity({
     /** The address from which the user authenticated. A refresh does not change it. */
     openedIp: p.type('inet').$type<string>().nullable(),
     userAgent: p.text().nullable(),
+    /** The OAuth client that the session belongs to; null for one of the user's own. */
+    oauthClientId: p.text().nullable(),
+    /** The scopes of that client's tokens, separated by spaces. */
+    scopes: p.text().nullable(),
+    /** The only audience of that client's tokens. */
+    oauthResource: p.text().nullable(),
+    /** The thumbprint of the key that proves the possession of that client's tokens. */
+    oauthKey: p.text().nullable(),
     createdAt: p.datetime(),
   },
   // Serves the sessions of a user, and the look-up of recent sessions from a network. A refresh
   // changes none of these columns.
-  indexes: [{ properties: ['user', 'openedIp', 'createdAt'] }],
+  indexes: [
+    { properties: ['user', 'openedIp', 'createdAt'] },
+    { properties: ['oauthClientId'], where: { oauthClientId: { $ne: null } } },
+  ],
 })
 
 /**

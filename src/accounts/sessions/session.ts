@@ -17,6 +17,21 @@ export interface Session {
   refreshedAt: Date | null
   /** An end that was set only for this session. */
   notAfter: Date | null
+  /** The access of an OAuth client; null for a session of the user's own. */
+  grant: ClientGrant | null
+}
+
+/** The access that the tokens of an OAuth client have. */
+export interface ClientGrant {
+  clientId: string
+  /** Separated by spaces. */
+  scope: string
+  /** The only audience of the tokens; null for that of the user. @see RFC 8707 */
+  resource: string | null
+  /**
+   * The thumbprint of the key that the tokens are bound to; null for bearer tokens. @see RFC 9449
+   */
+  keyThumbprint: string | null
 }
 
 /** The row of a session as PostgreSQL writes it in JSON. */
@@ -29,7 +44,18 @@ export const toSession = (row: SessionRow): Session => ({
   createdAt: new Date(row.created_at),
   refreshedAt: row.refreshed_at === null ? null : new Date(row.refreshed_at),
   notAfter: row.not_after === null ? null : new Date(row.not_after),
+  grant: grantOf(row),
 })
+
+function grantOf(row: SessionRow): ClientGrant | null {
+  if (row.oauth_client_id === null) return null
+  return {
+    clientId: row.oauth_client_id,
+    scope: row.scopes ?? '',
+    resource: row.oauth_resource,
+    keyThumbprint: row.oauth_key,
+  }
+}
 
 /** The first factor of a session. */
 export interface FirstFactor {
@@ -52,6 +78,7 @@ export const newSession = (
   createdAt: now,
   refreshedAt: null,
   notAfter: null,
+  grant: null,
 })
 
 /** The origin of a sign-in. */
@@ -79,5 +106,9 @@ export const newSessionRow = (
   ip,
   opened_ip: ip,
   user_agent: userAgent,
+  oauth_client_id: session.grant?.clientId ?? null,
+  scopes: session.grant?.scope ?? null,
+  oauth_resource: session.grant?.resource ?? null,
+  oauth_key: session.grant?.keyThumbprint ?? null,
   created_at: session.createdAt.toISOString(),
 })

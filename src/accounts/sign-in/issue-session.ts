@@ -10,7 +10,7 @@ import {
   presentMethodReference,
 } from '../sessions/assurance.ts'
 import { encodeRefreshToken, type RefreshToken } from '../sessions/refresh-token.ts'
-import { type Session, type SessionRow, toSession } from '../sessions/session.ts'
+import { type ClientGrant, type Session, type SessionRow, toSession } from '../sessions/session.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
 import { type Factor, hasVerifiedFactor, type User } from '../users/user.ts'
 import { customizeClaims } from './customize-claims.ts'
@@ -62,12 +62,13 @@ export type TokenHolder = Pick<
  * @param method the method that the hook of the application receives.
  * @throws AuthError the errors of {@link customizeClaims}.
  */
-export function claimsOf(
+export async function claimsOf(
   ctx: AuthContext,
   holder: TokenHolder,
   session: Session,
   method: AuthenticationMethod,
 ): Promise<IssuedClaims> {
+  const { grant } = session
   const claims = accessTokenClaims(
     {
       sub: holder.id,
@@ -88,7 +89,32 @@ export function claimsOf(
       now: ctx.clock.now(),
     },
   )
-  return customizeClaims(ctx, claims, method)
+  const custom = await customizeClaims(ctx, claims, method)
+  if (grant) return claimsForClient(ctx, custom, grant)
+  // Only tokens of OAuth clients contain it, which are rejected for most operations.
+  const { client_id: _, ...own } = custom
+  return own as IssuedClaims
+}
+
+/**
+ * Returns the claims of a token of an OAuth client. One for a resource contains no data of the user
+ * but the id: the resource is another party.
+ *
+ * @see RFC 9068 §2.2, RFC 8707 §2, RFC 9449 §6
+ */
+function claimsForClient(
+  { random }: Pick<AuthContext, 'random'>,
+  claims: IssuedClaims,
+  { clientId, scope, resource, keyThumbprint }: ClientGrant,
+): IssuedClaims {
+  const bound = {
+    client_id: clientId,
+    scope,
+    ...(keyThumbprint !== null && { cnf: { jkt: keyThumbprint } }),
+  }
+  if (resource === null) return { ...claims, ...bound }
+  const { email: _, phone: __, app_metadata: ___, user_metadata: ____, ...rest } = claims
+  return { ...rest, ...bound, aud: resource, jti: random.uuid() }
 }
 
 /** Issues the tokens of a session. */

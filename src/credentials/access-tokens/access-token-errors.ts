@@ -19,3 +19,7 @@ export const accessTokenTooLarge = (bytes: number, maxBytes: number): AuthError 
 /** The request is for another audience than its token. */
 export const unexpectedAudience = (): AuthError =>
   new AuthError('unexpected_audience', 403, "Token audience doesn't match request audience")
+
+/** The token of an OAuth client, where only one of the user's own session is accepted. */
+export const insufficientScope = (): AuthError =>
+  new AuthError('insufficient_scope', 403, 'A token of an OAuth client is not accepted here')

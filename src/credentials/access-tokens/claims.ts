@@ -23,5 +23,9 @@ export interface AccessTokenClaims {
   amr?: { method: string; timestamp: number }[]
   session_id?: string
   is_anonymous?: boolean
+  /** The OAuth client that the token was issued to. @see RFC 9068 §2.2 */
+  client_id?: string
+  /** The scopes of that client, separated by spaces. */
+  scope?: string
   [claim: string]: unknown
 }

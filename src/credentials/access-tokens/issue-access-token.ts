@@ -1,6 +1,6 @@
 import { accessTokenTooLarge } from './access-token-errors.ts'
 import type { AccessTokenClaims } from './claims.ts'
-import type { KeyRing } from './key-ring.ts'
+import type { KeyRing, TokenType } from './key-ring.ts'
 
 /** The claims of a new token that depend on its user and session. */
 export type SubjectClaims = Required<
@@ -41,6 +41,10 @@ export function accessTokenClaims(
   }
 }
 
+/** A token for a resource has the type of RFC 9068 §2.1. All of them have an id. */
+const typeOf = ({ client_id, jti }: IssuedClaims): TokenType =>
+  client_id !== undefined && jti !== undefined ? 'at+jwt' : 'JWT'
+
 /**
  * The maximum size of a token. Node accepts 16 KiB of headers in a request; 1 KiB is left for the
  * others. Some proxies accept 8 KiB per header; the log warns at a much smaller size.
@@ -56,7 +60,7 @@ export async function issueAccessToken(
   keys: KeyRing,
   claims: IssuedClaims,
 ): Promise<IssuedAccessToken> {
-  const token = await keys.sign(claims)
+  const token = await keys.sign(claims, typeOf(claims))
   if (token.length > maxTokenBytes) throw accessTokenTooLarge(token.length, maxTokenBytes)
   const { exp, iat } = claims
   return { token, expiresAt: new Date(exp * 1000), expiresInSeconds: exp - iat }

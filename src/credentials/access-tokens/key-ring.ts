@@ -1,12 +1,17 @@
 import type { JsonWebKey } from 'node:crypto'
-import { jwsSigner } from '../../platform/kit/jws.ts'
+import { type JwsAlgorithm, type JwsSigner, jwsSigner } from '../../platform/kit/jws.ts'
 import { jwkTokenKey, secretTokenKey, type TokenKey } from './token-key.ts'
 import { createVerifiedTokenCache, type VerifiedTokenCache } from './verified-token-cache.ts'
 
+/** The `typ` in the header of a token. @see RFC 8725 §3.11 */
+export type TokenType = 'JWT' | 'at+jwt' | 'logout+jwt'
+
 /** The keys that sign and verify access tokens. */
 export interface KeyRing {
-  /** Signs a token. Its header contains the id of the key. */
-  sign(claims: object): Promise<string>
+  /** Signs a token. Its header contains the id of the key and the type, by default `JWT`. */
+  sign(claims: object, type?: TokenType): Promise<string>
+  /** The algorithm of the key that signs. */
+  algorithm(): JwsAlgorithm
   /** Returns the keys that may verify a token with this `kid` and `alg` in its header. */
   findForVerification(kid: unknown, alg: unknown): readonly TokenKey[]
   /**
@@ -36,13 +41,21 @@ export interface ConfiguredKeys {
 export function createKeyRing(keys: readonly TokenKey[], signer: TokenKey): KeyRing {
   const { id, signing } = signer
   if (!signing) throw new Error('the signing key has no private half')
-  const header = { typ: 'JWT', ...(id !== null && { kid: id }) }
+  const signers = new Map<TokenType, JwsSigner>()
+  const signerOf = (type: TokenType): JwsSigner => {
+    const known = signers.get(type)
+    if (known) return known
+    const made = jwsSigner(signing, { typ: type, ...(id !== null && { kid: id }) })
+    signers.set(type, made)
+    return made
+  }
   const byId = new Map(keys.flatMap((key) => (key.id === null ? [] : [[key.id, key]])))
   const memory = createVerifiedTokenCache()
   const published = keys.map((key) => key.publicJwk).filter((jwk) => jwk !== null)
   const isFor = (alg: unknown) => (key: TokenKey) => key.verification.algorithm === alg
   return {
-    sign: jwsSigner(signing, header),
+    sign: (claims, type = 'JWT') => signerOf(type)(claims),
+    algorithm: () => signing.algorithm,
     findForVerification: (kid, alg) => {
       const named = byId.get(kid as string)
       if (named) return [named].filter(isFor(alg))

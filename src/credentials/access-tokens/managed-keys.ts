@@ -161,11 +161,12 @@ export async function openManagedKeys(
   }
 
   return {
-    sign: async (claims) => {
+    sign: async (claims, type) => {
       // Another instance may have retired the key while this process was frozen.
       if (isFrozen) await renewIfOld()
-      return ring().sign(claims)
+      return ring().sign(claims, type)
     },
+    algorithm: () => ring().algorithm(),
     findForVerification: (kid, alg) => ring().findForVerification(kid, alg),
     published: () => ring().published(),
     memory: () => ring().memory(),

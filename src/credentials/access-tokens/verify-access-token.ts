@@ -39,7 +39,14 @@ export async function verifyAccessToken(
  */
 const maxRememberedLength = 4_096
 
-/** Returns the claims of a token with a valid signature, whether or not it has expired. */
+/**
+ * Returns the claims of a token with a valid signature, whether or not it has expired.
+ *
+ * @throws AuthError `bad_jwt` unless the token is one of ours.
+ */
+export const verifySignedToken = (keys: KeyRing, token: string): Promise<AccessTokenClaims> =>
+  signedClaims(keys, token)
+
 async function signedClaims(keys: KeyRing, token: string): Promise<AccessTokenClaims> {
   if (!isTokenText(token)) throw malformed()
   const digest = tokenDigest(token)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { givenOauthGrant } from '../../../test/support/oauth-clients.ts'
 import { givenPasskey } from '../../../test/support/passkeys.ts'
 import {
   type GivenSession,
@@ -64,6 +65,7 @@ async function givenRichUser(): Promise<GivenSession> {
   const { api } = auth.auth
   await api.enrollFactor({ accessToken: session.accessToken, factorType: 'totp' })
   await givenPasskey(auth, id)
+  await givenOauthGrant(auth, id)
   await api.startPasskeyRegistration({ accessToken: session.accessToken })
   return session
 }
@@ -88,6 +90,9 @@ const nothingBut = (kept: object) => ({
   factors: 0,
   passkeys: 0,
   trusted_devices: 0,
+  oauth_consents: 0,
+  oauth_authorizations: 0,
+  oauth_logins: 0,
   web_authn_challenges: 0,
   one_time_tokens: 0,
   authorization_codes: 0,

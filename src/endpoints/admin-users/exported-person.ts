@@ -102,6 +102,11 @@ export interface ExportedSession {
   ip: string | null
   openedIp: string | null
   userAgent: string | null
+  /** The OAuth client that the session belongs to; null for one of the user's own. */
+  oauthClientId: string | null
+  scopes: string | null
+  oauthResource: string | null
+  oauthKey: string | null
   createdAt: string
 }
 

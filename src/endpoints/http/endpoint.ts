@@ -140,6 +140,7 @@ const anywhere = [
 ] as const satisfies AuthErrorCode[]
 const ofBodies = ['bad_json'] as const satisfies AuthErrorCode[]
 const ofTokens = [
+  'insufficient_scope',
   'no_authorization',
   'bad_jwt',
   'session_not_found',

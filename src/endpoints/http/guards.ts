@@ -17,6 +17,8 @@ type CallerGuard =
        * token.
        */
       isReadByUseCase?: true
+      /** Whether tokens of OAuth clients are accepted: `AcceptedCaller` states the default. */
+      acceptsClients?: true
     }
   | { caller: 'operator' }
 
@@ -54,6 +56,9 @@ export const user = { caller: 'user' } as const
 /** The same, where the use case reads the user and rejects the others. */
 export const userOfToken = { caller: 'user', isReadByUseCase: true } as const
 
+/** The same, also with the token of an OAuth client, which the use case may restrict. */
+export const userOrClient = { ...userOfToken, acceptsClients: true } as const
+
 /** A token for administration, or a user with a role of operators and a proved factor. */
 export const operator = { caller: 'operator' } as const
 
@@ -64,9 +69,11 @@ export const limit = (name: LimitName, together?: LimitGuard['together']): Limit
 
 export const captcha = { captcha: true } as const
 
-type GuardSettings = { caller: EndpointCaller; isReadByUseCase?: true } & Partial<
-  OfferedGuard & LimitGuard & CaptchaGuard
->
+type GuardSettings = {
+  caller: EndpointCaller
+  isReadByUseCase?: true
+  acceptsClients?: true
+} & Partial<OfferedGuard & LimitGuard & CaptchaGuard>
 
 /** Returns the guards of an endpoint by their names. */
 export const guardsOf = ({ guards }: { guards: Guards }): GuardSettings =>

@@ -48,7 +48,7 @@ export function serveEndpoint(
     const ctx = openContext(deps, event)
     guards.requires?.(ctx)
     const token = readOptionalBearer(event)
-    const claims = await identifyBearer(ctx, guards.caller, token)
+    const claims = await identifyBearer(ctx, guards, token)
     await countRequest(ctx)
     const captcha = guards.captcha ? await captchaFor(ctx, token) : null
 
@@ -85,7 +85,7 @@ export function serveEndpoint(
     if (claims === null) return {}
     if (guards.caller === 'operator') return { admin: await requireAdmin(ctx, claims) }
     if (guards.isReadByUseCase) return { claims }
-    return { caller: await requireCaller(ctx, claims) }
+    return { caller: await requireCaller(ctx, claims, guards) }
   }
 
   function idsOf({ context: { params = {} } }: H3Event): Record<string, string> {

@@ -1,7 +1,7 @@
 import { type SignOutScope, signOutScopes } from '../../accounts/sessions/sign-out-scope.ts'
 import { oneOf, required } from '../../platform/http/inputs.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { userOfToken } from '../http/guards.ts'
+import { userOfToken, userOrClient } from '../http/guards.ts'
 
 export interface SignOutInput {
   accessToken: string
@@ -14,7 +14,7 @@ export const signOutEndpoint = {
   path: '/logout',
   summary: 'Ends sessions of the caller. The body is not read.',
   inCode: 'auth.api.signOut',
-  guards: [userOfToken],
+  guards: [userOrClient],
   needsRecentProof: false,
   query: { scope: oneOf(signOutScopes) },
   answers: { 204: null },

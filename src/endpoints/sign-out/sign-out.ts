@@ -7,6 +7,7 @@ import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import { type SignOutScope, signOutScopes } from '../../accounts/sessions/sign-out-scope.ts'
 import { subjectNotFound } from '../../accounts/users/user-errors.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
+import { requireOwnToken } from '../../credentials/access-tokens/require-own-token.ts'
 import { readSubject } from '../../credentials/access-tokens/token-subject.ts'
 import {
   hasAudience,
@@ -23,7 +24,7 @@ import { isStorable } from '../../platform/kit/storable-text.ts'
  * One statement checks the token and deletes the sessions.
  *
  * @throws AuthError `bad_jwt`, `user_not_found`, `session_not_found`, `session_expired`,
- *   `user_banned` (403), `validation_failed` for another scope.
+ *   `user_banned`, `insufficient_scope` (403), `validation_failed` for another scope.
  */
 export async function signOut(
   ctx: AuthContext,
@@ -32,6 +33,8 @@ export async function signOut(
 ): Promise<void> {
   const { userId, sessionId } = readSubject(claims)
   if (!isScope(scope)) throw validationFailed(`scope: has to be one of ${signOutScopes.join(', ')}`)
+  // An OAuth client ends its own session only.
+  requireOwnToken(claims, { acceptsClients: scope === 'local' })
 
   const act = {
     audit: { action: 'logout', actorId: userId },

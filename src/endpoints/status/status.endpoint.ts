@@ -39,14 +39,6 @@ const settings = exactly({
   passkeys_enabled: { type: 'boolean' },
 })
 
-const issuerMetadata = exactly({
-  issuer: text,
-  jwks_uri: text,
-  response_types_supported: { type: 'array', items: text },
-  subject_types_supported: { type: 'array', items: text },
-  id_token_signing_alg_values_supported: { type: 'array', items: text },
-})
-
 const status = { method: 'GET', guards: [anyone], errors: [] } as const
 
 export const healthEndpoint = {
@@ -82,11 +74,4 @@ export const jwksEndpoint = {
       schema: exactly({ keys: { type: 'array', items: { type: 'object' } } }),
     },
   },
-} as const satisfies Endpoint
-
-export const openidConfigurationEndpoint = {
-  ...status,
-  path: '/.well-known/openid-configuration',
-  summary: 'Returns the issuer of access tokens, and the URL of the keys.',
-  answers: { 200: { name: 'IssuerMetadata', schema: issuerMetadata } },
 } as const satisfies Endpoint

@@ -5,13 +5,7 @@ import { version } from '../../platform/kit/version.ts'
 import { implementConstant, implementUnguarded } from '../http/implement.ts'
 import { createReadinessCheck } from './check-readiness.ts'
 import { publicSettings } from './public-settings.ts'
-import {
-  healthEndpoint,
-  jwksEndpoint,
-  openidConfigurationEndpoint,
-  readyEndpoint,
-  settingsEndpoint,
-} from './status.endpoint.ts'
+import { healthEndpoint, jwksEndpoint, readyEndpoint, settingsEndpoint } from './status.endpoint.ts'
 
 const health = {
   text: JSON.stringify({
@@ -46,22 +40,6 @@ export const statusRoutes = [
   implementConstant(jwksEndpoint, ({ deps: { keys } }) => {
     const presented = memoize((published: object) => ({
       text: JSON.stringify({ keys: published }),
-      headers: cached,
-    }))
-    return () => presented(keys.published())
-  }),
-  // OpenID Connect Discovery 1.0 §3. It names no endpoint of an OAuth server before there is one.
-  implementConstant(openidConfigurationEndpoint, ({ deps: { config, keys } }) => {
-    const issuer = config.jwt.issuer ?? config.externalUrl
-    const base = issuer.replace(/\/+$/, '')
-    const presented = memoize((published: ReturnType<typeof keys.published>) => ({
-      text: JSON.stringify({
-        issuer,
-        jwks_uri: `${base}/.well-known/jwks.json`,
-        response_types_supported: [],
-        subject_types_supported: ['public'],
-        id_token_signing_alg_values_supported: [...new Set(published.map(({ alg }) => alg))],
-      }),
       headers: cached,
     }))
     return () => presented(keys.published())

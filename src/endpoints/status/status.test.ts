@@ -29,7 +29,7 @@ describe('the public settings of the service', () => {
   })
 
   it('H34: contain only implemented endpoints in the discovery document', async () => {
-    auth = await startTestAuth({ oauthServer: { enabled: true } })
+    auth = await startTestAuth()
 
     const { body } = await auth.get('/.well-known/openid-configuration')
 

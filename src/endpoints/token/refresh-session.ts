@@ -8,11 +8,13 @@ import {
   counterOf,
   type PresentedToken,
   type RotatedSession,
+  type Rotation,
   rotateSession,
 } from '../../accounts/sessions/rotate.sql.ts'
-import { toSession } from '../../accounts/sessions/session.ts'
+import { type Session, toSession } from '../../accounts/sessions/session.ts'
 import type { SessionEnding } from '../../accounts/sessions/session-ending.sql.ts'
 import {
+  clientRequired,
   malformedRefreshToken,
   refreshTokenAlreadyUsed,
   refreshTokenNotFound,
@@ -46,9 +48,36 @@ export interface RefreshedSession {
  *   400.
  * @see RFC 9700 §4.14.2
  */
-export async function refreshSession(ctx: AuthContext, text: string): Promise<RefreshedSession> {
+export const refreshSession = (ctx: AuthContext, text: string): Promise<RefreshedSession> =>
+  renewSession(ctx, text, {
+    clientId: null,
+    rotate: (rotation) => rotateSession(ctx.sql, userExpression, rotation),
+  })
+
+/** The owner of a renewed session, and the statement that renews it. */
+export interface Renewal {
+  /** The OAuth client; null for a session of the user's own. */
+  clientId: string | null
+  rotate(rotation: Rotation): Promise<RotatedSession<UserRow> | null>
+  /** Rejects a session that the statement found, and did not renew, for a reason of its own. */
+  requireTerms?(rotated: RotatedSession<UserRow>): void
+  /** Returns the session that the tokens are for. Default: the renewed one. */
+  sessionFor?(session: Session): Session
+}
+
+/**
+ * Renews a session, as {@link refreshSession} does, by the statement of its owner.
+ *
+ * @throws AuthError as {@link refreshSession}, and `invalid_credentials` (400) with `invalid_client`
+ *   for the session of another owner.
+ */
+export async function renewSession(
+  ctx: AuthContext,
+  text: string,
+  renewal: Renewal,
+): Promise<RefreshedSession> {
   try {
-    const refreshed = await renew(ctx, text)
+    const refreshed = await renew(ctx, text, renewal)
     ctx.telemetry?.count('auth.refreshes', succeeded)
     return refreshed
   } catch (error) {
@@ -57,16 +86,20 @@ export async function refreshSession(ctx: AuthContext, text: string): Promise<Re
   }
 }
 
-async function renew(ctx: AuthContext, text: string): Promise<RefreshedSession> {
+async function renew(
+  ctx: AuthContext,
+  text: string,
+  { clientId, rotate, requireTerms, sessionFor = (session) => session }: Renewal,
+): Promise<RefreshedSession> {
   const token = readToken(ctx, text)
   const { rotationEnabled, reuseIntervalSeconds } = ctx.config.security.refreshTokens
   const limits = sessionLimits(ctx.config.sessions, ctx.clock.now())
-  const asked = await claimsAhead(ctx, token, limits)
+  const asked = await claimsAhead(ctx, token, { limits, clientId, sessionFor })
   const rotated = await performActs(
     ctx,
     { refresh: { audit: { action: 'token_refreshed' } }, reuse: reuseOf(token) },
     ({ refresh, reuse }) =>
-      rotateSession(ctx.sql, userExpression, {
+      rotate({
         token,
         databaseNow: ctx.databaseClock?.now() ?? null,
         reuseIntervalSeconds,
@@ -85,11 +118,16 @@ async function renew(ctx: AuthContext, text: string): Promise<RefreshedSession> 
   if (!rotated) throw refreshTokenNotFound()
   if (!rotated.accepted) {
     if (rotated.revoked) ctx.telemetry?.count('auth.refresh_token_reuses', {})
+    if (rotated.session.oauth_client_id !== clientId) {
+      throw clientId === null ? clientRequired() : refreshTokenNotFound()
+    }
+    requireTerms?.(rotated)
     throw reasonForRefusal(rotated, token)
   }
   const { user } = rotated
   const claims =
-    asked ?? (await claimsOf(ctx, tokenHolder(user), toSession(rotated.session), refreshMethod))
+    asked ??
+    (await claimsOf(ctx, tokenHolder(user), sessionFor(toSession(rotated.session)), refreshMethod))
   const session = await issueTokens(ctx, claims, {
     sessionId: rotated.session.id,
     counter: rotated.session.refresh_token_counter,
@@ -110,12 +148,18 @@ const refreshMethod = 'token_refresh'
 async function claimsAhead(
   ctx: AuthContext,
   token: PresentedToken,
-  limits: SessionLimits,
+  {
+    limits,
+    clientId,
+    sessionFor,
+  }: Required<Pick<Renewal, 'clientId' | 'sessionFor'>> & { limits: SessionLimits },
 ): Promise<IssuedClaims | null> {
   if (!ctx.config.hooks.customAccessToken.enabled) return null
   const found = await findForRefresh(ctx.sql, userExpression, token, limits)
   if (!found || counterOf(token) < found.session.refresh_token_counter - 1) return null
-  return claimsOf(ctx, tokenHolder(found.user), toSession(found.session), refreshMethod)
+  if (found.session.oauth_client_id !== clientId) return null
+  const session = sessionFor(toSession(found.session))
+  return claimsOf(ctx, tokenHolder(found.user), session, refreshMethod)
 }
 
 function readToken({ roots }: AuthContext, text: string): PresentedToken {

@@ -113,6 +113,10 @@ export const refreshGrant = {
     'session_expired',
     'user_banned',
   ],
+  oauthErrors: ['invalid_client'],
+  conditions: {
+    invalid_credentials: 'for the session of an OAuth client',
+  },
 } as const satisfies Endpoint<RefreshSessionInput & { grantType: 'refresh_token' }>
 
 export const codeGrant = {

@@ -15,7 +15,7 @@ export async function getUser(
   claims: AccessTokenClaims,
   requestedAudience?: string | null,
 ): Promise<UserRow> {
-  const { user } = await requireCallerRow(ctx, claims)
+  const { user } = await requireCallerRow(ctx, claims, { acceptsClients: true })
   const [audience] = [claims.aud].flat()
   if (!audience || (requestedAudience && requestedAudience !== audience)) {
     throw validationFailed("Token audience doesn't match request audience")

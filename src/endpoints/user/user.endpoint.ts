@@ -1,6 +1,6 @@
 import { fields, Metadata, Text } from '../../platform/http/inputs.ts'
 import { type Endpoint, messageErrors } from '../http/endpoint.ts'
-import { limit, user, userOfToken } from '../http/guards.ts'
+import { limit, user, userOrClient } from '../http/guards.ts'
 import { codeChallengeFields, type LinkOptions } from '../http/link-options.ts'
 
 export interface UpdateOwnUserInput extends LinkOptions {
@@ -37,7 +37,7 @@ export const getUserEndpoint = {
   path: '/user',
   summary: 'Returns the signed-in user.',
   inCode: 'auth.api.getUser',
-  guards: [userOfToken],
+  guards: [userOrClient],
   needsRecentProof: false,
   answers: { 200: 'User' },
   errors: [],

@@ -83,6 +83,10 @@ const toRow = (
     // The address at the sign-in is unknown; the session may have been renewed since.
     opened_ip: null,
     user_agent: record.user_agent ?? null,
+    oauth_client_id: null,
+    scopes: null,
+    oauth_resource: null,
+    oauth_key: null,
     created_at: createdAt.toISOString(),
   }
 }

@@ -9,7 +9,6 @@ import type { EmailConfig } from './sections/email.ts'
 import type { MfaConfig, PasskeysConfig, WebAuthnConfig } from './sections/factors.ts'
 import type { HookConfig, HookFunction, HookPoint } from './sections/hooks.ts'
 import type { LinksConfig } from './sections/links.ts'
-import type { OauthServerConfig } from './sections/oauth-server.ts'
 import type { PasswordsConfig } from './sections/passwords.ts'
 import type {
   ExternalSignInConfig,
@@ -106,8 +105,6 @@ export interface AuthConfig extends CapabilityConfig {
   passkeys?: PasskeysConfig | undefined
   webAuthn?: WebAuthnConfig | undefined
   mfa?: MfaConfig | undefined
-  /** Not built yet: no effect, and a warning at start. */
-  oauthServer?: OauthServerConfig | undefined
   /** Hooks of the application, by the operation that calls them: see {@link HookPoint}. */
   hooks?: { [point in HookPoint]?: HookConfig | HookFunction<point> | undefined } | undefined
 }

@@ -1,3 +1,4 @@
+import * as oauthServer from '../../capabilities/oauth-server/oauth-server-settings.terms.ts'
 import * as pages from '../../capabilities/pages/pages-settings.terms.ts'
 import * as trustedDevices from '../../capabilities/trusted-devices/trusted-devices-settings.terms.ts'
 
@@ -10,7 +11,10 @@ export const capabilityMfaSettings = [...trustedDevices.settings] as const
 export const capabilityBounds = [...trustedDevices.bounds]
 
 /** Groups of settings, each a section of its own. */
-export const capabilityGroups = [{ title: 'Pages', settings: pages.settings }] as const
+export const capabilityGroups = [
+  { title: 'OAuth server', settings: oauthServer.settings },
+  { title: 'Pages', settings: pages.settings },
+] as const
 
 /** Functions that set the defaults that depend on other settings. */
 export const capabilityDefaults = [pages.deriveDefaults] as const

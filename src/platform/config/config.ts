@@ -10,7 +10,6 @@ import type { ResolvedEmail } from './sections/email.ts'
 import type { ResolvedMfa, ResolvedPasskeys, ResolvedWebAuthn } from './sections/factors.ts'
 import type { HookPoint, ResolvedHook } from './sections/hooks.ts'
 import type { ResolvedLinks } from './sections/links.ts'
-import type { ResolvedOauthServer } from './sections/oauth-server.ts'
 import type { ResolvedPasswords } from './sections/passwords.ts'
 import type {
   ResolvedAppleProvider,
@@ -84,6 +83,5 @@ export interface Config extends ResolvedCapabilityConfig {
   passkeys: ResolvedPasskeys
   webAuthn: ResolvedWebAuthn
   mfa: ResolvedMfa
-  oauthServer: ResolvedOauthServer
   hooks: Record<HookPoint, ResolvedHook>
 }

@@ -25,6 +25,7 @@ export const errorTopics = [
   'Second factors',
   'Passkeys',
   'Wallets',
+  'OAuth server',
   'Hooks',
   'The service',
 ] as const

@@ -285,18 +285,18 @@ export interface AuthApi {
    * after that, its reuse ends the session, as configured.
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
-   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `invalid_credentials`,
-   *   `refresh_token_already_used`, `refresh_token_not_found`, `session_expired`, `user_banned`,
-   *   `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
-   *   `validation_failed`.
+   *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `invalid_credentials` for the session
+   *   of an OAuth client, `refresh_token_already_used`, `refresh_token_not_found`,
+   *   `session_expired`, `user_banned`, `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `validation_failed`.
    */
   refreshSession(input: RefreshSessionInput, options?: CallOptions): Promise<SignInResult>
   /**
    * Returns the user of the token, as stored.
    *
-   * @throws AuthError `bad_json`, `bad_jwt`, `no_authorization`, `request_entity_too_large` (413),
-   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
-   *   `user_not_found`, `validation_failed`.
+   * @throws AuthError `bad_json`, `bad_jwt`, `insufficient_scope`, `no_authorization`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   getUser(input: BearerInput, options?: CallOptions): Promise<User>
   /**
@@ -309,9 +309,9 @@ export interface AuthApi {
    *   (429), `over_request_rate_limit` (429) after too many wrong passwords,
    *   `over_sms_send_rate_limit` (429), `phone_exists`, `phone_provider_disabled`,
    *   `reauthentication_needed`, `reauthentication_not_valid`, `same_password`, `sms_send_failed`,
-   *   `username_exists`, `weak_password`, `bad_json`, `bad_jwt`, `no_authorization`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
-   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   *   `username_exists`, `weak_password`, `bad_json`, `bad_jwt`, `insufficient_scope`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   updateUser(input: UpdateOwnUserInput, options?: CallOptions): Promise<User>
   /**
@@ -321,8 +321,9 @@ export interface AuthApi {
    * @throws AuthError `conflict`, `insufficient_aal`, `invalid_credentials`,
    *   `over_request_rate_limit` (429) after too many wrong passwords, `reauthentication_needed`
    *   without password and nonce, `reauthentication_not_valid`, `bad_json`, `bad_jwt`,
-   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
-   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   *   `insufficient_scope`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed`.
    */
   deleteUser(input: DeleteOwnUserInput, options?: CallOptions): Promise<void>
   /**
@@ -331,10 +332,10 @@ export interface AuthApi {
    *
    * @throws AuthError `email_address_invalid`, `email_address_not_authorized`,
    *   `email_not_confirmed`, `over_email_send_rate_limit` (429), `over_sms_send_rate_limit` (429),
-   *   `phone_not_confirmed`, `sms_send_failed`, `bad_json`, `bad_jwt`, `no_authorization`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
-   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed` also for a user
-   *   without an address.
+   *   `phone_not_confirmed`, `sms_send_failed`, `bad_json`, `bad_jwt`, `insufficient_scope`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`
+   *   also for a user without an address.
    */
   reauthenticate(input: BearerInput, options?: CallOptions): Promise<SentMessage>
   /**
@@ -343,7 +344,7 @@ export interface AuthApi {
    * one. The URL at its end reports errors. `getUser` lists the identities.
    *
    * @throws AuthError `insufficient_aal`, `manual_linking_disabled` (404),
-   *   `reauthentication_needed`, `bad_json`, `bad_jwt`, `no_authorization`,
+   *   `reauthentication_needed`, `bad_json`, `bad_jwt`, `insufficient_scope`, `no_authorization`,
    *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
    *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed` also for an unknown
    *   provider.
@@ -356,9 +357,9 @@ export interface AuthApi {
    *
    * @throws AuthError `conflict`, `email_conflict_identity_not_deletable`, `identity_not_found`,
    *   `insufficient_aal`, `manual_linking_disabled` (404), `reauthentication_needed`,
-   *   `single_identity_not_deletable`, `bad_json`, `bad_jwt`, `no_authorization`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
-   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   *   `single_identity_not_deletable`, `bad_json`, `bad_jwt`, `insufficient_scope`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   unlinkIdentity(input: IdentityInput, options?: CallOptions): Promise<void>
   /**
@@ -369,9 +370,9 @@ export interface AuthApi {
    *   `mfa_email_verify_not_enabled`, `mfa_factor_name_conflict`, `mfa_phone_enroll_not_enabled`,
    *   `mfa_totp_enroll_not_enabled`, `mfa_verified_factor_exists`,
    *   `mfa_webauthn_enroll_not_enabled`, `reauthentication_needed`,
-   *   `too_many_enrolled_mfa_factors`, `bad_json`, `bad_jwt`, `no_authorization`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
-   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   *   `too_many_enrolled_mfa_factors`, `bad_json`, `bad_jwt`, `insufficient_scope`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   enrollFactor(input: EnrollFactorInput, options?: CallOptions): Promise<EnrolledFactor>
   /**
@@ -383,8 +384,9 @@ export interface AuthApi {
    *   `mfa_phone_verify_not_enabled`, `mfa_totp_verify_not_enabled`,
    *   `mfa_webauthn_verify_not_enabled`, `over_email_send_rate_limit` (429),
    *   `over_sms_send_rate_limit` (429), `reauthentication_needed`, `sms_send_failed`, `bad_json`,
-   *   `bad_jwt`, `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
-   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   *   `bad_jwt`, `insufficient_scope`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed`.
    */
   challengeFactor(input: ChallengeFactorInput, options?: CallOptions): Promise<FactorChallenge>
   /**
@@ -398,26 +400,26 @@ export interface AuthApi {
    *   `mfa_phone_verify_not_enabled`, `mfa_totp_verify_not_enabled`, `mfa_verification_failed`,
    *   `mfa_verification_rejected`, `mfa_webauthn_verify_not_enabled`, `over_request_rate_limit`
    *   (429) after too many wrong codes, `reauthentication_needed`, `webauthn_credential_exists` for
-   *   a security key that is already enrolled, `bad_json`, `bad_jwt`, `no_authorization`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
-   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   *   a security key that is already enrolled, `bad_json`, `bad_jwt`, `insufficient_scope`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   verifyFactor(input: VerifyFactorInput, options?: CallOptions): Promise<SignInResult>
   /**
    * Removes a factor; sessions that it proved are `aal1` again.
    *
    * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `reauthentication_needed`,
-   *   `bad_json`, `bad_jwt`, `no_authorization`, `request_entity_too_large` (413),
-   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `bad_json`, `bad_jwt`, `insufficient_scope`, `no_authorization`, `request_entity_too_large`
+   *   (413), `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
    *   `user_not_found`, `validation_failed`.
    */
   unenrollFactor(input: FactorInput, options?: CallOptions): Promise<void>
   /**
    * Returns the number of unused recovery codes of the user. The codes themselves are shown once.
    *
-   * @throws AuthError `mfa_factor_not_found`, `bad_json`, `bad_jwt`, `no_authorization`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
-   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   * @throws AuthError `mfa_factor_not_found`, `bad_json`, `bad_jwt`, `insufficient_scope`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   getRecoveryCodes(input: BearerInput, options?: CallOptions): Promise<RecoveryCodesStatus>
   /**
@@ -427,8 +429,9 @@ export interface AuthApi {
    * @throws AuthError `insufficient_aal`, `mfa_factor_name_conflict`,
    *   `mfa_recovery_codes_enroll_not_enabled`, `mfa_recovery_codes_sole_factor`,
    *   `mfa_verified_factor_exists`, `reauthentication_needed`, `bad_json`, `bad_jwt`,
-   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
-   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   *   `insufficient_scope`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed`.
    */
   generateRecoveryCodes(
     input: GenerateRecoveryCodesInput,
@@ -441,7 +444,7 @@ export interface AuthApi {
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `mfa_recovery_codes_locked` (429)
    *   after too many attempts, `mfa_recovery_codes_verify_not_enabled`, `mfa_verification_failed`,
-   *   `mfa_verification_rejected`, `bad_json`, `bad_jwt`, `no_authorization`,
+   *   `mfa_verification_rejected`, `bad_json`, `bad_jwt`, `insufficient_scope`, `no_authorization`,
    *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
    *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
@@ -451,8 +454,9 @@ export interface AuthApi {
    *
    * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`,
    *   `mfa_recovery_codes_enroll_not_enabled`, `reauthentication_needed`, `bad_json`, `bad_jwt`,
-   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
-   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   *   `insufficient_scope`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed`.
    */
   regenerateRecoveryCodes(
     input: BearerInput,
@@ -462,8 +466,8 @@ export interface AuthApi {
    * Removes the recovery codes; sessions that one proved are `aal1` again.
    *
    * @throws AuthError `insufficient_aal`, `mfa_factor_not_found`, `reauthentication_needed`,
-   *   `bad_json`, `bad_jwt`, `no_authorization`, `request_entity_too_large` (413),
-   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `bad_json`, `bad_jwt`, `insufficient_scope`, `no_authorization`, `request_entity_too_large`
+   *   (413), `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
    *   `user_not_found`, `validation_failed`.
    */
   unenrollRecoveryCodes(input: BearerInput, options?: CallOptions): Promise<void>
@@ -473,8 +477,9 @@ export interface AuthApi {
    *
    * @throws AuthError `insufficient_aal` in a session without the second factor that the user has,
    *   `passkey_disabled` (404), `reauthentication_needed`, `too_many_passkeys`, `bad_json`,
-   *   `bad_jwt`, `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
-   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   *   `bad_jwt`, `insufficient_scope`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed`.
    */
   startPasskeyRegistration(input: BearerInput, options?: CallOptions): Promise<PasskeyRegistration>
   /**
@@ -484,8 +489,9 @@ export interface AuthApi {
    * @throws AuthError `insufficient_aal`, `passkey_disabled` (404), `reauthentication_needed`,
    *   `too_many_passkeys`, `webauthn_challenge_expired`, `webauthn_challenge_not_found`,
    *   `webauthn_credential_exists`, `webauthn_verification_failed`, `bad_json`, `bad_jwt`,
-   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
-   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   *   `insufficient_scope`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed`.
    */
   verifyPasskeyRegistration(
     input: VerifyPasskeyRegistrationInput,
@@ -536,18 +542,18 @@ export interface AuthApi {
   /**
    * Lists the passkeys of the user, the oldest first.
    *
-   * @throws AuthError `passkey_disabled` (404), `bad_json`, `bad_jwt`, `no_authorization`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
-   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   * @throws AuthError `passkey_disabled` (404), `bad_json`, `bad_jwt`, `insufficient_scope`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   listPasskeys(input: BearerInput, options?: CallOptions): Promise<Passkey[]>
   /**
    * Renames a passkey.
    *
-   * @throws AuthError `passkey_disabled` (404), `bad_json`, `bad_jwt`, `no_authorization`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
-   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed` also for a passkey
-   *   that the user does not have (404).
+   * @throws AuthError `passkey_disabled` (404), `bad_json`, `bad_jwt`, `insufficient_scope`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`
+   *   also for a passkey that the user does not have (404).
    */
   updatePasskey(input: UpdatePasskeyInput, options?: CallOptions): Promise<Passkey>
   /**
@@ -555,9 +561,9 @@ export interface AuthApi {
    *
    * @throws AuthError `insufficient_aal`, `passkey_disabled` (404), `single_identity_not_deletable`
    *   for the last passkey of a user without address and identity, `bad_json`, `bad_jwt`,
-   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
-   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`
-   *   also for a passkey that the user does not have (404).
+   *   `insufficient_scope`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed` also for a passkey that the user does not have (404).
    */
   deletePasskey(input: PasskeyInput, options?: CallOptions): Promise<void>
   /**
@@ -566,8 +572,9 @@ export interface AuthApi {
    * @throws AuthError `insufficient_aal` where the session has not proved it itself,
    *   `mfa_factor_not_found` for a user without a second factor, `reauthentication_needed` where
    *   the proof is older than 5 minutes, `trusted_devices_disabled` (404), `bad_json`, `bad_jwt`,
-   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
-   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   *   `insufficient_scope`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed`.
    */
   trustDevice(input: BearerInput, options?: CallOptions): Promise<NewTrustedDevice>
   /**
@@ -576,9 +583,9 @@ export interface AuthApi {
    *
    * @throws AuthError of hooks `hook_payload_invalid_content_type`, `hook_payload_over_size_limit`,
    *   `hook_timeout`, `hook_timeout_after_retry`, `unknown`; `trusted_device_not_found` (404),
-   *   `trusted_devices_disabled` (404), `bad_json`, `bad_jwt`, `no_authorization`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
-   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   *   `trusted_devices_disabled` (404), `bad_json`, `bad_jwt`, `insufficient_scope`,
+   *   `no_authorization`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `session_expired`, `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   verifyTrustedDevice(
     input: VerifyTrustedDeviceInput,
@@ -587,34 +594,35 @@ export interface AuthApi {
   /**
    * Lists the trusted devices of the user, the oldest first.
    *
-   * @throws AuthError `trusted_devices_disabled` (404), `bad_json`, `bad_jwt`, `no_authorization`,
-   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
-   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
+   * @throws AuthError `trusted_devices_disabled` (404), `bad_json`, `bad_jwt`,
+   *   `insufficient_scope`, `no_authorization`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `user_not_found`, `validation_failed`.
    */
   listTrustedDevices(input: BearerInput, options?: CallOptions): Promise<TrustedDevice[]>
   /**
    * Ends the trust in a device; sessions that it raised are `aal1` again.
    *
    * @throws AuthError `trusted_device_not_found` (404), `trusted_devices_disabled` (404),
-   *   `bad_json`, `bad_jwt`, `no_authorization`, `request_entity_too_large` (413),
-   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
+   *   `bad_json`, `bad_jwt`, `insufficient_scope`, `no_authorization`, `request_entity_too_large`
+   *   (413), `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
    *   `user_not_found`, `validation_failed`.
    */
   deleteTrustedDevice(input: TrustedDeviceInput, options?: CallOptions): Promise<void>
   /**
    * Ends all sessions of the user (`global`, the default), this one, or all others.
    *
-   * @throws AuthError `bad_json`, `bad_jwt`, `no_authorization`, `request_entity_too_large` (413),
-   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
-   *   `user_not_found`, `validation_failed`.
+   * @throws AuthError `bad_json`, `bad_jwt`, `insufficient_scope`, `no_authorization`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   signOut(input: SignOutInput, options?: CallOptions): Promise<void>
   /**
    * Lists the live sessions of the user, the last used first.
    *
-   * @throws AuthError `bad_json`, `bad_jwt`, `no_authorization`, `request_entity_too_large` (413),
-   *   `service_unavailable` (503), `session_expired`, `session_not_found`, `user_banned`,
-   *   `user_not_found`, `validation_failed`.
+   * @throws AuthError `bad_json`, `bad_jwt`, `insufficient_scope`, `no_authorization`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `session_expired`,
+   *   `session_not_found`, `user_banned`, `user_not_found`, `validation_failed`.
    */
   listSessions(
     input: BearerInput & ListSessionsInput,
@@ -624,8 +632,8 @@ export interface AuthApi {
    * Ends one session of the user, which may be the current one.
    *
    * @throws AuthError `session_not_found` with 404 for a session that is not one of the user,
-   *   `bad_json`, `bad_jwt`, `no_authorization`, `request_entity_too_large` (413),
-   *   `service_unavailable` (503), `session_expired`, `user_banned`, `user_not_found`,
+   *   `bad_json`, `bad_jwt`, `insufficient_scope`, `no_authorization`, `request_entity_too_large`
+   *   (413), `service_unavailable` (503), `session_expired`, `user_banned`, `user_not_found`,
    *   `validation_failed`.
    */
   revokeSession(input: SessionInput, options?: CallOptions): Promise<void>

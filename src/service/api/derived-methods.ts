@@ -2,6 +2,7 @@ import type { Deps } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { authenticateCaller } from '../../accounts/callers/authenticate-caller.ts'
 import { verifyBearer } from '../../accounts/callers/identify-bearer.ts'
+import { requireOwnToken } from '../../credentials/access-tokens/require-own-token.ts'
 import type { UntypedCall } from '../../endpoints/http/call.ts'
 import type { Endpoint } from '../../endpoints/http/endpoint.ts'
 import { type PathName, pathNames } from '../../endpoints/http/endpoint-path.ts'
@@ -96,8 +97,12 @@ function methodOf(deps: Deps, { endpoint, method }: Implemented, admin?: Admin):
     const ctx = openCall(deps, options)
     if (admin) return run({ ctx, ...rest, admin })
     if (guards.caller === 'anyone') return run({ ctx, ...rest })
-    if (guards.isReadByUseCase) return run({ ctx, ...rest, claims: await verifyBearer(ctx, token) })
-    return run({ ctx, ...rest, caller: await authenticateCaller(ctx, token) })
+    if (!guards.isReadByUseCase) {
+      return run({ ctx, ...rest, caller: await authenticateCaller(ctx, token, guards) })
+    }
+    const claims = await verifyBearer(ctx, token)
+    requireOwnToken(claims, guards)
+    return run({ ctx, ...rest, claims })
   }
 
   if (admin) {

@@ -7,7 +7,7 @@ import type { SigningKey } from '../../credentials/access-tokens/signing-key.ent
 import type { SpentIdToken } from '../../credentials/external/spent-id-token.entity.ts'
 import type { SpentWalletMessage } from '../../credentials/wallets/spent-wallet-message.entity.ts'
 import type { RowOf } from '../../platform/sql/row-of.ts'
-import { builtInTables } from '../capabilities.ts'
+import { builtInColumns, builtInTables } from '../capabilities.ts'
 
 /**
  * Lists all columns of a table without personal data. Does not compile while a column of its entity
@@ -26,6 +26,7 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
       Object.keys(table.columns),
     ]),
   ),
+  ...builtInColumns,
   imported_factors: columnsOf<ImportedFactor>({ id: true }),
   imported_passkeys: columnsOf<ImportedPasskey>({ id: true }),
   imported_sessions: columnsOf<ImportedSession>({ id: true }),

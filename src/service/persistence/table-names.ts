@@ -69,10 +69,12 @@ export function tableNames(
     },
     grantEndings: (users) =>
       capabilities
-        .map(({ name, endGrants }) => {
-          const text = endGrants(fragments, users)
-          return `, ended_by_${name.replaceAll('-', '_')} as (\n      ${text}\n    )`
-        })
+        .flatMap(({ name, endGrants }) =>
+          [endGrants(fragments, users)].flat().map((text, at) => {
+            const own = `ended_by_${name.replaceAll('-', '_')}${at > 0 ? `_${at}` : ''}`
+            return `, ${own} as (\n      ${text}\n    )`
+          }),
+        )
         .join(''),
   }
   return {

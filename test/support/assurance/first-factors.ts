@@ -37,6 +37,7 @@ export async function openEveryWayIn(): Promise<EveryWayIn> {
     usernames: { enabled: true },
     passkeys: { enabled: true, signUpEnabled: true },
     web3: { ethereumEnabled: true },
+    oauthServer: { enabled: true, allowDynamicRegistration: true, authorizationPath: '/consent' },
     mfa: { phone: on, webAuthn: on, email: on, trustedDevices: { enabled: true } },
     providers: {
       keycloak: realmSettings(realm),

@@ -244,6 +244,8 @@ export async function idsOf(auth: TestAuth, userId: string, otherToken: string):
     factor_id: factor.id,
     passkey_id: await givenPasskey(auth, userId),
     device_id: await givenTrustedDevice(auth, userId),
+    authorization_id: 'none',
+    client_id: '7f3a3f0c-0000-4000-8000-000000000000',
     challenge_id: await factors.challenge(otherToken, factor.id),
     session_id: String(claimsIn(otherToken).session_id),
     identity_id: identity?.id ?? '',

@@ -41,6 +41,8 @@ export interface Ids {
   factor_id: string
   passkey_id: string
   device_id: string
+  authorization_id: string
+  client_id: string
   challenge_id: string
   session_id: string
   identity_id: string

@@ -49,6 +49,7 @@ const keys = [signing, retired]
  */
 export const startFuzzedAuth = (): Promise<TestAuth> =>
   startTestAuth({
+    oauthServer: { enabled: true, allowDynamicRegistration: true, authorizationPath: '/consent' },
     jwt: { secret: String(sharedSecret.key), keys: keys.map(({ jwk }) => jwk) },
     mfa: {
       phone: { enrollEnabled: true, verifyEnabled: true },

@@ -75,12 +75,10 @@ describe('H34: a setting of a feature that is not built yet', () => {
     const { problems, warnings } = saidOf([
       ['saml.enabled', true],
       ['saml.privateKey', 'key'],
-      ['oauthServer.enabled', true],
     ])
     expect(problems).toEqual([])
     expect(warnings).toEqual([
       'saml.enabled has no effect, and neither have saml.privateKey: the feature is not built yet in this version of Latchkey',
-      'oauthServer.enabled has no effect: the feature is not built yet in this version of Latchkey',
     ])
   })
 

@@ -54,10 +54,7 @@ export interface RateLimitsConfig {
   web3?: Limit | undefined
   /** Sign-ins with passkeys, per client in 5 minutes. Default 30. */
   passkey?: Limit | undefined
-  /**
-   * Registrations of applications, per client in 5 minutes. Default 10. Not built yet: no effect,
-   * and a warning at start.
-   */
+  /** Registrations of OAuth clients, per client in 5 minutes. Default 10. */
   oauthDynamicClientRegister?: Limit | undefined
   /**
    * SAML assertions, per client in 5 minutes. Default 15. Not built yet: no effect, and a warning

@@ -114,12 +114,12 @@ export const rateLimitSettings = [
     description:
       'Challenges for sign-in, sign-up or registration with a passkey, and sign-ins with one, each per client in five minutes.',
   }),
-  offersLater('rateLimits.oauthDynamicClientRegister', {
+  live('rateLimits.oauthDynamicClientRegister', {
     env: 'RATE_LIMIT_O_AUTH_DYNAMIC_CLIENT_REGISTER',
     aliases: ['RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER'],
     kind: limit,
     default: 10,
-    description: 'Registrations of applications, per client in five minutes.',
+    description: 'Registrations of OAuth clients, per client in five minutes.',
   }),
   offersLater('rateLimits.samlAssertion', {
     env: 'SAML_RATE_LIMIT_ASSERTION',

@@ -3,7 +3,7 @@ import { list } from '../kinds/lists.ts'
 import { listMap, map } from '../kinds/maps.ts'
 import { seconds } from '../kinds/numbers.ts'
 import { text } from '../kinds/texts.ts'
-import { issuerUrl, siteUrl, urlOrPath, webUrl } from '../kinds/urls.ts'
+import { issuerUrl, siteUrl, webUrl } from '../kinds/urls.ts'
 import { live, offersLater } from '../setting.ts'
 
 /** Names of roles that a user could impersonate. @see RFC 2142 */
@@ -189,35 +189,5 @@ export const signInSettings = [
     default: 600,
     description:
       'Maximum age of a message that such a wallet signed, and its maximum time in the future.',
-  }),
-  offersLater('oauthServer.enabled', {
-    env: 'OAUTH_SERVER_ENABLED',
-    kind: boolean,
-    default: false,
-    description: 'OAuth 2.1 server for other applications.',
-  }),
-  offersLater('oauthServer.allowDynamicRegistration', {
-    env: 'OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION',
-    kind: boolean,
-    default: false,
-    description: 'Allows such applications to register themselves.',
-  }),
-  offersLater('oauthServer.authorizationPath', {
-    env: 'OAUTH_SERVER_AUTHORIZATION_PATH',
-    kind: urlOrPath,
-    default: null,
-    description: 'Path of the consent page on the site.',
-  }),
-  offersLater('oauthServer.authorizationLifetimeSeconds', {
-    env: 'OAUTH_SERVER_AUTHORIZATION_TTL',
-    kind: seconds(),
-    default: 600,
-    description: 'Time in which a user may consent.',
-  }),
-  offersLater('oauthServer.defaultScope', {
-    env: 'OAUTH_SERVER_DEFAULT_SCOPE',
-    kind: text,
-    default: 'email',
-    description: 'Scope of a request without one.',
   }),
 ]

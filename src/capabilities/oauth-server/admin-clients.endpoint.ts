@@ -1,0 +1,67 @@
+import type { Endpoint } from '../../endpoints/http/endpoint.ts'
+import { offeredIf, operator } from '../../endpoints/http/guards.ts'
+import { Whole } from '../../platform/http/inputs.ts'
+import { clientListSchema, clientSchema, newClientSchema } from './present-client.ts'
+import { operatorClientFields } from './read-client-metadata.ts'
+import { requireOauthServer } from './require-oauth-server.ts'
+
+const clients = {
+  guards: [offeredIf(requireOauthServer), operator],
+} as const
+
+export const createClientEndpoint = {
+  ...clients,
+  method: 'POST',
+  path: '/admin/oauth/clients',
+  summary: 'Creates an OAuth client. The response contains its secret, where it has one.',
+  body: operatorClientFields,
+  answers: { 201: newClientSchema },
+  errors: ['feature_disabled'],
+} as const satisfies Endpoint
+
+export const listClientsEndpoint = {
+  ...clients,
+  method: 'GET',
+  path: '/admin/oauth/clients',
+  summary: 'Lists the OAuth clients by pages, the newest first.',
+  query: { page: Whole, perPage: Whole },
+  answers: { 200: clientListSchema },
+  errors: ['feature_disabled'],
+} as const satisfies Endpoint<{ page?: number; perPage?: number }>
+
+export const getClientEndpoint = {
+  ...clients,
+  method: 'GET',
+  path: '/admin/oauth/clients/{client_id}',
+  summary: 'Returns an OAuth client.',
+  answers: { 200: clientSchema },
+  errors: ['feature_disabled', 'oauth_client_not_found'],
+} as const satisfies Endpoint
+
+export const updateClientEndpoint = {
+  ...clients,
+  method: 'PUT',
+  path: '/admin/oauth/clients/{client_id}',
+  summary: 'Changes the metadata of an OAuth client.',
+  body: operatorClientFields,
+  answers: { 200: clientSchema },
+  errors: ['conflict', 'feature_disabled', 'oauth_client_not_found'],
+} as const satisfies Endpoint
+
+export const deleteClientEndpoint = {
+  ...clients,
+  method: 'DELETE',
+  path: '/admin/oauth/clients/{client_id}',
+  summary: 'Deletes an OAuth client. Its sessions end.',
+  answers: { 204: null },
+  errors: ['feature_disabled', 'oauth_client_not_found'],
+} as const satisfies Endpoint
+
+export const regenerateSecretEndpoint = {
+  ...clients,
+  method: 'POST',
+  path: '/admin/oauth/clients/{client_id}/regenerate_secret',
+  summary: 'Replaces the secret of an OAuth client.',
+  answers: { 200: newClientSchema },
+  errors: ['conflict', 'feature_disabled', 'oauth_client_not_found'],
+} as const satisfies Endpoint

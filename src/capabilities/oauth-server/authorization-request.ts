@@ -1,0 +1,21 @@
+/**
+ * The state of a request. `pushed`: the client sent it and has not redirected the browser yet.
+ * `pending`: it waits for the user. `approved`: it has a code. `used`: the code was exchanged.
+ */
+export type AuthorizationStatus = 'pushed' | 'pending' | 'approved' | 'used' | 'denied'
+
+/** The parameters of a request that were checked, as stored. Absent members were not requested. */
+export interface AuthorizationRequest {
+  redirect_uri: string
+  scope: string
+  code_challenge: string
+  state?: string
+  nonce?: string
+  resource?: string
+  prompt?: string[]
+  max_age?: number
+  /** The user of `id_token_hint`. */
+  hinted_user?: string
+  /** The thumbprint of the key that the tokens are bound to. @see RFC 9449 §10 */
+  dpop_jkt?: string
+}

@@ -1,0 +1,56 @@
+import { sweepExpiredRows } from '../../platform/sql/sweep-expired-rows.sql.ts'
+import { defineBuiltInCapability } from '../capability.ts'
+import { adminClientsRoutes } from './admin-clients.route.ts'
+import { authorizeRoutes } from './authorize.route.ts'
+import { endOauthGrantsOf } from './end-grants-of.sql.ts'
+import { grantsRoutes } from './grants.route.ts'
+import { metadataRoutes } from './metadata.route.ts'
+import { oauthServerTables } from './migrations.ts'
+import * as terms from './oauth-server.terms.ts'
+import { settings } from './oauth-server-settings.terms.ts'
+import {
+  otherColumns,
+  personalOauthAuthorizations,
+  personalOauthConsents,
+  personalOauthLogins,
+} from './personal-oauth.ts'
+import { registrationRoutes } from './registration.route.ts'
+import { tokenRoutes } from './token.route.ts'
+import { userinfoRoutes } from './userinfo.route.ts'
+
+/** The provider of other applications: OAuth 2.1 and OpenID Connect. */
+export const oauthServer = defineBuiltInCapability({
+  name: 'oauth-server',
+  terms,
+  settings,
+  migrations: [{ name: '20261126-oauth-server', statements: oauthServerTables }],
+  entities: async () => {
+    const { entities } = await import('./entities.ts')
+    return entities
+  },
+  personalTables: {
+    oauthConsents: personalOauthConsents,
+    oauthAuthorizations: personalOauthAuthorizations,
+    oauthLogins: personalOauthLogins,
+  },
+  otherTables: {
+    oauth_clients: 'registrations of applications, which contain no user',
+    oauth_spent_proofs: 'hashes of proofs of clients, which contain no user',
+  },
+  otherColumns,
+  endpoints: [
+    ...metadataRoutes,
+    ...registrationRoutes,
+    ...authorizeRoutes,
+    ...tokenRoutes,
+    ...userinfoRoutes,
+    ...grantsRoutes,
+  ],
+  operatorEndpoints: adminClientsRoutes,
+  sweeps: [
+    sweepExpiredRows('oauth_authorizations'),
+    sweepExpiredRows('oauth_clients'),
+    sweepExpiredRows('oauth_spent_proofs', 'proof_hash'),
+  ],
+  endGrants: endOauthGrantsOf,
+})

@@ -1,0 +1,293 @@
+import { performAct } from '../../accounts/acts/record-act.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { isProofOfUser } from '../../accounts/sessions/assurance.ts'
+import type { Session } from '../../accounts/sessions/session.ts'
+import { newerSignInNeeded, sessionNotFound } from '../../accounts/sessions/session-errors.ts'
+import { explainRedirect } from '../../limits/redirects/explain-redirect.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { sha256Hex } from '../../platform/kit/digest.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import { errorRedirect } from './authorize.ts'
+import { toClient } from './client-row.ts'
+import {
+  approveAuthorization,
+  approveByConsent,
+  denyAuthorization,
+} from './decide-authorization.sql.ts'
+import { issuerOf } from './metadata.ts'
+import type { OauthClient } from './oauth-client.ts'
+import { authorizationNotFound, oauthError } from './oauth-errors.ts'
+import { type OpenedAuthorization, openAuthorization } from './open-authorization.sql.ts'
+import type { OauthAuthorizationRow, OauthConsentRow } from './personal-oauth.ts'
+import { isNative, withParameters } from './redirect-uris.ts'
+import { requireOauthServer } from './require-oauth-server.ts'
+import { scopesIn } from './scopes.ts'
+
+/** A request that waits for the decision of its user. */
+export interface AuthorizationDetails {
+  authorizationId: string
+  redirectUri: string
+  client: Pick<OauthClient, 'clientId' | 'clientName' | 'clientUri' | 'logoUri'>
+  user: { id: string; email: string | null }
+  scope: string
+  resource: string | null
+}
+
+/** The decision was made: the page sends the browser to this URL. */
+export interface AuthorizationRedirect {
+  redirectUrl: string
+}
+
+/**
+ * Opens an authorization request for the user who is signed in, and returns what the consent page
+ * shows; the URL of the client where the user has consented before, or where the request permits no
+ * page.
+ *
+ * @param origin the origin of the page that sent the request; null where it states none.
+ * @throws AuthError `feature_disabled`, `oauth_authorization_not_found` (404), `validation_failed`
+ *   (400) for a page of another site and a request that is decided, `session_not_found`,
+ *   `reauthentication_needed` (403) where the request requires a new sign-in.
+ */
+export async function openForUser(
+  ctx: AuthContext,
+  caller: Caller,
+  by: { id: string } | { userCodeHash: string },
+  origin: string | null,
+): Promise<AuthorizationDetails | AuthorizationRedirect> {
+  requireOauthServer(ctx)
+  requirePageOfSite(ctx, origin)
+  const session = requireSession(caller)
+  const { user } = caller
+  const now = ctx.clock.now()
+  const opened = await openAuthorization(ctx.sql, by, { userId: user.id, now })
+  if (!opened) throw authorizationNotFound()
+  const { authorization, consent } = opened
+  const { request } = authorization
+  if (authorization.status !== 'pending') {
+    throw validationFailed('authorization request cannot be processed')
+  }
+  const isSilent = request.prompt?.includes('none') ?? false
+  const refuse = (error: string, description: string) =>
+    rejectSilently(ctx, caller, authorization, oauthError(error, description))
+  const authTime = authTimeOf(session)
+  if (isSilent && request.hinted_user !== undefined && request.hinted_user !== user.id) {
+    return refuse('login_required', 'Another user is signed in')
+  }
+  if (!isRecent(request, authorization.created_at, authTime, now)) {
+    if (isSilent) return refuse('login_required', 'The sign-in is too old')
+    throw newerSignInNeeded()
+  }
+  if (consent && mayRepeat(opened, consent, caller)) {
+    const { code, codeHash } = newCode(ctx, authorization)
+    const isApproved = await approveByConsent(ctx.sql, {
+      authorizationId: authorization.id,
+      userId: user.id,
+      consentId: consent.id,
+      codeHash,
+      authTime,
+      now,
+    })
+    if (isApproved) return { redirectUrl: codeRedirect(ctx, request, code) }
+  }
+  if (isSilent) return refuse('consent_required', 'The user has not consented')
+  return detailsOf(authorization, toClient(opened.client), user)
+}
+
+/**
+ * Approves or denies an authorization request that the user opened before.
+ *
+ * @param scope the scopes that the user grants, where these are a part of the requested ones.
+ * @throws AuthError as {@link openForUser}.
+ */
+export async function decideForUser(
+  ctx: AuthContext,
+  caller: Caller,
+  authorizationId: string,
+  {
+    action,
+    scope,
+    origin,
+  }: { action: string | undefined; scope?: string | undefined; origin: string | null },
+): Promise<AuthorizationRedirect> {
+  requireOauthServer(ctx)
+  requirePageOfSite(ctx, origin)
+  if (action !== 'approve' && action !== 'deny') {
+    throw validationFailed("action: action must be 'approve' or 'deny'")
+  }
+  const session = requireSession(caller)
+  const now = ctx.clock.now()
+  const decision = { authorizationId, userId: caller.user.id, now }
+  if (action === 'deny') {
+    const denied = await denyAuthorization(ctx.sql, decision)
+    const { request } = requireDecided(denied)
+    const error = oauthError('access_denied', 'User denied the request')
+    return { redirectUrl: errorRedirect(ctx, request.redirect_uri, request.state, error) }
+  }
+  const authTime = authTimeOf(session)
+  const code = ctx.random.uuid()
+  const granted = scope === undefined ? null : await requirePart(ctx, decision, scope)
+  const act = {
+    audit: {
+      action: 'oauth_consent_granted',
+      actorId: caller.user.id,
+      traits: { authorization_id: authorizationId },
+    },
+  } as const
+  const approved = await performAct(
+    ctx,
+    act,
+    (rows) =>
+      approveAuthorization(
+        ctx.sql,
+        {
+          ...decision,
+          consentId: ctx.random.uuid(),
+          codeHash: hashOfCode(code),
+          scope: granted,
+          authTime,
+        },
+        rows,
+      ),
+    (result) => result?.is_decided === true,
+  )
+  if (approved && !approved.is_decided && approved.authorization.status === 'pending') {
+    throw newerSignInNeeded()
+  }
+  const { request } = requireDecided(approved)
+  return { redirectUrl: codeRedirect(ctx, request, code) }
+}
+
+/** Returns the hash under which a code is stored. Secrets of other kinds have other hashes. */
+export const hashOfCode = (code: string): string => sha256Hex(`oauth-code:${code}`)
+
+/** A code that the client exchanges for tokens. A device has its own already. */
+function newCode(
+  { random }: Pick<AuthContext, 'random'>,
+  _authorization: OauthAuthorizationRow,
+): { code: string; codeHash: string | null } {
+  const code = random.uuid()
+  return { code, codeHash: hashOfCode(code) }
+}
+
+/** @see RFC 6749 §4.1.2, RFC 9207 §2 */
+const codeRedirect = (
+  { config }: Pick<AuthContext, 'config'>,
+  { redirect_uri, state }: AuthorizationRequest,
+  code: string,
+): string => withParameters(redirect_uri, { code, state, iss: issuerOf(config) })
+
+/**
+ * Rejects the call of a page of another site. A client without a browser states no origin.
+ */
+function requirePageOfSite({ config }: AuthContext, origin: string | null): void {
+  if (origin !== null && !explainRedirect(config, origin).allowed) {
+    throw validationFailed('unauthorized request origin')
+  }
+}
+
+/** Consent rests on a session, whose sign-in the tokens state. */
+function requireSession({ session }: Caller): Session {
+  if (!session) throw sessionNotFound()
+  return session
+}
+
+/**
+ * Returns the time of the sign-in of a session: its beginning, or that of an older proof that it
+ * rests on.
+ */
+function authTimeOf({ createdAt, amr }: Session): Date {
+  const proofs = amr.filter(({ method }) => isProofOfUser(method))
+  const oldest = Math.min(...proofs.map(({ timestamp }) => timestamp))
+  return oldest < Math.floor(createdAt.getTime() / 1000) ? new Date(oldest * 1000) : createdAt
+}
+
+/** @see OpenID Connect Core 1.0 §3.1.2.1 */
+function isRecent(
+  { prompt = [], max_age }: AuthorizationRequest,
+  requestedAt: string,
+  authTime: Date,
+  now: Date,
+): boolean {
+  if (prompt.includes('login') && authTime <= new Date(requestedAt)) return false
+  return max_age === undefined || authTime.getTime() >= now.getTime() - max_age * 1000
+}
+
+/**
+ * Returns whether an earlier consent is sufficient. The user decides again where the request
+ * requires it, where the client may be an impostor on the same machine, and where the page is
+ * opened again.
+ *
+ * @see RFC 8252 §8.6
+ */
+function mayRepeat(
+  { authorization: { request }, client, is_first }: OpenedAuthorization,
+  consent: OauthConsentRow,
+  { user }: Caller,
+): boolean {
+  const { prompt = [], max_age } = request
+  const requiresSignIn = prompt.includes('login') || max_age !== undefined
+  if (prompt.includes('consent') || prompt.includes('select_account')) return false
+  if (!is_first && !requiresSignIn) return false
+  if (client.client_type === 'public' && isNative(request.redirect_uri)) return false
+  // An attacker may have consented before the owner of the address confirmed it.
+  const confirmations = [user.emailConfirmedAt, user.phoneConfirmedAt].filter((at) => at !== null)
+  const grantedAt = new Date(consent.granted_at)
+  if (confirmations.length > 0 && confirmations.every((at) => at > grantedAt)) return false
+  const coversScope = scopesIn(request.scope).every((scope) => consent.scopes.includes(scope))
+  const coversResource =
+    request.resource === undefined || consent.resources.includes(request.resource)
+  return coversScope && coversResource
+}
+
+/** Ends a request that permits no page, with an error for the client. */
+async function rejectSilently(
+  ctx: AuthContext,
+  { user }: Caller,
+  { id, request }: OauthAuthorizationRow,
+  error: ReturnType<typeof oauthError>,
+): Promise<AuthorizationRedirect> {
+  await denyAuthorization(ctx.sql, {
+    authorizationId: id,
+    userId: user.id,
+    now: ctx.clock.now(),
+  })
+  return { redirectUrl: errorRedirect(ctx, request.redirect_uri, request.state, error) }
+}
+
+/** Returns the scope that a user grants, which has to be a part of the requested one. */
+async function requirePart(
+  ctx: AuthContext,
+  { authorizationId, userId, now }: { authorizationId: string; userId: string; now: Date },
+  scope: string,
+): Promise<string> {
+  const opened = await openAuthorization(ctx.sql, { id: authorizationId }, { userId, now })
+  if (!opened || opened.is_first) throw authorizationNotFound()
+  const requested = scopesIn(opened.authorization.request.scope)
+  const granted = scopesIn(scope)
+  if (granted.length === 0 || !granted.every((one) => requested.includes(one))) {
+    throw validationFailed('scope: has to contain scopes of the request')
+  }
+  return granted.join(' ')
+}
+
+function requireDecided(
+  decided: Awaited<ReturnType<typeof denyAuthorization>>,
+): OauthAuthorizationRow {
+  if (!decided) throw authorizationNotFound()
+  if (!decided.is_decided) throw validationFailed('authorization request is no longer pending')
+  return decided.authorization
+}
+
+const detailsOf = (
+  { id, request }: OauthAuthorizationRow,
+  { clientId, clientName, clientUri, logoUri }: OauthClient,
+  user: Caller['user'],
+): AuthorizationDetails => ({
+  authorizationId: id,
+  redirectUri: request.redirect_uri,
+  client: { clientId, clientName, clientUri, logoUri },
+  user: { id: user.id, email: user.email },
+  scope: request.scope,
+  resource: request.resource ?? null,
+})

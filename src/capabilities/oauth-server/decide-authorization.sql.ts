@@ -1,0 +1,170 @@
+import type { ActRows } from '../../accounts/acts/record-act.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { type Placeholders, statement } from '../../platform/sql/statement.ts'
+import type { TableFragments } from '../../platform/sql/tables.ts'
+import type { OauthAuthorizationRow } from './personal-oauth.ts'
+
+/** The maximum number of consents of a user. A further one replaces the oldest. */
+export const maxConsents = 1_000
+
+export interface Decision {
+  authorizationId: string
+  userId: string
+  now: Date
+}
+
+/** A request as it was before the decision. */
+export interface DecidedAuthorization {
+  authorization: OauthAuthorizationRow
+  /** Whether this decision took effect. */
+  is_decided: boolean
+}
+
+type DecisionParameters = { authorizationId: string; userId: string; now: string }
+
+/** Returns the common table expression `r`, which locks a request that its user opened. */
+const lockedRequest = (sql: TableFragments, $: Placeholders<DecisionParameters>): string =>
+  `r as materialized (
+      select * from ${sql.table('oauth_authorizations')}
+      where id = ${$.authorizationId} and user_id = ${$.userId} and expires_at > ${$.now}
+      for update
+    )`
+
+/** Returns a condition on a request `r`: the session that consents is recent enough. */
+const isSignInRecent = (authTime: string, now: string): string =>
+  `((r.request -> 'prompt' @> '["login"]') is not true or ${authTime}::timestamptz > r.created_at)
+        and (r.request -> 'max_age' is null or ${authTime}::timestamptz
+          >= ${now}::timestamptz - make_interval(secs => (r.request ->> 'max_age')::float8))`
+
+type ApproveParameters = DecisionParameters &
+  ActRows & {
+    consentId: string
+    /** The hash of the code; null where the device already has one. */
+    codeHash: string | null
+    /** The granted scope, where the user deselected a part; null for the requested one. */
+    scope: string | null
+    authTime: string
+    kept: number
+  }
+
+const approve = statement<ApproveParameters, { decided: DecidedAuthorization }>(
+  'approve_oauth_authorization',
+  (sql, $) => `
+    with ${lockedRequest(sql, $)}, open as materialized (
+      select r.*, coalesce(${$.scope}, r.request ->> 'scope') as granted from r
+      where r.status = 'pending' and ${isSignInRecent($.authTime, $.now)}
+    ), surplus as (
+      delete from ${sql.table('oauth_consents')} where id in (
+        select id from ${sql.table('oauth_consents')} where user_id = ${$.userId}
+        order by granted_at desc, id offset ${$.kept}::int)
+    ), g as (
+      insert into ${sql.table('oauth_consents')} as g
+        (id, user_id, client_id, scopes, resources, granted_at)
+      select ${$.consentId}, open.user_id, open.client_id,
+        coalesce(to_jsonb(string_to_array(nullif(open.granted, ''), ' ')), '[]'),
+        case when open.request ? 'resource'
+          then jsonb_build_array(open.request -> 'resource') else '[]' end, ${$.now}
+      from open
+      on conflict (user_id, client_id) do update
+        set scopes = excluded.scopes, resources = excluded.resources, granted_at = excluded.granted_at
+      returning id
+    ), done as (
+      update ${sql.table('oauth_authorizations')} d set status = 'approved',
+        secret_hash = coalesce(${$.codeHash}, d.secret_hash), user_code_hash = null,
+        consent_id = (select id from g), auth_time = ${$.authTime},
+        request = jsonb_set(d.request, '{scope}', to_jsonb(open.granted))
+      from open where d.id = open.id returning d.id
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from done)
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from done)
+    )
+    select json_build_object('authorization', row_to_json(r),
+      'is_decided', exists (select from done)) as decided from r`,
+)
+
+/** An approval of a request by its user. */
+export interface Approval extends Decision {
+  consentId: string
+  codeHash: string | null
+  scope: string | null
+  authTime: Date
+}
+
+/**
+ * Approves a request, and stores the consent and the hash of the code.
+ *
+ * @returns null for an unknown or expired request, and for one that the user has not opened.
+ */
+export async function approveAuthorization(
+  sql: Queryable,
+  { now, authTime, ...approval }: Approval,
+  rows: ActRows,
+): Promise<DecidedAuthorization | null> {
+  const [row] = await sql.query(approve, {
+    ...approval,
+    ...rows,
+    now: now.toISOString(),
+    authTime: authTime.toISOString(),
+    kept: maxConsents - 1,
+  })
+  return row?.decided ?? null
+}
+
+type RepeatParameters = DecisionParameters & {
+  consentId: string
+  codeHash: string | null
+  authTime: string
+}
+
+const repeat = statement<RepeatParameters, { id: string }>(
+  'approve_oauth_authorization_again',
+  (sql, $) => `
+    with ${lockedRequest(sql, $)}, g as materialized (
+      select id from ${sql.table('oauth_consents')}
+      where id = ${$.consentId} and user_id = ${$.userId} for key share
+    )
+    update ${sql.table('oauth_authorizations')} d set status = 'approved',
+      secret_hash = coalesce(${$.codeHash}, d.secret_hash), user_code_hash = null,
+      consent_id = g.id, auth_time = ${$.authTime}
+    from r, g
+    where d.id = r.id and r.status = 'pending' and ${isSignInRecent($.authTime, $.now)}
+    returning d.id`,
+)
+
+/**
+ * Approves a request by a consent that the user gave before, which stays as it is.
+ *
+ * @returns whether it took effect: not after a concurrent revocation or decision.
+ */
+export async function approveByConsent(
+  sql: Queryable,
+  { now, authTime, ...approval }: Omit<Approval, 'scope'>,
+): Promise<boolean> {
+  const approved = await sql.query(repeat, {
+    ...approval,
+    now: now.toISOString(),
+    authTime: authTime.toISOString(),
+  })
+  return approved.length > 0
+}
+
+const deny = statement<DecisionParameters, { decided: DecidedAuthorization }>(
+  'deny_oauth_authorization',
+  (sql, $) => `
+    with ${lockedRequest(sql, $)}, done as (
+      update ${sql.table('oauth_authorizations')} d set status = 'denied', user_code_hash = null
+      from r where d.id = r.id and r.status = 'pending' returning d.id
+    )
+    select json_build_object('authorization', row_to_json(r),
+      'is_decided', exists (select from done)) as decided from r`,
+)
+
+/** Rejects a request. @returns null as {@link approveAuthorization}. */
+export async function denyAuthorization(
+  sql: Queryable,
+  { now, ...decision }: Decision,
+): Promise<DecidedAuthorization | null> {
+  const [row] = await sql.query(deny, { ...decision, now: now.toISOString() })
+  return row?.decided ?? null
+}

@@ -1,0 +1,137 @@
+import {
+  deleteSurplusSessions,
+  type SessionCeiling,
+} from '../../accounts/sessions/session-ceiling.sql.ts'
+import { type UserRow, userExpression } from '../../accounts/users/user-row.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { Rows, RowsExpression } from '../../platform/sql/tables.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import { type ClientValues, type PresentedClient, presentedClient } from './client-credentials.ts'
+
+export interface CodeExchange {
+  client: ClientValues
+  codeHash: string
+  codeChallenge: string
+  /** Compared where the client states it. */
+  redirectUri: string | null
+  resource: string | null
+  /** The thumbprint of the key that the tokens are bound to. */
+  keyThumbprint: string | null
+  sessionId: string
+  /** The row of the session, whose user and access only the statement knows. */
+  sessionRows: Rows<'sessions'>
+  sessionCeiling: SessionCeiling
+  now: Date
+  /** Stored with the user of the code as actor, and as recipient. */
+  auditRows: Rows<'audit_entries'>
+  messageRows: Rows<'outbox_messages'>
+  /** The same for the end of a session whose code was used again. */
+  replayAuditRows: Rows<'audit_entries'>
+  replayMessageRows: Rows<'outbox_messages'>
+}
+
+export interface ExchangedCode {
+  client: PresentedClient
+  /** Null where the code was not exchanged. */
+  exchanged: {
+    user: UserRow
+    clientId: string
+    request: AuthorizationRequest
+    authTime: string
+  } | null
+  /** The user whose session ended, since its code was used again; null for none. */
+  replayedBy: string | null
+  /** Whether the code was consumed for a user who is banned or deleted. */
+  isUserGone: boolean
+}
+
+type ExchangeParameters = Omit<CodeExchange, 'now'> & { now: string }
+
+const exchange = statement<ExchangeParameters, { result: ExchangedCode }>(
+  'exchange_oauth_code',
+  (sql, $) => `
+    with ${presentedClient(sql, $.client)}, known as materialized (
+      select r.client_id, r.session_id, r.user_id from ${sql.table('oauth_authorizations')} r
+      where r.secret_hash = ${$.codeHash} and r.status = 'used'
+    ), used as (
+      update ${sql.table('oauth_authorizations')} r set status = 'used', session_id = ${$.sessionId}
+      from client
+      where r.secret_hash = ${$.codeHash} and r.status = 'approved' and r.expires_at > ${$.now}
+        and client.is_authenticated and client.has_grant and r.client_id = client.id
+        and r.request ->> 'code_challenge' = ${$.codeChallenge}
+        and (${$.redirectUri}::text is null or r.request ->> 'redirect_uri' = ${$.redirectUri})
+        and (${$.resource}::text is null or r.request ->> 'resource' = ${$.resource})
+        and (r.request ->> 'dpop_jkt' is null or r.request ->> 'dpop_jkt' = ${$.keyThumbprint})
+      returning r.user_id, r.client_id, r.request, r.auth_time
+    ), u as (
+      update ${sql.table('users')} u set version = u.version + 1 from used
+      where u.id = used.user_id and u.deleted_at is null
+        and (u.banned_until is null or u.banned_until <= ${$.now})
+      returning u.id
+    ), s as (
+      ${sql.insertRows(
+        'sessions',
+        `(select jsonb_build_array((${$.sessionRows}::jsonb -> 0) || jsonb_build_object(
+            'user_id', used.user_id, 'oauth_client_id', used.client_id,
+            'scopes', used.request ->> 'scope', 'oauth_resource', used.request ->> 'resource',
+            'oauth_key', ${$.keyThumbprint}::text,
+            'amr', jsonb_build_array((${$.sessionRows}::jsonb -> 0 -> 'amr' -> 0) || jsonb_build_object(
+              'timestamp', floor(extract(epoch from used.auth_time))::bigint))))
+          from used join u on u.id = used.user_id)` as RowsExpression<'sessions'>,
+      )} returning user_id
+    ), surplus as (
+      ${deleteSurplusSessions(sql, 's', $.sessionCeiling)}
+    ), kept as (
+      update ${sql.table('oauth_clients')} c set expires_at = null from used
+      where c.id = used.client_id and c.expires_at is not null
+    ), replayed as (
+      delete from ${sql.table('sessions')} s using known, client
+      where client.is_authenticated and known.client_id = client.id and s.id = known.session_id
+        and s.oauth_client_id = client.id
+      returning s.user_id
+    ), m as (
+      ${sql.insertRows(
+        'outbox_messages',
+        `(select jsonb_set(${$.messageRows}::jsonb, '{0, recipient}', to_jsonb(u.id)) from u)` as RowsExpression<'outbox_messages'>,
+      )}
+    ), a as (
+      ${sql.insertRows(
+        'audit_entries',
+        `(select jsonb_set(${$.auditRows}::jsonb, '{0, actor_id}', to_jsonb(u.id)) from u)` as RowsExpression<'audit_entries'>,
+      )}
+    ), rm as (
+      ${sql.insertRows(
+        'outbox_messages',
+        `(select jsonb_set(${$.replayMessageRows}::jsonb, '{0, recipient}', to_jsonb(user_id)) from replayed)` as RowsExpression<'outbox_messages'>,
+      )}
+    ), ra as (
+      ${sql.insertRows(
+        'audit_entries',
+        `(select jsonb_set(${$.replayAuditRows}::jsonb, '{0, user_id}', to_jsonb(user_id)) from replayed)` as RowsExpression<'audit_entries'>,
+      )}
+    )
+    select json_build_object('client', row_to_json(client), 'exchanged', (
+        select json_build_object('user', ${userExpression(sql, 'x')}, 'clientId', used.client_id,
+          'request', used.request, 'authTime', used.auth_time)
+        from used join u on u.id = used.user_id join ${sql.table('users')} x on x.id = u.id),
+      'replayedBy', (select user_id from replayed),
+      'isUserGone', exists (select from used) and not exists (select from u)) as result
+    from client`,
+)
+
+/**
+ * Authenticates a client, consumes its code and opens the session, in one statement: only one of
+ * several requests with the same code succeeds. A code that is submitted with wrong values stays
+ * valid; one that was used before ends the session that it was exchanged for.
+ *
+ * @see RFC 9700 §4.2.4, RFC 6749 §4.1.2
+ */
+export async function exchangeCodeForSession(
+  sql: Queryable,
+  { now, ...values }: CodeExchange,
+): Promise<ExchangedCode> {
+  const [row] = await sql.query(exchange, { ...values, now: now.toISOString() })
+  if (!row) throw new Error('the exchange of a code returned no row')
+  return row.result
+}

@@ -1,0 +1,56 @@
+import type { ActRows } from '../../accounts/acts/record-act.ts'
+import { deleteSessionsOf } from '../../accounts/sessions/sessions-of-users.sql.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { OauthClientRow, OauthConsentRow } from './personal-oauth.ts'
+
+/** A consent with its client. */
+export interface FoundGrant {
+  consent: OauthConsentRow
+  client: OauthClientRow
+}
+
+const find = statement<{ userId: string }, { grant: FoundGrant }>(
+  'find_oauth_grants',
+  (sql, $) => `
+    select json_build_object('consent', row_to_json(g), 'client', row_to_json(c)) as grant
+    from ${sql.table('oauth_consents')} g join ${sql.table('oauth_clients')} c on c.id = g.client_id
+    where g.user_id = ${$.userId} order by g.granted_at desc, g.id`,
+)
+
+/** Returns the consents of a user, the newest first. */
+export async function findGrants(sql: Queryable, userId: string): Promise<FoundGrant[]> {
+  const rows = await sql.query(find, { userId })
+  return rows.map(({ grant }) => grant)
+}
+
+const revoke = statement<ActRows & { userId: string; clientId: string }>(
+  'revoke_oauth_grant',
+  (sql, $) => `
+    with g as (
+      delete from ${sql.table('oauth_consents')}
+      where user_id = ${$.userId} and client_id = ${$.clientId} returning user_id as id
+    ), s as (
+      ${deleteSessionsOf(sql, 'g', `s.oauth_client_id = ${$.clientId}`)}
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from g)
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from g)
+    )
+    select id from g`,
+)
+
+/**
+ * Deletes a consent with the codes that rest on it, and ends the sessions of the client for the
+ * user.
+ *
+ * @returns whether there was a consent.
+ */
+export async function revokeGrant(
+  sql: Queryable,
+  grant: { userId: string; clientId: string },
+  rows: ActRows,
+): Promise<boolean> {
+  const revoked = await sql.query(revoke, { ...grant, ...rows })
+  return revoked.length > 0
+}

@@ -1,0 +1,58 @@
+import { performAct } from '../../accounts/acts/record-act.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { toClient } from './client-row.ts'
+import { findGrants, revokeGrant } from './grants.sql.ts'
+import { requireClientId } from './manage-clients.ts'
+import type { OauthClient } from './oauth-client.ts'
+import { consentNotFound } from './oauth-errors.ts'
+import { requireOauthServer } from './require-oauth-server.ts'
+
+/** The access that a user granted to a client. */
+export interface OauthGrant {
+  client: Pick<OauthClient, 'clientId' | 'clientName' | 'clientUri' | 'logoUri'>
+  scopes: string[]
+  grantedAt: Date
+}
+
+/**
+ * Returns the access that the caller granted to clients, the newest first.
+ *
+ * @throws AuthError `feature_disabled` (404).
+ */
+export async function listOwnGrants(ctx: AuthContext, { user }: Caller): Promise<OauthGrant[]> {
+  requireOauthServer(ctx)
+  const found = await findGrants(ctx.sql, user.id)
+  return found.map(({ consent, client }) => {
+    const { clientId, clientName, clientUri, logoUri } = toClient(client)
+    return {
+      client: { clientId, clientName, clientUri, logoUri },
+      scopes: consent.scopes,
+      grantedAt: new Date(consent.granted_at),
+    }
+  })
+}
+
+/**
+ * Ends the access of a client: the consent, its codes and its sessions.
+ *
+ * @throws AuthError `feature_disabled`, `oauth_consent_not_found` (404), `validation_failed` (400)
+ *   for an id that is none.
+ */
+export async function revokeOwnGrant(
+  ctx: AuthContext,
+  { user }: Caller,
+  given: string | undefined,
+): Promise<void> {
+  requireOauthServer(ctx)
+  if (!given) throw validationFailed('client_id: client_id query parameter is required')
+  const clientId = requireClientId(given)
+  const act = {
+    audit: { action: 'token_revoked', actorId: user.id, traits: { client_id: clientId } },
+  } as const
+  const revoked = await performAct(ctx, act, (rows) =>
+    revokeGrant(ctx.sql, { userId: user.id, clientId }, rows),
+  )
+  if (!revoked) throw consentNotFound()
+}

@@ -1,0 +1,92 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { UserRow } from '../../accounts/users/user-row.ts'
+import { issuerOf } from './metadata.ts'
+import { scopesIn } from './scopes.ts'
+
+/** The lifetime of an ID token. */
+const lifetimeSeconds = 3600
+
+/** The properties of a user that clients may read. */
+export type DescribedUser = Pick<
+  UserRow,
+  | 'id'
+  | 'email'
+  | 'phone'
+  | 'email_confirmed_at'
+  | 'phone_confirmed_at'
+  | 'user_metadata'
+  | 'updated_at'
+  | 'username'
+>
+
+interface IdToken {
+  user: DescribedUser
+  clientId: string
+  scope: string
+  nonce: string | undefined
+  authTime: Date
+  sessionId: string
+}
+
+/**
+ * Issues an ID token. It is never signed with a shared secret: readers of it could issue others.
+ *
+ * @see OpenID Connect Core 1.0 §2
+ */
+export function issueIdToken(
+  { config, clock, keys }: Pick<AuthContext, 'config' | 'clock' | 'keys'>,
+  { user, clientId, scope, nonce, authTime, sessionId }: IdToken,
+): Promise<string> {
+  const issuedAt = Math.floor(clock.now().getTime() / 1000)
+  return keys.sign({
+    iss: issuerOf(config),
+    sub: user.id,
+    aud: clientId,
+    exp: issuedAt + lifetimeSeconds,
+    iat: issuedAt,
+    auth_time: Math.floor(authTime.getTime() / 1000),
+    ...(nonce !== undefined && { nonce }),
+    sid: sessionId,
+    email_verified: false,
+    phone_number_verified: false,
+    ...claimsAbout(user, scopesIn(scope)),
+  })
+}
+
+/**
+ * Returns the claims about a user that scopes permit.
+ *
+ * @see OpenID Connect Core 1.0 §5.4
+ */
+export function claimsAbout(
+  user: DescribedUser,
+  scopes: readonly string[],
+): Record<string, unknown> {
+  const { user_metadata: metadata } = user
+  const hasEmail = scopes.includes('email') && Boolean(user.email)
+  const hasPhone = scopes.includes('phone') && Boolean(user.phone)
+  return {
+    ...(hasEmail && { email: user.email, email_verified: user.email_confirmed_at !== null }),
+    ...(hasPhone && {
+      phone_number: user.phone,
+      phone_number_verified: user.phone_confirmed_at !== null,
+    }),
+    ...(scopes.includes('profile') &&
+      withoutUndefined({
+        name: textOf(metadata['name']) ?? (hasEmail ? user.email : undefined),
+        picture: textOf(metadata['picture']) ?? textOf(metadata['avatar_url']),
+        preferred_username:
+          textOf(metadata['preferred_username']) ??
+          textOf(metadata['username']) ??
+          user.username ??
+          undefined,
+        updated_at: Math.floor(new Date(user.updated_at).getTime() / 1000),
+      })),
+  }
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+const withoutUndefined = (claims: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined))

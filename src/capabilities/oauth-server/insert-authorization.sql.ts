@@ -1,0 +1,68 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
+import type { AuthorizationRequest, AuthorizationStatus } from './authorization-request.ts'
+import type { OauthClient } from './oauth-client.ts'
+
+/**
+ * The maximum number of requests of one client that no user has opened. A further one replaces the
+ * oldest.
+ */
+export const maxUnopened = 10_000
+
+const insert = statement<{
+  authorizationRows: Rows<'oauth_authorizations'>
+  clientId: string
+  kept: number
+}>(
+  'insert_oauth_authorization',
+  (sql, $) => `
+    with surplus as (
+      delete from ${sql.table('oauth_authorizations')} where id in (
+        select id from ${sql.table('oauth_authorizations')}
+        where client_id = ${$.clientId} and user_id is null
+        order by created_at desc, id offset ${$.kept}::int limit 100)
+    )
+    ${sql.insertRows('oauth_authorizations', $.authorizationRows)}`,
+)
+
+interface NewAuthorization {
+  id: string
+  client: Pick<OauthClient, 'clientId'>
+  request: AuthorizationRequest
+  status: AuthorizationStatus
+  secretHash?: string
+  userCodeHash?: string
+  lifetimeSeconds?: number
+}
+
+/** Stores an authorization request. */
+export async function insertAuthorization(
+  { sql, clock, config }: Pick<AuthContext, 'sql' | 'clock' | 'config'>,
+  {
+    id,
+    client: { clientId },
+    request,
+    status,
+    secretHash,
+    userCodeHash,
+    lifetimeSeconds = config.oauthServer.authorizationLifetimeSeconds,
+  }: NewAuthorization,
+): Promise<void> {
+  const now = clock.now()
+  const row = {
+    id,
+    client_id: clientId,
+    status,
+    request,
+    secret_hash: secretHash ?? null,
+    user_code_hash: userCodeHash ?? null,
+    created_at: now.toISOString(),
+    expires_at: new Date(now.getTime() + lifetimeSeconds * 1000).toISOString(),
+  }
+  await sql.query(insert, {
+    authorizationRows: rowsOf('oauth_authorizations', row),
+    clientId,
+    kept: maxUnopened - 1,
+  })
+}

@@ -1,0 +1,71 @@
+import type { Deps } from '../../accounts/auth-context.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { enabledGrants } from './grant-types.ts'
+import { supportedScopes } from './scopes.ts'
+
+type Needs = Pick<Deps, 'config' | 'keys'>
+
+/** Returns the issuer of tokens. @see RFC 8414 §2 */
+export const issuerOf = ({ jwt, externalUrl }: Pick<Config, 'jwt' | 'externalUrl'>): string =>
+  jwt.issuer ?? externalUrl
+
+/** Returns the base of the URLs of the OAuth server. */
+export const baseOf = (config: Pick<Config, 'jwt' | 'externalUrl'>): string =>
+  issuerOf(config).replace(/\/+$/, '')
+
+/** Returns whether the key that signs is not a shared secret. */
+export const hasKeyPair = ({ keys }: Pick<Deps, 'keys'>): boolean => keys.algorithm() !== 'HS256'
+
+/**
+ * Returns the metadata of the service, by which clients find its endpoints. It names nothing that
+ * is disabled.
+ *
+ * @see RFC 8414 §2, OpenID Connect Discovery 1.0 §3
+ */
+export function serverMetadata({ config, keys }: Needs): Record<string, unknown> {
+  const base = baseOf(config)
+  const published = keys.published().map(({ alg }) => String(alg))
+  const common = {
+    issuer: issuerOf(config),
+    jwks_uri: `${base}/.well-known/jwks.json`,
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: [...new Set(published)],
+  }
+  const { enabled, allowDynamicRegistration } = config.oauthServer
+  if (!enabled) return { ...common, response_types_supported: [] }
+  return {
+    ...common,
+    authorization_endpoint: `${base}/oauth/authorize`,
+    token_endpoint: `${base}/oauth/token`,
+    userinfo_endpoint: `${base}/oauth/userinfo`,
+    ...(allowDynamicRegistration && { registration_endpoint: `${base}/oauth/clients/register` }),
+    scopes_supported: supportedScopes({ config, hasKeyPair: hasKeyPair({ keys }) }),
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: enabledGrants(config),
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    claims_supported: supportedClaims,
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+  }
+}
+
+const supportedClaims = [
+  'sub',
+  'aud',
+  'iss',
+  'exp',
+  'iat',
+  'auth_time',
+  'nonce',
+  'email',
+  'email_verified',
+  'phone_number',
+  'phone_number_verified',
+  'name',
+  'picture',
+  'preferred_username',
+  'updated_at',
+]

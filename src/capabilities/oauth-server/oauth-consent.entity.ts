@@ -1,0 +1,30 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { UserEntity } from '../../accounts/users/user.entity.ts'
+import type { RowOf } from '../../platform/sql/row-of.ts'
+import { OauthClientEntity } from './oauth-client.entity.ts'
+
+const OauthConsentSchema = defineEntity({
+  name: 'OauthConsent',
+  properties: {
+    id: p.uuid().primary(),
+    user: () => p.manyToOne(UserEntity).deleteRule('cascade'),
+    client: () => p.manyToOne(OauthClientEntity).deleteRule('cascade').index(),
+    scopes: p.json<string[]>(),
+    /** The resources that the client may access for the user. @see RFC 8707 */
+    resources: p.json<string[]>(),
+    grantedAt: p.datetime(),
+  },
+  uniques: [{ properties: ['user', 'client'] }],
+})
+
+/** The access that a user granted to a client. A revocation deletes the row. */
+class OauthConsent extends OauthConsentSchema.class {}
+OauthConsentSchema.setClass(OauthConsent)
+
+export { OauthConsent as OauthConsentEntity }
+
+declare module '../../platform/sql/tables.ts' {
+  interface Tables {
+    oauth_consents: RowOf<OauthConsent>
+  }
+}

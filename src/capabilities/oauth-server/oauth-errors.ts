@@ -1,0 +1,38 @@
+import { AuthError } from '../../platform/errors/auth-error.ts'
+
+export const oauthServerDisabled = (): AuthError =>
+  new AuthError('feature_disabled', 404, 'OAuth server is disabled')
+
+export const registrationDisabled = (): AuthError =>
+  new AuthError(
+    'oauth_dynamic_client_registration_disabled',
+    403,
+    'Dynamic client registration is not enabled',
+  )
+
+export const clientNotFound = (status = 404): AuthError =>
+  new AuthError('oauth_client_not_found', status, 'OAuth client not found')
+
+/**
+ * No such request, one of another user, or an expired one. The response does not distinguish them.
+ */
+export const authorizationNotFound = (): AuthError =>
+  new AuthError('oauth_authorization_not_found', 404, 'authorization not found')
+
+export const consentNotFound = (): AuthError =>
+  new AuthError('oauth_consent_not_found', 404, 'No active grant found for this client')
+
+/** An error of a client that speaks OAuth. @see RFC 6749 §5.2, RFC 7591 §3.2.2 */
+export const oauthError = (error: string, description: string, status = 400): AuthError =>
+  new AuthError(
+    error === 'invalid_client' ? 'invalid_credentials' : 'validation_failed',
+    status,
+    description,
+    { oauthError: error },
+  )
+
+export const invalidRequest = (description: string): AuthError =>
+  oauthError('invalid_request', description)
+
+export const invalidGrant = (description: string): AuthError =>
+  oauthError('invalid_grant', description)

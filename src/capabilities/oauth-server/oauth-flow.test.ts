@@ -1,0 +1,365 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  asOauthServer,
+  callback,
+  claimsIn,
+  headerOf,
+  locationOf,
+  oauthOf,
+} from '../../../test/support/oauth-clients.ts'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+
+let auth: TestAuth
+let oauth: ReturnType<typeof oauthOf>
+
+beforeAll(async () => {
+  auth = await startTestAuth(asOauthServer)
+  oauth = oauthOf(auth)
+})
+afterAll(() => auth.close())
+
+describe('the authorization code flow', () => {
+  it('ends in tokens of the client, with the issuer in its redirect', async () => {
+    const client = await oauth.client()
+    const ada = await auth.given.session()
+    const id = await oauth.begin(client, { scope: 'openid email', nonce: 'n1' })
+    const details = await oauth.open(id, ada.accessToken)
+    const decided = await oauth.decide(id, ada.accessToken)
+    const target = new URL(decided.body.redirect_url)
+    const answer = await oauth.exchange(client, target.searchParams.get('code') ?? '')
+
+    expect(details.body).toMatchObject({
+      authorization_id: id,
+      client: { id: client.id, name: 'Notes' },
+      user: { id: ada.user.id },
+      scope: 'openid email',
+    })
+    expect(target.searchParams.get('iss')).toBe('https://auth.example.test')
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(claimsIn(answer.body.access_token)).toMatchObject({
+      sub: ada.user.id,
+      client_id: client.id,
+      scope: 'openid email',
+      aal: 'aal1',
+    })
+    expect(claimsIn(answer.body.id_token)).toMatchObject({
+      sub: ada.user.id,
+      aud: client.id,
+      iss: 'https://auth.example.test',
+      nonce: 'n1',
+      email: ada.user.email,
+    })
+  })
+
+  it('of a resource ends in tokens for it alone, without data of the user, also after a refresh', async () => {
+    const client = await oauth.client()
+    const { accessToken, user } = await auth.given.session()
+    const resource = 'https://mcp.example.test/mcp'
+    const tokens = await oauth.tokens(client, accessToken, { resource })
+    const refreshed = await oauth.refresh(client, tokens.refresh_token)
+
+    for (const token of [tokens.access_token, refreshed.body.access_token]) {
+      const claims = claimsIn(token)
+      expect(claims).toMatchObject({ aud: resource, sub: user.id, jti: expect.any(String) })
+      expect(Object.keys(claims)).not.toContain('email')
+      expect(Object.keys(claims)).not.toContain('user_metadata')
+      expect(headerOf(token)).toMatchObject({ typ: 'at+jwt' })
+    }
+    const token = refreshed.body.access_token
+    expect((await auth.get('/user', { token })).status).toBe(403)
+    expect((await auth.get('/oauth/userinfo', { token })).body).toMatchObject({ email: user.email })
+    const other = await oauth.refresh(client, refreshed.body.refresh_token, {
+      resource: 'https://other.example.test',
+    })
+    expect([other.status, other.body.error]).toEqual([400, 'invalid_target'])
+  })
+
+  it('consumes a code once, of 20 requests at once', async () => {
+    const client = await oauth.client()
+    const { accessToken } = await auth.given.session()
+    const code = await oauth.code(client, accessToken)
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => oauth.exchange(client, code)),
+    )
+
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ body }) => body.error === 'invalid_grant')).toHaveLength(19)
+  })
+
+  it('ends the session of a code that is used again, but not for another client', async () => {
+    const [client, other] = [await oauth.client(), await oauth.client()]
+    const { accessToken } = await auth.given.session()
+    const code = await oauth.code(client, accessToken)
+    const { body } = await oauth.exchange(client, code)
+    const isAlive = async () =>
+      (await auth.get('/oauth/userinfo', { token: body.access_token })).status === 200
+
+    const byOther = await oauth.exchange(other, code)
+    expect([byOther.body.error, await isAlive()]).toEqual(['invalid_grant', true])
+    const again = await oauth.exchange(client, code)
+    expect([again.body.error, await isAlive()]).toEqual(['invalid_grant', false])
+    expect((await oauth.refresh(client, body.refresh_token)).body.error).toBe('invalid_grant')
+  })
+
+  it('stores codes and secrets as hashes only', async () => {
+    const client = await oauth.client()
+    const { accessToken } = await auth.given.session()
+    const code = await oauth.code(client, accessToken)
+    const rows = JSON.stringify([
+      ...(await auth.rows('select * from auth.oauth_authorizations')),
+      ...(await auth.rows('select * from auth.oauth_clients')),
+    ])
+
+    expect(rows).not.toContain(code)
+    expect(rows).not.toContain(client.secret)
+  })
+
+  it('rejects a code after the revocation of the grant, a ban and the deletion of the client', async () => {
+    const client = await oauth.client()
+    const ada = await auth.given.session()
+    const code = await oauth.code(client, ada.accessToken)
+    const revoked = await auth.request('DELETE', `/user/oauth/grants?client_id=${client.id}`, {
+      token: ada.accessToken,
+    })
+    expect(revoked.status).toBe(204)
+    expect((await oauth.exchange(client, code)).body.error).toBe('invalid_grant')
+
+    const second = await oauth.code(client, ada.accessToken)
+    await auth.auth.admin.banUser(ada.user.id)
+    expect((await oauth.exchange(client, second)).body.error).toBe('invalid_grant')
+    await auth.auth.admin.unbanUser(ada.user.id)
+
+    const bob = await auth.given.session()
+    const third = await oauth.code(client, bob.accessToken)
+    await auth.request('DELETE', `/admin/oauth/clients/${client.id}`, {
+      token: await auth.given.serviceToken(),
+    })
+    expect((await oauth.exchange(client, third)).body.error).toBe('invalid_client')
+  })
+})
+
+describe('a request', () => {
+  it.each([
+    ['two scopes', 'scope=email&scope=phone', 'invalid_request'],
+    ['two states', 'state=b', 'invalid_request'],
+    ['a request object', 'request=x', 'request_not_supported'],
+    ['an unknown prompt', 'prompt=now', 'invalid_request'],
+    ['a silent prompt with another one', 'prompt=none%20login', 'invalid_request'],
+    ['a malformed age', 'max_age=-1', 'invalid_request'],
+    ['a relative resource', 'resource=api', 'invalid_target'],
+    ['a resource with a query', 'resource=https://a.test/?b', 'invalid_target'],
+    ['a form as response mode', 'response_mode=form_post', 'invalid_request'],
+    ['a hint that is no token', 'id_token_hint=x', 'invalid_request'],
+  ])('with %s is rejected by a redirect', async (_, query, error) => {
+    const client = await oauth.client()
+    const url = await oauth.authorize(client)
+    const given = new URL(url.headers.get('location') ?? '')
+    expect(given.searchParams.get('authorization_id')).not.toBeNull()
+
+    const parameters = new URLSearchParams({
+      client_id: client.id,
+      redirect_uri: callback,
+      state: 'st',
+      code_challenge: 'a'.repeat(43),
+      code_challenge_method: 'S256',
+    })
+    const target = locationOf(await auth.get(`/oauth/authorize?${parameters}&${query}`))
+
+    expect(`${target.origin}${target.pathname}`).toBe(callback)
+    expect(target.searchParams.get('error')).toBe(error)
+    expect(target.searchParams.get('iss')).toBe('https://auth.example.test')
+    expect(target.searchParams.get('code')).toBeNull()
+  })
+
+  it('may use any port of a loopback address, and no other rule', async () => {
+    const client = await oauth.client({
+      redirect_uris: ['http://127.0.0.1/cb', 'http://localhost:3000/x?a=1', 'http://[::1]:1/cb'],
+    })
+    const status = async (redirect_uri: string) =>
+      (await oauth.authorize(client, { redirect_uri })).status
+
+    for (const uri of [
+      'http://127.0.0.1:8123/cb',
+      'http://localhost/x?a=1',
+      'http://localhost:65535/x?a=1',
+      'http://[::1]:99/cb',
+    ]) {
+      expect([uri, await status(uri)]).toEqual([uri, 302])
+    }
+    for (const uri of [
+      'http://127.0.0.1:8123/cb/',
+      'http://127.0.0.1:8123/cb?x',
+      'http://localhost:8123/cb',
+      'https://127.0.0.1:8123/cb',
+      'http://127.0.0.1:65536/cb',
+      'http://127.0.0.1:80@evil.test/cb',
+      'http://127.0.0.1.evil.test/cb',
+      'http://127.0.0.2:8123/cb',
+      'http://localhost:3000/x?a=2',
+    ]) {
+      expect([uri, await status(uri)]).toEqual([uri, 400])
+    }
+  })
+
+  it('sends the browser back with login_required or consent_required, or a code, without a page', async () => {
+    const client = await oauth.client()
+    const ada = await auth.given.session()
+    const silent = async (parameters: Record<string, string> = {}) => {
+      const id = await oauth.begin(client, { prompt: 'none', ...parameters })
+      const { body } = await oauth.open(id, ada.accessToken)
+      return new URL(body.redirect_url).searchParams
+    }
+
+    expect((await silent()).get('error')).toBe('consent_required')
+    const { id_token: hint = '' } = await oauth.tokens(client, ada.accessToken, {
+      scope: 'openid email',
+    })
+    expect((await silent()).get('code')).not.toBeNull()
+    expect((await silent({ id_token_hint: hint })).get('code')).not.toBeNull()
+    auth.clock.advance(120)
+    expect((await silent({ max_age: '60' })).get('error')).toBe('login_required')
+    const bob = await auth.given.session()
+    const id = await oauth.begin(client, { prompt: 'none', id_token_hint: hint })
+    const { body } = await oauth.open(id, bob.accessToken)
+    expect(new URL(body.redirect_url).searchParams.get('error')).toBe('login_required')
+  })
+
+  it('that requires a new sign-in waits for one of the same user', async () => {
+    const client = await oauth.client()
+    const ada = await auth.given.session()
+    auth.clock.advance(10)
+    const id = await oauth.begin(client, { prompt: 'login' })
+
+    const [early, forced] = [
+      await oauth.open(id, ada.accessToken),
+      await oauth.decide(id, ada.accessToken),
+    ]
+    auth.clock.advance(10)
+    const { session } = await auth.auth.api.signInWithPassword({
+      email: ada.user.email ?? '',
+      password: 'correct horse',
+    })
+    const late = await oauth.open(id, session.accessToken)
+    const decided = await oauth.decide(id, session.accessToken)
+
+    expect([early.body.error_code, forced.body.error_code]).toEqual([
+      'reauthentication_needed',
+      'reauthentication_needed',
+    ])
+    expect(late.body.authorization_id).toBe(id)
+    expect(decided.body.redirect_url).toContain('code=')
+  })
+
+  it('of a public client on a loopback address is never approved by an earlier consent', async () => {
+    const uri = 'http://127.0.0.1/cb'
+    const client = await oauth.client({
+      redirect_uris: [uri, callback],
+      token_endpoint_auth_method: 'none',
+    })
+    const ada = await auth.given.session()
+    await oauth.code(client, ada.accessToken)
+
+    const web = await oauth.open(await oauth.begin(client), ada.accessToken)
+    const native = await oauth.open(
+      await oauth.begin(client, { redirect_uri: 'http://127.0.0.1:5123/cb' }),
+      ada.accessToken,
+    )
+
+    expect(web.body.redirect_url).toContain('code=')
+    expect(native.body).toMatchObject({ redirect_uri: 'http://127.0.0.1:5123/cb' })
+  })
+
+  it('is answered for 300 browsers at once', async () => {
+    const client = await oauth.client()
+
+    const answers = await Promise.all(Array.from({ length: 300 }, () => oauth.authorize(client)))
+
+    // A slow machine may reject a part of them, with the time to wait.
+    const statuses = new Set(answers.map(({ status }) => status))
+    expect([302, 503, 504]).toEqual(expect.arrayContaining([...statuses]))
+    const accepted = answers.filter(({ status }) => status === 302)
+    const ids = accepted.map((answer) => locationOf(answer).searchParams.get('authorization_id'))
+    expect(ids.length).toBeGreaterThan(0)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+})
+
+describe('a token of a client', () => {
+  it('manages no account and no consent, whatever its scopes', async () => {
+    const client = await oauth.client()
+    const ada = await auth.given.session()
+    const { access_token: token } = await oauth.tokens(client, ada.accessToken, {
+      scope: 'openid profile email phone offline_access',
+    })
+    const id = await oauth.begin(client)
+
+    const calls: [string, string, object?][] = [
+      ['PUT', '/user', { data: { a: 1 } }],
+      ['POST', '/factors', { factor_type: 'totp' }],
+      ['DELETE', '/factors/00000000-0000-4000-8000-000000000000'],
+      ['GET', '/reauthenticate'],
+      ['GET', '/user/oauth/grants'],
+      ['DELETE', `/user/oauth/grants?client_id=${client.id}`],
+      ['GET', '/user/sessions'],
+      ['DELETE', '/user/sessions?scope=global'],
+      ['POST', '/logout?scope=global'],
+      ['POST', '/logout'],
+      ['GET', `/oauth/authorizations/${id}`],
+      ['POST', `/oauth/authorizations/${id}/consent`, { action: 'approve' }],
+    ]
+    for (const [method, path, body] of calls) {
+      const { status, body: answer } = await auth.request(method, path, { token, body })
+      expect([method, path, status, answer.error_code]).toEqual([
+        method,
+        path,
+        403,
+        'insufficient_scope',
+      ])
+    }
+    await expect(
+      auth.auth.requireUser({ headers: { authorization: `Bearer ${token}` } }),
+    ).rejects.toMatchObject({ code: 'insufficient_scope' })
+    await expect(
+      auth.auth.requireUser({ headers: { authorization: `Bearer ${token}` } }, { strict: false }),
+    ).rejects.toMatchObject({ code: 'insufficient_scope' })
+    expect((await auth.get('/user', { token })).status).toBe(200)
+    expect((await auth.post('/logout?scope=local', undefined, { token })).status).toBe(204)
+    expect((await auth.get('/user', { token: ada.accessToken })).status).toBe(200)
+  })
+
+  it('of an operator operates nothing', async () => {
+    const client = await oauth.client()
+    const { user } = await auth.given.session()
+    await auth.auth.admin.updateUser(user.id, { role: 'service_role' })
+    const { session } = await auth.auth.api.signInWithPassword({
+      email: user.email ?? '',
+      password: 'correct horse',
+    })
+    const { access_token: token } = await oauth.tokens(client, session.accessToken)
+
+    expect((await auth.get('/admin/users', { token: session.accessToken })).status).toBe(200)
+    const { status, body } = await auth.get('/admin/users', { token })
+    expect([status, body.error_code]).toEqual([403, 'insufficient_scope'])
+  })
+
+  it('is renewed by its client only, with a part of its scope', async () => {
+    const client = await oauth.client()
+    const ada = await auth.given.session()
+    const tokens = await oauth.tokens(client, ada.accessToken, { scope: 'openid email phone' })
+    const wider = await oauth.refresh(client, tokens.refresh_token, { scope: 'email profile' })
+    const part = await oauth.refresh(client, tokens.refresh_token, { scope: 'email' })
+    const whole = await oauth.refresh(client, part.body.refresh_token)
+
+    const ordinary = await auth.post('/token?grant_type=refresh_token', {
+      refresh_token: whole.body.refresh_token,
+    })
+
+    expect(wider.body.error).toBe('invalid_scope')
+    expect([part.body.scope, claimsIn(part.body.access_token)['scope']]).toEqual(['email', 'email'])
+    expect(whole.body.scope).toBe('openid email phone')
+    expect([ordinary.status, ordinary.body.error]).toEqual([400, 'invalid_client'])
+    expect((await oauth.refresh(client, whole.body.refresh_token)).status).toBe(200)
+  })
+})

@@ -1,0 +1,76 @@
+import { isStorable } from '../../platform/kit/storable-text.ts'
+import { isWebScheme, leadsToApplication } from '../../platform/kit/url-scheme.ts'
+
+/** Longer URIs are rejected, of any kind. */
+export const maxUriLength = 2048
+
+const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/**
+ * Returns the reason why a client may not have a redirect URI; null for one that it may have.
+ *
+ * @see RFC 9700 §2.1, RFC 8252 §7
+ */
+export function problemOfRedirectUri(uri: unknown): string | null {
+  if (typeof uri !== 'string' || uri === '') return 'has to be a URI'
+  if (uri.length > maxUriLength) return `cannot be longer than ${maxUriLength} characters`
+  // Control characters, white space and backslashes are read differently by different parsers.
+  if (!isStorable(uri) || !/^[!-~]+$/.test(uri) || /[\\<>"^`{}|]/.test(uri)) {
+    return 'holds characters that a URI cannot contain'
+  }
+  const scheme = /^([a-z][a-z\d+.-]*):/i.exec(uri)?.[1]?.toLowerCase()
+  const url = URL.parse(uri)
+  if (scheme === undefined || !url) return 'has to be an absolute URI'
+  if (uri.includes('#')) return 'cannot contain a fragment'
+  if (!leadsToApplication(scheme)) return `cannot have the scheme ${scheme}`
+  const afterScheme = uri.slice(scheme.length + 1)
+  if (isWebScheme(scheme)) {
+    if (!/^\/\/[^/?]/.test(afterScheme) || url.hostname === '') return 'needs a host'
+    if (
+      url.username !== '' ||
+      url.password !== '' ||
+      afterScheme.split(/[/?]/, 3)[2]?.includes('@')
+    )
+      return 'cannot contain credentials'
+    if (scheme === 'http' && !loopbackHosts.has(url.hostname)) return 'has to use https'
+    return null
+  }
+  if (afterScheme.startsWith('//')) return /^\/\/[^/?]/.test(afterScheme) ? null : 'needs a host'
+  // A private-use scheme is a domain of the client in reverse order. @see RFC 8252 §7.1
+  return scheme.includes('.') && afterScheme.startsWith('/') ? null : 'needs a host'
+}
+
+/**
+ * Returns whether a requested redirect URI is one of a client's: it is equal, or it differs in the
+ * port of a loopback address only, which a native application chooses when it starts.
+ *
+ * @see RFC 8252 §7.3, RFC 9700 §2.1
+ */
+export const isRedirectOf = (registered: readonly string[], requested: string): boolean =>
+  registered.includes(requested) || isOnOtherPort(registered, requested)
+
+function isOnOtherPort(registered: readonly string[], requested: string): boolean {
+  const anyPort = withoutPort(requested)
+  return anyPort !== null && registered.some((uri) => withoutPort(uri) === anyPort)
+}
+
+const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?((?:[/?][!-~]*)?)$/
+
+function withoutPort(uri: string): string | null {
+  const [, host, port, rest] = loopback.exec(uri) ?? []
+  if (host === undefined || Number(port ?? 1) > 65_535 || rest?.includes('#')) return null
+  return `${host}${rest}`
+}
+
+/** Whether a redirect URI leads to this machine or to an installed application. */
+export const isNative = (uri: string): boolean => loopback.test(uri) || !/^https?:/i.test(uri)
+
+/** Adds parameters to a redirect URI, whose own query stays as it is. */
+export function withParameters(
+  uri: string,
+  parameters: Readonly<Record<string, string | undefined>>,
+): string {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
+  const query = new URLSearchParams(given as [string, string][]).toString()
+  return `${uri}${uri.includes('?') ? '&' : '?'}${query}`
+}

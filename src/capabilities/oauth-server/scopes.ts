@@ -1,0 +1,28 @@
+import type { Config } from '../../platform/config/config.ts'
+
+/** The scopes of OpenID Connect. @see OpenID Connect Core 1.0 §5.4, §11 */
+export const standardScopes = ['openid', 'profile', 'email', 'phone', 'offline_access'] as const
+
+/** @see RFC 6749 §3.3 */
+export const isScopeName = (name: unknown): name is string =>
+  typeof name === 'string' && name.length <= 100 && /^[!#-[\]-~]+$/.test(name)
+
+/** Splits a scope; repeated names count once. */
+export const scopesIn = (scope: string): string[] => [
+  ...new Set(scope.split(' ').filter((name) => name !== '')),
+]
+
+interface Needs {
+  config: Pick<Config, 'oauthServer'>
+  /** Whether the key that signs is not a shared secret. */
+  hasKeyPair: boolean
+}
+
+/**
+ * Returns the scopes that clients may request. ID tokens are never signed with a shared secret, so
+ * `openid` requires another key.
+ */
+export const supportedScopes = ({ config, hasKeyPair }: Needs): string[] => [
+  ...standardScopes.filter((scope) => scope !== 'openid' || hasKeyPair),
+  ...Object.keys(config.oauthServer.scopes),
+]

@@ -1,0 +1,116 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { findCaller } from '../../accounts/sessions/find-caller.sql.ts'
+import { requireLiveSession } from '../../accounts/sessions/require-live-session.ts'
+import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
+import { type UserRow, userExpression } from '../../accounts/users/user-row.ts'
+import { badJwt } from '../../credentials/access-tokens/access-token-errors.ts'
+import { readSubject } from '../../credentials/access-tokens/token-subject.ts'
+import {
+  requireAudience,
+  verifyAccessToken,
+} from '../../credentials/access-tokens/verify-access-token.ts'
+import type { Endpoint } from '../../endpoints/http/endpoint.ts'
+import { anyone, offeredIf } from '../../endpoints/http/guards.ts'
+import { implementSeparately } from '../../endpoints/http/implement.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { type Answer, jsonAnswer } from '../../platform/http/answer.ts'
+import { readOptionalBearer } from '../../platform/http/read-request.ts'
+import { claimsAbout } from './id-token.ts'
+import { inOauthForm } from './oauth-answer.ts'
+import { requireOauthServer } from './require-oauth-server.ts'
+import { scopesIn } from './scopes.ts'
+
+const userinfo = {
+  path: '/oauth/userinfo',
+  summary: 'Returns what a client may know about its user.',
+  guards: [offeredIf(requireOauthServer), anyone],
+  answers: {
+    200: {
+      name: 'UserInfo',
+      schema: {
+        type: 'object',
+        properties: { sub: { type: 'string' } },
+        required: ['sub'],
+        additionalProperties: true,
+      },
+    },
+  },
+  errors: ['feature_disabled', 'no_authorization'],
+  oauthErrors: ['invalid_token', 'insufficient_scope'],
+} as const
+
+/** @see OpenID Connect Core 1.0 §5.3 */
+export const userinfoEndpoint = { ...userinfo, method: 'GET' } as const satisfies Endpoint
+export const userinfoByPostEndpoint = { ...userinfo, method: 'POST' } as const satisfies Endpoint
+
+/**
+ * Returns the claims about the user of an access token, with one statement. A token of the user's
+ * own session names the user only.
+ *
+ * @throws AuthError as `requireCaller` does.
+ */
+export async function readUserinfo(
+  ctx: AuthContext,
+  token: string,
+): Promise<Record<string, unknown>> {
+  const { keys, clock, config } = ctx
+  const now = clock.now()
+  const claims = await verifyAccessToken(keys, token, { now, issuer: config.jwt.issuer })
+  const { userId, sessionId } = readSubject(claims)
+  const limits = sessionLimits(config.sessions, now)
+  const found = await findCaller<UserRow>(ctx.sql, userExpression, { userId, sessionId, limits })
+  if (!found) throw badJwt('token has an unknown subject')
+  const { user, session } = found
+  const resource = session?.oauth_resource ?? null
+  // An ID token is for the client, and a token for a resource names that resource.
+  if (resource === null) requireAudience(claims, config.jwt.audience, user.audience)
+  else requireAudience(claims, resource)
+  requireLiveSession(found.ending)
+  if (session === null || session.oauth_client_id === null) return { sub: user.id }
+  const granted = scopesIn(session.scopes ?? '')
+  const scopes = scopesIn(claims.scope ?? '').filter((scope) => granted.includes(scope))
+  const { email_verified, phone_number, phone_number_verified, ...rest } = claimsAbout(user, scopes)
+  return {
+    sub: user.id,
+    ...rest,
+    ...(email_verified === true && { email_verified }),
+    ...(phone_number !== undefined && { phone: phone_number, phone_number }),
+    ...(phone_number_verified === true && { phone_verified: true, phone_number_verified }),
+    ...(scopes.includes('profile') && { user_metadata: user.user_metadata }),
+  }
+}
+
+async function answerUserinfo(
+  ctx: AuthContext,
+  event: Parameters<typeof readOptionalBearer>[0],
+): Promise<Answer> {
+  const token = readOptionalBearer(event)
+  return inOauthForm(
+    event,
+    { errorOf: () => 'invalid_token', headersOf: () => challenge(token), statusOf: () => 401 },
+    async () => {
+      if (token === null) throw new AuthError('no_authorization', 401, 'A bearer token is required')
+      return jsonAnswer(200, await readUserinfo(ctx, token))
+    },
+  )
+}
+
+/** @see RFC 6750 §3 */
+const challenge = (token: string | null): Record<string, string> => ({
+  'www-authenticate': token === null ? 'Bearer' : 'Bearer error="invalid_token"',
+})
+
+export const userinfoRoutes = [
+  implementSeparately(userinfoEndpoint, {
+    handle:
+      () =>
+      ({ ctx, event }) =>
+        answerUserinfo(ctx, event),
+  }),
+  implementSeparately(userinfoByPostEndpoint, {
+    handle:
+      () =>
+      ({ ctx, event }) =>
+        answerUserinfo(ctx, event),
+  }),
+] as const

@@ -1,0 +1,23 @@
+import { insufficientScope } from './access-token-errors.ts'
+import type { AccessTokenClaims } from './claims.ts'
+
+/** The tokens that an operation accepts. */
+export interface AcceptedCaller {
+  /**
+   * Whether tokens of OAuth clients are accepted. Default: only tokens of the user's own sessions.
+   */
+  acceptsClients?: boolean | undefined
+}
+
+/**
+ * Rejects the token of an OAuth client, unless it is accepted. Whatever its scopes, a client
+ * manages no account and no consent.
+ *
+ * @throws AuthError `insufficient_scope` (403).
+ */
+export function requireOwnToken(
+  { client_id: clientId }: AccessTokenClaims,
+  { acceptsClients = false }: AcceptedCaller = {},
+): void {
+  if (clientId !== undefined && !acceptsClients) throw insufficientScope()
+}
