@@ -208,7 +208,7 @@ export const closed = [
 export const restricted = [
   {
     file: 'platform/kit/jws.ts',
-    to: ['credentials/access-tokens', 'credentials/external/protocol'],
+    to: ['credentials/access-tokens', 'credentials/external/protocol', 'capabilities/oauth-server'],
   },
   // The recorder completes what it makes.
   { file: 'accounts/audit/audit-note.ts', to: ['accounts/acts'] },

@@ -181,6 +181,7 @@ describe('S14: a body that declares more than its endpoint accepts', () => {
       '/invite',
       '/magiclink',
       '/oauth/clients/register',
+      '/oauth/token',
       '/otp',
       '/passkeys/signup/verify',
       '/signup',

@@ -92,7 +92,7 @@ export async function claimsOf(
   const custom = await customizeClaims(ctx, claims, method)
   if (grant) return claimsForClient(ctx, custom, grant)
   // Only tokens of OAuth clients contain it, which are rejected for most operations.
-  const { client_id: _, ...own } = custom
+  const { client_id: _, cnf: __, ...own } = custom
   return own as IssuedClaims
 }
 

@@ -8,10 +8,13 @@ import { toClient } from './client-row.ts'
 import { findClient } from './clients.sql.ts'
 import { insertAuthorization } from './insert-authorization.sql.ts'
 import { hasKeyPair, issuerOf } from './metadata.ts'
+import { isDocumentUrl, requireDocumentClient } from './metadata-document.ts'
 import type { OauthClient } from './oauth-client.ts'
 import { clientNotFound, invalidRequest, oauthError } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
+import { openPushedRequest } from './pushed-request.sql.ts'
 import { isRedirectOf, withParameters } from './redirect-uris.ts'
+import { hashOfRequestUri, isPushed } from './request-uri.ts'
 import { requireOauthServer } from './require-oauth-server.ts'
 import { scopesIn, supportedScopes } from './scopes.ts'
 
@@ -25,6 +28,8 @@ import { scopesIn, supportedScopes } from './scopes.ts'
  */
 export async function authorize(ctx: AuthContext, parameters: OauthParameters): Promise<string> {
   requireOauthServer(ctx)
+  const requestUri = parameters.isRepeated('request_uri') ? undefined : parameters('request_uri')
+  if (isPushed(requestUri)) return authorizePushed(ctx, parameters, requestUri)
   const { client, redirectUri } = await requireRedirect(ctx, parameters)
   try {
     const request = await readAuthorizationRequest(ctx, client, redirectUri, parameters)
@@ -43,6 +48,35 @@ export async function authorize(ctx: AuthContext, parameters: OauthParameters): 
     if (!(error instanceof AuthError) || error.status >= 500 || error.status === 429) throw error
     return errorRedirect(ctx, redirectUri, stateOf(parameters), error)
   }
+}
+
+/**
+ * Opens a pushed request, which is valid once. All other parameters were checked when it was pushed.
+ *
+ * @throws AuthError `validation_failed` (400) for a request URI that is unknown, expired or used.
+ * @see RFC 9126 §4
+ */
+async function authorizePushed(
+  ctx: AuthContext,
+  parameters: OauthParameters,
+  requestUri: string,
+): Promise<string> {
+  const clientId = parameters.isRepeated('client_id') ? undefined : parameters('client_id')
+  if (clientId === undefined) throw validationFailed('client_id: is required')
+  const { authorizationPath, authorizationLifetimeSeconds } = ctx.config.oauthServer
+  const now = ctx.clock.now()
+  const opened = await openPushedRequest(ctx.sql, {
+    secretHash: hashOfRequestUri(requestUri),
+    clientId: isUuid(clientId) ? clientId.toLowerCase() : clientId,
+    now,
+    expiresAt: new Date(now.getTime() + authorizationLifetimeSeconds * 1000),
+  })
+  if (!opened) throw validationFailed('request_uri: is unknown, has expired or was used')
+  if (authorizationPath === null) {
+    const error = oauthError('server_error', 'oauth authorization path not configured')
+    return errorRedirect(ctx, opened.request.redirect_uri, opened.request.state, error)
+  }
+  return consentUrl(ctx, authorizationPath, { authorization_id: opened.id })
 }
 
 /** Returns the redirect URI with an error. @see RFC 6749 §4.1.2.1, RFC 9207 */
@@ -82,6 +116,9 @@ async function requireRedirect(
 
 /** @throws AuthError `oauth_client_not_found` (400). */
 export async function requireKnownClient(ctx: AuthContext, clientId: string): Promise<OauthClient> {
+  if (ctx.config.oauthServer.clientIdMetadataDocuments.enabled && isDocumentUrl(clientId)) {
+    return requireDocumentClient(ctx, clientId)
+  }
   const found = isUuid(clientId)
     ? await findClient(ctx.sql, clientId.toLowerCase(), ctx.clock.now())
     : null

@@ -3,6 +3,7 @@ import { defineBuiltInCapability } from '../capability.ts'
 import { adminClientsRoutes } from './admin-clients.route.ts'
 import { authorizeRoutes } from './authorize.route.ts'
 import { endOauthGrantsOf } from './end-grants-of.sql.ts'
+import { endSessionRoutes } from './end-session.route.ts'
 import { grantsRoutes } from './grants.route.ts'
 import { metadataRoutes } from './metadata.route.ts'
 import { oauthServerTables } from './migrations.ts'
@@ -14,8 +15,10 @@ import {
   personalOauthConsents,
   personalOauthLogins,
 } from './personal-oauth.ts'
+import { pushedRequestRoutes } from './pushed-request.route.ts'
 import { registrationRoutes } from './registration.route.ts'
 import { tokenRoutes } from './token.route.ts'
+import { tokenManagementRoutes } from './token-management.route.ts'
 import { userinfoRoutes } from './userinfo.route.ts'
 
 /** The provider of other applications: OAuth 2.1 and OpenID Connect. */
@@ -42,7 +45,10 @@ export const oauthServer = defineBuiltInCapability({
     ...metadataRoutes,
     ...registrationRoutes,
     ...authorizeRoutes,
+    ...pushedRequestRoutes,
     ...tokenRoutes,
+    ...tokenManagementRoutes,
+    ...endSessionRoutes,
     ...userinfoRoutes,
     ...grantsRoutes,
   ],

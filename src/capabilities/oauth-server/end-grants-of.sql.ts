@@ -9,6 +9,5 @@ import type { TableFragments } from '../../platform/sql/tables.ts'
  */
 export const endOauthGrantsOf = (sql: TableFragments, users: string): readonly string[] =>
   (['oauth_consents', 'oauth_authorizations', 'oauth_logins'] as const).map(
-    (table) =>
-      `delete from ${sql.table(table)} r using ${users} owner where r.user_id = owner.id`,
+    (table) => `delete from ${sql.table(table)} r using ${users} owner where r.user_id = owner.id`,
   )

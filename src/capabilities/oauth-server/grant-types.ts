@@ -4,6 +4,7 @@ import type { Config } from '../../platform/config/config.ts'
 export const commonGrants = ['authorization_code', 'refresh_token'] as const
 
 /** Returns the grants that the configuration enables. */
-export const enabledGrants = (_config: Pick<Config, 'oauthServer'>): readonly string[] => [
+export const enabledGrants = ({ oauthServer }: Pick<Config, 'oauthServer'>): readonly string[] => [
   ...commonGrants,
+  ...(oauthServer.clientCredentials.enabled ? ['client_credentials'] : []),
 ]

@@ -42,7 +42,7 @@ export async function createClient(
     id,
     registration_type: admin ? 'manual' : 'dynamic',
     secret_hash: clientSecret === null ? null : hashOfSecret(clientSecret),
-    ...columnsOf(metadata),
+    ...columnsOfMetadata(metadata),
     created_at: now.toISOString(),
     updated_at: now.toISOString(),
     expires_at: admin ? null : new Date(now.getTime() + unusedLifetimeMs).toISOString(),
@@ -94,7 +94,7 @@ export async function changeClient(
   const current = await requireClientRow(ctx, clientId)
   const needs = { config: ctx.config, isOperator: current.registration_type === 'manual' }
   const metadata = readChangedClient(needs, input, metadataOf(current))
-  return toClient(await saveClient(ctx, admin, current, columnsOf(metadata)))
+  return toClient(await saveClient(ctx, admin, current, columnsOfMetadata(metadata)))
 }
 
 /**
@@ -192,7 +192,8 @@ const about = (
 const hasSecret = ({ authMethod }: Pick<ClientMetadata, 'authMethod'>): boolean =>
   authMethod.startsWith('client_secret')
 
-const columnsOf = (metadata: ClientMetadata) => ({
+/** Returns the columns of the metadata of a client. */
+export const columnsOfMetadata = (metadata: ClientMetadata) => ({
   client_type: metadata.clientType,
   auth_method: metadata.authMethod,
   redirect_uris: metadata.redirectUris,

@@ -1,6 +1,8 @@
 import type { Deps } from '../../accounts/auth-context.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { foreignJwsAlgorithms } from '../../platform/kit/jws.ts'
 import { enabledGrants } from './grant-types.ts'
+import { authMethods } from './oauth-client.ts'
 import { supportedScopes } from './scopes.ts'
 
 type Needs = Pick<Deps, 'config' | 'keys'>
@@ -43,10 +45,19 @@ export function serverMetadata({ config, keys }: Needs): Record<string, unknown>
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: enabledGrants(config),
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    token_endpoint_auth_methods_supported: authMethods,
+    token_endpoint_auth_signing_alg_values_supported: foreignJwsAlgorithms,
+    revocation_endpoint: `${base}/oauth/revoke`,
+    revocation_endpoint_auth_methods_supported: authMethods,
+    introspection_endpoint: `${base}/oauth/introspect`,
+    introspection_endpoint_auth_methods_supported: authMethods.filter((name) => name !== 'none'),
+    pushed_authorization_request_endpoint: `${base}/oauth/par`,
+    end_session_endpoint: `${base}/oauth/logout`,
+    dpop_signing_alg_values_supported: foreignJwsAlgorithms,
     claims_supported: supportedClaims,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: config.oauthServer.clientIdMetadataDocuments.enabled,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
   }

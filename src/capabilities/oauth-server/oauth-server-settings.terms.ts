@@ -51,4 +51,24 @@ export const settings = [
     defaultText: 'any',
     description: 'Resources (RFC 8707) for which tokens are issued.',
   }),
+  live('oauthServer.clientCredentials.enabled', {
+    env: 'OAUTH_SERVER_CLIENT_CREDENTIALS_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Grant `client_credentials`, for confidential clients that an operator created.',
+  }),
+  live('oauthServer.clientIdMetadataDocuments.enabled', {
+    env: 'OAUTH_SERVER_CLIENT_ID_METADATA_DOCUMENTS_ENABLED',
+    kind: boolean,
+    default: false,
+    description: 'Clients whose `client_id` is the URL of a document that describes them.',
+  }),
+  live('oauthServer.clientIdMetadataDocuments.trustedHosts', {
+    env: 'OAUTH_SERVER_CLIENT_ID_METADATA_DOCUMENTS_TRUSTED_HOSTS',
+    kind: list(),
+    default: [],
+    defaultText: 'none',
+    description:
+      'Hosts, as `host` or `host:port`, whose documents may come from a private address, over TLS.',
+  }),
 ] as const

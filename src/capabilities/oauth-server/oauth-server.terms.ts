@@ -32,6 +32,20 @@ export interface OauthServerConfig {
    * any.
    */
   resources?: readonly string[] | undefined
+  /** The grant of clients that act for themselves, without a user. */
+  clientCredentials?: { /** Default false. */ enabled?: boolean | undefined } | undefined
+  /** Clients whose id is the URL of a document that describes them. */
+  clientIdMetadataDocuments?:
+    | {
+        /** Default false. */
+        enabled?: boolean | undefined
+        /**
+         * Hosts, as `host` or `host:port`, whose documents may come from a private address, always
+         * over TLS. Default: none.
+         */
+        trustedHosts?: readonly string[] | undefined
+      }
+    | undefined
 }
 
 export interface ResolvedOauthServer {
@@ -42,6 +56,8 @@ export interface ResolvedOauthServer {
   defaultScope: string
   scopes: Readonly<Record<string, string>>
   resources: readonly string[]
+  clientCredentials: { enabled: boolean }
+  clientIdMetadataDocuments: { enabled: boolean; trustedHosts: readonly string[] }
 }
 
 /** The section of the configuration. */

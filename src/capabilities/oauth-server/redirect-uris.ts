@@ -71,6 +71,7 @@ export function withParameters(
   parameters: Readonly<Record<string, string | undefined>>,
 ): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return uri
   const query = new URLSearchParams(given as [string, string][]).toString()
   return `${uri}${uri.includes('?') ? '&' : '?'}${query}`
 }

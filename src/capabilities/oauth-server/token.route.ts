@@ -1,18 +1,21 @@
+import type { H3Event } from 'h3'
+import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Endpoint } from '../../endpoints/http/endpoint.ts'
 import { anyone, limit, offeredIf } from '../../endpoints/http/guards.ts'
 import { implementSeparately } from '../../endpoints/http/implement.ts'
-import type { AuthError } from '../../platform/errors/auth-error.ts'
 import { jsonAnswer } from '../../platform/http/answer.ts'
-import { fields, Text } from '../../platform/http/inputs.ts'
-import { readCredentials } from './client-credentials.ts'
+import { fields, LongText, Text } from '../../platform/http/inputs.ts'
+import { clientCredentialsGrant, issueToClient } from './client-credentials-grant.ts'
+import { verifyProof } from './dpop.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { enabledGrants } from './grant-types.ts'
-import { type ClientTokens, presentTokens } from './issue-tokens.ts'
-import { inOauthForm, notStored } from './oauth-answer.ts'
+import { presentTokens } from './issue-tokens.ts'
+import { errorOfTokenRequest, inOauthForm, notStored, tokenErrorHeaders } from './oauth-answer.ts'
 import { invalidRequest, oauthError } from './oauth-errors.ts'
-import { parametersIn } from './parameters.ts'
+import { type OauthParameters, parametersIn } from './parameters.ts'
 import { refreshTokens } from './refresh-tokens.ts'
 import { requireOauthServer } from './require-oauth-server.ts'
+import { resolveCredentials } from './resolve-credentials.ts'
 
 const text = { type: 'string' } as const
 
@@ -32,6 +35,8 @@ export const oauthTokenEndpoint = {
     resource: Text,
     clientId: Text,
     clientSecret: Text,
+    clientAssertion: LongText,
+    clientAssertionType: Text,
   }),
   answers: {
     200: {
@@ -56,6 +61,7 @@ export const oauthTokenEndpoint = {
   oauthErrors: [
     'access_denied',
     'invalid_client',
+    'invalid_dpop_proof',
     'invalid_grant',
     'invalid_request',
     'invalid_scope',
@@ -77,29 +83,32 @@ export const tokenRoutes = [
     handle:
       () =>
       ({ ctx, event, input: { body } }) =>
-        inOauthForm(event, { errorOf, headersOf }, async () => {
-          const parameters = parametersIn(body)
-          const credentials = readCredentials(event, parameters)
-          const name = parameters('grant_type')
-          if (name === undefined) throw invalidRequest('grant_type is required')
-          if (!enabledGrants(ctx.config).includes(name) || !isGrant(name)) {
-            throw oauthError('unsupported_grant_type', 'The grant type is not supported')
-          }
-          const request = { ctx, keyThumbprint: null }
-          const tokens: ClientTokens = await grants[name](request, event, credentials, parameters)
-          return jsonAnswer(200, presentTokens(tokens), notStored)
-        }),
+        inOauthForm(
+          event,
+          { errorOf: errorOfTokenRequest, headersOf: tokenErrorHeaders },
+          async () => jsonAnswer(200, await issue(ctx, event, parametersIn(body)), notStored),
+        ),
   }),
 ] as const
 
 const isGrant = (name: string): name is keyof typeof grants => Object.hasOwn(grants, name)
 
-/** Rejected refresh tokens are invalid grants; any other error concerns the request. */
-const errorOf = ({ code }: AuthError): string =>
-  code === 'validation_failed' || code === 'bad_json' || code === 'request_entity_too_large'
-    ? 'invalid_request'
-    : 'invalid_grant'
-
-/** @see RFC 6749 §5.2 */
-const headersOf = (error: string): Record<string, string> =>
-  error === 'invalid_client' ? { 'www-authenticate': 'Basic realm="oauth"' } : {}
+async function issue(
+  ctx: AuthContext,
+  event: H3Event,
+  parameters: OauthParameters,
+): Promise<Record<string, unknown>> {
+  const name = parameters('grant_type')
+  const isEnabled = name !== undefined && enabledGrants(ctx.config).includes(name)
+  const keyThumbprint = await verifyProof(ctx, event, { method: 'POST', path: '/oauth/token' })
+  const request = { ctx, keyThumbprint }
+  if (isEnabled && name === clientCredentialsGrant) {
+    return issueToClient(request, event, parameters)
+  }
+  const credentials = await resolveCredentials(ctx, event, parameters)
+  if (name === undefined) throw invalidRequest('grant_type is required')
+  if (!isEnabled || !isGrant(name)) {
+    throw oauthError('unsupported_grant_type', 'The grant type is not supported')
+  }
+  return presentTokens(await grants[name](request, event, credentials, parameters))
+}

@@ -1,3 +1,4 @@
+import type { H3Event } from 'h3'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { findCaller } from '../../accounts/sessions/find-caller.sql.ts'
 import { requireLiveSession } from '../../accounts/sessions/require-live-session.ts'
@@ -15,6 +16,7 @@ import { implementSeparately } from '../../endpoints/http/implement.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { type Answer, jsonAnswer } from '../../platform/http/answer.ts'
 import { readOptionalBearer } from '../../platform/http/read-request.ts'
+import { verifyProof } from './dpop.ts'
 import { claimsAbout } from './id-token.ts'
 import { inOauthForm } from './oauth-answer.ts'
 import { requireOauthServer } from './require-oauth-server.ts'
@@ -36,7 +38,7 @@ const userinfo = {
     },
   },
   errors: ['feature_disabled', 'no_authorization'],
-  oauthErrors: ['invalid_token', 'insufficient_scope'],
+  oauthErrors: ['insufficient_scope', 'invalid_dpop_proof', 'invalid_token'],
 } as const
 
 /** @see OpenID Connect Core 1.0 §5.3 */
@@ -52,10 +54,13 @@ export const userinfoByPostEndpoint = { ...userinfo, method: 'POST' } as const s
 export async function readUserinfo(
   ctx: AuthContext,
   token: string,
+  keyThumbprint: string | null = null,
 ): Promise<Record<string, unknown>> {
   const { keys, clock, config } = ctx
   const now = clock.now()
   const claims = await verifyAccessToken(keys, token, { now, issuer: config.jwt.issuer })
+  const bound = Object(claims['cnf']).jkt ?? null
+  if (bound !== keyThumbprint) throw badJwt('token is bound to another key')
   const { userId, sessionId } = readSubject(claims)
   const limits = sessionLimits(config.sessions, now)
   const found = await findCaller<UserRow>(ctx.sql, userExpression, { userId, sessionId, limits })
@@ -80,20 +85,30 @@ export async function readUserinfo(
   }
 }
 
-async function answerUserinfo(
-  ctx: AuthContext,
-  event: Parameters<typeof readOptionalBearer>[0],
-): Promise<Answer> {
-  const token = readOptionalBearer(event)
+async function answerUserinfo(ctx: AuthContext, event: H3Event): Promise<Answer> {
+  const proved = readProved(event)
+  const token = proved ?? readOptionalBearer(event)
   return inOauthForm(
     event,
     { errorOf: () => 'invalid_token', headersOf: () => challenge(token), statusOf: () => 401 },
     async () => {
       if (token === null) throw new AuthError('no_authorization', 401, 'A bearer token is required')
-      return jsonAnswer(200, await readUserinfo(ctx, token))
+      const keyThumbprint =
+        proved === null
+          ? null
+          : await verifyProof(ctx, event, {
+              method: event.req.method,
+              path: userinfo.path,
+              accessToken: proved,
+            })
+      return jsonAnswer(200, await readUserinfo(ctx, token, keyThumbprint))
     },
   )
 }
+
+/** Returns the token of a request that proves the possession of its key. @see RFC 9449 §7.1 */
+const readProved = (event: H3Event): string | null =>
+  /^dpop +([\w.~+/=-]+)$/i.exec(event.req.headers.get('authorization') ?? '')?.[1] ?? null
 
 /** @see RFC 6750 §3 */
 const challenge = (token: string | null): Record<string, string> => ({

@@ -1,4 +1,4 @@
-import { insufficientScope } from './access-token-errors.ts'
+import { badJwt, insufficientScope } from './access-token-errors.ts'
 import type { AccessTokenClaims } from './claims.ts'
 
 /** The tokens that an operation accepts. */
@@ -13,11 +13,13 @@ export interface AcceptedCaller {
  * Rejects the token of an OAuth client, unless it is accepted. Whatever its scopes, a client
  * manages no account and no consent.
  *
- * @throws AuthError `insufficient_scope` (403).
+ * @throws AuthError `insufficient_scope` (403), `bad_jwt` (403) for a token that is bound to a key.
  */
 export function requireOwnToken(
-  { client_id: clientId }: AccessTokenClaims,
+  { client_id: clientId, cnf }: AccessTokenClaims,
   { acceptsClients = false }: AcceptedCaller = {},
 ): void {
+  // A token that is bound to a key requires a proof, which only `/oauth/userinfo` accepts.
+  if (cnf !== undefined) throw badJwt('token is bound to a key')
   if (clientId !== undefined && !acceptsClients) throw insufficientScope()
 }

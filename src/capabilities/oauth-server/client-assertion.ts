@@ -1,0 +1,59 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { decodeJws } from '../../platform/kit/jws.ts'
+import { isSignedByClient } from './client-keys.ts'
+import { baseOf, issuerOf } from './metadata.ts'
+import type { OauthClient } from './oauth-client.ts'
+import { oauthError } from './oauth-errors.ts'
+import { spendProof } from './spent-proofs.sql.ts'
+
+export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/** How long an assertion may be valid, and the leeway for the clock of its client. */
+const maxLifetimeSeconds = 3_600
+const leewaySeconds = 60
+
+const rejected = (reason: string) => oauthError('invalid_client', `client_assertion ${reason}`, 401)
+
+/** Returns the client that an assertion states, before it is verified. */
+export function clientOfAssertion(assertion: string): string {
+  const subject = decodeJws(assertion)?.payload['sub']
+  if (typeof subject !== 'string' || subject === '') throw rejected('has no sub')
+  return subject
+}
+
+/**
+ * Verifies an assertion by which a client authenticates. It is valid once.
+ *
+ * @throws AuthError `invalid_client` (401).
+ * @see RFC 7523 §3, OpenID Connect Core 1.0 §9
+ */
+export async function verifyAssertion(
+  ctx: AuthContext,
+  client: OauthClient,
+  assertion: string,
+): Promise<void> {
+  const { clock, config, sql } = ctx
+  const jws = decodeJws(assertion)
+  if (!jws || jws.header['crit'] !== undefined) throw rejected('is not a signed token')
+  const { iss, sub, aud, exp, nbf, iat, jti } = jws.payload
+  if (iss !== client.clientId || sub !== client.clientId) throw rejected('names another client')
+  const base = baseOf(config)
+  const accepted = [issuerOf(config), base, `${base}/oauth/token`]
+  if (![aud].flat().some((one) => accepted.includes(String(one)))) {
+    throw rejected('has another audience')
+  }
+  const now = clock.now().getTime() / 1000
+  if (typeof exp !== 'number' || exp <= now - leewaySeconds) throw rejected('is expired')
+  if (exp > now + maxLifetimeSeconds + leewaySeconds) throw rejected('is valid for too long')
+  for (const since of [nbf, iat]) {
+    if (since !== undefined && !(typeof since === 'number' && since <= now + leewaySeconds)) {
+      throw rejected('is not valid yet')
+    }
+  }
+  if (typeof jti !== 'string' || jti === '' || jti.length > 500) throw rejected('has no jti')
+  if (!(await isSignedByClient(ctx, client, jws))) throw rejected('is not signed by the client')
+  const expiresAt = new Date((exp + leewaySeconds) * 1000)
+  if (!(await spendProof(sql, ['assertion', client.clientId, jti], expiresAt))) {
+    throw rejected('was used before')
+  }
+}

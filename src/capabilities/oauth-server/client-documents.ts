@@ -1,0 +1,87 @@
+import type { Config } from '../../platform/config/config.ts'
+import { serviceUnavailable } from '../../platform/errors/request-errors.ts'
+import type { Clock } from '../../platform/kit/clock.ts'
+import { isRecord } from '../../platform/kit/is-record.ts'
+import { memoize } from '../../platform/kit/memoize.ts'
+import { createOutgoingQueue } from '../../platform/kit/outgoing-queue.ts'
+import { safeFetch } from '../../platform/kit/safe-fetch.ts'
+import { createSingleFlight } from '../../platform/kit/single-flight.ts'
+
+/** Reads the JSON documents that clients publish. */
+export interface ClientDocuments {
+  /**
+   * Returns a document, from the cache while its `max-age` lasts.
+   *
+   * @throws Error where it is unavailable, is no JSON object, or its host is not permitted.
+   */
+  read(clock: Clock, url: string, options?: { isNew?: boolean }): Promise<Record<string, unknown>>
+}
+
+interface CachedDocument {
+  document: Record<string, unknown>
+  readAt: number
+  freshUntil: number
+}
+
+const maxCached = 500
+const defaultLifetimeMs = 300_000
+const maxLifetimeMs = 24 * 60 * 60 * 1000
+/** A document is not requested more often, whatever its `max-age` and the requests of clients. */
+const minLifetimeMs = 5_000
+const width = 8
+
+/**
+ * Opens the documents of clients. A client states the URL, so that requests are bounded in number,
+ * time and size, and reach public hosts only.
+ */
+export const clientDocumentsOf = memoize(({ oauthServer, outgoing }: Config): ClientDocuments => {
+  const cached = new Map<string, CachedDocument>()
+  const share = createSingleFlight()
+  const queue = createOutgoingQueue({
+    width: Math.min(width, outgoing.maxRequests),
+    maxWaiting: 8 * width,
+    maxWaitMs: 5_000,
+    pathOf: () => [],
+    full: () => serviceUnavailable('Too many concurrent requests to other services'),
+  })
+  const trusted: readonly string[] = oauthServer.clientIdMetadataDocuments.trustedHosts
+
+  const request = async (url: string, now: number): Promise<CachedDocument> => {
+    const isTrusted = trusted.includes(new URL(url).host)
+    const { status, headers, text } = await queue(() =>
+      safeFetch(url, {
+        trust: isTrusted ? 'operator' : 'outside',
+        headers: { accept: 'application/json' },
+        timeoutMs: Math.min(outgoing.timeoutSeconds * 1000, 5_000),
+      }),
+    )
+    if (status !== 200) throw new Error(`the document has the status ${status}`)
+    if (!/\bjson\b/i.test(headers['content-type'] ?? ''))
+      throw new Error('the document is not JSON')
+    const document: unknown = JSON.parse(text)
+    if (!isRecord(document)) throw new Error('the document is not a JSON object')
+    return { document, readAt: now, freshUntil: now + lifetimeMs(headers['cache-control']) }
+  }
+
+  return {
+    read: async (clock, url, { isNew = false } = {}) => {
+      const now = clock.now().getTime()
+      const known = cached.get(url)
+      const isUsable =
+        known && (isNew ? known.readAt + minLifetimeMs > now : known.freshUntil > now)
+      if (known && isUsable) return known.document
+      const read = await share(url, () => request(url, now))
+      if (cached.size >= maxCached) cached.delete(cached.keys().next().value ?? '')
+      cached.set(url, read)
+      return read.document
+    },
+  }
+})
+
+function lifetimeMs(cacheControl: string | undefined): number {
+  const directives = cacheControl ?? ''
+  if (/\bno-(store|cache)\b/i.test(directives)) return minLifetimeMs
+  const maxAge = /\bmax-age=(\d{1,9})/i.exec(directives)?.[1]
+  const ms = maxAge === undefined ? defaultLifetimeMs : Number(maxAge) * 1000
+  return Math.min(Math.max(ms, minLifetimeMs), maxLifetimeMs)
+}

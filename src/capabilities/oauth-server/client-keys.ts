@@ -1,0 +1,33 @@
+import type { KeyObject } from 'node:crypto'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { jsonReader } from '../../credentials/external/protocol/json-reader.ts'
+import { publicKeyReader } from '../../credentials/external/protocol/public-keys.ts'
+import { type DecodedJws, foreignJwsAlgorithms, isSignedBy } from '../../platform/kit/jws.ts'
+import { clientDocumentsOf } from './client-documents.ts'
+import type { OauthClient } from './oauth-client.ts'
+
+/**
+ * Returns whether one of a client's keys signed a token. The algorithm has to be one of a key pair.
+ * Keys that a client publishes are read again where none fits, at most once in a few seconds.
+ */
+export async function isSignedByClient(
+  ctx: Pick<AuthContext, 'config' | 'clock'>,
+  { jwks, jwksUri }: Pick<OauthClient, 'jwks' | 'jwksUri'>,
+  jws: DecodedJws,
+): Promise<boolean> {
+  const algorithm = foreignJwsAlgorithms.find((name) => name === jws.header['alg'])
+  const { kid = null } = jws.header
+  if (!algorithm || (kid !== null && typeof kid !== 'string')) return false
+  const isSignedWith = (set: Record<string, unknown>): boolean => {
+    const keys: KeyObject[] = publicKeyReader()(jsonReader(set), { kid, algorithm })
+    return keys.some((key) => isSignedBy({ algorithm, key }, jws))
+  }
+  if (jwks) return isSignedWith(jwks as unknown as Record<string, unknown>)
+  if (!jwksUri) return false
+  const documents = clientDocumentsOf(ctx.config)
+  for (const isNew of [false, true]) {
+    const set = await documents.read(ctx.clock, jwksUri, { isNew }).catch(() => null)
+    if (set && isSignedWith(set)) return true
+  }
+  return false
+}

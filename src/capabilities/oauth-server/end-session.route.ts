@@ -1,0 +1,110 @@
+import { event as domainEvent } from '../../accounts/acts/event-rows.ts'
+import { performAct } from '../../accounts/acts/record-act.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { deleteSession } from '../../accounts/sessions/delete-session.sql.ts'
+import { verifySignedToken } from '../../credentials/access-tokens/verify-access-token.ts'
+import type { Endpoint } from '../../endpoints/http/endpoint.ts'
+import { anyone, limit, offeredIf } from '../../endpoints/http/guards.ts'
+import { implementSeparately } from '../../endpoints/http/implement.ts'
+import { exactly } from '../../endpoints/http/wire-schemas.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { type Answer, jsonAnswer, redirectAnswer } from '../../platform/http/answer.ts'
+import { fields, Text } from '../../platform/http/inputs.ts'
+import { isUuid } from '../../platform/kit/uuid.ts'
+import { requireKnownClient } from './authorize.ts'
+import { type OauthParameters, parametersIn, parametersOf } from './parameters.ts'
+import { withParameters } from './redirect-uris.ts'
+import { requireOauthServer } from './require-oauth-server.ts'
+
+const parameterFields = {
+  idTokenHint: Text,
+  clientId: Text,
+  postLogoutRedirectUri: Text,
+  state: Text,
+} as const
+
+const endSession = {
+  path: '/oauth/logout',
+  guards: [offeredIf(requireOauthServer), anyone, limit('authorize')],
+  answers: { 200: { name: 'EndedOauthSession', schema: exactly({}) }, 302: null },
+  errors: ['feature_disabled', 'oauth_client_not_found'],
+} as const
+
+/** @see OpenID Connect RP-Initiated Logout 1.0 §2 */
+export const endSessionEndpoint = {
+  ...endSession,
+  method: 'GET',
+  summary: 'Ends the session of an ID token, and redirects to its client.',
+  query: parameterFields,
+} as const satisfies Endpoint
+
+export const endSessionByFormEndpoint = {
+  ...endSession,
+  method: 'POST',
+  summary: 'The same, with the parameters in a form.',
+  body: fields(parameterFields),
+} as const satisfies Endpoint
+
+export const endSessionRoutes = [
+  implementSeparately(endSessionEndpoint, {
+    handle:
+      () =>
+      ({ ctx, event }) =>
+        endSessionOf(ctx, parametersOf(event.url.searchParams)),
+  }),
+  implementSeparately(endSessionByFormEndpoint, {
+    readBody: () => (body) => ({ body }),
+    handle:
+      () =>
+      ({ ctx, input: { body } }) =>
+        endSessionOf(ctx, parametersIn(body)),
+  }),
+] as const
+
+/**
+ * Ends the session of a valid ID token, which may have expired. Without one, or with a redirect URI
+ * that is not registered, nothing ends and no browser is redirected.
+ *
+ * @throws AuthError `validation_failed`, `oauth_client_not_found` (400).
+ */
+async function endSessionOf(ctx: AuthContext, parameters: OauthParameters): Promise<Answer> {
+  const hint = parameters('id_token_hint')
+  const claims =
+    hint === undefined ? null : await verifySignedToken(ctx.keys, hint).catch(() => null)
+  const clientId = claims && [claims.aud].flat().at(0)
+  // An access token names its client in another claim.
+  if (!claims || typeof clientId !== 'string' || claims.client_id !== undefined) {
+    throw validationFailed('id_token_hint: has to be an ID token of this service')
+  }
+  const stated = parameters('client_id')
+  if (stated !== undefined && stated !== clientId) {
+    throw validationFailed('client_id: differs from that of id_token_hint')
+  }
+  const client = await requireKnownClient(ctx, clientId)
+  const target = parameters('post_logout_redirect_uri')
+  if (target !== undefined && !client.postLogoutRedirectUris.includes(target)) {
+    throw validationFailed('post_logout_redirect_uri: is not registered')
+  }
+  const { sub, sid } = claims
+  if (isUuid(sub) && isUuid(sid)) await end(ctx, sub, sid, clientId)
+  return target === undefined
+    ? jsonAnswer(200, {})
+    : redirectAnswer(302, withParameters(target, { state: parameters('state') }))
+}
+
+async function end(
+  ctx: AuthContext,
+  userId: string,
+  sessionId: string,
+  clientId: string,
+): Promise<void> {
+  const ended = { scope: 'local', session_id: sessionId, reason: 'sign_out' } as const
+  await performAct(
+    ctx,
+    {
+      audit: { action: 'logout', actorId: userId, traits: { client_id: clientId } },
+      events: { userId, events: [domainEvent('session.ended', ended)] },
+    },
+    (rows) => deleteSession(ctx.sql, { userId, sessionId, ...rows }),
+  )
+}

@@ -1,0 +1,25 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { decodeRefreshToken } from '../../accounts/sessions/refresh-token.ts'
+import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
+import { verifySignedToken } from '../../credentials/access-tokens/verify-access-token.ts'
+import { isUuid } from '../../platform/kit/uuid.ts'
+
+/** A token that a client submits about itself. */
+export type PresentedToken =
+  | { kind: 'refresh'; sessionId: string; counter: number }
+  | { kind: 'access'; sessionId: string | null; claims: AccessTokenClaims }
+
+/** Reads a token of this service; null for any other text. Its lifetime is not checked. */
+export async function readPresentedToken(
+  { roots, keys }: Pick<AuthContext, 'roots' | 'keys'>,
+  token: string,
+): Promise<PresentedToken | null> {
+  const refresh = decodeRefreshToken(roots, token)
+  if (typeof refresh === 'object') {
+    return { kind: 'refresh', sessionId: refresh.sessionId, counter: refresh.counter }
+  }
+  const claims = await verifySignedToken(keys, token).catch(() => null)
+  if (!claims || claims.client_id === undefined) return null
+  const { session_id } = claims
+  return { kind: 'access', sessionId: isUuid(session_id) ? session_id : null, claims }
+}

@@ -1,0 +1,69 @@
+import type { H3Event } from 'h3'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { isSameSecret } from '../../platform/kit/digest.ts'
+import { assertionType, clientOfAssertion, verifyAssertion } from './client-assertion.ts'
+import { type ClientCredentials, invalidClient, readCredentials } from './client-credentials.ts'
+import { toClient } from './client-row.ts'
+import { findClient } from './clients.sql.ts'
+import { hashOfSecret } from './manage-clients.ts'
+import type { OauthClient } from './oauth-client.ts'
+import { invalidRequest, oauthError } from './oauth-errors.ts'
+import type { OauthParameters } from './parameters.ts'
+
+/**
+ * Reads the client of a request and its secret, which a later statement compares. An assertion is
+ * verified at once.
+ *
+ * @throws AuthError `invalid_client` (400, 401), `invalid_request` for two methods at once.
+ */
+export async function resolveCredentials(
+  ctx: AuthContext,
+  event: H3Event,
+  parameters: OauthParameters,
+): Promise<ClientCredentials> {
+  const assertion = parameters('client_assertion')
+  if (assertion === undefined) return readCredentials(event, parameters)
+  if (parameters('client_assertion_type') !== assertionType) {
+    throw invalidRequest('client_assertion_type is not supported')
+  }
+  const isOther =
+    parameters('client_secret') !== undefined || event.req.headers.has('authorization')
+  if (isOther) throw invalidRequest('only one authentication method may be used')
+  const clientId = clientOfAssertion(assertion)
+  const stated = parameters('client_id')
+  if (stated !== undefined && stated !== clientId) {
+    throw oauthError('invalid_client', 'client_id differs from that of client_assertion', 401)
+  }
+  const found = await findClient(ctx.sql, clientId, ctx.clock.now())
+  const client = found && toClient(found)
+  if (client?.tokenEndpointAuthMethod !== 'private_key_jwt') throw invalidClient(event)
+  await verifyAssertion(ctx, client, assertion)
+  return { clientId, method: 'private_key_jwt', secrets: [] }
+}
+
+/**
+ * Authenticates the client of a request.
+ *
+ * @throws AuthError as {@link resolveCredentials}.
+ */
+export async function authenticateClient(
+  ctx: AuthContext,
+  event: H3Event,
+  parameters: OauthParameters,
+): Promise<OauthClient> {
+  const { clientId, method, secrets } = await resolveCredentials(ctx, event, parameters)
+  const found = await findClient(ctx.sql, clientId, ctx.clock.now())
+  const hash = found?.secret_hash ?? null
+  const isRight =
+    !method.startsWith('client_secret') ||
+    (hash !== null && secrets.some((secret) => isSameSecret(hashOfSecret(secret), hash)))
+  if (found?.auth_method !== method || !isRight) throw invalidClient(event)
+  return toClient(found)
+}
+
+/** Rejects a client that may not use a grant. @throws AuthError `unauthorized_client`. */
+export function requireGrant({ grantTypes }: OauthClient, grant: string): void {
+  if (!grantTypes.includes(grant)) {
+    throw oauthError('unauthorized_client', 'The client may not use this grant')
+  }
+}

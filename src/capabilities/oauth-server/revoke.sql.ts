@@ -1,0 +1,48 @@
+import type { ActRows } from '../../accounts/acts/record-act.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { RowsExpression } from '../../platform/sql/tables.ts'
+import { type ClientValues, type PresentedClient, presentedClient } from './client-credentials.ts'
+
+interface RevokedSession {
+  client: PresentedClient
+  /** The user whose session ended; null where none did. */
+  userId: string | null
+}
+
+const revoke = statement<
+  ActRows & { client: ClientValues; sessionId: string | null },
+  RevokedSession
+>(
+  'revoke_oauth_session',
+  (sql, $) => `
+    with ${presentedClient(sql, $.client)}, ended as (
+      delete from ${sql.table('sessions')} s using client
+      where client.is_authenticated and s.id = ${$.sessionId}::uuid
+        and s.oauth_client_id = client.id
+      returning s.user_id
+    ), m as (
+      ${sql.insertRows(
+        'outbox_messages',
+        `(select jsonb_set(${$.messageRows}::jsonb, '{0, recipient}', to_jsonb(user_id))
+          from ended)` as RowsExpression<'outbox_messages'>,
+      )}
+    ), a as (
+      ${sql.insertRows(
+        'audit_entries',
+        `(select jsonb_set(${$.auditRows}::jsonb, '{0, actor_id}', to_jsonb(user_id))
+          from ended)` as RowsExpression<'audit_entries'>,
+      )}
+    )
+    select row_to_json(client) as client, (select user_id from ended) as "userId" from client`,
+)
+
+/** Authenticates a client, and ends one of its sessions. */
+export async function revokeSession(
+  sql: Queryable,
+  values: ActRows & { client: ClientValues; sessionId: string | null },
+): Promise<RevokedSession> {
+  const [row] = await sql.query(revoke, values)
+  if (!row) throw new Error('the revocation returned no row')
+  return row
+}
