@@ -86,7 +86,7 @@ export async function measureTiming(bench: Bench): Promise<Section> {
   const people = new Population(Object.keys(endpoints).length * peoplePerEndpoint(bench))
   const site = await openSite(latchkey, database, people)
   await populate(site)
-  await bringAbout(bench, site, names)
+  await prepareState(bench, site, names)
   await vacuum(site)
   await site.server.stop()
 
@@ -157,7 +157,7 @@ const otpBar = { unit: 'ms', limit: { atMost: 10 } } as const
 const firstOf = (bench: Bench, endpoint: string): number =>
   1 + Object.keys(endpoints).indexOf(endpoint) * peoplePerEndpoint(bench)
 
-async function bringAbout(bench: Bench, { databaseUrl }: Site, names: string[]): Promise<void> {
+async function prepareState(bench: Bench, { databaseUrl }: Site, names: string[]): Promise<void> {
   for (const name of names) {
     const given = endpoints[name]?.given
     if (!given) continue

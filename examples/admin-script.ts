@@ -29,7 +29,7 @@ for (const person of people) {
 }
 
 /** Returns all users, page by page. Each page costs the same. */
-async function* everybody(): AsyncGenerator<User> {
+async function* allUsers(): AsyncGenerator<User> {
   let cursor: string | null = null
   do {
     const page = await auth.admin.listUsers({ limit: 2, order: 'asc', cursor })
@@ -38,7 +38,7 @@ async function* everybody(): AsyncGenerator<User> {
   } while (cursor !== null)
 }
 
-for await (const user of everybody()) {
+for await (const user of allUsers()) {
   if (user.appMetadata['importedBy'] === 'admin-script') console.log('Found', user.email)
 }
 

@@ -82,15 +82,15 @@ await withDatabase(process.env.DATABASE_URL, async (database) => {
   const seen = {
     ada: await read(ada.claims),
     grace: await read(grace.claims),
-    nobody: await read(null),
+    signedOut: await read(null),
   }
   console.log('Ada sees:', seen.ada)
   console.log('Grace sees:', seen.grace)
-  console.log('A signed-out visitor sees:', seen.nobody)
+  console.log('A signed-out visitor sees:', seen.signedOut)
   assert.deepEqual(seen, {
     ada: ['a note of Ada', 'a note of Ada for Grace'],
     grace: ['a note of Ada for Grace', 'a note of Grace'],
-    nobody: [],
+    signedOut: [],
   })
 
   const forge = 'insert into example_notes (text, owner) values ($1, $2)'

@@ -42,8 +42,8 @@ const units = {
   wide: '% of doc comments with more than 100 columns',
 }
 
-// A comment, a string, a template with one level of nested templates, or a regular expression.
-const token =
+/** A comment, a string, a template with one level of nested templates, or a regular expression. */
+export const token =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}|[^`\\])*`|\/(?<=(?:[=(,[!&|?{};:+*%<>~^-]|\breturn)\s*\/)(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])*\//g
 const sql =
   /^\s*\(?(?:--|(?:with|select|insert|update|delete|create|alter|drop|lock|from|where|and|set|on|join|union|returning|order|group)\s)/i

@@ -147,9 +147,10 @@ function readReport(report) {
  * @param {{ status: string, name: string, message: string, assertionResults: Test[] }} file
  */
 function failuresOf({ status, name, message, assertionResults }) {
-  const tell = (/** @type {string} */ what, /** @type {string | undefined} */ why) =>
+  const printResult = (/** @type {string} */ what, /** @type {string | undefined} */ why) =>
     `${relative(root, name)}: ${what}: ${why?.slice(0, 1000).replace(/(\n +at [^\n]*).*/s, '$1')}`
   const failed = assertionResults.filter((test) => test.status === 'failed')
-  if (status === 'failed' && failed.length === 0) return [tell('outside of its tests', message)]
-  return failed.map(({ fullName, failureMessages }) => tell(fullName, failureMessages[0]))
+  if (status === 'failed' && failed.length === 0)
+    return [printResult('outside of its tests', message)]
+  return failed.map(({ fullName, failureMessages }) => printResult(fullName, failureMessages[0]))
 }

@@ -214,10 +214,6 @@ export const restricted = [
   { file: 'accounts/audit/audit-note.ts', to: ['accounts/acts'] },
   { file: 'accounts/audit/insert-audit-entries.sql.ts', to: ['accounts/acts'] },
   {
-    file: 'accounts/users/insert-users.sql.ts',
-    to: ['accounts/lifecycle/create-user.ts', 'accounts/users'],
-  },
-  {
     file: 'accounts/users/insert-user.sql.ts',
     to: ['accounts/lifecycle/create-user.ts', 'accounts/users'],
   },

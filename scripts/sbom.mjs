@@ -29,9 +29,9 @@ function sbom() {
   const inside = new Set(
     builtIn.map((each) => refOf(`node_modules/${each}`, packages[`node_modules/${each}`])),
   )
-  const brought = new Set([...inside, ...refsOf(packages)])
-  const components = all.components.filter((component) => brought.has(component['bom-ref']))
-  if (components.length !== brought.size)
+  const installed = new Set([...inside, ...refsOf(packages)])
+  const components = all.components.filter((component) => installed.has(component['bom-ref']))
+  if (components.length !== installed.size)
     throw new Error('npm sbom does not describe all packages of the lockfile')
   const self = all.metadata.component['bom-ref']
   return {
@@ -44,8 +44,11 @@ function sbom() {
       return { ...component, properties: [...(component.properties ?? []), property] }
     }),
     dependencies: all.dependencies
-      .filter(({ ref }) => ref === self || brought.has(ref))
-      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((on) => brought.has(on)) })),
+      .filter(({ ref }) => ref === self || installed.has(ref))
+      .map(({ ref, dependsOn }) => ({
+        ref,
+        dependsOn: dependsOn.filter((on) => installed.has(on)),
+      })),
   }
 }
 

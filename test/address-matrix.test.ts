@@ -9,10 +9,10 @@ import {
   newRequester,
   openMail,
   type RequestedFor,
-  type Requester,
   startAddressWorld,
+  type TestRequester,
 } from './support/address-requests.ts'
-import type { SentMessage } from './support/messages.ts'
+import type { DeliveredMessage } from './support/messages.ts'
 
 // Every endpoint that requests an address, in every state of that address: whether a message is
 // sent, and which access an attacker keeps once the owner opens it.
@@ -42,7 +42,7 @@ interface State {
   silent: readonly Column[]
   /** True where the confirmation of the address opens no session. */
   isClosed?: true
-  arrange(address: RequestedFor, eve: Requester): Promise<unknown>
+  arrange(address: RequestedFor, eve: TestRequester): Promise<unknown>
 }
 
 const byEndpoint = (wanted: string): State['arrange'] => {
@@ -134,7 +134,7 @@ const states: State[] = [
 ]
 
 /** The session that a message opens for its recipient. */
-async function sessionOf(person: Requester, message: SentMessage): Promise<string> {
+async function sessionOf(person: TestRequester, message: DeliveredMessage): Promise<string> {
   if (message.type !== 'sms') {
     return (await openMail(world, person, message)).get('access_token') ?? ''
   }

@@ -214,11 +214,11 @@ describe('latchkey admin', () => {
     ['no password', ['create-user', 'a@x.test', '--password'], 'Password: no value was entered'],
     ['a role that administers nothing', ['token', '--role', 'anon'], '--role has to be one of'],
     ['a token without a lifetime', ['token', '--lifetime', 'long'], '--lifetime'],
-  ])('rejects %s, with 2', async (_case, args, said) => {
+  ])('rejects %s, with 2', async (_case, args, expected) => {
     const { code, output } = await admin(args)
 
     expect(code).toBe(2)
-    expect(output).toContain(said)
+    expect(output).toContain(expected)
   })
 
   it.each([
@@ -232,11 +232,11 @@ describe('latchkey admin', () => {
     ['a malformed address', ['create-user', 'x@@command.test'], 'Unable to validate email address'],
     ['a cursor of nobody’s', ['list', '--cursor', 'x'], 'cursor: belongs to another list'],
     ['a limit out of bounds', ['list', '--limit', '0'], 'limit: has to be from 1'],
-  ])('prints a message for %s, with 1', async (_case, args, said) => {
+  ])('prints a message for %s, with 1', async (_case, args, expected) => {
     const { code, output } = await admin(args)
 
     expect(code).toBe(1)
-    expect(output).toContain(said)
+    expect(output).toContain(expected)
     expect(output.trim().split('\n')).toHaveLength(1)
   })
 })

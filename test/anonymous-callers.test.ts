@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Door, endpointsOf, type Ids, type Refusal } from './support/authorization/doors.ts'
+import {
+  type EntryPoint,
+  endpointsOf,
+  type Ids,
+  type StatusAndCode,
+} from './support/authorization/entry-points.ts'
 import { methodsOf } from './support/authorization/methods.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
@@ -7,7 +12,7 @@ import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 // user.
 
 let auth: TestAuth
-let doors: Door[]
+let entryPoints: EntryPoint[]
 
 beforeAll(async () => {
   auth = await startTestAuth({
@@ -19,15 +24,15 @@ beforeAll(async () => {
     mfa: { trustedDevices: { enabled: true } },
     hooks: { sendEmail: async () => {}, sendSms: async () => {} },
   })
-  doors = [...(await endpointsOf(auth)), ...methodsOf(auth)]
+  entryPoints = [...(await endpointsOf(auth)), ...methodsOf(auth)]
 })
 afterAll(() => auth.close())
 
-const noFactors: Refusal = [403, 'no_authorization']
-const noLinking: Refusal = [404, 'manual_linking_disabled']
+const noFactors: StatusAndCode = [403, 'no_authorization']
+const noLinking: StatusAndCode = [404, 'manual_linking_disabled']
 
 /** The requests that are rejected. They contain a password, and `PUT /user` also an email. */
-const refusals: Record<string, Refusal> = {
+const refusals: Record<string, StatusAndCode> = {
   'POST /factors': noFactors,
   'POST /factors/:factor_id/challenge': noFactors,
   'POST /factors/:factor_id/verify': noFactors,
@@ -79,7 +84,7 @@ const refusals: Record<string, Refusal> = {
   'auth.api.deleteUser': [400, 'invalid_credentials'],
 }
 
-async function knock(door: Door): Promise<Refusal> {
+async function send(entryPoint: EntryPoint): Promise<StatusAndCode> {
   const { user, session } = await auth.auth.api.signInAnonymously()
   const [own] = await auth.auth.admin.listSessions(user.id)
   const ids: Ids = {
@@ -93,7 +98,7 @@ async function knock(door: Door): Promise<Refusal> {
     authorization_id: 'none',
     client_id: '7f3a3f0c-0000-4000-8000-000000000000',
   }
-  return door.knock(session.accessToken, ids, 'full')
+  return entryPoint.send(session.accessToken, ids, 'full')
 }
 
 describe('to an anonymous user', () => {
@@ -101,8 +106,8 @@ describe('to an anonymous user', () => {
     'endpoints for %s return the expected response',
     async (of) => {
       const answers: [string, number, string | undefined][] = []
-      for (const door of doors.filter(({ demand }) => demand.of === of)) {
-        answers.push([door.name, ...(await knock(door))])
+      for (const entryPoint of entryPoints.filter(({ demand }) => demand.of === of)) {
+        answers.push([entryPoint.name, ...(await send(entryPoint))])
       }
 
       expect(answers.length).toBeGreaterThan(5)

@@ -4,11 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoints } from '../src/service/endpoints.ts'
 import {
   type EveryWayIn,
-  type FirstFactor,
+  type FirstFactorCase,
   firstFactors,
   openEveryWayIn,
 } from './support/assurance/first-factors.ts'
-import { type Gate, gatekeepers, gates, isPassed, type Knock } from './support/assurance/gates.ts'
+import {
+  type GateRequest,
+  gatekeepers,
+  gates,
+  isPassed,
+  type StepUpGate,
+} from './support/assurance/gates.ts'
 import {
   type Enrolment,
   enrolled,
@@ -30,7 +36,7 @@ afterAll(() => world.close())
 let numbered = 0
 
 /** Signs in a new user who is an operator, so that all endpoints are permitted. */
-async function signedIn(signIn: FirstFactor) {
+async function signedIn(signIn: FirstFactorCase) {
   const { auth } = world
   const session = await signIn(world)
   const userId = String(claimsIn(session.access_token).sub)
@@ -60,14 +66,14 @@ const methodsIn = (token: string) => claimsIn(token).amr?.map(({ method }) => me
 /**
  * Returns the response of each gate. The requests run at once, since none of them has an effect.
  */
-const refusals = (asked: Knock) =>
-  Promise.all(gates.map(async (gate) => [gate.name, ...(await gate.knock(asked))]))
+const refusals = (asked: GateRequest) =>
+  Promise.all(gates.map(async (gate) => [gate.name, ...(await gate.send(asked))]))
 
-const expected = (of: (gate: Gate) => Gate['refusal']) =>
+const expected = (of: (gate: StepUpGate) => StepUpGate['refusal']) =>
   gates.map((gate) => [gate.name, ...of(gate)])
 
 /** Creates a user with both factors who has verified the first one only. */
-async function withBoth(signIn: FirstFactor, enroll: Enrolment) {
+async function withBoth(signIn: FirstFactorCase, enroll: Enrolment) {
   const factor = await enrolled(world, enroll)
   const person = await signedIn(signIn)
   await giveAway(world, factor.userId, person.userId)
@@ -98,7 +104,7 @@ describe.each(Object.entries(firstFactors))('%s', (name, [first, signIn]) => {
       const strong = { ...weak, token: String(body.access_token) }
       expect(methodsIn(strong.token)).toEqual([second, first])
       for (const gate of gates.filter(({ endsProofBy }) => endsProofBy !== second)) {
-        const response = await gate.knock(strong)
+        const response = await gate.send(strong)
         expect(isPassed(gate, response), `${gate.name}: ${response}`).toBe(true)
       }
     },
@@ -123,7 +129,7 @@ describe.each(Object.entries(firstFactors))('%s', (name, [first, signIn]) => {
 })
 
 describe('the list of operations that require a second factor', () => {
-  const endpointOf = ({ name }: Gate) => name.replace(/,.*/, '')
+  const endpointOf = ({ name }: StepUpGate) => name.replace(/,.*/, '')
 
   it('contains every endpoint whose description declares it', () => {
     const named = endpoints

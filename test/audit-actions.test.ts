@@ -184,12 +184,12 @@ async function ask(
   const kept = name === 'DELETE /user' ? (entries as Entry[]).slice(0, 1) : own
   seen[name] = kept.map(({ payload, ip_address: address }) => {
     expect(address, name).toBe(name === 'DELETE /user' ? '' : ip)
-    const isNobody = payload.actor_id === '00000000-0000-0000-0000-000000000000'
+    const isUnknown = payload.actor_id === '00000000-0000-0000-0000-000000000000'
     const byRole = payload.actor_username === 'service_role' ? 'an operator' : 'nobody'
     return {
       action: payload.action,
       kind: payload.log_type,
-      actor: isNobody ? byRole : 'the user',
+      actor: isUnknown ? byRole : 'the user',
     }
   })
   return answer

@@ -1,20 +1,20 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  bring,
-  type Caller,
+  type CallerCase,
   callers,
   describeCaller,
   idsOf,
+  prepareCaller,
 } from './support/authorization/callers.ts'
 import {
-  type Door,
+  type EntryPoint,
   endpointsOf,
   type Ids,
   namedEndpoints,
   pathOf,
-  type Refusal,
-} from './support/authorization/doors.ts'
+  type StatusAndCode,
+} from './support/authorization/entry-points.ts'
 import { methodsOf, undescribedMethods } from './support/authorization/methods.ts'
 import { verdict } from './support/authorization/verdict.ts'
 import {
@@ -35,10 +35,10 @@ interface Target extends GivenSession {
 
 let auth: TestAuth
 /** Endpoints and methods. */
-let doors: Door[]
+let entryPoints: EntryPoint[]
 let target: Target
 /** Ids without a row. */
-const nobodys = Object.fromEntries(
+const unknownIds = Object.fromEntries(
   [
     'user_id',
     'factor_id',
@@ -64,7 +64,7 @@ beforeAll(async () => {
     providers: { keycloak: { clientId: 'client', clientSecret: 'secret', url: 'https://kc.test' } },
     hooks: { sendEmail: async () => {} },
   })
-  doors = [...(await endpointsOf(auth)), ...methodsOf(auth)]
+  entryPoints = [...(await endpointsOf(auth)), ...methodsOf(auth)]
   const session = await auth.given.session()
   target = { ...session, ids: await idsOf(auth, session.user.id, session.accessToken) }
 })
@@ -87,57 +87,63 @@ const everything = () =>
       (select jsonb_agg(c order by id) from auth.challenges c) as challenges`,
   )
 
-const isFor = (whom: Door['demand']['of']) => (door: Door) => door.demand.of === whom
+const isFor = (whom: EntryPoint['demand']['of']) => (entryPoint: EntryPoint) =>
+  entryPoint.demand.of === whom
 
-type Outcome = [door: string, ...Refusal]
+type NamedResult = [entryPoint: string, ...StatusAndCode]
 
 /** Returns the response of each endpoint to the same token, in sequence. */
-async function knock(
-  at: readonly Door[],
+async function sendAll(
+  at: readonly EntryPoint[],
   token: string | null,
-  idsFor: (door: Door) => Ids,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = []
-  for (const door of at) {
-    outcomes.push([door.name, ...(await door.knock(token, idsFor(door), 'harmless'))])
+  idsFor: (entryPoint: EntryPoint) => Ids,
+): Promise<NamedResult[]> {
+  const outcomes: NamedResult[] = []
+  for (const entryPoint of at) {
+    outcomes.push([
+      entryPoint.name,
+      ...(await entryPoint.send(token, idsFor(entryPoint), 'harmless')),
+    ])
   }
   return outcomes
 }
 
 /** Expects each endpoint to reject the request with the expected error, and no row to change. */
 async function expectRefusals(
-  at: readonly Door[],
+  at: readonly EntryPoint[],
   token: string | null,
-  refusalOf: (door: Door) => Refusal,
+  refusalOf: (entryPoint: EntryPoint) => StatusAndCode,
   own = target.ids,
 ): Promise<void> {
   const before = await everything()
   const outcomes = await Promise.all(
-    at.map(async (door): Promise<Outcome> => {
-      const ids = isFor('people')(door) ? own : target.ids
-      return [door.name, ...(await door.knock(token, ids, 'full'))]
+    at.map(async (entryPoint): Promise<NamedResult> => {
+      const ids = isFor('people')(entryPoint) ? own : target.ids
+      return [entryPoint.name, ...(await entryPoint.send(token, ids, 'full'))]
     }),
   )
-  expect(outcomes).toEqual(at.map((door) => [door.name, ...refusalOf(door)]))
+  expect(outcomes).toEqual(at.map((entryPoint) => [entryPoint.name, ...refusalOf(entryPoint)]))
   expect(await everything()).toEqual(before)
 }
 
-const isRefusedFor = ([, status, code]: Outcome): boolean =>
+const isRefusedFor = ([, status, code]: NamedResult): boolean =>
   status === 401 || status === 403 || code === 'insufficient_aal'
 
 describe.each(callers.map((caller) => [describeCaller(caller), caller] as const))(
   'T36, T37: %s',
-  (_name, caller: Caller) => {
+  (_name, caller: CallerCase) => {
     it('is accepted by the endpoints for this caller, for own resources only', async () => {
-      const { token, ids: own } = await bring(auth, caller)
-      const refusalOf = ({ demand }: Door) => verdict(demand, caller)
-      const shut = doors.filter((door) => refusalOf(door) !== null)
-      const open = doors.filter((door) => !isFor('anybody')(door) && refusalOf(door) === null)
+      const { token, ids: own } = await prepareCaller(auth, caller)
+      const refusalOf = ({ demand }: EntryPoint) => verdict(demand, caller)
+      const shut = entryPoints.filter((entryPoint) => refusalOf(entryPoint) !== null)
+      const open = entryPoints.filter(
+        (entryPoint) => !isFor('anybody')(entryPoint) && refusalOf(entryPoint) === null,
+      )
 
-      await expectRefusals(shut, token, (door) => refusalOf(door) as Refusal, own)
+      await expectRefusals(shut, token, (entryPoint) => refusalOf(entryPoint) as StatusAndCode, own)
       await expectNothingOfOthers(open, token, own)
-      const idsFor = (door: Door) => (isFor('people')(door) ? own : nobodys)
-      const outcomes = await knock(open, token, idsFor)
+      const idsFor = (entryPoint: EntryPoint) => (isFor('people')(entryPoint) ? own : unknownIds)
+      const outcomes = await sendAll(open, token, idsFor)
       expect(outcomes.filter(isRefusedFor)).toEqual([])
     })
   },
@@ -148,17 +154,21 @@ describe.each(callers.map((caller) => [describeCaller(caller), caller] as const)
  * of the other id.
  */
 async function expectNothingOfOthers(
-  open: readonly Door[],
+  open: readonly EntryPoint[],
   token: string,
   own: Ids,
 ): Promise<void> {
   const before = await everything()
-  for (const door of open) {
-    const swapped = isFor('people')(door) ? door.ids : door.ids.slice(1)
+  for (const entryPoint of open) {
+    const swapped = isFor('people')(entryPoint) ? entryPoint.ids : entryPoint.ids.slice(1)
     for (const name of swapped) {
-      const [status, code] = await door.knock(token, { ...own, [name]: target.ids[name] }, 'full')
-      expect([404, 422], `${door.name} with another ${name}`).toContain(status)
-      const notFound = door.name.toLowerCase().includes('passkey')
+      const [status, code] = await entryPoint.send(
+        token,
+        { ...own, [name]: target.ids[name] },
+        'full',
+      )
+      expect([404, 422], `${entryPoint.name} with another ${name}`).toContain(status)
+      const notFound = entryPoint.name.toLowerCase().includes('passkey')
         ? ['validation_failed']
         : [
             'mfa_factor_not_found',
@@ -166,7 +176,7 @@ async function expectNothingOfOthers(
             'identity_not_found',
             'trusted_device_not_found',
           ]
-      expect(notFound, `${door.name} with another ${name}`).toContain(code)
+      expect(notFound, `${entryPoint.name} with another ${name}`).toContain(code)
     }
   }
   expect(await everything()).toEqual(before)
@@ -197,11 +207,11 @@ const badTokens: [string, () => string][] = [
   ['of alg none', () => handMade({ role: 'service_role' }, { alg: 'none' })],
   ['for another audience', () => handMade({ role: 'service_role', aud: 'elsewhere' })],
   ['whose role was forged', () => rewritten(target.accessToken, { role: 'service_role' })],
-  ['whose user was forged', () => rewritten(target.accessToken, { sub: nobodys.user_id })],
+  ['whose user was forged', () => rewritten(target.accessToken, { sub: unknownIds.user_id })],
   ['that is none', () => 'x.y.z'],
 ]
 
-const guarded = () => doors.filter((door) => !isFor('anybody')(door))
+const guarded = () => entryPoints.filter((entryPoint) => !isFor('anybody')(entryPoint))
 
 describe('T36: an unauthenticated client', () => {
   it('is rejected without a token', async () => {
@@ -223,14 +233,14 @@ describe('T36: an unauthenticated client', () => {
     // A value that cannot be converted to text.
     ['that is named by an object', () => ({ sub: { toString: '' } })],
   ])('is no operator with a token %s', async (_what, claimsOf) => {
-    const doorsOfOperators = doors.filter(isFor('operators'))
+    const operatorEntryPoints = entryPoints.filter(isFor('operators'))
 
-    await expectRefusals(doorsOfOperators, handMade(claimsOf()), () => [403, 'not_admin'])
+    await expectRefusals(operatorEntryPoints, handMade(claimsOf()), () => [403, 'not_admin'])
   })
 
   it('has the same access with any token as without one', async () => {
-    const open = doors.filter(isFor('anybody'))
-    const ask = (token: string | null) => knock(open, token, () => nobodys)
+    const open = entryPoints.filter(isFor('anybody'))
+    const ask = (token: string | null) => sendAll(open, token, () => unknownIds)
     const withNone = await ask(null)
 
     for (const [, tokenOf] of badTokens) expect(await ask(tokenOf())).toEqual(withNone)
@@ -241,20 +251,20 @@ describe('T36: an unauthenticated client', () => {
 describe('T36: a token of operators', () => {
   it('is accepted by the endpoints of operators, and not by those of users', async () => {
     const token = await auth.given.serviceToken()
-    const mine = doors.filter(isFor('operators'))
+    const mine = entryPoints.filter(isFor('operators'))
 
-    await expectRefusals(doors.filter(isFor('people')), token, () => [403, 'bad_jwt'])
-    const outcomes = await knock(mine, token, () => nobodys)
+    await expectRefusals(entryPoints.filter(isFor('people')), token, () => [403, 'bad_jwt'])
+    const outcomes = await sendAll(mine, token, () => unknownIds)
 
     expect(outcomes.filter(isRefusedFor)).toEqual([])
   })
 })
 
 it('contains every endpoint of the list, and recognizes those of operators by their paths', () => {
-  const names = doors.map(({ name }) => name)
+  const names = entryPoints.map(({ name }) => name)
 
   for (const name of namedEndpoints) expect(names).toContain(name)
-  const ofOperators = doors.filter(isFor('operators')).map(({ name }) => name)
+  const ofOperators = entryPoints.filter(isFor('operators')).map(({ name }) => name)
   expect(ofOperators).toContain('DELETE /admin/users/:user_id')
   for (const name of ofOperators) expect(name).toMatch(/^\w+ \/(admin\/|invite$)/)
 })
@@ -271,7 +281,7 @@ it('T36: no client becomes an operator by its own metadata or request', async ()
   const again = { email: user.email ?? '', password: testPassword }
   const { session } = await auth.auth.api.signInWithPassword(again)
 
-  await expectRefusals(doors.filter(isFor('operators')), session.accessToken, () => [
+  await expectRefusals(entryPoints.filter(isFor('operators')), session.accessToken, () => [
     ...([403, 'not_admin'] as const),
   ])
 })
@@ -315,10 +325,10 @@ describe('an endpoint with an id in its path', () => {
     const operator = await auth.given.serviceToken()
     const before = await everything()
 
-    for (const door of doors.filter(({ name }) => name.includes(':'))) {
-      const [method = '', path = ''] = door.name.split(' ')
+    for (const entryPoint of entryPoints.filter(({ name }) => name.includes(':'))) {
+      const [method = '', path = ''] = entryPoint.name.split(' ')
       // The name of a provider is not an id.
-      const names = door.ids.filter((id) => id in target.ids && path.includes(`:${id}`))
+      const names = entryPoint.ids.filter((id) => id in target.ids && path.includes(`:${id}`))
       for (const name of names) {
         const ids = { ...target.ids, [name]: form.replaceAll('ID', target.ids[name]) }
         // The URL parser resolves `..` before the app receives it: the request then lists, creates, or
@@ -327,10 +337,10 @@ describe('an endpoint with an id in its path', () => {
           ['GET', 'POST'].includes(method) ||
           ['factor_id', 'passkey_id', 'device_id', 'identity_id', 'session_id'].includes(name)
         if (leadsOn && leadsAway(path, ids)) continue
-        const token = isFor('people')(door) ? target.accessToken : operator
-        const [status, code] = await door.knock(token, ids, 'full')
+        const token = isFor('people')(entryPoint) ? target.accessToken : operator
+        const [status, code] = await entryPoint.send(token, ids, 'full')
 
-        expect([400, 404, 405], `${door.name}: ${code}`).toContain(status)
+        expect([400, 404, 405], `${entryPoint.name}: ${code}`).toContain(status)
       }
     }
     expect(await everything()).toEqual(before)

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toNode } from '../src/hosts/adapters/node.ts'
-import { type Served, serve } from './support/serve.ts'
+import { type ServedCommand, serve } from './support/serve.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 import { waitFor } from './support/wait-for.ts'
 
@@ -21,8 +21,8 @@ interface Flooded {
 type Flood = (path: string, headers: Record<string, string>) => Promise<Flooded>
 
 let auth: TestAuth
-let served: Served
-let servedByHttp2: Served
+let served: ServedCommand
+let servedByHttp2: ServedCommand
 /** The streams that our server has not closed. */
 const openStreams = new Set<object>()
 
@@ -37,7 +37,7 @@ afterAll(async () => {
   await auth.close()
 })
 
-async function serveByHttp2(): Promise<Served> {
+async function serveByHttp2(): Promise<ServedCommand> {
   const handle = toNode(auth.auth)
   const server = createServer((request, response) => {
     openStreams.add(request.stream)
@@ -124,9 +124,9 @@ describe.each<[string, Flood]>([
 
 it('H19: serves HTTP/2 as usual, with a length and without', async () => {
   const client = connect(servedByHttp2.url)
-  const signUp = async (email: string, saysLength: boolean) => {
+  const signUp = async (email: string, declaresLength: boolean) => {
     const body = JSON.stringify({ email, password: 'correct horse' })
-    const length = saysLength ? { 'content-length': String(body.length) } : {}
+    const length = declaresLength ? { 'content-length': String(body.length) } : {}
     const stream = client.request({ ':method': 'POST', ':path': '/signup', ...length })
     stream.end(body)
     const [answer] = await once(stream, 'response')

@@ -28,7 +28,10 @@ let people = 0
 const newEmail = () => `new${++people}@example.test`
 
 /** The response of each endpoint that sets a password. */
-const doors: Record<string, (password: string) => Promise<{ status: number; body: unknown }>> = {
+const entryPoints: Record<
+  string,
+  (password: string) => Promise<{ status: number; body: unknown }>
+> = {
   'POST /signup': (password) => auth.post('/signup', { email: newEmail(), password }),
   'POST /signup of somebody who is known': async (password) => {
     const { email } = await auth.given.user()
@@ -52,7 +55,7 @@ const doors: Record<string, (password: string) => Promise<{ status: number; body
     auth.post('/verify', { type: 'invite', token_hash: 'a'.repeat(56), password }),
 }
 
-describe.each(Object.entries(doors))('%s', (_, ask) => {
+describe.each(Object.entries(entryPoints))('%s', (_, ask) => {
   it('rejects a breached password, and no other', async () => {
     await start()
 
@@ -140,8 +143,8 @@ describe('a sign-in by password', () => {
     const ask = await signIn(unknown)
 
     expect((await ask(testPassword)).status).toBe(400)
-    const nobody = { email: newEmail(), password: known }
-    expect((await auth.post('/token?grant_type=password', nobody)).status).toBe(400)
+    const unknownUser = { email: newEmail(), password: known }
+    expect((await auth.post('/token?grant_type=password', unknownUser)).status).toBe(400)
     expect(server.heard).toEqual([])
   })
 

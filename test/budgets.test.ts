@@ -240,12 +240,14 @@ describe('a passkey', () => {
     const right = await answer(false)
     const wrong = await answer(true)
     const unknown = await passkeys.ask()
-    const stranger = createAuthenticator().get(unknown.body.options)
-    const strange = await auth.measure(() => passkeys.answer(unknown, stranger))
+    const assertion = createAuthenticator().get(unknown.body.options)
+    const unknownAnswer = await auth.measure(() => passkeys.answer(unknown, assertion))
 
     expect(options).toMatchObject(budget(1))
-    expect([right, wrong, strange].map(({ result }) => result.status)).toEqual([200, 400, 400])
-    expect([right, wrong, strange]).toMatchObject([budget(2), budget(2), budget(2)])
+    expect([right, wrong, unknownAnswer].map(({ result }) => result.status)).toEqual([
+      200, 400, 400,
+    ])
+    expect([right, wrong, unknownAnswer]).toMatchObject([budget(2), budget(2), budget(2)])
   })
 
   it('signs up with two statements; its options are one', async () => {

@@ -2,13 +2,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toNode } from '../src/hosts/adapters/node.ts'
-import { type CaptchaProvider, startCaptchaProvider } from './support/captcha-provider.ts'
+import { startCaptchaProvider, type TestCaptchaProvider } from './support/captcha-provider.ts'
 import { openClient } from './support/supabase-client.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 
 // The unmodified client, which sends the token of a captcha.
 
-let provider: CaptchaProvider
+let provider: TestCaptchaProvider
 let auth: TestAuth
 let url: string
 const closing: (() => unknown)[] = []

@@ -89,10 +89,10 @@ describe('inviteUserByEmail', () => {
     const user = server.client({ token: data.session?.access_token ?? '' })
 
     const byUser = await user.admin.inviteUserByEmail(newEmail())
-    const byStranger = await server.client().admin.inviteUserByEmail(newEmail())
+    const byUnknown = await server.client().admin.inviteUserByEmail(newEmail())
 
     expect(byUser).toMatchObject(refusal('not_admin', 403))
-    expect(byStranger).toMatchObject(refusal('no_authorization', 401))
+    expect(byUnknown).toMatchObject(refusal('no_authorization', 401))
   })
 })
 

@@ -153,11 +153,11 @@ describe('--config', () => {
     ['a file without such an export', 'auth.ts', 'export const x = 1', 'must export a service'],
     ['a file that fails', 'auth.ts', `throw new Error('no vault')`, 'cannot be loaded: no vault'],
     ['a file with an invalid setting', 'auth.ts', `export default { siteUrl: 1 }`, 'siteUrl'],
-  ])('rejects %s without a stack', async (_, file, text, said) => {
+  ])('rejects %s without a stack', async (_, file, text, expected) => {
     const folder = application('auth.ts', text)
     const { code, output } = await run(folder, `admin list --config ${file}`)
 
-    expect([code, output]).toEqual([1, expect.stringContaining(said)])
+    expect([code, output]).toEqual([1, expect.stringContaining(expected)])
     expect(output).not.toMatch(/^\s+at /m)
   })
 

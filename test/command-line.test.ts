@@ -11,9 +11,9 @@ describe('H32: the command line', () => {
     [['openapi', '--base-path', '/auth/'], /"servers": \[\n *\{\n *"url": "\/auth"/],
     [['openapi', '--base-path', '/'], /"servers": \[\n *\{\n *"url": "\/"/],
     [['--version'], new RegExp(`^${manifest.version.replaceAll('.', '\\.')}\n$`)],
-  ])('prints help and has no other effect: %j', async (args, said) => {
+  ])('prints help and has no other effect: %j', async (args, expected) => {
     const { code, output } = await runCli(args)
-    expect([code, output]).toEqual([0, expect.stringMatching(said)])
+    expect([code, output]).toEqual([0, expect.stringMatching(expected)])
   })
 
   it.each([
@@ -22,8 +22,8 @@ describe('H32: the command line', () => {
       /^serve: unknown option --port; set AUTH_PORT in the environment\n\nUsage:\n {2}latchkey serve\n.*\n$/,
     ],
     [['sevre'], /^unknown command: sevre; did you mean serve\?\n\nUsage: .*\n$/],
-  ])('rejects unknown words, with the usage of that command only: %j', async (args, said) => {
+  ])('rejects unknown words, with the usage of that command only: %j', async (args, expected) => {
     const { code, output } = await runCli(args)
-    expect([code, output]).toEqual([2, expect.stringMatching(said)])
+    expect([code, output]).toEqual([2, expect.stringMatching(expected)])
   })
 })

@@ -15,7 +15,7 @@ afterAll(() => app?.close())
 declare const client: import('@supabase/auth-js').GoTrueClient
 
 /** The member of the window that a page stores its result in. */
-type Told = typeof globalThis & { told?: Promise<string> }
+type WithMessage = typeof globalThis & { received?: Promise<string> }
 declare const document: { cookie: string }
 declare const localStorage: object
 declare const location: { href: string; assign(url: string): void }
@@ -157,8 +157,8 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     await tab.goto(app.url)
     for (const one of [page, tab])
       await one.evaluate(() => {
-        const page = globalThis as Told
-        page.told = new Promise((resolve) => {
+        const page = globalThis as WithMessage
+        page.received = new Promise((resolve) => {
           client.onAuthStateChange((event) => {
             if (event !== 'SIGNED_OUT') return
             resolve(fetch('/me').then(async (answer) => JSON.parse(await answer.text()).email))
@@ -171,8 +171,10 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     const { error } = await page.evaluate(() => client.signOut({ scope: 'local' }))
 
     expect(error).toBeNull()
-    const told = [page, tab].map((one) => one.evaluate(() => (globalThis as Told).told))
-    expect(await Promise.all(told)).toEqual(['nobody', 'nobody'])
+    const received = [page, tab].map((one) =>
+      one.evaluate(() => (globalThis as WithMessage).received),
+    )
+    expect(await Promise.all(received)).toEqual(['nobody', 'nobody'])
     expect(sent.filter((path) => path === '/auth/logout')).toHaveLength(1)
   })
 
@@ -202,9 +204,9 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
   }, async () => {
     const { page, email, callback } = await mailed('/callback')
 
-    const stranger = await window()
-    await stranger.goto(callback)
-    expect(await stranger.textContent('body')).toContain('flow state')
+    const otherBrowser = await window()
+    await otherBrowser.goto(callback)
+    expect(await otherBrowser.textContent('body')).toContain('flow state')
     await page.goto(callback)
 
     expect(page.url()).toBe(`${app.url}/`)
@@ -217,9 +219,9 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
   it('completes a sign-in by mail in the page as well', { timeout: 90_000 }, async () => {
     const { page, email, callback } = await mailed('/')
 
-    const stranger = await window()
-    await stranger.goto(callback)
-    await settled(stranger, 'nobody')
+    const otherBrowser = await window()
+    await otherBrowser.goto(callback)
+    await settled(otherBrowser, 'nobody')
     await page.goto(callback)
     await settled(page, email)
 

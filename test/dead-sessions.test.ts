@@ -1,7 +1,11 @@
 import { afterEach, expect, it } from 'vitest'
 import type { AuthConfig } from '../src/platform/config/auth-config.ts'
 import { idsOf } from './support/authorization/callers.ts'
-import { type Door, endpointsOf, type Refusal } from './support/authorization/doors.ts'
+import {
+  type EntryPoint,
+  endpointsOf,
+  type StatusAndCode,
+} from './support/authorization/entry-points.ts'
 import { methodsOf } from './support/authorization/methods.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 
@@ -30,14 +34,14 @@ interface Death {
   sessions?: AuthConfig['sessions']
   /** Ends the sessions of the user, whose access tokens remain unexpired for an hour. */
   befall(userId: string, email: string): Promise<unknown>
-  refusal: Refusal
+  refusal: StatusAndCode
 }
 
 const change = (columns: string) => (userId: string) =>
   auth.rows(`update auth.sessions set ${columns} where user_id = $1`, [userId])
 
-const expired: Refusal = [403, 'session_expired']
-const notFound: Refusal = [403, 'session_not_found']
+const expired: StatusAndCode = [403, 'session_expired']
+const notFound: StatusAndCode = [403, 'session_not_found']
 
 const deaths: Record<string, Death> = {
   'past its own end': {
@@ -116,18 +120,19 @@ it.each(Object.entries(deaths))(
     auth.clock.advance(1)
     const { session } = await signIn()
     const token = session.accessToken
-    const doors = [...(await endpointsOf(auth)), ...methodsOf(auth)].filter(
+    const entryPoints = [...(await endpointsOf(auth)), ...methodsOf(auth)].filter(
       ({ demand }) => demand.of !== 'anybody',
     )
     expect((await auth.get('/user', { token })).status).toBe(200)
 
     await befall(user.id, email)
     const before = await everything()
-    const outcomes: [Door['name'], Refusal][] = []
-    for (const door of doors) outcomes.push([door.name, await door.knock(token, ids, 'full')])
+    const outcomes: [EntryPoint['name'], StatusAndCode][] = []
+    for (const entryPoint of entryPoints)
+      outcomes.push([entryPoint.name, await entryPoint.send(token, ids, 'full')])
 
-    expect(doors.length).toBeGreaterThan(60)
-    expect(outcomes).toEqual(doors.map(({ name }) => [name, refusal]))
+    expect(entryPoints.length).toBeGreaterThan(60)
+    expect(outcomes).toEqual(entryPoints.map(({ name }) => [name, refusal]))
     expect(await everything()).toEqual(before)
     const renewed = await auth.post('/token?grant_type=refresh_token', {
       refresh_token: session.refreshToken,

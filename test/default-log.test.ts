@@ -8,12 +8,12 @@ const email = 'ada@example.test'
 
 let database: TestDatabase
 let auth: ReturnType<typeof createAuth>
-let said: string[]
+let written: string[]
 
 beforeEach(async () => {
   database = await createTestDatabase()
-  said = []
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0)
+  written = []
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0)
 })
 afterEach(async () => {
   await auth.close()
@@ -48,7 +48,7 @@ describe('H31: without a logger', () => {
 
     await auth.ready()
 
-    expect(said).toEqual([
+    expect(written).toEqual([
       expect.stringMatching(/^\[latchkey\] warn: rateLimits\.header is not set.*\n$/),
     ])
   })
@@ -60,22 +60,22 @@ describe('H31: without a logger', () => {
     start({ email: { send: refuses, from: 'a@example.test' } })
 
     await ask('/signup', { email, password: testPassword })
-    await waitFor(() => expect(said.join('\n')).toMatch(/\[latchkey\] (warn|error): .*mail/))
+    await waitFor(() => expect(written.join('\n')).toMatch(/\[latchkey\] (warn|error): .*mail/))
 
-    for (const line of said) expect(line).toMatch(/^[^\r\n]+\n$/)
-    expect(said.join()).not.toContain(email)
+    for (const line of written) expect(line).toMatch(/^[^\r\n]+\n$/)
+    expect(written.join()).not.toContain(email)
   })
 
   it('logs a fault with its cause', async () => {
     start()
     await auth.ready()
-    said.length = 0
+    written.length = 0
     await auth.close()
 
     const { status } = await ask('/signup', { email, password: testPassword })
 
     expect(status).toBe(503)
-    expect(said).toEqual([expect.stringMatching(/^\[latchkey\] error: not running .*"fault":/)])
+    expect(written).toEqual([expect.stringMatching(/^\[latchkey\] error: not running .*"fault":/)])
   })
 
   it('keeps no line in memory for an unread stderr above one megabyte', async () => {
@@ -83,12 +83,12 @@ describe('H31: without a logger', () => {
     start()
 
     await auth.ready()
-    expect(said).toEqual([])
+    expect(written).toEqual([])
     waiting.mockReturnValue(0)
     await auth.close()
     await ask('/signup', { email, password: testPassword })
 
-    expect(said).toHaveLength(1)
+    expect(written).toHaveLength(1)
   })
 
   it('logs neither normal operation nor responses', async () => {
@@ -98,7 +98,7 @@ describe('H31: without a logger', () => {
     const wrong = { email, password: 'a wrong password' }
     const { status: refused } = await ask('/token?grant_type=password', wrong)
 
-    expect([made, refused, said]).toEqual([200, 400, []])
+    expect([made, refused, written]).toEqual([200, 400, []])
   })
 
   it('is silent where it is configured', async () => {
@@ -108,7 +108,7 @@ describe('H31: without a logger', () => {
     await auth.close()
     await ask('/signup', { email, password: testPassword })
 
-    expect(said).toEqual([])
+    expect(written).toEqual([])
   })
 
   it.each([
@@ -119,14 +119,14 @@ describe('H31: without a logger', () => {
   ])('logs once that a request has no usable client address (ip: %j)', async (ip, line) => {
     start()
     await auth.ready()
-    said.length = 0
+    written.length = 0
 
     await ask('/token?grant_type=password', { email, password: testPassword }, ip)
     await ask('/token?grant_type=password', { email, password: testPassword }, ip)
     await auth.app.fetch(new Request('http://auth.test/health'))
 
-    expect(said).toEqual([expect.stringMatching(line)])
-    if (ip) expect(said.join()).not.toContain(ip)
+    expect(written).toEqual([expect.stringMatching(line)])
+    if (ip) expect(written.join()).not.toContain(ip)
   })
 
   it.each([
@@ -137,10 +137,10 @@ describe('H31: without a logger', () => {
   ])('logs nothing about a request %s', async (_, more, ip) => {
     start(more)
     await auth.ready()
-    said.length = 0
+    written.length = 0
 
     await ask('/token?grant_type=password', { email, password: testPassword }, ip)
 
-    expect(said).toEqual([])
+    expect(written).toEqual([])
   })
 })

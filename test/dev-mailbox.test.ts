@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from './support/ask.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { type DevProcess, startDev } from './support/dev-process.ts'
-import { say } from './support/raw-http.ts'
+import { sendRaw } from './support/raw-http.ts'
 import { type ReadMailbox, readMailbox } from './support/read-mailbox.ts'
 import { startServer } from './support/server-process.ts'
 
@@ -32,7 +32,7 @@ describe('rule 15: the mailbox of latchkey dev', patience, () => {
     const port = Number(new URL(server.url).port)
     const all = { host: `127.0.0.1:${port}`, ...mailbox.headers, ...headers, connection: 'close' }
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
-    const { statuses, text } = await say(
+    const { statuses, text } = await sendRaw(
       port,
       `GET ${at} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`,
     )
@@ -89,12 +89,12 @@ describe('latchkey dev with the mailbox open in a browser', patience, () => {
     const server = await startDev({ env: { DATABASE_URL: database.url, AUTH_LOG_LEVEL: 'info' } })
     const { url, headers } = await readMailbox(server.mailboxUrl)
     const events = await fetch(`${url}/events`, { headers })
-    const told = events.text()
+    const received = events.text()
     await ask(server.url, 'GET', '/settings')
     const startedAt = performance.now()
     const { code } = await server.stop()
 
-    expect(await told).toContain('id: none')
+    expect(await received).toContain('id: none')
     expect(code).toBe(0)
     // An event stream ends after fifteen seconds.
     expect(performance.now() - startedAt).toBeLessThan(14_000)

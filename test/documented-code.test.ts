@@ -50,7 +50,7 @@ const blocks = documented.filter(({ from }) => from === undefined)
 const fileOf = ({ at }: Block): string => `${at.replaceAll(/\W/g, '-')}.ts`
 
 /** The messages of the compiler by file; for other files by their own names. */
-const said = new Map<string, string[]>()
+const problemsByPage = new Map<string, string[]>()
 let folder: string
 
 // Inside the package, so that files can import it by its name, and outside of the usual
@@ -75,7 +75,7 @@ beforeAll(() => {
     encoding: 'utf8',
   })
   for (const [, file = '', problem = ''] of stdout.matchAll(/^(\S+)\(\d+,\d+\): error (.*)$/gm)) {
-    said.set(file, [...(said.get(file) ?? []), problem])
+    problemsByPage.set(file, [...(problemsByPage.get(file) ?? []), problem])
   }
 }, 120_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -96,13 +96,13 @@ describe('the code of the documentation', () => {
 describe('the code of the documentation compiles', () => {
   it.each(blocks.map((block) => ({ ...block, file: fileOf(block) })))('$at', ({ file, given }) => {
     expect(given.filter((name) => !(name in givens))).toEqual([])
-    expect(said.get(file) ?? []).toEqual([])
+    expect(problemsByPage.get(file) ?? []).toEqual([])
   })
 
   it('as do the declarations that it assumes', () => {
     const files = new Set(blocks.map(fileOf))
 
     expect(files.size).toBeGreaterThan(10)
-    expect([...said.keys()].filter((file) => !files.has(file))).toEqual([])
+    expect([...problemsByPage.keys()].filter((file) => !files.has(file))).toEqual([])
   })
 })

@@ -29,7 +29,7 @@ afterAll(() => Promise.all([waiting.close(), trusting.close()]))
 
 type Ask = (email: string) => Promise<{ status: number; body: unknown }>
 
-const doors: Record<string, Ask> = {
+const entryPoints: Record<string, Ask> = {
   'POST /signup': (email) => waiting.post('/signup', { email, password: testPassword }),
   'POST /signup with autoconfirm': (email) =>
     trusting.post('/signup', { email, password: testPassword }),
@@ -51,7 +51,7 @@ const doors: Record<string, Ask> = {
   },
 }
 
-describe.each(Object.entries(doors))('%s', (name, ask) => {
+describe.each(Object.entries(entryPoints))('%s', (name, ask) => {
   it('rejects undeliverable addresses, in one form', async () => {
     for (const email of ['new@gone.de', 'known@gone.de', 'new@bin.firm.de', 'new@example.com']) {
       const { status, body } = await ask(email)

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type EndingCause, endingOf } from '../src/accounts/lifecycle/endings.ts'
+import {
+  type Ending,
+  type EndingCause,
+  endingOf,
+  endings,
+} from '../src/accounts/lifecycle/endings.ts'
+import { factorSubstitutes } from '../src/platform/capability-terms.ts'
 import { givenPasskey } from './support/passkeys.ts'
 import { secondFactors } from './support/second-factors.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
@@ -20,12 +26,12 @@ beforeAll(async () => {
 afterAll(() => auth?.close())
 
 /**
- * An account with every part: two sessions, a device, a factor, a passkey, tokens, a code and
- * changes that wait.
+ * An account with every part: the session of the request, a weaker one and one that a device raised,
+ * a device, a factor with recovery codes, a passkey, tokens, a code and changes that wait.
  */
 async function fullAccount() {
-  const { user, accessToken } = await secondFactors(auth).strongSession()
-  await secondFactors(auth).signIn(user.email)
+  const { user, accessToken, app, codes } = await factors().recoverableSession()
+  await factors().signIn(user.email)
   await givenPasskey(auth, user.id)
   const now = auth.clock.now().toISOString()
   const later = new Date(auth.clock.now().getTime() + 3_600_000).toISOString()
@@ -40,6 +46,11 @@ async function fullAccount() {
     [user.id, now, later],
   )
   await auth.rows(
+    `insert into auth.sessions (id, user_id, aal, amr, user_agent, refresh_token_counter, created_at)
+      values (gen_random_uuid(), $1, 'aal2', $3, 'substituted', 0, $2)`,
+    [user.id, now, JSON.stringify([{ method: factorSubstitutes[0], timestamp: 0 }])],
+  )
+  await auth.rows(
     `insert into auth.web_authn_challenges (id, purpose, user_id, challenge_hash, expires_at, created_at)
       values (gen_random_uuid(), 'registration', $1, repeat('c', 64), $2, $2)`,
     [user.id, later],
@@ -51,16 +62,19 @@ async function fullAccount() {
   )
   await auth.rows(
     `update auth.users set new_email = 'next-' || id || '@example.test', new_phone = '49' || left(
-      translate(id::text, '-abcdef', ''), 9) where id = $1`,
-    [user.id],
+      translate(id::text, '-abcdef', ''), 9), email_change_sent_at = $2, phone_change_sent_at = $2,
+      change_proved_at = $2 where id = $1`,
+    [user.id, now],
   )
   const [identity] = await auth.rows<{ id: string }>(
     `insert into auth.identities (id, user_id, provider, subject, identity_data, created_at, updated_at)
       values (gen_random_uuid(), $1, 'github', gen_random_uuid(), '{}', $2, $2) returning id`,
     [user.id, now],
   )
-  return { userId: user.id, token: accessToken, identityId: identity?.id ?? '' }
+  return { userId: user.id, token: accessToken, identityId: identity?.id ?? '', app, codes }
 }
+
+const factors = () => secondFactors(auth)
 
 type Account = Awaited<ReturnType<typeof fullAccount>>
 
@@ -69,9 +83,13 @@ async function partsOf(userId: string, ownId: string | null) {
   const count = `(select count(*)::int from auth.%s t where t.user_id = u.id)`
   const counted = (table: string) => `${count.replace('%s', table)} as ${table}`
   const [row] = await auth.rows<Record<string, unknown>>(
-    `select ${['trusted_devices', 'factors', 'passkeys', 'web_authn_challenges', 'authorization_codes'].map(counted).join()},
-      (select coalesce(array_agg(case when s.id = $2 then 'own' else 'other' end order by s.id = $2), '{}')
-        from auth.sessions s where s.user_id = u.id) as sessions,
+    `select ${['trusted_devices', 'passkeys', 'web_authn_challenges', 'authorization_codes'].map(counted).join()},
+      (select coalesce(array_agg(l.label order by l.label), '{}') from auth.sessions s
+        cross join lateral (select case when s.id = $2 then 'own'
+          when s.user_agent = 'substituted' then 'substituted' else 'weaker' end as label) l
+        where s.user_id = u.id) as sessions,
+      (select coalesce(array_agg(f.factor_type order by f.factor_type), '{}') from auth.factors f
+        where f.user_id = u.id) as factors,
       (select coalesce(array_agg(t.purpose order by t.purpose), '{}') from auth.one_time_tokens t
         where t.user_id = u.id) as tokens,
       array_remove(array[case when u.new_email is not null then 'email' end,
@@ -86,21 +104,40 @@ const purposes = ['email_change_new', 'phone_change', 'recovery'] as const
 
 /** The parts that the table leaves. */
 function partsAfter(causes: readonly EndingCause[], hasSession: boolean) {
-  const { sessions, grants, factors, passkeys, webAuthnChallenges, tokens, codes, ...rest } =
+  const { grants, factors, passkeys, webAuthnChallenges, tokens, codes, pendingChanges } =
     endingOf(causes)
   const kept = (part: unknown) => (part === undefined ? 1 : 0)
-  const left = { all: [], others: hasSession ? ['own'] : [], own: ['other'] }
   return {
-    sessions: sessions ? left[sessions] : ['other', 'own'],
+    sessions: sessionsAfter(causes, hasSession),
     trusted_devices: kept(grants),
-    factors: kept(factors),
+    factors: factors
+      ? []
+      : ['recovery_code', 'totp', ...(causes.includes('factorVerified') ? ['totp'] : [])],
     passkeys: kept(passkeys),
     web_authn_challenges: kept(webAuthnChallenges),
-    tokens: purposes.filter((one) => tokens !== 'all' && !tokens?.some((ended) => ended === one)),
+    tokens: purposes.filter(
+      (one) =>
+        tokens !== 'all' &&
+        !tokens?.some((ended) => ended === one) &&
+        !(pendingChanges === 'unproved' && one !== 'recovery'),
+    ),
     authorization_codes: kept(codes),
-    waiting_changes: rest.pendingChanges ? [] : waitingAfter(causes),
+    waiting_changes: pendingChanges === 'all' ? [] : waitingAfter(causes),
   }
 }
+
+/** The sessions that each cause leaves, of those that the others leave. */
+function sessionsAfter(causes: readonly EndingCause[], hasSession: boolean): string[] {
+  const ended = causes.flatMap((cause): readonly string[] => {
+    const { sessions }: Ending = endings[cause]
+    if (sessions === 'all' || (sessions === 'others' && !hasSession)) return labels
+    if (sessions === 'others') return ['substituted', 'weaker']
+    return sessions ? [sessions] : []
+  })
+  return labels.filter((label) => !ended.includes(label))
+}
+
+const labels = ['own', 'substituted', 'weaker']
 
 /** The changes that still wait: a change that is replaced does not. */
 const waitingAfter = (causes: readonly EndingCause[]) => [
@@ -108,7 +145,7 @@ const waitingAfter = (causes: readonly EndingCause[]) => [
   ...(causes.includes('newPhoneReplaced') ? [] : ['phone']),
 ]
 
-interface Ending {
+interface EndingAct {
   causes: readonly EndingCause[]
   /** Whether the request has a session of the user. */
   hasSession: boolean
@@ -117,7 +154,7 @@ interface Ending {
 
 const password = 'a brand new password'
 
-const acts: Record<string, Ending> = {
+const acts: Record<string, EndingAct> = {
   'a new password': {
     causes: ['passwordChanged', 'passwordReplaced'],
     hasSession: true,
@@ -152,6 +189,32 @@ const acts: Record<string, Ending> = {
     causes: ['sessionsRevoked'],
     hasSession: false,
     act: ({ userId }) => auth.auth.admin.signOut(userId),
+  },
+  'a proof of a factor': {
+    causes: ['factorProved'],
+    hasSession: true,
+    act: ({ token, app }) => factors().prove(token, app),
+  },
+  'a recovery code': {
+    causes: ['factorProved'],
+    hasSession: true,
+    act: ({ token, codes }) => factors().useCode(token, codes[0] ?? ''),
+  },
+  'the first proof of a factor': {
+    causes: ['factorProved', 'factorVerified'],
+    hasSession: true,
+    act: async ({ token }) =>
+      factors().prove(token, await factors().enrolledApp(token, 'another app')),
+  },
+  'the removal of a factor': {
+    causes: ['factorRemoved'],
+    hasSession: true,
+    act: ({ token, app }) => factors().unenroll(token, app.id),
+  },
+  'the removal of a factor by an operator': {
+    causes: ['factorRemoved'],
+    hasSession: false,
+    act: ({ userId, app }) => auth.auth.admin.deleteFactor(userId, app.id),
   },
   'a sign-out': {
     causes: ['signedOut'],

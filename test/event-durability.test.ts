@@ -45,7 +45,7 @@ const endLeases = () =>
     `update auth.outbox_messages set next_attempt_at = now() where status = 'sending'`,
   )
 
-const told = (email: string) => async () => {
+const receivedEvents = (email: string) => async () => {
   const [user] = await runSql(database.url, {
     text: 'select id from auth.users where email = $1',
     values: [email],
@@ -61,14 +61,14 @@ it('delivers again interrupted events, in order, under the same ids', async () =
   const { signal } = await server.ended
   arrived = () => {}
   isHeld = false
-  const before = await told('ada@example.test')()
+  const before = await receivedEvents('ada@example.test')()
   await endLeases()
   server = await start()
 
   await expect
-    .poll(async () => (await told('ada@example.test')()).length, { timeout: 25_000 })
+    .poll(async () => (await receivedEvents('ada@example.test')()).length, { timeout: 25_000 })
     .toBe(3)
-  const events = await told('ada@example.test')()
+  const events = await receivedEvents('ada@example.test')()
   expect(signal).toBe('SIGKILL')
   expect(before).toHaveLength(1)
   expect(events.map(({ type }) => type)).toEqual(['user.created', 'user.created', 'session.opened'])
@@ -103,7 +103,7 @@ it('delivers events that a server stored before it was killed', async () => {
   const stored = await runSql(database.url, `select email from auth.users where email like 'bob%'`)
   expect(stored.length).toBeGreaterThan(0)
   for (const { email } of stored) {
-    const types = (await told(String(email))()).map(({ type }) => type)
+    const types = (await receivedEvents(String(email))()).map(({ type }) => type)
     expect([...new Set(types)]).toEqual(['user.created', 'session.opened'])
   }
 }, 180_000)

@@ -10,27 +10,27 @@ import { testPassword } from './support/test-auth.ts'
 import { answerJson, startWebServer } from './support/web-server.ts'
 
 let auth: MessagingAuth
-let told: AuthEvent[]
+let received: AuthEvent[]
 afterEach(() => auth.close())
 
 const password = testPassword
 
 /** @param take handles an event in the application; throws where it fails. */
 async function start(take: (event: AuthEvent) => void = () => {}) {
-  told = []
+  received = []
   auth = await startMessagingAuth({
     passkeys: { enabled: true },
     hooks: {
       events: (event) => {
         take(event)
-        told.push(event)
+        received.push(event)
       },
     },
   })
 }
 const settled = async () => (await auth.deps()).outbox.settled()
-const typesTold = (userId: string) =>
-  told.filter(({ user_id }) => user_id === userId).map(({ type }) => type)
+const typesReceived = (userId: string) =>
+  received.filter(({ user_id }) => user_id === userId).map(({ type }) => type)
 
 /** Performs every action with an event for one user. */
 async function live() {
@@ -58,7 +58,7 @@ describe('events', () => {
     await start()
     const id = await live()
 
-    expect(typesTold(id)).toEqual([
+    expect(typesReceived(id)).toEqual([
       'user.created',
       'session.opened',
       'session.opened',
@@ -70,7 +70,7 @@ describe('events', () => {
       'identity.linked',
       'user.deleted',
     ])
-    expect(told[1]).toEqual({
+    expect(received[1]).toEqual({
       metadata: { uuid: expect.any(String), time: expect.any(String), name: 'events' },
       type: 'session.opened',
       user_id: id,
@@ -82,7 +82,7 @@ describe('events', () => {
     await start()
     await live()
 
-    expect(JSON.stringify(told)).not.toMatch(/example\.test|4915550001|horse|secret|token/)
+    expect(JSON.stringify(received)).not.toMatch(/example\.test|4915550001|horse|secret|token/)
   })
 
   it('are delivered at once when an operator removes a factor', async () => {
@@ -93,12 +93,12 @@ describe('events', () => {
     await auth.auth.admin.deleteFactor(user.id, app.id)
 
     // Much earlier than the outbox would be polled.
-    await vi.waitFor(() => expect(typesTold(user.id).at(-1)).toBe('factor.removed'), 2_000)
+    await vi.waitFor(() => expect(typesReceived(user.id).at(-1)).toBe('factor.removed'), 2_000)
   })
 
   it('store no row without a listener', async () => {
     auth = await startMessagingAuth()
-    told = []
+    received = []
     await live()
 
     expect(await auth.rows(`select * from auth.outbox_messages where channel = 'events'`)).toEqual(
@@ -115,24 +115,24 @@ describe('events', () => {
     await auth.auth.admin.deleteUser(other.id, { soft: true })
     await settled()
 
-    expect(typesTold(one.user.id).at(-1)).toBe('user.deleted')
-    expect(typesTold(other.id)).toEqual(['user.created', 'user.deleted'])
+    expect(typesReceived(one.user.id).at(-1)).toBe('user.deleted')
+    expect(typesReceived(other.id)).toEqual(['user.created', 'user.deleted'])
   })
 
   it('report sessions by passkey and by PKCE', async () => {
     await start()
     const session = await auth.given.session()
-    const { authenticator } = await passkeysOf(auth).holderOf(session)
+    const { authenticator } = await passkeysOf(auth).userOf(session)
     await passkeysOf(auth).signIn(authenticator)
     await settled()
 
-    expect(typesTold(session.user.id)).toEqual([
+    expect(typesReceived(session.user.id)).toEqual([
       'user.created',
       'session.opened',
       'passkey.registered',
       'session.opened',
     ])
-    expect(told.at(-1)?.data).toMatchObject({ method: 'passkey' })
+    expect(received.at(-1)?.data).toMatchObject({ method: 'passkey' })
   })
 
   it('are not delivered for rejected requests', async () => {
@@ -142,8 +142,8 @@ describe('events', () => {
     await auth.post('/signup', { email, password })
     await settled()
 
-    expect(typesTold(id)).toEqual(['user.created'])
-    expect(told).toHaveLength(1)
+    expect(typesReceived(id)).toEqual(['user.created'])
+    expect(received).toHaveLength(1)
   })
 })
 
@@ -166,28 +166,28 @@ describe('a failing listener', () => {
     }
     const other = await auth.given.session()
     await settled()
-    const during = { first: typesTold(first.id), other: typesTold(other.user.id) }
+    const during = { first: typesReceived(first.id), other: typesReceived(other.user.id) }
     for (let time = 0; time < 8; time += 1) {
       auth.clock.advance(60)
       await settled()
     }
 
     expect(during).toEqual({ first: ['user.created'], other: ['user.created', 'session.opened'] })
-    expect(typesTold(first.id)).toEqual([
+    expect(typesReceived(first.id)).toEqual([
       'user.created',
       'session.opened',
       'session.opened',
       'session.opened',
     ])
     expect(failures).toBeGreaterThan(3)
-    const ids = told.map(({ metadata }) => metadata.uuid)
+    const ids = received.map(({ metadata }) => metadata.uuid)
     expect(new Set(ids).size).toBe(ids.length)
     expect(attempts.length - new Set(attempts).size).toBe(3)
   })
 
   it('cannot reject an event', async () => {
     await start((event) => {
-      if (told.length === 0 && event.metadata.time === auth.clock.now().toISOString()) {
+      if (received.length === 0 && event.metadata.time === auth.clock.now().toISOString()) {
         throw Object.assign(new Error('no'), { status: 400 })
       }
     })
@@ -196,7 +196,7 @@ describe('a failing listener', () => {
     auth.clock.advance(60)
     await settled()
 
-    expect(typesTold(id)).toEqual(['user.created'])
+    expect(typesReceived(id)).toEqual(['user.created'])
   })
 })
 
@@ -206,7 +206,7 @@ it('receives it over HTTP, signed, under a constant id', async () => {
   await using server = await startWebServer((response) =>
     isDown ? response.writeHead(400).end() : answerJson(response, 200, {}),
   )
-  told = []
+  received = []
   auth = await startMessagingAuth({ hooks: { events: { uri: server.url, secrets: secret } } })
   const { id } = await auth.given.user()
   await settled()

@@ -22,9 +22,9 @@ const start = (name: string, port = 0): CliProcess => {
 }
 
 async function startServer(name: string) {
-  const { says } = start(name, await freePort())
-  const [, url = ''] = await says(/Listening on (http:\S+)/)
-  const [mailbox] = await says(/http:\S+\/_latchkey\/mail\?token=\w+/)
+  const { printed } = start(name, await freePort())
+  const [, url = ''] = await printed(/Listening on (http:\S+)/)
+  const [mailbox] = await printed(/http:\S+\/_latchkey\/mail\?token=\w+/)
   return { url, mailbox: await readMailbox(mailbox) }
 }
 
@@ -96,13 +96,13 @@ describe('the example', { timeout: 180_000 }, () => {
     const signIn = await ask(url, 'POST', '/auth/token?grant_type=password', { body: credentials })
     const { access_token: token } = signIn.body
     const profile = await ask(url, 'GET', '/profile', { token })
-    const stranger = await ask(url, 'GET', '/profile')
+    const anonymous = await ask(url, 'GET', '/profile')
     const own = await ask(url, 'GET', '/')
 
     expect([signUp.status, opened.status, signIn.status]).toEqual([200, 303, 200])
     expect(opened.headers.get('location')).toMatch(`${url}#access_token=`)
     expect(profile.body).toEqual({ message: 'hello, ada@example.test' })
-    expect([stranger.status, stranger.body.code]).toEqual([401, 'no_authorization'])
+    expect([anonymous.status, anonymous.body.code]).toEqual([401, 'no_authorization'])
     expect(own.body).toEqual({ message: 'hello, guest' })
   })
 
@@ -118,12 +118,12 @@ describe('the example', { timeout: 180_000 }, () => {
       await ask(url, 'POST', '/auth/verify', { body: proof })
       const signIn = await ask(url, 'POST', '/auth/token?grant_type=password', { body })
       const profile = await ask(url, 'GET', '/profile', { token: signIn.body.access_token })
-      const stranger = await ask(url, 'GET', '/profile')
+      const anonymous = await ask(url, 'GET', '/profile')
       const own = await ask(url, 'GET', '/')
       const ending = await running?.stop()
 
       expect(profile.body).toEqual({ message: `hello, ${body.email}` })
-      expect([stranger.status, stranger.body.code]).toEqual([401, 'no_authorization'])
+      expect([anonymous.status, anonymous.body.code]).toEqual([401, 'no_authorization'])
       expect(own.body).toEqual({ message: 'hello, guest' })
       expect(ending).toEqual({ code: 0, signal: null })
     },
@@ -188,13 +188,13 @@ describe('the example', { timeout: 180_000 }, () => {
     const second = start('mikro-orm.ts')
     const secondEnding = await second.ended
 
-    const [planned = '', ...said] = withoutToken(first).split(/(?=Users after)/)
+    const [planned = '', ...rest] = withoutToken(first).split(/(?=Users after)/)
     expect(planned).toMatch(
       /To migrate: create table "example_note" .*;\n+alter table "example_note" /,
     )
     expect(planned).toContain('foreign key ("owner_id") references "auth"."users" ("id")')
     expect(planned.match(/^\w+ table \S+/gm)).toEqual(['alter table "example_note"'])
-    expect(said.join('')).toBe(
+    expect(rest.join('')).toBe(
       [
         'Users after the rollback: 0\n',
         'Ada’s note: hello\n',

@@ -42,7 +42,7 @@ describe('a forged token', () => {
 
   it('is rejected at every endpoint', async () => {
     const tokens = world.forged
-    const doors = (token: string) => [
+    const entryPoints = (token: string) => [
       auth.get('/user', { token }),
       auth.put('/user', { data: { forged: true } }, { token }),
       auth.post('/logout', undefined, { token }),
@@ -50,7 +50,7 @@ describe('a forged token', () => {
       auth.get(`/admin/users/${world.userIds[0]}`, { token }),
     ]
 
-    const answers = await Promise.all(tokens.flatMap(doors))
+    const answers = await Promise.all(tokens.flatMap(entryPoints))
 
     expect(tokens.length).toBeGreaterThan(50)
     for (const { status, body } of answers) {

@@ -169,9 +169,9 @@ describe.each<Afterwards>(['waitUntil', 'nothing'])('with %s after an answer', (
     await signUp(server, 'ada@example.test')
     await isStopped(server)
 
-    const told = listener.heard.map(({ text }) => JSON.parse(text).type)
+    const received = listener.heard.map(({ text }) => JSON.parse(text).type)
     await listener.close()
-    expect(told).toEqual(['user.created', 'session.opened'])
+    expect(received).toEqual(['user.created', 'session.opened'])
   })
 
   it('exports its spans before it is stopped', async () => {
@@ -277,7 +277,7 @@ it('responds late, and stores nothing, if it was stopped longer than a request m
   const answering = ask(server.innerUrl, 'POST', '/signup', {
     body: { email: 'ada@example.test', password },
   })
-  await server.says(/COME 2 /)
+  await server.printed(/COME 2 /)
   // The request was received, and its time begins after the process has resumed. The hash takes
   // seconds.
   await sleep(300)

@@ -71,15 +71,15 @@ async function fuzz(route: string, world: FuzzWorld) {
     if (!request) continue
     result.sent += 1
     if (isInOrder(index)) for (const name of given(one)) untried.delete(name)
-    const tell = (fault: string) =>
+    const fail = (fault: string) =>
       result.faults.push(`FUZZ_SEED=${seed} ${route} #${index} ${fault}: ${describeCase(one)}`)
     try {
       const answer = await auth.auth.fetch(request, { ip: one.ip })
       const { faults, reachedFlow } = await judgeAnswer(one.method, answer)
       if (reachedFlow) result.reachedFlow += 1
-      faults.forEach(tell)
+      faults.forEach(fail)
     } catch (error) {
-      tell(`threw ${String(error)}`)
+      fail(`threw ${String(error)}`)
     }
   }
   return result

@@ -117,7 +117,10 @@ async function whileHashing(ask: () => Promise<unknown>, work: () => Promise<unk
 }
 
 describe('H07: a request whose password is being hashed', () => {
-  const said = ({ status, body }: Awaited<ReturnType<TestAuth['put']>>) => [status, body.error_code]
+  const statusAndCode = ({ status, body }: Awaited<ReturnType<TestAuth['put']>>) => [
+    status,
+    body.error_code,
+  ]
 
   const remedies = [
     [
@@ -150,7 +153,9 @@ describe('H07: a request whose password is being hashed', () => {
 
     await whileHashing(
       async () => {
-        answer = said(await auth.put('/user', { password: newPassword, data: { a: 1 } }, { token }))
+        answer = statusAndCode(
+          await auth.put('/user', { password: newPassword, data: { a: 1 } }, { token }),
+        )
       },
       () => remedy(session),
     )
@@ -170,7 +175,7 @@ describe('H07: a request whose password is being hashed', () => {
     await whileHashing(
       async () => {
         const body = { password: testPassword }
-        answer = said(await auth.request('DELETE', '/user', { token, body }))
+        answer = statusAndCode(await auth.request('DELETE', '/user', { token, body }))
       },
       () => remedy(session),
     )

@@ -17,10 +17,10 @@ import { type SecondFactors, secondFactors } from './support/second-factors.ts'
 import { testPassword } from './support/test-auth.ts'
 import { makeWallet, walletMessage } from './support/wallets.ts'
 import {
-  type Answer,
   answering,
   answerJson,
   type Heard,
+  type ServerAnswer,
   startWebServer,
   type WebServer,
 } from './support/web-server.ts'
@@ -52,7 +52,7 @@ function isSigned({ headers, text }: Heard): boolean {
 }
 
 /** The response of the failing hook; the others accept everything. */
-let failing: { name: HookName; answer: Answer } | null = null
+let failing: { name: HookName; answer: ServerAnswer } | null = null
 let server: WebServer
 let realm: FakeRealm
 let issuer: OpenIdIssuer
@@ -102,7 +102,7 @@ beforeEach(() => {
 })
 
 /** Kinds of failures, and the error of each. */
-const failures: [how: string, error: string, answer: Answer][] = [
+const failures: [how: string, error: string, answer: ServerAnswer][] = [
   ['takes too long', '422 hook_timeout', () => {}],
   ['answers 500', '500 unexpected_failure', answering(500)],
   ['answers garbage', '500 unexpected_failure', answering(200, json, '<html>')],
@@ -139,8 +139,8 @@ function outcomeOf({ status, headers, body }: Asked): Outcome {
   return codeAt(new URL(location))
 }
 function codeAt({ hash, search }: URL): Outcome {
-  const told = new URLSearchParams(hash.slice(1) || search)
-  return told.get('error_code') ?? 'no error'
+  const parameters = new URLSearchParams(hash.slice(1) || search)
+  return parameters.get('error_code') ?? 'no error'
 }
 
 let made = 0
@@ -149,7 +149,7 @@ const newPhone = () => `4915550${String(++made).padStart(5, '0')}`
 const password = testPassword
 
 /** Endpoints that create users. Each request has a new address. */
-const doorsOfNewcomers: Record<string, () => Promise<Outcome>> = {
+const signUpRequests: Record<string, () => Promise<Outcome>> = {
   'POST /signup, email': async () =>
     outcomeOf(await auth.post('/signup', { email: newEmail(), password })),
   'POST /signup, phone': async () =>
@@ -208,7 +208,7 @@ const emailCode = async () => {
   return { email, ...(await auth.messageTo(email)) }
 }
 
-const doorsOfTokens: Record<string, Preparation> = {
+const tokenRequests: Record<string, Preparation> = {
   'POST /signup, phone': async () => async () =>
     outcomeOf(await auth.post('/signup', { phone: newPhone(), password })),
   'POST /signup, nobody': async () => async () => outcomeOf(await auth.post('/signup', {})),
@@ -230,9 +230,9 @@ const doorsOfTokens: Record<string, Preparation> = {
   },
   'an id token': async () => async () => outcomeOf(await signInByIdToken(newEmail())),
   'a wallet': async () => async () => outcomeOf(await signInByWallet()),
-  'a provider': async () => doorsOfNewcomers['a provider'] as () => Promise<Outcome>,
+  'a provider': async () => signUpRequests['a provider'] as () => Promise<Outcome>,
   'a passkey': async () => {
-    const { authenticator } = await passkeys.holderOf(await auth.given.session(newEmail()))
+    const { authenticator } = await passkeys.userOf(await auth.given.session(newEmail()))
     return async () => outcomeOf(await passkeys.signIn(authenticator))
   },
   'a second factor': async () => {
@@ -270,8 +270,8 @@ async function begunSession() {
   }
 }
 
-const doorsOfPasswords: Record<string, Preparation> = {
-  'the right one': doorsOfTokens['a password'] as Preparation,
+const passwordRequests: Record<string, Preparation> = {
+  'the right one': tokenRequests['a password'] as Preparation,
   'a wrong one': async () => {
     const { email } = await auth.given.user(newEmail())
     return async () =>
@@ -281,13 +281,13 @@ const doorsOfPasswords: Record<string, Preparation> = {
     outcomeOf(await auth.post('/token?grant_type=password', { email: newEmail(), password })),
 }
 
-const doorsOfFactors: Record<string, Preparation> = {
-  'the right code': doorsOfTokens['a second factor'] as Preparation,
+const factorRequests: Record<string, Preparation> = {
+  'the right code': tokenRequests['a second factor'] as Preparation,
   'a wrong code': async () => {
     const { app, answer } = await begunSession()
     return async () => outcomeOf(await answer(factors.wrongCodeOf(app)))
   },
-  'the right recovery code': doorsOfTokens['a recovery code'] as Preparation,
+  'the right recovery code': tokenRequests['a recovery code'] as Preparation,
   'a wrong recovery code': async () => {
     const { weak } = await recoverablePerson()
     return async () => outcomeOf(await factors.useCode(weak.accessToken, 'aaaaaaaaaaaaaaaa'))
@@ -303,48 +303,57 @@ const counted = async () => {
   return row
 }
 
-const doors: Record<HookName, Record<string, Preparation>> = {
+const requestsByHook: Record<HookName, Record<string, Preparation>> = {
   'before-user-created': Object.fromEntries(
-    Object.entries(doorsOfNewcomers).map(([door, pass]) => [door, async () => pass]),
+    Object.entries(signUpRequests).map(([requestName, pass]) => [requestName, async () => pass]),
   ),
-  'customize-access-token': doorsOfTokens,
-  'password-verification': doorsOfPasswords,
-  'mfa-verification': doorsOfFactors,
+  'customize-access-token': tokenRequests,
+  'password-verification': passwordRequests,
+  'mfa-verification': factorRequests,
 }
 
 /**
  * Returns the form of an error at an endpoint. A redirect contains the code only; after a link, a
  * fault stays a fault.
  */
-function asToldAt(door: string, error: string): Outcome {
+function expectedOutcome(requestName: string, error: string): Outcome {
   const [status, code = ''] = error.split(' ')
-  if (door === 'a provider' || (door === 'GET /verify' && status !== '500')) return code
+  if (requestName === 'a provider' || (requestName === 'GET /verify' && status !== '500'))
+    return code
   return error
 }
 
-describe.each(Object.entries(doors))('%s', (name, ways) => {
+describe.each(Object.entries(requestsByHook))('%s', (name, ways) => {
   it.each(failures)('fails at every endpoint when it %s, with %s', async (_how, error, answer) => {
     const prepared: [string, () => Promise<Outcome>][] = []
-    for (const [door, prepare] of Object.entries(ways)) prepared.push([door, await prepare()])
+    for (const [requestName, prepare] of Object.entries(ways))
+      prepared.push([requestName, await prepare()])
     const before = await counted()
     failing = { name: name as HookName, answer }
 
     const outcomes = await Promise.all(
-      prepared.map(async ([door, pass]) => [door, await pass()] as const),
+      prepared.map(async ([requestName, pass]) => [requestName, await pass()] as const),
     )
 
     expect(Object.fromEntries(outcomes)).toEqual(
-      Object.fromEntries(prepared.map(([door]) => [door, asToldAt(door, error)])),
+      Object.fromEntries(
+        prepared.map(([requestName]) => [requestName, expectedOutcome(requestName, error)]),
+      ),
     )
     if (name !== 'customize-access-token') expect(await counted()).toEqual(before)
   })
 
   it('accepts every request while it works', async () => {
-    for (const [door, prepare] of Object.entries(ways)) {
+    for (const [requestName, prepare] of Object.entries(ways)) {
       const pass = await prepare()
       const outcome = await pass()
-      if (/wrong|nobody has/.test(door)) expect([door, outcome.slice(0, 1)]).toEqual([door, '4'])
-      else expect([door, outcome]).toEqual([door, expect.stringMatching(/^(200|no error)$/)])
+      if (/wrong|nobody has/.test(requestName))
+        expect([requestName, outcome.slice(0, 1)]).toEqual([requestName, '4'])
+      else
+        expect([requestName, outcome]).toEqual([
+          requestName,
+          expect.stringMatching(/^(200|no error)$/),
+        ])
     }
   })
 })

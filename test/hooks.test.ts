@@ -18,7 +18,7 @@ const start = async (hooks: AuthConfig['hooks'], config: AuthConfig = {}) => {
   auth = await startMessagingAuth({ ...config, hooks: hooks ?? {} })
 }
 const password = testPassword
-const said = ({ status, body }: Answer) => [status, body.error_code, body.msg]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code, body.msg]
 const claimsIn = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 const signIn = (email: string | null, secret = password) =>
@@ -28,11 +28,11 @@ const refresh = (refresh_token: string) =>
 
 describe('customAccessToken', () => {
   it('sets the claims of tokens, and receives the authentication method', async () => {
-    const told: unknown[] = []
+    const received: unknown[] = []
     await start({
       customAccessToken: (payload) => {
         const { claims, authentication_method, user_id } = payload as CustomAccessTokenPayload
-        told.push([authentication_method, user_id])
+        received.push([authentication_method, user_id])
         const { user_metadata: _, ...rest } = claims
         return { claims: { ...rest, role: 'editor', plan: 'gold' } }
       },
@@ -47,7 +47,9 @@ describe('customAccessToken', () => {
       expect(claimsIn(token)).toMatchObject({ sub: user.id, role: 'editor', plan: 'gold' })
       expect(claimsIn(token)).not.toHaveProperty('user_metadata')
     }
-    expect(told).toEqual(['password', 'token_refresh', 'totp'].map((method) => [method, user.id]))
+    expect(received).toEqual(
+      ['password', 'token_refresh', 'totp'].map((method) => [method, user.id]),
+    )
   })
 
   it("S21: gives no user an administrator's role", async () => {
@@ -198,10 +200,10 @@ describe('the size of a token', () => {
 
 describe('passwordVerificationAttempt', () => {
   it('receives every password attempt, and unknown addresses under an id of their own', async () => {
-    const told: PasswordVerificationPayload[] = []
+    const received: PasswordVerificationPayload[] = []
     await start({
       passwordVerificationAttempt: (payload) =>
-        void told.push(payload as PasswordVerificationPayload),
+        void received.push(payload as PasswordVerificationPayload),
     })
     const { id, email } = await auth.given.user()
     await signIn(email)
@@ -210,16 +212,16 @@ describe('passwordVerificationAttempt', () => {
     await signIn('Nobody@example.test', 'another')
     await signIn('else@example.test')
 
-    const [right, wrong, nobody, again, other] = told
+    const [right, wrong, ofUnknown, again, other] = received
     expect([right, wrong]).toMatchObject([
       { user_id: id, valid: true, metadata: { name: 'password-verification' } },
       { user_id: id, valid: false },
     ])
-    expect(nobody?.user_id).toMatch(
+    expect(ofUnknown?.user_id).toMatch(
       /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/,
     )
-    expect([nobody?.valid, again?.user_id]).toEqual([false, nobody?.user_id])
-    expect(new Set([id, nobody?.user_id, other?.user_id]).size).toBe(3)
+    expect([ofUnknown?.valid, again?.user_id]).toEqual([false, ofUnknown?.user_id])
+    expect(new Set([id, ofUnknown?.user_id, other?.user_id]).size).toBe(3)
   })
 
   it('gives the same response for known and unknown users, where it counts attempts', async () => {
@@ -234,12 +236,13 @@ describe('passwordVerificationAttempt', () => {
     const { email } = await auth.given.user()
     const triesOf = async (address: string | null) => {
       const answers = []
-      for (let time = 0; time < 4; time += 1) answers.push(said(await signIn(address, 'wrong')))
+      for (let time = 0; time < 4; time += 1)
+        answers.push(statusAndCode(await signIn(address, 'wrong')))
       return answers
     }
 
     expect(await triesOf(email)).toEqual(await triesOf('nobody@example.test'))
-    expect(said(await signIn(email))).toEqual([400, 'invalid_credentials', 'Locked'])
+    expect(statusAndCode(await signIn(email))).toEqual([400, 'invalid_credentials', 'Locked'])
   })
 
   it.each([
@@ -253,7 +256,7 @@ describe('passwordVerificationAttempt', () => {
       const { user } = await auth.given.session()
       decision = 'reject'
 
-      expect(said(await signIn(user.email))).toEqual([
+      expect(statusAndCode(await signIn(user.email))).toEqual([
         400,
         'invalid_credentials',
         'Further password verification attempts will be rejected.',
@@ -265,9 +268,9 @@ describe('passwordVerificationAttempt', () => {
 
 describe('beforeUserCreated', () => {
   it('receives the user as stored, with the same id', async () => {
-    const told: BeforeUserCreatedPayload[] = []
+    const received: BeforeUserCreatedPayload[] = []
     await start({
-      beforeUserCreated: (payload) => void told.push(payload as BeforeUserCreatedPayload),
+      beforeUserCreated: (payload) => void received.push(payload as BeforeUserCreatedPayload),
     })
     const { body } = await auth.post('/signup', {
       email: 'ada@example.test',
@@ -275,13 +278,13 @@ describe('beforeUserCreated', () => {
       data: { name: 'Ada' },
     })
 
-    expect(told).toHaveLength(1)
-    expect(told[0]?.user).toMatchObject({
+    expect(received).toHaveLength(1)
+    expect(received[0]?.user).toMatchObject({
       id: body.id,
       email: 'ada@example.test',
       user_metadata: { name: 'Ada' },
     })
-    expect(JSON.stringify(told)).not.toContain(password)
+    expect(JSON.stringify(received)).not.toContain(password)
   })
 
   it('runs at a sign-up for known and unknown addresses, with the same response', async () => {
@@ -302,7 +305,7 @@ describe('beforeUserCreated', () => {
 
     expect(asked).toBe(4)
     expect(open.map(({ status }) => status)).toEqual([200, 200])
-    expect(closed.map(said)).toEqual([
+    expect(closed.map(statusAndCode)).toEqual([
       [422, 'signup_disabled', 'Closed'],
       [422, 'signup_disabled', 'Closed'],
     ])
@@ -310,15 +313,15 @@ describe('beforeUserCreated', () => {
 
   it('runs at a sign-in by code in both cases, and does not reject an existing user', async () => {
     let asked = 0
-    let says = {}
+    let hookResponse = {}
     await start({
       beforeUserCreated: () => {
         asked += 1
-        return says
+        return hookResponse
       },
     })
     const { email } = await auth.given.user()
-    says = { error: { http_code: 403, message: 'Closed' } }
+    hookResponse = { error: { http_code: 403, message: 'Closed' } }
     asked = 0
     const known = await auth.post('/otp', { email })
     const unknown = await auth.post('/otp', { email: 'nobody@example.test' })
@@ -326,8 +329,8 @@ describe('beforeUserCreated', () => {
 
     expect([known.status, asked]).toEqual([200, 2])
     expect(await auth.messagesTo(email ?? '')).toHaveLength(1)
-    expect(said(unknown)).toEqual([403, 'unknown', 'Closed'])
-    expect([said(await auth.post('/otp', never))[1], asked]).toEqual(['otp_disabled', 2])
+    expect(statusAndCode(unknown)).toEqual([403, 'unknown', 'Closed'])
+    expect([statusAndCode(await auth.post('/otp', never))[1], asked]).toEqual(['otp_disabled', 2])
   })
 
   it('does not run for imports', async () => {
@@ -351,11 +354,11 @@ describe('beforeUserCreated', () => {
 
 describe('afterUserCreated', () => {
   it('receives a new user after the commit, and again when it fails', async () => {
-    const told: AfterUserCreatedPayload[] = []
+    const received: AfterUserCreatedPayload[] = []
     await start({
       afterUserCreated: (payload) => {
-        told.push(payload as AfterUserCreatedPayload)
-        if (told.length === 1) throw new Error('not now')
+        received.push(payload as AfterUserCreatedPayload)
+        if (received.length === 1) throw new Error('not now')
       },
     })
     const { status, body } = await auth.post('/signup', { email: 'ada@example.test', password })
@@ -363,8 +366,8 @@ describe('afterUserCreated', () => {
     await (await auth.deps()).outbox.settled()
 
     expect(status).toBe(200)
-    const { metadata } = told[0] ?? {}
-    expect(told).toMatchObject([
+    const { metadata } = received[0] ?? {}
+    expect(received).toMatchObject([
       { metadata: { name: 'after-user-created' }, user: { id: body.id } },
       { metadata, user: { id: body.id } },
     ])
@@ -372,6 +375,6 @@ describe('afterUserCreated', () => {
     await auth.post('/signup', { email: 'ada@example.test', password })
     await auth.given.session()
     await (await auth.deps()).outbox.settled()
-    expect(told).toHaveLength(3)
+    expect(received).toHaveLength(3)
   })
 })

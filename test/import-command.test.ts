@@ -262,11 +262,11 @@ describe('latchkey import users', () => {
     ['an unknown format', ['users.xml'], 'add --format jsonl or --format csv'],
     ['standard input of an unknown format', ['-'], 'add --format jsonl or --format csv'],
     ['an unknown flag', ['users.csv', '--all'], 'unknown option --all'],
-  ])('rejects %s, with 2', async (_case, args, said) => {
+  ])('rejects %s, with 2', async (_case, args, expected) => {
     const { code, output } = await importFile(args)
 
     expect(code).toBe(2)
-    expect(output).toContain(said)
+    expect(output).toContain(expected)
   })
 
   it.each([
@@ -284,11 +284,11 @@ describe('latchkey import users', () => {
       Buffer.from([0xff, 0xfe, 0x65, 0]),
       'in UTF-8',
     ],
-  ])('rejects %s, with 2', async (_case, extension, content, said) => {
+  ])('rejects %s, with 2', async (_case, extension, content, expected) => {
     const { code, output } = await importFile([fileOf(extension, content)])
 
     expect(code).toBe(2)
-    expect(output).toContain(said)
+    expect(output).toContain(expected)
   })
 })
 
@@ -297,10 +297,10 @@ describe('latchkey import', () => {
     ['nothing', [], 'import what?'],
     ['what it does not know', ['toString'], 'import what?'],
     ['a URL without a word', ['postgres://root:hunter2@host/db'], 'Expects `users` or `gotrue`'],
-  ])('rejects %s, with 2', async (_case, args, said) => {
+  ])('rejects %s, with 2', async (_case, args, expected) => {
     const { code, output } = await runCli(['import', ...args], environmentFor(database.url))
 
-    expect([code, output]).toEqual([2, expect.stringContaining(said)])
+    expect([code, output]).toEqual([2, expect.stringContaining(expected)])
     expect(output).not.toContain('hunter2')
   })
 })

@@ -195,11 +195,11 @@ describe('latchkey import gotrue rejects', () => {
     ['an unknown flag', ['--force'], {}, 'unknown option --force'],
     ['keys of another form', [], { ...keysOf('key-2024:hunter2') }, 'must be id:key,id:key'],
     ['a report that cannot be written', ['--report', '/nowhere/x'], {}, 'ENOENT'],
-  ])('%s, with 2', async (_case, args, env, said) => {
+  ])('%s, with 2', async (_case, args, env, expected) => {
     const { code, output } = await importGotrue(args, { env })
 
     expect(code).toBe(2)
-    expect(output).toContain(said)
+    expect(output).toContain(expected)
     expect(output).not.toContain('hunter2')
   })
 
@@ -207,13 +207,13 @@ describe('latchkey import gotrue rejects', () => {
     ['a key that is missing', [], keysOf(''), 'with the key "key-2024", which is missing'],
     ['a source that does not answer', ['postgres://u:hunter2@127.0.0.1:1/x'], {}, 'ECONNREFUSED'],
     ['another schema', ['--schema', 'public'], {}, 'contains no GoTrue users'],
-  ])('%s in one sentence, with 1', async (_case, args, env, said) => {
+  ])('%s in one sentence, with 1', async (_case, args, env, expected) => {
     const own = await createTestDatabase()
 
     const { code, output } = await importGotrue(args, { env, on: own })
 
     expect(code).toBe(1)
-    expect(output).toContain(said)
+    expect(output).toContain(expected)
     expect(output.trim().split('\n')).toHaveLength(1)
     expect(output).not.toContain('hunter2')
     await own.drop()

@@ -81,7 +81,7 @@ describeInBrowser('the application of latchkey init', ({ open }) => {
     folder = home
     await installLatchkey()
     application = spawnCli(['init'], { cwd: home, env: { PORT: String(await freePort()) } })
-    url = (await application.says(/Sign up at (http:\S+)/))[1] ?? ''
+    url = (await application.printed(/Sign up at (http:\S+)/))[1] ?? ''
   }, 120_000)
   afterAll(async () => {
     await application?.stop()

@@ -64,11 +64,11 @@ describe('latchkey lists', () => {
     [['update', 'x'], 'which list?'],
     [['create', 'a', '--position', 'first'], '--position must be a number'],
     [['destroy'], 'unknown: lists destroy'],
-  ])('rejects %j', async (args, said) => {
+  ])('rejects %j', async (args, expected) => {
     const { code, output } = await lists(...args)
 
     expect(code).toBe(2)
-    expect(output).toContain(said)
+    expect(output).toContain(expected)
   })
 
   it.each([

@@ -220,9 +220,9 @@ describe('a one-time token', () => {
       const costs: Measured[] = []
       for (const address of addresses) costs.push(await auth.measure(enter(address)))
 
-      const told = costs.map((cost) => JSON.stringify([costOf(cost), cost.names, shape(cost)]))
+      const described = costs.map((cost) => JSON.stringify([costOf(cost), cost.names, shape(cost)]))
       expect(costs.map(({ result }) => result.status)).toEqual(costs.map(() => 403))
-      expect(new Set(told).size).toBe(1)
+      expect(new Set(described).size).toBe(1)
     },
   )
 

@@ -46,7 +46,7 @@ const session = async () => {
 }
 
 /** The requests that contain metadata, by their endpoint. */
-const doors: [string, (data: object) => Promise<Answer>][] = [
+const entryPoints: [string, (data: object) => Promise<Answer>][] = [
   ['POST /signup', (data) => auth.post('/signup', { email: newEmail(), password, data })],
   [
     'POST /signup, of an address that somebody has',
@@ -83,7 +83,7 @@ const doors: [string, (data: object) => Promise<Answer>][] = [
   ],
 ]
 
-describe.each(doors)('H16: metadata of %s', (_, send) => {
+describe.each(entryPoints)('H16: metadata of %s', (_, send) => {
   it('is rejected above the limit, with field and size', async () => {
     const before = await auth.rows('select id from auth.users')
 
@@ -155,7 +155,7 @@ describe('H16: metadata in calls from code', () => {
     await source.drop()
 
     expect(report.users).toMatchObject({ added: 16, refused: 1 })
-    expect(report.told.map(({ what, reason }) => [what, reason])).toContainEqual([
+    expect(report.reportedLosses.map(({ what, reason }) => [what, reason])).toContainEqual([
       'user',
       'user_metadata is too large',
     ])

@@ -148,12 +148,12 @@ describe('the plan', { timeout: 180_000 }, () => {
     ['{', '.sql-formatter.json: is not valid JSON'],
   ])(
     'is printed unformatted, with a warning, where the configuration is %s',
-    async (config, said) => {
+    async (config, expected) => {
       const { code, output } = await planBy(config)
 
       expect(code).toBe(0)
       expect(output).toContain('warning: the plan is not formatted\n')
-      expect(output).toContain(said)
+      expect(output).toContain(expected)
       expect(output).toContain(header)
       expect(output).toMatch(unformatted)
     },

@@ -47,12 +47,12 @@ describe('with a database and no other setting', () => {
     ['migrate', 'up to date'],
     ['migrate status', 'applied '],
     ['migrate plan', ''],
-  ])('latchkey %s succeeds and stores nothing', async (command, said) => {
+  ])('latchkey %s succeeds and stores nothing', async (command, expected) => {
     const before = await stored()
     const { code, output } = await latchkey(command)
 
     expect(code, output).toBe(0)
-    expect(output).toContain(said)
+    expect(output).toContain(expected)
     expect(await stored()).toEqual(before)
   })
 

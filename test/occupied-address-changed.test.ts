@@ -5,12 +5,12 @@ import {
   addressOf,
   deletionsOf,
   evePassword,
-  type Kind,
   newEmail,
+  type OccupiedKind,
   occupied,
   operator,
-  said,
   signsIn,
+  statusAndCode,
   textOf,
   userById,
   usersAt,
@@ -33,7 +33,11 @@ describe('a change to an occupied address', () => {
     expect(answer.status).toBe(code)
     return { user, token, answer }
   }
-  const prove = async (kind: Kind, address: Record<string, string>, email: string | null) => {
+  const prove = async (
+    kind: OccupiedKind,
+    address: Record<string, string>,
+    email: string | null,
+  ) => {
     if (kind === 'email' && email) await auth.follow(await auth.messageTo(email))
     const { code } = await auth.messageTo(textOf(address))
     return auth.post('/verify', { type: `${kind}_change`, ...address, token: code }, ada)
@@ -93,7 +97,7 @@ describe('a change to an occupied address', () => {
 
       const proved = await prove(kind, address, user.email)
 
-      expect(said(proved)).toEqual([422, `${kind}_exists`])
+      expect(statusAndCode(proved)).toEqual([422, `${kind}_exists`])
       expect((await usersAt(auth, address))[0]?.['id']).not.toBe(user.id)
     },
   )

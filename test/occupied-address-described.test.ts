@@ -8,8 +8,8 @@ import {
   newEmail,
   occupied,
   operator,
-  said,
   signsIn,
+  statusAndCode,
   usersAt,
 } from './support/occupied-addresses.ts'
 
@@ -109,7 +109,7 @@ describe('the description of a user by an operator whose address is occupied', (
     const again = await auth.post('/admin/users', { email }, await operator(auth))
     const report = await auth.auth.admin.importUsers([{ id: randomUUID(), email }])
 
-    expect(said(again)).toEqual([422, 'email_exists'])
+    expect(statusAndCode(again)).toEqual([422, 'email_exists'])
     expect(report).toMatchObject({ imported: 0, refused: 1 })
     expect((await usersAt(auth, { email }))[0]?.['id']).toBe(id)
   })

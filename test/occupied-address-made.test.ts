@@ -10,8 +10,8 @@ import {
   newPhone,
   occupied,
   operator,
-  said,
   signsIn,
+  statusAndCode,
   textOf,
   userById,
   usersAt,
@@ -120,7 +120,7 @@ describe('a user whom an operator creates', () => {
     await auth.put(`/admin/users/${id}`, { ban_duration: 'none' }, await operator(auth))
     const lifted = await create(address)
 
-    expect([said(banned), lifted.status]).toEqual([[422, 'email_exists'], 200])
+    expect([statusAndCode(banned), lifted.status]).toEqual([[422, 'email_exists'], 200])
   })
 
   it('replaces both accounts, where the two addresses belong to two', async () => {
@@ -159,8 +159,11 @@ describe('a user whom an operator creates', () => {
     const phone = newPhone()
     const other = await auth.auth.admin.createUser({ phone })
 
-    expect(said(await create({ ...email, phone }))).toEqual([422, 'phone_exists'])
-    expect(said(await create({ ...email, id: other.id }))).toEqual([422, 'user_already_exists'])
+    expect(statusAndCode(await create({ ...email, phone }))).toEqual([422, 'phone_exists'])
+    expect(statusAndCode(await create({ ...email, id: other.id }))).toEqual([
+      422,
+      'user_already_exists',
+    ])
     expect(await userById(auth, id)).toMatchObject(email)
   })
 

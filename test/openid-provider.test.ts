@@ -71,7 +71,7 @@ describe('oidc()', () => {
   it.each(['RS256', 'PS256', 'ES256', 'EdDSA'] as const)(
     'signs in at a provider that signs with %s',
     async (alg) => {
-      await using server = await startProvider({ alg, tellsInIdToken: true })
+      await using server = await startProvider({ alg, addsEmailToIdToken: true })
       server.signsIn = ada
 
       const { profile, tokens } = await signIn(oidcAt(server))
@@ -214,7 +214,7 @@ describe('over HTTP, at a service', () => {
 
   beforeAll(async () => {
     const redirectUri = 'https://app.example.test/callback'
-    server = await startProvider({ redirectUri, tellsInIdToken: true })
+    server = await startProvider({ redirectUri, addsEmailToIdToken: true })
     const { issuer } = server
     const { clientSecret } = client
     auth = await startTestAuth({

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { developerRoot } from '../src/endpoints/http/local-access.ts'
 import { createEndpoints } from '../src/service/create-app.ts'
-import { claimsIn, type SecondFactors, said, secondFactors } from './support/second-factors.ts'
+import {
+  claimsIn,
+  type SecondFactors,
+  secondFactors,
+  statusAndCode,
+} from './support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 
 // Operators who are users: the conditions under which a user's token has access to their endpoints.
@@ -52,7 +57,7 @@ describe('H06: the password of an operator who has a second factor', () => {
       await auth.post('/admin/generate_link', { type: 'magiclink', email }, { token: weak }),
     ]
 
-    expect(answers.map(said)).toEqual(answers.map(() => [403, 'insufficient_aal']))
+    expect(answers.map(statusAndCode)).toEqual(answers.map(() => [403, 'insufficient_aal']))
     const [kept] = await auth.auth.admin.listFactors(user.id)
     expect(kept).toMatchObject({ id: app.id, status: 'verified' })
     expect(await auth.auth.admin.findUser({ email })).toBeNull()
@@ -81,7 +86,7 @@ describe('H06: the password of an operator who has a second factor', () => {
     const after = await list(strong)
 
     expect(claimsIn(strong).aal).toBe('aal2')
-    expect([before, after].map(said)).toEqual([
+    expect([before, after].map(statusAndCode)).toEqual([
       [403, 'insufficient_aal'],
       [403, 'insufficient_aal'],
     ])
@@ -92,7 +97,7 @@ describe('H06: the password of an operator who has a second factor', () => {
     const { keys } = await auth.deps()
     const claims = { sub: user.id, aud: 'authenticated', role: 'service_role', aal: 'aal2' }
 
-    expect(said(await list(await keys.sign(claims)))).toEqual([403, 'insufficient_aal'])
+    expect(statusAndCode(await list(await keys.sign(claims)))).toEqual([403, 'insufficient_aal'])
   })
 })
 
@@ -133,14 +138,14 @@ describe('S06: an operator whose factor was verified earlier', () => {
   it.each(Object.entries(own))('does not replace the own %s', async (_name, requestOf) => {
     const { user, app, token } = await operatorWithOlderProof()
     const [method, path, body] = requestOf({ user, app })
-    const knock = (by: string) => auth.request(method, path, { token: by, ...(body && { body }) })
+    const send = (by: string) => auth.request(method, path, { token: by, ...(body && { body }) })
 
-    const refused = await knock(token)
-    expect(said(refused)).toEqual([403, 'reauthentication_needed'])
+    const refused = await send(token)
+    expect(statusAndCode(refused)).toEqual([403, 'reauthentication_needed'])
     expect(refused.body.step_up).toBe('verify')
 
     const { body: proved } = await factors.prove(token, app)
-    expect((await knock(proved.access_token)).status).toBe(200)
+    expect((await send(proved.access_token)).status).toBe(200)
   })
 
   it('changes credentials of other users, and the own metadata', async () => {
@@ -170,7 +175,7 @@ describe('H07: the token of an operator', () => {
 
     expect(before.status).toBe(200)
     expect(claimsIn(token).role).toBe('service_role')
-    expect([listed, promoted].map(said)).toEqual([
+    expect([listed, promoted].map(statusAndCode)).toEqual([
       [403, 'not_admin'],
       [403, 'not_admin'],
     ])
@@ -184,7 +189,7 @@ describe('H07: the token of an operator', () => {
 
     const after = await list(token)
 
-    expect(said(before)).toEqual([403, 'not_admin'])
+    expect(statusAndCode(before)).toEqual([403, 'not_admin'])
     expect(after.status).toBe(200)
   })
 
@@ -201,16 +206,16 @@ describe('H07: the token of an operator', () => {
 
   it('that was created by hand, without a session, may have a lower role, and not a higher one', async () => {
     const { user } = await operator()
-    const { user: nobody } = await auth.given.session(newEmail())
+    const { user: otherUser } = await auth.given.session(newEmail())
     const { keys } = await auth.deps()
     const handMade = (sub: string, role: string) => keys.sign({ sub, aud: 'authenticated', role })
 
     const both = await list(await handMade(user.id, 'service_role'))
     const less = await list(await handMade(user.id, 'authenticated'))
-    const more = await list(await handMade(nobody.id, 'service_role'))
+    const more = await list(await handMade(otherUser.id, 'service_role'))
 
     expect(both.status).toBe(200)
-    expect([less, more].map(said)).toEqual([
+    expect([less, more].map(statusAndCode)).toEqual([
       [403, 'not_admin'],
       [403, 'not_admin'],
     ])

@@ -27,7 +27,7 @@ beforeAll(async () => {
   server = await startServer(database.url, env)
   const body = { email: 'ada@example.test', password: 'correct horse' }
   await ask(server.url, 'POST', '/signup', { body })
-  await server.says(/message not sent/)
+  await server.printed(/message not sent/)
   // The next attempt is far in the future, and none is running.
   const text = `update auth.outbox_messages set next_attempt_at = now() + interval '1 hour'
     where status = 'waiting' returning id`

@@ -90,7 +90,7 @@ const nothingRuns = () =>
 const notKilled = () => new Error(`nothing of this was heard, but ${lines.heard().join(', ')}`)
 
 /** The traffic of one message, in order. */
-const journey = [
+const requests = [
   'answer to connecting',
   'EHLO',
   'answer to EHLO',
@@ -126,13 +126,13 @@ it('is the traffic of a message', async () => {
   await isSent(email)
   await expect.poll(() => lines.heard().at(-1)).toBe('answer to settle_messages')
 
-  expect(lines.heard()).toEqual(journey)
+  expect(lines.heard()).toEqual(requests)
 })
 
 /** `npm test` samples; CI kills at every event (`npm run test:durability`). */
 const moments =
   process.env['OUTBOX_KILLS'] === 'all'
-    ? journey
+    ? requests
     : ['answer to connecting', 'DATA', 'answer to the end of the mail', 'settle_messages']
 
 describe.each(moments)('a server that is killed at %s', { timeout: 180_000 }, (event) => {
@@ -140,8 +140,8 @@ describe.each(moments)('a server that is killed at %s', { timeout: 180_000 }, (e
     const email = newEmail()
     // A kept connection would need no greeting.
     lines.mail.hangUp()
-    lines.listen((said) => {
-      if (said !== event) return 'pass'
+    lines.listen((heard) => {
+      if (heard !== event) return 'pass'
       server.signal('SIGKILL')
       return `die ${moment}`
     })

@@ -118,14 +118,14 @@ const permissive = [
 it('includes no package whose licence extends to other code', () => {
   const optional = Object.keys(manifest.optionalDependencies)
   const inside = builtIn.map((name) => `node_modules/${name}`)
-  const brought = [...installedWithUs(optional), ...inside].map((path) => {
+  const included = [...installedWithUs(optional), ...inside].map((path) => {
     const { license } = locked[path] ?? {}
     return { path, license }
   })
 
-  expect(brought.length).toBeGreaterThan(60)
-  expect(brought.map(({ path }) => path)).toContain('node_modules/@electric-sql/pglite')
-  expect(brought.filter(({ license = '' }) => !permissive.includes(license))).toEqual([])
+  expect(included.length).toBeGreaterThan(60)
+  expect(included.map(({ path }) => path)).toContain('node_modules/@electric-sql/pglite')
+  expect(included.filter(({ license = '' }) => !permissive.includes(license))).toEqual([])
 })
 
 describe('the package', () => {
@@ -227,9 +227,9 @@ describe('the package', () => {
 
   it('is, with its dependencies, at most 40 MB, without the optional ones', () => {
     const folders = [...installedWithUs()]
-    const brought = folders.reduce((sum, folder) => sum + sizeOf(join(root, folder)), 0)
+    const included = folders.reduce((sum, folder) => sum + sizeOf(join(root, folder)), 0)
     // `npm run package` measures the package itself, after a full build.
-    const bytes = packageLimits.unpackedSize + brought
+    const bytes = packageLimits.unpackedSize + included
 
     expect(folders).toContain('node_modules/pg')
     expect(bytes).toBeLessThanOrEqual(40 * 1024 * 1024)

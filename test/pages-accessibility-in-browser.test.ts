@@ -188,7 +188,7 @@ declare const document: {
     setAttribute(name: string, value: string): void
   }
 }
-declare const globalThis: {
+declare const window: {
   axe?: {
     run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
   }
@@ -198,7 +198,7 @@ declare const globalThis: {
 async function examine(): Promise<{ tooWide: number; violations: string[] }> {
   const { scrollWidth, clientWidth } = document.documentElement
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-  const result = await globalThis.axe?.run({ runOnly: { type: 'tag', values: tags } })
+  const result = await window.axe?.run({ runOnly: { type: 'tag', values: tags } })
   return {
     tooWide: Math.max(0, scrollWidth - clientWidth),
     violations: (result?.violations ?? []).map(

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toNode } from '../src/hosts/adapters/node.ts'
 import { ask } from './support/ask.ts'
-import { openConnection, say } from './support/raw-http.ts'
-import { type Served, serve } from './support/serve.ts'
+import { openConnection, sendRaw } from './support/raw-http.ts'
+import { type ServedCommand, serve } from './support/serve.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
 let auth: TestAuth
-let served: Served
+let served: ServedCommand
 
 beforeAll(async () => {
   auth = await startTestAuth()
@@ -105,7 +105,7 @@ describe('invalid HTTP', () => {
     ['a tunnel', head('CONNECT evil.test:443 HTTP/1.1'), null],
     ['a trace', head('TRACE /user HTTP/1.1', 'authorization: Bearer canary'), 405],
   ])('does no harm: %s', async (_, text, status) => {
-    const answer = await say(served.port, text)
+    const answer = await sendRaw(served.port, text)
 
     for (const each of answer.statuses) expect(each).toBeLessThan(500)
     if (status !== null) expect(answer.statuses).toEqual([status])

@@ -4,7 +4,7 @@ import { guardsOf } from '../src/endpoints/http/guards.ts'
 import { AuthError } from '../src/platform/errors/auth-error.ts'
 import { endpoints } from '../src/service/endpoints.ts'
 import { type EveryWayIn, firstFactors, openEveryWayIn } from './support/assurance/first-factors.ts'
-import { type Gate, gates, isPassed, type Knock } from './support/assurance/gates.ts'
+import { type GateRequest, gates, isPassed, type StepUpGate } from './support/assurance/gates.ts'
 import {
   type Enrolment,
   enrolled,
@@ -212,7 +212,7 @@ describe('a credential that is added', () => {
     const { user, accessToken } = await sessionOfAge(3000)
     const password = 'another new password'
     expect((await auth.put('/user', { password }, { token: accessToken })).status).toBe(200)
-    const { authenticator } = await passkeysOf(auth).holderOf({
+    const { authenticator } = await passkeysOf(auth).userOf({
       user,
       accessToken,
       refreshToken: '',
@@ -259,14 +259,16 @@ describe('a user with a factor', () => {
   })
   afterAll(() => world.close())
 
-  const endpointsOf = ({ name }: Gate): readonly Endpoint[] =>
+  const endpointsOf = ({ name }: StepUpGate): readonly Endpoint[] =>
     endpoints.filter(({ method, path }) => name.replace(/,.*/, '') === `${method} ${path}`)
-  const needsProof = (gate: Gate) =>
+  const needsProof = (gate: StepUpGate) =>
     endpointsOf(gate).some(({ needsRecentProof }) => needsRecentProof === true)
   const guarded = gates.filter(needsProof)
 
   /** Creates a caller with every resource that the gates address. */
-  async function caller(enroll: Enrolment | null): Promise<Knock & { prove?: Knocking['prove'] }> {
+  async function caller(
+    enroll: Enrolment | null,
+  ): Promise<GateRequest & { prove?: Knocking['prove'] }> {
     const { auth } = world
     const factor = enroll && (await enrolled(world, enroll))
     const session = await firstFactors.password[1](world)
@@ -289,7 +291,7 @@ describe('a user with a factor', () => {
   }
 
   /** Creates the same with a verification of the factor at an age in seconds. */
-  async function proved(enroll: Enrolment, seconds: number): Promise<Knock> {
+  async function proved(enroll: Enrolment, seconds: number): Promise<GateRequest> {
     const { prove, ...weak } = await caller(enroll)
     const answer = await prove?.(weak.token)
     world.auth.clock.advance(seconds)
@@ -303,7 +305,7 @@ describe('a user with a factor', () => {
         const old = await proved(enroll, age)
         for (const gate of guarded) {
           const expected = [403, 'reauthentication_needed']
-          expect(await gate.knock(old), `${gate.name} after ${age} s`).toEqual(expected)
+          expect(await gate.send(old), `${gate.name} after ${age} s`).toEqual(expected)
         }
       }
     },
@@ -315,7 +317,7 @@ describe('a user with a factor', () => {
       for (const age of [0, 600]) {
         const recent = await proved(enroll, age)
         for (const gate of guarded.filter(({ name }) => age <= 300 || !isDevice(name))) {
-          const [, code] = await gate.knock(recent)
+          const [, code] = await gate.send(recent)
           expect(code, `${gate.name} after ${age} s`).not.toBe('reauthentication_needed')
         }
       }
@@ -329,7 +331,7 @@ describe('a user with a factor', () => {
       (gate) => !needsProof(gate) && !gate.name.includes('within') && gate.name !== ofOperators,
     )
     for (const gate of others) {
-      const response = await gate.knock(old)
+      const response = await gate.send(old)
       expect(isPassed(gate, response), `${gate.name}: ${response}`).toBe(true)
     }
   })
@@ -338,7 +340,7 @@ describe('a user with a factor', () => {
     const old = await caller(null)
     world.auth.clock.advance(3000)
     for (const gate of guarded) {
-      const [, code] = await gate.knock(old)
+      const [, code] = await gate.send(old)
       expect(['reauthentication_needed', 'insufficient_aal'], gate.name).not.toContain(code)
     }
   })

@@ -174,7 +174,7 @@ describe('settings that change while the server runs', { timeout: 180_000 }, () 
     await write('next/a.env', 'AUTH_DISABLE_SIGNUP=true\n')
     await rename(join(folder, 'live'), join(folder, 'before'))
     await rename(join(folder, 'next'), join(folder, 'live'))
-    await server.says(/"msg":"settings reloaded"/)
+    await server.printed(/"msg":"settings reloaded"/)
 
     expect(await settings()).toMatchObject({ disable_signup: true })
   })
@@ -235,7 +235,7 @@ describe('a slow reload', { timeout: 180_000 }, () => {
     await setTimeout(100)
     await release()
 
-    await starting.says(/"msg":"settings reloaded"/)
+    await starting.printed(/"msg":"settings reloaded"/)
     expect(await starting.stop()).toEqual({ code: 0, signal: null })
   })
 

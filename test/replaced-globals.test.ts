@@ -46,7 +46,7 @@ async function judge(asking: (asked: Asked) => Promise<Heard>): Promise<void> {
   const authorization = { authorization: `Bearer ${token}` }
   const user = await asking({ method: 'GET', path: '/auth/user', headers: authorization })
   const head = await asking({ method: 'HEAD', path: '/auth/user', headers: authorization })
-  const stranger = await asking({ method: 'GET', path: '/auth/user' })
+  const anonymous = await asking({ method: 'GET', path: '/auth/user' })
   const signOut = await asking({ path: '/auth/logout', headers: authorization })
   const signedOut = await asking({ method: 'GET', path: '/auth/user', headers: authorization })
   const link = await asking({ method: 'GET', path: '/auth/verify?type=signup&token=unknown' })
@@ -60,7 +60,10 @@ async function judge(asking: (asked: Asked) => Promise<Heard>): Promise<void> {
   expect([signUp.status, signIn.status, user.status]).toEqual([200, 200, 200])
   expect(JSON.parse(user.text).email).toBe(body.email)
   expect([head.status, head.text]).toEqual([200, ''])
-  expect([stranger.status, JSON.parse(stranger.text).error_code]).toEqual([401, 'no_authorization'])
+  expect([anonymous.status, JSON.parse(anonymous.text).error_code]).toEqual([
+    401,
+    'no_authorization',
+  ])
   expect([signOut.status, signOut.text]).toEqual([204, ''])
   expect([signedOut.status, JSON.parse(signedOut.text).error_code]).toEqual([
     403,
@@ -92,13 +95,13 @@ describe('H28: in Hono with its defaults', () => {
       env: { PATH: process.env['PATH'], LATCHKEY_CONFIG: JSON.stringify(config) },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    let said = ''
+    let printed = ''
     running.stderr?.on('data', (chunk) => {
-      said += chunk
+      printed += chunk
     })
     const [first] = await Promise.race([
       once(running.stdout ?? running, 'data'),
-      once(running, 'exit').then(() => [`nothing but ${said}`]),
+      once(running, 'exit').then(() => [`nothing but ${printed}`]),
     ])
     const [, hono, node] = /^LISTENING (\d+) (\d+)/.exec(String(first)) ?? []
     expect(hono, String(first)).toBeDefined()
@@ -122,17 +125,17 @@ describe('H28: in Hono with its defaults', () => {
 })
 
 /** A class that shares only its name with the replaced one. */
-class Stranger {}
+class OtherClass {}
 
 type Replacement = [string, () => Record<string, unknown>]
 
 const replacements: Replacement[] = [
-  ['Response by a stranger', () => ({ Response: Stranger })],
+  ['Response by a stranger', () => ({ Response: OtherClass })],
   ['Response by one that throws', () => ({ Response: () => expect.fail('was called') })],
   ['Response by nothing', () => ({ Response: undefined })],
   ['Response by a class of its own', () => ({ Response: class extends Response {} })],
-  ['Request by a stranger', () => ({ Request: Stranger })],
-  ['Headers by a stranger', () => ({ Headers: Stranger })],
+  ['Request by a stranger', () => ({ Request: OtherClass })],
+  ['Headers by a stranger', () => ({ Headers: OtherClass })],
   ['Headers by nothing', () => ({ Headers: undefined })],
   ['fetch by nothing', () => ({ fetch: undefined })],
   ['URL by a class of its own', () => ({ URL: class extends URL {} })],
@@ -140,11 +143,11 @@ const replacements: Replacement[] = [
   [
     'all of them by strangers',
     () => ({
-      Response: Stranger,
-      Request: Stranger,
-      Headers: Stranger,
-      Blob: Stranger,
-      Error: Stranger,
+      Response: OtherClass,
+      Request: OtherClass,
+      Headers: OtherClass,
+      Blob: OtherClass,
+      Error: OtherClass,
       Promise: class extends Promise<unknown> {},
     }),
   ],
@@ -152,7 +155,7 @@ const replacements: Replacement[] = [
 
 /** Without these, Node's own `Response` is unreadable. */
 const streamReplacements: Replacement[] = [
-  ['streams by strangers', () => ({ ReadableStream: Stranger, Blob: Stranger })],
+  ['streams by strangers', () => ({ ReadableStream: OtherClass, Blob: OtherClass })],
   ['streams by nothing', () => ({ ReadableStream: undefined, Blob: undefined })],
 ]
 
@@ -202,11 +205,13 @@ describe('H28: after a host has replaced', () => {
 })
 
 it('H28: sends no response rather than 200 where no `Response` was available', async () => {
-  vi.stubGlobal('Response', Stranger)
+  vi.stubGlobal('Response', OtherClass)
   // A separate copy of the module: other files in this process continue with theirs.
   const copy = '../src/platform/http/to-response.ts?loaded-late'
   const { toResponse }: typeof import('../src/platform/http/to-response.ts') = await import(copy)
   vi.unstubAllGlobals()
 
-  expect(() => toResponse({ status: 400, headers: {}, body: '{}', cookies: [] })).toThrow('globalThis.Response')
+  expect(() => toResponse({ status: 400, headers: {}, body: '{}', cookies: [] })).toThrow(
+    'globalThis.Response',
+  )
 })

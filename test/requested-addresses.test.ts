@@ -33,12 +33,12 @@ describe('S02: an address', () => {
     const storing = filesWith("insertRows('one_time_tokens'")
 
     expect(storing).toHaveLength(3)
-    expect(filesWith('contestHolders(sql')).toEqual(expect.arrayContaining(storing))
+    expect(filesWith('contestAccounts(sql')).toEqual(expect.arrayContaining(storing))
   })
 })
 
 describe('the approval of a new user', () => {
   it('is created by one function', () => {
-    expect(filesWith('as Approval')).toEqual(['accounts/lifecycle/approve-new-user.ts'])
+    expect(filesWith('as Approval')).toEqual(['accounts/lifecycle/create-user.ts'])
   })
 })

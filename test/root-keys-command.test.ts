@@ -85,7 +85,7 @@ describe('S20: a root key', () => {
     const doctored = await latchkey([newKey], 'doctor')
     const resealed = await latchkey([newKey], 'keys', 'reseal')
     const server = await startServer(database.url, withKeys(newKey))
-    await server.says(/not configured/)
+    await server.printed(/not configured/)
     const warning = server.log().find(({ root_key }) => root_key === oldId)
     await server.stop()
 

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { maxIdentities } from '../src/accounts/external-sign-in/decide-account.ts'
 import { maxChallenges } from '../src/accounts/factors/store-challenge.sql.ts'
 import { maxAuthorizationCodes } from '../src/accounts/lifecycle/save-user.sql.ts'
-import { maxOneTimeTokens } from '../src/accounts/one-time-tokens/one-time-token-ceiling.sql.ts'
+import { maxOneTimeTokens } from '../src/accounts/one-time-tokens/delete-tokens.sql.ts'
 import { maxRegistrations } from '../src/accounts/passkeys/store-challenge.sql.ts'
 import { maxConsents } from '../src/capabilities/oauth-server/decide-authorization.sql.ts'
 import { maxPagesPerOwner } from '../src/capabilities/subscribe-pages/write-pages.sql.ts'
 import { maxDevices } from '../src/capabilities/trusted-devices/insert-trusted-device.sql.ts'
-import { maxLinkingFlows } from '../src/credentials/oauth-states/store-oauth-state.sql.ts'
+import { maxLinkingFlows } from '../src/credentials/oauth-states/oauth-states.sql.ts'
 import { guardsOf } from '../src/endpoints/http/guards.ts'
 import { type LimitName, requestLimit } from '../src/limits/request-limit.ts'
 import { createSweeping } from '../src/service/background/sweep-expired.ts'
@@ -362,7 +362,7 @@ const growth: Record<string, Growth> = {
     end: { kept: 'a repeated import stores no session that has ended' },
   },
   imported_factors: {
-    ceiling: { writtenBy: /^accounts\/factors\/store-imported-factors\.sql\.ts$/ },
+    ceiling: { writtenBy: /^accounts\/lifecycle\/store-imported-factors\.sql\.ts$/ },
     end: { kept: 'a repeated import stores no factor that was removed' },
   },
   imported_passkeys: {
@@ -370,7 +370,7 @@ const growth: Record<string, Growth> = {
     end: { kept: 'a repeated import stores no passkey that was removed' },
   },
   imported_users: {
-    ceiling: { writtenBy: /^accounts\/users\/record-imported\.sql\.ts$/ },
+    ceiling: { writtenBy: /^accounts\/users\/imported-users\.sql\.ts$/ },
     end: { kept: 'a repeated import stores no user who was deleted' },
   },
   latchkey_migrations: {

@@ -157,7 +157,7 @@ describe('rule 6: one function decides', () => {
       'credentials/access-tokens/verify-access-token.ts',
       // Operators solve no captcha; the check does not identify a caller.
       'endpoints/http/check-captcha.ts',
-      'service/create-auth.ts',
+      'service/api/verify-own-token.ts',
     ])
     expect(filesWith(/\bisSignedBy\(/)).toEqual([
       'credentials/access-tokens/verify-access-token.ts',

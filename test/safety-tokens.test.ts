@@ -55,7 +55,7 @@ async function everyKind({ user, accessToken, refreshToken }: GivenSession) {
 }
 
 /** The endpoints that secrets are presented to, and the result. */
-const doors: Record<string, (secret: string) => Promise<unknown>> = {
+const entryPoints: Record<string, (secret: string) => Promise<unknown>> = {
   user: async (token) => (await auth.get('/user', { token })).status,
   signOut: async (token) => (await auth.post('/logout?scope=local', undefined, { token })).status,
   admin: async (token) => (await auth.get(`/admin/users/${someId}`, { token })).body.error_code,
@@ -72,9 +72,9 @@ describe('rule 7, T28: each kind of token is accepted at its own endpoint only',
     ['link', { user: 403, signOut: 403, admin: 'bad_jwt', refresh: 400 }],
     ['code', { user: 403, signOut: 403, admin: 'bad_jwt', refresh: 400 }],
   ] as const)('%s', async (kind, expected) => {
-    for (const [door, opens] of Object.entries(expected)) {
+    for (const [entryPoint, opens] of Object.entries(expected)) {
       const secrets = await everyKind(await auth.given.session())
-      expect(await doors[door]?.(secrets[kind]), door).toBe(opens)
+      expect(await entryPoints[entryPoint]?.(secrets[kind]), entryPoint).toBe(opens)
     }
   })
 

@@ -60,8 +60,8 @@ describe('T35: an assertion of SAML', () => {
     const named = settings.filter(({ path }) => path.startsWith('saml.'))
 
     expect(new Set(named.map(({ status }) => status))).toEqual(new Set(['offers-later']))
-    const doors = endpoints.filter(({ path }) => /sso|saml/.test(path))
-    expect(doors.map(({ answers, errors }) => [answers, errors])).toEqual(
+    const entryPoints = endpoints.filter(({ path }) => /sso|saml/.test(path))
+    expect(entryPoints.map(({ answers, errors }) => [answers, errors])).toEqual(
       Array(3).fill([{}, ['saml_provider_disabled']]),
     )
   })

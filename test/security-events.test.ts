@@ -9,7 +9,7 @@ import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.
 
 // Events of passkeys, recovery codes, trusted devices and ended sessions.
 
-let told: AuthEvent[] = []
+let received: AuthEvent[] = []
 let decision: PasswordDecision | Record<string, never> = {}
 let auth: TestAuth
 let factors: SecondFactors
@@ -23,7 +23,7 @@ beforeAll(async () => {
   auth = await startTestAuth({
     ...settings,
     hooks: {
-      events: (event) => void told.push(event),
+      events: (event) => void received.push(event),
       mfaVerificationAttempt: () => decision,
       passwordVerificationAttempt: () => decision,
     },
@@ -32,14 +32,14 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 afterEach(() => {
-  told = []
+  received = []
   decision = {}
 })
 
 /** Returns the events of a user since the sign-in, without those that each sign-in causes. */
 async function news(userId: string) {
   await (await auth.deps()).outbox.settled()
-  return told
+  return received
     .filter(({ user_id, type }) => user_id === userId && !/^(user|session\.opened)/.test(type))
     .map(({ type, data }) => ({ type, data }))
 }
@@ -51,8 +51,8 @@ describe('passkeys', () => {
   it('cause events when the user or an operator adds and deletes them', async () => {
     const session = await newPerson()
     const passkeys = passkeysOf(auth)
-    const first = await passkeys.holderOf(session)
-    const second = await passkeys.holderOf(session)
+    const first = await passkeys.userOf(session)
+    const second = await passkeys.userOf(session)
     const { accessToken: token, user } = session
     await auth.request('DELETE', `/passkeys/${first.id}`, { token })
     await auth.request('DELETE', `/passkeys/${first.id}`, { token })
@@ -201,7 +201,7 @@ it('cost no additional statement with a listener', async () => {
     const other = await people.recoverableSession()
     const { accessToken: token } = other
     const weak = await people.signIn(other.user.email)
-    const doors: Record<string, () => Promise<unknown>> = {
+    const entryPoints: Record<string, () => Promise<unknown>> = {
       reuse: () => people.refresh(one.refreshToken),
       device: () => metered.post('/trusted-devices', {}, { token }),
       code: () => people.useCode(weak.accessToken, other.codes[0] ?? ''),
@@ -209,7 +209,7 @@ it('cost no additional statement with a listener', async () => {
       leave: () => metered.post('/logout', undefined, { token }),
     }
     const costs: Record<string, number[]> = {}
-    for (const [name, act] of Object.entries(doors)) {
+    for (const [name, act] of Object.entries(entryPoints)) {
       const { statements, trips } = await metered.measure(act)
       costs[name] = [statements, trips]
     }

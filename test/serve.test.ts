@@ -66,7 +66,7 @@ describe('on a signal to stop', { timeout: 180_000 }, () => {
       await whenBlocking(blocker, running)
 
       stopping.signal(signal)
-      await stopping.says(/"msg":"stopping/)
+      await stopping.printed(/"msg":"stopping/)
       await whenRefused(stopping.url)
       await blocker.query('commit')
       const answer = await running
@@ -90,7 +90,7 @@ describe('on a signal to stop', { timeout: 180_000 }, () => {
     await whenBlocking(blocker, running)
 
     stopping.signal('SIGTERM')
-    await stopping.says(/"msg":"stopping/)
+    await stopping.printed(/"msg":"stopping/)
     stopping.signal('SIGINT')
     const ending = await stopping.ended
     await blocker.end()
@@ -312,7 +312,7 @@ describe('the log', { timeout: 180_000 }, () => {
     const fresh = await ask(server.url, 'GET', '/settings')
 
     expect(inherited.headers.get('x-request-id')).toBe('trace-7f')
-    await server.says(/"requestId":"trace-7f"/)
+    await server.printed(/"requestId":"trace-7f"/)
     for (const { headers } of [unfit, fresh]) {
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
     }

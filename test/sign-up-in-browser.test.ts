@@ -69,16 +69,16 @@ describeInBrowser('signing up with the real client, in one browser', ({ open }) 
       const message = mailbox.getByRole('article', { name: 'Confirm your email address' })
       const opened = page.context().waitForEvent('page')
       await message.getByRole('link', { name: 'Open link' }).click()
-      const arrival = await opened
-      listenTo(arrival)
+      const linkPage = await opened
+      listenTo(linkPage)
       if (confirm === 'button') {
-        await arrival.getByRole('button', { name: 'Confirm email address' }).click()
+        await linkPage.getByRole('button', { name: 'Confirm email address' }).click()
       }
 
-      await arrival.getByText(`${email} is signed in`).waitFor()
-      expect(new URL(arrival.url()).origin).toBe(application.url)
-      await arrival.reload()
-      await arrival.getByText(`${email} is signed in`).waitFor()
+      await linkPage.getByText(`${email} is signed in`).waitFor()
+      expect(new URL(linkPage.url()).origin).toBe(application.url)
+      await linkPage.reload()
+      await linkPage.getByText(`${email} is signed in`).waitFor()
       // The window of the request shares the session.
       await page.reload()
       await page.getByText(`${email} is signed in`).waitFor()

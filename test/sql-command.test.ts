@@ -146,11 +146,11 @@ describe('latchkey sql format', { timeout: 180_000 }, () => {
     [['--write'], 'sql format: --write requires files'],
     [['--write', '-'], 'sql format: --write requires files'],
     [['--fix', 'a.sql'], 'sql format: unknown option --fix'],
-  ])('rejects %j with its usage', async (args, said) => {
+  ])('rejects %j with its usage', async (args, expected) => {
     const { code, output } = await sql(['format', ...args], { input: untidy })
 
     expect(code).toBe(2)
-    expect(output).toContain(said)
+    expect(output).toContain(expected)
     expect(output).toContain('latchkey sql format [FILE…] [--check | --write]')
   })
 
@@ -229,10 +229,10 @@ describe('latchkey sql config', () => {
     ['{"language":"sql","indentStyle":"standard"}', 'x.json: indentStyle: unknown property\n'],
     ['{"language":"sql",}', 'x.json: is not valid JSON (line 1, column 19)\n'],
     ['null', 'x.json: must be an object (got null)\n'],
-  ])('reports the defects of a given file: %s', async (text, said) => {
+  ])('reports the defects of a given file: %s', async (text, expected) => {
     await write('x.json', text)
 
-    expect(await sql(['config', 'x.json'])).toMatchObject({ code: 1, output: said })
+    expect(await sql(['config', 'x.json'])).toMatchObject({ code: 1, output: expected })
   })
 
   it('reports that a given file is missing', async () => {

@@ -41,10 +41,10 @@ describe('with a key', () => {
   })
 
   it('a new page is two statements, the first one of an owner, too', async () => {
-    const stranger = await pages.admin()
+    const other = await pages.admin()
     const create = (key: string) =>
       auth.measure(() => pages.ask('POST', '/subscribe-pages', { key, body }))
-    const costs = [await create(maria.key), await create(stranger.key)]
+    const costs = [await create(maria.key), await create(other.key)]
 
     expect(costs.map(({ result }) => result.status)).toEqual([201, 201])
     expect(costs).toMatchObject([budget(2), budget(2)])

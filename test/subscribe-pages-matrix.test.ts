@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPagesEndpoints } from '../src/capabilities/subscribe-pages/pages-app.ts'
 import {
   type PagesAdmin,
-  type PagesRequest,
+  type PagesRequestOptions,
   startTestPages,
   type TestPages,
 } from './support/pages.ts'
@@ -83,7 +83,7 @@ const tokenOf = async (email: string | null): Promise<string> => {
   return body.access_token
 }
 
-const callers: Record<string, [() => Promise<PagesRequest>, Record<RouteName, number>]> = {
+const callers: Record<string, [() => Promise<PagesRequestOptions>, Record<RouteName, number>]> = {
   'nobody in particular': [async () => ({}), statuses({})],
   'a key of an administrator': [
     async () => ({ key: (await pages.admin()).key }),
@@ -198,8 +198,8 @@ it('lists every route', async () => {
 
 describe('every route returns', () => {
   it.each(Object.keys(callers))('%s', async (name) => {
-    const [bring, expected] = callers[name] ?? [async () => ({}), statuses({})]
-    const credentials = await bring()
+    const [prepare, expected] = callers[name] ?? [async () => ({}), statuses({})]
+    const credentials = await prepare()
     const outcome: Record<string, number> = {}
     for (const [at, route] of Object.entries(routes) as [RouteName, Route][]) {
       const path = await route.path()
@@ -219,7 +219,7 @@ describe('every route returns', () => {
   })
 })
 
-const malformed: Record<string, PagesRequest & { query?: string }> = {
+const malformed: Record<string, PagesRequestOptions & { query?: string }> = {
   'broken JSON': { body: '{"title":' },
   'bytes that are no text': { body: '\u{fffd}\u0000' },
   'a list': { body: '[]' },

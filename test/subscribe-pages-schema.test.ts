@@ -130,10 +130,10 @@ describe('personal data', () => {
     await end(admin.user.id)
 
     const mine = await pages.ask('GET', `/subscribe-pages/${id}`, { key: maria.key })
-    const strangers = await pages.ask('GET', `/subscribe-pages/${id}`)
+    const anonymous = await pages.ask('GET', `/subscribe-pages/${id}`)
     const listed = await pages.ask('GET', `/subscribe-pages?after_id=${id - 1}`, { key: maria.key })
     expect(mine.body).toMatchObject({ title: 'Left behind', owner: null })
-    expect([strangers.status, strangers.body.owner]).toEqual([200, null])
+    expect([anonymous.status, anonymous.body.owner]).toEqual([200, null])
     expect(listed.body.items).toEqual([mine.body])
   })
 

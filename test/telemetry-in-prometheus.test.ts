@@ -27,8 +27,8 @@ beforeAll(async () => {
     hooks: { sendEmail: async () => {} },
   })
   await auth.auth.ready()
-  const said = auth.log.find(({ message }) => message === 'metrics are served to Prometheus')
-  url = `http://127.0.0.1:${said?.fields['port']}`
+  const entry = auth.log.find(({ message }) => message === 'metrics are served to Prometheus')
+  url = `http://127.0.0.1:${entry?.fields['port']}`
   await act(auth)
   text = await (await fetch(`${url}/`)).text()
   families = parsePrometheus(text) as Family[]

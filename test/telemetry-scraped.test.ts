@@ -50,16 +50,16 @@ async function startPrometheus(target: string) {
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   )
-  let said = ''
+  let printed = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text
+    printed += text
   })
   const ask = async (path: string) => {
     const answer = await fetch(`http://${address}/api/v1/${path}`)
     return ((await answer.json()) as { data: Record<string, unknown> }).data
   }
   return {
-    said: () => said,
+    printed: () => printed,
     query: async (query: string) =>
       (await ask(`query?query=${encodeURIComponent(query)}`))['result'] as Sample[],
     ask,
@@ -80,8 +80,8 @@ async function startScraped() {
     },
   })
   await auth.auth.ready()
-  const said = auth.log.find(({ message }) => message === 'metrics are served to Prometheus')
-  return { auth, place: `127.0.0.1:${said?.fields['port']}` }
+  const printed = auth.log.find(({ message }) => message === 'metrics are served to Prometheus')
+  return { auth, place: `127.0.0.1:${printed?.fields['port']}` }
 }
 
 /** Returns the result of a query once it is not empty. */
@@ -110,7 +110,7 @@ describe.skipIf(!isInstalled('prometheus'))('Prometheus', () => {
     const { groups } = await prometheus.ask('rules')
     await auth.close()
 
-    expect(up?.value[1], prometheus.said()).toBe('1')
+    expect(up?.value[1], prometheus.printed()).toBe('1')
     expect(signIns).toMatchObject([
       {
         metric: { job: 'latchkey', auth_method: 'password', auth_result: 'ok' },

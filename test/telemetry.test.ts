@@ -83,8 +83,8 @@ describe('sampling', () => {
 
     const { spans } = await finish()
 
-    const told = new Set<unknown>(spans.map(({ attributes }) => attributes['auth.request_id']))
-    expect(Object.keys(idsOf).filter((caller) => told.has(idsOf[caller]))).toEqual(exported)
+    const stated = new Set<unknown>(spans.map(({ attributes }) => attributes['auth.request_id']))
+    expect(Object.keys(idsOf).filter((caller) => stated.has(idsOf[caller]))).toEqual(exported)
   })
 })
 
@@ -146,14 +146,14 @@ describe('a trace of a sign-in', () => {
     await auth.get('/health')
     const { spans, metrics } = await finish()
 
-    const told = {
+    const stated = {
       'auth.version': manifest.version,
       'service.name': 'accounts',
       'deployment.environment.name': 'test',
       'service.instance.id': spans[0]?.resource['service.instance.id'],
     }
-    expect(spans[0]?.resource).toMatchObject(told)
-    expect(metrics[0]?.resource).toMatchObject(told)
+    expect(spans[0]?.resource).toMatchObject(stated)
+    expect(metrics[0]?.resource).toMatchObject(stated)
   })
 
   it('contains the route of a request, and the values of its parameters in both spellings', async () => {
@@ -481,8 +481,8 @@ describe('an exporter', () => {
       await finish()
 
       expect(status).toBe(200)
-      const said = auth.log.filter(({ message }) => message === 'traces are not exported')
-      expect(said).toMatchObject([{ level: 'warn' }])
+      const notExported = auth.log.filter(({ message }) => message === 'traces are not exported')
+      expect(notExported).toMatchObject([{ level: 'warn' }])
     },
   )
 

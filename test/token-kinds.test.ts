@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type MessagingAuth, type SentMessage, startMessagingAuth } from './support/messages.ts'
+import {
+  type DeliveredMessage,
+  type MessagingAuth,
+  startMessagingAuth,
+} from './support/messages.ts'
 import { testPassword } from './support/test-auth.ts'
 
 // Rule 7, T28: a link or code of one kind is never accepted as another.
@@ -23,7 +27,7 @@ const signedIn = async () => {
 }
 
 /** Messages by purpose, and the types that each is valid for. */
-const kinds: Record<string, { good: string[]; send(): Promise<SentMessage> }> = {
+const kinds: Record<string, { good: string[]; send(): Promise<DeliveredMessage> }> = {
   'sign-up': {
     good: ['signup', 'invite', 'email'],
     send: async () => {

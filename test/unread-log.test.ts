@@ -56,10 +56,10 @@ async function chat(file = ''): Promise<number> {
   const url = `http://127.0.0.1:${port}`
   spawnUnread(['--input-type=module', '--eval', chatter], { PORT: String(port), LOG_FILE: file })
   await whenAnswering(`${url}/0`)
-  const told = async (lines: number) => Number(await (await fetch(`${url}/${lines}`)).text())
-  const before = await told(2_000)
+  const memoryAfter = async (lines: number) => Number(await (await fetch(`${url}/${lines}`)).text())
+  const before = await memoryAfter(2_000)
   let after = before
-  for (let time = 0; time < 100; time += 1) after = Math.max(after, await told(10_000))
+  for (let time = 0; time < 100; time += 1) after = Math.max(after, await memoryAfter(10_000))
   return (after - before) / 1024 / 1024
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { issueServiceToken } from '../src/credentials/access-tokens/issue-service-token.ts'
+import { issueServiceToken } from '../src/credentials/access-tokens/issue-access-token.ts'
 import type { Auth } from '../src/index.ts'
 import { createService } from '../src/service/create-auth.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'

@@ -30,7 +30,7 @@ const signUp = (body: object, on = auth, options = {}) =>
   on.post('/signup', { email: newEmail(), password: testPassword, ...body }, options)
 const signIn = (body: object, on = auth, options = {}) =>
   on.post('/token?grant_type=password', { password: testPassword, ...body }, options)
-const said = ({ status, body }: { status: number; body: { error_code?: string } }) => [
+const statusAndCode = ({ status, body }: { status: number; body: { error_code?: string } }) => [
   status,
   body.error_code,
 ]
@@ -84,7 +84,7 @@ describe('a sign-up with a user name', () => {
 
     const answer = await signUp({ email, username })
 
-    expect(said(answer)).toEqual([422, 'username_exists'])
+    expect(statusAndCode(answer)).toEqual([422, 'username_exists'])
     expect(answer.body.msg).toMatch(/^username: /)
     expect(await auth.auth.admin.findUser({ email })).toBeNull()
   })
@@ -99,12 +99,12 @@ describe('a sign-up with a user name', () => {
   ])('names the field for %s', async (username, status) => {
     const answer = await signUp({ username })
 
-    expect(said(answer)).toEqual([status, 'validation_failed'])
+    expect(statusAndCode(answer)).toEqual([status, 'validation_failed'])
     expect(answer.body.msg).toMatch(/^username: /)
   })
 
   it.each([[5], [{}], [true]])('reports a name of another type: %j', async (username) => {
-    expect(said(await signUp({ username }))).toEqual([400, 'bad_json'])
+    expect(statusAndCode(await signUp({ username }))).toEqual([400, 'bad_json'])
   })
 
   it('creates no anonymous user where the address is missing', async () => {
@@ -112,7 +112,7 @@ describe('a sign-up with a user name', () => {
 
     const answer = await open.post('/signup', { username: newName(), password: testPassword })
 
-    expect(said(answer)).toEqual([400, 'validation_failed'])
+    expect(statusAndCode(answer)).toEqual([400, 'validation_failed'])
     expect(answer.body.msg).toMatch(/^username: /)
     expect(await open.rows('select from auth.users')).toEqual([])
     await open.close()
@@ -178,7 +178,7 @@ describe('a sign-up that waits for a confirmation', () => {
       await signUp({ username }, waiting),
     ]
 
-    expect(withTaken.map(said)).toEqual(Array(2).fill([422, 'username_exists']))
+    expect(withTaken.map(statusAndCode)).toEqual(Array(2).fill([422, 'username_exists']))
     expect(withFree.map(({ status }) => status)).toEqual([200, 200])
     const [fake, real] = withFree.map(({ body }) => Object.keys(body))
     expect(fake).toEqual(real)
@@ -302,7 +302,9 @@ describe('a sign-in by user name', () => {
     const both = await signIn({ email: body.user.email, username })
     const none = await signIn({})
 
-    expect([said(both), said(none)]).toEqual(Array(2).fill([400, 'validation_failed']))
+    expect([statusAndCode(both), statusAndCode(none)]).toEqual(
+      Array(2).fill([400, 'validation_failed']),
+    )
   })
 
   it('works in code', async () => {
@@ -321,8 +323,8 @@ describe('a sign-in by user name', () => {
     const { body } = await signUp({ username })
     await auth.auth.admin.banUser(body.user.id)
 
-    expect(said(await signIn({ username }))).toEqual([400, 'user_banned'])
-    expect(said(await signIn({ username, password: 'wrong horse' }))).toEqual([
+    expect(statusAndCode(await signIn({ username }))).toEqual([400, 'user_banned'])
+    expect(statusAndCode(await signIn({ username, password: 'wrong horse' }))).toEqual([
       400,
       'invalid_credentials',
     ])
@@ -356,7 +358,7 @@ describe('a change of the user name', () => {
       await change(body.access_token, 'a'),
     ]
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [422, 'username_exists'],
       [422, 'validation_failed'],
       [400, 'validation_failed'],
@@ -392,7 +394,10 @@ describe('a change of the user name', () => {
     const { user, accessToken } = await factors.strongSession()
     const weak = await factors.signIn(user.email)
 
-    expect(said(await change(weak.accessToken, newName()))).toEqual([401, 'insufficient_aal'])
+    expect(statusAndCode(await change(weak.accessToken, newName()))).toEqual([
+      401,
+      'insufficient_aal',
+    ])
     expect((await change(accessToken, newName())).status).toBe(200)
   })
 
@@ -405,7 +410,7 @@ describe('a change of the user name', () => {
     const second = await change(accessToken, newName(), fixed)
 
     expect(first.body.username).toBe(username)
-    expect(said(second)).toEqual([422, 'validation_failed'])
+    expect(statusAndCode(second)).toEqual([422, 'validation_failed'])
     expect((await change(accessToken, username.toUpperCase(), fixed)).status).toBe(200)
     await fixed.close()
   })
@@ -414,7 +419,7 @@ describe('a change of the user name', () => {
     const open = await startTestAuth({ usernames, anonymousUsers: { enabled: true } })
     const { session } = await open.auth.api.signInAnonymously()
 
-    expect(said(await change(session.accessToken, newName(), open))).toEqual([
+    expect(statusAndCode(await change(session.accessToken, newName(), open))).toEqual([
       422,
       'validation_failed',
     ])
@@ -558,7 +563,7 @@ describe('where user names are not enabled', () => {
     expect(signedUp.body.user).not.toHaveProperty('username')
     expect(updated.status).toBe(200)
     expect(updated.body).not.toHaveProperty('username')
-    expect([...said(named), named.body.msg]).toEqual([
+    expect([...statusAndCode(named), named.body.msg]).toEqual([
       400,
       'validation_failed',
       'email: missing email or phone',

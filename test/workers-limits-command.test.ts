@@ -56,10 +56,10 @@ describe('limits per client', () => {
     const before = await signUps('198.51.100.2', 6)
     const [dead, other] = workersOf(server)
     process.kill(dead ?? 0, 'SIGKILL')
-    await server.says(/"worker ended"/)
+    await server.printed(/"worker ended"/)
     await whenReady(server.url, 2)
     process.kill(other ?? 0, 'SIGTERM')
-    await server.says(/is replaced"/)
+    await server.printed(/is replaced"/)
     await whenReady(server.url, 2)
     const after = await signUps('198.51.100.2', 20)
 

@@ -80,11 +80,11 @@ describe('metrics of Prometheus', () => {
     const before = await signIns()
     const [dead, other] = workersOf(server)
     process.kill(dead ?? 0, 'SIGKILL')
-    await server.says(/"worker ended"/)
+    await server.printed(/"worker ended"/)
     await whenReady(server.url, 2)
     await signIn(4)
     process.kill(other ?? 0, 'SIGTERM')
-    await server.says(/is replaced"/)
+    await server.printed(/is replaced"/)
     await eventually(() => expect(workersOf(server)).not.toContain(other))
     await whenReady(server.url, 2)
 

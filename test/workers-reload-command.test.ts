@@ -63,7 +63,7 @@ it('SIGHUP replaces the workers one after another, without a failed request', as
 
   await write('a.env', 'AUTH_DISABLE_SIGNUP=true\n')
   server.signal('SIGHUP')
-  await server.says(/"msg":"settings reloaded"/)
+  await server.printed(/"msg":"settings reloaded"/)
   const disabled = await areDisabled()
   isOver = true
   await Promise.all(load)
@@ -81,7 +81,7 @@ it('settings of a file apply to a replaced worker only after SIGHUP', async () =
   await start()
   await write('a.env', 'AUTH_DISABLE_SIGNUP=true\n')
   process.kill(workersOf(server)[0] ?? 0, 'SIGKILL')
-  await server.says(/"msg":"worker ended"/)
+  await server.printed(/"msg":"worker ended"/)
   await eventually(async () => {
     const { body } = await ask(server.url, 'GET', '/ready')
     expect(body.workers.ready).toBe(2)
@@ -95,13 +95,13 @@ it('rejects settings that are invalid, and keeps those of the first process', as
   const former = workersOf(server)
   await write('a.env', 'AUTH_DISABLE_SIGNUP=true\nAUTH_JWT_EXP=soon\n')
   server.signal('SIGHUP')
-  await server.says(/settings were not reloaded; the former ones remain in effect/)
+  await server.printed(/settings were not reloaded; the former ones remain in effect/)
   await write(
     'a.env',
     'AUTH_LOG_FILE=/nowhere\nAUTH_RELOADING_POLLER_INTERVAL=1s\nAUTH_JWT_EXP=60\n',
   )
   server.signal('SIGHUP')
-  await server.says(/"msg":"settings reloaded"/)
+  await server.printed(/"msg":"settings reloaded"/)
 
   expect(former.filter((pid) => workersOf(server).includes(pid))).toEqual([])
   expect(workersOf(server)).toHaveLength(2)
@@ -123,7 +123,7 @@ it('keeps the former settings if no worker can serve with the new ones', async (
   const former = workersOf(server)
   await write('a.env', 'AUTH_DB_SCHEMA=others\nAUTH_DISABLE_SIGNUP=true\n')
   server.signal('SIGHUP')
-  await server.says(/settings were not reloaded; the former ones remain in effect/)
+  await server.printed(/settings were not reloaded; the former ones remain in effect/)
 
   await eventually(() => expect(workersOf(server).toSorted()).toEqual(former.toSorted()))
   expect(await areDisabled()).toEqual([false])

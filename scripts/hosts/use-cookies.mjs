@@ -19,18 +19,18 @@ import { cookieName, withExpiredToken } from './session-cookie.mjs'
 export async function useCookies(url, { credentials, origin, jwtSecret, countRenewals }) {
   const isHello = (/** @type {{ text: string }} */ { text }) =>
     text.includes(`hello, ${credentials.email}`)
-  const nobody = await render(url, '')
-  if (!nobody.text.includes('hello, guest')) throw new Error(nobody.text)
+  const signedOut = await render(url, '')
+  if (!signedOut.text.includes('hello, guest')) throw new Error(signedOut.text)
 
   const signIn = await fetch(`${url}/auth/token?grant_type=password`, {
     method: 'POST',
     headers: { origin, 'content-type': 'application/json', 'x-use-cookie': '1' },
     body: JSON.stringify(credentials),
   })
-  const { refresh_token: told } = /** @type {any} */ (await signIn.json())
+  const { refresh_token: fromLogin } = /** @type {any} */ (await signIn.json())
   const value = sessionIn(signIn)
   const [, sessionId = '', refreshToken] = value?.split('.') ?? []
-  if (!value || told === refreshToken) throw new Error(`the sign-in returned ${signIn.status}`)
+  if (!value || fromLogin === refreshToken) throw new Error(`the sign-in returned ${signIn.status}`)
   const signedIn = await render(url, value)
   if (!isHello(signedIn)) throw new Error(`with cookies: ${signedIn.text}`)
   if (sessionIn(signedIn.answer)) throw new Error('a valid session was renewed')

@@ -51,7 +51,7 @@ export async function useInBrowser(url, visit) {
  * }} Step
  */
 
-const nobody = 'hello, guest'
+const signedOut = 'hello, guest'
 
 /**
  * @param {import('playwright-core').Page} page
@@ -62,7 +62,7 @@ const shows = (page, text) => page.getByText(text, { exact: true }).waitFor()
 /** @param {Step} step */
 async function signIn({ page, credentials, hello }) {
   await page.goto('/')
-  await shows(page, nobody)
+  await shows(page, signedOut)
   await page.goto('/profile')
   await page.waitForURL(isSignIn)
   await page.waitForLoadState('networkidle')
@@ -108,7 +108,7 @@ async function renewOnce({ context, page, hello, jwtSecret, countRenewals }) {
   const paths = Array.from({ length: 20 }, (_, at) => `/profile?${at}`)
   const answers = await Promise.all(paths.map((path) => context.request.get(path)))
   const texts = await Promise.all(answers.map((answer) => answer.text()))
-  expectSame('signed in, of 20 requests', texts.filter(isSaid(hello)).length, 20)
+  expectSame('signed in, of 20 requests', texts.filter(containsText(hello)).length, 20)
   expectSame('renewals by 20 requests', (await countRenewals(sessionId)) - before, 1)
   for (const answer of answers) expectUncached(answer)
   await page.goto('/', { waitUntil: 'networkidle' })
@@ -133,7 +133,7 @@ async function renewWithPage({ context, page, hello, credentials, jwtSecret, cou
   const about = await context.request.get('/about')
   expectUncached(about)
   // Without such a page, the error page may contain the user.
-  if (about.ok() && isSaid(credentials.email)(await about.text()))
+  if (about.ok() && containsText(credentials.email)(await about.text()))
     throw new Error('/about contains the user')
 }
 
@@ -158,8 +158,8 @@ async function signOut({ context, page, hello }) {
   await tab.goto('/', { waitUntil: 'networkidle' })
   await shows(tab, hello)
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await shows(page, nobody)
-  await shows(tab, nobody)
+  await shows(page, signedOut)
+  await shows(tab, signedOut)
   expectSame('cookies after the sign-out', (await sessionCookies(context)).length, 0)
   await page.goto('/profile')
   await page.waitForURL(isSignIn)
@@ -212,7 +212,7 @@ function expectUncached(/** @type {import('playwright-core').APIResponse} */ ans
 }
 
 /** Returns whether HTML contains a text. React separates texts by comments. */
-const isSaid = (/** @type {string} */ text) => (/** @type {string} */ html) =>
+const containsText = (/** @type {string} */ text) => (/** @type {string} */ html) =>
   html.replaceAll('<!-- -->', '').includes(text)
 
 /**

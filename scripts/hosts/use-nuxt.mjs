@@ -155,12 +155,12 @@ async function signInByLink({ url, browser, nextMail }) {
  * @param {string} url
  */
 async function expectPrivateRefusals(browser, url) {
-  const nobody = await browser.newContext({ baseURL: url, ignoreHTTPSErrors: true })
+  const signedOut = await browser.newContext({ baseURL: url, ignoreHTTPSErrors: true })
   try {
     for (const path of ['/profile', '/api/profile', '/api/nested'])
-      expectPrivate(await nobody.request.get(path, { maxRedirects: 0 }))
+      expectPrivate(await signedOut.request.get(path, { maxRedirects: 0 }))
   } finally {
-    await nobody.close()
+    await signedOut.close()
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AuthContext, Deps } from '../accounts/auth-context.ts'
-import type { SignedIn } from '../accounts/sign-in/issue-session.ts'
+import type { IssuedSession } from '../accounts/sign-in/issue-session.ts'
 import type { User } from '../accounts/users/user.ts'
 import type { AuthError } from '../platform/errors/auth-error.ts'
 import { capabilityHost } from '../platform/http/answer.ts'
@@ -14,7 +14,7 @@ export interface CapabilityServices {
     ctx: AuthContext,
     credentials: { email?: string; phone?: string; password: string },
     options: { obstacleFor(user: User): AuthError | null },
-  ): Promise<SignedIn>
+  ): Promise<IssuedSession>
 }
 
 /**

@@ -6,11 +6,11 @@ import {
   type SignInLookUp,
 } from '../accounts/users/find-for-sign-in.sql.ts'
 import type { User } from '../accounts/users/user.ts'
-import type { Turn } from '../credentials/passwords/gate.ts'
+import type { HashingPriority } from '../credentials/passwords/gate.ts'
 import { clientNetwork } from '../platform/kit/client-networks.ts'
 import { isPublic, readIpAddress } from '../platform/kit/ip-address.ts'
 import { countGuess } from './count-guess.ts'
-import { hashingTurn } from './hashing-turn.ts'
+import { hashingPriority } from './hashing-priority.ts'
 import { overRequestRateLimit } from './limit-errors.ts'
 import { attemptKeys, freeFailures, maxWaitSeconds } from './password-attempts.ts'
 
@@ -24,7 +24,7 @@ export interface PasswordAttempt extends Pick<FoundForSignIn, 'found' | 'attempt
   /** Seconds until the next attempt is allowed; null where this one is allowed and was counted. */
   waitSeconds: number | null
   /** The fairness key and priority of the comparison. */
-  turn: Turn
+  turn: HashingPriority
 }
 
 /**
@@ -72,7 +72,7 @@ async function takeAttempt(
   const network = ownNetwork(ctx.request)
   const keys = attemptKeys(audience, subject, network)
   if (!(await countGuess(ctx, 'password', subject.value))) {
-    const turn = hashingTurn(ctx, subject.value, false)
+    const turn = hashingPriority(ctx, subject.value, false)
     return { found: null, attemptKeys: [], lane: keys.anywhere, waitSeconds: 60, turn }
   }
   const { waitsUntil, ...looked } = await findForSignIn(ctx.sql, {
@@ -93,7 +93,7 @@ async function takeAttempt(
     ...looked,
     lane: keys.anywhere,
     waitSeconds,
-    turn: hashingTurn(ctx, subject.value, looked.isUsualPlace),
+    turn: hashingPriority(ctx, subject.value, looked.isUsualPlace),
   }
 }
 

@@ -26,7 +26,7 @@ const [adaPassword, evePassword] = ['the password of Ada', 'the password of Eve'
 const ada = { ip: '203.0.113.10' }
 const eve = { ip: '198.51.100.66' }
 const unknown = { ip: '127.0.0.1' }
-const stranger = (number: number) => ({ ip: `192.0.${number}.9` })
+const otherClient = (number: number) => ({ ip: `192.0.${number}.9` })
 const statuses = (answers: Answer[]) => answers.map(({ status }) => status)
 
 type From = { ip: string }
@@ -91,11 +91,11 @@ describe.each(ways)('H08: the interval of %s', (_way, seconds, newAddress, ask) 
     const address = newAddress()
     const answers: Answer[] = []
     for (let number = 1; number <= 5; number += 1)
-      answers.push(await ask(address, stranger(number)))
+      answers.push(await ask(address, otherClient(number)))
     auth.clock.advance(seconds / 4 - 1)
-    answers.push(await ask(address, stranger(6)))
+    answers.push(await ask(address, otherClient(6)))
     auth.clock.advance(1)
-    answers.push(await ask(address, stranger(7)), await ask(address, stranger(8)))
+    answers.push(await ask(address, otherClient(7)), await ask(address, otherClient(8)))
 
     expect(statuses(answers)).toEqual([200, 200, 200, 200, 429, 429, 200, 429])
     expect(answers[4]?.headers.get('retry-after')).toBe(String(seconds / 4))
@@ -103,11 +103,11 @@ describe.each(ways)('H08: the interval of %s', (_way, seconds, newAddress, ask) 
 
   it('allows four of forty clients that send requests at once', async () => {
     const address = newAddress()
-    await ask(address, stranger(1))
+    await ask(address, otherClient(1))
     auth.clock.advance(seconds)
 
     const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, number) => ask(address, stranger(number))),
+      Array.from({ length: 40 }, (_, number) => ask(address, otherClient(number))),
     )
 
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(4)
@@ -119,7 +119,7 @@ describe.each(ways)('H08: the interval of %s', (_way, seconds, newAddress, ask) 
     const flood = await Promise.all(Array.from({ length: 40 }, () => ask(address, eve)))
     const others = [1, 2, 3, 4]
     const answers: Answer[] = []
-    for (const number of others) answers.push(await ask(address, stranger(number)))
+    for (const number of others) answers.push(await ask(address, otherClient(number)))
 
     expect(flood.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(statuses(answers)).toEqual([200, 200, 200, 429])
@@ -176,7 +176,7 @@ describe('a signed-in user', () => {
   it('receives a message despite requests of other clients', async () => {
     const { user, accessToken: token } = await auth.given.session(newEmail())
     for (let number = 1; number <= 5; number += 1) {
-      await auth.post('/otp', { email: user.email }, stranger(number))
+      await auth.post('/otp', { email: user.email }, otherClient(number))
     }
 
     expect((await auth.get('/reauthenticate', { token, ...ada })).status).toBe(200)
@@ -197,7 +197,9 @@ describe('a change of address', () => {
       const address = newAddress()
       const answers: Answer[] = []
       for (const [number, { accessToken: token }] of (await attackers(6)).entries())
-        answers.push(await auth.put('/user', { [kind]: address }, { token, ...stranger(number) }))
+        answers.push(
+          await auth.put('/user', { [kind]: address }, { token, ...otherClient(number) }),
+        )
 
       expect(statuses(answers)).toEqual([200, 200, 200, 200, 429, 429])
       expect(await sentTo(address)).toBe(4)
@@ -226,7 +228,7 @@ describe('a change of address', () => {
     const { email } = await auth.given.user(newEmail())
     const answers: Answer[] = []
     for (const [number, { accessToken: token }] of (await attackers(5)).entries())
-      answers.push(await auth.put('/user', { email }, { token, ...stranger(number) }))
+      answers.push(await auth.put('/user', { email }, { token, ...otherClient(number) }))
 
     expect(statuses(answers)).toEqual([422, 422, 422, 422, 429])
   })
@@ -243,14 +245,14 @@ describe('a change of address', () => {
         await auth.put('/user', { [kind]: address }, { token, ...eve })
       const answers: Answer[] = []
       for (const [number, { user }] of accounts.entries())
-        answers.push(await auth.post('/resend', { type, email: user.email }, stranger(number)))
-      const nobodys = await auth.post('/resend', { type, email: newEmail() }, ada)
+        answers.push(await auth.post('/resend', { type, email: user.email }, otherClient(number)))
+      const ofUnknown = await auth.post('/resend', { type, email: newEmail() }, ada)
       const sent = await sentTo(address)
       auth.clock.advance(60)
       await auth.post('/resend', { type, email: accounts[0]?.user.email }, ada)
 
       expect(statuses(answers)).toEqual([200, 200, 200])
-      expect(Object.keys(answers[2]?.body)).toEqual(Object.keys(nobodys.body))
+      expect(Object.keys(answers[2]?.body)).toEqual(Object.keys(ofUnknown.body))
       expect([sent, await sentTo(address)]).toEqual([4, 5])
     },
   )

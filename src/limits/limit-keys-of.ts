@@ -18,7 +18,7 @@ import { requesterIn } from './requester-of.ts'
 import { intervalKeys } from './send-limits.ts'
 
 /** The values that limits identify a user by. */
-export interface LimitedPerson {
+export interface LimitedUser {
   id: string
   audience: string
   emails: readonly string[]
@@ -32,8 +32,8 @@ export interface LimitedPerson {
  * Returns the keys that messages to the user, and attempts at passwords and codes, are counted
  * under. Limits per client are not included: they do not identify users.
  */
-export function limitKeysOf(person: LimitedPerson): string[] {
-  const { id, audience, emails, phones, usernames, ips } = person
+export function limitKeysOf(user: LimitedUser): string[] {
+  const { id, audience, emails, phones, usernames, ips } = user
   const networks = ips.flatMap((ip) => readIpAddress(ip) ?? []).map(clientNetwork)
   const requesters = networks.map(requesterIn)
   const addresses = [

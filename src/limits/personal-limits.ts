@@ -20,7 +20,7 @@ export const personalPasswordAttempts = personalTable<PasswordAttemptRow>()({
   erasure: { rows: 'deleted' },
 })
 
-const forgotten =
+const deletedWithUser =
   'a count under a hash, deleted once its limit is full again; if deleting the account ended it, an attacker ' +
   'could flood an address with messages and continue to guess its codes'
 
@@ -36,6 +36,6 @@ export const personalLimits = personalTable<RateLimitBucketRow>()({
   erasure: {
     rows: 'kept',
     cleared: [],
-    kept: { key: forgotten, tokens: forgotten, refilled_at: forgotten },
+    kept: { key: deletedWithUser, tokens: deletedWithUser, refilled_at: deletedWithUser },
   },
 })

@@ -40,9 +40,9 @@ let made = 0
 const newEmail = () => `often-${++made}@example.test`
 const newPhone = () => `49160${String(++made).padStart(8, '0')}`
 const password = 'correct horse'
-const said = ({ status, body }: Answer) => [status, body.error_code]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code]
 /** A response without the values that differ in each request. */
-const whatTells = ({ status, headers, body }: Answer) => ({
+const revealing = ({ status, headers, body }: Answer) => ({
   status,
   headers: [...headers.keys()],
   retryAfter: headers.get('retry-after'),
@@ -69,7 +69,7 @@ describe('the interval between two messages', () => {
     slow.clock.advance(1)
     const inTime = await ask(email)
 
-    expect(said(early)).toEqual(tooOften('email'))
+    expect(statusAndCode(early)).toEqual(tooOften('email'))
     expect(early.body.msg).toBe('For security purposes, you can only request this after 1 seconds.')
     expect([early.headers.get('retry-after'), early.body.retry_after]).toEqual(['1', 1])
     expect(inTime.status).toBe(200)
@@ -149,7 +149,7 @@ describe('the interval between two messages', () => {
 
     const refused = await slow.post('/signup', { email, password: 'the password of Eve' })
 
-    expect(said(refused)).toEqual(tooOften('email'))
+    expect(statusAndCode(refused)).toEqual(tooOften('email'))
     expect(await state()).toEqual(before)
     const verified = await slow.post('/verify', { type: 'signup', token: code, email })
     expect(verified.status).toBe(200)
@@ -187,7 +187,7 @@ describe('the interval between two messages', () => {
       await change({ email: newEmail() }),
     ]
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [400, 'validation_failed'],
       [422, 'weak_password'],
       [200, undefined],
@@ -201,7 +201,7 @@ describe('the interval between two messages', () => {
 
     const answers = [await change({ email: taken }), await change({ email: newEmail() })]
 
-    expect(answers.map(said)).toEqual([[422, 'email_exists'], tooOften('email')])
+    expect(answers.map(statusAndCode)).toEqual([[422, 'email_exists'], tooOften('email')])
   })
 
   it.each([
@@ -227,7 +227,7 @@ describe('the interval between two messages', () => {
       const [one, two] = [await change(wanted(taken)), await change(wanted(free))]
 
       expect(one.status).toBe(429)
-      expect(whatTells(one)).toEqual(whatTells(two))
+      expect(revealing(one)).toEqual(revealing(two))
     },
   )
 
@@ -252,7 +252,7 @@ describe('the interval between two messages', () => {
       await slow.post('/resend', { type: 'sms', phone }),
     ]
 
-    expect(answers.map(said)).toEqual([[200, undefined], tooOften('sms'), tooOften('sms')])
+    expect(answers.map(statusAndCode)).toEqual([[200, undefined], tooOften('sms'), tooOften('sms')])
   })
 
   it('of SMS applies to an SMS that is requested by email address', async () => {
@@ -267,7 +267,11 @@ describe('the interval between two messages', () => {
     slow.clock.advance(60)
     answers.push(await resend())
 
-    expect(answers.map(said)).toEqual([[200, undefined], tooOften('sms'), [200, undefined]])
+    expect(answers.map(statusAndCode)).toEqual([
+      [200, undefined],
+      tooOften('sms'),
+      [200, undefined],
+    ])
     expect(await slow.messagesTo(phone)).toHaveLength(3)
   })
 
@@ -350,7 +354,7 @@ describe('the budget of the whole service', () => {
       await otp(),
     ]
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [200, undefined],
       [200, undefined],
       tooOften('sms'),
@@ -367,8 +371,8 @@ describe('the budget of the whole service', () => {
 
     const [one, two] = [await change(taken), await change(newEmail())]
 
-    expect(said(one)).toEqual(tooOften('email'))
-    expect(whatTells(one)).toEqual(whatTells(two))
+    expect(statusAndCode(one)).toEqual(tooOften('email'))
+    expect(revealing(one)).toEqual(revealing(two))
   })
 
   it('does not reveal whether a user has the address', async () => {

@@ -162,10 +162,10 @@ describe('H23: the mails of an hour', () => {
     const ask = (ip?: string) =>
       auth.auth.api.resetPasswordForEmail({ email: newEmail() }, { ip }).catch(({ code }) => code)
 
-    const said: unknown[] = []
-    for (let index = 0; index < 11; index += 1) said.push(await ask(attacker))
+    const results: unknown[] = []
+    for (let index = 0; index < 11; index += 1) results.push(await ask(attacker))
 
-    expect(said).toEqual([...Array(10).fill(undefined), 'over_email_send_rate_limit'])
+    expect(results).toEqual([...Array(10).fill(undefined), 'over_email_send_rate_limit'])
     expect([await ask(bystander), await ask('10.0.0.1'), await ask()]).toEqual(Array(3))
   })
 

@@ -12,10 +12,10 @@ export function watchPeers(
   trust: Pick<ForwardingTrust, 'header' | 'forwardedFor'>,
   logger: Logger,
 ): (peer: string | undefined) => void {
-  let isSaid = trust.header !== null || trust.forwardedFor
+  let isLogged = trust.header !== null || trust.forwardedFor
   return (peer) => {
-    if (isSaid || isAddress(peer ?? '')) return
-    isSaid = true
+    if (isLogged || isAddress(peer ?? '')) return
+    isLogged = true
     // The value may be anything, and addresses are not logged.
     const what = peer
       ? 'an `ip` that is no address (an IPv4 or IPv6 one, without a port)'

@@ -3,7 +3,7 @@ import type { Deps } from '../accounts/auth-context.ts'
 import { createAnswerAtOnce } from '../endpoints/http/answer-at-once.ts'
 import type { Endpoint } from '../endpoints/http/endpoint.ts'
 import { routeOf } from '../endpoints/http/endpoint-path.ts'
-import type { Implemented, OnOnePath, Service } from '../endpoints/http/implement.ts'
+import type { HandlerService, Implemented, OnOnePath } from '../endpoints/http/implement.ts'
 import { developerRoot } from '../endpoints/http/local-access.ts'
 import { beginRequest, logRequest, noteDecisions } from '../endpoints/http/request-log.ts'
 import { traceRequests } from '../endpoints/http/trace-requests.ts'
@@ -11,7 +11,7 @@ import { notFound } from '../platform/errors/request-errors.ts'
 import type { AnswerAtOnce, AnswerRequest } from '../platform/http/answer.ts'
 import { answerRequest, authForm } from '../platform/http/answer-request.ts'
 import { allowAnyOrigin, sameOriginOnly } from '../platform/http/cors.ts'
-import { refuseOtherMethods } from '../platform/http/other-methods.ts'
+import { rejectOtherMethods } from '../platform/http/other-methods.ts'
 import { answerLate, withinDeadline } from '../platform/http/request-deadline.ts'
 import { warnOfWrongMount } from '../platform/http/warn-of-wrong-mount.ts'
 import type { AddPages } from './api/pages-service.ts'
@@ -21,7 +21,7 @@ import { confirmLinkingPresenter } from './pages/confirm-linking/confirm-linking
 import { landingRoute } from './pages/landing/landing-page.ts'
 import { mailboxRoutes } from './pages/mailbox/mailbox-routes.ts'
 
-const serviceOf = (deps: Deps): Service => ({
+const serviceOf = (deps: Deps): HandlerService => ({
   deps,
   pages: {
     confirmLink: confirmLinkPresenter(deps),
@@ -95,7 +95,7 @@ export function createEndpoints(deps: Deps, addPages: AddPages = () => {}): H3 {
 
   const router = new H3()
   addEndpoints(router, deps, addPages)
-  refuseOtherMethods(router, answerPreflight)
+  rejectOtherMethods(router, answerPreflight)
   app.mount(config.basePath, router)
   const paths = router['~routes'].map(({ route }) => route ?? '')
   const hint = warnOfWrongMount(logger, config.basePath, [...new Set(paths)])

@@ -4,11 +4,6 @@ import type { AccessTokenClaims } from '../credentials/access-tokens/claims.ts'
 import { configuredKeyRing } from '../credentials/access-tokens/key-ring.ts'
 import { requireOwnToken } from '../credentials/access-tokens/require-own-token.ts'
 import { readSubject, type TokenSubject } from '../credentials/access-tokens/token-subject.ts'
-import { sharedClaims } from '../credentials/access-tokens/verified-token-cache.ts'
-import {
-  requireAudience,
-  verifyAccessToken,
-} from '../credentials/access-tokens/verify-access-token.ts'
 import { watchPeers } from '../limits/watch-peers.ts'
 import type { AuthConfig } from '../platform/config/auth-config.ts'
 import { checkConfig } from '../platform/config/check-config.ts'
@@ -40,6 +35,7 @@ import { lazily, type MethodsOf } from './api/lazily.ts'
 import type { OutboxApi } from './api/outbox-api.ts'
 import type { DueWork } from './api/run-due-work.ts'
 import { type RequiredAssurance, readStepUp, requireStepUp } from './api/step-up.ts'
+import { verifyOwnToken } from './api/verify-own-token.ts'
 import type { Viewer } from './api/viewer.ts'
 import type { Runtime, World } from './runtime.ts'
 
@@ -261,8 +257,8 @@ export function createService(given: AuthConfig, world: World = {}): Service {
         return app.answer(request)
       }, scope)
     } catch (error) {
-      const say = isRunning ? answerFault : answerWithoutRuntime
-      return say(logger, error, request)
+      const respond = isRunning ? answerFault : answerWithoutRuntime
+      return respond(logger, error, request)
     }
   }
   const atOnce: AnswerAtOnce = (request) => live?.app.answerAtOnce?.(request) ?? null
@@ -282,10 +278,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
 
   const verifyToken = async (accessToken: string): Promise<AccessTokenClaims> => {
     const keys = configuredKeys ?? (await withRuntime(({ deps }) => deps.keys))
-    const terms = { now: clock.now(), issuer: config.jwt.issuer }
-    const claims = await verifyAccessToken(keys, accessToken, terms)
-    requireAudience(claims, config.jwt.audience)
-    return sharedClaims(claims)
+    return verifyOwnToken({ keys, clock, config }, accessToken)
   }
   const requireUser = async (
     request: RequestLike,

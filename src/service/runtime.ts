@@ -7,7 +7,7 @@ import { keyEncryption, openKeyRing } from '../credentials/access-tokens/open-ke
 import { watchTokenSizes } from '../credentials/access-tokens/watch-token-sizes.ts'
 import { openIssuers } from '../credentials/external/open-issuers.ts'
 import { openProviders } from '../credentials/external/open-providers.ts'
-import type { Fetch } from '../credentials/external/protocol/ask-provider.ts'
+import type { Fetch } from '../credentials/external/protocol/request-provider.ts'
 import { tracedFetch } from '../credentials/external/protocol/traced-fetch.ts'
 import { warnOfSharedCallbacks } from '../credentials/external/warn-of-shared-callbacks.ts'
 import {
@@ -76,8 +76,8 @@ import { embeddedPostgresDriver } from './persistence/embedded-postgres.ts'
 import { type ChangeListener, listenForChanges } from './persistence/listen-for-changes.ts'
 import { migrate } from './persistence/migrate.ts'
 import { type OpenDatabase, openDatabase } from './persistence/open-database.ts'
-import { preparedDataFolder } from './persistence/prepared-data.ts'
 import { postgresDriver } from './persistence/postgres.ts'
+import { preparedDataFolder } from './persistence/prepared-data.ts'
 import type { Namespace } from './persistence/table-names.ts'
 import { tracedDatabase } from './persistence/traced-database.ts'
 import type { GroupTask, WorkerGroup } from './worker-group.ts'
@@ -217,7 +217,10 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
 /** A project that starts later must not need this: a full disk is no fault of the service. */
 async function keepPrepared(database: OpenDatabase, logger: Logger): Promise<void> {
   await database.keepPrepared?.().catch((error: unknown) => {
-    logger.debug({ fault: describeFault(error) }, 'the new database was not stored for later projects')
+    logger.debug(
+      { fault: describeFault(error) },
+      'the new database was not stored for later projects',
+    )
   })
 }
 

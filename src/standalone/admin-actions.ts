@@ -1,5 +1,5 @@
 import type { Deps } from '../accounts/auth-context.ts'
-import { issueServiceToken } from '../credentials/access-tokens/issue-service-token.ts'
+import { issueServiceToken } from '../credentials/access-tokens/issue-access-token.ts'
 import { requireStrongPassword } from '../credentials/passwords/password-policy.ts'
 import {
   type GenerateLinkInput,

@@ -54,9 +54,9 @@ export function boundedLines(write: LineWriter, notice: (dropped: number) => str
     clearInterval(trying)
     trying = undefined
     if (dropped === 0) return
-    const told = `${notice(dropped)}\n`
+    const noticeLine = `${notice(dropped)}\n`
     dropped = 0
-    writeNext(Buffer.from(told))
+    writeNext(Buffer.from(noticeLine))
   }
   const writeNext = (bytes: Buffer): void => {
     const rest = writeAll(write, bytes)

@@ -46,7 +46,7 @@ async function started(
 }
 
 /** Opens a connection, sends a text, and collects the response. */
-async function say(port: number, text: string) {
+async function send(port: number, text: string) {
   const socket = await openConnection(port)
   opened.push(socket)
   const heard = { socket, text: '', isOver: false }
@@ -73,10 +73,10 @@ describe('H20: a server at its connection limit', () => {
     ['half of their body', halfBody],
   ])('accepts a new connection beside many that sent %s', async (_, text) => {
     const port = await started(8)
-    const flood: Awaited<ReturnType<typeof say>>[] = []
-    for (let index = 0; index < 30; index += 1) flood.push(await say(port, text))
+    const flood: Awaited<ReturnType<typeof send>>[] = []
+    for (let index = 0; index < 30; index += 1) flood.push(await send(port, text))
 
-    const honest = await say(port, whole)
+    const honest = await send(port, whole)
 
     await waitFor(() => expect(honest.text).toMatch(/answered$/))
     await waitFor(() => expect(flood.filter(({ isOver }) => !isOver).length).toBeLessThan(9))
@@ -85,9 +85,9 @@ describe('H20: a server at its connection limit', () => {
 
   it('keeps connections with a past request longer than those without one', async () => {
     const port = await started(8)
-    const honest = await say(port, whole)
+    const honest = await send(port, whole)
     await waitFor(() => expect(honest.text).toContain('answered'))
-    for (let index = 0; index < 30; index += 1) await say(port, halfHead)
+    for (let index = 0; index < 30; index += 1) await send(port, halfHead)
 
     honest.text = ''
     honest.socket.write(whole)
@@ -100,10 +100,10 @@ describe('H20: a server at its connection limit', () => {
     const port = await started(3, (_request, response) => {
       endings.push(() => response.end('answered'))
     })
-    const asking = [await say(port, whole), await say(port, whole), await say(port, whole)]
+    const asking = [await send(port, whole), await send(port, whole), await send(port, whole)]
     await waitFor(() => expect(endings).toHaveLength(3))
 
-    const late = await say(port, whole)
+    const late = await send(port, whole)
     await waitFor(() => expect(late.isOver).toBe(true))
     for (const end of endings) end()
 
@@ -114,7 +114,7 @@ describe('H20: a server at its connection limit', () => {
 describe('S14: requests that are sent before the last response is complete', () => {
   it('are handled, up to 16', async () => {
     const port = await started(8)
-    const client = await say(port, whole.repeat(16))
+    const client = await send(port, whole.repeat(16))
 
     await waitFor(() => expect(client.text.match(/answered/g)).toHaveLength(16))
   })
@@ -125,7 +125,7 @@ describe('S14: requests that are sent before the last response is complete', () 
       handled += 1
       setTimeout(() => response.end('answered'), 50)
     })
-    const flood = await say(port, whole.repeat(20_000))
+    const flood = await send(port, whole.repeat(20_000))
 
     await waitFor(() => expect(flood.isOver).toBe(true))
     expect(handled).toBe(1)
@@ -158,7 +158,7 @@ describe('S32: requests that are sent before the last response is complete', () 
 
   it('are handled one after another', async () => {
     const { port, seen, answerNext } = await startedByHand()
-    const client = await say(port, whole.repeat(3))
+    const client = await send(port, whole.repeat(3))
 
     for (const handled of [1, 2, 3]) {
       await waitFor(() => expect(seen).toEqual({ parsed: 3, handled }))
@@ -169,13 +169,13 @@ describe('S32: requests that are sent before the last response is complete', () 
 
   it('are not handled once their connection has ended', async () => {
     const { port, seen, answerNext } = await startedByHand()
-    const client = await say(port, whole.repeat(16))
+    const client = await send(port, whole.repeat(16))
     await waitFor(() => expect(seen.parsed).toBe(16))
 
     client.socket.destroy()
     await waitFor(() => expect(client.isOver).toBe(true))
     answerNext()
-    const other = await say(port, whole)
+    const other = await send(port, whole)
     await waitFor(() => expect(seen.parsed).toBe(17))
     answerNext()
     await waitFor(() => expect(other.text).toMatch(/answered$/))
@@ -189,9 +189,9 @@ describe('S32: requests that are sent before the last response is complete', () 
   ])('are not even parsed beyond the one that closes their connection, %s', async (_, request) => {
     const { port, seen } = await startedByHand()
 
-    const flood = await say(port, request.repeat(20_000))
+    const flood = await send(port, request.repeat(20_000))
     await waitFor(() => expect(flood.isOver).toBe(true))
-    const other = await say(port, whole)
+    const other = await send(port, whole)
     await waitFor(() => expect(seen.parsed).toBe(18))
 
     expect(other.isOver).toBe(false)
@@ -248,11 +248,15 @@ describe('H20: one client', () => {
     async (_, text) => {
       const clients = [...Array(3).fill('slow'), ...Array(30).fill('flood'), 'flood']
       const port = await started(8, answer, takenInOrder(clients))
-      const slow = [await say(port, halfBody), await say(port, halfBody), await say(port, halfHead)]
-      const flood: Awaited<ReturnType<typeof say>>[] = []
-      for (let index = 0; index < 30; index += 1) flood.push(await say(port, text))
+      const slow = [
+        await send(port, halfBody),
+        await send(port, halfBody),
+        await send(port, halfHead),
+      ]
+      const flood: Awaited<ReturnType<typeof send>>[] = []
+      for (let index = 0; index < 30; index += 1) flood.push(await send(port, text))
 
-      const honest = await say(port, whole)
+      const honest = await send(port, whole)
       await waitFor(() => expect(honest.text).toMatch(/answered$/))
       await waitFor(() => expect(flood.filter(({ isOver }) => !isOver).length).toBeLessThan(5))
       for (const { socket } of slow.slice(0, 2)) socket.write('defghi')
@@ -267,9 +271,9 @@ describe('H20: one client', () => {
   it('S16: leaves places to other clients, from however many networks of one /48 it opens connections', async () => {
     const flooding = Array.from({ length: 30 }, (_, index) => `2001:db8:bad:${index}::/64`)
     const port = await started(8, answer, takenInOrder(['198.51.100.9', '192.0.2.9', ...flooding]))
-    const slow = [await say(port, halfBody), await say(port, halfBody)]
-    const flood: Awaited<ReturnType<typeof say>>[] = []
-    for (const _ of flooding) flood.push(await say(port, halfHead))
+    const slow = [await send(port, halfBody), await send(port, halfBody)]
+    const flood: Awaited<ReturnType<typeof send>>[] = []
+    for (const _ of flooding) flood.push(await send(port, halfHead))
 
     await waitFor(() => expect(flood.filter(({ isOver }) => !isOver)).toHaveLength(5))
     for (const { socket } of slow) socket.write('defghi')
@@ -284,12 +288,12 @@ describe('H20: one client', () => {
       endings.push(() => response.end('answered'))
     }
     const port = await started(4, listener, takenInOrder(clients))
-    const busy = [await say(port, whole), await say(port, whole)]
+    const busy = [await send(port, whole), await send(port, whole)]
     await waitFor(() => expect(endings).toHaveLength(2))
 
-    const refused = await say(port, whole)
+    const refused = await send(port, whole)
     await waitFor(() => expect(refused.isOver).toBe(true))
-    const others = [await say(port, whole), await say(port, whole)]
+    const others = [await send(port, whole), await send(port, whole)]
     await waitFor(() => expect(endings).toHaveLength(4))
     for (const end of endings) end()
 
@@ -306,10 +310,10 @@ describe('H20: one client', () => {
       parsed += 1
     })
     for (let index = 0; index < 150; index += 1) {
-      const { socket } = await say(port, whole)
+      const { socket } = await send(port, whole)
       socket.destroy()
     }
-    const other = await say(port, whole)
+    const other = await send(port, whole)
 
     await waitFor(() => expect(other.text).toMatch(/answered$/))
     vi.restoreAllMocks()
@@ -319,7 +323,7 @@ describe('H20: one client', () => {
   it('gets its places back when its connections are closed', async () => {
     const port = await started(4, answer, () => 'one')
     for (let round = 0; round < 5; round += 1) {
-      const pair = [await say(port, whole), await say(port, whole)]
+      const pair = [await send(port, whole), await send(port, whole)]
       for (const one of pair) await waitFor(() => expect(one.text).toContain('answered'))
       expect(pair.some(({ isOver }) => isOver)).toBe(false)
       for (const { socket } of pair) socket.destroy()
@@ -345,7 +349,7 @@ describe('H20: one client', () => {
 
 describe('H20: while places are scarce', () => {
   const crowd = async (port: number) => {
-    for (let index = 0; index < 6; index += 1) await say(port, '')
+    for (let index = 0; index < 6; index += 1) await send(port, '')
   }
 
   it('a request is handled after its body is received, and never if the body is incomplete', async () => {
@@ -356,10 +360,10 @@ describe('H20: while places are scarce', () => {
     })
     await crowd(port)
 
-    const thrownOut = await say(port, halfBody)
+    const thrownOut = await send(port, halfBody)
     thrownOut.socket.destroy()
-    const slow = await say(port, halfBody)
-    const large = await say(
+    const slow = await send(port, halfBody)
+    const large = await send(
       port,
       `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 300000\r\n\r\n${'x'.repeat(300_000)}`,
     )
@@ -374,7 +378,7 @@ describe('H20: while places are scarce', () => {
     const port = await started(8, (_request, response) => response.end('too slow'))
     await crowd(port)
 
-    const slow = await say(port, halfBody)
+    const slow = await send(port, halfBody)
 
     await vi.waitFor(() => expect(slow.text).toMatch(/too slow$/), { timeout: 5_000 })
   })
@@ -382,10 +386,10 @@ describe('H20: while places are scarce', () => {
 
 it('has no limit if the setting is 0', async () => {
   const port = await started(0)
-  const many: Awaited<ReturnType<typeof say>>[] = []
-  for (let index = 0; index < 50; index += 1) many.push(await say(port, halfHead))
+  const many: Awaited<ReturnType<typeof send>>[] = []
+  for (let index = 0; index < 50; index += 1) many.push(await send(port, halfHead))
 
-  const honest = await say(port, whole)
+  const honest = await send(port, whole)
 
   await waitFor(() => expect(honest.text).toContain('answered'))
   expect(many.some(({ isOver }) => isOver)).toBe(false)

@@ -70,7 +70,7 @@ export function trackConnections(
 ): Connections {
   let isReleasing = false
   const running = new Map<Socket, Set<ServerResponse>>()
-  const everybody = openGroup(null, max)
+  const allConnections = openGroup(null, max)
   const networks = new Map<string, Group>()
   const groupsOf = new Map<Socket, readonly Group[]>()
   const rate = createConnectionRate(max)
@@ -89,8 +89,8 @@ export function trackConnections(
     }
     groupsOf.delete(socket)
   }
-  const makeRoom = ({ unfinished, resting }: Group, newcomer: Socket): void => {
-    const [oldest = newcomer] = unfinished.size > 0 ? unfinished : resting
+  const makeRoom = ({ unfinished, resting }: Group, accepted: Socket): void => {
+    const [oldest = accepted] = unfinished.size > 0 ? unfinished : resting
     leave(oldest)
     oldest.destroy()
   }
@@ -106,7 +106,7 @@ export function trackConnections(
     }
     const own =
       client === null ? [] : networksOf(client).map(({ key }, level) => groupOf(key, level))
-    const groups = [...own, everybody]
+    const groups = [...own, allConnections]
     groupsOf.set(socket, groups)
     for (const group of groups) group.count += 1
     for (const group of groups) {
@@ -148,7 +148,7 @@ export function trackConnections(
     })
   })
   return {
-    areScarce: () => max > 0 && everybody.count > max / 2,
+    areScarce: () => max > 0 && allConnections.count > max / 2,
     release: () => {
       isReleasing = true
       for (const responses of running.values()) {

@@ -2,7 +2,7 @@ import type { AuthConfig } from '../platform/config/auth-config.ts'
 import { examineConfig } from '../platform/config/check-config.ts'
 import type { Config } from '../platform/config/config.ts'
 import { mainName, namesOf, prefix } from '../platform/config/environment-names.ts'
-import { isFailure } from '../platform/config/kinds/kind.ts'
+import { isFailure } from '../platform/config/parsers/parser.ts'
 import { setAt, valueAt } from '../platform/config/paths.ts'
 import { reportFailure } from '../platform/config/read-settings.ts'
 import { createReport, type Report } from '../platform/config/report.ts'
@@ -135,8 +135,8 @@ const findSettings = (env: Environment): Found[] =>
     return name === undefined ? [] : [{ setting, name }]
   })
 
-const isSet = (text: string | undefined, { kind }: Setting) =>
-  text !== undefined && !(text === '' && kind.emptyMeansAbsent)
+const isSet = (text: string | undefined, { parser }: Setting) =>
+  text !== undefined && !(text === '' && parser.emptyMeansAbsent)
 
 function readFound(found: readonly Found[], env: Environment, report: Report): AuthConfig {
   const config: Record<string, unknown> = {}
@@ -154,15 +154,15 @@ function readFound(found: readonly Found[], env: Environment, report: Report): A
 
 /** Parses the text of a setting into its value in code; undefined if it is invalid. */
 function readText(setting: Setting, text: string, report: Report): unknown {
-  const given = setting.kind.parse(text)
-  const reading = isFailure(given) ? given : setting.kind.check(given.value)
+  const given = setting.parser.parse(text)
+  const reading = isFailure(given) ? given : setting.parser.check(given.value)
   if (isFailure(reading)) {
     reportFailure(setting, text, reading.problems, report)
     return undefined
   }
   if (isFailure(given)) return undefined
   if (given.warning) report.warn(setting.path, given.warning)
-  if (setting.kind.name !== 'template' && /^\s*(["']).*\1\s*$/s.test(text)) {
+  if (setting.parser.name !== 'template' && /^\s*(["']).*\1\s*$/s.test(text)) {
     report.warn(
       setting.path,
       'is in quotes, which are part of its value: docker --env-file keeps them',

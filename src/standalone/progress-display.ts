@@ -38,12 +38,12 @@ function bar(share: number | null): string {
 }
 
 function plainLines(): ProgressDisplay {
-  let toldAt = performance.now()
+  let printedAt = performance.now()
   return {
     clear: () => {},
     show: (words, share) => {
-      if (performance.now() - toldAt < secondsBetweenLines * 1000) return
-      toldAt = performance.now()
+      if (performance.now() - printedAt < secondsBetweenLines * 1000) return
+      printedAt = performance.now()
       process.stderr.write(`${inText(words, share).trim()}\n`)
     },
   }

@@ -19,13 +19,13 @@ export interface HangUps {
 /** Handles SIGHUP, which would otherwise end a process that is starting. */
 export function listenForHangUps(): HangUps {
   let wasEarly = false
-  let tell = (): void => {
+  let notify = (): void => {
     wasEarly = true
   }
-  process.on('SIGHUP', () => tell())
+  process.on('SIGHUP', () => notify())
   return {
     follow: (onHangUp) => {
-      tell = onHangUp
+      notify = onHangUp
       if (wasEarly) onHangUp()
     },
   }

@@ -207,7 +207,7 @@ it(
       }
     }
     /** Once a minute, another user recovers a forgotten password from another network. */
-    const forget = async () => {
+    const deleteRows = async () => {
       for (let index = 0; !isOver(); index += 1) {
         await sleep(10_000)
         const email = `honest${index % joined.length}@example.test`
@@ -227,7 +227,7 @@ it(
     until = begunAt + seconds * 1000
     await Promise.all([
       ...floods(),
-      forget(),
+      deleteRows(),
       ...joined.map(live),
       ...Array.from({ length: 10 }, (_, index) => join(10 + index).then(live)),
     ])

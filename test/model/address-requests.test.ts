@@ -10,10 +10,10 @@ import {
   newRequester,
   openMail,
   type PersonName,
-  type Requester,
   startAddressWorld,
+  type TestRequester,
 } from '../support/address-requests.ts'
-import type { SentMessage } from '../support/messages.ts'
+import type { DeliveredMessage } from '../support/messages.ts'
 
 // Generated sequences of requests for one address, by its owner and an attacker, through every
 // endpoint. The owner opens one of the messages. If the owner requested the address at all,
@@ -59,11 +59,11 @@ const plans: fc.Arbitrary<Plan> = fc
     }),
   )
 
-const told = ({ steps, opened }: Plan): string =>
+const describePlan = ({ steps, opened }: Plan): string =>
   `[${steps.map(({ by, endpoint }) => `${by}: ${endpoint.name}`).join(', ')}; message ${opened}]`
 
 /** Returns the user whose session a message opens; undefined if the message is invalid. */
-async function proved(ada: Requester, message: SentMessage): Promise<string | undefined> {
+async function proved(ada: TestRequester, message: DeliveredMessage): Promise<string | undefined> {
   if (message.type === 'sms') return (await enterCode(world, ada, message))?.body.user.id
   const token = (await openMail(world, ada, message)).get('access_token')
   return token ? (await world.auth.get('/user', { token })).body.id : undefined
@@ -98,7 +98,7 @@ async function play(plan: Plan): Promise<string[]> {
 }
 
 /** Returns the access that an attacker has to the account with the address. */
-async function left(kind: AddressKind, value: string, eve: Requester): Promise<string[]> {
+async function left(kind: AddressKind, value: string, eve: TestRequester): Promise<string[]> {
   const wrong: string[] = []
   const credentials = { [kind]: value, password: eve.password }
   const { status } = await world.auth.post('/token?grant_type=password', credentials)
@@ -123,7 +123,7 @@ it(
     console.log(`address requests: MODEL_SEED=${seed} replays this run`)
     const endsAt = Date.now() + minutes * 60_000
     const sequence = fc.asyncProperty(plans, async (plan) => {
-      expect((await play(plan)).map((one) => `${told(plan)} ${one}`)).toEqual([])
+      expect((await play(plan)).map((one) => `${describePlan(plan)} ${one}`)).toEqual([])
     })
     let runs = 0
     for (let round = 0; runs < runsAtLeast || Date.now() < endsAt; round += 1) {

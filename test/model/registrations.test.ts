@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type MessagingAuth, type SentMessage, startMessagingAuth } from '../support/messages.ts'
+import {
+  type DeliveredMessage,
+  type MessagingAuth,
+  startMessagingAuth,
+} from '../support/messages.ts'
 
 // The content of an account after the confirmation of its address: all of it is from the client
 // that confirms, or from the operator. Every order of up to three requests runs with every kind of
@@ -210,7 +214,7 @@ async function findUser({ kind, address }: Pick<Scene, 'kind' | 'address'>) {
 
 /** Confirms Ada's address with a message to her; the result is `void` if it is no longer valid. */
 async function prove(scene: Scene, way: Evidence): Promise<'signed in' | 'void' | 'nothing sent'> {
-  const messages: SentMessage[] = await auth.messagesTo(scene.address[scene.kind] ?? '')
+  const messages: DeliveredMessage[] = await auth.messagesTo(scene.address[scene.kind] ?? '')
   const message = way.startsWith('oldest') ? messages[0] : messages.at(-1)
   if (!message) return 'nothing sent'
   if (way.endsWith('link')) {
@@ -315,7 +319,7 @@ function isReplaced(requests: readonly Request[], isOneNetwork: boolean): boolea
   return oldest !== undefined && later.some((one) => clientOf(one) === clientOf(oldest))
 }
 
-const told = (requests: readonly Request[]) =>
+const describeRequests = (requests: readonly Request[]) =>
   requests.map(({ by, what }) => `${by}: ${what}`).join(', ')
 
 describe.each(['email', 'phone'] as const)('an address by %s', (kind) => {
@@ -330,7 +334,9 @@ describe.each(['email', 'phone'] as const)('an address by %s', (kind) => {
           const scene = await newScene(kind, isOneNetwork)
           for (const request of requests) await request.send(scene)
           const wrong = await brokenPromises(requests, isOneNetwork, scene, way)
-          broken.push(...wrong.map((one) => `[${told(requests)}; by the ${way}] ${one}`))
+          broken.push(
+            ...wrong.map((one) => `[${describeRequests(requests)}; by the ${way}] ${one}`),
+          )
         }
       }
       expect(broken).toEqual([])

@@ -4,7 +4,7 @@ import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { type FakeRealm, openBrowser, realmSettings, startFakeRealm } from './fake-realm.ts'
 import { linking } from './linking.ts'
-import { type MessagingAuth, type SentMessage, startMessagingAuth } from './messages.ts'
+import { type DeliveredMessage, type MessagingAuth, startMessagingAuth } from './messages.ts'
 import { issuerKey, type OpenIdIssuer, signAs, startOpenIdIssuer } from './openid-issuer.ts'
 import { passkeysOf } from './passkeys.ts'
 import type { Answer } from './test-auth.ts'
@@ -14,7 +14,7 @@ export type AddressKind = 'email' | 'phone'
 export type PersonName = 'Ada' | 'Eve'
 
 /** A user at one client, with everything that a request for an address needs. */
-export interface Requester {
+export interface TestRequester {
   name: PersonName
   ip: string
   password: string
@@ -60,7 +60,7 @@ export async function startAddressWorld(
 
 const ips: Record<PersonName, string> = { Ada: '203.0.113.50', Eve: '192.0.2.66' }
 
-export const newRequester = (name: PersonName, ip = ips[name]): Requester => ({
+export const newRequester = (name: PersonName, ip = ips[name]): TestRequester => ({
   name,
   ip,
   password: `the password of ${name}`,
@@ -87,7 +87,11 @@ export interface AddressEndpoint {
   restsOnAddress?: true
   /** True if a message is sent only for an address that an account has or awaits. */
   needsHolder?: true
-  request(world: AddressWorld, requester: Requester, address: RequestedFor): Promise<Answer | null>
+  request(
+    world: AddressWorld,
+    requester: TestRequester,
+    address: RequestedFor,
+  ): Promise<Answer | null>
 }
 
 export interface RequestedFor {
@@ -99,17 +103,20 @@ const both = ['email', 'phone'] as const
 const onlyEmail = ['email'] as const
 
 const post =
-  (path: string, extra: (requester: Requester, address: RequestedFor) => object = () => ({})) =>
-  ({ auth }: AddressWorld, requester: Requester, address: RequestedFor) =>
+  (path: string, extra: (requester: TestRequester, address: RequestedFor) => object = () => ({})) =>
+  ({ auth }: AddressWorld, requester: TestRequester, address: RequestedFor) =>
     auth.post(
       path,
       { [address.kind]: address.value, ...extra(requester, address) },
       { ip: requester.ip },
     )
 
-const data = ({ name }: Requester) => ({ data: { name } })
+const data = ({ name }: TestRequester) => ({ data: { name } })
 
-const supplied = (requester: Requester) => ({ password: requester.password, ...data(requester) })
+const supplied = (requester: TestRequester) => ({
+  password: requester.password,
+  ...data(requester),
+})
 
 /** Requests of clients without a session. */
 const anonymousRequests: AddressEndpoint[] = [
@@ -132,7 +139,7 @@ const anonymousRequests: AddressEndpoint[] = [
   },
 ]
 
-type OpenAccount = (world: AddressWorld, requester: Requester) => Promise<Answer['body']>
+type OpenAccount = (world: AddressWorld, requester: TestRequester) => Promise<Answer['body']>
 
 const anonymous: OpenAccount = async ({ auth }, requester) =>
   (await auth.post('/signup', data(requester), { ip: requester.ip })).body
@@ -168,7 +175,7 @@ const changeFrom =
     )
   }
 
-const unverified = (value: string, { name }: Requester) => ({
+const unverified = (value: string, { name }: TestRequester) => ({
   sub: `subject-${randomUUID()}`,
   email: value,
   email_verified: false,
@@ -186,7 +193,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 const grant = (
   world: AddressWorld,
-  requester: Requester,
+  requester: TestRequester,
   value: string,
   options: { body?: object; token?: string } = {},
 ) =>
@@ -204,7 +211,7 @@ const grant = (
 /** Sends the requests of a browser at this client. */
 export const clientAt = (
   { auth }: Pick<AddressWorld, 'auth'>,
-  { ip }: Pick<Requester, 'ip'>,
+  { ip }: Pick<TestRequester, 'ip'>,
 ): Pick<MessagingAuth, 'request' | 'get'> => ({
   request: (method, path, options) => auth.request(method, path, { ...options, ip }),
   get: (path, options) => auth.get(path, { ...options, ip }),
@@ -289,8 +296,8 @@ export const addressEndpoints: readonly AddressEndpoint[] = [
 /** Opens the link of a message as a browser at this client does. */
 export async function openMail(
   world: AddressWorld,
-  { ip }: Pick<Requester, 'ip'>,
-  { hash, type, redirectTo }: SentMessage,
+  { ip }: Pick<TestRequester, 'ip'>,
+  { hash, type, redirectTo }: DeliveredMessage,
 ): Promise<URLSearchParams> {
   const query = new URLSearchParams({ token: hash, type, redirect_to: redirectTo })
   const { headers } = await world.auth.request('GET', `/verify?${query}`, { ip })
@@ -301,8 +308,8 @@ export async function openMail(
 /** Enters the code of a message for a phone. */
 export async function enterCode(
   world: AddressWorld,
-  { ip }: Pick<Requester, 'ip'>,
-  { code, to: phone }: SentMessage,
+  { ip }: Pick<TestRequester, 'ip'>,
+  { code, to: phone }: DeliveredMessage,
 ): Promise<Answer | undefined> {
   for (const type of ['sms', 'phone_change']) {
     const answer = await world.auth.post('/verify', { type, phone, token: code }, { ip })

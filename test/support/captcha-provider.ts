@@ -1,32 +1,32 @@
 import { safeFetch } from '../../src/platform/kit/safe-fetch.ts'
 import type { World } from '../../src/service/runtime.ts'
 import {
-  type Answer,
   answerJson,
   type Heard,
+  type ServerAnswer,
   startWebServer,
   type WebServer,
 } from './web-server.ts'
 
 /** The fields of a request to a captcha provider. */
-export interface Asked {
+export interface CaptchaRequest {
   secret: string | null
   response: string | null
   remoteip: string | null
 }
 
-export interface CaptchaProvider extends WebServer {
+export interface TestCaptchaProvider extends WebServer {
   /** Replaces requests to the providers' own hosts. */
   fetch: NonNullable<World['fetch']>
   /** The requested URLs, in order. */
   urls: string[]
-  asked(): Asked[]
+  asked(): CaptchaRequest[]
 }
 
 const html = '<!doctype html><title>Just a moment…</title>'
 
 /** The behaviour for a token, by its prefix; any other token is unknown. */
-const quirks: Record<string, Answer> = {
+const quirks: Record<string, ServerAnswer> = {
   slow: () => {},
   gone: (response) => void response.socket?.resetAndDestroy(),
   html: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(html),
@@ -58,7 +58,7 @@ const quirks: Record<string, Answer> = {
  */
 export async function startCaptchaProvider(
   more: Record<string, unknown> = {},
-): Promise<CaptchaProvider> {
+): Promise<TestCaptchaProvider> {
   const used = new Set<string>()
   const server = await startWebServer((response, heard) => {
     const { response: token } = askedIn(heard)
@@ -85,7 +85,7 @@ export async function startCaptchaProvider(
   }
 }
 
-function askedIn({ method, headers, text }: Heard): Asked {
+function askedIn({ method, headers, text }: Heard): CaptchaRequest {
   const isForm = headers['content-type'] === 'application/x-www-form-urlencoded'
   if (method !== 'POST' || !isForm) throw new Error('it is no form')
   const form = new URLSearchParams(text)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 /** The end of a process. */
-export interface Ending {
+export interface ProcessExit {
   code: number | null
   signal: NodeJS.Signals | null
 }
@@ -14,12 +14,12 @@ export interface CliProcess {
   /** Returns its output so far, of both streams. */
   output(): string
   /** Waits for a pattern in the output. Rejects with the output when the process ends before. */
-  says(pattern: RegExp): Promise<RegExpExecArray>
+  printed(pattern: RegExp): Promise<RegExpExecArray>
   signal(name: NodeJS.Signals): void
   /** Settles when the process has ended and all its output was read. */
-  ended: Promise<Ending>
+  ended: Promise<ProcessExit>
   /** Stops it by SIGTERM, and after a while by SIGKILL. */
-  stop(): Promise<Ending>
+  stop(): Promise<ProcessExit>
 }
 
 export interface CliOptions {
@@ -63,7 +63,7 @@ export function spawnCli(args: readonly string[], options: CliOptions = {}): Cli
 export async function runCli(
   args: readonly string[],
   options?: CliOptions,
-): Promise<Ending & { output: string }> {
+): Promise<ProcessExit & { output: string }> {
   const { ended, output } = spawnCli(args, options)
   return { ...(await ended), output: output() }
 }
@@ -78,7 +78,7 @@ function supervise(child: ChildProcess): CliProcess {
     })
   }
   running.add(child)
-  const ended = once(child, 'close').then(([code, signal]): Ending => {
+  const ended = once(child, 'close').then(([code, signal]): ProcessExit => {
     running.delete(child)
     return { code, signal }
   })
@@ -86,7 +86,7 @@ function supervise(child: ChildProcess): CliProcess {
   return {
     pid: child.pid ?? 0,
     output: () => output,
-    says: (pattern) =>
+    printed: (pattern) =>
       new Promise((resolve, reject) => {
         const look = () => {
           const found = pattern.exec(output)

@@ -32,7 +32,7 @@ export async function openDeliveryLines(ports: {
   let isStored = false
   let isDead = false
 
-  const say = (event: WireEvent | null, pass: () => void): void => {
+  const report = (event: WireEvent | null, pass: () => void): void => {
     if (isDead) return
     if (event === storing) isStored = true
     const fate = event && isStored && event !== storing ? fateOf(event) : 'pass'
@@ -46,7 +46,7 @@ export async function openDeliveryLines(ports: {
   const open = (port: number, openNaming: () => (side: Side, text: string) => WireEvent | null) =>
     startLineProxy(port, () => {
       const nameOf = openNaming()
-      return (side, chunk, pass) => say(nameOf(side, chunk.toString('latin1')), pass)
+      return (side, chunk, pass) => report(nameOf(side, chunk.toString('latin1')), pass)
     })
 
   return {

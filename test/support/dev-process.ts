@@ -13,7 +13,7 @@ export interface DevProcess extends CliProcess {
  */
 export async function startDev({ env, ...options }: CliOptions = {}): Promise<DevProcess> {
   const running = spawnCli(['dev'], { ...options, env: { PORT: '0', ...env } })
-  await running.says(/Stop with Ctrl/)
+  await running.printed(/Stop with Ctrl/)
   const [, url = ''] = /Latchkey is running at (\S+)/.exec(running.output()) ?? []
   const [mailboxUrl = ''] = /http:\S+\/_latchkey\/mail\?token=\w+/.exec(running.output()) ?? []
   return { ...running, url, mailboxUrl }

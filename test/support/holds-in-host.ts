@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { expect, it } from 'vitest'
 import { ask } from './ask.ts'
-import type { Served } from './serve.ts'
+import type { ServedCommand } from './serve.ts'
 import { type TestAuth, testPassword } from './test-auth.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -12,7 +12,7 @@ export const newUser = () => ({ email: `host${++users}@example.test`, password: 
 
 interface MountedHost {
   /** Starts the host with Latchkey at `/auth`. */
-  mount(): Promise<Served>
+  mount(): Promise<ServedCommand>
   /** The service that is mounted. */
   auth(): TestAuth
 }

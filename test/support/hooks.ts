@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { askHook, type HookCall, type HookNeeds } from '../../src/delivery/hooks/call-hook.ts'
+import { type HookCall, type HookNeeds, requestHook } from '../../src/delivery/hooks/call-hook.ts'
 import type { HookFunction, ResolvedHook } from '../../src/platform/config/sections/hooks.ts'
 import { AuthError } from '../../src/platform/errors/auth-error.ts'
 import { systemClock } from '../../src/platform/kit/clock.ts'
 import { silentLogger } from '../../src/platform/observability/logger.ts'
 import { noDatabase } from './no-database.ts'
-import { type Answer, startWebServer } from './web-server.ts'
+import { type ServerAnswer, startWebServer } from './web-server.ts'
 
 /** Dependencies of hook calls with shorter times. */
 export const hookNeeds: HookNeeds = {
@@ -42,14 +42,14 @@ export const inProcess = (run: HookFunction): ResolvedHook => ({
 })
 
 /** Returns the exception of a hook call with this response, and the number of requests. */
-export async function hookRefusal(answer: Answer, needs: HookNeeds = hookNeeds) {
+export async function hookRefusal(answer: ServerAnswer, needs: HookNeeds = hookNeeds) {
   await using server = await startWebServer(answer)
-  const asked = await askHook(needs, overHttp(`${server.url}/hook?key=s3cret`), hookCall())
+  const asked = await requestHook(needs, overHttp(`${server.url}/hook?key=s3cret`), hookCall())
   if (!('error' in asked && asked.error instanceof AuthError))
     throw new Error('the hook was not rejected')
   const { status, code, message } = asked.error
   return {
-    says: `${status} ${code}: ${message}`,
+    described: `${status} ${code}: ${message}`,
     isFinal: asked.isFinal,
     times: server.heard.length,
   }

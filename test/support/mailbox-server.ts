@@ -10,7 +10,7 @@ import {
 import type { RenderedSms } from '../../src/delivery/sms/sms.ts'
 import { toNode } from '../../src/hosts/adapters/node.ts'
 import { allowAnyOrigin } from '../../src/platform/http/cors.ts'
-import { refuseOtherMethods } from '../../src/platform/http/other-methods.ts'
+import { rejectOtherMethods } from '../../src/platform/http/other-methods.ts'
 import { systemRandom } from '../../src/platform/kit/random.ts'
 import type { MailboxTakes } from '../../src/service/pages/mailbox/mailbox-page.ts'
 import { mailboxRoutes } from '../../src/service/pages/mailbox/mailbox-routes.ts'
@@ -68,7 +68,7 @@ export function createMailboxApp(
   const app = new H3()
   const endpoints = new H3()
   mailboxRoutes(endpoints, { mailbox, takes, token, random: systemRandom })
-  refuseOtherMethods(endpoints, allowAnyOrigin([]))
+  rejectOtherMethods(endpoints, allowAnyOrigin([]))
   return answeringApp(app.mount('/auth', endpoints))
 }
 

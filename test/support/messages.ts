@@ -8,7 +8,7 @@ import {
 } from './test-auth.ts'
 
 /** A delivered message. */
-export interface SentMessage {
+export interface DeliveredMessage {
   to: string
   /** The purpose of the link, or `sms`. */
   type: string
@@ -26,11 +26,11 @@ export interface SentMessage {
  */
 export interface MessagingAuth extends TestAuth {
   /** Returns every message to an address, the oldest first, once all are sent. */
-  messagesTo(address: string): Promise<SentMessage[]>
+  messagesTo(address: string): Promise<DeliveredMessage[]>
   /** Returns the latest message to an address. Throws when there is none. */
-  messageTo(address: string): Promise<SentMessage>
+  messageTo(address: string): Promise<DeliveredMessage>
   /** Follows a mail's link as a browser does, and submits the form of its page. */
-  follow(message: SentMessage): Promise<FollowedLink>
+  follow(message: DeliveredMessage): Promise<FollowedLink>
 }
 
 /** The result of a link. */
@@ -49,7 +49,7 @@ export async function startMessagingAuth(
   config: AuthConfig = {},
   world: Parameters<typeof startTestAuth>[1] = {},
 ): Promise<MessagingAuth> {
-  const sent: SentMessage[] = []
+  const sent: DeliveredMessage[] = []
   const hooks: AuthConfig['hooks'] = {
     sendEmail: async (payload) => void sent.push(...mailsOf(payload as unknown as MailPayload)),
     sendSms: async (payload) => void sent.push(smsOf(payload as unknown as SmsPayload)),
@@ -102,7 +102,7 @@ interface MailPayload {
  * Returns the mails of a payload. A change of address has one payload for both addresses, with
  * swapped hashes.
  */
-function mailsOf({ user, email_data: data }: MailPayload): SentMessage[] {
+function mailsOf({ user, email_data: data }: MailPayload): DeliveredMessage[] {
   const { email_action_type: type, redirect_to: redirectTo } = data
   const mail = (to: string, code: string, hash: string) => ({ to, type, code, hash, redirectTo })
   if (type !== 'email_change')
@@ -123,7 +123,7 @@ interface SmsPayload {
   sms: { phone: string; otp: string }
 }
 
-const smsOf = ({ sms }: SmsPayload): SentMessage => ({
+const smsOf = ({ sms }: SmsPayload): DeliveredMessage => ({
   to: sms.phone,
   type: 'sms',
   code: sms.otp,

@@ -8,15 +8,17 @@ export const ada = { ip: '203.0.113.10' }
 export const eve = { ip: '198.51.100.66' }
 export const evePassword = 'the password of Eve'
 
-export type Kind = 'email' | 'phone'
+export type OccupiedKind = 'email' | 'phone'
 
 let made = 0
 export const newEmail = () => `occupied-${++made}@example.test`
 export const newPhone = () => `49157${String(++made).padStart(8, '0')}`
-export const addressOf = (kind: Kind) => ({ [kind]: kind === 'email' ? newEmail() : newPhone() })
+export const addressOf = (kind: OccupiedKind) => ({
+  [kind]: kind === 'email' ? newEmail() : newPhone(),
+})
 export const textOf = (address: Record<string, string>) => Object.values(address)[0] ?? ''
 
-export const said = ({ status, body }: Answer) => [status, body.error_code]
+export const statusAndCode = ({ status, body }: Answer) => [status, body.error_code]
 export const operator = async (auth: MessagingAuth) => ({ token: await auth.given.serviceToken() })
 
 /** Signs Eve up; returns the id of the created account. */

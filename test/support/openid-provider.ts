@@ -25,7 +25,7 @@ export interface OpenIdProviderOptions {
   /** The client authentication. Default `client_secret_basic`. */
   authentication?: 'client_secret_basic' | 'client_secret_post'
   /** True where the id token contains the claims. Default false: the user info contains them. */
-  tellsInIdToken?: boolean
+  addsEmailToIdToken?: boolean
   /** True where it shows a page with a button first. Default false. */
   asks?: boolean
 }
@@ -40,7 +40,7 @@ export async function startOpenIdProvider({
   redirectUri,
   alg = 'RS256',
   authentication = 'client_secret_basic',
-  tellsInIdToken = false,
+  addsEmailToIdToken = false,
   asks = false,
 }: OpenIdProviderOptions): Promise<OpenIdProvider> {
   const server = createServer()
@@ -80,7 +80,7 @@ export async function startOpenIdProvider({
       Session: 600,
     },
     features: { devInteractions: { enabled: false } },
-    conformIdTokenClaims: !tellsInIdToken,
+    conformIdTokenClaims: !addsEmailToIdToken,
     claims: { email: ['email', 'email_verified'], profile: ['name', 'picture', 'locale'] },
     interactions: { url: () => '/interaction' },
     findAccount: (_context: Context, accountId: string) => ({

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { toNode } from '../../src/hosts/adapters/node.ts'
 import { openCookieSessions } from '../../src/hosts/cookie-sessions/cookie-sessions.ts'
 import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
-import { type MessagingAuth, type SentMessage, startMessagingAuth } from './messages.ts'
+import { type DeliveredMessage, type MessagingAuth, startMessagingAuth } from './messages.ts'
 import { selfSigned } from './self-signed.ts'
 
 /** An application with the pages of the service below `/auth`, and the page of an attacker. */
@@ -17,7 +17,7 @@ export interface PagesApp {
   /** A page of another site, whose form submits to any URL: `?to=…`. */
   evilUrl: string
   /** Returns the URL of a mailed link. */
-  linkOf(message: SentMessage): string
+  linkOf(message: DeliveredMessage): string
   close(): Promise<void>
 }
 

@@ -7,7 +7,7 @@ import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
 import { type Answer, startTestAuth, type TestAuth, testPassword } from './test-auth.ts'
 
 /** The credential and other parts of a request. */
-export interface PagesRequest {
+export interface PagesRequestOptions {
   /** The value of `php-auth-pw`. */
   key?: string | undefined
   /** The same as the password of HTTP Basic. */
@@ -27,7 +27,7 @@ export interface PagesAdmin {
 }
 
 export interface PagesAsker {
-  ask(method: string, path: string, request?: PagesRequest): Promise<Answer>
+  ask(method: string, path: string, request?: PagesRequestOptions): Promise<Answer>
   logIn(email: string, password?: string): Promise<Answer>
 }
 

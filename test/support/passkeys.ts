@@ -7,7 +7,7 @@ import {
 import type { Answer, GivenSession, RequestOptions, TestAuth } from './test-auth.ts'
 
 /** A user with a passkey. */
-export interface PasskeyHolder extends GivenSession {
+export interface PasskeyUser extends GivenSession {
   authenticator: Authenticator
   /** The id of the passkey. */
   id: string
@@ -38,9 +38,9 @@ export interface Passkeys {
   ): Promise<Answer>
   /** Signs up from start to end. */
   signUp(authenticator: Authenticator, more?: object, options?: RequestOptions): Promise<Answer>
-  holder(algorithm?: KeyAlgorithm): Promise<PasskeyHolder>
+  holder(algorithm?: KeyAlgorithm): Promise<PasskeyUser>
   /** Registers a passkey in this session. */
-  holderOf(session: GivenSession, algorithm?: KeyAlgorithm): Promise<PasskeyHolder>
+  userOf(session: GivenSession, algorithm?: KeyAlgorithm): Promise<PasskeyUser>
 }
 
 export function passkeysOf(auth: TestAuth): Passkeys {
@@ -78,8 +78,8 @@ export function passkeysOf(auth: TestAuth): Passkeys {
       const credential = authenticator.create(begun.body.options)
       return passkeys.finishSignUp(begun, credential, more, options)
     },
-    holder: async (algorithm) => passkeys.holderOf(await auth.given.session(), algorithm),
-    holderOf: async (session, algorithm) => {
+    holder: async (algorithm) => passkeys.userOf(await auth.given.session(), algorithm),
+    userOf: async (session, algorithm) => {
       const authenticator = createAuthenticator(algorithm)
       const { body } = await passkeys.register(session.accessToken, authenticator)
       return { ...session, authenticator, id: body.id }

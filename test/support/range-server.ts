@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto'
 import { safeFetch } from '../../src/platform/kit/safe-fetch.ts'
 import type { World } from '../../src/service/runtime.ts'
-import { type Answer, startWebServer, type WebServer } from './web-server.ts'
+import { type ServerAnswer, startWebServer, type WebServer } from './web-server.ts'
 
 export interface RangeServer extends WebServer {
   /** Replaces requests to the service itself. */
   fetch: NonNullable<World['fetch']>
   /** Sets the behaviour from now on; undefined for the normal one. */
-  behave(answer?: Answer): void
+  behave(answer?: ServerAnswer): void
 }
 
 export const sha1 = (text: string): string => hash('sha1', text).toUpperCase()
 
 /** Starts a server of breached passwords, each with its count; padding has a count of 0. */
 export async function startRangeServer(known: Record<string, number>): Promise<RangeServer> {
-  let quirk: Answer | undefined
+  let quirk: ServerAnswer | undefined
   const server = await startWebServer((response, heard) => {
     if (quirk) return quirk(response, heard)
     const [, prefix = ''] = /^\/range\/([0-9A-F]{5})$/.exec(heard.path) ?? []

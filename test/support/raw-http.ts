@@ -16,7 +16,7 @@ export async function openConnection(port: number): Promise<Socket> {
  * @param text the bytes to send, in latin1.
  * @returns the statuses of all responses, and the received text.
  */
-export async function say(
+export async function sendRaw(
   port: number,
   text: string,
 ): Promise<{ statuses: number[]; text: string }> {

@@ -135,7 +135,7 @@ export function totpOf(secret: string, at: Date, steps = 0): string {
 }
 
 /** Returns status and code of a response. */
-export const said = ({ status, body }: Answer): unknown[] => [status, body.error_code]
+export const statusAndCode = ({ status, body }: Answer): unknown[] => [status, body.error_code]
 
 /** Returns the claims of an access token, unverified. */
 export const claimsIn = (token: string): AccessTokenClaims =>

@@ -22,7 +22,7 @@ export const plainKey: Deviations = {
 }
 
 /** A user who has verified a security key. */
-export interface KeyHolder extends GivenSession {
+export interface SecurityKeyUser extends GivenSession {
   factorId: string
   authenticator: Authenticator
   /** The tokens from before the verification. */
@@ -51,7 +51,7 @@ export interface SecurityKeys {
     deviations?: Deviations,
   ): Promise<Answer>
   /** Creates a user who has verified a key. */
-  holder(algorithm?: KeyAlgorithm, deviations?: Deviations): Promise<KeyHolder>
+  holder(algorithm?: KeyAlgorithm, deviations?: Deviations): Promise<SecurityKeyUser>
 }
 
 export function securityKeysOf(auth: TestAuth): SecurityKeys {

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A handler that listens on its own port. */
-export interface Served {
+export interface ServedCommand {
   /** `http://127.0.0.1:…`, without a slash at its end. */
   url: string
   port: number
@@ -14,7 +14,7 @@ export interface Served {
  * @param host the address to listen on: `::` also accepts IPv4, whose addresses are mapped to IPv6
  *   then.
  */
-export async function serve(handler: RequestListener, host = '127.0.0.1'): Promise<Served> {
+export async function serve(handler: RequestListener, host = '127.0.0.1'): Promise<ServedCommand> {
   const server = createServer(handler).listen(0, host)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

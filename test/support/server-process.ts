@@ -33,7 +33,7 @@ export async function startServer(
 ): Promise<ServerProcess> {
   if (process.env[frozenVariable]) return startFrozen(databaseUrl, env)
   const running = spawnCli(args, environmentFor(databaseUrl, env))
-  const [, url = ''] = await running.says(/"url":"([^"]+)","msg":"listening"/)
+  const [, url = ''] = await running.printed(/"url":"([^"]+)","msg":"listening"/)
   return asServer(running, url)
 }
 

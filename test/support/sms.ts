@@ -1,4 +1,4 @@
-import { isCarrierRefusal } from '../../src/delivery/carriers/carrier.ts'
+import { isCarrierRejection } from '../../src/delivery/carriers/carrier.ts'
 import type { RenderedSms } from '../../src/delivery/sms/sms.ts'
 import type { WebServer } from './web-server.ts'
 
@@ -26,7 +26,7 @@ export async function refusalOf(sending: Promise<unknown>) {
   try {
     await sending
   } catch (error) {
-    if (isCarrierRefusal(error)) return { reason: error.message, isFinal: error.isFinal }
+    if (isCarrierRejection(error)) return { reason: error.message, isFinal: error.isFinal }
     throw error
   }
   throw new Error('it was sent')

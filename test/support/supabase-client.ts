@@ -92,7 +92,7 @@ export async function landOn(
 function newClient(
   url: string,
   options: ClientOptions,
-  arrival: { detectSessionInUrl: boolean; skipAutoInitialize?: boolean },
+  detection: { detectSessionInUrl: boolean; skipAutoInitialize?: boolean },
 ): RecordingClient {
   const requests: string[] = []
   const client = new GoTrueClient({
@@ -107,7 +107,7 @@ function newClient(
     },
     autoRefreshToken: false,
     persistSession: true,
-    ...arrival,
+    ...detection,
     ...(options.token && { headers: { Authorization: `Bearer ${options.token}` } }),
     fetch: (input, init) => {
       requests.push(`${init?.method ?? 'GET'} ${String(input).slice(url.length)}`)

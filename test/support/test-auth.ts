@@ -1,5 +1,5 @@
 import type { Deps } from '../../src/accounts/auth-context.ts'
-import { issueServiceToken } from '../../src/credentials/access-tokens/issue-service-token.ts'
+import { issueServiceToken } from '../../src/credentials/access-tokens/issue-access-token.ts'
 import type { Auth, User } from '../../src/index.ts'
 import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
 import type { Logger } from '../../src/platform/observability/logger.ts'

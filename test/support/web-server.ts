@@ -16,7 +16,7 @@ export interface Heard {
   text: string
 }
 
-export type Answer = (response: ServerResponse, heard: Heard) => void
+export type ServerAnswer = (response: ServerResponse, heard: Heard) => void
 
 export interface WebServer {
   /** The URL, such as `http://127.0.0.1:34567`. */
@@ -32,7 +32,7 @@ export interface WebServer {
  * of the test.
  */
 export async function startWebServer(
-  answer: Answer,
+  answer: ServerAnswer,
   tls?: { key: string; cert: string },
 ): Promise<WebServer> {
   const heard: Heard[] = []
@@ -67,6 +67,6 @@ export const answerJson = (response: ServerResponse, status: number, body: unkno
 }
 
 export const answering =
-  (status: number, headers: Record<string, string> = {}, body = ''): Answer =>
+  (status: number, headers: Record<string, string> = {}, body = ''): ServerAnswer =>
   (response) =>
     response.writeHead(status, headers).end(body)

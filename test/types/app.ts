@@ -276,8 +276,8 @@ export async function prove(api: AuthApi, token: string): Promise<string> {
   const email = 'ada@example.com'
   const asked: SignInWithOtpInput = { ...link, email, createUser: false, data: { name: 'Ada' } }
   const { messageId }: SentMessage = await api.signInWithOtp(asked, { languages: ['de'] })
-  const forgotten: ResetPasswordInput = { ...link, email }
-  await api.resetPasswordForEmail(forgotten)
+  const resetInput: ResetPasswordInput = { ...link, email }
+  await api.resetPasswordForEmail(resetInput)
   const type: ResendType = 'email_change'
   const again: ResendInput = { type, email }
   await api.resend(again)
@@ -309,8 +309,8 @@ export async function operate(admin: AdminApi): Promise<Identity[]> {
   console.log(bannedUntil?.toISOString(), user.email?.toLowerCase(), user.phone?.length)
   const lookUp: UserLookUp = { identity: { provider: 'github', subject: '583231' } }
   const found: User | null = await admin.findUser(lookUp)
-  const everybody: ListUsersInput = { filter: 'ada', order: 'asc', limit: 100, cursor: null }
-  const { users, nextCursor }: ListedUsers = await admin.listUsers(everybody)
+  const listUsersInput: ListUsersInput = { filter: 'ada', order: 'asc', limit: 100, cursor: null }
+  const { users, nextCursor }: ListedUsers = await admin.listUsers(listUsersInput)
   const ban: BanUserInput = { duration: '24h' }
   await admin.banUser(id, ban)
   await admin.unbanUser(id)
@@ -325,19 +325,19 @@ export async function operate(admin: AdminApi): Promise<Identity[]> {
   const [sent] = stored.messages
   console.log(stored.user?.newEmail, stored.sessions[0]?.userAgent, sent?.recipient)
   await admin.eraseUser(id)
-  const happened: ListAuditInput = { query: 'action:login', cursor: nextCursor }
-  const { entries }: ListedAudit = await admin.listAudit(happened)
+  const auditQuery: ListAuditInput = { query: 'action:login', cursor: nextCursor }
+  const { entries }: ListedAudit = await admin.listAudit(auditQuery)
   const [entry]: AuditRecord[] = entries
   const action: AuditAction | undefined = entry?.action
   const actor: AuditedUser | null = entry?.actor ?? null
   console.log(found?.id, users.length, action, actor?.fullName)
   const identities: IdentityToImport[] = [{ provider: 'github', subject: '583231' }]
   const moved: UserToImport = { email: 'joan@example.com', createdAt: new Date(), identities }
-  const told: ImportUsersInput = {
+  const importInput: ImportUsersInput = {
     onProgress: (progress: ImportProgress) => console.log(progress.imported),
     onRefused: ({ place, field }: ImportRefusal) => console.log(place, field),
   }
-  const report: ImportReport = await admin.importUsers([moved], told)
+  const report: ImportReport = await admin.importUsers([moved], importInput)
   console.log(report.refusals.map(({ code, message }) => `${code}: ${message}`))
   const invitation: InviteUserInput = { email: 'alan@example.com', data: { team: 'x' } }
   const invited: User = await admin.inviteUser(invitation, { languages: ['fr'] })

@@ -86,11 +86,13 @@ export async function useKeys(
 
   const opened: PasskeyAuthentication = await api.startPasskeyAuthentication()
   await api.verifyPasskeyAuthentication(await answerTo(opened))
-  const somebody: StartPasskeySignUpInput = { name: 'Ada' }
-  const joining: VerifyPasskeySignUpInput = await answerTo(await api.startPasskeySignUp(somebody))
+  const passkeySignUp: StartPasskeySignUpInput = { name: 'Ada' }
+  const joining: VerifyPasskeySignUpInput = await answerTo(
+    await api.startPasskeySignUp(passkeySignUp),
+  )
   const { user } = await api.verifyPasskeySignUp({ ...joining, data: { name: 'Ada' } })
-  const nobody: SignInAnonymouslyInput = { data: { theme: 'dark' } }
-  const guest = await api.signInAnonymously(nobody)
+  const anonymousSignUp: SignInAnonymouslyInput = { data: { theme: 'dark' } }
+  const guest = await api.signInAnonymously(anonymousSignUp)
   return [user.id, guest.user.id]
 }
 

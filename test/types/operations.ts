@@ -100,7 +100,7 @@ export async function joinTransaction(
   return kinds
 }
 
-export async function startOrSay(auth: Auth): Promise<string> {
+export async function startOrReport(auth: Auth): Promise<string> {
   try {
     await auth.ready()
     return 'ready'

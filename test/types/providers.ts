@@ -37,8 +37,8 @@ const profileOf = (claims: JsonReader): ExternalProfile => {
     address: claims.text('emails', 0, 'value') ?? '',
     isVerified: claims.isTrue('verified'),
   }
-  const told = claims.list('groups').map((group) => [group.number('id'), group.value('name')])
-  return { subject: claims.text('id'), emails: [email], claims: { groups: told } }
+  const groupPairs = claims.list('groups').map((group) => [group.number('id'), group.value('name')])
+  return { subject: claims.text('id'), emails: [email], claims: { groups: groupPairs } }
 }
 
 const idToken: IdTokenRules = {

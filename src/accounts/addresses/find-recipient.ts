@@ -5,11 +5,10 @@ import type { Address } from '../users/addresses.ts'
 import { findForMessage } from '../users/find-for-message.sql.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
 import { isUnclaimed } from '../users/registration.ts'
-import { requireNamedAudience } from '../users/require-named-audience.ts'
+import { requireNamedAudience } from '../users/require-named-audience.sql.ts'
 import { isOpenedBy } from '../users/user.ts'
 import { requireDeliverable, requireReachable } from './require-reachable.ts'
-import { sendLimitsOf } from './send-limits-of.ts'
-import { settleSending } from './settle-sending.ts'
+import { sendLimitsOf, settleSending } from './send-limits-of.ts'
 
 /**
  * Returns the user whom a link or code for an address signs in; null without one. Interval and
@@ -27,15 +26,15 @@ export async function findRecipient(
   address: Address,
   carriedBy = address.kind,
 ): Promise<StoredUser | null> {
-  const holder = await findHolder(ctx, slot, address, carriedBy)
-  return holder && isRecipient(ctx, holder, address) ? holder : null
+  const stored = await findAddressUser(ctx, slot, address, carriedBy)
+  return stored && isRecipient(ctx, stored, address) ? stored : null
 }
 
 /**
  * Returns the user with an address, in any audience; null without one. It spends the same limits
  * and throws the same errors.
  */
-export async function findHolder(
+export async function findAddressUser(
   ctx: AuthContext,
   slot: SendSlot,
   address: Address,
@@ -60,8 +59,8 @@ export async function findHolder(
  */
 export const isRecipient = (
   { request }: AuthContext,
-  holder: StoredUser,
+  stored: StoredUser,
   { kind }: Address,
 ): boolean =>
-  isOpenedBy(holder.user, kind) &&
-  (holder.user.audience === request.audience || isUnclaimed(holder))
+  isOpenedBy(stored.user, kind) &&
+  (stored.user.audience === request.audience || isUnclaimed(stored))

@@ -141,8 +141,8 @@ export function withUnprovedPending(user: User): User {
  * supplied. Metadata of operators stays.
  */
 export function withoutRegisteredMetadata(user: User, registration: Registration | null): User {
-  const brought = registration?.keys ?? []
-  const kept = Object.entries(user.userMetadata).filter(([key]) => !brought.includes(key))
+  const registeredKeys = registration?.keys ?? []
+  const kept = Object.entries(user.userMetadata).filter(([key]) => !registeredKeys.includes(key))
   const identities = user.identities.map((identity) => {
     const { provider: kind } = identity
     if (kind !== 'email' && kind !== 'phone') return identity

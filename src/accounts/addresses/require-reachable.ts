@@ -5,6 +5,21 @@ import type { AuthContext } from '../auth-context.ts'
 import type { Address } from '../users/addresses.ts'
 
 /**
+ * Rejects email or phone where the configuration disables it. The wire gives sign-up and sign-in
+ * different statuses.
+ */
+export function requireProvider(
+  { config }: Pick<AuthContext, 'config'>,
+  kind: 'email' | 'phone',
+  purpose: 'signup' | 'login',
+): void {
+  if (config[kind].enabled) return
+  const status = purpose === 'signup' ? 400 : 422
+  const name = kind === 'email' ? 'Email' : 'Phone'
+  throw new AuthError(`${kind}_provider_disabled`, status, `${name} ${purpose}s are disabled`)
+}
+
+/**
  * Rejects an address that no message can go to, before any write: one that the operator does not
  * serve, or a phone number while there is no carrier for it.
  *

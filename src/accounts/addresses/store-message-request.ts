@@ -1,18 +1,18 @@
-import { returnable, returnedBudget } from '../../limits/give-back-limits.sql.ts'
+import { returnable, returnedBudget } from '../../limits/return-limits.sql.ts'
 import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { performAct } from '../acts/record-act.ts'
 import { type AuditEvent, countOccurrences } from '../audit/audit-row.ts'
-import { presentPeople } from '../audit/present-people.ts'
+import { withoutErasedUsers } from '../audit/without-erased-users.ts'
 import type { AuthContext } from '../auth-context.ts'
 import {
   type RequestExpressions,
   type SentStamps,
   storeRequest,
 } from '../one-time-tokens/store-request.sql.ts'
-import { contestHolders } from '../users/contest-holders.sql.ts'
+import { contestAccounts } from '../users/contest-accounts.sql.ts'
 import { registrationAfterExpression } from '../users/registration.ts'
-import { settleSending } from './settle-sending.ts'
+import { settleSending } from './send-limits-of.ts'
 import { rowsOfMessages, type TokenMessage } from './token-message.ts'
 
 /** A message for the user that was found, or the data that replaces it without a user. */
@@ -43,8 +43,8 @@ export interface MessageRequest {
 
 const expressions: RequestExpressions = {
   registrationAfter: registrationAfterExpression,
-  contestHolders,
-  presentPeople,
+  contestAccounts,
+  withoutErasedUsers,
   countOccurrences,
   returnedBudget,
 }

@@ -13,7 +13,7 @@ export interface Anonymization {
   isKnown: boolean
 }
 
-const anonymize = statement<Anonymization, { forgotten: boolean }>(
+const anonymize = statement<Anonymization, { anonymized: boolean }>(
   'anonymize_audit_entries',
   (sql, $) => `
     with e as (
@@ -25,12 +25,12 @@ const anonymize = statement<Anonymization, { forgotten: boolean }>(
         ip = case when actor_role is not null then ip end,
         request_id = case when actor_role is not null then request_id end
       where actor_id = ${$.userId} or user_id = ${$.userId} returning id
-    ), forgotten as (
+    ), known as (
       select ${$.isKnown}::boolean or exists (select from e) as "any"
     ), a as (
-      ${sql.insertRows('audit_entries', $.auditRows)} where (select "any" from forgotten)
+      ${sql.insertRows('audit_entries', $.auditRows)} where (select "any" from known)
     )
-    select "any" as forgotten from forgotten`,
+    select "any" as anonymized from known`,
 )
 
 /**
@@ -44,5 +44,5 @@ export async function anonymizeAuditEntries(
   anonymization: Anonymization,
 ): Promise<boolean> {
   const [row] = await sql.query(anonymize, anonymization)
-  return row?.forgotten ?? false
+  return row?.anonymized ?? false
 }

@@ -22,7 +22,7 @@ export interface AuditQuery {
   userId: string | null
 }
 
-export const everything: AuditQuery = { actions: null, author: null, actorId: null, userId: null }
+export const unfiltered: AuditQuery = { actions: null, author: null, actorId: null, userId: null }
 
 export interface PageOfEntries {
   entries: AuditRecord[]
@@ -63,7 +63,7 @@ export async function findAuditEntriesByPage(
   query: AuditQuery,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<PageOfEntries> {
-  const find = asksForAll(query) ? findAllByPage : findByPage(query)
+  const find = isUnfiltered(query) ? findAllByPage : findByPage(query)
   const rows = await sql.query(find, { ...valuesOf(query), limit, offset })
   return {
     entries: rows.flatMap(({ item }) => (item && toAuditRecord(item)) || []),
@@ -109,7 +109,7 @@ export async function findAuditEntriesBefore(
 ): Promise<PageRow<AuditRecord>[]> {
   // Filtering unknown actions afterwards could shorten a page, which would then look like the last.
   const query = { ...asked, actions: asked.actions ?? knownActions }
-  const find = asksForAll(asked) ? findAllBefore : findBefore(query)
+  const find = isUnfiltered(asked) ? findAllBefore : findBefore(query)
   const rows = await sql.query(find, { ...valuesOf(query), limit, from, before })
   return rows.flatMap(({ item, is_cut }) => {
     const record = toAuditRecord(item)
@@ -163,8 +163,8 @@ const describeUser = (user: string): string => `
     'email', ${user}.email, 'phone', ${user}.phone, 'is_sso_user', ${user}.is_sso_user,
     'full_name', ${user}.user_metadata ->> 'full_name') end`
 
-const asksForAll = (query: AuditQuery): boolean =>
+const isUnfiltered = (query: AuditQuery): boolean =>
   Object.values(query).every((value) => value === null)
 
-const findAllByPage = findByPage(everything, {})
-const findAllBefore = findBefore({ ...everything, actions: knownActions }, {})
+const findAllByPage = findByPage(unfiltered, {})
+const findAllBefore = findBefore({ ...unfiltered, actions: knownActions }, {})

@@ -2,12 +2,12 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
 import { countOccurrences } from './audit-row.ts'
-import { presentPeople } from './present-people.ts'
+import { withoutErasedUsers } from './without-erased-users.ts'
 
 const insertEntries = statement<{ auditRows: Rows<'audit_entries'> }>(
   'insert_audit_entries',
   (sql, $) =>
-    `${sql.insertRows('audit_entries', presentPeople(sql, $.auditRows))} ${countOccurrences(sql)}`,
+    `${sql.insertRows('audit_entries', withoutErasedUsers(sql, $.auditRows))} ${countOccurrences(sql)}`,
 )
 
 /** Stores entries about acts that change no other row. */

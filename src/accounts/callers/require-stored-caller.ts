@@ -1,7 +1,7 @@
 import type { AuthContext } from '../auth-context.ts'
 import { findCaller } from '../sessions/find-caller.sql.ts'
-import { requireLiveSession } from '../sessions/require-live-session.ts'
 import { type Session, toSession } from '../sessions/session.ts'
+import { requireLiveSession } from '../sessions/session-errors.ts'
 import { sessionLimits } from '../sessions/session-limits.ts'
 import {
   type StoredUser,

@@ -1,5 +1,5 @@
-import { storeOauthState } from '../../credentials/oauth-states/store-oauth-state.sql.ts'
-import { allowedRedirect, type RedirectWish } from '../../limits/redirects/allowed-redirect.ts'
+import { storeOauthState } from '../../credentials/oauth-states/oauth-states.sql.ts'
+import { allowedRedirect, type RequestedRedirect } from '../../limits/redirects/allowed-redirect.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
@@ -7,7 +7,7 @@ import type { AuthContext } from '../auth-context.ts'
 import type { Caller } from '../callers/authenticate-caller.ts'
 import type { Actor } from '../callers/require-stored-caller.ts'
 import { type CodeChallengeInput, readCodeChallenge } from '../one-time-tokens/code-challenge.ts'
-import { findByLink } from '../one-time-tokens/find-by-link.sql.ts'
+import { findByLink } from '../one-time-tokens/find-token.sql.ts'
 import { storedUserColumns } from '../users/find-user.sql.ts'
 import { invitationNotFound } from '../users/user-errors.ts'
 import { requireMayLink } from './decide-account.ts'
@@ -19,7 +19,7 @@ export interface ExternalFlowStart extends CodeChallengeInput {
   scopes?: string | undefined
   /** The secret of the link of an invitation that the sign-in accepts. */
   inviteToken?: string | undefined
-  redirect?: RedirectWish | undefined
+  redirect?: RequestedRedirect | undefined
   /** Further parameters for the provider. */
   parameters?: Readonly<Record<string, string>>
   /**

@@ -1,10 +1,10 @@
-import { type ExternalPerson, isIdentityOf } from '../../credentials/external/external-person.ts'
-import { idTokenSpent } from '../../credentials/external/id-token-errors.ts'
 import {
+  consumeIdToken,
+  consumeIdTokenAlone,
   type SingleUseIdToken,
-  spendIdToken,
-  spendIdTokenAlone,
-} from '../../credentials/external/spend-id-token.sql.ts'
+} from '../../credentials/external/consume-id-token.sql.ts'
+import { type ExternalAccount, isIdentityOf } from '../../credentials/external/external-account.ts'
+import { idTokenSpent } from '../../credentials/external/id-token-errors.ts'
 import { accountChanged } from '../../credentials/oauth-states/oauth-state-errors.ts'
 import type { ResolvedProvider } from '../../platform/config/sections/providers.ts'
 import { conflict, validationFailed } from '../../platform/errors/request-errors.ts'
@@ -16,15 +16,19 @@ import type { AuthContext } from '../auth-context.ts'
 import type { Caller } from '../callers/authenticate-caller.ts'
 import { olderProofOf, requireRecentProof } from '../callers/recent-proof.ts'
 import { type Actor, requireStoredCaller } from '../callers/require-stored-caller.ts'
-import { findByLinkHash } from '../one-time-tokens/find-by-link.sql.ts'
+import { findByLinkHash } from '../one-time-tokens/find-token.sql.ts'
 import type { Session } from '../sessions/session.ts'
 import { sessionNotFound, strongSessionNeededToLink } from '../sessions/session-errors.ts'
-import { findByIdentity } from '../users/find-by-identity.sql.ts'
 import { findOwnersOfIdentity, type IdentityOwner } from '../users/find-owners-of-identity.sql.ts'
-import { type StoredUser, storedUserColumns, toStoredUser } from '../users/find-user.sql.ts'
+import {
+  findByIdentity,
+  type StoredUser,
+  storedUserColumns,
+  toStoredUser,
+} from '../users/find-user.sql.ts'
 import { linkingDomainOf } from '../users/linking-domain.ts'
 import { isReclaimable, keepsAddress } from '../users/registration.ts'
-import { requireNamedAudience } from '../users/require-named-audience.ts'
+import { requireNamedAudience } from '../users/require-named-audience.sql.ts'
 import { isBanned, isInUse, isOpenedBy, type User } from '../users/user.ts'
 import {
   identityExists,
@@ -54,7 +58,7 @@ export type ExternalPurpose =
 /** A proved identity, and the facts that decide the account which it leads to. */
 export interface ProvedSignIn {
   purpose: ExternalPurpose
-  person: ExternalPerson
+  person: ExternalAccount
   settings: Pick<ResolvedProvider, 'emailOptional' | 'signUpDisabled'>
   /** The id token that is consumed by the sign-in; null for none. */
   singleUse: SingleUseIdToken | null
@@ -121,7 +125,7 @@ async function decideSignIn(
   await requireNamedAudience(ctx)
   const { provider, subject, email, verified } = person
   const domain = linkingDomainOf(ctx.config, person)
-  const { spent, owners } = await findOwnersOfIdentity(ctx.sql, spendIdToken(singleUse), {
+  const { spent, owners } = await findOwnersOfIdentity(ctx.sql, consumeIdToken(singleUse), {
     provider,
     subject,
     verified,
@@ -132,7 +136,7 @@ async function decideSignIn(
 
   const known = owners.find(({ hasIdentity }) => hasIdentity)
   const before = known ?? findLinkable(owners, person)
-  const holder = holderOf(owners, email)
+  const holder = ownerOf(owners, email)
   const isEmailTaken = holder !== undefined && keepsAddress(holder, 'email')
   if (!before) {
     if (ctx.config.signUp.disabled || settings.signUpDisabled) throw signUpDisabled()
@@ -164,7 +168,7 @@ async function decideSignIn(
  */
 function findLinkable(
   owners: readonly IdentityOwner[],
-  { email, verified }: ExternalPerson,
+  { email, verified }: ExternalAccount,
 ): IdentityOwner | undefined {
   if (verified.length === 0) return undefined
   const byIdentity = owners.filter(({ hasVerifiedIdentityEmail }) => hasVerifiedIdentityEmail)
@@ -173,13 +177,13 @@ function findLinkable(
   const opened = byEmail.filter(({ user }) => isOpenedBy(user, 'email'))
   const lasting = opened.filter((owner) => !isReclaimable(owner))
   if (lasting.length > 0) return onlyOne(lasting)
-  return holderOf(opened, email) ?? opened[0]
+  return ownerOf(opened, email) ?? opened[0]
 }
 
 /**
  * Returns the owner with this address of their own: identities of other users may contain it, too.
  */
-const holderOf = (
+const ownerOf = (
   owners: readonly IdentityOwner[],
   email: string | null,
 ): IdentityOwner | undefined =>
@@ -203,7 +207,7 @@ async function decideLinking(
   if (shownAccount && !isSameName(shownAccount, nameOfAccount(user))) throw accountChanged()
   if (user.identities.some((one) => isIdentityOf(one, person))) throw identityLinkedAlready()
   if (await findByIdentity(ctx.sql, person)) throw identityExists()
-  if (singleUse && !(await spendIdTokenAlone(ctx.sql, singleUse))) throw idTokenSpent()
+  if (singleUse && !(await consumeIdTokenAlone(ctx.sql, singleUse))) throw idTokenSpent()
   requireRoom(user)
   return { kind: 'linked', before, session, provedAt }
 }

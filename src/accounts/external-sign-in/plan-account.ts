@@ -1,8 +1,8 @@
 import {
-  type ExternalPerson,
+  type ExternalAccount,
   isIdentityOf,
   metadataFrom,
-} from '../../credentials/external/external-person.ts'
+} from '../../credentials/external/external-account.ts'
 import { requesterOf } from '../../limits/requester-of.ts'
 import {
   hasNoAddress,
@@ -110,7 +110,7 @@ const unchanged = {
 type Owned = Extract<AccountDecision, { kind: 'exists' | 'joins' }>
 
 /** Plans the account of a known identity, whose claims are updated. */
-function existingAccount(ctx: AuthContext, person: ExternalPerson, decision: Owned): Unconfirmed {
+function existingAccount(ctx: AuthContext, person: ExternalAccount, decision: Owned): Unconfirmed {
   const now = ctx.clock.now()
   const identities = decision.before.user.identities.map((identity) =>
     isIdentityOf(identity, person)
@@ -121,7 +121,7 @@ function existingAccount(ctx: AuthContext, person: ExternalPerson, decision: Own
 }
 
 /** Plans the account that a verified address has led to. The identity joins it. */
-function joinedAccount(ctx: AuthContext, person: ExternalPerson, decision: Owned): Unconfirmed {
+function joinedAccount(ctx: AuthContext, person: ExternalAccount, decision: Owned): Unconfirmed {
   const { user } = decision.before
   const identity = providerIdentity(needsOf(ctx), user.id, person)
   const plan = signedInAccount(ctx, person, decision, [...user.identities, identity])
@@ -130,7 +130,7 @@ function joinedAccount(ctx: AuthContext, person: ExternalPerson, decision: Owned
 
 function signedInAccount(
   ctx: AuthContext,
-  person: ExternalPerson,
+  person: ExternalAccount,
   decision: Owned,
   identities: Identity[],
 ): Unconfirmed {
@@ -185,7 +185,7 @@ function signedInAccount(
  */
 function addressOf(
   { config }: AuthContext,
-  person: ExternalPerson,
+  person: ExternalAccount,
   { before: { user, registration }, provesAddress, isEmailTaken }: Owned,
 ): AccountPlan['address'] {
   const { email } = user
@@ -207,7 +207,7 @@ function addressOf(
 /** Returns an account that gets its first confirmed address from a provider. */
 function withFirstAddress(
   user: User,
-  person: ExternalPerson,
+  person: ExternalAccount,
   registration: Registration | null,
   now: Date,
 ): User {
@@ -235,7 +235,7 @@ const withKeysOf = (registration: Registration | null, user: User): Registration
  */
 function withoutOthers(
   user: User,
-  person: ExternalPerson,
+  person: ExternalAccount,
   registration: Registration | null,
 ): User {
   const identities = user.identities.filter((identity) => isIdentityOf(identity, person))
@@ -246,7 +246,7 @@ function withoutOthers(
 
 function newAccount(
   ctx: AuthContext,
-  person: ExternalPerson,
+  person: ExternalAccount,
   { kind, email, isSsoUser }: Extract<AccountDecision, { kind: 'created' }>,
 ): Unconfirmed {
   const { config, request } = ctx
@@ -290,7 +290,7 @@ function newAccount(
  */
 async function linkedAccount(
   ctx: AuthContext,
-  person: ExternalPerson,
+  person: ExternalAccount,
   { kind, before, session, provedAt }: Extract<AccountDecision, { kind: 'linked' }>,
 ): Promise<Unconfirmed> {
   const needs = needsOf(ctx)
@@ -344,7 +344,7 @@ async function linkedAccount(
  */
 function invitedAccount(
   ctx: AuthContext,
-  person: ExternalPerson,
+  person: ExternalAccount,
   { kind, before, tokenId }: Extract<AccountDecision, { kind: 'invited' }>,
 ): Unconfirmed {
   const needs = needsOf(ctx)
@@ -374,7 +374,7 @@ const needsOf = ({ random, clock }: AuthContext) => ({ random, now: clock.now() 
 
 const withClaims = (
   { config }: AuthContext,
-  { claims }: ExternalPerson,
+  { claims }: ExternalAccount,
   { userMetadata }: User,
   isEmailVerified: boolean,
 ): Record<string, unknown> =>

@@ -1,12 +1,11 @@
-import type { ExternalPerson } from '../../credentials/external/external-person.ts'
+import type { ExternalAccount } from '../../credentials/external/external-account.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { emailChangeMessage } from '../addresses/email-change-message.ts'
-import { findHolder, isRecipient } from '../addresses/find-recipient.ts'
+import { findAddressUser, isRecipient } from '../addresses/find-recipient.ts'
 import { requestAddress } from '../addresses/request-address.ts'
 import { requireDeliverable, requireReachable } from '../addresses/require-reachable.ts'
-import { sendLimitsOf } from '../addresses/send-limits-of.ts'
-import { settleSending } from '../addresses/settle-sending.ts'
+import { sendLimitsOf, settleSending } from '../addresses/send-limits-of.ts'
 import { mailToken, type TokenMessage } from '../addresses/token-message.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
 import type { AuthContext } from '../auth-context.ts'
@@ -92,7 +91,7 @@ async function confirmSignIn(
   const rejection = emailNeedsVerification(order.person)
   const value = account.address.email ?? order.person.email
   if (value === null) return { account, message: null, rejection }
-  const holder = await findHolder(ctx, 'sign-up', { kind: 'email', value })
+  const holder = await findAddressUser(ctx, 'sign-up', { kind: 'email', value })
   const now = ctx.clock.now()
   if (account.address.email !== null) {
     const user = { ...account.user, confirmationSentAt: now }
@@ -102,7 +101,7 @@ async function confirmSignIn(
   const user = withPendingEmail(account.user, value, { now, provedAt: null })
   const message =
     holder && keepsAddress(holder, 'email')
-      ? messageToHolder(ctx, order, holder, value)
+      ? messageToOwner(ctx, order, holder, value)
       : emailChangeMessage(ctx, user, value, {
           ...requestedIn(order),
           by: 'provider',
@@ -137,7 +136,7 @@ function confirmationMail(
  * Composes the message to a user who keeps the address. Like a message of `/otp` it signs in to
  * that user's account. The identity stays with the new account.
  */
-function messageToHolder(
+function messageToOwner(
   ctx: AuthContext,
   order: ConfirmationOrder,
   holder: StoredUser,
@@ -155,7 +154,7 @@ function messageToHolder(
  * Returns one error, whether or not another user has the address: a client can name any address at
  * a provider (rule 5).
  */
-const emailNeedsVerification = ({ label, email }: ExternalPerson): AuthError =>
+const emailNeedsVerification = ({ label, email }: ExternalAccount): AuthError =>
   new AuthError(
     'provider_email_needs_verification',
     422,

@@ -2,6 +2,7 @@ import { deriveKey, type RootKey, type RootKeys } from '../../platform/kit/deriv
 import { hmacSha256Hex } from '../../platform/kit/digest.ts'
 import { newBase32Secret } from '../../platform/kit/hotp.ts'
 import type { Random } from '../../platform/kit/random.ts'
+import type { RecoveryCodesStatus } from './count-recovery-codes.sql.ts'
 import { openFactorSecret } from './factor-secret.ts'
 
 /** The number of codes in a set. */
@@ -40,3 +41,11 @@ export function hashesOfRecoveryCode(
   const keys = sealedKey === null ? roots.all : [openFactorSecret(roots, factorId, sealedKey)]
   return keys.map((key) => hashRecoveryCode(key, factorId, code))
 }
+
+/** Builds the wire form of a user's recovery codes: their number, never the codes. */
+export const presentRecoveryCodes = (codes: RecoveryCodesStatus) => ({
+  id: codes.id,
+  type: 'recovery_code',
+  total: codes.total,
+  remaining: codes.remaining,
+})

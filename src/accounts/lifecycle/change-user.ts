@@ -3,10 +3,10 @@ import { type DomainEvent, event, sessionsOpened } from '../acts/event-rows.ts'
 import { type Act, performActs } from '../acts/record-act.ts'
 import type { AuthContext } from '../auth-context.ts'
 import { factorMethods } from '../sessions/assurance.ts'
-import { findUsernameHolder } from '../users/find-username-holder.sql.ts'
 import type { Identity, User } from '../users/user.ts'
 import { holdsUsername } from '../users/username.ts'
-import { type Actor, removalsBy } from './release-unconfirmed-addresses.ts'
+import { findUsernameOwner } from '../users/usernames.sql.ts'
+import { type ReleaseActor, removalsBy } from './release-unconfirmed-addresses.ts'
 import { saveUser, type UserSave } from './save-user.sql.ts'
 
 const strongMethods = [...Object.values(factorMethods), ...factorSubstitutes]
@@ -19,7 +19,7 @@ export interface UserChange
    * The actor in whose name reclaimable accounts that have a new address are deleted. By default
    * they keep the address.
    */
-  releasesBy?: Actor
+  releasesBy?: ReleaseActor
 }
 
 /**
@@ -62,7 +62,7 @@ async function releaseLostUsername(
   const isWaiting = username !== null && username === before.user.username
   if (!isWaiting || holdsUsername(before.user, before.registration)) return
   if (!holdsUsername(after, registration)) return
-  if (await findUsernameHolder(sql, after.audience, username)) after.username = null
+  if (await findUsernameOwner(sql, after.audience, username)) after.username = null
 }
 
 type Changes = Pick<UserSave, 'before' | 'after' | 'passwordHash' | 'sessionRows'>

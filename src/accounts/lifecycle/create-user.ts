@@ -1,3 +1,4 @@
+import { requestDecision } from '../../delivery/hooks/request-decision.ts'
 import { outboxRows } from '../../delivery/messages/outbox-rows.ts'
 import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
 import { type DomainEvent, event, sessionsOpened } from '../acts/event-rows.ts'
@@ -7,12 +8,10 @@ import type { AuthContext } from '../auth-context.ts'
 import type { Admin } from '../callers/authenticate-admin.ts'
 import type { Approval } from '../users/approval.ts'
 import type { StoredUser, UserWithPassword } from '../users/find-user.sql.ts'
-import { insertUser, type UserInsertion } from '../users/insert-user.sql.ts'
-import { insertUsers } from '../users/insert-users.sql.ts'
+import { insertUser, insertUsers, type UserInsertion } from '../users/insert-user.sql.ts'
 import { requireMetadataFits } from '../users/metadata.ts'
 import { presentUser } from '../users/present-user.ts'
 import type { User } from '../users/user.ts'
-import { approveNewUser } from './approve-new-user.ts'
 import { changeUser } from './change-user.ts'
 
 /** A new user, and the rows that are stored with it. */
@@ -34,9 +33,9 @@ export interface UserToCreate
  */
 export async function createUser(
   ctx: AuthContext,
-  { approval: given, events = [], audit, messages, isConcealed, ...newcomer }: UserToCreate,
+  { approval: given, events = [], audit, messages, isConcealed, ...newUser }: UserToCreate,
 ): Promise<boolean> {
-  const { user, sessionRows } = newcomer
+  const { user, sessionRows } = newUser
   requireMetadataFits(ctx.config, user)
   const approval = await (given ?? approveNewUser(ctx, user))
   const all = [event('user.created', {}), ...events, ...sessionsOpened(sessionRows)]
@@ -47,7 +46,7 @@ export async function createUser(
     ...(messages && { messages }),
     ...(isConcealed && { isConcealed }),
   }
-  return performAct(ctx, act, (rows) => insertUser(ctx.sql, { ...newcomer, approval, ...rows }))
+  return performAct(ctx, act, (rows) => insertUser(ctx.sql, { ...newUser, approval, ...rows }))
 }
 
 /**
@@ -103,3 +102,14 @@ export const signedUpBy = ({ role }: Admin, { id, appMetadata }: User): AuditEve
   userId: id,
   traits: { provider: appMetadata['provider'] },
 })
+
+/**
+ * Requests the application's approval of a new user. Where the response must not reveal whether an
+ * account exists, the approval is requested before the look-up, for the user that would be created.
+ *
+ * @throws AuthError as the hook rejects the user, and when the hook fails.
+ */
+export async function approveNewUser(ctx: AuthContext, user: User): Promise<Approval> {
+  await requestDecision(ctx, 'beforeUserCreated', { user: presentUser(user) })
+  return {} as Approval
+}

@@ -1,6 +1,13 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
-import { noRows, type Rows, type RowsExpression } from '../../platform/sql/tables.ts'
+import {
+  noRows,
+  type Rows,
+  type RowsExpression,
+  type TableName,
+} from '../../platform/sql/tables.ts'
+import { endGrantsOf } from '../users/end-grants.sql.ts'
+import { softDeletions } from '../users/user-columns.ts'
 
 /** The user to delete, and the audit entries that record it: see {@link softDeleteUser}. */
 export interface Deletion {
@@ -43,3 +50,85 @@ export const withAddresses = (auditRows: RowsExpression<'audit_entries'>) =>
   `(select jsonb_agg(jsonb_set(entry, '{traits}', jsonb_build_object(
       'user_email', coalesce(gone.email, ''), 'user_phone', coalesce(gone.phone, ''))))
     from gone, jsonb_array_elements(${auditRows}::jsonb) entry)` as RowsExpression<'audit_entries'>
+
+/** The tables whose rows are deleted. Identities stay, with a hashed subject. */
+const tablesOfUsers = [
+  'sessions',
+  'factors',
+  'passkeys',
+  'web_authn_challenges',
+  'one_time_tokens',
+  'authorization_codes',
+  'outbox_messages',
+] as const satisfies TableName[]
+
+/**
+ * Returns an expression for the SHA-256 hash of a text, 43 characters. The texts contain the user's
+ * id, so that one address has another hash for each user.
+ */
+const hidden = (text: string): string =>
+  `translate(rtrim(encode(sha256(convert_to(${text}, 'UTF8')), 'base64'), '='), '+/', '-_')`
+
+const hiddenOf = (column: string): string => hidden(`u.id::text || coalesce(u.${column}, '')`)
+
+/** The columns of the user `u` that lose their value. */
+const cleared = softDeletions
+  .flatMap(([column, left]) => {
+    if (left === 'kept' || left === 'set') return []
+    if (left === 'hashed') return `${column} = ${hiddenOf(column)}`
+    if (left === 'hashed phone') return `${column} = left(${hiddenOf(column)}, 15)`
+    return `${column} = ${left.literal}`
+  })
+  .join(', ')
+
+type DeletionParameters = Required<Deletion> & { now: string }
+
+const softDeletion = statement<DeletionParameters, { result: DeletionResult | 'changed' }>(
+  'soft_delete_user',
+  (sql, $) => `
+    with known as materialized (
+      select version, deleted_at from ${sql.table('users')} where id = ${$.userId}
+    ), gone as (
+      select id, email, phone from ${sql.table('users')}
+      where id = ${$.userId} and deleted_at is null and version = (select version from known) for update
+    ), u as (
+      update ${sql.table('users')} u set
+        ${cleared}, deleted_at = ${$.now}, updated_at = ${$.now}, version = u.version + 1
+      from gone where u.id = gone.id
+    ), i as (
+      update ${sql.table('identities')} i set identity_data = '{}', email = null, updated_at = ${$.now},
+        subject = ${hidden(`i.user_id::text || i.provider || ':' || i.subject`)}
+      from gone where i.user_id = gone.id
+    ), no_provider_tokens as (
+      delete from ${sql.table('provider_tokens')} t using gone, ${sql.table('identities')} i
+      where i.user_id = gone.id and t.identity_id = i.id
+    ), ${tablesOfUsers
+      .map(
+        (table) => `no_${table} as (
+        delete from ${sql.table(table)} t using gone where t.user_id = gone.id
+      )`,
+      )
+      .join(', ')}, ${endGrantsOf(sql, 'gone')}, m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from gone)
+    ), a as (
+      ${sql.insertRows('audit_entries', withAddresses($.auditRows))}
+    )
+    select case when exists (select from gone) then 'now' when deleted_at is null then 'changed'
+      else 'before' end as result from known`,
+)
+
+/**
+ * Removes the personal data of a user and keeps the row, so that references to it stay valid, in
+ * one statement. A user who was soft-deleted before stays unchanged.
+ *
+ * @returns `changed` where another request changed the user meanwhile: its rows, such as an
+ *   identity, are not visible to this statement, so nothing is deleted.
+ */
+export async function softDeleteUser(
+  sql: Queryable,
+  { userId, auditRows, messageRows = noRows, now }: Deletion & { now: Date },
+): Promise<DeletionResult | 'changed'> {
+  const values = { userId, now: now.toISOString(), auditRows, messageRows }
+  const [found] = await sql.query(softDeletion, values)
+  return found?.result ?? 'nobody'
+}

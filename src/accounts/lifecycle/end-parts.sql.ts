@@ -1,10 +1,11 @@
 import type { TableFragments } from '../../platform/sql/tables.ts'
-import { deleteFactorsOf } from '../factors/factors-of-users.sql.ts'
-import { deleteCodesOf, deleteTokensOf } from '../one-time-tokens/tokens-of-users.sql.ts'
+import { deleteFactorsOf } from '../factors/delete-factors.sql.ts'
+import { deleteCodesOf, deleteTokensOf } from '../one-time-tokens/delete-tokens.sql.ts'
 import { deletePasskeysOf, deleteWebAuthnChallengesOf } from '../passkeys/passkeys-of-users.sql.ts'
-import { deleteSessionsOf } from '../sessions/sessions-of-users.sql.ts'
+import { deleteSessionsOf } from '../sessions/delete-session.sql.ts'
+import { restsOnSubstitute } from '../sessions/session-assurance.sql.ts'
 import { endGrantsOf } from '../users/end-grants.sql.ts'
-import { type Ending, type EndingCause, endings } from './endings.ts'
+import { addressChange, type Ending, type EndingCause, endings } from './endings.ts'
 
 /** The parts whose rows a statement deletes. Pending changes are columns of `users`. */
 export type DeletedPart = Exclude<keyof Ending, 'pendingChanges'>
@@ -52,6 +53,8 @@ interface EndOptions {
 
 /**
  * Returns common table expressions that end the parts that {@link endings} lists for these causes.
+ * Recovery codes that are left alone are deleted by the statement that removes the other factor,
+ * and all pending changes by the update of the user.
  *
  * @param causes each with the condition under which it applies to a row `owner`.
  */
@@ -63,22 +66,49 @@ export function endParts(
 ): string {
   const conditions = Object.entries(causes).flatMap(([cause, when]) => {
     const { pendingChanges: _, ...parts }: Ending = endings[cause as EndingCause]
-    return Object.entries(parts).map(([part, extent]) => {
+    return Object.entries(parts).flatMap(([part, extent]) => {
+      if (extent === 'alone') return []
       const rows = rowsWithin(extent, sessionId)
       return { part: part as DeletedPart, condition: rows ? `(${when} and ${rows})` : when }
     })
+  })
+  const changes = Object.entries(causes).flatMap(([cause, when]) => {
+    const { pendingChanges }: Ending = endings[cause as EndingCause]
+    return pendingChanges === 'unproved' ? revokeChangesWithoutProof(sql, users, when) : []
   })
   const joined = [...Map.groupBy(conditions, ({ part }) => part)].map(([part, all]) => {
     const condition = `(${all.map((one) => one.condition).join(' or ')})`
     return [part, part === 'sessions' ? `${onlySessions} and ${condition}` : condition]
   })
-  return deleteParts(sql, users, Object.fromEntries(joined))
+  return [deleteParts(sql, users, Object.fromEntries(joined)), ...changes].join(', ')
 }
+
+/**
+ * Returns common table expressions that revoke the changes of address which users requested without
+ * a recent proof. The new addresses stay on record, as after a change of password.
+ */
+const revokeChangesWithoutProof = (
+  sql: TableFragments,
+  users: string,
+  condition: string,
+): string => `void_changes as (
+      update ${sql.table('users')} u set email_change_sent_at = null, phone_change_sent_at = null,
+        email_change_confirm_status = 0, change_proved_at = null, version = u.version + 1
+      from ${users} owner where u.id = owner.id and u.change_proved_at is not null and ${condition}
+      returning u.id
+    ), void_change_tokens as (
+      ${deleteTokensOf(sql, 'void_changes', `t.purpose in (${addressChange.map(quoted).join(', ')})`)}
+    )`
 
 /** Returns the condition for the rows of a part that end; null for all. */
 function rowsWithin(extent: Ending[DeletedPart], sessionId: string): string | null {
   if (extent === 'own') return `s.id = ${sessionId}`
-  if (extent === 'others') return `s.id is distinct from ${sessionId}`
+  const isOther = `s.id is distinct from ${sessionId}`
+  if (extent === 'others') return isOther
+  if (extent === 'weaker') return `${isOther} and s.aal <> 'aal2'`
+  if (extent === 'substituted') {
+    return `${isOther} and s.aal = 'aal2' and ${restsOnSubstitute('s')}`
+  }
   if (extent === 'suspended') throw new TypeError('passkeys are suspended by an update')
   return typeof extent === 'object' ? `t.purpose in (${extent.map(quoted).join(', ')})` : null
 }

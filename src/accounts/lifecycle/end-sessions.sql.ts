@@ -9,8 +9,9 @@ import {
   tokenEndingExpression,
   withRuleNames,
 } from '../sessions/session-ending.sql.ts'
+import type { SignOutScope } from '../sessions/session-info.ts'
 import type { SessionLimits } from '../sessions/session-limits.ts'
-import type { SignOutScope } from '../sessions/sign-out-scope.ts'
+import { noPendingChanges } from '../users/pending.ts'
 import { endParts } from './end-parts.sql.ts'
 
 export interface EndingOfSessions {
@@ -99,4 +100,42 @@ export async function endSessions(
     ending: endingValues(limits),
   })
   return row?.caller ?? null
+}
+
+interface EndOfAll {
+  userId: string
+  /** Both are stored where there was a session. */
+  messageRows: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
+}
+
+type EndAllParameters = EndOfAll & { changes: string }
+
+const end = statement<EndAllParameters, { ended: number }>(
+  'end_user_sessions',
+  (sql, $) => `
+    with u as (
+      select id from ${sql.table('users')} where id = ${$.userId} for update
+    ), ${endParts(sql, 'u', { sessionsRevoked: 'true' })}, settled as (
+      update ${sql.table('users')} u set ${sql.setColumns('users', 'u', $.changes)}
+      where u.id in (select id from u) and (u.new_email is not null or u.new_phone is not null)
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from ended)
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from ended)
+    )
+    select (select count(*)::int from ended) as ended from u`,
+)
+
+/**
+ * Ends all sessions of a user on behalf of an operator, and the grants of capabilities. It revokes
+ * the pending changes of address: the attacker against whom the sessions are ended may have
+ * requested them. The user is locked first, as by every change of a user.
+ *
+ * @returns the number of sessions; null when there is no such user.
+ */
+export async function endUserSessions(sql: Queryable, ending: EndOfAll): Promise<number | null> {
+  const changes = JSON.stringify(noPendingChanges)
+  const [found] = await sql.query(end, { ...ending, changes })
+  return found?.ended ?? null
 }

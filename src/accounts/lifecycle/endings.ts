@@ -4,12 +4,17 @@ import type { OneTimeTokenPurpose } from '../one-time-tokens/one-time-token.enti
 export interface Ending {
   /**
    * `own`: the session of the request. `others`: all others; a request without a session ends all.
+   * `weaker`: the others at `aal1`. `substituted`: the others that a substitute for a factor, such
+   * as a trusted device, raised.
    */
-  sessions?: 'all' | 'others' | 'own'
+  sessions?: 'all' | 'others' | 'own' | 'weaker' | 'substituted'
   /** The grants of capabilities, such as trusted devices. */
   grants?: 'all'
-  /** The enrolled factors. A session that stays loses the assurance that they gave it. */
-  factors?: 'all'
+  /**
+   * `all`: the enrolled factors. `alone`: recovery codes without another verified factor. A session
+   * that stays loses the assurance that they gave it.
+   */
+  factors?: 'all' | 'alone'
   /** A suspended passkey is rejected until the confirmed address accepts it. */
   passkeys?: 'all' | 'suspended'
   webAuthnChallenges?: 'all'
@@ -17,13 +22,14 @@ export interface Ending {
   tokens?: 'all' | readonly OneTimeTokenPurpose[]
   /** Authorization codes, which a browser flow ends in. */
   codes?: 'all'
-  /** Changes of address that wait for a confirmation. */
-  pendingChanges?: 'all'
+  /** Changes of address that wait for a confirmation: all, or those without a recent proof. */
+  pendingChanges?: 'all' | 'unproved'
 }
 
 const emailChange = ['email_change_new', 'email_change_current'] as const
 const phoneChange = ['phone_change'] as const
-const addressChange = [...emailChange, ...phoneChange] as const
+/** The purposes of tokens for a change of address. */
+export const addressChange = [...emailChange, ...phoneChange] as const
 
 /**
  * The credentials of an account, which competing clients may have added before its address was
@@ -38,8 +44,7 @@ const credentials = {
 
 /**
  * The parts of an account that end, by cause. Statements are composed from this table, and
- * `test/endings.test.ts` compares it with the database. The folder of factors, which cannot import
- * this one, states the parts that end with the first proof or the removal of a factor.
+ * `test/endings.test.ts` compares it with the database.
  */
 export const endings = {
   /** A user or operator set another password. */
@@ -74,6 +79,17 @@ export const endings = {
     tokens: addressChange,
     pendingChanges: 'all',
   },
+  /** A session of the user was raised by a factor. */
+  factorProved: { sessions: 'weaker' },
+  /**
+   * A factor was proved for the first time. Substitutes are replaced by it, and a change of address
+   * now requires a recent proof.
+   */
+  factorVerified: { sessions: 'substituted', grants: 'all', pendingChanges: 'unproved' },
+  /** A verified factor was removed. */
+  factorRemoved: { grants: 'all', factors: 'alone' },
+  /** A factor was imported. */
+  factorImported: { grants: 'all' },
   signedOut: { sessions: 'own' },
   signedOutElsewhere: { sessions: 'others' },
   signedOutEverywhere: { sessions: 'all', grants: 'all' },

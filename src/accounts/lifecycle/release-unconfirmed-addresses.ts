@@ -5,7 +5,7 @@ import { deleteReclaimable } from '../users/delete-reclaimable.sql.ts'
 import type { User } from '../users/user.ts'
 
 /** The actor: a user, or an operator by role. */
-export type Actor = Pick<AuditEvent, 'actorId' | 'actorRole'>
+export type ReleaseActor = Pick<AuditEvent, 'actorId' | 'actorRole'>
 
 /**
  * Deletes the reclaimable accounts that have an address of these users, who are stored in the same
@@ -16,7 +16,7 @@ export type Actor = Pick<AuditEvent, 'actorId' | 'actorRole'>
 export async function releaseUnconfirmedAddresses(
   ctx: TransactionContext,
   users: readonly Pick<User, 'id' | 'email' | 'phone'>[],
-  by: Actor,
+  by: ReleaseActor,
 ): Promise<number> {
   const deletedIds = await performAct(
     ctx,
@@ -32,7 +32,7 @@ export async function releaseUnconfirmedAddresses(
  * Returns audit entries of deleted accounts. The statement sets their users, for as many as it
  * deletes.
  */
-export const removalsBy = (by: Actor, count: number): AuditEvent[] =>
+export const removalsBy = (by: ReleaseActor, count: number): AuditEvent[] =>
   Array.from({ length: count }, () => ({
     action: 'user_deleted',
     ...by,

@@ -3,9 +3,8 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { noRows, type Rows, rowsOf, type TableFragments } from '../../platform/sql/tables.ts'
 import type { TokenRows } from '../../platform/sql/token-rows.ts'
+import { deleteSurplusTokens, deleteTokensOf } from '../one-time-tokens/delete-tokens.sql.ts'
 import type { OneTimeTokenPurpose } from '../one-time-tokens/one-time-token.entity.ts'
-import { deleteSurplusTokens } from '../one-time-tokens/one-time-token-ceiling.sql.ts'
-import { deleteTokensOf } from '../one-time-tokens/tokens-of-users.sql.ts'
 import { resumePasskeyOf, suspendPasskeysOf } from '../passkeys/passkeys-of-users.sql.ts'
 import type { Session } from '../sessions/session.ts'
 import { lowerSession } from '../sessions/session-assurance.sql.ts'
@@ -14,8 +13,8 @@ import {
   noSessionCeiling,
   type SessionCeiling,
 } from '../sessions/session-ceiling.sql.ts'
-import { contestHolders, releaseAddress } from '../users/contest-holders.sql.ts'
-import { entriesAboutGone } from '../users/delete-reclaimable.sql.ts'
+import { contestAccounts, releaseAddress } from '../users/contest-accounts.sql.ts'
+import { entriesAboutDeleted } from '../users/delete-reclaimable.sql.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
 import { isReclaimableCondition, type Registration } from '../users/registration.ts'
 import type { User } from '../users/user.ts'
@@ -64,7 +63,7 @@ export interface UserSave {
   auditRows: Rows<'audit_entries'>
   /**
    * Audit entries of the reclaimable accounts that have a new address, as many as may be deleted:
-   * see `entriesAboutGone`. Null where they keep the address.
+   * see `entriesAboutDeleted`. Null where they keep the address.
    */
   goneRows: Rows<'audit_entries'> | null
 }
@@ -248,7 +247,7 @@ const store = statement<SaveParameters, { gone: string[] }>(
       select (select count(*) from gone) + (select count(*) from released_email)
         + (select count(*) from released_phone) as holders
     ), contested as (
-      ${contestHolders(sql, $.tokenRows, '(select id from ok)')} and (select holders from released) is not null
+      ${contestAccounts(sql, $.tokenRows, '(select id from ok)')} and (select holders from released) is not null
     ), saved as (
       update ${sql.table('users')} u set ${sql.setColumns('users', 'u', $.changes)}
       from ok where u.id = ok.id and ${$.changes}::jsonb <> '{}'
@@ -307,7 +306,7 @@ const store = statement<SaveParameters, { gone: string[] }>(
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from ok)
     ), gone_entries as (
-      ${sql.insertRows('audit_entries', entriesAboutGone($.goneRows))}
+      ${sql.insertRows('audit_entries', entriesAboutDeleted($.goneRows))}
     )
     select to_json(array(select id from gone)) as gone from ok`,
 )

@@ -3,7 +3,7 @@ import { memoize } from '../../platform/kit/memoize.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { Selection, TableFragments } from '../../platform/sql/tables.ts'
-import type { FoundToken } from './find-by-link.sql.ts'
+import type { FoundToken } from './find-token.sql.ts'
 import type { OneTimeTokenPurpose } from './one-time-token.entity.ts'
 import type { OneTimeTokenRow } from './one-time-token-row.ts'
 import { resenderOf } from './resender.ts'
@@ -23,7 +23,7 @@ export interface CodeAttempt {
 /**
  * The evidence that a client requested a code for a number, whether or not any user has the number.
  */
-export interface Asked {
+export interface CodeRequest {
   /** The bucket that the client's last request filled; null where only a token proves a request. */
   key: string | null
   /** Codes that were requested before this time have expired. */
@@ -34,10 +34,10 @@ export interface Asked {
 export interface CountedCodeAttempt<User> {
   candidates: FoundToken<User>[]
   /**
-   * Whether the carrier may be requested to check the code. With {@link Asked.key} this does not
+   * Whether the carrier may be requested to check the code. With {@link CodeRequest.key} this does not
    * depend on whether a user has the number.
    */
-  mayAskCarrier: boolean
+  mayQueryCarrier: boolean
 }
 
 /**
@@ -134,25 +134,25 @@ const countWith = memoize(<User>(user: Selection<User>) =>
  * All counts are buckets, in an unlogged table. To write a row of tokens would take longer for a
  * known address, by the time that the disk needs.
  *
- * @param asked the evidence of the client's request, where a carrier counts attempts as well; else
+ * @param codeRequest the evidence of the client's request, where a carrier counts attempts as well; else
  *   null.
  */
 export async function countCodeAttempt<User>(
   sql: Queryable,
   user: Selection<User>,
   attempt: CodeAttempt,
-  asked: Asked | null = null,
+  codeRequest: CodeRequest | null = null,
 ): Promise<CountedCodeAttempt<User>> {
   const { audience, sentTo, triedFrom } = attempt
   const rows = await sql.query(countWith(user), {
-    ...valuesOf(attempt, asked !== null),
-    askedKey: asked?.key ?? null,
-    askedSince: asked?.since.toISOString() ?? null,
+    ...valuesOf(attempt, codeRequest !== null),
+    askedKey: codeRequest?.key ?? null,
+    askedSince: codeRequest?.since.toISOString() ?? null,
     askedTriesKey: codeAttemptsKey(audience, sentTo, ownAtCarrier(triedFrom)),
   })
   return {
     candidates: rows.filter((row): row is typeof row & FoundToken<User> => !!row.token),
-    mayAskCarrier: rows.some(({ may_ask }) => may_ask),
+    mayQueryCarrier: rows.some(({ may_ask }) => may_ask),
   }
 }
 

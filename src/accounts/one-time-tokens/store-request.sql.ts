@@ -3,7 +3,7 @@ import type { Precondition, PreconditionText, Queryable } from '../../platform/s
 import { type ParameterValues, statement } from '../../platform/sql/statement.ts'
 import type { Rows, RowsExpression, TableFragments } from '../../platform/sql/tables.ts'
 import type { TokenRows } from '../../platform/sql/token-rows.ts'
-import { deleteSurplusTokens } from './one-time-token-ceiling.sql.ts'
+import { deleteSurplusTokens } from './delete-tokens.sql.ts'
 
 /**
  * The times of a user's last messages, and values that a change resets. Absent columns stay
@@ -58,13 +58,13 @@ export interface RequestExpressions {
    * Returns an update of the accounts that hold an address which these tokens request for the
    * account `own`.
    */
-  contestHolders(sql: TableFragments, tokenRows: string, own: string): string
+  contestAccounts(sql: TableFragments, tokenRows: string, own: string): string
   /**
    * Returns audit entries from `rows` without the ids of deleted users.
    *
    * @param changed the id of the user, where the statement changes that.
    */
-  presentPeople(
+  withoutErasedUsers(
     sql: TableFragments,
     rows: RowsExpression<'audit_entries'>,
     changed: string,
@@ -82,30 +82,30 @@ type RequestParameters = Pick<
   condition: ParameterValues
   stamps: string
   version: number | null
-  askedBy: string | null
-  askedFrom: string | null
+  requestedBy: string | null
+  requestedFrom: string | null
   replacesUnknown: boolean
 }
 
 const storeWith = memoize(
   ({
     registrationAfter,
-    contestHolders,
-    presentPeople,
+    contestAccounts,
+    withoutErasedUsers,
     countOccurrences,
     returnedBudget,
   }: RequestExpressions) =>
     memoize(<Spent>(condition: PreconditionText<Spent>) =>
       statement<RequestParameters, StoredRequest<Spent>>('store_request', (sql, $) => {
         const changes = `(${$.stamps}::jsonb || jsonb_build_object('registered_by',
-        ${registrationAfter('u', $.askedBy, $.askedFrom)}))`
+        ${registrationAfter('u', $.requestedBy, $.requestedFrom)}))`
         return `
       with ${condition(sql, $.condition)}, u as (
         update ${sql.table('users')} u set ${sql.setColumns('users', 'u', changes)}
         where u.id = ${$.userId} and (${$.version}::int is null or u.version = ${$.version})
           and (select allowed from spent) returning u.id
       ), contested as (
-        ${contestHolders(sql, $.tokenRows, '(select id from u)')}
+        ${contestAccounts(sql, $.tokenRows, '(select id from u)')}
       ), replaced as (
         delete from ${sql.table('one_time_tokens')} t
         where ${$.replacesUnknown} and t.user_id = ${$.userId} and t.requested_from is null
@@ -122,7 +122,7 @@ const storeWith = memoize(
       ), returned as (
         ${returnedBudget(sql, $.returnedKey, $.returnedCount, 'not exists (select from m)')}
       ), a as (
-        ${sql.insertRows('audit_entries', presentPeople(sql, $.auditRows, '(select id from u)'))}
+        ${sql.insertRows('audit_entries', withoutErasedUsers(sql, $.auditRows, '(select id from u)'))}
         where (select allowed from spent) and (select count(*) from returned) >= 0
         ${countOccurrences(sql)}
       )
@@ -147,8 +147,8 @@ export async function storeRequest<Spent>(
     userId: request.userId,
     version: request.version ?? null,
     stamps: JSON.stringify(request.stamps),
-    askedBy: request.asks?.by ?? null,
-    askedFrom: request.asks?.from ?? null,
+    requestedBy: request.asks?.by ?? null,
+    requestedFrom: request.asks?.from ?? null,
     replacesUnknown: request.replacesUnknown,
     tokenRows: request.tokenRows,
     messageRows: request.messageRows,

@@ -5,16 +5,16 @@ import type { Selection } from '../../platform/sql/tables.ts'
 import type { PasskeyRow, WebAuthnChallengeRow } from './passkey-row.ts'
 
 /** A consumed challenge. */
-export interface SpentChallenge {
+export interface ConsumedChallenge {
   challengeHash: string
   expiresAt: Date
 }
 
-type SpentRow = Pick<WebAuthnChallengeRow, 'challenge_hash' | 'expires_at'>
+type ConsumedRow = Pick<WebAuthnChallengeRow, 'challenge_hash' | 'expires_at'>
 
 type Registration = { challengeId: string; userId: string; sessionId: string }
 
-const consumeRegistration = statement<Registration, { challenge: SpentRow }>(
+const consumeRegistration = statement<Registration, { challenge: ConsumedRow }>(
   'consume_registration_challenge',
   (sql, $) => `
     delete from ${sql.table('web_authn_challenges')} c
@@ -30,12 +30,12 @@ const consumeRegistration = statement<Registration, { challenge: SpentRow }>(
 export async function consumeRegistrationChallenge(
   sql: Queryable,
   registration: Registration,
-): Promise<SpentChallenge | null> {
+): Promise<ConsumedChallenge | null> {
   const [row] = await sql.query(consumeRegistration, registration)
-  return row ? toSpent(row.challenge) : null
+  return row ? toConsumed(row.challenge) : null
 }
 
-const consumeSignUp = statement<{ challengeId: string }, { challenge: SpentRow }>(
+const consumeSignUp = statement<{ challengeId: string }, { challenge: ConsumedRow }>(
   'consume_sign_up_challenge',
   (sql, $) => `
     delete from ${sql.table('web_authn_challenges')} c
@@ -49,9 +49,9 @@ const consumeSignUp = statement<{ challengeId: string }, { challenge: SpentRow }
 export async function consumeSignUpChallenge(
   sql: Queryable,
   challengeId: string,
-): Promise<SpentChallenge | null> {
+): Promise<ConsumedChallenge | null> {
   const [row] = await sql.query(consumeSignUp, { challengeId })
-  return row ? toSpent(row.challenge) : null
+  return row ? toConsumed(row.challenge) : null
 }
 
 /** A passkey with its user. */
@@ -63,7 +63,7 @@ export interface OwnedPasskey<User> {
 const consumeAuthenticationWith = memoize(<User>(user: Selection<User>) =>
   statement<
     { challengeId: string; credentialId: string },
-    { challenge: SpentRow; owned: OwnedPasskey<User> | null }
+    { challenge: ConsumedRow; owned: OwnedPasskey<User> | null }
   >(
     'consume_authentication_challenge',
     (sql, $) => `
@@ -88,12 +88,12 @@ export async function consumeAuthenticationChallenge<User>(
   sql: Queryable,
   user: Selection<User>,
   { challengeId, credentialId }: { challengeId: string; credentialId: string },
-): Promise<(SpentChallenge & { owned: OwnedPasskey<User> | null }) | null> {
+): Promise<(ConsumedChallenge & { owned: OwnedPasskey<User> | null }) | null> {
   const [row] = await sql.query(consumeAuthenticationWith(user), { challengeId, credentialId })
-  return row ? { ...toSpent(row.challenge), owned: row.owned } : null
+  return row ? { ...toConsumed(row.challenge), owned: row.owned } : null
 }
 
-const toSpent = (row: SpentRow): SpentChallenge => ({
+const toConsumed = (row: ConsumedRow): ConsumedChallenge => ({
   challengeHash: row.challenge_hash,
   expiresAt: new Date(row.expires_at),
 })

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
-import type { Rows } from '../../platform/sql/tables.ts'
+import type { Rows, TableFragments } from '../../platform/sql/tables.ts'
 
 export interface SessionDeletion {
   userId: string
@@ -28,3 +28,13 @@ export async function deleteSession(sql: Queryable, session: SessionDeletion): P
   const ended = await sql.query(deletion, session)
   return ended.length > 0
 }
+
+/**
+ * Returns a statement that deletes the sessions of users. `returning` may follow it.
+ *
+ * @param users a common table expression, or a subquery in parentheses, with their ids as `id`.
+ * @param condition on the rows `s` and `owner`.
+ */
+export const deleteSessionsOf = (sql: TableFragments, users: string, condition = 'true'): string =>
+  `delete from ${sql.table('sessions')} s using ${users} owner
+      where ${condition} and s.user_id = owner.id`

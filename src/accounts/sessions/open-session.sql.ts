@@ -66,3 +66,56 @@ export async function openSession(
   })
   return rows.length > 0
 }
+
+/** The session that an authorization code is exchanged for. */
+interface CodeExchange {
+  codeId: string
+  userId: string
+  /** Rows from `rowsOf`, as the audit entries are. */
+  sessionRows: Rows<'sessions'>
+  sessionCeiling: SessionCeiling
+  now: Date
+  messageRows: Rows<'outbox_messages'>
+  auditRows: Rows<'audit_entries'>
+}
+
+type ExchangeParameters = Omit<CodeExchange, 'now'> & { now: string }
+
+const exchange = statement<ExchangeParameters>(
+  'open_session_by_code',
+  (sql, $) => `
+    with spent as (
+      delete from ${sql.table('authorization_codes')}
+      where id = ${$.codeId} and user_id = ${$.userId} and expires_at > ${$.now} returning user_id
+    ), u as (
+      update ${sql.table('users')} u set last_sign_in_at = ${$.now}, version = u.version + 1
+      from spent
+      where u.id = spent.user_id and u.deleted_at is null
+        and (u.banned_until is null or u.banned_until <= ${$.now})
+      returning u.id
+    ), s as (
+      ${sql.insertRows('sessions', $.sessionRows)} where exists (select from u) returning user_id
+    ), surplus as (
+      ${deleteSurplusSessions(sql, 's', $.sessionCeiling)}
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from u)
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from u)
+    )
+    select id from u`,
+)
+
+/**
+ * Consumes an authorization code and opens its session, in one statement: only one of several
+ * requests with the same code succeeds. It opens none for a user who was banned or deleted
+ * meanwhile.
+ *
+ * @returns whether the session was opened.
+ */
+export async function openSessionByCode(
+  sql: Queryable,
+  { now, ...earned }: CodeExchange,
+): Promise<boolean> {
+  const rows = await sql.query(exchange, { ...earned, now: now.toISOString() })
+  return rows.length > 0
+}

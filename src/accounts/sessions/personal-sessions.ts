@@ -1,6 +1,6 @@
 import { exported, personalTable, withheld } from '../../platform/sql/personal-table.ts'
 import type { RowOf } from '../../platform/sql/row-of.ts'
-import type { ImportedToken as ImportedTokenEntity } from './imported-token.entity.ts'
+import type { ImportedToken as ImportedTokenEntity } from './imported-session.entity.ts'
 import type { SessionRow } from './session.ts'
 
 /** Table columns of `ImportedToken`. */

@@ -118,9 +118,9 @@ async function rotate<User>(
 ): Promise<Rotated<User> | undefined> {
   const { token, limits, messageRows } = attempt
   const isImported = 'hashes' in token
-  const isTold = messageRows !== null
+  const isNotified = messageRows !== null
   const statements = client ? rotateOfClient(user)(client.terms) : rotateWith(user)
-  const [row] = await sql.query(statements[`${isImported}`][`${isTold}`](limits), {
+  const [row] = await sql.query(statements[`${isImported}`][`${isNotified}`](limits), {
     presented: isImported ? JSON.stringify(token.hashes) : token.sessionId,
     counter: counterOf(token),
     databaseNow: attempt.databaseNow?.toISOString() ?? null,
@@ -130,7 +130,7 @@ async function rotate<User>(
     userAgent: attempt.userAgent,
     auditRows: attempt.auditRows,
     ending: endingValues(limits),
-    ...(isTold && { messageRows }),
+    ...(isNotified && { messageRows }),
     ...(client && { client: client.values }),
   })
   return row
@@ -168,8 +168,8 @@ const either = <Made>(make: (is: boolean) => Made) => ({ true: make(true), false
 /** One statement for each combination of options that change its text. */
 const rotationsOf = <User>(user: Selection<User>, terms: AnyTerms | null) =>
   either((isImported) =>
-    either((isTold) =>
-      byEndingRules((rules) => rotation(user, { ...rules, isImported, isTold, terms })),
+    either((isNotified) =>
+      byEndingRules((rules) => rotation(user, { ...rules, isImported, isNotified, terms })),
     ),
   )
 
@@ -183,7 +183,7 @@ interface Target extends EndingRules {
   /** Own tokens contain their session; for others it is looked up, in the same statement. */
   isImported: boolean
   /** Whether a message about a revoked session is stored. */
-  isTold: boolean
+  isNotified: boolean
   /** The terms of an OAuth client; null for a session of the user's own. */
   terms: AnyTerms | null
 }
@@ -221,7 +221,7 @@ const rotation = <User>(user: Selection<User>, target: Target) =>
           s.revoked_at is not distinct from ${now} as revoked, ${ending} as ending
       ), a as (
         ${sql.insertRows('audit_entries', entriesOfUser($.auditRows))}
-      )${target.isTold ? `, m as (${sql.insertRows('outbox_messages', newsOfUser($))})` : ''}
+      )${target.isNotified ? `, m as (${sql.insertRows('outbox_messages', newsOfUser($))})` : ''}
       select ${rotated(user(sql, 'u'), terms)}
       from ${terms ? 'client left join s on true left join' : 's join'} ${sql.table('users')} u
         on u.id = s.user_id`
@@ -237,11 +237,11 @@ function rotated(user: string, terms: AnyTerms | null): string {
     : `${found} as rotated`
 }
 
-const nameOf = ({ isImported, isTold, terms, ...rules }: Target): string =>
+const nameOf = ({ isImported, isNotified, terms, ...rules }: Target): string =>
   [
     withRuleNames(isImported ? 'rotate_imported_session' : 'rotate_session', rules),
     ...(terms ? ['of_client'] : []),
-    ...(isTold ? ['and_tell'] : []),
+    ...(isNotified ? ['and_tell'] : []),
   ].join('_')
 
 /**

@@ -1,6 +1,7 @@
 import { AuthError, type StepUpAction } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import type { SessionEnding } from './session-ending.sql.ts'
+import { subjectNotFound, userBanned } from '../users/user-errors.ts'
+import type { SessionEnding, TokenEnding } from './session-ending.sql.ts'
 
 const refreshMessage = (detail: string): string => `Invalid Refresh Token: ${detail}`
 
@@ -113,3 +114,23 @@ export const newerSignInNeeded = (): AuthError =>
 /** The requested session is not one of the user's own. */
 export const noSuchSession = (): AuthError =>
   new AuthError('session_not_found', 404, 'Session not found')
+
+const errors: Record<TokenEnding, () => AuthError> = {
+  deleted: subjectNotFound,
+  unknown: sessionNotFound,
+  banned: userBanned,
+  revoked: sessionNotFound,
+  expired: sessionNoLongerValid,
+  inactive: sessionNoLongerValid,
+  weak: sessionNoLongerValid,
+  superseded: sessionNoLongerValid,
+}
+
+/**
+ * Rejects a token whose session or user has ended, though the token itself has not expired.
+ *
+ * @throws AuthError `user_not_found`, `session_not_found`, `user_banned`, `session_expired` (403).
+ */
+export function requireLiveSession(ending: TokenEnding | null): void {
+  if (ending !== null) throw errors[ending]()
+}

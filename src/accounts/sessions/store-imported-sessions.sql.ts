@@ -72,7 +72,7 @@ const targetText = (sql: TableFragments): string => `
  * search run user by user: with its estimates for a table that is being filled, the planner would
  * read all sessions each time.
  */
-const theirSessions = (sql: TableFragments, userId: string): string => `
+const sessionsOfUser = (sql: TableFragments, userId: string): string => `
   select s.id, ${proof.map((column) => `s.${column}`).join(', ')} from ${sql.table('sessions')} s
   where s.user_id = ${userId} and s.refresh_token_counter = 0 and s.revoked_at is null
     and exists (select from ${sql.table('imported_sessions')} i where i.id = s.id)
@@ -98,7 +98,7 @@ const store = statement<StoreParameters, StoredSessions>(
       select i.id from ${imported} i join given g on g.id = i.id
     ), theirs as (
       select s.* from jsonb_array_elements_text(${$.userIds}::jsonb) as given_users (id)
-      cross join lateral (${theirSessions(sql, 'given_users.id::uuid')}) s
+      cross join lateral (${sessionsOfUser(sql, 'given_users.id::uuid')}) s
     ), ended as (
       delete from ${sessions} s using theirs t
       where s.id = t.id and s.id not in (select id from given) returning s.id

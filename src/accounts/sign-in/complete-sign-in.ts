@@ -10,7 +10,7 @@ import { newSession, newSessionRow } from '../sessions/session.ts'
 import type { SessionCeiling } from '../sessions/session-ceiling.sql.ts'
 import { sessionCeiling } from '../sessions/session-limits.ts'
 import type { User } from '../users/user.ts'
-import { issueSession, type SignedIn } from './issue-session.ts'
+import { type IssuedSession, issueSession } from './issue-session.ts'
 
 /** The rows that a sign-in stores, from `rowsOf`, in the statement that consumes the proof. */
 export type SignInRows = SessionOpening | { codeRows: Rows<'authorization_codes'> }
@@ -45,7 +45,7 @@ interface SessionOrder {
 export function prepareSession(
   ctx: AuthContext,
   { userId, method, sentTo, provedAt }: SessionOrder,
-): PreparedSignIn<SessionOpening, SignedIn> {
+): PreparedSignIn<SessionOpening, IssuedSession> {
   const now = ctx.clock.now()
   const first = { method, sentTo: sentTo ?? null, provedAt: provedAt ?? now }
   const session = newSession(ctx.random.uuid(), first, now)

@@ -1,8 +1,8 @@
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
 import type { IssuedClaims } from '../../credentials/access-tokens/issue-access-token.ts'
-import { askApplication, withHookName } from '../../delivery/hooks/ask-application.ts'
 import { hookFailed } from '../../delivery/hooks/hook-errors.ts'
 import type { HookOutput } from '../../delivery/hooks/hook-outcome.ts'
+import { requestDecision, withHookName } from '../../delivery/hooks/request-decision.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { AuthenticationMethod } from '../sessions/assurance.ts'
@@ -21,14 +21,14 @@ export async function customizeClaims(
   claims: IssuedClaims,
   method: AuthenticationMethod,
 ): Promise<IssuedClaims> {
-  const said = await askApplication(ctx, 'customAccessToken', {
+  const hookOutput = await requestDecision(ctx, 'customAccessToken', {
     user_id: claims.sub,
     claims,
     authentication_method: method,
   })
-  if (said === null) return claims
+  if (hookOutput === null) return claims
   const custom = await withHookName(ctx, 'customAccessToken', async () =>
-    requireCommonRole(ctx, claims, readClaims(said)),
+    requireCommonRole(ctx, claims, readClaims(hookOutput)),
   )
   const { sub, iss, iat, session_id, aal, amr, is_anonymous } = claims
   return {
@@ -56,8 +56,8 @@ function requireCommonRole(
 }
 
 /** Reads the claims of a hook, and rejects claims that clients could not read. */
-function readClaims(said: HookOutput): Record<string, unknown> {
-  const custom = asJson(said['claims'])
+function readClaims(hookOutput: HookOutput): Record<string, unknown> {
+  const custom = asJson(hookOutput['claims'])
   if (!isRecord(custom)) throw hookFailed('output claims field is missing')
   const wrong = Object.keys(required).filter((name) => !required[name]?.(custom[name]))
   if (!isListOfProofs(custom['amr'])) wrong.push('amr')

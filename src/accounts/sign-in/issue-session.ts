@@ -16,7 +16,7 @@ import { type Factor, hasVerifiedFactor, type User } from '../users/user.ts'
 import { customizeClaims } from './customize-claims.ts'
 
 /** A user with the session that was just opened or renewed. */
-export interface SignedIn {
+export interface IssuedSession {
   user: User
   session: SessionTokens
 }
@@ -30,7 +30,7 @@ export async function issueSession(
   user: User,
   session: Session,
   { method, refreshCounter }: { method: AuthenticationMethod; refreshCounter: number },
-): Promise<SignedIn> {
+): Promise<IssuedSession> {
   const refresh = { sessionId: session.id, counter: refreshCounter }
   const claims = await claimsOf(ctx, user, session, method)
   return { user, session: await issueTokens(ctx, claims, refresh) }
@@ -42,7 +42,7 @@ export function issueRaisedSession(
   user: User,
   row: SessionRow,
   method: AuthenticationMethod,
-): Promise<SignedIn> {
+): Promise<IssuedSession> {
   // Rejected factors are counted without their type, so accepted ones are, too.
   const counted = isSecondFactor(method) ? 'mfa' : method
   ctx.telemetry?.count('auth.sign_ins', { 'auth.method': counted, 'auth.result': 'ok' })
@@ -51,7 +51,7 @@ export function issueRaisedSession(
 }
 
 /** The properties of a user that tokens contain, or that bound their lifetime. */
-export type TokenHolder = Pick<
+export type TokenUser = Pick<
   User,
   'id' | 'audience' | 'role' | 'email' | 'phone' | 'appMetadata' | 'userMetadata' | 'isAnonymous'
 > & { factors: readonly Pick<Factor, 'status'>[] }
@@ -64,7 +64,7 @@ export type TokenHolder = Pick<
  */
 export async function claimsOf(
   ctx: AuthContext,
-  holder: TokenHolder,
+  holder: TokenUser,
   session: Session,
   method: AuthenticationMethod,
 ): Promise<IssuedClaims> {
@@ -138,7 +138,7 @@ export async function issueTokens(
  * Returns the lifetime of a token. The last token of a session without the user's second factor
  * does not outlive the time allowed for such sessions.
  */
-function lifetimeOf({ config, clock }: AuthContext, holder: TokenHolder, session: Session): number {
+function lifetimeOf({ config, clock }: AuthContext, holder: TokenUser, session: Session): number {
   const { lifetimeSeconds } = config.jwt
   const { allowLowAalSeconds } = config.sessions
   const isWeak = session.aal !== 'aal2' && hasVerifiedFactor(holder)

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows, RowsExpression } from '../../platform/sql/tables.ts'
-import { releaseAddress } from './contest-holders.sql.ts'
+import { releaseAddress } from './contest-accounts.sql.ts'
 import { isReclaimableCondition } from './registration.ts'
 import type { User } from './user.ts'
 
@@ -23,7 +23,7 @@ const deletion = statement<{ users: string; auditRows: Rows<'audit_entries'> }, 
     ), released_phone as (
       ${releaseAddress(sql, 'phone', `h.phone in (select phone from given where given.id <> h.id)`)}
     ), a as (
-      ${sql.insertRows('audit_entries', entriesAboutGone($.auditRows))}
+      ${sql.insertRows('audit_entries', entriesAboutDeleted($.auditRows))}
     )
     select id from gone`,
   { unprepared: 'how best to look for them depends on how many users there are' },
@@ -34,7 +34,7 @@ const deletion = statement<{ users: string; auditRows: Rows<'audit_entries'> }, 
  * addresses of accounts with another confirmed one. Runs in the transaction that stores the users.
  *
  * @param auditRows entries as rows from `rowsOf`, as many as accounts may be deleted: see
- *   {@link entriesAboutGone}.
+ *   {@link entriesAboutDeleted}.
  * @returns the ids of the deleted accounts.
  */
 export async function deleteReclaimable(
@@ -55,7 +55,7 @@ export async function deleteReclaimable(
  *
  * @param rows an expression for the entries.
  */
-export const entriesAboutGone = (rows: RowsExpression<'audit_entries'>) =>
+export const entriesAboutDeleted = (rows: RowsExpression<'audit_entries'>) =>
   `(select jsonb_agg(e.entry || jsonb_build_object('user_id', g.id))
     from (select id, row_number() over () as place from gone) g
     join jsonb_array_elements(${rows}::jsonb) with ordinality e (entry, place) on e.place = g.place)` as RowsExpression<'audit_entries'>

@@ -3,7 +3,7 @@ import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts
 import { systemRandom } from '../../platform/kit/random.ts'
 import { rowsOf } from '../../platform/sql/tables.ts'
 import { findById } from './find-user.sql.ts'
-import { insertUsers } from './insert-users.sql.ts'
+import { insertUsers } from './insert-user.sql.ts'
 import { newUser } from './new-user.ts'
 import type { Identity, User } from './user.ts'
 
@@ -20,7 +20,7 @@ const passwordHash = `$2b$10$${'a'.repeat(53)}`
 let made = 0
 
 /** Returns a user with an email address, and with these changes. */
-function somebody(changes: Partial<User> = {}): User {
+function userToInsert(changes: Partial<User> = {}): User {
   const address = { kind: 'email', value: `moved${++made}@example.test`, confirmed: true } as const
   const given = { addresses: [address], audience: 'authenticated', role: 'authenticated' }
   return { ...newUser({ random: systemRandom, now: then }, given), ...changes }
@@ -62,7 +62,7 @@ const entriesAbout = async (...users: User[]) => {
 }
 
 it('stores all properties of a user', async () => {
-  const user = somebody({
+  const user = userToInsert({
     audience: 'elsewhere',
     role: 'staff',
     phone: '4915112345678',
@@ -84,7 +84,7 @@ it('stores all properties of a user', async () => {
 })
 
 it('stores a thousand in one statement, with an entry for each', async () => {
-  const users = Array.from({ length: 1000 }, () => somebody())
+  const users = Array.from({ length: 1000 }, () => userToInsert())
 
   const stored = await insert(...users)
 
@@ -93,21 +93,21 @@ it('stores a thousand in one statement, with an entry for each', async () => {
 })
 
 it('leaves out users with a value of an existing user, with all their rows, and stores the others', async () => {
-  const owner = somebody({ phone: '4915100000001' })
+  const owner = userToInsert({ phone: '4915100000001' })
   owner.identities.push(github(owner.id, 'taken'))
   await insert(owner)
-  const free = somebody()
-  const sameSubject = somebody()
+  const free = userToInsert()
+  const sameSubject = userToInsert()
   sameSubject.identities = [github(sameSubject.id, 'their own'), github(sameSubject.id, 'taken')]
-  const sameIdentity = somebody()
+  const sameIdentity = userToInsert()
   sameIdentity.identities = owner.identities.slice(0, 1).map(({ id }) => ({
     ...github(sameIdentity.id, 'other'),
     id,
   }))
   const others = [
-    somebody({ id: owner.id }),
-    somebody({ email: owner.email }),
-    somebody({ phone: owner.phone }),
+    userToInsert({ id: owner.id }),
+    userToInsert({ email: owner.email }),
+    userToInsert({ phone: owner.phone }),
     sameSubject,
     sameIdentity,
   ]
@@ -121,7 +121,7 @@ it('leaves out users with a value of an existing user, with all their rows, and 
 })
 
 it('stores the first of two users with the same value', async () => {
-  const [first, second, third] = [somebody(), somebody(), somebody()]
+  const [first, second, third] = [userToInsert(), userToInsert(), userToInsert()]
   second.email = first.email
   first.identities = [github(first.id, 'wanted')]
   third.identities = [github(third.id, 'wanted')]
@@ -131,9 +131,9 @@ it('stores the first of two users with the same value', async () => {
 
 it('accepts a user of single sign-on with the address of another user', async () => {
   const { database } = await auth.deps()
-  const owner = somebody()
+  const owner = userToInsert()
   await insert(owner)
-  const user = somebody({ email: owner.email })
+  const user = userToInsert({ email: owner.email })
 
   const given = [{ user: { ...user, isSsoUser: true }, passwordHash: null }]
   const stored = await insertUsers(database.sql, given, rowsOf('audit_entries'))

@@ -1,6 +1,6 @@
 import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
 import type { UserWithPassword } from './find-user.sql.ts'
-import { registrationElsewhere } from './registration.ts'
+import { importedRegistration } from './registration.ts'
 import { toRows } from './user-row.ts'
 
 /** Returns the rows of users from another service. Each identity is contained once. */
@@ -9,7 +9,7 @@ export function rowsOfMoved(users: readonly UserWithPassword[]): {
   identityRows: Rows<'identities'>
 } {
   const rows = users.map(({ user, passwordHash }) =>
-    toRows(user, passwordHash, registrationElsewhere({ user, passwordHash })),
+    toRows(user, passwordHash, importedRegistration({ user, passwordHash })),
   )
   return {
     userRows: rowsOf('users', ...rows.map(({ row }) => row)),

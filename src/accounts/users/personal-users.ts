@@ -1,7 +1,7 @@
 import { exported, personalTable, withheld } from '../../platform/sql/personal-table.ts'
 import type { RowOf } from '../../platform/sql/row-of.ts'
-import type { ImportedUser as ImportedUserEntity } from './imported-user.entity.ts'
 import type { ProviderTokenRow } from './provider-token.ts'
+import type { ImportedUser as ImportedUserEntity } from './user.entity.ts'
 import { exportDecisions, type StoredUserRow } from './user-columns.ts'
 import type { IdentityRow } from './user-row.ts'
 

@@ -66,37 +66,37 @@ const inSql = async <T>(expression: string, rows: readonly Asked[]): Promise<T[]
     phone_confirmed_at: user.phoneConfirmedAt,
     banned_until: user.bannedUntil,
   }))
-  const said = await auth.rows<{ said: T }>(
-    `select ${expression} as said from jsonb_to_recordset($1::jsonb) as u (
+  const found = await auth.rows<{ found: T }>(
+    `select ${expression} as found from jsonb_to_recordset($1::jsonb) as u (
        place int, "by" text, "from" text, is_sso_user boolean, registered_by text,
        registered_from text, email_confirmed_at timestamptz, phone_confirmed_at timestamptz,
        banned_until timestamptz)
      order by place`,
     [JSON.stringify(values)],
   )
-  return said.map((row) => row.said)
+  return found.map((row) => row.found)
 }
 
 it('both rules return the same registration after another request', async () => {
   const all = users.flatMap((one) => requests.map((request) => ({ ...one, request })))
 
-  const said = await inSql<string | null>(registrationAfterExpression('u', 'u.by', 'u.from'), all)
+  const found = await inSql<string | null>(registrationAfterExpression('u', 'u.by', 'u.from'), all)
 
   expect(all).toHaveLength(16 * proofs.length * 12)
-  expect(said).toEqual(all.map((one) => registrationAfter(one, one.request)?.by ?? null))
+  expect(found).toEqual(all.map((one) => registrationAfter(one, one.request)?.by ?? null))
 })
 
 it('a registration stays unchanged without a request', async () => {
-  const said = await inSql(registrationAfterExpression('u', 'u.by', 'u.from'), users)
+  const found = await inSql(registrationAfterExpression('u', 'u.by', 'u.from'), users)
 
-  expect(said).toEqual(users.map(({ registration }) => registration?.by ?? null))
+  expect(found).toEqual(users.map(({ registration }) => registration?.by ?? null))
 })
 
 it('both rules return the same reclaimable accounts', async () => {
-  const said = await inSql<boolean>(isReclaimableCondition('u'), users)
+  const found = await inSql<boolean>(isReclaimableCondition('u'), users)
 
-  expect(said).toEqual(users.map(isReclaimable))
-  expect(said.filter(Boolean)).toHaveLength(by.length * clients.length)
+  expect(found).toEqual(users.map(isReclaimable))
+  expect(found.filter(Boolean)).toHaveLength(by.length * clients.length)
 })
 
 it.each([
@@ -109,7 +109,7 @@ it.each([
   const user = { emailConfirmedAt: null, phoneConfirmedAt: null }
   const registration = { by: 'signup', from: 'ada', keys: ['name'] } as const
 
-  const { by: said } = registrationAfter({ user, registration }, { by: what, from: client }) ?? {}
+  const { by: found } = registrationAfter({ user, registration }, { by: what, from: client }) ?? {}
 
-  expect(said).toBe(after)
+  expect(found).toBe(after)
 })

@@ -89,8 +89,8 @@ export function registrationAfter(
   }
   const isOwn = isSameClient(registration.from, from)
   if (isOwn && (by === 'signup' || by === 'otp')) return { ...registration, by }
-  const isAskedAgain = by === 'resend' && from === null && registration.from === null
-  return isOwn || isAskedAgain ? registration : contested(registration)
+  const isRequestedAgain = by === 'resend' && from === null && registration.from === null
+  return isOwn || isRequestedAgain ? registration : contested(registration)
 }
 
 /**
@@ -190,7 +190,7 @@ export const releasesAddressCondition = (user: string, kind: Address['kind']): s
  * service may belong to another person, so its password is trusted no more than that of a sign-up.
  * Its metadata is the operator's.
  */
-export function registrationElsewhere({
+export function importedRegistration({
   user,
   passwordHash,
 }: {

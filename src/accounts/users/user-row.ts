@@ -85,7 +85,7 @@ export const banOf = ({
 })
 
 /** Returns the properties of a user that tokens contain. */
-export const tokenHolder = (row: UserRow) => ({
+export const tokenUser = (row: UserRow) => ({
   id: row.id,
   audience: row.audience,
   role: row.role,

@@ -4,7 +4,7 @@ import { isSignedByClient } from './client-keys.ts'
 import { baseOf, issuerOf } from './metadata.ts'
 import type { OauthClient } from './oauth-client.ts'
 import { oauthError } from './oauth-errors.ts'
-import { spendProof } from './spent-proofs.sql.ts'
+import { consumeProof } from './spent-proofs.sql.ts'
 
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
@@ -53,7 +53,7 @@ export async function verifyAssertion(
   if (typeof jti !== 'string' || jti === '' || jti.length > 500) throw rejected('has no jti')
   if (!(await isSignedByClient(ctx, client, jws))) throw rejected('is not signed by the client')
   const expiresAt = new Date((exp + leewaySeconds) * 1000)
-  if (!(await spendProof(sql, ['assertion', client.clientId, jti], expiresAt))) {
+  if (!(await consumeProof(sql, ['assertion', client.clientId, jti], expiresAt))) {
     throw rejected('was used before')
   }
 }

@@ -7,7 +7,7 @@ import type { OauthAuthorizationRow } from './personal-oauth.ts'
 /** The maximum number of consents of a user. A further one replaces the oldest. */
 export const maxConsents = 1_000
 
-export interface Decision {
+export interface ConsentDecision {
   authorizationId: string
   userId: string
   now: Date
@@ -84,7 +84,7 @@ const approve = statement<ApproveParameters, { decided: DecidedAuthorization }>(
 )
 
 /** An approval of a request by its user. */
-export interface Approval extends Decision {
+export interface ConsentApproval extends ConsentDecision {
   consentId: string
   codeHash: string | null
   scope: string | null
@@ -98,7 +98,7 @@ export interface Approval extends Decision {
  */
 export async function approveAuthorization(
   sql: Queryable,
-  { now, authTime, ...approval }: Approval,
+  { now, authTime, ...approval }: ConsentApproval,
   rows: ActRows,
 ): Promise<DecidedAuthorization | null> {
   const [row] = await sql.query(approve, {
@@ -139,7 +139,7 @@ const repeat = statement<RepeatParameters, { id: string }>(
  */
 export async function approveByConsent(
   sql: Queryable,
-  { now, authTime, ...approval }: Omit<Approval, 'scope'>,
+  { now, authTime, ...approval }: Omit<ConsentApproval, 'scope'>,
 ): Promise<boolean> {
   const approved = await sql.query(repeat, {
     ...approval,
@@ -163,7 +163,7 @@ const deny = statement<DecisionParameters, { decided: DecidedAuthorization }>(
 /** Rejects a request. @returns null as {@link approveAuthorization}. */
 export async function denyAuthorization(
   sql: Queryable,
-  { now, ...decision }: Decision,
+  { now, ...decision }: ConsentDecision,
 ): Promise<DecidedAuthorization | null> {
   const [row] = await sql.query(deny, { ...decision, now: now.toISOString() })
   return row?.decided ?? null

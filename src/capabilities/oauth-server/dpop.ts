@@ -7,7 +7,7 @@ import { isRecord } from '../../platform/kit/is-record.ts'
 import { decodeJws, foreignJwsAlgorithms, isSignedBy } from '../../platform/kit/jws.ts'
 import { baseOf } from './metadata.ts'
 import { oauthError } from './oauth-errors.ts'
-import { spendProof } from './spent-proofs.sql.ts'
+import { consumeProof } from './spent-proofs.sql.ts'
 
 /** How old a proof may be, and how far in the future. */
 const maxAgeSeconds = 300
@@ -62,7 +62,7 @@ export async function verifyProof(
   }
   const thumbprint = thumbprintOf(bare as JsonWebKey)
   const expiresAt = new Date((iat + 2 * maxAgeSeconds) * 1000)
-  if (!(await spendProof(ctx.sql, ['dpop', thumbprint, jti], expiresAt))) {
+  if (!(await consumeProof(ctx.sql, ['dpop', thumbprint, jti], expiresAt))) {
     throw invalidProof('was used before')
   }
   return thumbprint

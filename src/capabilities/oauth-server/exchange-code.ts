@@ -5,7 +5,7 @@ import { performActs } from '../../accounts/acts/record-act.ts'
 import { newSession, newSessionRow, type Session } from '../../accounts/sessions/session.ts'
 import { sessionCeiling } from '../../accounts/sessions/session-limits.ts'
 import { claimsOf, issueTokens } from '../../accounts/sign-in/issue-session.ts'
-import { tokenHolder } from '../../accounts/users/user-row.ts'
+import { tokenUser } from '../../accounts/users/user-row.ts'
 import { rowsOf } from '../../platform/sql/tables.ts'
 import { type ClientCredentials, clientValues, requireClient } from './client-credentials.ts'
 import { hashOfCode } from './consent.ts'
@@ -94,7 +94,7 @@ export async function exchangeCode(
     },
   }
   ctx.telemetry?.count('auth.sign_ins', { 'auth.method': method, 'auth.result': 'ok' })
-  const claims = await claimsOf(ctx, tokenHolder(user), session, method)
+  const claims = await claimsOf(ctx, tokenUser(user), session, method)
   const hasIdToken = scopesIn(request.scope).includes('openid')
   return {
     session: await issueTokens(ctx, claims, { sessionId: session.id, counter: 0 }),

@@ -5,7 +5,7 @@ import { verifySignedToken } from '../../credentials/access-tokens/verify-access
 import { isUuid } from '../../platform/kit/uuid.ts'
 
 /** A token that a client submits about itself. */
-export type PresentedToken =
+export type PresentedClientToken =
   | { kind: 'refresh'; sessionId: string; counter: number }
   | { kind: 'access'; sessionId: string | null; claims: AccessTokenClaims }
 
@@ -13,7 +13,7 @@ export type PresentedToken =
 export async function readPresentedToken(
   { roots, keys }: Pick<AuthContext, 'roots' | 'keys'>,
   token: string,
-): Promise<PresentedToken | null> {
+): Promise<PresentedClientToken | null> {
   const refresh = decodeRefreshToken(roots, token)
   if (typeof refresh === 'object') {
     return { kind: 'refresh', sessionId: refresh.sessionId, counter: refresh.counter }

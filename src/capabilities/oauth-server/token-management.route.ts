@@ -14,7 +14,7 @@ import { issuerOf } from './metadata.ts'
 import { errorOfTokenRequest, inOauthForm, notStored, tokenErrorHeaders } from './oauth-answer.ts'
 import { invalidRequest } from './oauth-errors.ts'
 import { type OauthParameters, parametersIn } from './parameters.ts'
-import { type PresentedToken, readPresentedToken } from './presented-token.ts'
+import { type PresentedClientToken, readPresentedToken } from './presented-token.ts'
 import { requireOauthServer } from './require-oauth-server.ts'
 import { resolveCredentials } from './resolve-credentials.ts'
 import { revokeSession } from './revoke.sql.ts'
@@ -138,7 +138,7 @@ async function introspect(
 /** Returns the description of a token; null for one that is not active, or of another client. */
 function describe(
   { config, clock }: AuthContext,
-  token: PresentedToken,
+  token: PresentedClientToken,
   { session, ending }: Awaited<ReturnType<typeof introspectSession>>,
   clientId: string,
 ): Record<string, unknown> | null {

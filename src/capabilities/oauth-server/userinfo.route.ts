@@ -1,7 +1,7 @@
 import type { H3Event } from 'h3'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { findCaller } from '../../accounts/sessions/find-caller.sql.ts'
-import { requireLiveSession } from '../../accounts/sessions/require-live-session.ts'
+import { requireLiveSession } from '../../accounts/sessions/session-errors.ts'
 import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import { type UserRow, userExpression } from '../../accounts/users/user-row.ts'
 import { badJwt } from '../../credentials/access-tokens/access-token-errors.ts'

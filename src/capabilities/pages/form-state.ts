@@ -3,7 +3,7 @@ import type { TextKey } from './texts/en.ts'
 import type { TextOf } from './texts/texts.ts'
 
 /** The state of the forms of a page: that of a first request, or after a rejected form. */
-export interface FormState {
+export interface PageFormState {
   status: number
   /** The action whose form was rejected. */
   action: string | null
@@ -15,10 +15,16 @@ export interface FormState {
   error: string | null
 }
 
-export const noState: FormState = { status: 200, action: null, values: {}, errors: {}, error: null }
+export const noState: PageFormState = {
+  status: 200,
+  action: null,
+  values: {},
+  errors: {},
+  error: null,
+}
 
 /** Whether a form was rejected. The error has the focus then. */
-export const hasErrors = ({ error, errors }: FormState): boolean =>
+export const hasErrors = ({ error, errors }: PageFormState): boolean =>
   error !== null || Object.keys(errors).length > 0
 
 /** Fields that are never displayed again. */
@@ -58,7 +64,7 @@ export function rejectedState(
   text: TextOf,
   { code, status, details, message }: AuthError,
   { action, form }: { action: string; form: URLSearchParams },
-): FormState {
+): PageFormState {
   const state = { ...noState, status, action, values: valuesOf(form) }
   const named = code === 'validation_failed' ? [/^(\w+):/.exec(message)?.[1] ?? ''] : []
   const field = [...(fieldOf[code] ?? []), ...named].find((name) => form.has(name))
@@ -73,7 +79,7 @@ export const invalidState = (
   action: string,
   form: URLSearchParams,
   errors: Record<string, string>,
-): FormState => ({ ...noState, status: 422, action, values: valuesOf(form), errors })
+): PageFormState => ({ ...noState, status: 422, action, values: valuesOf(form), errors })
 
 /** Returns the sentence for an error code. */
 export function errorText(

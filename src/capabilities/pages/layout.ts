@@ -5,7 +5,7 @@ import { html, type Markup } from '../../service/pages/html.ts'
 import { privateHeaders } from '../../service/pages/page-answer.ts'
 import { widgetOf } from './components/captcha.ts'
 import { notice } from './components/notice.ts'
-import { type FormState, hasErrors } from './form-state.ts'
+import { hasErrors, type PageFormState } from './form-state.ts'
 import { type PageRequest, pathTo } from './page-request.ts'
 import { pageScript } from './page-script.ts'
 import { pageStyle } from './page-style.ts'
@@ -41,7 +41,7 @@ export const accountPaths: Readonly<Record<AccountPage, string>> = {
 }
 
 /** Presents a page. */
-export function presentPage(page: PageRequest, content: PageContent, state: FormState): Answer {
+export function presentPage(page: PageRequest, content: PageContent, state: PageFormState): Answer {
   const { host, text, language, nonce, pre } = page
   const { heading, lead, body, account } = content
   const site = host.siteName

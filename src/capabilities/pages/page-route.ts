@@ -1,6 +1,6 @@
 import type { LimitName } from '../../limits/request-limit.ts'
 import type { Answer } from '../../platform/http/answer.ts'
-import type { FormState } from './form-state.ts'
+import type { PageFormState } from './form-state.ts'
 import type { PageRequest } from './page-request.ts'
 import type { ReplaceablePage } from './pages.terms.ts'
 
@@ -24,6 +24,6 @@ export interface PageRoute {
   path: string
   /** The setting with the page of the application that replaces it. */
   replacedBy?: ReplaceablePage
-  show(page: PageRequest, state: FormState): Answer | Promise<Answer>
+  show(page: PageRequest, state: PageFormState): Answer | Promise<Answer>
   actions?: Readonly<Record<string, PageAction>>
 }

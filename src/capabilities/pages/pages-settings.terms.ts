@@ -1,9 +1,9 @@
 import type { Config } from '../../platform/config/config.ts'
-import { boolean } from '../../platform/config/kinds/choices.ts'
-import { fails, type Kind, reads } from '../../platform/config/kinds/kind.ts'
-import { redirectTargets } from '../../platform/config/kinds/redirect-targets.ts'
-import { text } from '../../platform/config/kinds/texts.ts'
-import { origin, urlOrPath, webUrl } from '../../platform/config/kinds/urls.ts'
+import { boolean } from '../../platform/config/parsers/choices.ts'
+import { fails, type Parser, reads } from '../../platform/config/parsers/parser.ts'
+import { redirectTargets } from '../../platform/config/parsers/redirect-targets.ts'
+import { text } from '../../platform/config/parsers/texts.ts'
+import { origin, urlOrPath, webUrl } from '../../platform/config/parsers/urls.ts'
 import type { Given } from '../../platform/config/read-settings.ts'
 import type { Rule } from '../../platform/config/rules/rule.ts'
 import { live } from '../../platform/config/setting.ts'
@@ -12,7 +12,7 @@ import { isLoopbackHost } from '../../platform/kit/loopback.ts'
 import type { PageTexts } from './pages.terms.ts'
 
 /** A value of CSS that cannot end its declaration. */
-const cssValue: Kind<string, string> = {
+const cssValue: Parser<string, string> = {
   name: 'CSS value',
   emptyMeansAbsent: true,
   parse: reads,
@@ -22,7 +22,7 @@ const cssValue: Kind<string, string> = {
       : fails('must be a value of CSS such as #2b50d8 or light-dark(#2b50d8, #8ea6ff)'),
 }
 
-const textsByLanguage: Kind<Readonly<Record<string, PageTexts>>, Record<string, PageTexts>> = {
+const textsByLanguage: Parser<Readonly<Record<string, PageTexts>>, Record<string, PageTexts>> = {
   name: 'texts',
   emptyMeansAbsent: true,
   parse: () => fails('can be set in code only'),
@@ -41,14 +41,14 @@ const textsByLanguage: Kind<Readonly<Record<string, PageTexts>>, Record<string, 
 
 const theme = (name: 'accent' | 'accentText' | 'background' | 'surface' | 'text' | 'radius') => ({
   env: `PAGES_THEME_${name === 'accentText' ? 'ACCENT_TEXT' : name.toUpperCase()}`,
-  kind: cssValue,
+  parser: cssValue,
   default: null,
   defaultText: 'that of the built-in style',
 })
 
 const replaced = (env: string, page: string) => ({
   env: `PAGES_${env}`,
-  kind: urlOrPath,
+  parser: urlOrPath,
   default: null,
   defaultText: 'the built-in page',
   description: `Path on the site, or URL, of the application's own page for ${page}.`,
@@ -57,33 +57,33 @@ const replaced = (env: string, page: string) => ({
 export const settings = [
   live('pages.enabled', {
     env: 'PAGES_ENABLED',
-    kind: boolean,
+    parser: boolean,
     default: false,
     description: 'Sign-in and account pages below the mount: `docs/pages.md`.',
   }),
   live('pages.origin', {
     env: 'PAGES_ORIGIN',
-    kind: origin,
+    parser: origin,
     defaultText: 'the origin of `externalUrl`',
     description: 'Origin of the pages, with TLS; in development also a loopback origin without.',
   }),
   live('pages.name', {
     env: 'PAGES_NAME',
-    kind: text,
+    parser: text,
     default: null,
     defaultText: 'the name of `email.from`, else the host of `siteUrl`',
     description: 'Name of the application on the pages.',
   }),
   live('pages.logoUrl', {
     env: 'PAGES_LOGO_URL',
-    kind: webUrl,
+    parser: webUrl,
     default: null,
     defaultText: 'none; the name is shown',
     description: "URL of the application's logo.",
   }),
   live('pages.stylesheetUrl', {
     env: 'PAGES_STYLESHEET_URL',
-    kind: webUrl,
+    parser: webUrl,
     default: null,
     defaultText: 'none',
     description: 'URL of a stylesheet that is loaded after that of the pages.',
@@ -108,14 +108,14 @@ export const settings = [
   live('pages.theme.radius', { ...theme('radius'), description: 'Radius of corners.' }),
   live('pages.captchaSiteKey', {
     env: 'PAGES_CAPTCHA_SITE_KEY',
-    kind: text,
+    parser: text,
     default: null,
     defaultText: 'none; required where captchas are enabled',
     description: 'Public key of the captcha provider, for its widget on the pages.',
   }),
   live('pages.texts', {
     env: null,
-    kind: textsByLanguage,
+    parser: textsByLanguage,
     default: {},
     defaultText: 'the built-in texts',
     description: 'Texts that replace built-in ones, by language and key.',

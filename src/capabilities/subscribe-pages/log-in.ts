@@ -68,8 +68,8 @@ export async function alike<T>(attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt()
   } catch (error) {
-    const isTold = !(error instanceof AuthError) || error.status === 429 || error.status >= 500
-    throw isTold ? error : notAuthorized(error)
+    const isReported = !(error instanceof AuthError) || error.status === 429 || error.status >= 500
+    throw isReported ? error : notAuthorized(error)
   }
 }
 

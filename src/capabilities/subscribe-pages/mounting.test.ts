@@ -2,8 +2,8 @@ import express from 'express'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask } from '../../../test/support/ask.ts'
 import {
-  type CaptchaProvider,
   startCaptchaProvider,
+  type TestCaptchaProvider,
 } from '../../../test/support/captcha-provider.ts'
 import { pagesBeside, startTestPages, type TestPages } from '../../../test/support/pages.ts'
 import { serve } from '../../../test/support/serve.ts'
@@ -74,9 +74,9 @@ describe('pages are mounted', () => {
   })
 
   it('beside a service only', () => {
-    const stranger = { app: pages.auth.auth.app, ready: async () => {} }
+    const foreign = { app: pages.auth.auth.app, ready: async () => {} }
 
-    expect(() => createSubscribePages({ auth: stranger })).toThrow(TypeError)
+    expect(() => createSubscribePages({ auth: foreign })).toThrow(TypeError)
   })
 })
 
@@ -147,7 +147,7 @@ describe('the log-in uses the limits of the service', () => {
 })
 
 describe('where captchas are required', () => {
-  let provider: CaptchaProvider
+  let provider: TestCaptchaProvider
   let guarded: TestPages
 
   beforeAll(async () => {

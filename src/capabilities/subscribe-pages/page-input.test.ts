@@ -143,12 +143,14 @@ const send = async (body: unknown) => {
 const count = async () => (await pages.auth.rows('select 1 from auth.subscribe_pages')).length
 
 describe('a page is rejected with', () => {
-  it.each(refused)('%s', async (_, body, [status, said]) => {
+  it.each(refused)('%s', async (_, body, [status, expectedBody]) => {
     const before = await count()
     const { id, created, updated } = await send(body)
 
     const answer =
-      typeof said === 'string' ? { message: said } : { message: 'Validation failed', errors: said }
+      typeof expectedBody === 'string'
+        ? { message: expectedBody }
+        : { message: 'Validation failed', errors: expectedBody }
     expect([created.status, created.body]).toEqual([status, answer])
     expect([updated.status, updated.body]).toEqual([status, answer])
     const left = await pages.ask('GET', `/subscribe-pages/${id}`, { key: maria.key })

@@ -4,7 +4,7 @@ import { traceRequests } from '../../endpoints/http/trace-requests.ts'
 import { notFound, requestTimeout } from '../../platform/errors/request-errors.ts'
 import { Answer, type AnswerRequest } from '../../platform/http/answer.ts'
 import { answerRequest } from '../../platform/http/answer-request.ts'
-import { refuseOtherMethods } from '../../platform/http/other-methods.ts'
+import { rejectOtherMethods } from '../../platform/http/other-methods.ts'
 import { endRequest, withinDeadline } from '../../platform/http/request-deadline.ts'
 import type { CapabilityServices } from '../capability-host.ts'
 import { publicListRoute } from './lists.route.ts'
@@ -44,7 +44,7 @@ export function createPagesEndpoints(
 ): H3 {
   const app = new H3({ allowMalformedURL: true })
   routes(registerBelow(app, basePaths, service), service)
-  refuseOtherMethods(app, (event, refusal) => {
+  rejectOtherMethods(app, (event, refusal) => {
     if (!isPreflightRequest(event) || !allowsOrigin(origins, event)) throw refusal()
     return new Answer(204, { ...preflightHeaders })
   })

@@ -65,12 +65,12 @@ function judgeEntries(entries: readonly Record<string, unknown>[]): Violations {
   const violations: Violations = {}
   for (const [index, entry] of entries.entries()) {
     const { key, value, ...others } = entry
-    const say = (name: string, text: string | null): void => {
+    const addProblem = (name: string, text: string | null): void => {
       if (text !== null) violations[`data[${index}][${name}]`] = [text]
     }
-    say('key', judgeKey(key))
-    say('value', judgeValue(value))
-    for (const name of Object.keys(others)) say(name, 'This field was not expected.')
+    addProblem('key', judgeKey(key))
+    addProblem('value', judgeValue(value))
+    for (const name of Object.keys(others)) addProblem(name, 'This field was not expected.')
   }
   return violations
 }

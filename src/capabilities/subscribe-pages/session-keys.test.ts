@@ -330,7 +330,7 @@ describe('logging out', () => {
     const other = await pages.admin()
     const askFor = (id: unknown, key?: string) => pages.ask('DELETE', `/sessions/${id}`, { key })
 
-    const [others, nobodys, without] = await Promise.all([
+    const [others, ofUnknown, without] = await Promise.all([
       askFor(other.keyId, maria.key),
       askFor(99_999_999_999, maria.key),
       askFor(maria.keyId),
@@ -340,7 +340,7 @@ describe('logging out', () => {
       403,
       { message: 'You do not have access to this session.' },
     ])
-    expect([nobodys.status, nobodys.body]).toEqual([404, { message: 'Token not found.' }])
+    expect([ofUnknown.status, ofUnknown.body]).toEqual([404, { message: 'Token not found.' }])
     expect([without.status, without.body]).toEqual([403, noSession])
     expect(await tryKey(other.key)).toBe(200)
   })

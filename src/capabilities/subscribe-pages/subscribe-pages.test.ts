@@ -125,9 +125,9 @@ describe('a page', () => {
     const { id } = await pages.page(maria.key)
 
     await pages.ask('PUT', `/subscribe-pages/${id}`, { key: maria.key, body: { title: 'News' } })
-    const stranger = await pages.ask('GET', `/subscribe-pages/${id}`)
+    const anonymous = await pages.ask('GET', `/subscribe-pages/${id}`)
 
-    expect(stranger.status).toBe(404)
+    expect(anonymous.status).toBe(404)
   })
 
   it('is deleted with its entries', async () => {

@@ -69,8 +69,8 @@ function answerWith(enter: EnterService, settings: PagesSettings, logger: Logger
       })
     } catch (error) {
       const refused = { req: request, context: { requestId: randomUUID() } }
-      const isTold = isRunning || error instanceof AuthError
-      const reason = isTold ? error : serviceUnavailable('The service is not running', error)
+      const isReported = isRunning || error instanceof AuthError
+      const reason = isReported ? error : serviceUnavailable('The service is not running', error)
       const answer = form.refuse(reason, refused)
       form.complete(answer, refused)
       return answer

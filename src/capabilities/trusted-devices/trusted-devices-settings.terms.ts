@@ -1,19 +1,19 @@
-import { boolean } from '../../platform/config/kinds/choices.ts'
-import { seconds } from '../../platform/config/kinds/numbers.ts'
+import { boolean } from '../../platform/config/parsers/choices.ts'
+import { seconds } from '../../platform/config/parsers/numbers.ts'
 import type { Bounds } from '../../platform/config/rules/bounds-of-setting.ts'
 import { live } from '../../platform/config/setting.ts'
 
 export const settings = [
   live('mfa.trustedDevices.enabled', {
     env: 'MFA_TRUSTED_DEVICES_ENABLED',
-    kind: boolean,
+    parser: boolean,
     default: false,
     description:
       'Trusted devices, on which the second factor is not required until the trust expires.',
   }),
   live('mfa.trustedDevices.expirySeconds', {
     env: 'MFA_TRUSTED_DEVICES_EXPIRY_DURATION',
-    kind: seconds({ min: 60, max: 34_560_000 }),
+    parser: seconds({ min: 60, max: 34_560_000 }),
     default: 2_592_000,
     description:
       'How long a device is trusted: a minute to 400 days, the maximum lifetime of cookies in browsers.',

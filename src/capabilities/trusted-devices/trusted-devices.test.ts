@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { claimsIn, said, secondFactors } from '../../../test/support/second-factors.ts'
+import { claimsIn, secondFactors, statusAndCode } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 import { givenTrustedDevice } from '../../../test/support/trusted-devices.ts'
 import { proofBy } from '../../accounts/sessions/assurance.ts'
@@ -42,10 +42,10 @@ async function truster() {
 
 /** Does the same, and raises the session with the device. */
 async function riser() {
-  const somebody = await truster()
-  const { body } = await verify(somebody.weak.accessToken, somebody.secret)
+  const owner = await truster()
+  const { body } = await verify(owner.weak.accessToken, owner.secret)
   return {
-    ...somebody,
+    ...owner,
     risen: { accessToken: body.access_token, refreshToken: body.refresh_token },
   }
 }
@@ -110,7 +110,9 @@ describe('a trusted device', () => {
     const tooLate = await factors.signIn(user.email)
 
     expect(body.access_token).toBeDefined()
-    expect(said(await verify(tooLate.accessToken, body.trusted_device_secret))).toEqual(notFound)
+    expect(statusAndCode(await verify(tooLate.accessToken, body.trusted_device_secret))).toEqual(
+      notFound,
+    )
     expect((await list(tooLate.accessToken)).body).toEqual([])
     expect(weak.accessToken).not.toBe(late.accessToken)
   })
@@ -119,12 +121,12 @@ describe('a trusted device', () => {
     const { secret } = await truster()
     const other = await truster()
 
-    expect(said(await verify(other.weak.accessToken, secret))).toEqual(notFound)
+    expect(statusAndCode(await verify(other.weak.accessToken, secret))).toEqual(notFound)
     expect((await auth.post('/trusted-devices/verify', { secret })).status).toBe(401)
     for (const wrong of ['', 'x', 'f'.repeat(64)]) {
-      expect(said(await verify(other.weak.accessToken, wrong))).toEqual(notFound)
+      expect(statusAndCode(await verify(other.weak.accessToken, wrong))).toEqual(notFound)
     }
-    expect(said(await verify(other.weak.accessToken))).toEqual(notFound)
+    expect(statusAndCode(await verify(other.weak.accessToken))).toEqual(notFound)
     expect((await verify(other.weak.accessToken, other.secret)).status).toBe(200)
   })
 
@@ -136,7 +138,7 @@ describe('a trusted device', () => {
     )
 
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(answers.filter(({ status }) => status !== 200).map(said)).toEqual(
+    expect(answers.filter(({ status }) => status !== 200).map(statusAndCode)).toEqual(
       Array(49).fill(notFound),
     )
     const { accessToken } = await factors.signIn(user.email)
@@ -147,7 +149,7 @@ describe('a trusted device', () => {
     const { user, accessToken } = await auth.given.session(newEmail())
     const secret = await givenTrustedDevice(auth, user.id)
 
-    expect(said(await verify(accessToken, secret))).toEqual(notFound)
+    expect(statusAndCode(await verify(accessToken, secret))).toEqual(notFound)
   })
 
   it('raises no session that is revoked concurrently, and stays valid', async () => {
@@ -177,7 +179,7 @@ describe('a trusted device', () => {
     const { user, secret, risen } = await riser()
     const thief = await factors.signIn(user.email)
 
-    expect(said(await verify(thief.accessToken, secret))).toEqual(notFound)
+    expect(statusAndCode(await verify(thief.accessToken, secret))).toEqual(notFound)
 
     expect(await aalOf(risen.accessToken)).toBe('aal1')
     expect((await list(thief.accessToken)).body).toEqual([])
@@ -237,14 +239,14 @@ describe('a session that a trusted device raised', () => {
 
     const answer = await auth.get('/admin/users', { token: body.access_token })
 
-    expect(said(answer)).toEqual([403, 'insufficient_aal'])
+    expect(statusAndCode(answer)).toEqual([403, 'insufficient_aal'])
   })
 
   it('does not gain from a later proof with its old token', async () => {
     const { risen, app } = await riser()
     await factors.prove(risen.accessToken, app)
 
-    expect(said(await factors.unenroll(risen.accessToken, app.id))).toEqual([
+    expect(statusAndCode(await factors.unenroll(risen.accessToken, app.id))).toEqual([
       422,
       'insufficient_aal',
     ])
@@ -257,10 +259,10 @@ describe('a device', () => {
     const strong = await factors.strongSession(newEmail())
     const weak = await factors.signIn(strong.user.email)
 
-    expect(said(await trust(accessToken))).toEqual([404, 'mfa_factor_not_found'])
-    expect(said(await trust(weak.accessToken))).toEqual([403, 'insufficient_aal'])
+    expect(statusAndCode(await trust(accessToken))).toEqual([404, 'mfa_factor_not_found'])
+    expect(statusAndCode(await trust(weak.accessToken))).toEqual([403, 'insufficient_aal'])
     auth.clock.advance(5 * 60)
-    expect(said(await trust(strong.accessToken))).toEqual([403, 'reauthentication_needed'])
+    expect(statusAndCode(await trust(strong.accessToken))).toEqual([403, 'reauthentication_needed'])
   })
 
   it('is one of ten at most, and replaces the least recently used one', async () => {
@@ -277,11 +279,11 @@ describe('a device', () => {
   })
 
   it('is reported by mail, where that is enabled', async () => {
-    const told: SendEmailPayload[] = []
+    const received: SendEmailPayload[] = []
     const telling = await startTestAuth({
       mfa: { trustedDevices: { enabled: true } },
       email: { autoconfirm: true, notifications: { trustedDeviceAdded: true } },
-      hooks: { sendEmail: (payload) => void told.push(payload as SendEmailPayload) },
+      hooks: { sendEmail: (payload) => void received.push(payload as SendEmailPayload) },
     })
     const { accessToken, user } = await secondFactors(telling).strongSession(newEmail())
 
@@ -289,7 +291,7 @@ describe('a device', () => {
     await (await telling.deps()).outbox.settled()
     await telling.close()
 
-    expect(told.map((mail) => [mail.user.email, mail.email_data.email_action_type])).toEqual([
+    expect(received.map((mail) => [mail.user.email, mail.email_data.email_action_type])).toEqual([
       [user.email, 'trusted_device_added_notification'],
     ])
   })
@@ -316,109 +318,109 @@ describe('the trust in a device', () => {
     return [status, before]
   }
   const given = async () => {
-    const somebody = await truster()
-    const { body } = await verify(somebody.weak.accessToken, somebody.secret)
+    const owner = await truster()
+    const { body } = await verify(owner.weak.accessToken, owner.secret)
     const risen = { accessToken: body.access_token, refreshToken: body.refresh_token }
-    return { ...somebody, risen, next: String(body.trusted_device_secret) }
+    return { ...owner, risen, next: String(body.trusted_device_secret) }
   }
 
   it('does not end with other changes', async () => {
-    const somebody = await given()
-    await auth.put('/user', { data: { a: 1 } }, { token: somebody.risen.accessToken })
-    await auth.post('/logout?scope=local', {}, { token: somebody.accessToken })
-    await auth.post('/logout?scope=others', {}, { token: somebody.risen.accessToken })
+    const owner = await given()
+    await auth.put('/user', { data: { a: 1 } }, { token: owner.risen.accessToken })
+    await auth.post('/logout?scope=local', {}, { token: owner.accessToken })
+    await auth.post('/logout?scope=others', {}, { token: owner.risen.accessToken })
 
-    expect(await whatIsLeft(somebody, somebody.next)).toEqual([200, 'aal2'])
+    expect(await whatIsLeft(owner, owner.next)).toEqual([200, 'aal2'])
   })
 
   it('ends with a new password of the user', async () => {
-    const somebody = await given()
+    const owner = await given()
     const password = 'another password'
-    const { status } = await auth.put('/user', { password }, { token: somebody.accessToken })
+    const { status } = await auth.put('/user', { password }, { token: owner.accessToken })
 
     expect(status).toBe(200)
-    expect(await whatIsLeft(somebody, somebody.next, password)).toEqual([404, 'session_not_found'])
+    expect(await whatIsLeft(owner, owner.next, password)).toEqual([404, 'session_not_found'])
   })
 
   it('ends with a new password that an operator sets', async () => {
-    const somebody = await given()
+    const owner = await given()
     const password = 'another password'
-    await auth.auth.admin.updateUser(somebody.user.id, { password })
+    await auth.auth.admin.updateUser(owner.user.id, { password })
 
-    expect(await whatIsLeft(somebody, somebody.next, password)).toEqual([404, 'session_not_found'])
+    expect(await whatIsLeft(owner, owner.next, password)).toEqual([404, 'session_not_found'])
   })
 
   it('ends with a new factor', async () => {
-    const somebody = await given()
-    const app = await factors.enrolledApp(somebody.accessToken, 'second')
-    expect((await factors.prove(somebody.accessToken, app)).status).toBe(200)
+    const owner = await given()
+    const app = await factors.enrolledApp(owner.accessToken, 'second')
+    expect((await factors.prove(owner.accessToken, app)).status).toBe(200)
 
-    expect(await whatIsLeft(somebody, somebody.next)).toEqual([404, 'session_not_found'])
+    expect(await whatIsLeft(owner, owner.next)).toEqual([404, 'session_not_found'])
   })
 
   it('does not end with a factor that is removed before it is verified', async () => {
-    const somebody = await given()
-    const app = await factors.enrolledApp(somebody.accessToken, 'second')
-    await factors.unenroll(somebody.accessToken, app.id)
+    const owner = await given()
+    const app = await factors.enrolledApp(owner.accessToken, 'second')
+    await factors.unenroll(owner.accessToken, app.id)
 
-    expect(await whatIsLeft(somebody, somebody.next)).toEqual([200, 'aal2'])
+    expect(await whatIsLeft(owner, owner.next)).toEqual([200, 'aal2'])
   })
 
   it.each(['the user', 'an operator'])('ends with a factor that %s removes', async (who) => {
-    const somebody = await given()
-    const app = await factors.enrolledApp(somebody.accessToken, 'second')
-    const { body } = await factors.prove(somebody.accessToken, app)
+    const owner = await given()
+    const app = await factors.enrolledApp(owner.accessToken, 'second')
+    const { body } = await factors.prove(owner.accessToken, app)
     const { body: device } = await trust(body.access_token)
-    const weak = await factors.signIn(somebody.user.email)
+    const weak = await factors.signIn(owner.user.email)
     const { body: raised } = await verify(weak.accessToken, device.secret)
     const risen = { accessToken: raised.access_token, refreshToken: raised.refresh_token }
     if (who === 'the user') await factors.unenroll(body.access_token, app.id)
-    else await auth.auth.admin.deleteFactor(somebody.user.id, app.id)
+    else await auth.auth.admin.deleteFactor(owner.user.id, app.id)
 
-    const left = await whatIsLeft({ ...somebody, risen }, raised.trusted_device_secret)
+    const left = await whatIsLeft({ ...owner, risen }, raised.trusted_device_secret)
     expect(left).toEqual([404, 'aal1'])
   })
 
   it('ends with a sign-out of all sessions', async () => {
-    const somebody = await given()
-    await auth.post('/logout', {}, { token: somebody.risen.accessToken })
+    const owner = await given()
+    await auth.post('/logout', {}, { token: owner.risen.accessToken })
 
-    expect(await whatIsLeft(somebody, somebody.next)).toEqual([404, 'session_not_found'])
+    expect(await whatIsLeft(owner, owner.next)).toEqual([404, 'session_not_found'])
   })
 
   it('ends with a sign-out of all sessions by an operator', async () => {
-    const somebody = await given()
-    await auth.auth.admin.signOut(somebody.user.id)
+    const owner = await given()
+    await auth.auth.admin.signOut(owner.user.id)
 
-    expect(await whatIsLeft(somebody, somebody.next)).toEqual([404, 'session_not_found'])
+    expect(await whatIsLeft(owner, owner.next)).toEqual([404, 'session_not_found'])
   })
 
   it.each(['the user', 'an operator'])(
     'ends when %s removes the device from the list',
     async (who) => {
-      const somebody = await given()
-      const [device] = await auth.auth.admin.listTrustedDevices(somebody.user.id)
+      const owner = await given()
+      const [device] = await auth.auth.admin.listTrustedDevices(owner.user.id)
       const deviceId = device?.id ?? ''
-      const { accessToken } = somebody.weak
+      const { accessToken } = owner.weak
       if (who === 'an operator') {
-        await auth.auth.admin.deleteTrustedDevice(somebody.user.id, deviceId)
+        await auth.auth.admin.deleteTrustedDevice(owner.user.id, deviceId)
       } else {
         const other = await truster()
         const path = `/trusted-devices/${deviceId}`
         const asked = await auth.request('DELETE', path, { token: other.accessToken })
         const own = await auth.request('DELETE', path, { token: accessToken })
-        expect([said(asked), own.status]).toEqual([notFound, 204])
+        expect([statusAndCode(asked), own.status]).toEqual([notFound, 204])
       }
 
-      expect(await whatIsLeft(somebody, somebody.next)).toEqual([404, 'aal1'])
+      expect(await whatIsLeft(owner, owner.next)).toEqual([404, 'aal1'])
     },
   )
 
   it('does not lower a session that also used a factor', async () => {
-    const somebody = await given()
-    const { body } = await factors.prove(somebody.risen.accessToken, somebody.app)
-    const [device] = await auth.auth.admin.listTrustedDevices(somebody.user.id)
-    await auth.auth.admin.deleteTrustedDevice(somebody.user.id, device?.id ?? '')
+    const owner = await given()
+    const { body } = await factors.prove(owner.risen.accessToken, owner.app)
+    const [device] = await auth.auth.admin.listTrustedDevices(owner.user.id)
+    await auth.auth.admin.deleteTrustedDevice(owner.user.id, device?.id ?? '')
 
     expect(await aalOf(body.access_token)).toBe('aal2')
   })
@@ -468,9 +470,11 @@ describe('in a browser', () => {
     const name = pair.split('=')[0]
 
     const two = `${name}=${'0'.repeat(64)}; ${pair}`
-    expect(said(await verify(weak.accessToken, undefined, { cookie: two }))).toEqual(notFound)
+    expect(statusAndCode(await verify(weak.accessToken, undefined, { cookie: two }))).toEqual(
+      notFound,
+    )
     const foreign = await verify(other.weak.accessToken, undefined, { cookie: pair })
-    expect(said(foreign)).toEqual(notFound)
+    expect(statusAndCode(foreign)).toEqual(notFound)
     expect((await verify(weak.accessToken, undefined, { cookie: pair })).status).toBe(200)
   })
 })
@@ -488,7 +492,7 @@ it('rejects all requests while disabled, also with a trusted device', async () =
   ]
   await off.close()
 
-  expect(answers.map(said)).toEqual(Array(4).fill([404, 'trusted_devices_disabled']))
+  expect(answers.map(statusAndCode)).toEqual(Array(4).fill([404, 'trusted_devices_disabled']))
 })
 
 it('offers the same functions in code', async () => {

@@ -5,7 +5,7 @@ import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { proofBy } from '../../accounts/sessions/assurance.ts'
 import type { SessionRow } from '../../accounts/sessions/session.ts'
 import { sessionNotFound } from '../../accounts/sessions/session-errors.ts'
-import { issueRaisedSession, type SignedIn } from '../../accounts/sign-in/issue-session.ts'
+import { type IssuedSession, issueRaisedSession } from '../../accounts/sign-in/issue-session.ts'
 import { hasVerifiedFactor } from '../../accounts/users/user.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { requireTrustedDevices } from './require-trusted-devices.ts'
@@ -13,7 +13,7 @@ import { trustedDeviceNotFound } from './trusted-device-errors.ts'
 import { useTrustedDevice } from './use-trusted-device.sql.ts'
 
 /** A session that a trusted device raised, and the next secret of the device. */
-export interface TrustedSignIn extends SignedIn {
+export interface TrustedSignIn extends IssuedSession {
   secret: string
   /** The expiry of the trust; a use does not extend it. */
   deviceExpiresAt: Date

@@ -11,17 +11,17 @@ export interface TokenSizes {
  * The size that causes a warning. Each request carries a token, and some proxies limit headers to 8
  * KiB.
  */
-const worthTellingBytes = 2048
-const toldEveryMs = 60 * 60 * 1000
+const warningBytes = 2048
+const warnEveryMs = 60 * 60 * 1000
 
 /** Warns of tokens larger than 2 KiB, once an hour, with the names of the largest claims. */
 export function watchTokenSizes({ clock, logger }: { clock: Clock; logger: Logger }): TokenSizes {
-  let toldAt = Number.NEGATIVE_INFINITY
+  let warnedAt = Number.NEGATIVE_INFINITY
   return {
     noteIssued: (token, claims) => {
       const now = clock.now().getTime()
-      if (token.length <= worthTellingBytes || now - toldAt < toldEveryMs) return
-      toldAt = now
+      if (token.length <= warningBytes || now - warnedAt < warnEveryMs) return
+      warnedAt = now
       const fields = { user_id: claims.sub, bytes: token.length, largest: largestOf(claims) }
       logger.warn(fields, 'large access token issued; every request carries it')
     },

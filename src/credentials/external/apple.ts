@@ -4,7 +4,7 @@ import type {
   JsonReader,
   ProviderDefinition,
 } from '../../platform/config/sections/provider-definition.ts'
-import { isTrueOrSaysSo, joinNames, named, oneEmail } from './profile.ts'
+import { isTrueOrTrueText, joinNames, named, oneEmail } from './profile.ts'
 import { jsonReader } from './protocol/json-reader.ts'
 import { signClientSecret } from './protocol/sign-client-secret.ts'
 
@@ -36,7 +36,7 @@ export const apple: ProviderDefinition = {
 function readClaims(claims: JsonReader): ExternalProfile {
   // The address of a school or work account may be unverified.
   const isVerified =
-    claims.value('email_verified') === undefined || isTrueOrSaysSo(claims, 'email_verified')
+    claims.value('email_verified') === undefined || isTrueOrTrueText(claims, 'email_verified')
   return {
     subject: claims.text('sub'),
     emails: oneEmail(claims.text('email'), isVerified),
@@ -49,7 +49,7 @@ function customClaims(claims: JsonReader): Record<string, unknown> | null {
     is_private_email:
       claims.value('is_private_email') === undefined
         ? null
-        : isTrueOrSaysSo(claims, 'is_private_email'),
+        : isTrueOrTrueText(claims, 'is_private_email'),
     auth_time: claims.number('auth_time'),
     transfer_sub: claims.text('transfer_sub'),
   }).filter(([, value]) => value !== null)

@@ -6,7 +6,7 @@ import type {
   ProviderDefinition,
   ProviderEndpoints,
 } from '../../platform/config/sections/provider-definition.ts'
-import { isTrueOrSaysSo, joinNames, named, oneEmail, pictured } from './profile.ts'
+import { isTrueOrTrueText, joinNames, named, oneEmail, pictured } from './profile.ts'
 
 const linkedinHost = 'https://api.linkedin.com'
 
@@ -81,7 +81,7 @@ function readClaims(claims: JsonReader): ExternalProfile {
   const [given, family] = [claims.text('given_name'), claims.text('family_name')]
   return {
     subject: claims.text('sub'),
-    emails: oneEmail(claims.text('email'), isTrueOrSaysSo(claims, 'email_verified')),
+    emails: oneEmail(claims.text('email'), isTrueOrTrueText(claims, 'email_verified')),
     claims: {
       iss: claims.text('iss'),
       name: joinNames(given, family),

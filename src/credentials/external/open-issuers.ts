@@ -2,8 +2,8 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { timeoutMsOf } from './open-providers.ts'
-import type { Fetch } from './protocol/ask-provider.ts'
 import { createIssuers, type Issuers } from './protocol/issuers.ts'
+import type { Fetch } from './protocol/request-provider.ts'
 
 interface Needs {
   config: Config

@@ -13,13 +13,13 @@ import type {
 import type { Clock } from '../../platform/kit/clock.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
 import { builtInProviders } from './built-in-providers.ts'
-import type { Fetch } from './protocol/ask-provider.ts'
 import type { Issuers } from './protocol/issuers.ts'
 import {
   endpointsNotRead,
   profileNotRead,
   unsupportedProvider,
 } from './protocol/provider-errors.ts'
+import type { Fetch } from './protocol/request-provider.ts'
 import type { Provider } from './provider.ts'
 
 /** The external providers of a service. */
@@ -70,7 +70,7 @@ async function openProvider({ config, issuers, ...needs }: Needs, name: string):
   const { bindProvider } = await import('./bind-provider.ts')
   const access = { ...needs, timeoutMs: timeoutMsOf(config), issuers }
   const bound = bindProvider(access, name, provider, clientOf(settings))
-  return endingInTime(bound, journeyMsOf(config))
+  return endingInTime(bound, providerTimeMsOf(config))
 }
 
 /**
@@ -95,7 +95,7 @@ const tooLate = () => new Error('the provider took too long')
  * The part of a request's time for its provider; the rest is for the database. A timer waits for 24
  * days at most.
  */
-const journeyMsOf = ({ server: { requestTimeoutSeconds } }: Config): number =>
+const providerTimeMsOf = ({ server: { requestTimeoutSeconds } }: Config): number =>
   requestTimeoutSeconds === 0
     ? maxTimerMs
     : Math.min(maxTimerMs, requestTimeoutSeconds * 1000 * 0.85)

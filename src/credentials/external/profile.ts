@@ -18,5 +18,5 @@ export const joinNames = (first: string | null, last: string | null): string | n
   `${first ?? ''} ${last ?? ''}`.trim() || null
 
 /** Returns whether a member is true, or `'true'`: some providers write booleans as text. */
-export const isTrueOrSaysSo = (reader: JsonReader, member: string): boolean =>
+export const isTrueOrTrueText = (reader: JsonReader, member: string): boolean =>
   reader.isTrue(member) || reader.value(member) === 'true'

@@ -228,9 +228,9 @@ describe('S08: Zoom', () => {
     [{ login_types: [1, 100], verified: 1 }, true],
     [{ login_types: [1, 100], verified: 0 }, false],
     [{}, false],
-  ])('returns %j, which verifies: %j', async (said, isVerified) => {
+  ])('returns %j, which verifies: %j', async (claim, isVerified) => {
     const { zoom } = await import('./zoom.ts')
-    const get = async () => jsonReader({ id: 'z', email: address, ...said })
+    const get = async () => jsonReader({ id: 'z', email: address, ...claim })
     const { emails } = await zoom.readProfile({ client: { url: null }, get } as never)
     expect(emails).toEqual([{ address, isVerified }])
   })

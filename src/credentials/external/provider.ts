@@ -14,7 +14,7 @@ export interface AuthorizationOrder {
 }
 
 /** An authorization request, and the values that its callback is checked with. */
-export interface AuthorizationRequest {
+export interface ProviderAuthorizationRequest {
   url: string
   /** With OAuth 1.0a, the secret of the temporary token. @see RFC 7636 §4.1, RFC 5849 §2.1 */
   codeVerifier: string | null
@@ -27,7 +27,7 @@ export interface AuthorizationRequest {
 }
 
 /** The parameters of a callback, and the values that were stored of its authorization request. */
-export interface CallbackParameters extends Omit<AuthorizationRequest, 'url'> {
+export interface CallbackParameters extends Omit<ProviderAuthorizationRequest, 'url'> {
   /** A parameter of the callback; null where it was not sent. */
   parameter(name: string): string | null
 }
@@ -44,7 +44,7 @@ export interface Provider {
   name: string
   /** The name on pages and in messages. */
   label: string
-  createAuthorizationUrl(order: AuthorizationOrder): Promise<AuthorizationRequest>
+  createAuthorizationUrl(order: AuthorizationOrder): Promise<ProviderAuthorizationRequest>
   /**
    * Compares the issuer of an authorization response with that of this provider.
    *

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import {
-  type Answer,
   answering,
   answerJson,
+  type ServerAnswer,
   startWebServer,
   type WebServer,
 } from '../../../test/support/web-server.ts'
@@ -12,10 +12,10 @@ import { silentLogger } from '../../platform/observability/logger.ts'
 import { oauth2 } from './oauth2.ts'
 import { createIssuers } from './protocol/issuers.ts'
 import { oauth2Provider } from './protocol/oauth2-provider.ts'
-import { isGrantRefusal } from './protocol/provider-errors.ts'
+import { isGrantRejection } from './protocol/provider-errors.ts'
 
 let server: WebServer
-let answers: Answer[]
+let answers: ServerAnswer[]
 
 beforeAll(async () => {
   server = await startWebServer((response, heard) =>
@@ -28,11 +28,11 @@ afterEach(() => {
 })
 
 const json =
-  (status: number, body: object): Answer =>
+  (status: number, body: object): ServerAnswer =>
   (response) =>
     answerJson(response, status, body)
 
-async function refresh(...all: Answer[]) {
+async function refresh(...all: ServerAnswer[]) {
   answers = all
   const client = { clientId: 'our app', clientSecret: 'secret' }
   const access = { fetch: safeFetch, timeoutMs: 2000, clock: systemClock }
@@ -87,7 +87,7 @@ it.each([
 ])('reports with %i %s that the refresh token is no longer valid', async (status, error) => {
   const outcome = await refresh(json(status, { error, error_description: 'canary' }))
 
-  expect(isGrantRefusal(outcome.error)).toBe(true)
+  expect(isGrantRejection(outcome.error)).toBe(true)
   expect(String(outcome.error)).not.toContain('canary')
   expect(server.heard).toHaveLength(1)
 })
@@ -103,7 +103,7 @@ it('repeats the request with the client in the body where the header was rejecte
 })
 
 // The token may be consumed by then.
-it.each<[string, Answer]>([
+it.each<[string, ServerAnswer]>([
   ['502', answering(502, {}, '<h1>canary</h1>')],
   ['500 and an error', json(500, { error: 'invalid_grant' })],
   ['429', json(429, {})],
@@ -114,7 +114,7 @@ it.each<[string, Answer]>([
   const { error } = await refresh(answer, json(200, { access_token: 'a' }))
 
   expect(error).toBeInstanceOf(Error)
-  expect(isGrantRefusal(error)).toBe(false)
+  expect(isGrantRejection(error)).toBe(false)
   expect(String(error)).not.toContain('canary')
   expect(server.heard).toHaveLength(1)
 })

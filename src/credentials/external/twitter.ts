@@ -4,7 +4,6 @@ import type {
 } from '../../platform/config/sections/provider-definition.ts'
 import type { BindProvider } from './bind-provider.ts'
 import { named, oneEmail, pictured } from './profile.ts'
-import { ask, askForJson } from './protocol/ask-provider.ts'
 import { type Oauth1Credentials, oauth1Header } from './protocol/oauth1-header.ts'
 import type { ProviderNeeds } from './protocol/oauth2-provider.ts'
 import {
@@ -14,7 +13,12 @@ import {
   temporaryTokenNotIssued,
   tokenNotIssued,
 } from './protocol/provider-errors.ts'
-import type { AuthorizationRequest, CallbackParameters, ExternalSignIn } from './provider.ts'
+import { fetchOnce, requestJson } from './protocol/request-provider.ts'
+import type {
+  CallbackParameters,
+  ExternalSignIn,
+  ProviderAuthorizationRequest,
+} from './provider.ts'
 
 /** X with OAuth 1.0a, for applications from before 2023; newer ones use `x`. @see RFC 5849 §2 */
 export const twitter: BindProvider = (needs, name, client) => ({
@@ -37,10 +41,10 @@ async function createAuthorizationUrl(
   needs: ProviderNeeds,
   client: ProviderClient,
   state: string,
-): Promise<AuthorizationRequest> {
+): Promise<ProviderAuthorizationRequest> {
   const callback = new URL(client.redirectUri)
   callback.searchParams.set('state', state)
-  const { token, tokenSecret } = await askForToken(needs, client, 'request_token', {
+  const { token, tokenSecret } = await requestToken(needs, client, 'request_token', {
     oauth_callback: callback.href,
   })
   const url = new URL(`${hostOf(client)}/oauth/authenticate`)
@@ -61,7 +65,7 @@ async function handleCallback(
   const [temporary, verifier] = [parameter('oauth_token'), parameter('oauth_verifier')]
   if (!temporary || !verifier) throw missingVerifier()
   const credentials = await orThrow(tokenNotIssued, () =>
-    askForToken(
+    requestToken(
       needs,
       { ...client, token: temporary, tokenSecret: codeVerifier ?? '' },
       'access_token',
@@ -78,7 +82,7 @@ async function handleCallback(
 }
 
 /** @throws Error when no token is issued. The message does not quote the response. */
-async function askForToken(
+async function requestToken(
   needs: ProviderNeeds,
   signer: ProviderClient & Oauth1Credentials,
   endpoint: 'request_token' | 'access_token',
@@ -86,7 +90,7 @@ async function askForToken(
 ) {
   const url = `${hostOf(signer)}/oauth/${endpoint}`
   const signed = { method: 'GET', url, parameters, now: needs.clock.now() } as const
-  const { status, text } = await ask(needs, url, {
+  const { status, text } = await fetchOnce(needs, url, {
     headers: { authorization: oauth1Header(signer, signed) },
   })
   const answer = new URLSearchParams(text)
@@ -104,7 +108,7 @@ async function readProfile(
   const iss = `${hostOf(client)}/1.1/account/verify_credentials.json`
   const url = `${iss}?include_entities=false&skip_status=true&include_email=true`
   const signed = { method: 'GET', url, now: needs.clock.now() } as const
-  const user = await askForJson(needs, url, {
+  const user = await requestJson(needs, url, {
     headers: { authorization: oauth1Header(signer, signed) },
   })
   const screenName = user.text('screen_name')

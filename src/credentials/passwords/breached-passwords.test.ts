@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type RangeServer, sha1, startRangeServer } from '../../../test/support/range-server.ts'
 import { createTestClock, type TestClock } from '../../../test/support/test-clock.ts'
-import { type Answer, answering } from '../../../test/support/web-server.ts'
+import { answering, type ServerAnswer } from '../../../test/support/web-server.ts'
 import type { CacheStorage } from '../../platform/config/sections/cache-storage.ts'
 import { type Logger, silentLogger } from '../../platform/observability/logger.ts'
 import { breachedPasswords } from './breached-passwords.ts'
@@ -114,7 +114,7 @@ describe('the storage', () => {
   })
 })
 
-const endless: Answer = (response) => {
+const endless: ServerAnswer = (response) => {
   const line = `${'A'.repeat(35)}:1\r\n`.repeat(1000)
   const flood = () => {
     while (!response.destroyed && response.write(line));
@@ -124,7 +124,7 @@ const endless: Answer = (response) => {
   flood()
 }
 
-const failures: [string, Answer][] = [
+const failures: [string, ServerAnswer][] = [
   ['is slow', () => {}],
   ['is gone', (response) => void response.socket?.resetAndDestroy()],
   ['has trouble', answering(503)],

@@ -4,17 +4,17 @@ import type { Computations, Computed } from './compute.ts'
 import { createGate } from './gate.ts'
 import type { HashAddons } from './hash-addons.ts'
 
-type Elsewhere = {
+type AsyncComputations = {
   [Name in keyof Computations]: (
     ...args: Parameters<Computations[Name]>
   ) => Promise<ReturnType<Computations[Name]>>
 }
 
-const computationsOf = ({ argon2, bcrypt }: HashAddons): Elsewhere => ({
+const computationsOf = ({ argon2, bcrypt }: HashAddons): AsyncComputations => ({
   makeArgon2: (...args) => argon2.hash(...args),
   verifyArgon2: (...args) => argon2.verify(...args),
   verifyBcrypt: (...args) => bcrypt.verify(...args),
-  deriveScryptKey: promisify(scrypt) as Elsewhere['deriveScryptKey'],
+  deriveScryptKey: promisify(scrypt) as AsyncComputations['deriveScryptKey'],
   derivePbkdf2Key: promisify(pbkdf2),
 })
 

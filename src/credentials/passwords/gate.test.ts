@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createGate, type Gate, type GateOptions, type Turn } from './gate.ts'
+import { createGate, type Gate, type GateOptions, type HashingPriority } from './gate.ts'
 
 /** Work that starts through a gate and ends when the test requires it. */
 interface Guest {
@@ -14,7 +14,7 @@ const gateOf = (options: Partial<GateOptions> = {}): Gate =>
 
 const settled = () => new Promise(setImmediate)
 
-function enter(gate: Gate, name = '', turn?: Turn): Guest {
+function enter(gate: Gate, name = '', turn?: HashingPriority): Guest {
   const ending = Promise.withResolvers<string>()
   let inside = false
   const result = gate(() => {
@@ -113,17 +113,17 @@ describe('a gate', () => {
 })
 
 describe('H22: a queue with many computations of one client', () => {
-  const stranger = (share: string): Turn => ({ path: [share], goesFirst: false })
-  const known = (share: string): Turn => ({ path: [share], goesFirst: true })
-  const many = (gate: Gate, count: number, turn: (index: number) => Turn) =>
+  const unknownClient = (share: string): HashingPriority => ({ path: [share], goesFirst: false })
+  const known = (share: string): HashingPriority => ({ path: [share], goesFirst: true })
+  const many = (gate: Gate, count: number, turn: (index: number) => HashingPriority) =>
     Array.from({ length: count }, (_, index) => enter(gate, '', turn(index)))
   const outcome = (guest: Guest) =>
     Promise.race([guest.result.catch(({ status }) => status), settled().then(() => 'waits')])
 
   it('alternates between fairness keys', async () => {
     const gate = gateOf()
-    const [first, ...flood] = many(gate, 5, () => stranger('attacker'))
-    const honest = enter(gate, '', stranger('honest'))
+    const [first, ...flood] = many(gate, 5, () => unknownClient('attacker'))
+    const honest = enter(gate, '', unknownClient('honest'))
 
     await first?.finish()
     await flood[0]?.finish()
@@ -134,10 +134,10 @@ describe('H22: a queue with many computations of one client', () => {
 
   it('replaces, when full, a computation of the longest sub-queue by one of a shorter', async () => {
     const gate = gateOf({ maxWaiting: 4 })
-    const [, ...flood] = many(gate, 5, () => stranger('attacker'))
+    const [, ...flood] = many(gate, 5, () => unknownClient('attacker'))
 
-    const honest = [enter(gate, '', stranger('one')), enter(gate, '', stranger('other'))]
-    const late = enter(gate, '', stranger('attacker'))
+    const honest = [enter(gate, '', unknownClient('one')), enter(gate, '', unknownClient('other'))]
+    const late = enter(gate, '', unknownClient('attacker'))
 
     expect(await Promise.all(flood.map(outcome))).toEqual(['waits', 'waits', 503, 503])
     expect(await Promise.all(honest.map(outcome))).toEqual(['waits', 'waits'])
@@ -146,9 +146,9 @@ describe('H22: a queue with many computations of one client', () => {
 
   it('rejects a computation that would replace one of an equally short sub-queue', async () => {
     const gate = gateOf({ maxWaiting: 2 })
-    const [, ...waiting] = many(gate, 3, (index) => stranger(`address ${index}`))
+    const [, ...waiting] = many(gate, 3, (index) => unknownClient(`address ${index}`))
 
-    const late = enter(gate, '', stranger('another address'))
+    const late = enter(gate, '', unknownClient('another address'))
 
     expect(await outcome(late)).toBe(503)
     expect(await Promise.all(waiting.map(outcome))).toEqual(['waits', 'waits'])
@@ -156,7 +156,7 @@ describe('H22: a queue with many computations of one client', () => {
 
   it('reserves places for computations with priority', async () => {
     const gate = gateOf({ maxWaiting: 2 })
-    const [inside] = many(gate, 3, (index) => stranger(`address ${index}`))
+    const [inside] = many(gate, 3, (index) => unknownClient(`address ${index}`))
 
     const honest = enter(gate, '', known('known'))
     await inside?.finish()
@@ -167,7 +167,7 @@ describe('H22: a queue with many computations of one client', () => {
   it('admits one without priority after each three with priority', async () => {
     const gate = gateOf({ maxWaiting: 20 })
     const order: string[] = []
-    const pass = (name: string, turn: Turn) =>
+    const pass = (name: string, turn: HashingPriority) =>
       gate(async () => {
         order.push(name)
         await settled()
@@ -176,7 +176,7 @@ describe('H22: a queue with many computations of one client', () => {
     await Promise.all([
       pass('inside', known('inside')),
       ...Array.from({ length: 6 }, (_, index) => pass('first', known(`first ${index}`))),
-      ...Array.from({ length: 3 }, (_, index) => pass('other', stranger(`other ${index}`))),
+      ...Array.from({ length: 3 }, (_, index) => pass('other', unknownClient(`other ${index}`))),
     ])
 
     const inTurns = ['first', 'first', 'first', 'other']
@@ -187,11 +187,11 @@ describe('H22: a queue with many computations of one client', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const gate = gateOf({ maxWaitMs: 1000, maxWaiting: 2 })
-      const [, ...flood] = many(gate, 3, () => stranger('attacker'))
+      const [, ...flood] = many(gate, 3, () => unknownClient('attacker'))
       vi.advanceTimersByTime(1000)
       await Promise.allSettled(flood.map(({ result }) => result))
 
-      const honest = many(gate, 2, () => stranger('attacker'))
+      const honest = many(gate, 2, () => unknownClient('attacker'))
 
       expect(await Promise.all(honest.map(outcome))).toEqual(['waits', 'waits'])
     } finally {

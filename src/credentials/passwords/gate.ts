@@ -15,7 +15,7 @@ export interface GateOptions {
 }
 
 /** The fairness key and priority of a computation in the queue. */
-export interface Turn {
+export interface HashingPriority {
   /**
    * The networks of the client, the widest first; one address or user where clients are
    * indistinguishable.
@@ -27,7 +27,7 @@ export interface Turn {
 
 /** Admits a bounded number of computations at a time. */
 export interface Gate {
-  <T>(work: () => Promise<T>, turn?: Turn): Promise<T>
+  <T>(work: () => Promise<T>, turn?: HashingPriority): Promise<T>
   load(): GateLoad
 }
 
@@ -38,7 +38,7 @@ export interface GateLoad {
 }
 
 /** The turn that computations without a fairness key share. */
-const nobodys: Turn = { path: [''], goesFirst: false }
+const withoutPriority: HashingPriority = { path: [''], goesFirst: false }
 
 /** The ratio of free places: one in this number is for a computation without priority. */
 const placesPerOther = 4
@@ -65,7 +65,7 @@ export function createGate({ width, maxWaiting, maxWaitMs }: GateOptions): Gate 
   let active = 0
   let placesSinceOther = 0
 
-  const enter = async ({ path, goesFirst }: Turn): Promise<void> => {
+  const enter = async ({ path, goesFirst }: HashingPriority): Promise<void> => {
     if (active < width) {
       active += 1
       return
@@ -86,7 +86,7 @@ export function createGate({ width, maxWaiting, maxWaitMs }: GateOptions): Gate 
     else active -= 1
   }
 
-  const pass = async <T>(work: () => Promise<T>, turn = nobodys): Promise<T> => {
+  const pass = async <T>(work: () => Promise<T>, turn = withoutPriority): Promise<T> => {
     await enter(turn)
     try {
       return await work()

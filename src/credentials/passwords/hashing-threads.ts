@@ -3,9 +3,8 @@ import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { type Logger, silentLogger } from '../../platform/observability/logger.ts'
 import type { Computations, Compute, Computed } from './compute.ts'
 import { computeInProcess } from './compute-in-process.ts'
-import { findAddon } from './find-addon.ts'
-import { createGate, type GateLoad, type Turn } from './gate.ts'
-import { type HashAddons, loadHashAddons } from './hash-addons.ts'
+import { createGate, type GateLoad, type HashingPriority } from './gate.ts'
+import { findAddon, type HashAddons, loadHashAddons } from './hash-addons.ts'
 import { hashingStopped } from './password-errors.ts'
 
 /** The module and export of each computation in a thread. */
@@ -40,7 +39,7 @@ export interface HashingThreads {
   /** Computes in the turn that computations without a fairness key share. */
   compute: Compute
   /** Returns a function that computes in the given turn. */
-  computeIn(turn: Turn): Compute
+  computeIn(turn: HashingPriority): Compute
   /**
    * The number of running computations, those in a thread's queue included, and of waiting ones.
    */
@@ -188,7 +187,7 @@ export async function openHashingThreads({
   }
 
   const computeIn =
-    (turn?: Turn): Compute =>
+    (turn?: HashingPriority): Compute =>
     (computation, ...args) =>
       gate(
         () =>

@@ -5,7 +5,7 @@ import { createKeyedMutex } from '../../platform/kit/keyed-mutex.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
 import { createCheckTimes } from './check-times.ts'
 import type { Compute } from './compute.ts'
-import type { Turn } from './gate.ts'
+import type { HashingPriority } from './gate.ts'
 import { findScheme } from './hash-schemes.ts'
 import type { HashingThreads } from './hashing-threads.ts'
 
@@ -19,7 +19,7 @@ export interface Argon2Cost {
 /** Hashes and verifies passwords, a bounded number at a time. Calls without a turn share one. */
 export interface PasswordHasher {
   /** Returns a new hash in the PHC string format, argon2id. */
-  hash(password: string, turn?: Turn): Promise<string>
+  hash(password: string, turn?: HashingPriority): Promise<string>
   /**
    * Returns whether the password matches the hash. Without a hash, or with an invalid one, it does
    * the same work and returns false, so that an unknown user takes as long as a known one.
@@ -27,7 +27,7 @@ export interface PasswordHasher {
    * Where hashes of several kinds are stored (of other services or with other costs), the response
    * to a wrong password takes as long as with the slowest of them.
    */
-  verify(passwordHash: string | null, password: string, turn?: Turn): Promise<boolean>
+  verify(passwordHash: string | null, password: string, turn?: HashingPriority): Promise<boolean>
   /**
    * Runs a check after those for the same subject, where hashes of several kinds are stored: the
    * load of many concurrent checks for one address would reveal the cost of its hash.
@@ -44,7 +44,7 @@ export interface PasswordHasher {
    * Returns a new hash for a password that was just verified, if the stored one is of another
    * service or has another cost. Returns null if it is up to date.
    */
-  renew(passwordHash: string, password: string, turn?: Turn): Promise<string | null>
+  renew(passwordHash: string, password: string, turn?: HashingPriority): Promise<string | null>
 }
 
 /** The password that measurements verify. */
@@ -78,8 +78,8 @@ export function createPasswordHasher(
     timeCost: cost.iterations,
     parallelism: cost.parallelism,
   }
-  const computing = (turn?: Turn) => (turn ? computeIn(turn) : compute)
-  const make = async (password: string, turn?: Turn) =>
+  const computing = (turn?: HashingPriority) => (turn ? computeIn(turn) : compute)
+  const make = async (password: string, turn?: HashingPriority) =>
     (await computing(turn)('makeArgon2', password, options)).value
   const dummyHash = makeDummyHash(cost)
   const isUpToDate = (passwordHash: string) =>
@@ -91,7 +91,7 @@ export function createPasswordHasher(
   const check = async (
     passwordHash: string | null,
     password: string,
-    turn?: Turn,
+    turn?: HashingPriority,
   ): Promise<Check> => {
     const inTurn = computing(turn)
     const known = passwordHash === null ? null : await checkHash(inTurn, passwordHash, password)

@@ -2,6 +2,7 @@ import type { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { parseInstant } from '../../platform/kit/instant.ts'
 import { type Chain, chainLabels } from './chain.ts'
+import { messageExpired, messageTooNew, messageTooOld, notValidYet } from './wallet-errors.ts'
 
 /** The signed message of a sign-in. None of it is verified. */
 export interface WalletMessage {
@@ -151,4 +152,25 @@ function understand(values: Values, form: Form, refuse: Refuse) {
     throw refuse('Not Before is after Expiration Time')
   }
   return { uri, network: network ?? '', issuedAt, expiresAt, notBefore }
+}
+
+/**
+ * Rejects a message outside its validity: its own, and the maximum of the configuration.
+ *
+ * @param maximumValiditySeconds the maximum difference between now and its issue.
+ * @returns the time after which it is rejected as too old.
+ * @throws AuthError `invalid_credentials` (400), on the wire `invalid_grant`.
+ */
+export function requireValidAt(
+  now: Date,
+  { chain, issuedAt, expiresAt, notBefore }: WalletMessage,
+  maximumValiditySeconds: number,
+): Date {
+  if (notBefore && now < notBefore) throw notValidYet(chain)
+  if (expiresAt && now > expiresAt) throw messageExpired(chain)
+  const validityMs = maximumValiditySeconds * 1000
+  const oldAt = new Date(issuedAt.getTime() + validityMs)
+  if (now > oldAt) throw messageTooOld(chain)
+  if (now.getTime() < issuedAt.getTime() - validityMs) throw messageTooNew(chain)
+  return expiresAt && expiresAt < oldAt ? expiresAt : oldAt
 }

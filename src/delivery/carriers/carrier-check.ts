@@ -1,6 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { serviceUnavailable } from '../../platform/errors/request-errors.ts'
-import { isCarrierRefusal } from './carrier.ts'
+import { isCarrierRejection } from './carrier.ts'
 
 /**
  * Returns a function that verifies a code sent to a phone, if the carrier generates codes itself;
@@ -16,7 +16,7 @@ export function carrierCheck({
   if (!checkSmsCode || config.hooks.sendSms.enabled) return null
   return (phone, code) =>
     checkSmsCode(phone, code).catch((error: unknown) => {
-      throw isCarrierRefusal(error)
+      throw isCarrierRejection(error)
         ? serviceUnavailable('The code cannot be checked', error)
         : error
     })

@@ -1,4 +1,6 @@
 import { isError } from '../../platform/kit/is-error.ts'
+import { withinTime } from '../../platform/kit/within-time.ts'
+import { hideAddresses } from '../../platform/observability/hide-addresses.ts'
 
 /** The data that are the same at each attempt to send a message. */
 export interface Delivery {
@@ -19,7 +21,7 @@ export interface Carrier<Message> {
    * Sends a message. It may be called again for a message that was accepted, if that was not
    * recorded: `delivery` identifies the repetition.
    *
-   * @throws an error of {@link carrierRefusal} for a rejection; any other error is temporary, and
+   * @throws an error of {@link carrierRejection} for a rejection; any other error is temporary, and
    *   the message is retried.
    */
   send(message: Message, delivery: Delivery): Promise<Sent>
@@ -27,8 +29,8 @@ export interface Carrier<Message> {
   close?(): Promise<void>
 }
 
-interface CarrierRefusal extends Error {
-  name: 'CarrierRefusal'
+interface CarrierRejection extends Error {
+  name: 'CarrierRejection'
   isFinal: boolean
 }
 
@@ -38,8 +40,32 @@ interface CarrierRefusal extends Error {
  * @param reason for the operator; contains no address, number, code or link.
  * @param isFinal whether a retry would fail as well.
  */
-export const carrierRefusal = (reason: string, isFinal: boolean): CarrierRefusal =>
-  Object.assign(new Error(reason), { name: 'CarrierRefusal' as const, isFinal })
+export const carrierRejection = (reason: string, isFinal: boolean): CarrierRejection =>
+  Object.assign(new Error(reason), { name: 'CarrierRejection' as const, isFinal })
 
-export const isCarrierRefusal = (error: unknown): error is CarrierRefusal =>
-  isError(error) && error.name === 'CarrierRefusal'
+export const isCarrierRejection = (error: unknown): error is CarrierRejection =>
+  isError(error) && error.name === 'CarrierRejection'
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a function may end without a value
+type Answer = void | { messageId?: string | undefined }
+
+/**
+ * Passes a message to a function of the application, `email.send` or `sms.send`.
+ *
+ * @throws an error of `carrierRejection` for any exception of the function, whose message may quote
+ *   the address.
+ */
+export async function callCarrierFunction(
+  setting: string,
+  call: () => Answer | Promise<Answer>,
+  timeoutMs: number,
+): Promise<Sent> {
+  const sending = Promise.resolve().then(call)
+  const sent = await withinTime(sending, timeoutMs, tooSlow).catch((error: unknown) => {
+    const { name, message } = isError(error) ? error : new Error(String(error))
+    throw carrierRejection(hideAddresses(`${setting} failed: ${name}: ${message}`), false)
+  })
+  return { carrierMessageId: sent?.messageId ?? null }
+}
+
+const tooSlow = () => new Error('it exceeded its time limit')

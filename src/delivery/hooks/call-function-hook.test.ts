@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hookCall, hookNeeds, inProcess } from '../../../test/support/hooks.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
-import { askHook, callHook } from './call-hook.ts'
+import { callHook, requestHook } from './call-hook.ts'
 
 describe('a hook in the same process', () => {
   it('receives the payload, and responds synchronously or later', async () => {
@@ -38,7 +38,7 @@ describe('a hook in the same process', () => {
         throw new AuthError('over_request_rate_limit', 429, 'No', details as never)
       })
     const detailsOf = async (retryAfterSeconds: unknown) => {
-      const outcome = await askHook(hookNeeds, refusing(retryAfterSeconds), hookCall())
+      const outcome = await requestHook(hookNeeds, refusing(retryAfterSeconds), hookCall())
       return 'error' in outcome && (outcome.error as AuthError).details
     }
 
@@ -64,11 +64,11 @@ describe('a hook in the same process', () => {
       throw new AuthError('signup_disabled', 422, 'No')
     })
 
-    expect(await askHook(hookNeeds, byAnswer, hookCall())).toMatchObject({
+    expect(await requestHook(hookNeeds, byAnswer, hookCall())).toMatchObject({
       error: { status: 403, message: 'No' },
       isFinal: true,
     })
-    expect(await askHook(hookNeeds, byThrowing, hookCall())).toMatchObject({
+    expect(await requestHook(hookNeeds, byThrowing, hookCall())).toMatchObject({
       error: { code: 'signup_disabled', status: 422 },
       isFinal: true,
     })
@@ -100,7 +100,10 @@ describe('a hook in the same process', () => {
     const odd = inProcess(() => 'yes' as never)
     const slow = inProcess(() => new Promise(() => {}))
 
-    expect(await askHook(hookNeeds, broken, hookCall())).toEqual({ error: fault, isFinal: false })
+    expect(await requestHook(hookNeeds, broken, hookCall())).toEqual({
+      error: fault,
+      isFinal: false,
+    })
     await expect(callHook(hookNeeds, odd, hookCall())).rejects.toMatchObject({ status: 500 })
     await expect(
       callHook({ ...hookNeeds, hookTimeoutMs: 30 }, slow, hookCall()),

@@ -40,7 +40,7 @@ export interface HookCall {
 }
 
 /** The components that a call uses. */
-export interface AskNeeds {
+export interface HookRequestNeeds {
   clock: Clock
   database: HookDatabase
   /** The time limit for all attempts together. Default 5,000. */
@@ -52,7 +52,7 @@ export interface AskNeeds {
   hookQueue?: OutgoingQueue
 }
 
-export interface HookNeeds extends AskNeeds {
+export interface HookNeeds extends HookRequestNeeds {
   logger: Logger
 }
 
@@ -68,7 +68,7 @@ export async function callHook(
   hook: ResolvedHook,
   call: HookCall,
 ): Promise<HookOutput> {
-  const outcome = await askHook(needs, hook, call)
+  const outcome = await requestHook(needs, hook, call)
   if (!('error' in outcome)) return outcome.output
   if (isBroken(outcome.error)) {
     const fields = { hook: hookNames[call.point], fault: describeFault(outcome.error) }
@@ -88,7 +88,11 @@ const isBroken = (error: unknown): boolean =>
  * Calls a hook like {@link callHook}, and returns a rejection with its finality in place of an
  * exception.
  */
-export function askHook(needs: AskNeeds, hook: ResolvedHook, call: HookCall): Promise<HookOutcome> {
+export function requestHook(
+  needs: HookRequestNeeds,
+  hook: ResolvedHook,
+  call: HookCall,
+): Promise<HookOutcome> {
   const { telemetry } = needs
   if (!telemetry) return ask(needs, hook, call)
   const attributes = { 'auth.hook': hookNames[call.point] }
@@ -103,7 +107,7 @@ export function askHook(needs: AskNeeds, hook: ResolvedHook, call: HookCall): Pr
 }
 
 function ask(
-  { clock, database, telemetry, hookQueue, ...limits }: AskNeeds,
+  { clock, database, telemetry, hookQueue, ...limits }: HookRequestNeeds,
   { run, uri, secrets }: ResolvedHook,
   call: HookCall,
 ): Promise<HookOutcome> {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { hookCall, hookNeeds, hookRefusal, overHttp } from '../../../test/support/hooks.ts'
 import {
-  type Answer,
   answering,
   answerJson,
+  type ServerAnswer,
   startWebServer,
 } from '../../../test/support/web-server.ts'
 import { callHook } from './call-hook.ts'
@@ -12,7 +12,7 @@ const json = { 'content-type': 'application/json' }
 
 describe("a hook's rejection", () => {
   const no =
-    (error: object): Answer =>
+    (error: object): ServerAnswer =>
     (response) =>
       answerJson(response, 200, { error })
 
@@ -23,8 +23,8 @@ describe("a hook's rejection", () => {
     [{ message: 'Broken' }, '500 unexpected_failure: Broken', false],
     [{ http_code: 200, message: 'Odd' }, '500 unexpected_failure: Odd', false],
     [{ http_code: '403', message: 'Odd' }, '500 unexpected_failure: Odd', false],
-  ])('%j is %s', async (error, says, isFinal) => {
-    expect(await hookRefusal(no(error))).toEqual({ says, isFinal, times: 1 })
+  ])('%j is %s', async (error, described, isFinal) => {
+    expect(await hookRefusal(no(error))).toEqual({ described, isFinal, times: 1 })
   })
 
   it('is not an error of null', async () => {
@@ -46,9 +46,9 @@ describe('a failing hook', () => {
     [503, '500 unexpected_failure: Service currently unavailable due to hook', false],
     [500, '500 unexpected_failure: Unexpected status code returned from hook: 500', false],
     [302, '500 unexpected_failure: Unexpected status code returned from hook: 302', false],
-  ])('with the status %i is %s', async (status, says, isFinal) => {
+  ])('with the status %i is %s', async (status, described, isFinal) => {
     expect(await hookRefusal(answering(status, { location: '/' }))).toEqual({
-      says,
+      described,
       isFinal,
       times: 1,
     })
@@ -59,11 +59,11 @@ describe('a failing hook', () => {
     ['something like JSON', 'application/jsonp', '{}'],
     ['nothing of any type', '', ''],
   ])('with the content type %s', async (_, type, body) => {
-    const { says, isFinal, times } = await hookRefusal(
+    const { described, isFinal, times } = await hookRefusal(
       answering(200, { 'content-type': type }, body),
     )
 
-    expect([says.split(':')[0], isFinal, times]).toEqual([
+    expect([described.split(':')[0], isFinal, times]).toEqual([
       '400 hook_payload_invalid_content_type',
       true,
       1,
@@ -71,29 +71,30 @@ describe('a failing hook', () => {
   })
 
   it.each(['', '{', '[]', 'null', '"yes"'])('with the body %j', async (body) => {
-    const { says } = await hookRefusal(answering(200, json, body))
+    const { described } = await hookRefusal(answering(200, json, body))
 
-    expect(says).toBe('500 unexpected_failure: Error unmarshaling JSON output.')
+    expect(described).toBe('500 unexpected_failure: Error unmarshaling JSON output.')
   })
 
   it('with a response that is too large', async () => {
     const body = (bytes: number) => JSON.stringify({ a: 'x'.repeat(bytes - 8) })
 
     expect(await hookRefusal(answering(200, json, body(204_801)))).toEqual({
-      says: '422 hook_payload_over_size_limit: Payload size exceeded size limit of 204800 bytes',
+      described:
+        '422 hook_payload_over_size_limit: Payload size exceeded size limit of 204800 bytes',
       isFinal: true,
       times: 1,
     })
     await using server = await startWebServer(answering(200, json, body(204_800)))
-    const told = hookCall({ point: 'events' })
-    await expect(callHook(hookNeeds, overHttp(server.url), told)).resolves.toHaveProperty('a')
+    const eventCall = hookCall({ point: 'events' })
+    await expect(callHook(hookNeeds, overHttp(server.url), eventCall)).resolves.toHaveProperty('a')
   })
 
   it('that is slow', async () => {
-    const slow: Answer = (response) => response.writeHead(200, json).write('{')
+    const slow: ServerAnswer = (response) => response.writeHead(200, json).write('{')
 
     expect(await hookRefusal(slow, { ...hookNeeds, hookTimeoutMs: 100 })).toEqual({
-      says: '422 hook_timeout: Failed to reach hook within maximum time of 0.100000 seconds',
+      described: '422 hook_timeout: Failed to reach hook within maximum time of 0.100000 seconds',
       isFinal: false,
       times: 1,
     })

@@ -7,7 +7,7 @@ import type { HookPoint, ResolvedHook } from '../../platform/config/sections/hoo
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { type OpenDatabase, openDatabase } from '../../service/persistence/open-database.ts'
 import { postgresDriver } from '../../service/persistence/postgres.ts'
-import { askHook } from './call-hook.ts'
+import { requestHook } from './call-hook.ts'
 
 let place: TestDatabase
 let database: OpenDatabase
@@ -47,7 +47,7 @@ async function hookAnswering(transport: Transport, given: unknown): Promise<Reso
 /** Returns `approved`, or the status and message of the error. */
 async function outcomeOf(transport: Transport, point: HookPoint, given: unknown) {
   const hook = await hookAnswering(transport, given)
-  const outcome = await askHook({ ...hookNeeds, database }, hook, hookCall({ point }))
+  const outcome = await requestHook({ ...hookNeeds, database }, hook, hookCall({ point }))
   if (!('error' in outcome)) return 'approved'
   if (!(outcome.error instanceof AuthError)) throw outcome.error
   return `${outcome.error.status} ${outcome.error.message}`

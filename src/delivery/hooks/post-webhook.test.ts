@@ -9,9 +9,9 @@ import {
 } from '../../../test/support/hooks.ts'
 import { createTestClock } from '../../../test/support/test-clock.ts'
 import {
-  type Answer,
   answering,
   answerJson,
+  type ServerAnswer,
   startWebServer,
 } from '../../../test/support/web-server.ts'
 import { callHook } from './call-hook.ts'
@@ -41,7 +41,7 @@ describe('another attempt', () => {
 
   it('is made at most twice', async () => {
     expect(await hookRefusal((response) => response.destroy())).toEqual({
-      says: '422 hook_timeout_after_retry: Failed to reach hook after maximum retries',
+      described: '422 hook_timeout_after_retry: Failed to reach hook after maximum retries',
       isFinal: false,
       times: 3,
     })
@@ -64,19 +64,19 @@ describe('another attempt', () => {
       callHook({ ...hookNeeds, hookPauseMs: 900 }, overHttp(server.url), hookCall()),
     ).resolves.toEqual({})
     expect(await hookRefusal(busy)).toEqual({
-      says: '500 unexpected_failure: Service currently unavailable due to hook',
+      described: '500 unexpected_failure: Service currently unavailable due to hook',
       isFinal: false,
       times: 3,
     })
   })
 
   it('shares the time limit of the first', async () => {
-    const slow: Answer = (response) => {
+    const slow: ServerAnswer = (response) => {
       setTimeout(() => response.writeHead(503, { 'retry-after': '1' }).end(), 120)
     }
 
-    const { says } = await hookRefusal(slow, { ...hookNeeds, hookTimeoutMs: 200 })
+    const { described } = await hookRefusal(slow, { ...hookNeeds, hookTimeoutMs: 200 })
 
-    expect(says).toMatch(/^422 hook_timeout:/)
+    expect(described).toMatch(/^422 hook_timeout:/)
   })
 })

@@ -3,7 +3,7 @@ import { noDatabase } from '../../../test/support/no-database.ts'
 import { answerJson, startWebServer } from '../../../test/support/web-server.ts'
 import type { HookFunction, ResolvedHook } from '../../platform/config/sections/hooks.ts'
 import { systemClock } from '../../platform/kit/clock.ts'
-import { isCarrierRefusal } from '../carriers/carrier.ts'
+import { isCarrierRejection } from '../carriers/carrier.ts'
 import { sendThroughHook } from './send-through-hook.ts'
 
 const needs = { clock: systemClock, database: noDatabase, hookPauseMs: 10, hookTimeoutMs: 500 }
@@ -26,7 +26,7 @@ async function refusal(hook: ResolvedHook) {
     () => null,
     (thrown: unknown) => thrown,
   )
-  if (!isCarrierRefusal(error)) throw error
+  if (!isCarrierRejection(error)) throw error
   return { reason: error.message, isFinal: error.isFinal }
 }
 

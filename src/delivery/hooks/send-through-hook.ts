@@ -1,8 +1,8 @@
 import type { ResolvedHook } from '../../platform/config/sections/hooks.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { hideAddresses } from '../../platform/observability/hide-addresses.ts'
-import { type Carrier, carrierRefusal } from '../carriers/carrier.ts'
-import { type AskNeeds, askHook } from './call-hook.ts'
+import { type Carrier, carrierRejection } from '../carriers/carrier.ts'
+import { type HookRequestNeeds, requestHook } from './call-hook.ts'
 import type { HookOutput } from './hook-outcome.ts'
 
 /**
@@ -16,12 +16,12 @@ export type HookMessage = HookOutput
  * attempt.
  */
 export const sendThroughHook = (
-  needs: AskNeeds,
+  needs: HookRequestNeeds,
   point: 'sendEmail' | 'sendSms' | 'afterUserCreated' | 'events',
   hook: ResolvedHook,
 ): Carrier<HookMessage> => ({
   send: async (payload, { id, createdAt: at }) => {
-    const outcome = await askHook(needs, hook, { point, payload, id, at, ip: null })
+    const outcome = await requestHook(needs, hook, { point, payload, id, at, ip: null })
     // An event cannot be rejected: it is retried until the hook accepts it.
     if ('error' in outcome) throw asRefusal(outcome.error, outcome.isFinal && point !== 'events')
     return { carrierMessageId: null }
@@ -31,5 +31,5 @@ export const sendThroughHook = (
 /** Converts a rejection. A fault of a function in the process is kept. */
 function asRefusal(error: unknown, isFinal: boolean): unknown {
   if (!(error instanceof AuthError)) return error
-  return carrierRefusal(hideAddresses(error.message), isFinal)
+  return carrierRejection(hideAddresses(error.message), isFinal)
 }

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import {
-  type Answer,
   answering,
   answerJson,
+  type ServerAnswer,
   startWebServer,
   type WebServer,
 } from '../../../test/support/web-server.ts'
@@ -160,7 +160,7 @@ describe('a domain', () => {
 })
 
 describe('a service', () => {
-  const ask = async (answer: Answer) => {
+  const ask = async (answer: ServerAnswer) => {
     server = await startWebServer(answer)
     const serviceHeaders = { 'X-Key': ['s3cret', 'two'] }
     return open({ serviceUrl: `${server.url}/check?v=1`, serviceHeaders })('ann@firm.de')
@@ -183,7 +183,7 @@ describe('a service', () => {
     expect(warnings).toEqual([])
   })
 
-  it.each<[string, Answer, number]>([
+  it.each<[string, ServerAnswer, number]>([
     ['says something else', (response) => answerJson(response, 200, { valid: 'false' }), 0],
     ['has trouble', (response) => answerJson(response, 500, { valid: false }), 1],
     ['refuses us', (response) => answerJson(response, 401, { valid: false }), 1],
@@ -192,10 +192,12 @@ describe('a service', () => {
     ['answers too much', answering(200, {}, `{"valid":false,"x":"${'x'.repeat(70_000)}"}`), 1],
     ['is gone', (response) => void response.socket?.resetAndDestroy(), 1],
     ['is slow', () => {}, 1],
-  ])('that %s refuses nobody', async (_, answer, told) => {
+  ])('that %s refuses nobody', async (_, answer, stated) => {
     expect(await ask(answer)).toBe(true)
-    expect(warnings).toEqual(Array(told).fill('an email address was not checked, and was accepted'))
-    expect([...written.matchAll(/"fault":\{"name":/g)]).toHaveLength(told)
+    expect(warnings).toEqual(
+      Array(stated).fill('an email address was not checked, and was accepted'),
+    )
+    expect([...written.matchAll(/"fault":\{"name":/g)]).toHaveLength(stated)
     expect(written).not.toContain('ann@firm.de')
   })
 })
@@ -203,7 +205,7 @@ describe('a service', () => {
 it('in the environment, the hosts may be a JSON array', async () => {
   const { settings } = await import('../../platform/config/settings.ts')
   const setting = settings.find(({ path }) => path === 'email.validation.blockedMx')
-  expect(setting?.kind.parse('["mx.a.de", "mx.b.de"]')).toEqual({ value: ['mx.a.de', 'mx.b.de'] })
-  expect(setting?.kind.parse('mx.a.de, mx.b.de')).toEqual({ value: ['mx.a.de', 'mx.b.de'] })
-  expect(setting?.kind.parse('["mx.a.de"')).toHaveProperty('problems')
+  expect(setting?.parser.parse('["mx.a.de", "mx.b.de"]')).toEqual({ value: ['mx.a.de', 'mx.b.de'] })
+  expect(setting?.parser.parse('mx.a.de, mx.b.de')).toEqual({ value: ['mx.a.de', 'mx.b.de'] })
+  expect(setting?.parser.parse('["mx.a.de"')).toHaveProperty('problems')
 })

@@ -133,10 +133,10 @@ function goodAtService(
       maxBytes: 64 * 1024,
     })
     if (status < 200 || status > 299) throw new Error(`the validation service returned ${status}`)
-    const said: unknown = parse(text)
-    if (!isRecord(said))
+    const response: unknown = parse(text)
+    if (!isRecord(response))
       throw new Error('the validation service returned a value that is not a JSON object')
-    return said['valid'] !== false
+    return response['valid'] !== false
   }
 }
 

@@ -1,8 +1,7 @@
 import type { Config } from '../../platform/config/config.ts'
 import { type MailKind, mails } from '../../platform/mails/mails.ts'
-import type { Delivery } from '../carriers/carrier.ts'
+import { carrierRejection, type Delivery } from '../carriers/carrier.ts'
 import type { RenderedMail } from './mail.ts'
-import { requireOneMailbox } from './one-mailbox.ts'
 
 /** The sender of mails, and the operator's headers. */
 export interface Sender {
@@ -80,3 +79,18 @@ export const headerValue = (configured: HeaderLists, name: string): string | und
   Object.entries(configured)
     .find(([key]) => key.toLowerCase() === name)?.[1]
     .find((value) => value !== '')
+
+/** One plain address of RFC 5321, without quotes, comments, routes and literals. */
+const mailbox =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i
+
+/**
+ * Checks an address before a mail is sent: a list, a group or a quoted form could send a user's
+ * link to another recipient.
+ *
+ * @throws a final rejection if it is not exactly one plain address.
+ */
+export function requireOneMailbox(text: string): string {
+  if (text.length <= 255 && mailbox.test(text)) return text
+  throw carrierRejection('the recipient is not exactly one plain address', true)
+}

@@ -15,7 +15,7 @@ const mail: RenderedMail = {
 }
 
 const delivery = { id: '3f0f3a3e-6a2b-4c55-9d0e-2f3e5b7c9a10', createdAt: new Date(0) }
-const nobody = { address: null, name: null }
+const noSender = { address: null, name: null }
 
 function carrierFor(email: EmailConfig) {
   const { config } = checkConfig({ siteUrl: 'https://acme.test', development: true, email })
@@ -82,7 +82,7 @@ describe('a function that sends mails', () => {
       const failure = await failureOf(carrierFor({ send })?.send(mail, delivery))
 
       expect(failure).toMatchObject({
-        name: 'CarrierRefusal',
+        name: 'CarrierRejection',
         isFinal: false,
         message: 'email.send failed: TypeError: no … here',
       })
@@ -90,7 +90,7 @@ describe('a function that sends mails', () => {
   )
 
   it('that never ends reaches its time limit', async () => {
-    const carrier = sendByFunction(() => new Promise(() => {}), nobody, 20)
+    const carrier = sendByFunction(() => new Promise(() => {}), noSender, 20)
 
     expect(await failureOf(carrier.send(mail, delivery))).toMatchObject({
       isFinal: false,
@@ -104,7 +104,7 @@ describe('a function that sends mails', () => {
 
     const failure = await failureOf(carrier?.send({ ...mail, to: 'a@x.test, b@y.test' }, delivery))
 
-    expect(failure).toMatchObject({ name: 'CarrierRefusal', isFinal: true })
+    expect(failure).toMatchObject({ name: 'CarrierRejection', isFinal: true })
     expect(calls).toBe(0)
   })
 })

@@ -1,9 +1,9 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { OutgoingMail, SendMail } from '../../platform/config/sections/email.ts'
-import { askFunction } from '../carriers/ask-function.ts'
 import type { Carrier } from '../carriers/carrier.ts'
+import { callCarrierFunction } from '../carriers/carrier.ts'
+import { requireOneMailbox } from './compose-message.ts'
 import type { RenderedMail } from './mail.ts'
-import { requireOneMailbox } from './one-mailbox.ts'
 import { createSmtpCarrier, type SmtpNeeds } from './smtp-carrier.ts'
 
 export interface MailCarrierNeeds extends SmtpNeeds {
@@ -33,6 +33,6 @@ export const sendByFunction = (
     const sender = { address: from.address, name: from.name }
     const content = { kind, subject, html, text }
     const mail = { id, createdAt, from: sender, to: requireOneMailbox(to), ...content }
-    return askFunction('email.send', () => send(mail), timeoutMs)
+    return callCarrierFunction('email.send', () => send(mail), timeoutMs)
   },
 })

@@ -219,7 +219,7 @@ describe('a rejection of a mail server', () => {
 
     const failure = await failureOf(carrier.send(mail, delivery))
 
-    expect(failure).toMatchObject({ name: 'CarrierRefusal', isFinal })
+    expect(failure).toMatchObject({ name: 'CarrierRejection', isFinal })
     expect(String(failure)).toContain(reason)
     expect(JSON.stringify(describeAll(failure))).not.toMatch(/ada|example\.com/)
     expect(server.mails).toEqual([])

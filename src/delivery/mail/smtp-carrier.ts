@@ -3,7 +3,7 @@ import { smtpTlsPolicy } from '../../platform/kit/smtp-tls-policy.ts'
 import type { ResolveName } from '../../platform/kit/url-trust.ts'
 import { mails } from '../../platform/mails/mails.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
-import { type Carrier, isCarrierRefusal, type Sent } from '../carriers/carrier.ts'
+import { type Carrier, isCarrierRejection, type Sent } from '../carriers/carrier.ts'
 import { composeMessage, headersWithoutEffect } from './compose-message.ts'
 import { connectByAddress, type MailServerConnection } from './connect-by-address.ts'
 import type { RenderedMail } from './mail.ts'
@@ -78,7 +78,7 @@ export function createSmtpCarrier(
         log(mail, null)
         return sent(response)
       } catch (error) {
-        const failure = isCarrierRefusal(error) ? error : smtpFailure(error)
+        const failure = isCarrierRejection(error) ? error : smtpFailure(error)
         log(mail, failure)
         throw failure
       }

@@ -1,4 +1,4 @@
-import { carrierRefusal } from '../carriers/carrier.ts'
+import { carrierRejection } from '../carriers/carrier.ts'
 
 /** nodemailer's error. Its message may quote the server, and the server may quote addresses. */
 interface SmtpError {
@@ -22,12 +22,12 @@ export function smtpFailure(error: unknown): Error {
   if (typeof responseCode === 'number') {
     const isFinal = responseCode >= 500 && aboutTheMail.has(String(command))
     const status = statusOf(responseCode, response)
-    return carrierRefusal(`the mail server returned ${status} to ${String(command)}`, isFinal)
+    return carrierRejection(`the mail server returned ${status} to ${String(command)}`, isFinal)
   }
   // Without a response of the server, these errors are nodemailer's own.
-  if (code === 'EENVELOPE') return carrierRefusal('no mail can be sent to the address', true)
+  if (code === 'EENVELOPE') return carrierRejection('no mail can be sent to the address', true)
   if (code === 'EMESSAGE')
-    return carrierRefusal('the mail exceeds the size limit of the server', true)
+    return carrierRejection('the mail exceeds the size limit of the server', true)
   const reason = typeof originalCode === 'string' ? originalCode : (code ?? 'unknown')
   return Object.assign(
     new Error(`the mail server was unreachable, or the connection was lost: ${String(reason)}`),

@@ -5,7 +5,7 @@ import {
   startTestOutbox,
   type TestOutbox,
 } from '../../../test/support/outbox.ts'
-import { carrierRefusal } from '../carriers/carrier.ts'
+import { carrierRejection } from '../carriers/carrier.ts'
 import type { Mail } from '../mail/mail.ts'
 
 let table: TestOutbox
@@ -93,7 +93,7 @@ describe('a failure', () => {
   })
 
   it('that the carrier declares final is not retried', async () => {
-    const email = failing(carrierRefusal('the mail server returned 550 to RCPT TO', true))
+    const email = failing(carrierRejection('the mail server returned 550 to RCPT TO', true))
     const id = await table.storeOne()
     const outbox = table.open({ carriers: { email } })
 
@@ -112,7 +112,7 @@ describe('a failure', () => {
   })
 
   it('is final after a hundred attempts', async () => {
-    const email = failing(carrierRefusal('451 later', false))
+    const email = failing(carrierRejection('451 later', false))
     const id = await table.storeOne()
     await table.change('attempts = 98')
     const outbox = table.open({ carriers: { email } })
@@ -132,10 +132,10 @@ describe('a failure', () => {
 
     await table.open({ carriers: { email: failing(new Error(`POST failed: ${words}`)) } }).settled()
 
-    const { last_error: told } = await table.row(id)
-    expect(told).toContain('POST failed')
+    const { last_error: lastError } = await table.row(id)
+    expect(lastError).toContain('POST failed')
     for (const secret of ['ada@', '483920', '5ec7e7', '1555']) {
-      expect(told).not.toContain(secret)
+      expect(lastError).not.toContain(secret)
       expect(JSON.stringify(table.log)).not.toContain(secret)
     }
     expect(table.log).toMatchObject([

@@ -4,7 +4,7 @@ import { isError } from '../../platform/kit/is-error.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
 import { hideAddresses } from '../../platform/observability/hide-addresses.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
-import { type Carrier, isCarrierRefusal, type Sent } from '../carriers/carrier.ts'
+import { type Carrier, isCarrierRejection, type Sent } from '../carriers/carrier.ts'
 import type { Carriers, Message } from './message.ts'
 import { type OutboxRow, openBody } from './outbox-row.ts'
 import type { DeliveryOutcome } from './settle-messages.sql.ts'
@@ -78,7 +78,7 @@ function afterFailure(
   body: string,
 ): DeliveryOutcome {
   const error = describeFailure(thrown, body)
-  const isHopeless = isCarrierRefusal(thrown) && thrown.isFinal
+  const isHopeless = isCarrierRejection(thrown) && thrown.isFinal
   if (isHopeless || attempts >= maxAttempts) return { status: 'failed', error }
   return { status: 'waiting', error, nextAttemptAt: nextAttempt(attempts, clock.now()) }
 }
@@ -113,8 +113,8 @@ export function describeFailure(error: unknown, body: string): string {
   const words = hideContent(textOr(error.message, ''), body)
   // A rejection contains no sensitive data, and its numbers, such as `451 4.7.1`, identify the
   // problem.
-  const told = isCarrierRefusal(error) ? words : hideAddresses(words)
-  return told.slice(0, maxLength) || textOr(error.name, 'unknown')
+  const reason = isCarrierRejection(error) ? words : hideAddresses(words)
+  return reason.slice(0, maxLength) || textOr(error.name, 'unknown')
 }
 
 /** An application's error may contain any text, such as another service's response. */

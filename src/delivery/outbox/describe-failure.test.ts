@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { carrierRefusal } from '../carriers/carrier.ts'
+import { carrierRejection } from '../carriers/carrier.ts'
 import { describeFailure } from './deliver-message.ts'
 
 const body = JSON.stringify({
@@ -12,7 +12,7 @@ const body = JSON.stringify({
     Data: { nickname: 'ada99' },
   },
 })
-const told = (error: unknown, content = body) => describeFailure(error, content)
+const described = (error: unknown, content = body) => describeFailure(error, content)
 
 it.each([
   ['its code', 'code 4839 was refused', 'code … was refused'],
@@ -23,29 +23,29 @@ it.each([
   ['any other address', 'ask root@mail.example', 'ask …'],
   ['any number', 'call +49 1555 0100 1', 'call …'],
 ])('omits %s', (_what, message, expected) => {
-  expect(told(new Error(message))).toBe(expected)
+  expect(described(new Error(message))).toBe(expected)
 })
 
 it('keeps the reason', () => {
-  expect(told(new TypeError('fetch failed'))).toBe('fetch failed')
-  expect(told(carrierRefusal('the mail server returned 451 4.7.1 to RCPT TO', false))).toBe(
+  expect(described(new TypeError('fetch failed'))).toBe('fetch failed')
+  expect(described(carrierRejection('the mail server returned 451 4.7.1 to RCPT TO', false))).toBe(
     'the mail server returned 451 4.7.1 to RCPT TO',
   )
-  expect(told(carrierRefusal('code 4839 is too short', false))).toBe('code … is too short')
+  expect(described(carrierRejection('code 4839 is too short', false))).toBe('code … is too short')
 })
 
 it('is short, and not empty for any exception', () => {
-  expect(told(new Error('x'.repeat(10_000)))).toHaveLength(300)
-  expect(told(new RangeError(''))).toBe('RangeError')
-  expect(told('ada@example.test')).toBe('unknown')
-  expect(told(undefined)).toBe('unknown')
-  expect(told(new Error('no key'), '')).toBe('no key')
+  expect(described(new Error('x'.repeat(10_000)))).toHaveLength(300)
+  expect(described(new RangeError(''))).toBe('RangeError')
+  expect(described('ada@example.test')).toBe('unknown')
+  expect(described(undefined)).toBe('unknown')
+  expect(described(new Error('no key'), '')).toBe('no key')
 })
 
 it.each([[['email must be an email']], [{}], [7], [null]])(
   'treats %j as a missing message',
   (message) => {
-    expect(told(Object.assign(new TypeError(''), { message }))).toBe('TypeError')
-    expect(told(Object.assign(new Error(''), { name: message }))).toBe('unknown')
+    expect(described(Object.assign(new TypeError(''), { message }))).toBe('TypeError')
+    expect(described(Object.assign(new Error(''), { name: message }))).toBe('unknown')
   },
 )

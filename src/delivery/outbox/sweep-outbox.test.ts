@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { recordingCarrier, startTestOutbox, type TestOutbox } from '../../../test/support/outbox.ts'
-import { carrierRefusal } from '../carriers/carrier.ts'
+import { carrierRejection } from '../carriers/carrier.ts'
 import type { Mail } from '../mail/mail.ts'
 import { findMessages } from './find-messages.sql.ts'
 import { giveUpWaitingMessages, sweepOutbox } from './sweep-outbox.sql.ts'
@@ -27,7 +27,7 @@ const statuses = async () => {
 /** Stores messages that were sent, failed and not sent at this time. */
 const storeOfEachKind = async () => {
   await table.store({}, {}, {})
-  const answers = [undefined, carrierRefusal('no', true), new Error('down')]
+  const answers = [undefined, carrierRejection('no', true), new Error('down')]
   const email = recordingCarrier<Mail>((attempt) => {
     const answer = answers[attempt - 1]
     if (answer) throw answer

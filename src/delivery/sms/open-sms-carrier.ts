@@ -1,11 +1,10 @@
 import type { ResolvedSms, SendSms, SmsProvider } from '../../platform/config/sections/sms.ts'
-import { askFunction } from '../carriers/ask-function.ts'
+import { callCarrierFunction } from '../carriers/carrier.ts'
 import { openMessagebird } from './messagebird.ts'
 import type { CarrierAccess } from './post-form.ts'
 import type { SmsCarrier, SmsChannel } from './sms.ts'
 import { openTextlocal } from './textlocal.ts'
-import { openTwilio } from './twilio.ts'
-import { openTwilioVerify } from './twilio-verify.ts'
+import { openTwilio, openTwilioVerify } from './twilio.ts'
 import { openVonage } from './vonage.ts'
 
 /** The settings of one carrier, all of them present. */
@@ -42,7 +41,7 @@ const isComplete = <Settings extends object>(
 const sendByFunction = (send: SendSms, timeoutMs: number): SmsCarrier => ({
   send: async ({ to, text, code, channel }, { id }) => {
     const sms = { id, to: `+${to}`, text, code, channel }
-    return askFunction('sms.send', () => send(sms), timeoutMs)
+    return callCarrierFunction('sms.send', () => send(sms), timeoutMs)
   },
 })
 

@@ -1,7 +1,7 @@
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { safeFetch } from '../../platform/kit/safe-fetch.ts'
 import { hideAddresses } from '../../platform/observability/hide-addresses.ts'
-import { carrierRefusal } from '../carriers/carrier.ts'
+import { carrierRejection } from '../carriers/carrier.ts'
 
 /** The connection settings of an HTTP carrier. */
 export interface CarrierAccess {
@@ -11,7 +11,7 @@ export interface CarrierAccess {
   baseUrl?: string
 }
 
-export interface FormFields {
+export interface FormRequest {
   url: string
   authorization?: string
   fields: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ export interface CarrierAnswer {
 
 /** Posts a form, its fields in alphabetical order. */
 export async function postForm(
-  { url, authorization, fields }: FormFields,
+  { url, authorization, fields }: FormRequest,
   { timeoutMs }: CarrierAccess,
 ): Promise<CarrierAnswer> {
   const form = new URLSearchParams(fields)
@@ -55,7 +55,7 @@ function parseObject(status: number, text: string): JsonObject {
 
 /** Creates a rejection with the carrier's message, without numbers and codes. */
 export const refusal = (reason: string, status: number): Error =>
-  carrierRefusal(hideAddresses(reason), isFinal(status))
+  carrierRejection(hideAddresses(reason), isFinal(status))
 
 /**
  * Reports whether a retry would fail as well. A success with an unexpected body is final, too: the

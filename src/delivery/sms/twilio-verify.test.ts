@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askedOf, delivery, refusalOf, sms } from '../../../test/support/sms.ts'
 import { answerJson, startWebServer } from '../../../test/support/web-server.ts'
 import type { SmsCarrier } from './sms.ts'
-import { openTwilioVerify } from './twilio-verify.ts'
+import { openTwilioVerify } from './twilio.ts'
 
 const settings = { accountSid: 'AC1', authToken: 't0ken', messageServiceSid: 'VA1' }
 

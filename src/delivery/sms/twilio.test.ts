@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { askedOf, delivery, refusalOf, sms } from '../../../test/support/sms.ts'
-import { type Answer, answerJson, startWebServer } from '../../../test/support/web-server.ts'
+import { answerJson, type ServerAnswer, startWebServer } from '../../../test/support/web-server.ts'
 import { isFetchFailure } from '../../platform/kit/fetch-failure.ts'
 import type { RenderedSms } from './sms.ts'
 import { openTwilio, type TwilioSettings } from './twilio.ts'
@@ -15,7 +15,7 @@ const settings = {
 const whatsapp: RenderedSms = { ...sms, channel: 'whatsapp' }
 
 async function conversation(
-  answer: Answer,
+  answer: ServerAnswer,
   message: RenderedSms = sms,
   given: Partial<TwilioSettings> = {},
 ) {
@@ -25,7 +25,8 @@ async function conversation(
   return { sent, asked: askedOf(server) }
 }
 
-const taken: Answer = (response) => answerJson(response, 201, { sid: 'SM1', status: 'queued' })
+const taken: ServerAnswer = (response) =>
+  answerJson(response, 201, { sid: 'SM1', status: 'queued' })
 
 const refused = (status: number, body: unknown, message?: RenderedSms) =>
   refusalOf(conversation((response) => answerJson(response, status, body), message))
@@ -122,7 +123,7 @@ describe('a rejection by Twilio', () => {
     [200, '<html>', true],
     [502, '', false],
   ])('may be unreadable: %i %j', async (status, body, isFinal) => {
-    const answer: Answer = (response) => response.writeHead(status).end(body)
+    const answer: ServerAnswer = (response) => response.writeHead(status).end(body)
 
     expect(await refusalOf(conversation(answer))).toEqual({
       reason: `The carrier returned ${status} with a body that is not JSON`,

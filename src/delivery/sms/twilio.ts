@@ -1,6 +1,30 @@
-import { type CarrierAccess, refusal, textOf } from './post-form.ts'
+import { type CarrierAccess, type CarrierAnswer, postForm, refusal, textOf } from './post-form.ts'
 import type { RenderedSms, SmsCarrier } from './sms.ts'
-import { isTaken, postToTwilio, type TwilioAccount, twilioRefusal } from './twilio-api.ts'
+
+export interface TwilioAccount {
+  accountSid: string
+  authToken: string
+}
+
+/** Posts to Twilio, for both of its carriers. Returns responses of any status. */
+export const postToTwilio = (
+  { accountSid, authToken }: TwilioAccount,
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  access: CarrierAccess,
+): Promise<CarrierAnswer> => {
+  const credentials = Buffer.from(`${accountSid}:${authToken}`).toString('base64')
+  return postForm({ url, authorization: `Basic ${credentials}`, fields }, access)
+}
+
+export const isTaken = ({ status }: CarrierAnswer): boolean => status === 200 || status === 201
+
+/** Converts Twilio's response to a rejected request. */
+export function twilioRefusal({ status, json }: CarrierAnswer): Error {
+  const message = textOf(json.message) || `twilio error: status ${status}`
+  const more = textOf(json.more_info)
+  return refusal(more ? `${message} More information: ${more}` : message, status)
+}
 
 export interface TwilioSettings extends TwilioAccount {
   /** The messaging service, or the number of the sender. */
@@ -45,3 +69,44 @@ function fieldsOf(settings: TwilioSettings, { to, channel, code, text }: Rendere
 
 const isPhoneNumber = (sender: string): boolean =>
   /^[1-9]\d{1,14}$/.test(sender.replace(/^\+|\s/g, ''))
+
+interface TwilioVerifySettings extends TwilioAccount {
+  /** The Verify service. */
+  messageServiceSid: string
+}
+
+/** The verification does not exist, or too many codes were tried. */
+const notFound = 404
+const tooManyChecks = 60202
+/** The input cannot be a code. */
+const invalidParameter = 60200
+
+/**
+ * Opens Twilio Verify, which generates, sends and verifies codes itself: Latchkey's code is never
+ * sent.
+ *
+ * @see https://www.twilio.com/docs/verify/api
+ */
+export function openTwilioVerify(
+  settings: TwilioVerifySettings,
+  access: CarrierAccess,
+): SmsCarrier {
+  const { baseUrl = 'https://verify.twilio.com' } = access
+  const service = `${baseUrl}/v2/Services/${encodeURIComponent(settings.messageServiceSid)}`
+  return {
+    send: async ({ to, channel }) => {
+      const fields = { To: `+${to}`, Channel: channel }
+      const answer = await postToTwilio(settings, `${service}/Verifications`, fields, access)
+      if (!isTaken(answer)) throw twilioRefusal(answer)
+      return { carrierMessageId: textOf(answer.json.sid) || null }
+    },
+    checkCode: async (phone, code) => {
+      const fields = { To: `+${phone}`, Code: code }
+      const answer = await postToTwilio(settings, `${service}/VerificationCheck`, fields, access)
+      if (isTaken(answer)) return answer.json.status === 'approved' && answer.json.valid === true
+      const isWrong = [tooManyChecks, invalidParameter].includes(Number(answer.json.code))
+      if (isWrong || answer.status === notFound) return false
+      throw twilioRefusal(answer)
+    },
+  }
+}

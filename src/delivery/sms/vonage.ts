@@ -1,5 +1,5 @@
 import { hideAddresses } from '../../platform/observability/hide-addresses.ts'
-import { carrierRefusal } from '../carriers/carrier.ts'
+import { carrierRejection } from '../carriers/carrier.ts'
 import { type CarrierAccess, firstOf, postForm, refusal, textOf } from './post-form.ts'
 import type { SmsCarrier } from './sms.ts'
 
@@ -29,7 +29,7 @@ export function openVonage(
       if (status === '') throw refusal('vonage error: Internal Error', answer.status)
       if (status !== '0') {
         const reason = `${textOf(message['error-text'])} (status: ${status}) for message ${id}`
-        throw carrierRefusal(hideAddresses(`vonage error: ${reason}`), !passing.includes(status))
+        throw carrierRejection(hideAddresses(`vonage error: ${reason}`), !passing.includes(status))
       }
       return { carrierMessageId: id || null }
     },

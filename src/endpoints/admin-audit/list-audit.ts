@@ -17,7 +17,7 @@ import { type AuditSearch, readAuditQuery, readAuditSearch } from './read-audit-
 export async function listAudit(ctx: AuthContext, input: AuditSearch): Promise<ListedAudit> {
   const { query, from, before } = readAuditSearch(input)
   const { rows, nextCursor } = await pageByKey<AuditRecord>(ctx, input, {
-    scope: ['audit', ...questionOf(input), from, before],
+    scope: ['audit', ...queryOf(input), from, before],
     positionOf: ({ id }) => [id],
     find: (limit, after) =>
       findAuditEntriesBefore(ctx.sql, query, { limit, from, before: after?.[0] ?? before }),
@@ -25,7 +25,7 @@ export async function listAudit(ctx: AuthContext, input: AuditSearch): Promise<L
   return { entries: rows, nextCursor }
 }
 
-const questionOf = ({ query, actorId, userId, action }: AuditSearch) =>
+const queryOf = ({ query, actorId, userId, action }: AuditSearch) =>
   [query, actorId, userId, action].map((part) => part || null)
 
 /**

@@ -7,7 +7,7 @@ import {
 import {
   type AuditQuery,
   type AuditSpan,
-  everything,
+  unfiltered,
 } from '../../accounts/audit/find-audit-entries.sql.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { KeyPageInput } from '../../platform/kit/key-page-input.ts'
@@ -75,11 +75,11 @@ function readInstant(field: string, text: string | undefined): string | null {
  * @throws AuthError `validation_failed` for any other scope before the colon.
  */
 export function readAuditQuery(text: string | undefined): AuditQuery {
-  if (!text) return everything
+  if (!text) return unfiltered
   const [scope, ...rest] = requireShort(text, 'query').split(':')
   const part = rest.join(':')
-  if (rest.length > 0 && scope === 'author') return { ...everything, author: part }
-  if (rest.length > 0 && scope === 'action') return { ...everything, actions: actionsNamed(part) }
-  if (rest.length > 0 && scope === 'type') return { ...everything, actions: actionsOfType(part) }
+  if (rest.length > 0 && scope === 'author') return { ...unfiltered, author: part }
+  if (rest.length > 0 && scope === 'action') return { ...unfiltered, actions: actionsNamed(part) }
+  if (rest.length > 0 && scope === 'type') return { ...unfiltered, actions: actionsOfType(part) }
   throw validationFailed(`Invalid query scope: ${text}`)
 }

@@ -123,13 +123,13 @@ describe('the decisions about a request', () => {
   it('are returned only to operators, for a day', async () => {
     const answer = await password('nobody@why.test', 'wrong', { 'x-correlation-id': 'order/7' })
     const ask = (options = {}) => auth.get('/admin/decisions?request_id=order/7', options)
-    const { body: told } = await ask({ token })
+    const { body: response } = await ask({ token })
     auth.clock.advance(24 * 60 * 60)
     const later = await ask({ token: await auth.given.serviceToken() })
 
     expect(idOf(answer)).toBe('order/7')
     expect((await ask()).status).toBe(401)
-    expect(told).toEqual([
+    expect(response).toEqual([
       {
         decided_at: expect.any(String),
         endpoint: 'POST /token',

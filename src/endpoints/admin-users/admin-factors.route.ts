@@ -1,4 +1,4 @@
-import { presentRecoveryCodes } from '../../accounts/factors/present-recovery-codes.ts'
+import { presentRecoveryCodes } from '../../accounts/factors/recovery-code.ts'
 import { presentFactor } from '../../accounts/users/present-factor.ts'
 import { implement } from '../http/implement.ts'
 import {

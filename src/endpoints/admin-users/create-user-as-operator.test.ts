@@ -22,7 +22,7 @@ const newPhone = () => `49152${String(++made).padStart(8, '0')}`
 const create = (body: object, path = '/admin/users') => auth.post(path, body, { token })
 const find = (id: string) => auth.get(`/admin/users/${id}`, { token })
 
-const said = ({ status, body }: Answer) => [status, body.error_code, body.msg]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code, body.msg]
 const signIn = (email: string, password: string) =>
   auth.post('/token?grant_type=password', { email, password })
 
@@ -185,7 +185,7 @@ describe('creating a user', () => {
     ]
 
     const emailTaken = 'A user with this email address has already been registered'
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [422, 'email_exists', emailTaken],
       [422, 'phone_exists', 'Phone number already registered by another user'],
       [422, 'email_exists', emailTaken],

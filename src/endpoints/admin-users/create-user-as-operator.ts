@@ -1,25 +1,29 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
-import { approveNewUser } from '../../accounts/lifecycle/approve-new-user.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
-import { createUser, signedUpBy, type UserToCreate } from '../../accounts/lifecycle/create-user.ts'
+import {
+  approveNewUser,
+  createUser,
+  signedUpBy,
+  type UserToCreate,
+} from '../../accounts/lifecycle/create-user.ts'
 import { releaseUnconfirmedAddresses } from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
 import { readEmail, readPhone } from '../../accounts/users/addresses.ts'
 import type { Approval } from '../../accounts/users/approval.ts'
+import { requireFreeAddresses } from '../../accounts/users/find-taken.sql.ts'
 import { findByAddress, findById, type StoredUser } from '../../accounts/users/find-user.sql.ts'
-import { requireFreeUsername } from '../../accounts/users/find-username-holder.sql.ts'
 import { requireMetadataFits } from '../../accounts/users/metadata.ts'
 import { type NewAddress, newUser, readUserId } from '../../accounts/users/new-user.ts'
 import { readBan } from '../../accounts/users/read-ban.ts'
 import { isReclaimable, keepsAddress } from '../../accounts/users/registration.ts'
-import { requireFreeAddresses } from '../../accounts/users/require-free-addresses.ts'
 import { isConfirmed, type User } from '../../accounts/users/user.ts'
 import { userIdExists } from '../../accounts/users/user-errors.ts'
 import { readGivenUsername } from '../../accounts/users/username.ts'
+import { requireFreeUsername } from '../../accounts/users/usernames.sql.ts'
 import { requireImportableHash } from '../../credentials/passwords/hash-schemes.ts'
 import { requireHashablePassword } from '../../credentials/passwords/password-policy.ts'
-import { operatorsTurn } from '../../limits/hashing-turn.ts'
+import { operatorPriority } from '../../limits/hashing-priority.ts'
 import { conflict, validationFailed } from '../../platform/errors/request-errors.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
 import type { CreateUserInput } from './admin-users.endpoint.ts'
@@ -202,5 +206,5 @@ async function readPasswordHash(ctx: AuthContext, input: CreateUserInput): Promi
   }
   if (!password) return null
   requireHashablePassword(password)
-  return ctx.passwords.hash(password, operatorsTurn(ctx))
+  return ctx.passwords.hash(password, operatorPriority(ctx))
 }

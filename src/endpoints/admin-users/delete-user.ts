@@ -6,9 +6,9 @@ import {
   type Deletion,
   type DeletionResult,
   deleteUser as deleteRow,
+  softDeleteUser,
 } from '../../accounts/lifecycle/delete-user.sql.ts'
-import { erasePerson } from '../../accounts/lifecycle/erase-person.ts'
-import { softDeleteUser } from '../../accounts/lifecycle/soft-delete-user.sql.ts'
+import { eraseAccount } from '../../accounts/lifecycle/erase-account.ts'
 import { userNotFound } from '../../accounts/users/user-errors.ts'
 import { retryLostRaces } from '../../platform/sql/retry-lost-races.ts'
 import { requireUserId } from './find-user.ts'
@@ -55,5 +55,5 @@ const softDelete = (ctx: AuthContext, deletion: Required<Deletion>): Promise<Del
  *   data is stored.
  */
 export async function eraseUser(ctx: AuthContext, admin: Admin, userId: string): Promise<void> {
-  if (!(await erasePerson(ctx, requireUserId(userId), admin))) throw userNotFound()
+  if (!(await eraseAccount(ctx, requireUserId(userId), admin))) throw userNotFound()
 }

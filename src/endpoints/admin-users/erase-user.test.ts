@@ -158,9 +158,9 @@ describe('an erasure', () => {
     await auth.auth.admin.eraseUser(user.id, { ip: '192.0.2.7', requestId: 'an erasure' })
 
     const after = await entriesSince(from)
-    const stranger = after.at(-1)?.user_id
-    const inPlace = (id: string | null) => (id === null ? null : stranger)
-    expect(stranger).toMatch(/^[0-9a-f-]{36}$/)
+    const otherId = after.at(-1)?.user_id
+    const inPlace = (id: string | null) => (id === null ? null : otherId)
+    expect(otherId).toMatch(/^[0-9a-f-]{36}$/)
     expect(after.slice(0, -1)).toEqual(
       before.map((entry) => ({
         ...entry,
@@ -174,7 +174,7 @@ describe('an erasure', () => {
       action: 13,
       actor_id: null,
       actor_role: 'host',
-      user_id: stranger,
+      user_id: otherId,
       traits: { erased: true },
       ip: '192.0.2.7',
       request_id: 'an erasure',

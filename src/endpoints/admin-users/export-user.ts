@@ -1,7 +1,7 @@
 import { toExportedEntry } from '../../accounts/audit/personal-entries.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { personalTables } from '../../accounts/lifecycle/personal-tables.ts'
-import { findSessionIps } from '../../accounts/sessions/find-session-ips.sql.ts'
+import { findSessionIps } from '../../accounts/sessions/find-sessions.sql.ts'
 import { userNotFound } from '../../accounts/users/user-errors.ts'
 import { limitKeysOf } from '../../limits/limit-keys-of.ts'
 import { type ExportedPage, exportRows, type Whose } from '../../platform/sql/export-rows.sql.ts'

@@ -1,16 +1,15 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { emailToFind, phoneToFind } from '../../accounts/users/addresses.ts'
-import { findByIdentity } from '../../accounts/users/find-by-identity.sql.ts'
-import { findByAddress, findById } from '../../accounts/users/find-user.sql.ts'
-import { findUsernameHolder } from '../../accounts/users/find-username-holder.sql.ts'
+import { findByAddress, findById, findByIdentity } from '../../accounts/users/find-user.sql.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { userNotFound } from '../../accounts/users/user-errors.ts'
+import { findUsernameOwner } from '../../accounts/users/usernames.sql.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 
 /** The unique property that identifies a user, not validated yet. */
-export interface UnreadLookUp {
+export interface UnvalidatedLookUp {
   id?: string | undefined
   email?: string | undefined
   phone?: string | undefined
@@ -27,7 +26,7 @@ export interface UnreadLookUp {
  * @throws AuthError `validation_failed` unless exactly one of these is given, and (404) for an
  *   invalid UUID.
  */
-export async function findUser(ctx: AuthContext, lookUp: UnreadLookUp): Promise<User | null> {
+export async function findUser(ctx: AuthContext, lookUp: UnvalidatedLookUp): Promise<User | null> {
   const { id, email, phone, username, identity } = lookUp
   if ([id, email, phone, username, identity].filter((value) => value !== undefined).length !== 1) {
     throw validationFailed('id: one of id, email, phone, username and identity has to be given')
@@ -44,7 +43,7 @@ async function findByUsername(
   username: string,
   audience = request.audience,
 ): Promise<User | null> {
-  const id = await findUsernameHolder(sql, requireShort(audience, 'audience'), username)
+  const id = await findUsernameOwner(sql, requireShort(audience, 'audience'), username)
   return id === null ? null : ((await findById(sql, id))?.user ?? null)
 }
 

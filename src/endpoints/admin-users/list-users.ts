@@ -15,14 +15,14 @@ import { requireShort } from '../../platform/kit/storable-text.ts'
 import { pageByKey } from '../../platform/sql/page-by-key.ts'
 import type { ListedUsers, ListUsersInput } from './list-users-input.ts'
 
-type UnreadInput = Omit<ListUsersInput, 'order'> & { order?: string | undefined }
+type UnvalidatedInput = Omit<ListUsersInput, 'order'> & { order?: string | undefined }
 
 /**
  * Lists the users of an audience page by page, also soft-deleted ones.
  *
  * @throws AuthError `validation_failed`
  */
-export async function listUsers(ctx: AuthContext, input: UnreadInput): Promise<ListedUsers> {
+export async function listUsers(ctx: AuthContext, input: UnvalidatedInput): Promise<ListedUsers> {
   const audience = input.audience || ctx.request.audience
   const filter = requireShort(input.filter ?? '', 'filter') || null
   if (input.emailPrefix && input.filter) {
@@ -40,7 +40,7 @@ export async function listUsers(ctx: AuthContext, input: UnreadInput): Promise<L
   })
 }
 
-async function listByTime(ctx: AuthContext, input: UnreadInput, query: UserQuery) {
+async function listByTime(ctx: AuthContext, input: UnvalidatedInput, query: UserQuery) {
   const { rows, nextCursor } = await pageByKey<UserRow>(ctx, input, {
     scope: ['users', query.audience, query.filter, query.order],
     positionOf: (row) => [row.created_at, row.id],
@@ -53,7 +53,7 @@ async function listByTime(ctx: AuthContext, input: UnreadInput, query: UserQuery
   return { users: rows.map(toUser), nextCursor }
 }
 
-async function listByAddress(ctx: AuthContext, input: UnreadInput, query: PrefixQuery) {
+async function listByAddress(ctx: AuthContext, input: UnvalidatedInput, query: PrefixQuery) {
   const { rows, nextCursor } = await pageByKey<UserRow>(ctx, input, {
     scope: ['users by address', query.audience, query.emailPrefix, query.order],
     positionOf: (row) => [row.email, row.id],

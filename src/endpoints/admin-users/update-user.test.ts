@@ -24,7 +24,7 @@ const create = (body: object, path = '/admin/users') => auth.post(path, body, { 
 const update = (id: string, body: object) => auth.put(`/admin/users/${id}`, body, { token })
 const find = (id: string) => auth.get(`/admin/users/${id}`, { token })
 
-const said = ({ status, body }: Answer) => [status, body.error_code, body.msg]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code, body.msg]
 const signIn = (email: string, password: string) =>
   auth.post('/token?grant_type=password', { email, password })
 
@@ -33,8 +33,8 @@ describe('finding a user', () => {
     ['an invalid UUID', 'ada', [404, 'validation_failed', 'user_id must be an UUID']],
     ['nobody', unknownId, [404, 'user_not_found', 'User not found']],
   ])('responds 404 for %s, to a change as well', async (_case, id, expected) => {
-    expect(said(await find(id))).toEqual(expected)
-    expect(said(await update(id, { role: 'staff' }))).toEqual(expected)
+    expect(statusAndCode(await find(id))).toEqual(expected)
+    expect(statusAndCode(await update(id, { role: 'staff' }))).toEqual(expected)
   })
 
   it('accepts the id in either letter case, and users of every audience', async () => {
@@ -235,7 +235,7 @@ describe('changing a user', () => {
       refresh_token: refreshToken,
     })
 
-    expect(said(weak).slice(0, 2)).toEqual([422, 'weak_password'])
+    expect(statusAndCode(weak).slice(0, 2)).toEqual([422, 'weak_password'])
     expect(strong.status).toBe(200)
     expect([old.body.error_code, renewed.body.error_code]).toEqual([
       'session_not_found',

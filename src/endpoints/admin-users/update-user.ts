@@ -11,16 +11,16 @@ import {
 import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
 import { readEmail, readPhone } from '../../accounts/users/addresses.ts'
+import { requireFreeAddresses } from '../../accounts/users/find-taken.sql.ts'
 import { findById, type StoredUser } from '../../accounts/users/find-user.sql.ts'
-import { requireFreeUsername } from '../../accounts/users/find-username-holder.sql.ts'
 import { readBan } from '../../accounts/users/read-ban.ts'
 import { contestedByOperator, isUnclaimed } from '../../accounts/users/registration.ts'
-import { requireFreeAddresses } from '../../accounts/users/require-free-addresses.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { userNotFound } from '../../accounts/users/user-errors.ts'
 import { readGivenUsername } from '../../accounts/users/username.ts'
+import { requireFreeUsername } from '../../accounts/users/usernames.sql.ts'
 import { requireStrongPassword } from '../../credentials/passwords/password-policy.ts'
-import { operatorsTurn } from '../../limits/hashing-turn.ts'
+import { operatorPriority } from '../../limits/hashing-priority.ts'
 import type { UpdateUserInput } from './admin-users.endpoint.ts'
 import { changedUser } from './changed-user.ts'
 import { requireUserById } from './find-user.ts'
@@ -51,7 +51,7 @@ export async function updateUser(
   const passwordHash =
     changes.password === undefined
       ? null
-      : await ctx.passwords.hash(changes.password, operatorsTurn(ctx))
+      : await ctx.passwords.hash(changes.password, operatorPriority(ctx))
   const addresses = [email, phone].filter((address) => address !== null)
   const read = { addresses, username, bannedUntil, passwordHash }
 
@@ -109,7 +109,7 @@ function ownedBy(stored: StoredUser, changes: UpdateUserInput, now: Date): Owned
   if (!isUnclaimed(stored)) return kept
   const confirms = Boolean(changes.emailConfirm || changes.phoneConfirm)
   if (confirms || changes.password !== undefined) {
-    const isVouchedFor = changes.password === undefined && vouchesFor(stored, changes)
+    const isVouchedFor = changes.password === undefined && isMadeByOperator(stored, changes)
     if (isVouchedFor || isWithoutAddress(user)) return { ...kept, registration: null }
     return {
       user: withoutRegisteredMetadata(
@@ -141,7 +141,7 @@ const isGivenBoth = ({ registration }: StoredUser, { email, phone }: UpdateUserI
   registration === null || (email !== undefined && phone !== undefined)
 
 /** Whether an operator confirms the address of the only sign-up. */
-const vouchesFor = ({ user, registration }: StoredUser, changes: UpdateUserInput): boolean =>
+const isMadeByOperator = ({ user, registration }: StoredUser, changes: UpdateUserInput): boolean =>
   registration?.by !== 'contested' &&
   ((changes.emailConfirm && user.email !== null && !changes.email) ||
     (changes.phoneConfirm && user.phone !== null && !changes.phone) ||

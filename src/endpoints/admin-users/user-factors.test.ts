@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-const said = ({ status, body }: Answer) => [status, body.error_code]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code]
 const pathTo = ({ user, app }: StrongSession) => `/admin/users/${user.id}/factors/${app.id}`
 
 describe('GET /admin/users/{user_id}/factors', () => {
@@ -52,14 +52,14 @@ describe('GET /admin/users/{user_id}/factors', () => {
   })
 
   it('rejects unknown users', async () => {
-    const nobody = '7f3a3f0c-0000-4000-8000-000000000000'
+    const unknownId = '7f3a3f0c-0000-4000-8000-000000000000'
 
     const answers = [
       await auth.get('/admin/users/nonsense/factors', { token }),
-      await auth.get(`/admin/users/${nobody}/factors`, { token }),
+      await auth.get(`/admin/users/${unknownId}/factors`, { token }),
     ]
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [404, 'validation_failed'],
       [404, 'user_not_found'],
     ])
@@ -104,7 +104,7 @@ describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
     await auth.put(pathTo(strong), { friendly_name: 'renamed' }, { token })
 
     const answer = await factors.answer(strong.accessToken, app.id, challenge, '123456')
-    expect(said(answer)).toEqual([422, 'mfa_factor_not_found'])
+    expect(statusAndCode(answer)).toEqual([422, 'mfa_factor_not_found'])
     const left = await auth.rows('select id from auth.challenges where id = $1', [appChallenge])
     expect(left).toHaveLength(1)
   })
@@ -125,7 +125,7 @@ describe('PUT /admin/users/{user_id}/factors/{factor_id}', () => {
       await auth.put(pathTo(strong), {}, { token }),
     ]
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [422, 'mfa_factor_name_conflict'],
       [400, 'validation_failed'],
       [200, undefined],
@@ -152,7 +152,7 @@ describe('DELETE /admin/users/{user_id}/factors/{factor_id}', () => {
 
     const answer = await auth.request('DELETE', pathTo({ ...one, app: other.app }), { token })
 
-    expect(said(answer)).toEqual([404, 'mfa_factor_not_found'])
+    expect(statusAndCode(answer)).toEqual([404, 'mfa_factor_not_found'])
     expect(await auth.auth.admin.listFactors(other.user.id)).toHaveLength(1)
   })
 
@@ -225,7 +225,7 @@ describe('concurrent changes', () => {
     const answer = await factors.answer(session.accessToken, factorId, challengeId, sentCode)
 
     expect(sentCode).toMatch(/^\d{6}$/)
-    expect(said(answer)).toEqual([422, 'mfa_verification_failed'])
+    expect(statusAndCode(answer)).toEqual([422, 'mfa_verification_failed'])
   })
 
   it('that are too long for an index are rejected, by name', async () => {
@@ -233,7 +233,7 @@ describe('concurrent changes', () => {
 
     const answer = await auth.put(pathTo(session), { friendly_name: 'ä'.repeat(200) }, { token })
 
-    expect(said(answer)).toEqual([400, 'validation_failed'])
+    expect(statusAndCode(answer)).toEqual([400, 'validation_failed'])
     expect(answer.body.msg).toContain('friendly_name')
   })
 })

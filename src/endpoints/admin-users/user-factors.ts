@@ -11,8 +11,8 @@ import {
   type RecoveryCodesStatus,
 } from '../../accounts/factors/count-recovery-codes.sql.ts'
 import { factorNameConflict, factorNotFound } from '../../accounts/factors/factor-errors.ts'
-import { removeFactor } from '../../accounts/factors/remove-factor.sql.ts'
 import { updateFactor } from '../../accounts/factors/update-factor.sql.ts'
+import { removeFactor } from '../../accounts/lifecycle/remove-factor.sql.ts'
 import { factorMethods } from '../../accounts/sessions/assurance.ts'
 import { readPhone } from '../../accounts/users/addresses.ts'
 import { type Factor, isRecoveryCodes } from '../../accounts/users/user.ts'

@@ -69,14 +69,14 @@ const hasNoProfile = (name: ProviderName) => name === 'workos'
 
 describe.each(providerNames)('%s', (name) => {
   const { subject, emails = 'as they are' } = expectedSignIns[name]
-  const isVerifiedAs = (told: boolean) => {
+  const isVerifiedAs = (stated: boolean) => {
     if (emails === 'always verified') return true
-    return emails === 'never verified' ? false : told
+    return emails === 'never verified' ? false : stated
   }
-  const forget = () => auth.rows('delete from auth.users')
+  const deleteUsers = () => auth.rows('delete from auth.users')
 
   it.each([true, false])('signs in a user whose address is verified: %s', async (isVerified) => {
-    await forget()
+    await deleteUsers()
     const person = personAt(name, String(isVerified), isVerified)
     const { status, query, fragment } = await travel(name, { person })
 
@@ -96,7 +96,7 @@ describe.each(providerNames)('%s', (name) => {
   })
 
   it.skipIf(others.includes(name))('reports that there is no address', async () => {
-    await forget()
+    await deleteUsers()
     const { query } = await travel(name, { person: { email: null, isVerified: false } })
     expect(query).toMatchObject({
       error: 'server_error',
@@ -106,7 +106,7 @@ describe.each(providerNames)('%s', (name) => {
   })
 
   it('reports that the user did not consent', async () => {
-    await forget()
+    await deleteUsers()
     const { query, fragment } = await travel(name, {}, (parameters) => {
       for (const one of ['code', 'oauth_token', 'oauth_verifier', 'user']) parameters.delete(one)
       parameters.set('error', 'access_denied')
@@ -122,7 +122,7 @@ describe.each(providerNames)('%s', (name) => {
     { token: 'error-with-200' },
     ...(hasNoProfile(name) ? [] : [{ token: 'without-id-token', profile: 'html' } as const]),
   ])('reports an invalid response: %j', async (scene) => {
-    await forget()
+    await deleteUsers()
     const { status, query, location } = await travel(name, scene)
     expect(status).toBe(302)
     expect(query).toMatchObject({ error: 'server_error', error_code: 'unexpected_failure' })

@@ -175,12 +175,12 @@ describe('a user that submits the address of another one at a provider', () => {
   })
 
   it('does not learn from a hook whether it is confirmed', async () => {
-    const told: unknown[] = []
+    const received: unknown[] = []
     const on = await clubs.start({
       hooks: {
         beforeUserCreated: ({ user: { email, app_metadata, user_metadata } }) => {
           if (app_metadata['provider'] === 'email') return
-          told.push([email.replace(/.*@/, ''), user_metadata['email_verified']])
+          received.push([email.replace(/.*@/, ''), user_metadata['email_verified']])
           if (!email.endsWith('@colleagues.test')) return
           throw new AuthError('signup_disabled', 403, 'Only people from elsewhere')
         },
@@ -191,6 +191,6 @@ describe('a user that submits the address of another one at a provider', () => {
       [refused, refused],
       [refused, refused],
     ])
-    expect(told).toEqual(Array(4).fill(['colleagues.test', false]))
+    expect(received).toEqual(Array(4).fill(['colleagues.test', false]))
   })
 })

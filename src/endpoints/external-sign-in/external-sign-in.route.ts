@@ -18,13 +18,13 @@ import {
   providerCallbackEndpoint,
   providerCallbackFormEndpoint,
 } from './external-sign-in.endpoint.ts'
-import type { LinkConfirmation } from './link-confirmation.ts'
+import type { PendingLink } from './link-confirmation.ts'
 import { serveCallback, serveConfirmation } from './serve-callback.ts'
 
 declare module '../http/implement.ts' {
   interface Pages {
     /** The page that confirms the linking of an identity. */
-    confirmLinking(event: H3Event, confirmation: LinkConfirmation): Answer
+    confirmLinking(event: H3Event, confirmation: PendingLink): Answer
   }
 }
 

@@ -113,12 +113,12 @@ describe('a sign-in through a provider', () => {
     const browser = openBrowser(auth)
     const { state } = await browser.authorize()
     const code = realm.codeFor(newPerson())
-    const stranger = await openBrowser(auth).sendCallback({ state, code })
+    const otherBrowser = await openBrowser(auth).sendCallback({ state, code })
     const late = await browser.sendCallback({ state, code })
 
-    expect(stranger.query['error_code']).toBe('bad_oauth_state')
+    expect(otherBrowser.query['error_code']).toBe('bad_oauth_state')
     expect(late.query['error_code']).toBe('bad_oauth_state')
-    expect([stranger.status, stranger.fragment]).toEqual([303, {}])
+    expect([otherBrowser.status, otherBrowser.fragment]).toEqual([303, {}])
   })
 
   it('accepts one of fifty callbacks with one state', async () => {

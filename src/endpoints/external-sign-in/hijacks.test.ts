@@ -11,8 +11,8 @@ import {
   startFakeRealm,
 } from '../../../test/support/fake-realm.ts'
 import {
+  type DeliveredMessage,
   type MessagingAuth,
-  type SentMessage,
   startMessagingAuth,
 } from '../../../test/support/messages.ts'
 import { hostileTargets } from '../../../test/support/redirects/hostile-targets.ts'
@@ -350,7 +350,7 @@ describe.each([
     })
     const attack = (on: MessagingAuth, person: ReturnType<typeof newPerson>) =>
       signInAtRealm(at(on, there), realm, person)
-    const confirm = async (on: MessagingAuth, mail: SentMessage) => {
+    const confirm = async (on: MessagingAuth, mail: DeliveredMessage) => {
       const query = new URLSearchParams({ token: mail.hash, type: mail.type })
       return openBrowser(at(on, home)).get(`/verify?${query}`)
     }

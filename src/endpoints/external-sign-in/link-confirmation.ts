@@ -7,23 +7,23 @@ import {
   requireLinker,
   requireManualLinking,
 } from '../../accounts/external-sign-in/decide-account.ts'
-import type { ExternalPerson } from '../../credentials/external/external-person.ts'
+import type { ExternalAccount } from '../../credentials/external/external-account.ts'
 import type { OauthStateRow } from '../../credentials/oauth-states/oauth-state.entity.ts'
-import { storeOauthState } from '../../credentials/oauth-states/store-oauth-state.sql.ts'
+import { storeOauthState } from '../../credentials/oauth-states/oauth-states.sql.ts'
 import type { GrantedTokens } from '../../platform/config/sections/provider-definition.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { seal, unseal } from '../../platform/kit/sealed-box.ts'
 
 /** An identity that a provider has proved, with its tokens. */
 export interface ProvedIdentity {
-  person: ExternalPerson
+  person: ExternalAccount
   tokens: GrantedTokens
 }
 
 /**
  * The content of the page that confirms the linking of an identity, and the secrets of its form.
  */
-export interface LinkConfirmation {
+export interface PendingLink {
   /** The secret of the form, valid once. */
   secret: string
   /** The secret of the browser: the page stores it in a cookie. */
@@ -48,7 +48,7 @@ export async function requestConfirmation(
   state: OauthStateRow,
   identity: ProvedIdentity,
   browser: string | null,
-): Promise<LinkConfirmation> {
+): Promise<PendingLink> {
   requireManualLinking(ctx)
   const { stored } = await requireLinker(ctx, linkerOf(state))
   const secret = ctx.random.uuid()
@@ -100,7 +100,7 @@ export function openConfirmation(
 /** The sealed content in JSON. */
 interface SealedConfirmation {
   account: AccountName
-  person: ExternalPerson
+  person: ExternalAccount
   tokens: Omit<GrantedTokens, 'expiresAt'> & { expiresAt: string | null }
 }
 
@@ -118,7 +118,7 @@ export function linkerOf({
 
 const maxNameLength = 100
 
-function nameOf({ email, claims, subject }: ExternalPerson): string {
+function nameOf({ email, claims, subject }: ExternalAccount): string {
   const names = [email, claims['name'], claims['preferred_username'], subject]
   const name = names.find((one) => typeof one === 'string' && one !== '')
   return String(name).slice(0, maxNameLength)

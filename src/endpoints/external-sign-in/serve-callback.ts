@@ -11,17 +11,13 @@ import {
   withQuery,
   withRejection,
 } from '../../accounts/sign-in/finish-in-browser.ts'
-import type { SignedIn } from '../../accounts/sign-in/issue-session.ts'
+import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
 import { hasVerifiedFactor } from '../../accounts/users/user.ts'
-import { mapPerson } from '../../credentials/external/external-person.ts'
+import { mapExternalAccount } from '../../credentials/external/external-account.ts'
 import {
   emailNotRead,
   rejectedByProvider,
 } from '../../credentials/external/protocol/provider-errors.ts'
-import {
-  consumeLinkConfirmation,
-  consumeOauthState,
-} from '../../credentials/oauth-states/consume-oauth-state.sql.ts'
 import type { OauthStateRow } from '../../credentials/oauth-states/oauth-state.entity.ts'
 import {
   callbackOfAnotherProvider,
@@ -32,12 +28,16 @@ import {
   stateNotFound,
   stateOfAnotherBrowser,
 } from '../../credentials/oauth-states/oauth-state-errors.ts'
+import {
+  consumeLinkConfirmation,
+  consumeOauthState,
+} from '../../credentials/oauth-states/oauth-states.sql.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import {
-  type LinkConfirmation,
   linkerOf,
   openConfirmation,
+  type PendingLink,
   type ProvedIdentity,
   requestConfirmation,
 } from './link-confirmation.ts'
@@ -63,7 +63,7 @@ export type CallbackOutcome =
   /** A redirect to the target; to the site, with `hasState` false, where the state is unknown. */
   | { location: string; hasState: boolean }
   /** A page: this browser must confirm that an identity is to be linked. */
-  | { confirmation: LinkConfirmation }
+  | { confirmation: PendingLink }
 
 /** A state that was consumed. */
 interface ReadState {
@@ -247,7 +247,7 @@ async function exchange(
     nonce: state.nonce,
     redirectUri: state.redirect_uri,
   })
-  const person = mapPerson(provider, settings, profile)
+  const person = mapExternalAccount(provider, settings, profile)
   if (person.email === null && !settings.emailOptional) throw emailNotRead()
   return { person, tokens }
 }
@@ -261,7 +261,7 @@ async function signIn(
   const { settings } = await ctx.providers.require(state.provider)
   const { code_challenge: value, code_challenge_method: method, redirect_to: redirectTo } = state
   const { accessToken, refreshToken } = tokens
-  const { user, end } = await signInExternally<SignedIn | { code: string }>(ctx, {
+  const { user, end } = await signInExternally<IssuedSession | { code: string }>(ctx, {
     purpose,
     person,
     settings,

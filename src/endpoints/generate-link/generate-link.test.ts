@@ -16,7 +16,7 @@ afterAll(() => auth.close())
 let made = 0
 const newEmail = () => `linked-${++made}@example.test`
 const generate = (body: object) => auth.post('/admin/generate_link', body, { token })
-const said = ({ status, body }: Answer) => [status, body.error_code]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code]
 const verify = (body: object) => auth.post('/verify', body)
 
 const known = async () => (await auth.given.user(newEmail())).email ?? ''
@@ -121,7 +121,7 @@ describe('the user of the link', () => {
     const link = await generate({ type: 'signup', email })
     await verify({ type: 'signup', token_hash: link.body.hashed_token })
 
-    expect(said(made)).toEqual([422, 'email_exists'])
+    expect(statusAndCode(made)).toEqual([422, 'email_exists'])
     const { userMetadata } = await auth.auth.admin.getUser(body.id)
     expect(userMetadata).toMatchObject({ plan: 'gold' })
   })
@@ -145,14 +145,14 @@ describe('the user of the link', () => {
     async (type) => {
       const answer = await generate({ type, email: newEmail(), new_email: newEmail() })
 
-      expect(said(answer)).toEqual([404, 'user_not_found'])
+      expect(statusAndCode(answer)).toEqual([404, 'user_not_found'])
     },
   )
 
   it.each(['signup', 'invite'])('is rejected for %s when the address exists', async (type) => {
     const email = await known()
 
-    expect(said(await generate({ type, email, password: testPassword }))).toEqual([
+    expect(statusAndCode(await generate({ type, email, password: testPassword }))).toEqual([
       422,
       'email_exists',
     ])
@@ -169,7 +169,7 @@ describe('the user of the link', () => {
         { token, headers: { 'x-jwt-aud': 'elsewhere' } },
       )
 
-      expect(said(answer)).toEqual([422, 'email_exists'])
+      expect(statusAndCode(answer)).toEqual([422, 'email_exists'])
     },
   )
 
@@ -246,7 +246,7 @@ describe('a link for a change of email', () => {
       new_email: await known(),
     })
 
-    expect(said(answer)).toEqual([422, 'email_exists'])
+    expect(statusAndCode(answer)).toEqual([422, 'email_exists'])
   })
 })
 
@@ -260,14 +260,14 @@ describe('checks of a request', () => {
   ])('%j', async (body, field) => {
     const answer = await generate(body)
 
-    expect(said(answer)).toEqual([400, 'validation_failed'])
+    expect(statusAndCode(answer)).toEqual([400, 'validation_failed'])
     expect(answer.body.msg).toContain(field)
   })
 
   it('a weak password', async () => {
     const answer = await generate({ type: 'signup', email: newEmail(), password: 'abc' })
 
-    expect(said(answer)).toEqual([422, 'weak_password'])
+    expect(statusAndCode(answer)).toEqual([422, 'weak_password'])
   })
 
   it('a mail to an address that the operator does not serve; a link is returned', async () => {
@@ -281,7 +281,7 @@ describe('checks of a request', () => {
     ]
     await strict.close()
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [400, 'email_address_not_authorized'],
       [200, undefined],
     ])
@@ -296,7 +296,7 @@ describe('checks of a request', () => {
       await auth.post('/admin/generate_link', body, { token: accessToken }),
     ]
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [401, 'no_authorization'],
       [403, 'not_admin'],
     ])

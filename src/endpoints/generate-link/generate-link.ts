@@ -14,7 +14,7 @@ import { emailExists } from '../../accounts/users/user-errors.ts'
 import { composeLinkMail, mailedLink } from '../../delivery/messages/compose-mail.ts'
 import { outboxRows } from '../../delivery/messages/outbox-rows.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import type { GenerateLinkInput } from './generate-link.endpoint.ts'
 import { type LinkPlan, planLink } from './plan-link.ts'
 import { type LinkRequest, readLinkRequest } from './read-link-request.ts'
@@ -41,7 +41,7 @@ export interface LinkWithUser {
 export async function generateLink(
   ctx: AuthContext,
   admin: Admin,
-  input: Unread<GenerateLinkInput>,
+  input: Unvalidated<GenerateLinkInput>,
 ): Promise<LinkWithUser> {
   const request = readLinkRequest(ctx, input)
   const { plan, token } = await planAndStore(ctx, admin, request)

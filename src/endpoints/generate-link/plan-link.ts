@@ -3,15 +3,15 @@ import { requestAddress } from '../../accounts/addresses/request-address.ts'
 import type { TokenOrder } from '../../accounts/addresses/token-message.ts'
 import type { AuditAction } from '../../accounts/audit/actions.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { invitedUser, newcomerUser } from '../../accounts/lifecycle/newcomer.ts'
+import { invitedUser, newUserWithAddress } from '../../accounts/lifecycle/new-user-with-address.ts'
+import { requireFreeAddresses } from '../../accounts/users/find-taken.sql.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 import { requireMetadataFits } from '../../accounts/users/metadata.ts'
 import { contested, type Registration } from '../../accounts/users/registration.ts'
-import { requireFreeAddresses } from '../../accounts/users/require-free-addresses.ts'
 import { isConfirmed, isOpenedBy, type User } from '../../accounts/users/user.ts'
 import { emailExists } from '../../accounts/users/user-errors.ts'
 import { requireStrongPassword } from '../../credentials/passwords/password-policy.ts'
-import { operatorsTurn } from '../../limits/hashing-turn.ts'
+import { operatorPriority } from '../../limits/hashing-priority.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { LinkMail } from '../../platform/mails/mails.ts'
@@ -55,10 +55,10 @@ async function planSignUp(
   if (existing && isConfirmed(existing.user)) throw emailExists()
   const now = ctx.clock.now()
   const hash = type === 'signup' ? await hashNew(ctx, password, existing) : null
-  const newcomer = { address, data: {}, confirmed: false, now }
+  const input = { address, data: {}, confirmed: false, now }
   const base = existing
     ? registeredAgain(existing, { data, password })
-    : { ...newcomerUser(ctx, newcomer), userMetadata: data }
+    : { ...newUserWithAddress(ctx, input), userMetadata: data }
   requireMetadataFits(ctx.config, base, existing?.user)
   return {
     user: { ...base, confirmationSentAt: now, updatedAt: now },
@@ -91,13 +91,13 @@ function registrationBy(
   const given = Object.keys(data).length > 0 && { from: 'operator' }
   if (!existing) return hash === null ? null : { by: 'signup', from: null, keys: [], ...given }
   const { registration } = existing
-  const isSaid = says({ data, password: hash })
-  const own = registration && isSaid ? { ...registration, keys: [], ...given } : registration
+  const isStated = states({ data, password: hash })
+  const own = registration && isStated ? { ...registration, keys: [], ...given } : registration
   return hash === null ? own : contested(own)
 }
 
 /** Whether a sign-up contains data or a password. */
-const says = ({ data, password }: Pick<LinkRequest, 'data' | 'password'>): boolean =>
+const states = ({ data, password }: Pick<LinkRequest, 'data' | 'password'>): boolean =>
   password !== null || Object.keys(data).length > 0
 
 /** Returns the account after a sign-up for its address. Metadata of other sign-ups is removed. */
@@ -106,7 +106,7 @@ function registeredAgain(
   request: Pick<LinkRequest, 'data' | 'password'>,
 ): User {
   const { data, password } = request
-  if (registration && says(request)) {
+  if (registration && states(request)) {
     return { ...withoutRegisteredMetadata(user, registration), userMetadata: data }
   }
   return password === null ? { ...user, userMetadata: { ...user.userMetadata, ...data } } : user
@@ -126,7 +126,7 @@ async function hashNew(
     throw validationFailed('password: Signup requires a valid password')
   }
   await requireStrongPassword(ctx, password)
-  return ctx.passwords.hash(password, operatorsTurn(ctx))
+  return ctx.passwords.hash(password, operatorPriority(ctx))
 }
 
 function planInvitation(

@@ -1,9 +1,9 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { requireNewcomerFits } from '../../accounts/lifecycle/require-newcomer-fits.ts'
+import { requireNewUserMetadataFits } from '../../accounts/lifecycle/new-user-with-address.ts'
 import { type Address, readEmail } from '../../accounts/users/addresses.ts'
 import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import {
   type GeneratedLinkType,
   type GenerateLinkInput,
@@ -21,12 +21,15 @@ export interface LinkRequest {
 }
 
 /** Reads a request for a link. The wire specifies the order of the errors. */
-export function readLinkRequest(ctx: AuthContext, input: Unread<GenerateLinkInput>): LinkRequest {
+export function readLinkRequest(
+  ctx: AuthContext,
+  input: Unvalidated<GenerateLinkInput>,
+): LinkRequest {
   const address = readEmail(input.email ?? '')
   const type = generatedLinkTypes.find((one) => one === input.type)
   if (!type) throw validationFailed('type: Invalid email action link type requested')
   const data = input.data ?? {}
-  requireNewcomerFits(ctx, address, data)
+  requireNewUserMetadataFits(ctx, address, data)
   const isChange = type === 'email_change_current' || type === 'email_change_new'
   if (type === 'email_change_current' && !ctx.config.email.secureChangeEnabled) {
     throw validationFailed('type: Enable secure email change to generate link for current email')

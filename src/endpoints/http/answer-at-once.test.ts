@@ -2,17 +2,17 @@ import type { JsonWebKey } from 'node:crypto'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Served, serve } from '../../../test/support/serve.ts'
+import { type ServedCommand, serve } from '../../../test/support/serve.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { toNode } from '../../hosts/adapters/node.ts'
 import { answering } from '../../platform/http/answer.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { statusRoutes } from '../status/status.route.ts'
 import { createAnswerAtOnce } from './answer-at-once.ts'
-import type { Service } from './implement.ts'
+import type { HandlerService } from './implement.ts'
 
 let auth: TestAuth
-let served: Served
+let served: ServedCommand
 
 afterEach(async () => {
   await served?.close().catch(() => {})
@@ -89,7 +89,7 @@ describe('a constant endpoint', () => {
     const deps = await auth.deps()
     let published: JsonWebKey[] = [{ kid: 'first' }]
     const keys = { ...deps.keys, published: () => published }
-    const service = { deps: { ...deps, keys }, pages: {} } as unknown as Service
+    const service = { deps: { ...deps, keys }, pages: {} } as unknown as HandlerService
     const atOnce = createAnswerAtOnce(service, statusRoutes)
     const header = () => null
     const kids = () => {

@@ -9,7 +9,7 @@ import {
 import { setCommonHeaders } from '../../platform/http/common-headers.ts'
 import { readRequestId, requestIdHeader } from '../../platform/http/request-id.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
-import type { Constant, Implemented, Service } from './implement.ts'
+import type { Constant, HandlerService, Implemented } from './implement.ts'
 import { logRequest } from './request-log.ts'
 
 /** The parts of a service that responses of constant endpoints need. */
@@ -24,7 +24,7 @@ type Needs = Pick<Deps, 'config' | 'logger' | 'random'>
  * is frozen between requests.
  */
 export function createAnswerAtOnce(
-  service: Service,
+  service: HandlerService,
   implemented: readonly Implemented[],
 ): AnswerAtOnce | null {
   const { config, telemetry } = service.deps

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import {
-  type CaptchaProvider,
   startCaptchaProvider,
+  type TestCaptchaProvider,
 } from '../../../test/support/captcha-provider.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 import type { AuthConfig } from '../../platform/config/auth-config.ts'
@@ -11,7 +11,7 @@ import type { Endpoint } from './endpoint.ts'
 import { guardsOf } from './guards.ts'
 
 let auth: TestAuth
-let provider: CaptchaProvider
+let provider: TestCaptchaProvider
 afterEach(async () => {
   await auth?.close()
   await provider?.close()
@@ -19,8 +19,8 @@ afterEach(async () => {
 
 type Captcha = NonNullable<NonNullable<AuthConfig['security']>['captcha']>
 
-async function start(captcha: Captcha = {}, told = {}, config: AuthConfig = {}) {
-  provider = await startCaptchaProvider(told)
+async function start(captcha: Captcha = {}, stated = {}, config: AuthConfig = {}) {
+  provider = await startCaptchaProvider(stated)
   auth = await startTestAuth(
     {
       passkeys: { enabled: true, signUpEnabled: true },
@@ -121,15 +121,15 @@ describe('a captcha', () => {
 
   it('is reported as malformed where it is of the wrong type', async () => {
     await start()
-    const says = async (fields: object) => {
+    const statusFor = async (fields: object) => {
       const { status, body } = await auth.post('/otp', { ...credentials(), ...fields })
       return `${status} ${body.error_code} ${body.msg.split(': ')[1]}`
     }
 
     expect([
-      await says({ captcha_token: 7 }),
-      await says({ gotrue_meta_security: 'x' }),
-      await says({ gotrue_meta_security: { captcha_token: [] } }),
+      await statusFor({ captcha_token: 7 }),
+      await statusFor({ gotrue_meta_security: 'x' }),
+      await statusFor({ gotrue_meta_security: { captcha_token: [] } }),
     ]).toEqual([
       '400 bad_json captcha_token',
       '400 bad_json gotrue_meta_security',
@@ -272,8 +272,8 @@ describe('a provider', () => {
     ['a host that is no text', { hostname: ['app.example.test'] }, 400],
   ])(
     'is compared where a host is configured and the provider returns %s',
-    async (_, told, status) => {
-      await start({ hostnames: ['app.example.test', 'www.example.test'] }, told)
+    async (_, stated, status) => {
+      await start({ hostnames: ['app.example.test', 'www.example.test'] }, stated)
       expect((await signUp(solved())).status).toBe(status)
     },
   )
@@ -284,8 +284,8 @@ describe('a provider', () => {
     ['no action', {}, 400],
   ])(
     'is compared where an action is configured and the provider returns %s',
-    async (_, told, status) => {
-      await start({ provider: 'turnstile', actions: ['login', 'signup'] }, told)
+    async (_, stated, status) => {
+      await start({ provider: 'turnstile', actions: ['login', 'signup'] }, stated)
       expect((await signUp(solved())).status).toBe(status)
     },
   )

@@ -1,4 +1,4 @@
-import type { RedirectWish } from '../../limits/redirects/allowed-redirect.ts'
+import type { RequestedRedirect } from '../../limits/redirects/allowed-redirect.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { AuthErrorCode } from '../../platform/errors/auth-error.ts'
 import {
@@ -107,7 +107,7 @@ type Widened<T> = [T] extends [string]
  * An input of which only the JSON types were checked: any field may be missing, and an enumerated
  * text may have any value. It does not contain the token, which was verified before.
  */
-export type Unread<Input> = {
+export type Unvalidated<Input> = {
   [Name in Exclude<keyof Input, 'redirectTo' | 'accessToken'>]?:
     | Widened<NonNullable<Input[Name]>>
     | undefined
@@ -115,7 +115,7 @@ export type Unread<Input> = {
 
 /** The redirect target that a request contains. */
 export interface RedirectInput {
-  redirect?: RedirectWish | undefined
+  redirect?: RequestedRedirect | undefined
 }
 
 /** Returns the errors that follow from the guards and the body of an endpoint. */

@@ -15,7 +15,7 @@ import { type GuardedRequest, type ReadBody, serveEndpoint } from './serve-endpo
 export interface Pages {}
 
 /** The parts of a running service for creating handlers. */
-export interface Service {
+export interface HandlerService {
   deps: Deps
   pages: Pages
 }
@@ -27,11 +27,11 @@ export type Serve = (event: H3Event) => unknown
 export interface Implemented<E extends Endpoint = Endpoint, Result = unknown, Kinds = unknown> {
   endpoint: E
   /** Creates the handler. Called once for each app. */
-  open(service: Service): Serve
+  open(service: HandlerService): Serve
   /** Responds to HEAD in place of the handler of GET. */
   head?: Serve
   /** Creates the reader of the response, where all requests get the same one. */
-  constant?(service: Service): ReadConstant
+  constant?(service: HandlerService): ReadConstant
   /** The method that {@link Endpoint.inCode} names. */
   method: MethodInCode<Result, Kinds> | null
 }
@@ -56,18 +56,18 @@ interface SharedParts<E extends Endpoint, Result, Returned> {
 
 interface SeparateParts<E extends Endpoint, Result, Input, Kinds> {
   /** Creates the handler of requests that have passed the guards. */
-  handle(service: Service): (request: GuardedRequest<E, Input>) => unknown
+  handle(service: HandlerService): (request: GuardedRequest<E, Input>) => unknown
   /** The method in code. */
   run?(call: Call<E, CodeInput<Kinds>>): Promise<Result>
   /** The fields of the method in code, where they are not those of query and body. */
   fields?: Fields & { kinds: Kinds }
   /** Creates the reader of a body that need not be JSON. */
-  readBody?(service: Service): ReadBody<Input>
+  readBody?(service: HandlerService): ReadBody<Input>
   /**
    * Creates the page that is returned in place of the response. It reads only the URL, so it
    * precedes the guards.
    */
-  page?(service: Service): (event: H3Event) => object | null
+  page?(service: HandlerService): (event: H3Event) => object | null
   head?: Serve
 }
 
@@ -128,7 +128,7 @@ export const implementUnguarded = <
   E extends Endpoint & { guards: readonly [typeof anyone]; body?: never },
 >(
   endpoint: E,
-  open: (service: Service) => Serve,
+  open: (service: HandlerService) => Serve,
 ): Implemented<E, never, never> => ({ endpoint, open, method: null })
 
 /** A response that is the same for all requests, until keys or settings change. */
@@ -149,7 +149,7 @@ export const implementConstant = <
   E extends Endpoint & { method: 'GET'; guards: readonly [typeof anyone]; body?: never },
 >(
   endpoint: E,
-  constant: (service: Service) => ReadConstant,
+  constant: (service: HandlerService) => ReadConstant,
 ): Implemented<E, never, never> => ({
   ...implementUnguarded(endpoint, (service) => {
     const read = constant(service)
@@ -166,7 +166,7 @@ type Some = readonly [Implemented, ...Implemented[]]
 /** Endpoints of one method and path. */
 export interface OnOnePath<Members extends Some = Some> {
   members: Members
-  open(service: Service): Serve
+  open(service: HandlerService): Serve
 }
 
 /**

@@ -39,10 +39,10 @@ function isLocalRequest(event: H3Event): boolean {
   const host = hostOf(event)
   const origin = headers.get('origin')
   return (
-    isLocalAddress(getRequestIP(event) ?? toldPeer(headers)) &&
+    isLocalAddress(getRequestIP(event) ?? statedPeer(headers)) &&
     isLocalHost(host) &&
     (origin === null || origin === `http://${host}` || origin === `https://${host}`) &&
-    !cameFromElsewhere(headers)
+    !isFromOtherHost(headers)
   )
 }
 
@@ -50,7 +50,7 @@ function isLocalRequest(event: H3Event): boolean {
  * Returns the peer in the header of a server that does not pass the peer otherwise, such as Next. A
  * client of such a server can forge the header; it still needs the token.
  */
-const toldPeer = (headers: Headers): string | undefined =>
+const statedPeer = (headers: Headers): string | undefined =>
   headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
 
 const hostOf = ({ req, url }: H3Event): string => req.headers.get('host') ?? url.host
@@ -67,7 +67,7 @@ function isLocalAddress(text: string | undefined): boolean {
  * Whether a forwarding header names another machine. Development servers that forward to this one
  * name it.
  */
-function cameFromElsewhere(headers: Headers): boolean {
+function isFromOtherHost(headers: Headers): boolean {
   const all = (name: string, isLocal: (item: string) => boolean) =>
     (headers.get(name)?.split(',') ?? []).every((item) => isLocal(item.trim()))
   const areLocal =

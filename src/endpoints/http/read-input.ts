@@ -1,5 +1,5 @@
 import type { H3Event } from 'h3'
-import type { RedirectWish } from '../../limits/redirects/allowed-redirect.ts'
+import type { RequestedRedirect } from '../../limits/redirects/allowed-redirect.ts'
 import { checkBody } from '../../platform/http/check-input.ts'
 import type { Fields, Read } from '../../platform/http/inputs.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -11,7 +11,7 @@ export type InputOf<E extends Pick<Endpoint, 'query' | 'body'>> = (E extends {
 }
   ? Read<Kinds>
   : unknown) &
-  (E extends { query: { redirectTo: unknown } } ? { redirect: RedirectWish } : unknown)
+  (E extends { query: { redirectTo: unknown } } ? { redirect: RequestedRedirect } : unknown)
 
 /**
  * Reads the fields of a body, and the target of a redirect where the endpoint accepts one. Nothing

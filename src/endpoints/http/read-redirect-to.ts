@@ -1,5 +1,5 @@
 import type { H3Event } from 'h3'
-import type { RedirectWish } from '../../limits/redirects/allowed-redirect.ts'
+import type { RequestedRedirect } from '../../limits/redirects/allowed-redirect.ts'
 import { readQuery } from '../../platform/http/read-request.ts'
 
 /**
@@ -8,7 +8,7 @@ import { readQuery } from '../../platform/http/read-request.ts'
  *
  * @throws AuthError `validation_failed` when the parameter is repeated.
  */
-export function readRedirectTo(event: H3Event): RedirectWish {
+export function readRedirectTo(event: H3Event): RequestedRedirect {
   const parameter = readQuery(event, 'redirect_to')
   const { headers } = event.req
   return {

@@ -184,6 +184,6 @@ function addRoute(
 /** Returns the code of the error in the response, or in the URL of a redirect. */
 function codeOf({ status, headers }: Answer, { errorCode }: H3EventContext): string | undefined {
   if (errorCode !== undefined || status < 300 || status > 399) return errorCode
-  const [, told = ''] = /[?#&]error_code=(\w+)/.exec(headers['location'] ?? '') ?? []
-  return knownCodes.has(told) ? (told as AuthErrorCode) : undefined
+  const [, stated = ''] = /[?#&]error_code=(\w+)/.exec(headers['location'] ?? '') ?? []
+  return knownCodes.has(stated) ? (stated as AuthErrorCode) : undefined
 }

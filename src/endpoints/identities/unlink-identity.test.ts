@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/fake-realm.ts'
 import { type Linking, linking, newPerson } from '../../../test/support/linking.ts'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
-import { said, secondFactors } from '../../../test/support/second-factors.ts'
+import { secondFactors, statusAndCode } from '../../../test/support/second-factors.ts'
 import { testPassword } from '../../../test/support/test-auth.ts'
 
 let realm: FakeRealm
@@ -109,7 +109,7 @@ describe('an unlinked identity', () => {
     })
     await identities.unlink(token, linked)
     const exchange = { auth_code: query['code'], code_verifier }
-    expect(said(await auth.post('/token?grant_type=pkce', exchange))).toEqual([
+    expect(statusAndCode(await auth.post('/token?grant_type=pkce', exchange))).toEqual([
       404,
       'flow_state_not_found',
     ])
@@ -143,7 +143,7 @@ describe('the address of an identity', () => {
     expect((await userOf(token)).new_email).toBeUndefined()
     for (const { type, hash } of [recovery, change]) {
       const answer = await auth.post('/verify', { type, token_hash: hash })
-      expect(said(answer)).toEqual([403, 'otp_expired'])
+      expect(statusAndCode(answer)).toEqual([403, 'otp_expired'])
     }
     const { id } = await userOf(token)
     expect(await auth.rows('select from auth.one_time_tokens where user_id = $1', [id])).toEqual([])
@@ -174,7 +174,7 @@ describe('the address of an identity', () => {
     const { email, token, own } = await linkedSession(person)
     const answer = await identities.unlink(token, own)
 
-    expect(said(answer)).toEqual([422, 'email_conflict_identity_not_deletable'])
+    expect(statusAndCode(answer)).toEqual([422, 'email_conflict_identity_not_deletable'])
     expect((await userOf(token)).email).toBe(email)
   })
 
@@ -184,7 +184,7 @@ describe('the address of an identity', () => {
     const { token, own } = await linkedSession(person)
     const answer = await identities.unlink(token, own)
 
-    expect(said(answer)).toEqual([422, 'email_conflict_identity_not_deletable'])
+    expect(statusAndCode(answer)).toEqual([422, 'email_conflict_identity_not_deletable'])
     expect(await auth.messagesTo(victim.email ?? '')).toEqual([])
   })
 
@@ -206,7 +206,7 @@ describe('the address of an identity', () => {
       [id],
     )
     const answer = await identities.unlink(token, own)
-    expect(said(answer)).toEqual([422, 'email_conflict_identity_not_deletable'])
+    expect(statusAndCode(answer)).toEqual([422, 'email_conflict_identity_not_deletable'])
   })
 
   it('may be a phone, whose codes are revoked', async () => {
@@ -222,7 +222,7 @@ describe('the address of an identity', () => {
     )
     expect(row).toEqual({ phone: null, phone_confirmed_at: null })
     const answer = await auth.post('/verify', { type: 'sms', phone, token: code })
-    expect(said(answer)).toEqual([403, 'otp_expired'])
+    expect(statusAndCode(answer)).toEqual([403, 'otp_expired'])
   })
 
   async function withPhone(phone: string) {
@@ -244,7 +244,7 @@ describe('DELETE /user/identities/{identity_id}', () => {
   it('leaves at least one identity', async () => {
     const { token, own, linked } = await linkedSession()
     await identities.unlink(token, linked)
-    expect(said(await identities.unlink(token, own))).toEqual([
+    expect(statusAndCode(await identities.unlink(token, own))).toEqual([
       422,
       'single_identity_not_deletable',
     ])
@@ -287,15 +287,15 @@ describe('DELETE /user/identities/{identity_id}', () => {
   it('rejects in the order of the wire', async () => {
     const { token, linked } = await linkedSession()
     const elsewhere = { 'x-jwt-aud': 'elsewhere' }
-    const nobodys = '7f3a3f0c-0000-4000-8000-000000000000'
+    const unknownId = '7f3a3f0c-0000-4000-8000-000000000000'
     const answers = [
       await identities.unlink(token, 'none', elsewhere),
-      await identities.unlink(token, nobodys, elsewhere),
-      await identities.unlink(token, nobodys),
+      await identities.unlink(token, unknownId, elsewhere),
+      await identities.unlink(token, unknownId),
       await identities.unlink(token, linked.toUpperCase(), { 'x-jwt-aud': 'authenticated' }),
-      await identities.unlink(token, nobodys),
+      await identities.unlink(token, unknownId),
     ]
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [404, 'validation_failed'],
       [403, 'unexpected_audience'],
       [422, 'identity_not_found'],
@@ -308,7 +308,7 @@ describe('DELETE /user/identities/{identity_id}', () => {
     const [victim, attacker] = [await linkedSession(), await linkedSession()]
     const before = await userOf(victim.token)
     for (const one of [victim.own, victim.linked, victim.id, victim.person.sub]) {
-      const [status] = said(await identities.unlink(attacker.token, one))
+      const [status] = statusAndCode(await identities.unlink(attacker.token, one))
       expect([404, 422]).toContain(status)
     }
     expect(await userOf(victim.token)).toEqual(before)
@@ -321,7 +321,7 @@ describe('DELETE /user/identities/{identity_id}', () => {
     const factors = secondFactors(auth)
     const { body: strong } = await factors.prove(token, await factors.enrolledApp(token))
     const { accessToken: weak } = await factors.signIn(email)
-    expect(said(await identities.unlink(weak, linked))).toEqual([403, 'insufficient_aal'])
+    expect(statusAndCode(await identities.unlink(weak, linked))).toEqual([403, 'insufficient_aal'])
     expect((await identities.unlink(strong.access_token, linked)).status).toBe(200)
   })
 
@@ -347,7 +347,7 @@ it('is rejected with linking, where the operator has not permitted it', async ()
     await closed.request('DELETE', '/user/identities/none', { token }),
   ]
   await closed.close()
-  expect(answers.map(said)).toEqual([
+  expect(answers.map(statusAndCode)).toEqual([
     [404, 'manual_linking_disabled'],
     [404, 'manual_linking_disabled'],
   ])

@@ -1,12 +1,14 @@
 import { requestAddress } from '../../accounts/addresses/request-address.ts'
 import { requireDeliverable, requireReachable } from '../../accounts/addresses/require-reachable.ts'
-import { settleSending } from '../../accounts/addresses/settle-sending.ts'
+import { settleSending } from '../../accounts/addresses/send-limits-of.ts'
 import { mailToken, rowsOfMessages } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { createOrSaveUser } from '../../accounts/lifecycle/create-user.ts'
-import { invitedUser } from '../../accounts/lifecycle/newcomer.ts'
-import { requireNewcomerFits } from '../../accounts/lifecycle/require-newcomer-fits.ts'
+import {
+  invitedUser,
+  requireNewUserMetadataFits,
+} from '../../accounts/lifecycle/new-user-with-address.ts'
 import { type Address, readEmail } from '../../accounts/users/addresses.ts'
 import { findForMessage } from '../../accounts/users/find-for-message.sql.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
@@ -16,7 +18,7 @@ import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
 import { operatorLimits, unlimited } from '../../limits/send-limits.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import type { InviteUserInput } from './invite.endpoint.ts'
 
 /**
@@ -30,10 +32,10 @@ import type { InviteUserInput } from './invite.endpoint.ts'
 export async function invite(
   ctx: AuthContext,
   admin: Admin,
-  input: Unread<InviteUserInput>,
+  input: Unvalidated<InviteUserInput>,
 ): Promise<User> {
   const address = readEmail(input.email ?? '')
-  requireNewcomerFits(ctx, address, input.data ?? {})
+  requireNewUserMetadataFits(ctx, address, input.data ?? {})
   requireReachable(ctx, address)
   await requireDeliverable(ctx, address)
   const redirectTo = allowedRedirect(ctx, input.redirect ?? {})

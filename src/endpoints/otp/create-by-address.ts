@@ -6,9 +6,11 @@ import {
   textToken,
 } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { approveNewUser } from '../../accounts/lifecycle/approve-new-user.ts'
-import { createUser } from '../../accounts/lifecycle/create-user.ts'
-import { keysOfNewcomer, newcomerUser } from '../../accounts/lifecycle/newcomer.ts'
+import { approveNewUser, createUser } from '../../accounts/lifecycle/create-user.ts'
+import {
+  newUserWithAddress,
+  submittedMetadataKeys,
+} from '../../accounts/lifecycle/new-user-with-address.ts'
 import type { CodeChallenge } from '../../accounts/one-time-tokens/code-challenge.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import type { Approval } from '../../accounts/users/approval.ts'
@@ -17,7 +19,7 @@ import type { SmsChannel } from '../../delivery/sms/sms.ts'
 import { requesterOf } from '../../limits/requester-of.ts'
 
 /** A request for a code with an unknown address. */
-export interface Newcomer {
+export interface NewUserRequest {
   address: Address
   data: Record<string, unknown>
   channel: SmsChannel
@@ -28,7 +30,7 @@ export interface Newcomer {
 /**
  * The user that a sign-up with the address would create, and the application's decision about it.
  */
-export interface ExpectedNewcomer {
+export interface ExpectedUser {
   user: User
   approval: Promise<Approval>
 }
@@ -37,12 +39,12 @@ export interface ExpectedNewcomer {
  * Requests the application's decision about a new user before the address is looked up, so that the
  * response time does not reveal whether it exists. The decision applies only to new users.
  */
-export async function expectNewcomer(
+export async function expectNewUser(
   ctx: AuthContext,
-  { address, data }: Pick<Newcomer, 'address' | 'data'>,
-): Promise<ExpectedNewcomer> {
+  { address, data }: Pick<NewUserRequest, 'address' | 'data'>,
+): Promise<ExpectedUser> {
   const confirmed = confirmsItself(ctx, address)
-  const user = newcomerUser(ctx, { address, data, confirmed, now: ctx.clock.now() })
+  const user = newUserWithAddress(ctx, { address, data, confirmed, now: ctx.clock.now() })
   const approval = approveNewUser(ctx, user)
   await Promise.allSettled([approval])
   return { user, approval }
@@ -60,20 +62,20 @@ const confirmsItself = ({ config }: AuthContext, { kind }: Address): boolean =>
  */
 export async function createByAddress(
   ctx: AuthContext,
-  newcomer: Newcomer,
-  { user, approval }: ExpectedNewcomer,
+  request: NewUserRequest,
+  { user, approval }: ExpectedUser,
 ): Promise<string | null> {
-  const { address } = newcomer
+  const { address } = request
   const now = ctx.clock.now()
   const confirmed = confirmsItself(ctx, address)
-  const message = firstMessage(ctx, newcomer, user, confirmed)
+  const message = firstMessage(ctx, request, user, confirmed)
   const isCreated = await createUser(ctx, {
     user: { ...user, [stampOf(address, confirmed)]: now },
     approval,
     passwordHash: null,
     registration: confirmed
       ? null
-      : { by: 'otp', from: requesterOf(ctx), keys: keysOfNewcomer(newcomer) },
+      : { by: 'otp', from: requesterOf(ctx), keys: submittedMetadataKeys(request) },
     audit: {
       action: confirmed ? 'user_signedup' : 'user_confirmation_requested',
       actorId: user.id,
@@ -90,7 +92,7 @@ const stampOf = ({ kind }: Address, confirmed: boolean): keyof User =>
 
 function firstMessage(
   ctx: AuthContext,
-  { address, channel, redirectTo, codeChallenge }: Newcomer,
+  { address, channel, redirectTo, codeChallenge }: NewUserRequest,
   user: User,
   confirmed: boolean,
 ): TokenMessage {

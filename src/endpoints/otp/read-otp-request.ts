@@ -1,6 +1,6 @@
-import { requireProvider } from '../../accounts/addresses/require-provider.ts'
+import { requireProvider } from '../../accounts/addresses/require-reachable.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { requireNewcomerFits } from '../../accounts/lifecycle/require-newcomer-fits.ts'
+import { requireNewUserMetadataFits } from '../../accounts/lifecycle/new-user-with-address.ts'
 import {
   type CodeChallenge,
   readCodeChallenge,
@@ -12,7 +12,7 @@ import type { SmsChannel } from '../../delivery/sms/sms.ts'
 import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import type { SignInWithOtpInput } from './otp.endpoint.ts'
 
 /** A valid request for a code or link. */
@@ -26,7 +26,10 @@ export interface OtpRequest {
 }
 
 /** Reads a request for a code. The wire specifies the order of the errors. */
-export function readOtpRequest(ctx: AuthContext, input: Unread<SignInWithOtpInput>): OtpRequest {
+export function readOtpRequest(
+  ctx: AuthContext,
+  input: Unvalidated<SignInWithOtpInput>,
+): OtpRequest {
   if (input.email && input.phone) {
     throw validationFailed('Only an email address or phone number should be provided')
   }
@@ -40,7 +43,7 @@ export function readOtpRequest(ctx: AuthContext, input: Unread<SignInWithOtpInpu
   const createUser = input.createUser ?? true
   const address = readAddress(ctx, input, createUser)
   const data = input.data ?? {}
-  requireNewcomerFits(ctx, address, data)
+  requireNewUserMetadataFits(ctx, address, data)
   return {
     address,
     createUser,
@@ -53,7 +56,7 @@ export function readOtpRequest(ctx: AuthContext, input: Unread<SignInWithOtpInpu
 
 function readAddress(
   ctx: AuthContext,
-  { email, phone }: Unread<SignInWithOtpInput>,
+  { email, phone }: Unvalidated<SignInWithOtpInput>,
   createUser: boolean,
 ): Address {
   try {

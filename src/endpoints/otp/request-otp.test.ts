@@ -13,7 +13,7 @@ let made = 0
 const newEmail = () => `otp-${++made}@example.test`
 const newPhone = () => `49155${String(++made).padStart(8, '0')}`
 
-const said = ({ status, body }: Answer) => [status, body.error_code, body.msg]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code, body.msg]
 const now = () => auth.clock.now().toISOString()
 
 const users = (column: 'email' | 'phone', value: string) =>
@@ -124,7 +124,7 @@ describe('create_user: false', () => {
   it.each([{ email: 'nobody@example.test' }, { phone: '4915500000000' }, { email: 'no address' }])(
     'rejects %j, which has no user',
     async (address) => {
-      expect(said(await auth.post('/otp', { ...address, create_user: false }))).toEqual([
+      expect(statusAndCode(await auth.post('/otp', { ...address, create_user: false }))).toEqual([
         422,
         'otp_disabled',
         'Signups not allowed for otp',
@@ -169,11 +169,11 @@ describe('checks of a request', () => {
       failed('code_challenge_method: has to be s256 or plain'),
     ],
   ])('%j', async (body, answer) => {
-    expect(said(await auth.post('/otp', body))).toEqual(answer)
+    expect(statusAndCode(await auth.post('/otp', body))).toEqual(answer)
   })
 
   it('of a magic link without an address', async () => {
-    expect(said(await auth.post('/magiclink', {}))).toEqual([
+    expect(statusAndCode(await auth.post('/magiclink', {}))).toEqual([
       422,
       'validation_failed',
       'email: Password recovery requires an email',

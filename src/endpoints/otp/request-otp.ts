@@ -1,15 +1,14 @@
-import { findHolder, isRecipient } from '../../accounts/addresses/find-recipient.ts'
+import { findAddressUser, isRecipient } from '../../accounts/addresses/find-recipient.ts'
 import { requestAddress } from '../../accounts/addresses/request-address.ts'
-import { sendLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
-import { returnBudget } from '../../accounts/addresses/settle-sending.ts'
+import { returnBudget, sendLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
 import { storeMessageRequest } from '../../accounts/addresses/store-message-request.ts'
 import { mailToken, noMessageId, textToken } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { findByAddress } from '../../accounts/users/find-user.sql.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { otpDisabled, signUpDisabled } from '../../accounts/users/user-errors.ts'
-import type { Unread } from '../http/endpoint.ts'
-import { createByAddress, type ExpectedNewcomer, expectNewcomer } from './create-by-address.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
+import { createByAddress, type ExpectedUser, expectNewUser } from './create-by-address.ts'
 import type { SignInWithOtpInput } from './otp.endpoint.ts'
 import { type OtpRequest, readOtpRequest } from './read-otp-request.ts'
 
@@ -20,19 +19,19 @@ import { type OtpRequest, readOtpRequest } from './read-otp-request.ts'
  * @returns the id of the message in the outbox.
  * @throws AuthError `otp_disabled` (422) for an unknown address that shall not be signed up,
  *   `signup_disabled` (422), `email_provider_disabled` (422), `phone_provider_disabled` (400),
- *   `validation_failed` (400), and what `findHolder` throws.
+ *   `validation_failed` (400), and what `findAddressUser` throws.
  */
 export async function requestOtp(
   ctx: AuthContext,
-  input: Unread<SignInWithOtpInput>,
+  input: Unvalidated<SignInWithOtpInput>,
 ): Promise<string> {
   const request = readOtpRequest(ctx, input)
   const { address } = request
   const isOpen = request.createUser && !ctx.config.signUp.disabled
-  const newcomer = isOpen ? await expectNewcomer(ctx, request) : null
-  const holder = await findHolder(ctx, 'sign-in', address)
+  const newUserRequest = isOpen ? await expectNewUser(ctx, request) : null
+  const holder = await findAddressUser(ctx, 'sign-in', address)
   if (holder && isRecipient(ctx, holder, address)) return sendToUser(ctx, request, holder.user)
-  const sent = await sendToNewUser(ctx, request, newcomer).catch(async (error: unknown) => {
+  const sent = await sendToNewUser(ctx, request, newUserRequest).catch(async (error: unknown) => {
     await returnBudget(ctx, sendLimitsOf(ctx, 'sign-in', address))
     throw error
   })
@@ -47,11 +46,11 @@ export async function requestOtp(
 async function sendToNewUser(
   ctx: AuthContext,
   request: OtpRequest,
-  newcomer: ExpectedNewcomer | null,
+  newUserRequest: ExpectedUser | null,
 ): Promise<string | null> {
   if (!request.createUser) throw otpDisabled()
-  if (!newcomer) throw signUpDisabled()
-  return createByAddress(ctx, request, newcomer)
+  if (!newUserRequest) throw signUpDisabled()
+  return createByAddress(ctx, request, newUserRequest)
 }
 
 /** Sends to the user that a concurrent request created with the address. */

@@ -1,5 +1,5 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import type { SpentChallenge } from '../../accounts/passkeys/consume-challenge.sql.ts'
+import type { ConsumedChallenge } from '../../accounts/passkeys/consume-challenge.sql.ts'
 import {
   challengeExpired,
   challengeNotFound,
@@ -20,7 +20,7 @@ import type { NewRow } from '../../platform/sql/tables.ts'
  */
 export async function requireNewCredential(
   { clock, config }: AuthContext,
-  spent: SpentChallenge | null,
+  spent: ConsumedChallenge | null,
   given: unknown,
 ): Promise<NewCredential> {
   if (!spent) throw challengeNotFound()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAuthenticator } from '../../../test/support/authenticator.ts'
-import { type PasskeyHolder, type Passkeys, passkeysOf } from '../../../test/support/passkeys.ts'
+import { type Passkeys, type PasskeyUser, passkeysOf } from '../../../test/support/passkeys.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
 let auth: TestAuth
@@ -124,7 +124,7 @@ describe('the passkeys of a user', () => {
 })
 
 describe('an operator', () => {
-  let ada: PasskeyHolder
+  let ada: PasskeyUser
   let token: string
 
   beforeAll(async () => {

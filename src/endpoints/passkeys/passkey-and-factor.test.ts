@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAuthenticator } from '../../../test/support/authenticator.ts'
-import { type PasskeyHolder, type Passkeys, passkeysOf } from '../../../test/support/passkeys.ts'
+import { type Passkeys, type PasskeyUser, passkeysOf } from '../../../test/support/passkeys.ts'
 import {
   claimsIn,
   type EnrolledApp,
   type SecondFactors,
-  said,
   secondFactors,
+  statusAndCode,
 } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => auth.close())
 
 /** Creates a user with a passkey, and an app as a second factor. */
-async function holderWithApp(): Promise<PasskeyHolder & { app: EnrolledApp }> {
+async function holderWithApp(): Promise<PasskeyUser & { app: EnrolledApp }> {
   const holder = await passkeys.holder()
   const app = await factors.enrolledApp(holder.accessToken)
   await factors.prove(holder.accessToken, app)
@@ -33,11 +33,10 @@ async function holderWithApp(): Promise<PasskeyHolder & { app: EnrolledApp }> {
   return { ...holder, app }
 }
 
-const signIn = async ({ authenticator }: PasskeyHolder) =>
-  (await passkeys.signIn(authenticator)).body
+const signIn = async ({ authenticator }: PasskeyUser) => (await passkeys.signIn(authenticator)).body
 
 /** Sends requests that require a session at `aal2`. */
-async function knock(token: string, { app, id, user }: PasskeyHolder & { app: EnrolledApp }) {
+async function addKey(token: string, { app, id, user }: PasskeyUser & { app: EnrolledApp }) {
   const begun = await passkeys.ask()
   return [
     await auth.put('/user', { password: 'a brand new password' }, { token }),
@@ -63,8 +62,8 @@ describe('a sign-in by passkey', () => {
     const { body: renewed } = await factors.refresh(refreshToken)
 
     const answers = [
-      ...(await knock(token, holder)),
-      ...(await knock(renewed.access_token, holder)),
+      ...(await addKey(token, holder)),
+      ...(await addKey(renewed.access_token, holder)),
     ]
 
     for (const answer of answers) expect(answer.body.error_code).toBe('insufficient_aal')
@@ -82,7 +81,7 @@ describe('a sign-in by passkey', () => {
     const before = await auth.request('DELETE', path, { token: weak })
     const after = await auth.request('DELETE', path, { token: strong.access_token })
 
-    expect(said(before)).toEqual([403, 'insufficient_aal'])
+    expect(statusAndCode(before)).toEqual([403, 'insufficient_aal'])
     expect(after.status).toBe(204)
     expect(claimsIn(strong.access_token)).toMatchObject({ aal: 'aal2' })
     expect(

@@ -4,7 +4,7 @@ import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts
 import type { SendEmailPayload } from '../../platform/config/sections/hooks.ts'
 
 let auth: TestAuth
-const told: SendEmailPayload[] = []
+const received: SendEmailPayload[] = []
 
 beforeAll(async () => {
   auth = await startTestAuth({
@@ -13,7 +13,7 @@ beforeAll(async () => {
       notifications: { mfaFactorEnrolled: true, mfaFactorUnenrolled: true },
     },
     passkeys: { enabled: true },
-    hooks: { sendEmail: (payload) => void told.push(payload as SendEmailPayload) },
+    hooks: { sendEmail: (payload) => void received.push(payload as SendEmailPayload) },
   })
 })
 afterAll(() => auth.close())
@@ -34,12 +34,12 @@ it('mails about each passkey that its user adds or removes, and not about reject
   expect(known.status).toBe(422)
   expect(removed.map(({ status }) => status)).toEqual([204, 404])
   const enrolled = [user.email, 'mfa_factor_enrolled_notification', 'webauthn']
-  const said = told.map(({ user: { email }, email_data: data }) => [
+  const notices = received.map(({ user: { email }, email_data: data }) => [
     email,
     data.email_action_type,
     data.factor_type,
   ])
-  expect(said).toHaveLength(3)
-  expect(said.filter(([, type]) => type === enrolled[1])).toEqual([enrolled, enrolled])
-  expect(said).toContainEqual([user.email, 'mfa_factor_unenrolled_notification', 'webauthn'])
+  expect(notices).toHaveLength(3)
+  expect(notices.filter(([, type]) => type === enrolled[1])).toEqual([enrolled, enrolled])
+  expect(notices).toContainEqual([user.email, 'mfa_factor_unenrolled_notification', 'webauthn'])
 })

@@ -1,6 +1,6 @@
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import type { VerifyPasskeyAuthenticationInput } from './passkeys.endpoint.ts'
 
 /**
@@ -8,7 +8,10 @@ import type { VerifyPasskeyAuthenticationInput } from './passkeys.endpoint.ts'
  *
  * @throws AuthError `validation_failed` (400).
  */
-export function readAnswer({ challengeId, credential }: Unread<VerifyPasskeyAuthenticationInput>): {
+export function readAnswer({
+  challengeId,
+  credential,
+}: Unvalidated<VerifyPasskeyAuthenticationInput>): {
   challengeId: string
   credential: unknown
 } {

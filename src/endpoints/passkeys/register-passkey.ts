@@ -3,14 +3,14 @@ import { event } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
-import { withLockedCaller } from '../../accounts/callers/with-locked-caller.ts'
+import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import { consumeRegistrationChallenge } from '../../accounts/passkeys/consume-challenge.sql.ts'
 import { insertPasskey } from '../../accounts/passkeys/insert-passkey.sql.ts'
 import type { Passkey } from '../../accounts/passkeys/passkey.ts'
 import { credentialExists, tooManyPasskeys } from '../../accounts/passkeys/passkey-errors.ts'
 import { toPasskey } from '../../accounts/passkeys/passkey-row.ts'
 import type { NewRow } from '../../platform/sql/tables.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import { newPasskey, requireNewCredential } from './new-passkey.ts'
 import type { VerifyPasskeyRegistrationInput } from './passkeys.endpoint.ts'
 import { readAnswer } from './read-answer.ts'
@@ -26,7 +26,7 @@ import { requireMayRegister, requirePasskeys } from './require-passkeys.ts'
 export async function registerPasskey(
   ctx: AuthContext,
   caller: Caller,
-  input: Unread<VerifyPasskeyRegistrationInput>,
+  input: Unvalidated<VerifyPasskeyRegistrationInput>,
 ): Promise<Passkey> {
   requirePasskeys(ctx)
   const session = requireMayRegister(ctx, caller)

@@ -76,9 +76,9 @@ describe('POST /passkeys/authentication/verify', () => {
   })
 
   it('rejects an unregistered passkey', async () => {
-    const stranger = createAuthenticator()
+    const otherKey = createAuthenticator()
 
-    expect(await passkeys.signIn(stranger)).toMatchObject(refused)
+    expect(await passkeys.signIn(otherKey)).toMatchObject(refused)
   })
 
   it('rejects the passkey of one user under the handle of another', async () => {

@@ -6,9 +6,9 @@ import {
 } from '../../accounts/addresses/reject-suspended-credential.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import {
+  type ConsumedChallenge,
   consumeAuthenticationChallenge,
   type OwnedPasskey,
-  type SpentChallenge,
 } from '../../accounts/passkeys/consume-challenge.sql.ts'
 import {
   addressNotConfirmed,
@@ -18,14 +18,14 @@ import {
 } from '../../accounts/passkeys/passkey-errors.ts'
 import { usePasskey } from '../../accounts/passkeys/use-passkey.sql.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
-import type { SignedIn } from '../../accounts/sign-in/issue-session.ts'
+import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
 import { isBanned, isConfirmed, type User } from '../../accounts/users/user.ts'
 import { userBanned } from '../../accounts/users/user-errors.ts'
 import { toUser, type UserRow, userExpression } from '../../accounts/users/user-row.ts'
 import { idOf, readAssertion } from '../../credentials/webauthn/read-credential.ts'
 import { verifyAssertion } from '../../credentials/webauthn/verify-assertion.ts'
 import type { AuthError } from '../../platform/errors/auth-error.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import type { VerifyPasskeyAuthenticationInput } from './passkeys.endpoint.ts'
 import { readAnswer } from './read-answer.ts'
 import { requirePasskeys } from './require-passkeys.ts'
@@ -42,8 +42,8 @@ import { requirePasskeys } from './require-passkeys.ts'
  */
 export async function signInWithPasskey(
   ctx: AuthContext,
-  input: Unread<VerifyPasskeyAuthenticationInput>,
-): Promise<SignedIn> {
+  input: Unvalidated<VerifyPasskeyAuthenticationInput>,
+): Promise<IssuedSession> {
   requirePasskeys(ctx)
   const { challengeId, credential } = readAnswer(input)
   const spent = await consumeAuthenticationChallenge<UserRow>(ctx.sql, userExpression, {
@@ -68,7 +68,7 @@ export async function signInWithPasskey(
 function verify(
   { config }: AuthContext,
   response: ReturnType<typeof readAssertion>,
-  { challengeHash }: SpentChallenge,
+  { challengeHash }: ConsumedChallenge,
   { passkey }: OwnedPasskey<unknown>,
 ) {
   return verifyAssertion(config.webAuthn, challengeHash, response, {
@@ -96,7 +96,7 @@ async function open(
   ctx: AuthContext,
   user: User,
   used: { passkeyId: string; signCount: number; backedUp: boolean },
-): Promise<SignedIn> {
+): Promise<IssuedSession> {
   const now = ctx.clock.now()
   const signIn = prepareSession(ctx, { userId: user.id, method: 'passkey' })
   const traits = { provider: 'passkey', passkey_id: used.passkeyId }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAuthenticator, type Deviations } from '../../../test/support/authenticator.ts'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 import { type Passkeys, passkeysOf } from '../../../test/support/passkeys.ts'
-import { claimsIn, said } from '../../../test/support/second-factors.ts'
+import { claimsIn, statusAndCode } from '../../../test/support/second-factors.ts'
 import { startTestAuth, testPassword } from '../../../test/support/test-auth.ts'
 import type { AuthConfig } from '../../platform/config/auth-config.ts'
 
@@ -105,8 +105,8 @@ describe('POST /passkeys/signup/verify', () => {
     const wrong = await passkeys.finishSignUp(begun, create(deviations))
     const late = await passkeys.finishSignUp(begun, create())
 
-    expect(said(wrong)).toEqual([400, 'webauthn_verification_failed'])
-    expect(said(late)).toEqual([400, 'webauthn_challenge_not_found'])
+    expect(statusAndCode(wrong)).toEqual([400, 'webauthn_verification_failed'])
+    expect(statusAndCode(late)).toEqual([400, 'webauthn_challenge_not_found'])
     expect(await usersOf()).toEqual(before)
   })
 
@@ -133,7 +133,7 @@ describe('POST /passkeys/signup/verify', () => {
       begun.map((one) => passkeys.finishSignUp(one, authenticator.create(one.body.options))),
     )
 
-    const refused = answers.filter(({ status }) => status !== 200).map(said)
+    const refused = answers.filter(({ status }) => status !== 200).map(statusAndCode)
     expect(refused).toEqual(Array(9).fill([422, 'webauthn_credential_exists']))
     const after = await Promise.all([usersOf(), passkeysStored()])
     expect(after.map((rows) => rows.length)).toEqual(before.map((rows) => rows.length + 1))
@@ -163,7 +163,7 @@ describe('POST /passkeys/signup/verify', () => {
     ]
 
     for (const answer of answers) {
-      expect(said(answer)).toEqual([400, 'webauthn_challenge_not_found'])
+      expect(statusAndCode(answer)).toEqual([400, 'webauthn_challenge_not_found'])
     }
     expect(await passkeys.finishSignUp(begun, createFor(begun))).toMatchObject({ status: 200 })
   })
@@ -174,7 +174,7 @@ describe('POST /passkeys/signup/verify', () => {
 
     const credential = createAuthenticator().create(begun.body.options)
 
-    expect(said(await passkeys.finishSignUp(begun, credential))).toEqual([
+    expect(statusAndCode(await passkeys.finishSignUp(begun, credential))).toEqual([
       400,
       'webauthn_challenge_expired',
     ])
@@ -188,7 +188,7 @@ describe('POST /passkeys/signup/verify', () => {
 
     const answer = await passkeys.finishSignUp(begun, authenticator.create(begun.body.options))
 
-    expect(said(answer)).toEqual([400, 'webauthn_challenge_not_found'])
+    expect(statusAndCode(answer)).toEqual([400, 'webauthn_challenge_not_found'])
     expect(await passkeys.signIn(authenticator)).toMatchObject({ status: 400 })
   })
 
@@ -202,7 +202,7 @@ describe('POST /passkeys/signup/verify', () => {
       await passkeys.signUp(createAuthenticator(), {}, nowhere),
     ]
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [422, 'validation_failed'],
       [400, 'validation_failed'],
     ])
@@ -234,7 +234,7 @@ describe('POST /passkeys/signup/verify', () => {
       api.verifyPasskeySignUp({ challengeId: crypto.randomUUID(), credential: {} }),
     ])
 
-    expect(answers.map(said)).toEqual([refusal, refusal])
+    expect(answers.map(statusAndCode)).toEqual([refusal, refusal])
     for (const call of inCode) expect(call).toMatchObject({ reason: { code: refusal[1] } })
     await strict.close()
   })
@@ -257,7 +257,7 @@ describe('a user with a passkey only', () => {
   const ann = { ip: '203.0.113.10' }
   const eve = { ip: '198.51.100.66' }
   let made = 0
-  const newcomer = async () => {
+  const newUser = async () => {
     const authenticator = createAuthenticator()
     const { body } = await passkeys.signUp(authenticator, { data: { cart: 7 } }, ann)
     made += 1
@@ -266,7 +266,7 @@ describe('a user with a passkey only', () => {
   }
 
   it('adds an email later, and keeps the id; earlier credentials do not sign in', async () => {
-    const { authenticator, email, id, token } = await newcomer()
+    const { authenticator, email, id, token } = await newUser()
     await auth.put('/user', { email, password: testPassword }, { token, ...ann })
     const { hash } = await auth.messageTo(email)
 
@@ -279,22 +279,25 @@ describe('a user with a passkey only', () => {
       },
     })
     expect(claimsIn(verified.body.access_token).sub).toBe(id)
-    expect(said(await auth.get('/user', { token }))).toEqual([403, 'session_not_found'])
-    expect(said(await passkeys.signIn(authenticator))).toEqual([403, 'email_not_confirmed'])
+    expect(statusAndCode(await auth.get('/user', { token }))).toEqual([403, 'session_not_found'])
+    expect(statusAndCode(await passkeys.signIn(authenticator))).toEqual([
+      403,
+      'email_not_confirmed',
+    ])
     await expect(
       auth.auth.api.signInWithPassword({ email, password: testPassword }),
     ).rejects.toMatchObject({ code: 'invalid_credentials' })
   })
 
   it('signs in while the email is unconfirmed', async () => {
-    const { authenticator, email, id, token } = await newcomer()
+    const { authenticator, email, id, token } = await newUser()
     await auth.put('/user', { email }, { token, ...ann })
 
     expect(await passkeys.signIn(authenticator)).toMatchObject({ body: { user: { id } } })
   })
 
   it('keeps no credential when another client, possibly the owner, proves the address', async () => {
-    const { authenticator, email, id, token } = await newcomer()
+    const { authenticator, email, id, token } = await newUser()
     await auth.put('/user', { email, password: testPassword }, { token, ...ann })
     const { hash } = await auth.messageTo(email)
 
@@ -302,8 +305,11 @@ describe('a user with a passkey only', () => {
 
     expect(verified.body.user).toMatchObject({ id, email })
     expect(verified.body.user.user_metadata.cart).toBeUndefined()
-    expect(said(await passkeys.signIn(authenticator))).toEqual([403, 'email_not_confirmed'])
-    expect(said(await auth.get('/user', { token }))).toEqual([403, 'session_not_found'])
+    expect(statusAndCode(await passkeys.signIn(authenticator))).toEqual([
+      403,
+      'email_not_confirmed',
+    ])
+    expect(statusAndCode(await auth.get('/user', { token }))).toEqual([403, 'session_not_found'])
   })
 })
 

@@ -4,15 +4,15 @@ import { createUser, type UserToCreate } from '../../accounts/lifecycle/create-u
 import { consumeSignUpChallenge } from '../../accounts/passkeys/consume-challenge.sql.ts'
 import { challengeNotFound, credentialExists } from '../../accounts/passkeys/passkey-errors.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
-import type { SignedIn } from '../../accounts/sign-in/issue-session.ts'
+import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
 import { mergeMetadata, requireMetadataFits } from '../../accounts/users/metadata.ts'
 import { newUser } from '../../accounts/users/new-user.ts'
-import { requireNamedAudience } from '../../accounts/users/require-named-audience.ts'
+import { requireNamedAudience } from '../../accounts/users/require-named-audience.sql.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { requesterOf } from '../../limits/requester-of.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { rowsOf } from '../../platform/sql/tables.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import { newPasskey, requireNewCredential } from './new-passkey.ts'
 import type { VerifyPasskeySignUpInput } from './passkeys.endpoint.ts'
 import { readAnswer } from './read-answer.ts'
@@ -29,8 +29,8 @@ import { requireSignUp } from './require-passkeys.ts'
  */
 export async function signUpWithPasskey(
   ctx: AuthContext,
-  { data = {}, ...input }: Unread<VerifyPasskeySignUpInput>,
-): Promise<SignedIn> {
+  { data = {}, ...input }: Unvalidated<VerifyPasskeySignUpInput>,
+): Promise<IssuedSession> {
   requireSignUp(ctx)
   const { challengeId, credential } = readAnswer(input)
   const user = passkeyUser(ctx, challengeId.toLowerCase(), data)
@@ -74,9 +74,9 @@ function passkeyUser(ctx: AuthContext, id: string, data: Record<string, unknown>
   return { ...user, lastSignInAt: now }
 }
 
-async function create(ctx: AuthContext, newcomer: UserToCreate) {
+async function create(ctx: AuthContext, order: UserToCreate) {
   try {
-    return await createUser(ctx, newcomer)
+    return await createUser(ctx, order)
   } catch (error) {
     if (error instanceof AuthError && error.code === 'conflict') throw credentialExists()
     throw error

@@ -1,6 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
-import { credentialHolder } from '../../accounts/callers/credential-holder.ts'
+import { credentialUserNames } from '../../accounts/callers/credential-user-names.ts'
 import { tooManyPasskeys } from '../../accounts/passkeys/passkey-errors.ts'
 import type { WebAuthnChallengeRow } from '../../accounts/passkeys/passkey-row.ts'
 import {
@@ -11,7 +11,7 @@ import { creationOptions, requestOptions } from '../../credentials/webauthn/cere
 import { hashChallenge, newChallenge } from '../../credentials/webauthn/challenge.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { NewRow } from '../../platform/sql/tables.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import type {
   PasskeyAuthentication,
   PasskeyRegistration,
@@ -61,7 +61,7 @@ export async function startRegistration(
   if (!known) throw tooManyPasskeys()
   const options = creationOptions(ctx.config.webAuthn, {
     challenge,
-    user: credentialHolder(user),
+    user: credentialUserNames(user),
     known,
   })
   return { challengeId: id, expiresAt, options }
@@ -89,7 +89,7 @@ const maxNameBytes = 64
  */
 export async function startSignUp(
   ctx: AuthContext,
-  { name: given = '' }: Unread<StartPasskeySignUpInput>,
+  { name: given = '' }: Unvalidated<StartPasskeySignUpInput>,
 ): Promise<PasskeyRegistration> {
   requireSignUp(ctx)
   if (Buffer.byteLength(given) > maxNameBytes) {

@@ -430,8 +430,10 @@ describe('there is no token', () => {
     })
     await auth.rows(`update auth.identities set provider = 'gitlab' where user_id = $1`, [userId])
     await expect(ask('gitlab')).rejects.toMatchObject({ code: 'provider_token_not_found' })
-    const nobody = { userId: '00000000-0000-4000-8000-000000000000', provider: 'keycloak' }
-    await expect(admin.getProviderToken(nobody)).rejects.toMatchObject({ code: 'user_not_found' })
+    const unknownUser = { userId: '00000000-0000-4000-8000-000000000000', provider: 'keycloak' }
+    await expect(admin.getProviderToken(unknownUser)).rejects.toMatchObject({
+      code: 'user_not_found',
+    })
   })
 
   it('for a user who has not proved their second factor', async () => {
@@ -486,7 +488,7 @@ it('rule 10: is in no log, response, export, audit entry or error', async () => 
   const again = await signedIn('rotating', person)
   known.push(again.fragment['provider_token'], again.fragment['provider_refresh_token'])
 
-  const told = [
+  const logged = [
     auth.log,
     errors,
     await auth.get('/user', { token: again.accessToken }),
@@ -498,7 +500,7 @@ it('rule 10: is in no log, response, export, audit entry or error', async () => 
     await auth.rows('select * from auth.identities'),
     await auth.rows('select * from auth.audit_entries'),
   ]
-  const text = inspect(told, { depth: 14, maxArrayLength: null, maxStringLength: null })
+  const text = inspect(logged, { depth: 14, maxArrayLength: null, maxStringLength: null })
   const secrets = [...known, ...realm.refreshed]
   expect(secrets.length).toBeGreaterThan(6)
   expect(secrets.filter((secret) => secret === undefined || text.includes(secret))).toEqual([])

@@ -1,12 +1,12 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type Caller, needsStepUp } from '../../accounts/callers/authenticate-caller.ts'
 import { strongSessionNeededForToken } from '../../accounts/sessions/session-errors.ts'
-import { findProviderToken } from '../../accounts/users/find-provider-token.sql.ts'
 import {
   identityNotFound,
   openAccessToken,
   providerTokenNotFound,
 } from '../../accounts/users/provider-token.ts'
+import { findProviderToken } from '../../accounts/users/provider-tokens.sql.ts'
 import { isInUse, type User } from '../../accounts/users/user.ts'
 import type { ProviderAccessToken } from '../../platform/config/sections/provider-definition.ts'
 import { isDue, renewProviderToken } from './renew-provider-token.ts'

@@ -12,8 +12,8 @@ import {
   claimRenewal,
   releaseRenewal,
   storeRenewed,
-} from '../../accounts/users/renew-provider-token.sql.ts'
-import { isGrantRefusal } from '../../credentials/external/protocol/provider-errors.ts'
+} from '../../accounts/users/provider-tokens.sql.ts'
+import { isGrantRejection } from '../../credentials/external/protocol/provider-errors.ts'
 import type { Provider } from '../../credentials/external/provider.ts'
 import type { ProviderAccessToken } from '../../platform/config/sections/provider-definition.ts'
 import { serviceUnavailable } from '../../platform/errors/request-errors.ts'
@@ -96,7 +96,7 @@ async function renew(
     await retryTransient(() => storeRenewed(sql, token, renewed))
     return 'renewed'
   } catch (error) {
-    const isRefused = isGrantRefusal(error)
+    const isRefused = isGrantRejection(error)
     const fields = { requestId: ctx.request.id, provider: provider.name }
     if (isRefused) ctx.logger.info(fields, 'provider rejected the refresh token')
     else ctx.logger.warn({ ...fields, fault: describeFault(error) }, 'provider token not renewed')

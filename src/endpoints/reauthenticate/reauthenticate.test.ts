@@ -14,7 +14,7 @@ afterAll(() => auth.close())
 let made = 0
 const newEmail = () => `nonce-${++made}@example.test`
 const newPhone = () => `49157${String(++made).padStart(8, '0')}`
-const said = ({ status, body }: Answer) => [status, body.error_code]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code]
 
 const signedIn = async () => {
   const { user, accessToken: token } = await auth.given.session(newEmail())
@@ -70,11 +70,11 @@ describe('GET /reauthenticate', () => {
     const { user, ask } = await signedIn()
     await auth.rows(`update auth.users set ${column} where id = $1`, [user.id])
 
-    expect(said(await ask())).toEqual([code === 'validation_failed' ? 400 : 422, code])
+    expect(statusAndCode(await ask())).toEqual([code === 'validation_failed' ? 400 : 422, code])
   })
 
   it('requires a session', async () => {
-    expect(said(await auth.get('/reauthenticate'))).toEqual([401, 'no_authorization'])
+    expect(statusAndCode(await auth.get('/reauthenticate'))).toEqual([401, 'no_authorization'])
   })
 })
 
@@ -85,7 +85,7 @@ describe('a nonce', () => {
 
     const answers = [await change(code), await change(code, 'another new password')]
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [200, undefined],
       [422, 'reauthentication_not_valid'],
     ])
@@ -108,7 +108,7 @@ describe('a nonce', () => {
 
     const answers = [await change(code, testPassword), await change(code)]
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [422, 'same_password'],
       [200, undefined],
     ])
@@ -133,8 +133,8 @@ describe('a nonce', () => {
     const code = await one.nonce()
     await other.nonce()
 
-    expect(said(await other.change(code))[0]).toBe(422)
-    expect(said(await one.change(code))[0]).toBe(200)
+    expect(statusAndCode(await other.change(code))[0]).toBe(422)
+    expect(statusAndCode(await one.change(code))[0]).toBe(200)
   })
 
   it('expires like other codes', async () => {
@@ -145,6 +145,6 @@ describe('a nonce', () => {
       [auth.clock.now()],
     )
 
-    expect(said(await change(code))).toEqual([422, 'reauthentication_not_valid'])
+    expect(statusAndCode(await change(code))).toEqual([422, 'reauthentication_not_valid'])
   })
 })

@@ -11,7 +11,7 @@ afterAll(() => auth.close())
 
 let made = 0
 const newEmail = () => `recover-${++made}@example.test`
-const said = ({ status, body }: Answer) => [status, body.error_code, body.msg]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code, body.msg]
 
 describe('POST /recover', () => {
   it('mails a link by which a user sets a new password', async () => {
@@ -70,7 +70,7 @@ describe('POST /recover', () => {
       ],
     ],
   ])('rejects %j', async (body, answer) => {
-    expect(said(await auth.post('/recover', body))).toEqual(answer)
+    expect(statusAndCode(await auth.post('/recover', body))).toEqual(answer)
   })
 
   it('is disabled with sign-in by email', async () => {
@@ -79,6 +79,10 @@ describe('POST /recover', () => {
     const answer = await strict.post('/recover', { email: newEmail() })
     await strict.close()
 
-    expect(said(answer)).toEqual([400, 'email_provider_disabled', 'Email logins are disabled'])
+    expect(statusAndCode(answer)).toEqual([
+      400,
+      'email_provider_disabled',
+      'Email logins are disabled',
+    ])
   })
 })

@@ -4,13 +4,13 @@ import { sendLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
 import { storeMessageRequest } from '../../accounts/addresses/store-message-request.ts'
 import { mailToken } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { decoyUser } from '../../accounts/lifecycle/newcomer.ts'
+import { decoyUser } from '../../accounts/lifecycle/new-user-with-address.ts'
 import { readCodeChallenge } from '../../accounts/one-time-tokens/code-challenge.ts'
 import { readEmail } from '../../accounts/users/addresses.ts'
 import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import type { ResetPasswordInput } from './recover.endpoint.ts'
 
 /**
@@ -22,7 +22,7 @@ import type { ResetPasswordInput } from './recover.endpoint.ts'
  */
 export async function requestRecovery(
   ctx: AuthContext,
-  input: Unread<ResetPasswordInput>,
+  input: Unvalidated<ResetPasswordInput>,
 ): Promise<void> {
   if (!ctx.config.email.enabled) {
     throw new AuthError('email_provider_disabled', 400, 'Email logins are disabled')

@@ -7,7 +7,7 @@ import { type Address, readEmail, readPhone } from '../../accounts/users/address
 import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import type { ResendInput } from './resend.endpoint.ts'
 import { type ResendType, resendTypes } from './resend.endpoint.ts'
 
@@ -19,7 +19,7 @@ export interface Resend {
 }
 
 /** Reads a request to resend a message. The wire specifies the order of the errors. */
-export function readResend(ctx: AuthContext, input: Unread<ResendInput>): Resend {
+export function readResend(ctx: AuthContext, input: Unvalidated<ResendInput>): Resend {
   const type = resendTypes.find((one) => one === input.type)
   if (!type) {
     throw validationFailed(`type: Missing one of these types: ${resendTypes.join(', ')}`)
@@ -36,7 +36,7 @@ export function readResend(ctx: AuthContext, input: Unread<ResendInput>): Resend
   return { type, address, codeChallenge, redirectTo: allowedRedirect(ctx, input.redirect ?? {}) }
 }
 
-function readAddress({ config }: AuthContext, { email, phone }: Unread<ResendInput>): Address {
+function readAddress({ config }: AuthContext, { email, phone }: Unvalidated<ResendInput>): Address {
   if (email && phone) {
     throw validationFailed('Only an email address or phone number should be provided.')
   }

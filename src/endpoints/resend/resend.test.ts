@@ -14,7 +14,7 @@ const newEmail = () => `resend-${++made}@example.test`
 const newPhone = () => `49156${String(++made).padStart(8, '0')}`
 
 const resend = (body: object, from?: { ip?: string }) => auth.post('/resend', body, from)
-const said = ({ status, body }: Answer) => [status, body.error_code, body.msg]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code, body.msg]
 const verify = (body: object) => auth.post('/verify', body)
 
 /** Creates a signed-in user who requested another email or phone. */
@@ -256,7 +256,7 @@ describe('POST /resend', () => {
       failed('code_challenge: PKCE flow requires code_challenge_method and code_challenge'),
     ],
   ])('rejects %j', async (body, answer) => {
-    expect(said(await resend(body))).toEqual(answer)
+    expect(statusAndCode(await resend(body))).toEqual(answer)
   })
 })
 

@@ -10,13 +10,13 @@ import {
   textToken,
 } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { decoyUser } from '../../accounts/lifecycle/newcomer.ts'
+import { decoyUser } from '../../accounts/lifecycle/new-user-with-address.ts'
 import type { SentStamps } from '../../accounts/one-time-tokens/store-request.sql.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { noTarget, type SendSlot } from '../../limits/send-limits.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import { type Resend, readResend } from './read-resend.ts'
 import type { ResendInput, ResendType } from './resend.endpoint.ts'
 
@@ -30,7 +30,7 @@ import type { ResendInput, ResendType } from './resend.endpoint.ts'
  * @throws AuthError `validation_failed`, `email_provider_disabled`, `phone_provider_disabled`
  *   (400), and the errors of `findRecipient`.
  */
-export async function resend(ctx: AuthContext, input: Unread<ResendInput>): Promise<string> {
+export async function resend(ctx: AuthContext, input: Unvalidated<ResendInput>): Promise<string> {
   const request = readResend(ctx, input)
   const { type, address } = request
   const { slot, carriedBy } = ways[type]

@@ -1,5 +1,5 @@
 import { performAct } from '../../accounts/acts/record-act.ts'
-import { settleSending } from '../../accounts/addresses/settle-sending.ts'
+import { settleSending } from '../../accounts/addresses/send-limits-of.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { factorNotFound } from '../../accounts/factors/factor-errors.ts'

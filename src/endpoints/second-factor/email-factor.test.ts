@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import {
   claimsIn,
   type SecondFactors,
-  said,
   secondFactors,
+  statusAndCode,
 } from '../../../test/support/second-factors.ts'
 import {
   type Answer,
@@ -167,13 +167,15 @@ describe('codes by mail as a second factor', () => {
   it('are off by default, and rejected where a switch is off', async () => {
     await start({ mfa: { email: {} } })
     const { accessToken: token } = await auth.given.session()
-    expect(said(await enroll(token))).toEqual([422, 'mfa_email_enroll_not_enabled'])
+    expect(statusAndCode(await enroll(token))).toEqual([422, 'mfa_email_enroll_not_enabled'])
     await auth.close()
 
     await start({ mfa: { email: { enrollEnabled: true } } })
     const { ask, answer } = await begun()
     const answers = [await ask(), await answer('7f3a3f0c-0000-4000-8000-000000000000', '1')]
-    expect(answers.map(said)).toEqual(answers.map(() => [422, 'mfa_email_verify_not_enabled']))
+    expect(answers.map(statusAndCode)).toEqual(
+      answers.map(() => [422, 'mfa_email_verify_not_enabled']),
+    )
   })
 
   it('are rejected where nothing sends mail', async () => {
@@ -181,18 +183,20 @@ describe('codes by mail as a second factor', () => {
     factors = secondFactors(auth)
     const { accessToken: token } = await auth.given.session()
 
-    expect(said(await enroll(token))).toEqual([422, 'mfa_email_verify_not_enabled'])
+    expect(statusAndCode(await enroll(token))).toEqual([422, 'mfa_email_verify_not_enabled'])
     expect(await auth.rows('select id from auth.factors')).toEqual([])
   })
 
   it('reach the hook in place of the carrier', async () => {
-    const told: SendEmailPayload[] = []
-    await start({ hooks: { sendEmail: (payload) => void told.push(payload as SendEmailPayload) } })
+    const received: SendEmailPayload[] = []
+    await start({
+      hooks: { sendEmail: (payload) => void received.push(payload as SendEmailPayload) },
+    })
     const { ask, answer } = await begun()
     const { body } = await ask()
     await settled()
 
-    const [sent] = told
+    const [sent] = received
     expect(sent?.email_data).toMatchObject({ email_action_type: 'mfa_code', token_hash: '' })
     expect((await answer(body.id, sent?.email_data.token ?? '')).status).toBe(200)
   })
@@ -209,7 +213,7 @@ describe('codes by mail as a second factor', () => {
     const asked = await challenge(token, other.body.id)
     const { body } = await factors.answer(token, other.body.id, asked.body.id, await mailedCode())
     expect(id).not.toBe(other.body.id)
-    expect(said(await enroll(body.access_token, { friendly_name: 'third' }))).toEqual([
+    expect(statusAndCode(await enroll(body.access_token, { friendly_name: 'third' }))).toEqual([
       422,
       'mfa_verified_factor_exists',
     ])
@@ -275,7 +279,7 @@ describe('the limits of codes by mail', () => {
       const answers = [await one.ask(), await other.ask()]
       await settled()
 
-      expect(answers.map(said)).toEqual([
+      expect(answers.map(statusAndCode)).toEqual([
         [200, undefined],
         [429, 'over_email_send_rate_limit'],
       ])
@@ -301,7 +305,7 @@ describe('the limits of codes by mail', () => {
     answers.push(await answer(next.id, right), await answer(next.id, right))
 
     const failed = [422, 'mfa_verification_failed']
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       ...Array.from({ length: 6 }, () => failed),
       [200, undefined],
       failed,
@@ -312,7 +316,7 @@ describe('the limits of codes by mail', () => {
     await start({ email: { authorizedAddresses: ['other@example.test'] } })
     const { ask } = await begun()
 
-    expect(said(await ask())).toEqual([400, 'email_address_not_authorized'])
+    expect(statusAndCode(await ask())).toEqual([400, 'email_address_not_authorized'])
   })
 })
 
@@ -330,7 +334,7 @@ describe('a session that the mailbox may have opened', () => {
       const asked = await challenge(token, id)
       await settled()
 
-      expect(said(asked)).toEqual(notIndependent)
+      expect(statusAndCode(asked)).toEqual(notIndependent)
       expect(asked.body.step_up).toBe('sign_in')
       expect(mails).toHaveLength(sent)
     },
@@ -344,7 +348,7 @@ describe('a session that the mailbox may have opened', () => {
 
     const answer = await factors.answer(byLink, id, body.id, await mailedCode())
 
-    expect(said(answer)).toEqual(notIndependent)
+    expect(statusAndCode(answer)).toEqual(notIndependent)
   })
 
   it('is not raised after a refresh either, nor by a code instead of a link', async () => {
@@ -354,7 +358,7 @@ describe('a session that the mailbox may have opened', () => {
     const { body } = await auth.post('/verify', { type: 'email', email, token: emailOtp })
     const { body: renewed } = await factors.refresh(body.refresh_token)
 
-    expect(said(await challenge(renewed.access_token, id))).toEqual(notIndependent)
+    expect(statusAndCode(await challenge(renewed.access_token, id))).toEqual(notIndependent)
   })
 
   it('does not enroll the factor, in whatever spelling the address signs in', async () => {
@@ -365,7 +369,7 @@ describe('a session that the mailbox may have opened', () => {
     const token = mails.at(-1)?.text.match(/\b\d{6}\b/)?.[0]
     const signedIn = await signedInBy({ type: 'email', email: 'Ada@EXAMPLE.test', token })
 
-    expect(said(await enroll(signedIn))).toEqual(notIndependent)
+    expect(statusAndCode(await enroll(signedIn))).toEqual(notIndependent)
     expect(await auth.auth.admin.listFactors(user.id)).toEqual([])
   })
 
@@ -391,9 +395,11 @@ describe('a session that the mailbox may have opened', () => {
       password: 'an attacker chose it',
     })
 
-    expect(said(changed)).toEqual([401, 'insufficient_aal'])
+    expect(statusAndCode(changed)).toEqual([401, 'insufficient_aal'])
     expect([verifiedAgain.status, signIn.status]).toEqual([200, 400])
-    expect(said(await challenge(verifiedAgain.body.access_token, id))).toEqual(notIndependent)
+    expect(statusAndCode(await challenge(verifiedAgain.body.access_token, id))).toEqual(
+      notIndependent,
+    )
   })
 
   it('is one by a provider, whose identity may have joined the account by the address', async () => {
@@ -404,7 +410,7 @@ describe('a session that the mailbox may have opened', () => {
       `update auth.sessions set amr = '[{"method": "oauth", "timestamp": 1}]' where aal = 'aal1'`,
     )
 
-    expect(said(await challenge(token, id))).toEqual(notIndependent)
+    expect(statusAndCode(await challenge(token, id))).toEqual(notIndependent)
   })
 
   it('is one whose code has no stated recipient, as from another service', async () => {
@@ -421,7 +427,7 @@ describe('a session that the mailbox may have opened', () => {
     await sentTo({ sentTo: 'phone' })
     const phone = await challenge(token, id)
 
-    expect([unknown, phone].map(said)).toEqual([notIndependent, [200, undefined]])
+    expect([unknown, phone].map(statusAndCode)).toEqual([notIndependent, [200, undefined]])
   })
 })
 
@@ -464,7 +470,7 @@ describe('the address of the factor', () => {
     await confirm(user.id, 'null')
 
     const answers = [await enroll(token), await ask(), await answer(body.id, code)]
-    expect(answers.map(said)).toEqual(answers.map(() => [422, 'email_not_confirmed']))
+    expect(answers.map(statusAndCode)).toEqual(answers.map(() => [422, 'email_not_confirmed']))
 
     await confirm(user.id, 'created_at')
     expect((await answer(body.id, code)).status).toBe(200)
@@ -478,7 +484,7 @@ describe('the address of the factor', () => {
       user.id,
     ])
 
-    expect(said(await enroll(token))).toEqual([422, 'email_not_confirmed'])
+    expect(statusAndCode(await enroll(token))).toEqual([422, 'email_not_confirmed'])
   })
 
   it('follows the account, and a code to the address from before is wrong', async () => {
@@ -493,7 +499,7 @@ describe('the address of the factor', () => {
     const { body: asked } = await challenge(token, id)
     const right = await factors.answer(token, id, asked.id, await mailedCode())
 
-    expect(said(stale)).toEqual([422, 'mfa_verification_failed'])
+    expect(statusAndCode(stale)).toEqual([422, 'mfa_verification_failed'])
     expect(mails.at(-1)?.to).toBe('after@example.test')
     expect(right.status).toBe(200)
   })
@@ -514,7 +520,7 @@ describe('the address of the factor', () => {
     during = () =>
       auth.auth.admin.updateUser(user.id, { email: 'moved@example.test', emailConfirm: true })
 
-    expect(said(await answer(body.id, code))).toEqual([422, 'mfa_verification_failed'])
+    expect(statusAndCode(await answer(body.id, code))).toEqual([422, 'mfa_verification_failed'])
     expect(await auth.auth.admin.listFactors(user.id)).toMatchObject([{ status: 'unverified' }])
   })
 
@@ -525,7 +531,7 @@ describe('the address of the factor', () => {
 
     const answer = await auth.put('/user', { email: 'attacker@example.test' }, { token })
 
-    expect(said(answer)).toEqual([401, 'insufficient_aal'])
+    expect(statusAndCode(answer)).toEqual([401, 'insufficient_aal'])
   })
 
   it('of another user receives nothing', async () => {
@@ -533,6 +539,6 @@ describe('the address of the factor', () => {
     const { id } = await verified()
     const { accessToken: other } = await auth.given.session()
 
-    expect(said(await challenge(other, id))).toEqual([404, 'mfa_factor_not_found'])
+    expect(statusAndCode(await challenge(other, id))).toEqual([404, 'mfa_factor_not_found'])
   })
 })

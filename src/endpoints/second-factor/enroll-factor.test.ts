@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-const said = ({ status, body }: Answer) => [status, body.error_code]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code]
 const named = (friendly_name: string) => ({ factor_type: 'totp', friendly_name })
 const factorsIn = async (token: string) => (await auth.get('/user', { token })).body.factors
 
@@ -104,7 +104,7 @@ describe('POST /factors', () => {
   ])('rejects %s', async (_what, body, status, code) => {
     const { accessToken: token } = await auth.given.session()
 
-    expect(said(await factors.enroll(token, body))).toEqual([status, code])
+    expect(statusAndCode(await factors.enroll(token, body))).toEqual([status, code])
     expect(await factorsIn(token)).toBeUndefined()
   })
 
@@ -129,7 +129,7 @@ describe('POST /factors', () => {
       await factors.enroll(other.accessToken, named('same')),
     ]
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [422, 'mfa_factor_name_conflict'],
       [422, 'mfa_factor_name_conflict'],
       [200, undefined],
@@ -164,7 +164,7 @@ describe('POST /factors', () => {
       await factors.enroll(token, named('challenged')),
     ]
 
-    expect(again.map(said)).toEqual([
+    expect(again.map(statusAndCode)).toEqual([
       [200, undefined],
       [422, 'mfa_factor_name_conflict'],
     ])
@@ -181,7 +181,7 @@ describe('POST /factors', () => {
     const weakly = await factors.enroll(session.accessToken, named('second'))
     const strongly = await factors.enroll(strong, named('second'))
 
-    expect([said(weakly), said(strongly)]).toEqual([
+    expect([statusAndCode(weakly), statusAndCode(strongly)]).toEqual([
       [403, 'insufficient_aal'],
       [200, undefined],
     ])
@@ -192,7 +192,7 @@ describe('POST /factors', () => {
     const { keys } = await auth.deps()
     const token = await keys.sign({ sub: user.id, aud: 'authenticated', role: 'authenticated' })
 
-    expect(said(await factors.enroll(token))).toEqual([403, 'session_not_found'])
+    expect(statusAndCode(await factors.enroll(token))).toEqual([403, 'session_not_found'])
   })
 
   it('is rejected for anonymous users', async () => {
@@ -204,7 +204,7 @@ describe('POST /factors', () => {
     )
     const token = await keys.sign({ ...claims, is_anonymous: true })
 
-    expect(said(await factors.enroll(token))).toEqual([403, 'no_authorization'])
+    expect(statusAndCode(await factors.enroll(token))).toEqual([403, 'no_authorization'])
     expect((await auth.auth.admin.getUser(user.id)).factors).toEqual([])
   })
 
@@ -230,7 +230,7 @@ it('rejects disabled kinds', async () => {
     await enroll({ factor_type: 'phone', phone: '+15551234567' }),
   ]
 
-  expect(answers.map(said)).toEqual([
+  expect(answers.map(statusAndCode)).toEqual([
     [422, 'mfa_totp_enroll_not_enabled'],
     [422, 'mfa_phone_enroll_not_enabled'],
   ])

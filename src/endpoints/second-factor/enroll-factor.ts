@@ -2,7 +2,7 @@ import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
-import { withLockedCaller } from '../../accounts/callers/with-locked-caller.ts'
+import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import {
   enrollNotEnabled,
   factorNameConflict,
@@ -21,7 +21,7 @@ import {
   factorSwitches,
 } from '../../platform/factor-kinds/factor-kinds.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import type { EnrolledFactor } from './enrolled-factor.ts'
 import { factorKind } from './factor-kinds/factor-kinds.ts'
 import { requireRegistered, requireSessionId } from './own-factor.ts'
@@ -38,7 +38,7 @@ import type { EnrollFactorInput } from './second-factor.endpoint.ts'
 export async function enrollFactor(
   ctx: AuthContext,
   caller: Caller,
-  input: Unread<EnrollFactorInput>,
+  input: Unvalidated<EnrollFactorInput>,
 ): Promise<EnrolledFactor> {
   requireRegistered(caller)
   requireSessionId(caller)
@@ -145,7 +145,7 @@ interface Enrollment {
 }
 
 /** Validates an enrollment, in the order of errors that the wire specifies. */
-function readEnrollment(config: Config, input: Unread<EnrollFactorInput>): Enrollment {
+function readEnrollment(config: Config, input: Unvalidated<EnrollFactorInput>): Enrollment {
   const factorType = readType(input.factorType)
   const kind = factorKind(factorType)
   if (!factorSwitches(config, factorType).enrollEnabled) throw enrollNotEnabled(factorType)

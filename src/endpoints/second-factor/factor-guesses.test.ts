@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type SecondFactors, said, secondFactors } from '../../../test/support/second-factors.ts'
+import {
+  type SecondFactors,
+  secondFactors,
+  statusAndCode,
+} from '../../../test/support/second-factors.ts'
 import {
   type SecurityKeys,
   securityKeysOf,
@@ -38,8 +42,8 @@ describe('guessing', () => {
     )
     const right = await answer(factors.codeOf(app))
 
-    expect(guesses.map(said)).toEqual(guesses.map(() => failed))
-    expect(said(right)).toEqual(failed)
+    expect(guesses.map(statusAndCode)).toEqual(guesses.map(() => failed))
+    expect(statusAndCode(right)).toEqual(failed)
     const [row] = await auth.rows('select attempts from auth.challenges where factor_id = $1', [
       app.id,
     ])
@@ -55,7 +59,7 @@ describe('guessing', () => {
     auth.clock.advance(121)
     const later = await guess('203.0.113.10', factors.codeOf(app))
 
-    expect(said(beyond)).toEqual([429, 'over_request_rate_limit'])
+    expect(statusAndCode(beyond)).toEqual([429, 'over_request_rate_limit'])
     expect(beyond.headers.get('retry-after')).toBe('120')
     expect(later.status).toBe(200)
   })
@@ -70,7 +74,7 @@ describe('guessing', () => {
 
     const right = await guess('203.0.113.10', factors.codeOf(app))
 
-    expect(guesses.map(said).filter(([status]) => status === 422)).toHaveLength(20)
+    expect(guesses.map(statusAndCode).filter(([status]) => status === 422)).toHaveLength(20)
     expect(guesses.at(-1)?.headers.get('retry-after')).toBe('180')
     expect([right.status, right.body.user.id]).toEqual([200, user.id])
   })
@@ -90,7 +94,10 @@ describe('guessing', () => {
 
     const shown = await keys.prove(weak, factorId, authenticator)
 
-    expect(said(await factors.prove(accessToken, app))).toEqual([429, 'over_request_rate_limit'])
+    expect(statusAndCode(await factors.prove(accessToken, app))).toEqual([
+      429,
+      'over_request_rate_limit',
+    ])
     expect(shown.status).toBe(200)
   })
 })

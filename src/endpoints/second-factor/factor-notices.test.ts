@@ -5,7 +5,7 @@ import type { SendEmailPayload } from '../../platform/config/sections/hooks.ts'
 
 let auth: TestAuth
 let factors: SecondFactors
-let told: SendEmailPayload[]
+let received: SendEmailPayload[]
 
 beforeAll(async () => {
   auth = await startTestAuth({
@@ -13,18 +13,18 @@ beforeAll(async () => {
       autoconfirm: true,
       notifications: { mfaFactorEnrolled: true, mfaFactorUnenrolled: true },
     },
-    hooks: { sendEmail: (payload) => void told.push(payload as SendEmailPayload) },
+    hooks: { sendEmail: (payload) => void received.push(payload as SendEmailPayload) },
   })
   factors = secondFactors(auth)
 })
 beforeEach(() => {
-  told = []
+  received = []
 })
 afterAll(() => auth.close())
 
 const notices = async () => {
   await (await auth.deps()).outbox.settled()
-  return told.map(({ user, email_data: { email_action_type: type, factor_type: factor } }) => [
+  return received.map(({ user, email_data: { email_action_type: type, factor_type: factor } }) => [
     user.email,
     type,
     factor,
@@ -42,7 +42,7 @@ it('mails when a user removes a factor, and not when an operator does', async ()
   const { user, accessToken, app } = await factors.strongSession()
   const other = await factors.enrolledApp(accessToken, 'other')
   await notices()
-  told = []
+  received = []
 
   await factors.unenroll(accessToken, other.id)
   await auth.auth.admin.deleteFactor(user.id, app.id)

@@ -4,7 +4,7 @@ import { type Act, performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { hasRecentProof, requireRecentProof } from '../../accounts/callers/recent-proof.ts'
-import { withLockedCaller } from '../../accounts/callers/with-locked-caller.ts'
+import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import {
   factorNameConflict,
   factorNotFound,
@@ -28,7 +28,7 @@ import { guessKeys } from '../../limits/count-guess.ts'
 import { guessShareKeys, recoveryCodeKey } from '../../limits/factor-limits.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
 import { rowsOf } from '../../platform/sql/tables.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import { requireRegistered, requireSessionId } from './own-factor.ts'
 import type {
   GeneratedRecoveryCodes,
@@ -50,7 +50,7 @@ const defaultName = 'Recovery codes'
 export async function generateRecoveryCodes(
   ctx: AuthContext,
   caller: Caller,
-  input: Unread<GenerateRecoveryCodesInput>,
+  input: Unvalidated<GenerateRecoveryCodesInput>,
 ): Promise<GeneratedRecoveryCodes> {
   const friendlyName = requireShort(input.friendlyName || defaultName, 'friendly_name')
   return generate(ctx, caller, async (tx, { user }, addedWithoutProofAt) => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type SecondFactors, secondFactors } from '../../../test/support/second-factors.ts'
 import { type Answer, startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
-import { carrierRefusal } from '../../delivery/carriers/carrier.ts'
+import { carrierRejection } from '../../delivery/carriers/carrier.ts'
 import type { AuthConfig } from '../../platform/config/auth-config.ts'
 import type { SendSmsPayload } from '../../platform/config/sections/hooks.ts'
 import type { OutgoingSms } from '../../platform/config/sections/sms.ts'
@@ -23,7 +23,7 @@ async function start({ sms, mfa, ...config }: AuthConfig = {}) {
   factors = secondFactors(auth)
 }
 
-const said = ({ status, body }: Answer) => [status, body.error_code]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code]
 const settled = async () => (await auth.deps()).outbox.settled()
 
 /** Creates a user with an unverified phone factor. */
@@ -80,7 +80,7 @@ describe('a challenge to a phone', () => {
     const own = await owner?.ask()
     await settled()
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [200, undefined],
       [200, undefined],
       [200, undefined],
@@ -145,7 +145,7 @@ describe('a challenge to a phone', () => {
     ]
 
     const failed = [422, 'mfa_verification_failed']
-    expect(answers.map(said)).toEqual([failed, failed, [200, undefined], failed])
+    expect(answers.map(statusAndCode)).toEqual([failed, failed, [200, undefined], failed])
   })
 
   it('is accepted once among concurrent requests', async () => {
@@ -183,7 +183,7 @@ describe('a challenge to a phone', () => {
       await factors.answer(strong.access_token, id, early.body.id, code),
     ]
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [403, 'session_not_found'],
       [403, 'insufficient_aal'],
       [403, 'insufficient_aal'],
@@ -210,7 +210,7 @@ describe('a challenge to a phone', () => {
       200,
       ...Array.from({ length: 9 }, () => 429),
     ])
-    expect(said(elsewhere)).toEqual([429, 'over_sms_send_rate_limit'])
+    expect(statusAndCode(elsewhere)).toEqual([429, 'over_sms_send_rate_limit'])
     expect(elsewhere.headers.get('retry-after')).toBe('60')
     expect([later.status, texts.length]).toEqual([200, 2])
   })
@@ -219,7 +219,7 @@ describe('a challenge to a phone', () => {
     await start({ rateLimits: { smsSent: 0 } })
     const { ask } = await begun()
 
-    expect(said(await ask())).toEqual([429, 'over_sms_send_rate_limit'])
+    expect(statusAndCode(await ask())).toEqual([429, 'over_sms_send_rate_limit'])
     await settled()
     expect([texts, await auth.rows('select id from auth.challenges')]).toEqual([[], []])
   })
@@ -231,7 +231,7 @@ describe('a challenge to a phone', () => {
     await start()
     const { ask } = await begun()
 
-    expect(said(await ask(wish))).toEqual([status, code])
+    expect(statusAndCode(await ask(wish))).toEqual([status, code])
   })
 
   it('is rejected where no message can be sent, also for a number with a fixed code', async () => {
@@ -242,7 +242,7 @@ describe('a challenge to a phone', () => {
     factors = secondFactors(auth)
     const { ask } = await begun()
 
-    expect(said(await ask())).toEqual([422, 'sms_send_failed'])
+    expect(statusAndCode(await ask())).toEqual([422, 'sms_send_failed'])
     expect(await auth.rows('select id from auth.challenges')).toEqual([])
   })
 
@@ -252,19 +252,21 @@ describe('a challenge to a phone', () => {
 
     const answers = [await ask(), await answer('7f3a3f0c-0000-4000-8000-000000000000', '1')]
 
-    expect(answers.map(said)).toEqual(answers.map(() => [422, 'mfa_phone_verify_not_enabled']))
+    expect(answers.map(statusAndCode)).toEqual(
+      answers.map(() => [422, 'mfa_phone_verify_not_enabled']),
+    )
   })
 
   it('passes the purpose of the code to the hook that replaces the carrier', async () => {
-    const told: SendSmsPayload[] = []
-    await start({ hooks: { sendSms: (payload) => void told.push(payload as SendSmsPayload) } })
+    const received: SendSmsPayload[] = []
+    await start({ hooks: { sendSms: (payload) => void received.push(payload as SendSmsPayload) } })
     const { ask, answer } = await begun()
 
     const { body } = await ask()
     await settled()
 
-    expect(told[0]?.sms).toMatchObject({ phone: '15005550001', sms_type: 'mfa' })
-    expect((await answer(body.id, told[0]?.sms.otp ?? '')).status).toBe(200)
+    expect(received[0]?.sms).toMatchObject({ phone: '15005550001', sms_type: 'mfa' })
+    expect((await answer(body.id, received[0]?.sms.otp ?? '')).status).toBe(200)
     expect(texts).toEqual([])
   })
 })
@@ -290,7 +292,7 @@ describe('a carrier that generates codes', () => {
     ]
 
     const failed = [422, 'mfa_verification_failed']
-    expect(answers.map(said)).toEqual([failed, [200, undefined], failed])
+    expect(answers.map(statusAndCode)).toEqual([failed, [200, undefined], failed])
     expect(asked).toEqual([`15005550001 ${ours}`, '15005550001 4711'])
   })
 
@@ -298,11 +300,11 @@ describe('a carrier that generates codes', () => {
     await start()
     const deps = await auth.deps()
     deps.checkSmsCode = async () => {
-      throw carrierRefusal('down', false)
+      throw carrierRejection('down', false)
     }
     const { ask, answer } = await begun()
     const { body } = await ask()
 
-    expect(said(await answer(body.id, '4711'))).toEqual([503, 'service_unavailable'])
+    expect(statusAndCode(await answer(body.id, '4711'))).toEqual([503, 'service_unavailable'])
   })
 })

@@ -1,4 +1,4 @@
-import { presentRecoveryCodes } from '../../accounts/factors/present-recovery-codes.ts'
+import { presentRecoveryCodes } from '../../accounts/factors/recovery-code.ts'
 import { implement } from '../http/implement.ts'
 import { presentSignedIn } from '../http/present-signed-in.ts'
 import { generateRecoveryCodes, regenerateRecoveryCodes } from './generate-recovery-codes.ts'

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   claimsIn,
   type SecondFactors,
-  said,
   secondFactors,
+  statusAndCode,
 } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
@@ -63,7 +63,7 @@ describe('recovery codes', () => {
     })
 
     expect(row).toEqual({ friendly_name: 'Recovery codes' })
-    expect([taken, late].map(said)).toEqual([
+    expect([taken, late].map(statusAndCode)).toEqual([
       [422, 'mfa_factor_name_conflict'],
       [422, 'mfa_factor_name_conflict'],
     ])
@@ -80,14 +80,14 @@ describe('recovery codes', () => {
   })
 
   it('require another verified factor, and its proof', async () => {
-    const { accessToken: nobodys } = await auth.given.session()
-    await factors.enrolledApp(nobodys)
+    const { accessToken: withoutCodes } = await auth.given.session()
+    await factors.enrolledApp(withoutCodes)
     const { user } = await factors.strongSession()
     const { accessToken: weak } = await factors.signIn(user.email)
 
-    const answers = [await factors.generateCodes(nobodys), await factors.generateCodes(weak)]
+    const answers = [await factors.generateCodes(withoutCodes), await factors.generateCodes(weak)]
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [422, 'mfa_recovery_codes_sole_factor'],
       [403, 'insufficient_aal'],
     ])
@@ -96,7 +96,10 @@ describe('recovery codes', () => {
   it('are one set per user', async () => {
     const { accessToken: token } = await factors.recoverableSession()
 
-    expect(said(await factors.generateCodes(token))).toEqual([422, 'mfa_verified_factor_exists'])
+    expect(statusAndCode(await factors.generateCodes(token))).toEqual([
+      422,
+      'mfa_verified_factor_exists',
+    ])
   })
 
   it('do not count as one of the ten factors of a user', async () => {
@@ -114,11 +117,14 @@ describe('recovery codes', () => {
     const refused = await regenerate(weak)
     const { body } = await regenerate(token)
 
-    expect(said(refused)).toEqual([403, 'insufficient_aal'])
+    expect(statusAndCode(refused)).toEqual([403, 'insufficient_aal'])
     expect(body).toMatchObject({ id: setId, friendly_name: 'Recovery codes', total: 10 })
     const old = codes[0] ?? ''
     expect(body.codes).not.toContain(old)
-    expect(said(await factors.useCode(weak, old))).toEqual([422, 'mfa_verification_failed'])
+    expect(statusAndCode(await factors.useCode(weak, old))).toEqual([
+      422,
+      'mfa_verification_failed',
+    ])
     expect((await factors.useCode(weak, body.codes[0])).status).toBe(200)
   })
 
@@ -134,7 +140,7 @@ describe('recovery codes', () => {
       await factors.unenroll(second.accessToken, second.setId),
     ]
 
-    expect(said(refused)).toEqual([422, 'insufficient_aal'])
+    expect(statusAndCode(refused)).toEqual([422, 'insufficient_aal'])
     expect(removed.map(({ body }) => body)).toEqual([{ id: first.setId }, { id: second.setId }])
     const { body: after } = await factors.refresh(proved.refresh_token)
     expect(claimsIn(after.access_token)).toMatchObject({
@@ -142,7 +148,7 @@ describe('recovery codes', () => {
       amr: [{ method: 'password' }],
     })
     expect(refreshToken).not.toBe(proved.refresh_token)
-    expect(said(await status(first.accessToken))).toEqual([404, 'mfa_factor_not_found'])
+    expect(statusAndCode(await status(first.accessToken))).toEqual([404, 'mfa_factor_not_found'])
     expect(
       await auth.rows('select * from auth.recovery_codes where factor_id = $1', [first.setId]),
     ).toEqual([])
@@ -160,14 +166,14 @@ describe('recovery codes', () => {
     await factors.unenroll(body.access_token, second.id)
     const gone = await status(body.access_token)
 
-    expect([said(kept), said(gone)]).toEqual([
+    expect([statusAndCode(kept), statusAndCode(gone)]).toEqual([
       [200, undefined],
       [404, 'mfa_factor_not_found'],
     ])
     expect(await auth.auth.admin.listFactors(user.id)).toEqual([])
     const { body: after } = await factors.refresh(recovered.refresh_token)
     expect(claimsIn(after.access_token)).toMatchObject({ aal: 'aal1' })
-    expect(said(await factors.generateCodes(after.access_token))).toEqual([
+    expect(statusAndCode(await factors.generateCodes(after.access_token))).toEqual([
       422,
       'mfa_recovery_codes_sole_factor',
     ])
@@ -201,7 +207,7 @@ describe('recovery codes', () => {
       await auth.post(`/factors/${setId}/verify`, body, { token }),
     ]
 
-    expect(answers.map(said)).toEqual(answers.map(() => [404, 'mfa_factor_not_found']))
+    expect(answers.map(statusAndCode)).toEqual(answers.map(() => [404, 'mfa_factor_not_found']))
   })
 
   it('are exported to their user without their hashes', async () => {
@@ -234,7 +240,7 @@ describe('recovery codes', () => {
 
     expect(counted).toEqual({ id: setId, total: 10, remaining: 9 })
     expect(body).toEqual({ ...counted, type: 'recovery_code' })
-    expect(said(await auth.get(route, { token }))).toEqual([404, 'mfa_factor_not_found'])
+    expect(statusAndCode(await auth.get(route, { token }))).toEqual([404, 'mfa_factor_not_found'])
     await expect(admin.getRecoveryCodes(user.id)).rejects.toMatchObject({
       code: 'mfa_factor_not_found',
     })
@@ -245,11 +251,11 @@ describe('recovery codes', () => {
     const bob = await factors.recoverableSession()
     const { accessToken: weak } = await factors.signIn(bob.user.email)
 
-    expect(said(await factors.useCode(weak, ann.codes[0] ?? ''))).toEqual([
+    expect(statusAndCode(await factors.useCode(weak, ann.codes[0] ?? ''))).toEqual([
       422,
       'mfa_verification_failed',
     ])
-    expect(said(await factors.unenroll(bob.accessToken, ann.setId))).toEqual([
+    expect(statusAndCode(await factors.unenroll(bob.accessToken, ann.setId))).toEqual([
       404,
       'mfa_factor_not_found',
     ])
@@ -275,7 +281,7 @@ describe('with recovery codes disabled', () => {
       await off.request('DELETE', path, { token }),
     ]
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [422, 'mfa_recovery_codes_enroll_not_enabled'],
       [422, 'mfa_recovery_codes_enroll_not_enabled'],
       [422, 'mfa_recovery_codes_verify_not_enabled'],

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type SecondFactors, said, secondFactors } from '../../../test/support/second-factors.ts'
+import {
+  type SecondFactors,
+  secondFactors,
+  statusAndCode,
+} from '../../../test/support/second-factors.ts'
 import { askingBy, startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { keyIdOf } from '../../platform/kit/sealed-box.ts'
 
@@ -57,7 +61,7 @@ describe('S20: a factor sealed with a former root key', () => {
 
     const wrong = await both.answer(accessToken, app.id, challengeId, both.wrongCodeOf(app))
 
-    expect(said(wrong)).toEqual([422, 'mfa_verification_failed'])
+    expect(statusAndCode(wrong)).toEqual([422, 'mfa_verification_failed'])
     expect(await keyOfSecret(app.id)).toBe(keyIdOf(oldKey))
   })
 
@@ -89,7 +93,7 @@ describe('S20: recovery codes generated with a former root key', () => {
     const spent = await alone.useCode(accessToken, codes[0] ?? '')
     const next = await alone.useCode(accessToken, codes[1] ?? '')
 
-    expect(said(spent)).toEqual([422, 'mfa_verification_failed'])
+    expect(statusAndCode(spent)).toEqual([422, 'mfa_verification_failed'])
     expect(next.status).toBe(200)
   })
 
@@ -100,7 +104,7 @@ describe('S20: recovery codes generated with a former root key', () => {
     const { body } = await auth.post(path, undefined, { token: accessToken })
     const weak = await factors.signIn(user.email)
 
-    expect(said(await factors.useCode(weak.accessToken, codes[0] ?? ''))[0]).toBe(422)
+    expect(statusAndCode(await factors.useCode(weak.accessToken, codes[0] ?? ''))[0]).toBe(422)
     expect((await factors.useCode(weak.accessToken, body.codes[0])).status).toBe(200)
   })
 })

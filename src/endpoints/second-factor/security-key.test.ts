@@ -4,8 +4,8 @@ import { passkeysOf } from '../../../test/support/passkeys.ts'
 import {
   claimsIn,
   type SecondFactors,
-  said,
   secondFactors,
+  statusAndCode,
 } from '../../../test/support/second-factors.ts'
 import {
   plainKey,
@@ -19,14 +19,14 @@ import type { SendEmailPayload } from '../../platform/config/sections/hooks.ts'
 let auth: TestAuth
 let factors: SecondFactors
 let keys: SecurityKeys
-const told: SendEmailPayload[] = []
+const received: SendEmailPayload[] = []
 
 beforeAll(async () => {
   auth = await startTestAuth({
     ...withSecurityKeys,
     passkeys: { enabled: true },
     email: { notifications: { mfaFactorEnrolled: true, mfaFactorUnenrolled: true } },
-    hooks: { sendEmail: (payload) => void told.push(payload as SendEmailPayload) },
+    hooks: { sendEmail: (payload) => void received.push(payload as SendEmailPayload) },
   })
   factors = secondFactors(auth)
   keys = securityKeysOf(auth)
@@ -137,7 +137,7 @@ describe('an enrolled security key', () => {
 
     const made = await keys.register(token, factorId, createAuthenticator(), deviations)
 
-    expect(said(made)).toEqual(failed)
+    expect(statusAndCode(made)).toEqual(failed)
     const { body } = await auth.get('/user', { token })
     expect(body.factors).toMatchObject([{ id: factorId, status: 'unverified' }])
   })
@@ -147,8 +147,8 @@ describe('an enrolled security key', () => {
     await factors.unenroll(token, factorId)
     await (await auth.deps()).outbox.settled()
 
-    const own = told.filter((one) => one.user.email === user.email)
-    expect(own.map(({ email_data: said }) => [said.email_action_type, said.factor_type])).toEqual([
+    const own = received.filter((one) => one.user.email === user.email)
+    expect(own.map(({ email_data: data }) => [data.email_action_type, data.factor_type])).toEqual([
       ['mfa_factor_enrolled_notification', 'webauthn'],
       ['mfa_factor_unenrolled_notification', 'webauthn'],
     ])
@@ -180,7 +180,7 @@ describe('a credential that is already enrolled', () => {
 
       const made = await keys.register(token, factorId, holder.authenticator)
 
-      expect(said(made)).toEqual(known)
+      expect(statusAndCode(made)).toEqual(known)
       expect(await factors.unenroll(token, factorId)).toMatchObject({ status: 200 })
     }
   })
@@ -193,7 +193,7 @@ describe('a credential that is already enrolled', () => {
       ),
     )
 
-    expect(made.map(said).sort()).toEqual([[200, undefined], known])
+    expect(made.map(statusAndCode).sort()).toEqual([[200, undefined], known])
   })
 
   it('is either a passkey or a second factor', async () => {
@@ -205,7 +205,7 @@ describe('a credential that is already enrolled', () => {
     const asFactor = await keys.register(passkey.accessToken, factorId, passkey.authenticator)
     const asPasskey = await passkeys.register(key.accessToken, key.authenticator)
 
-    expect([said(asFactor), said(asPasskey)]).toEqual([known, known])
+    expect([statusAndCode(asFactor), statusAndCode(asPasskey)]).toEqual([known, known])
   })
 })
 
@@ -235,18 +235,18 @@ describe('a signature of a security key', () => {
       return keys.answer(token, factorId, asked, credential)
     }
 
-    expect(said(await answer(deviations))).toEqual(failed)
-    expect(said(await answer())).toEqual(failed)
+    expect(statusAndCode(await answer(deviations))).toEqual(failed)
+    expect(statusAndCode(await answer())).toEqual(failed)
     expect((await keys.prove(token, factorId, authenticator, { signCount: 8 })).status).toBe(200)
   })
 
   it('may verify the user and return the user handle', async () => {
     const { user, factorId, authenticator } = await keys.holder()
     const token = await signInAgain(user.email)
-    const { userHandle: _, ...told } = { ...plainKey, userVerified: true }
+    const { userHandle: _, ...received } = { ...plainKey, userVerified: true }
     const asked = await keys.ask(token, factorId)
 
-    const credential = authenticator.get(optionsOf(asked), told)
+    const credential = authenticator.get(optionsOf(asked), received)
 
     expect((await keys.answer(token, factorId, asked, credential)).status).toBe(200)
   })
@@ -260,9 +260,9 @@ describe('a signature of a security key', () => {
 
     expect(rows).toEqual([{ sign_count: '9' }])
     const copied = await signInAgain(user.email)
-    expect(said(await keys.prove(copied, factorId, authenticator, { signCount: 8 }))).toEqual(
-      failed,
-    )
+    expect(
+      statusAndCode(await keys.prove(copied, factorId, authenticator, { signCount: 8 })),
+    ).toEqual(failed)
   })
 
   it('signs in once when two concurrent responses have the same counter', async () => {
@@ -327,7 +327,14 @@ describe('a signature of a security key', () => {
     ]
 
     const missing = [404, 'mfa_factor_not_found']
-    expect(answers.map(said)).toEqual([missing, missing, unknown, unknown, failed, missing])
+    expect(answers.map(statusAndCode)).toEqual([
+      missing,
+      missing,
+      unknown,
+      unknown,
+      failed,
+      missing,
+    ])
     expect((await keys.answer(own, victim.factorId, asked, right)).status).toBe(200)
   })
 
@@ -340,8 +347,10 @@ describe('a signature of a security key', () => {
     const asked = await keys.ask(token, factorId)
     const credential = authenticator.get(optionsOf(asked), plainKey)
 
-    expect(said(await keys.answer(elsewhere, factorId, asked, credential))).toEqual(unknown)
-    expect(said(await keys.answer(token, otherId, asked, credential))).toEqual(unknown)
+    expect(statusAndCode(await keys.answer(elsewhere, factorId, asked, credential))).toEqual(
+      unknown,
+    )
+    expect(statusAndCode(await keys.answer(token, otherId, asked, credential))).toEqual(unknown)
     expect((await keys.answer(token, factorId, asked, credential)).status).toBe(200)
   })
 
@@ -353,7 +362,7 @@ describe('a signature of a security key', () => {
 
     const credential = authenticator.get(optionsOf(asked), plainKey)
 
-    expect(said(await keys.answer(token, factorId, asked, credential))).toEqual([
+    expect(statusAndCode(await keys.answer(token, factorId, asked, credential))).toEqual([
       422,
       'mfa_challenge_expired',
     ])
@@ -378,7 +387,7 @@ describe('a signature of a security key', () => {
       await verify(app.id, { challenge_id: challengeId, webauthn: { type: 'request' } }),
     ]
 
-    expect(refused.map(said)).toEqual(refused.map(() => [400, 'validation_failed']))
+    expect(refused.map(statusAndCode)).toEqual(refused.map(() => [400, 'validation_failed']))
     expect(refused.map(({ body }) => body.msg)).toEqual([
       'webauthn: WebAuthn config required',
       'webauthn: WebAuthn type must be create or request',
@@ -401,7 +410,7 @@ describe('a signature of a security key', () => {
       { token },
     )
 
-    expect(said(answer)).toEqual(failed)
+    expect(statusAndCode(answer)).toEqual(failed)
   })
 
   it('T09: raises no session by a refresh token from before', async () => {
@@ -409,7 +418,7 @@ describe('a signature of a security key', () => {
 
     const renewed = await factors.refresh(weak.refreshToken)
 
-    expect(said(renewed)).toEqual([400, 'refresh_token_already_used'])
+    expect(statusAndCode(renewed)).toEqual([400, 'refresh_token_already_used'])
     expect((await auth.get('/user', { token: accessToken })).status).toBe(403)
   })
 
@@ -422,7 +431,7 @@ describe('a signature of a security key', () => {
     expect([viewer.aal, claimsIn(accessToken).aal]).toEqual(['aal1', 'aal2'])
     const change = { password: 'another horse' }
     const refused = await auth.put('/user', change, { token: weak.accessToken })
-    expect(said(refused)).toEqual([401, 'insufficient_aal'])
+    expect(statusAndCode(refused)).toEqual([401, 'insufficient_aal'])
     expect(claimsIn(await signInAgain(user.email)).aal).toBe('aal1')
   })
 
@@ -477,6 +486,6 @@ it('is enrolled, and cannot be verified, where only enrollment is enabled', asyn
   const factorId = await securityKeysOf(half).enroll(token)
 
   const asked = await securityKeysOf(half).ask(token, factorId)
-  expect(said(asked)).toEqual([422, 'mfa_webauthn_verify_not_enabled'])
+  expect(statusAndCode(asked)).toEqual([422, 'mfa_webauthn_verify_not_enabled'])
   await half.close()
 })

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type SecondFactors, said, secondFactors } from '../../../test/support/second-factors.ts'
+import {
+  type SecondFactors,
+  secondFactors,
+  statusAndCode,
+} from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
 // Tokens and sessions from before a proof.
@@ -20,8 +24,8 @@ describe('a proof', () => {
     const old = await factors.refresh(weak.refreshToken)
     const newest = await factors.refresh(refreshToken)
 
-    expect(said(old)).toEqual([400, 'refresh_token_already_used'])
-    expect(said(newest)).toEqual([400, 'refresh_token_already_used'])
+    expect(statusAndCode(old)).toEqual([400, 'refresh_token_already_used'])
+    expect(statusAndCode(newest)).toEqual([400, 'refresh_token_already_used'])
     expect((await auth.get('/user', { token: accessToken })).status).toBe(403)
   })
 
@@ -33,7 +37,9 @@ describe('a proof', () => {
 
     const answers = [await factors.refresh(first), await factors.refresh(second.refresh_token)]
 
-    expect(answers.map(said)).toEqual(answers.map(() => [400, 'refresh_token_already_used']))
+    expect(answers.map(statusAndCode)).toEqual(
+      answers.map(() => [400, 'refresh_token_already_used']),
+    )
   })
 
   it('T09: an access token from before keeps its level', async () => {
@@ -46,24 +52,26 @@ describe('a proof', () => {
       await factors.unenroll(token, app.id),
     ]
 
-    expect(answers.map(said)).toEqual([401, 403, 422].map((status) => [status, 'insufficient_aal']))
+    expect(answers.map(statusAndCode)).toEqual(
+      [401, 403, 422].map((status) => [status, 'insufficient_aal']),
+    )
   })
 
   it('ends weaker sessions, and no others', async () => {
     const { user, app, accessToken } = await factors.strongSession()
     const other = await factors.signIn(user.email)
     const third = await factors.signIn(user.email)
-    const stranger = await auth.given.session()
+    const otherUser = await auth.given.session()
 
     const { body } = await factors.prove(other.accessToken, app)
 
-    const codeFor = async (token: string) => said(await auth.get('/user', { token }))
+    const codeFor = async (token: string) => statusAndCode(await auth.get('/user', { token }))
     expect(await codeFor(third.accessToken)).toEqual([403, 'session_not_found'])
-    expect(said(await factors.refresh(third.refreshToken))).toEqual([
+    expect(statusAndCode(await factors.refresh(third.refreshToken))).toEqual([
       400,
       'refresh_token_not_found',
     ])
-    for (const token of [accessToken, body.access_token, stranger.accessToken]) {
+    for (const token of [accessToken, body.access_token, otherUser.accessToken]) {
       expect(await codeFor(token)).toEqual([200, undefined])
     }
   })

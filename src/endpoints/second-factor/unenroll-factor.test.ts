@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   claimsIn,
   type SecondFactors,
-  said,
   secondFactors,
+  statusAndCode,
 } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
@@ -33,7 +33,10 @@ describe('DELETE /factors/{factor_id}', () => {
       })
       expect(after.user).not.toHaveProperty('factors')
     }
-    expect(said(await factors.unenroll(accessToken, app.id))).toEqual([404, 'mfa_factor_not_found'])
+    expect(statusAndCode(await factors.unenroll(accessToken, app.id))).toEqual([
+      404,
+      'mfa_factor_not_found',
+    ])
   })
 
   it('does not affect a session that another factor proved', async () => {
@@ -59,7 +62,7 @@ describe('DELETE /factors/{factor_id}', () => {
       await factors.unenroll(strong, app.id),
     ]
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [422, 'insufficient_aal'],
       [200, undefined],
       [200, undefined],

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   claimsIn,
   type SecondFactors,
-  said,
   secondFactors,
+  statusAndCode,
 } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth, testSecret } from '../../../test/support/test-auth.ts'
 import type {
@@ -15,7 +15,7 @@ import type {
 
 let auth: TestAuth
 let factors: SecondFactors
-let told: SendEmailPayload[] = []
+let received: SendEmailPayload[] = []
 
 beforeAll(async () => {
   auth = await startTestAuth({
@@ -27,7 +27,7 @@ beforeAll(async () => {
         mfaRecoveryCodeUsed: true,
       },
     },
-    hooks: { sendEmail: (payload) => void told.push(payload as SendEmailPayload) },
+    hooks: { sendEmail: (payload) => void received.push(payload as SendEmailPayload) },
   })
   factors = secondFactors(auth)
 })
@@ -72,7 +72,7 @@ describe('a recovery code', () => {
       await factors.useCode(later, code),
     ]
 
-    expect(again.map(said)).toEqual([failed, failed])
+    expect(again.map(statusAndCode)).toEqual([failed, failed])
     expect((await status(later)).body).toMatchObject({ total: 10, remaining: 9 })
   })
 
@@ -86,7 +86,7 @@ describe('a recovery code', () => {
   it.each(['0', ' ', '{}', 'é'.repeat(300), 'a'.repeat(16)])('is not %j', async (typed) => {
     const { weak } = await locksmith()
 
-    expect(said(await factors.useCode(weak.accessToken, typed))).toEqual(failed)
+    expect(statusAndCode(await factors.useCode(weak.accessToken, typed))).toEqual(failed)
   })
 
   it('that is missing, or not a string, is a malformed request', async () => {
@@ -96,7 +96,7 @@ describe('a recovery code', () => {
 
     const answers = [await post({}), await post({ code: 7 })]
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [400, 'validation_failed'],
       [400, 'bad_json'],
     ])
@@ -105,15 +105,15 @@ describe('a recovery code', () => {
 
   it('gets the same response when it is wrong, used, or the user has none', async () => {
     const { weak, codes, code } = await locksmith()
-    const { accessToken: nobodys } = await auth.given.session()
+    const { accessToken: withoutCodes } = await auth.given.session()
     const wrong = await factors.useCode(weak.accessToken, 'aaaabbbbccccdddd')
     const { body } = await factors.useCode(weak.accessToken, code)
     const spent = await factors.useCode(body.access_token, code)
-    const none = await factors.useCode(nobodys, codes[1] ?? '')
+    const none = await factors.useCode(withoutCodes, codes[1] ?? '')
 
-    const answers = [wrong, spent, none].map(({ status, body: { request_id: _, ...said } }) => [
+    const answers = [wrong, spent, none].map(({ status, body: { request_id: _, ...rest } }) => [
       status,
-      said,
+      rest,
     ])
     expect(answers).toEqual(answers.map(() => answers[0]))
   })
@@ -121,13 +121,13 @@ describe('a recovery code', () => {
   it('ends weaker sessions of the user, and no others', async () => {
     const { weak, code, user, accessToken } = await locksmith()
     const other = await factors.signIn(user.email)
-    const stranger = await auth.given.session()
+    const otherUser = await auth.given.session()
 
     await factors.useCode(weak.accessToken, code)
 
     const ask = async (token: string) => (await auth.get('/user', { token })).status
     expect(await ask(other.accessToken)).toBe(403)
-    expect([await ask(accessToken), await ask(stranger.accessToken)]).toEqual([200, 200])
+    expect([await ask(accessToken), await ask(otherUser.accessToken)]).toEqual([200, 200])
   })
 
   it('permits changes that require aal2, and the enrollment of another factor', async () => {
@@ -168,7 +168,7 @@ describe('guessing', () => {
 
     const guesses = await Promise.all(
       Array.from({ length: 40 }, (_, at) =>
-        guess('aaaabbbbccccdddd', `198.51.${at % 4}.9`).then(said),
+        guess('aaaabbbbccccdddd', `198.51.${at % 4}.9`).then(statusAndCode),
       ),
     )
     const right = await guess(code, '203.0.113.10')
@@ -177,7 +177,7 @@ describe('guessing', () => {
 
     expect(guesses.filter(([, word]) => word === failed[1])).toHaveLength(30)
     expect(guesses.filter(([, word]) => word === locked[1])).toHaveLength(10)
-    expect(said(right)).toEqual(locked)
+    expect(statusAndCode(right)).toEqual(locked)
     expect(right.headers.get('retry-after')).toBe('120')
     expect(later.status).toBe(200)
     expect((await status(strong)).body).toMatchObject({ remaining: 9 })
@@ -190,7 +190,7 @@ describe('guessing', () => {
 
     const guesses = await Promise.all(
       Array.from({ length: 40 }, (_, at) =>
-        guess('aaaabbbbccccdddd', `198.51.100.${at}`).then(said),
+        guess('aaaabbbbccccdddd', `198.51.100.${at}`).then(statusAndCode),
       ),
     )
 
@@ -204,7 +204,9 @@ describe('guessing', () => {
       auth.post('/factors/recovery-codes/verify', { code }, { token: weak.accessToken, ip })
 
     const guesses = await Promise.all(
-      Array.from({ length: 40 }, () => guess('aaaabbbbccccdddd', '198.51.100.66').then(said)),
+      Array.from({ length: 40 }, () =>
+        guess('aaaabbbbccccdddd', '198.51.100.66').then(statusAndCode),
+      ),
     )
 
     expect(guesses.filter(([, word]) => word === failed[1])).toHaveLength(20)
@@ -214,7 +216,7 @@ describe('guessing', () => {
   it('is not accepted by other factors, nor their codes by it, and ends with another set', async () => {
     const { weak, app, accessToken: strong } = await locksmith()
     for (let tries = 0; tries < 31; tries += 1) await factors.useCode(weak.accessToken, 'wrong')
-    expect(said(await factors.useCode(weak.accessToken, 'wrong'))).toEqual(locked)
+    expect(statusAndCode(await factors.useCode(weak.accessToken, 'wrong'))).toEqual(locked)
 
     const { body } = await auth.post('/factors/recovery-codes/regenerate', undefined, {
       token: strong,
@@ -233,7 +235,7 @@ describe('tokens from before', () => {
     const old = await factors.refresh(weak.refreshToken)
     const newest = await factors.refresh(body.refresh_token)
 
-    expect([old, newest].map(said)).toEqual([
+    expect([old, newest].map(statusAndCode)).toEqual([
       [400, 'refresh_token_already_used'],
       [400, 'refresh_token_already_used'],
     ])
@@ -247,7 +249,7 @@ describe('tokens from before', () => {
 
     const changed = await auth.put('/user', { password: 'a brand new password' }, { token })
 
-    expect(said(changed)).toEqual([401, 'insufficient_aal'])
+    expect(statusAndCode(changed)).toEqual([401, 'insufficient_aal'])
   })
 })
 
@@ -274,7 +276,7 @@ it('T31: no first factor replaces the second, which includes codes', async () =>
       await auth.request('DELETE', path, { token }),
       await factors.enroll(token, { factor_type: 'totp', friendly_name: 'second' }),
     ]
-    expect(answers.map(said)).toEqual(
+    expect(answers.map(statusAndCode)).toEqual(
       [401, 403, 403, 422, 403].map((code) => [code, 'insufficient_aal']),
     )
   }
@@ -284,7 +286,7 @@ it('causes mails when codes are generated, replaced, used and removed', async ()
   const session = await locksmith()
   const settled = async () => (await auth.deps()).outbox.settled()
   await settled()
-  told = told.filter(({ user }) => user.id === session.user.id)
+  received = received.filter(({ user }) => user.id === session.user.id)
   const { accessToken: token, code, weak } = session
 
   await factors.useCode(weak.accessToken, code)
@@ -294,10 +296,9 @@ it('causes mails when codes are generated, replaced, used and removed', async ()
   await auth.request('DELETE', '/factors/recovery-codes', { token })
   await settled()
 
-  const notices = told.map(({ email_data: { email_action_type: type, factor_type: factor } }) => [
-    type,
-    factor,
-  ])
+  const notices = received.map(
+    ({ email_data: { email_action_type: type, factor_type: factor } }) => [type, factor],
+  )
   expect(notices).toEqual([
     ['mfa_factor_enrolled_notification', 'totp'],
     ['mfa_factor_enrolled_notification', 'recovery_code'],
@@ -344,7 +345,7 @@ it('calls the hook for each attempt, and rejects it on the hook’s decision', a
   const right = await people.useCode(weak, codes[0] ?? '')
   const wrong = await people.useCode(right.body.access_token, codes[0] ?? '')
 
-  expect([right.status, said(wrong)]).toEqual([200, [403, 'mfa_verification_rejected']])
+  expect([right.status, statusAndCode(wrong)]).toEqual([200, [403, 'mfa_verification_rejected']])
   const of = { user_id: user.id, factor_id: setId, factor_type: 'recovery_code' }
   expect(asked.slice(-2)).toMatchObject([
     { ...of, valid: true },

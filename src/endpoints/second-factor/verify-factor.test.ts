@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   claimsIn,
   type SecondFactors,
-  said,
   secondFactors,
+  statusAndCode,
 } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
@@ -36,12 +36,12 @@ describe('POST /factors/{factor_id}/challenge', () => {
     const { app } = await factors.begun()
     const ask = (id: string) => auth.post(`/factors/${id}/challenge`, {}, { token })
 
-    expect(said(await ask('nonsense'))).toEqual([404, 'validation_failed'])
-    expect(said(await ask('7f3a3f0c-0000-4000-8000-000000000000'))).toEqual([
+    expect(statusAndCode(await ask('nonsense'))).toEqual([404, 'validation_failed'])
+    expect(statusAndCode(await ask('7f3a3f0c-0000-4000-8000-000000000000'))).toEqual([
       404,
       'mfa_factor_not_found',
     ])
-    expect(said(await ask(app.id))).toEqual([404, 'mfa_factor_not_found'])
+    expect(statusAndCode(await ask(app.id))).toEqual([404, 'mfa_factor_not_found'])
   })
 })
 
@@ -73,10 +73,10 @@ describe('POST /factors/{factor_id}/verify', () => {
   it('rejects a wrong code, and accepts the right one after it', async () => {
     const { app, answer } = await factors.begun()
 
-    expect([said(await answer(factors.wrongCodeOf(app))), said(await answer('000'))]).toEqual([
-      failed,
-      failed,
-    ])
+    expect([
+      statusAndCode(await answer(factors.wrongCodeOf(app))),
+      statusAndCode(await answer('000')),
+    ]).toEqual([failed, failed])
     expect((await answer(factors.codeOf(app))).status).toBe(200)
   })
 
@@ -93,7 +93,7 @@ describe('POST /factors/{factor_id}/verify', () => {
     const late = await tryIn(other.accessToken)
     const next = await factors.prove(other.accessToken, app)
 
-    expect([...again, late].map(said)).toEqual([failed, failed, failed])
+    expect([...again, late].map(statusAndCode)).toEqual([failed, failed, failed])
     expect(next.status).toBe(200)
   })
 
@@ -111,7 +111,7 @@ describe('POST /factors/{factor_id}/verify', () => {
 
     const again = await factors.answer(token, app.id, challengeId, factors.codeOf(app))
 
-    expect([first.status, said(again)]).toEqual([200, failed])
+    expect([first.status, statusAndCode(again)]).toEqual([200, failed])
   })
 
   it('deletes other unverified factors of its type', async () => {
@@ -141,7 +141,7 @@ describe('POST /factors/{factor_id}/verify', () => {
 
     const answer = await auth.post(`/factors/${app.id}/verify`, bodyOf(challengeId), { token })
 
-    expect(said(answer)).toEqual([status, code])
+    expect(statusAndCode(answer)).toEqual([status, code])
   })
 
   it('rejects a challenge of another factor', async () => {
@@ -150,14 +150,14 @@ describe('POST /factors/{factor_id}/verify', () => {
 
     const answer = await factors.answer(token, other.id, challengeId, factors.codeOf(other))
 
-    expect(said(answer)).toEqual([422, 'mfa_factor_not_found'])
+    expect(statusAndCode(answer)).toEqual([422, 'mfa_factor_not_found'])
   })
 
   it('rejects an expired challenge', async () => {
     const { app, answer } = await factors.begun()
     auth.clock.advance(300)
 
-    expect(said(await answer(factors.codeOf(app)))).toEqual([422, 'mfa_challenge_expired'])
+    expect(statusAndCode(await answer(factors.codeOf(app)))).toEqual([422, 'mfa_challenge_expired'])
   })
 
   it('rejects a request of another address, without counting an attempt', async () => {
@@ -167,7 +167,7 @@ describe('POST /factors/{factor_id}/verify', () => {
     for (let at = 0; at < 6; at++) {
       const path = `/factors/${app.id}/verify`
       const elsewhere = await auth.post(path, body, { token, ip: '198.51.100.9' })
-      expect(said(elsewhere)).toEqual([422, 'mfa_ip_address_mismatch'])
+      expect(statusAndCode(elsewhere)).toEqual([422, 'mfa_ip_address_mismatch'])
     }
     expect((await answer(factors.codeOf(app))).status).toBe(200)
   })

@@ -4,7 +4,7 @@ import { type Act, performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { factorProof, hasRecentProof } from '../../accounts/callers/recent-proof.ts'
-import { withLockedCaller } from '../../accounts/callers/with-locked-caller.ts'
+import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import {
   type CountedAttempt,
   countChallengeAttempt,
@@ -16,11 +16,11 @@ import {
   factorNotFound,
   verificationFailed,
 } from '../../accounts/factors/factor-errors.ts'
-import { type FactorChange, passChallenge } from '../../accounts/factors/pass-challenge.sql.ts'
+import { type FactorChange, passChallenge } from '../../accounts/lifecycle/pass-challenge.sql.ts'
 import { credentialExists } from '../../accounts/passkeys/passkey-errors.ts'
 import { factorMethods, proofBy } from '../../accounts/sessions/assurance.ts'
 import type { SessionRow } from '../../accounts/sessions/session.ts'
-import { issueRaisedSession, type SignedIn } from '../../accounts/sign-in/issue-session.ts'
+import { type IssuedSession, issueRaisedSession } from '../../accounts/sign-in/issue-session.ts'
 import type { Factor, User } from '../../accounts/users/user.ts'
 import { countGuess } from '../../limits/count-guess.ts'
 import { factorCodeKey, guessLimits, secondsToNextGuess } from '../../limits/factor-limits.ts'
@@ -30,11 +30,11 @@ import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
 import { retryTransient } from '../../platform/sql/retry-transient.ts'
-import type { Unread } from '../http/endpoint.ts'
-import { askAboutAttempt } from './ask-about-attempt.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import type { AuthenticatorOutput, VerifiedOutput } from './factor-kinds/factor-kind.ts'
 import { factorKind } from './factor-kinds/factor-kinds.ts'
 import { requireOwnFactor, requireSessionId, requireVerifiable } from './own-factor.ts'
+import { requestAttemptDecision } from './request-attempt-decision.ts'
 import type { VerifyFactorInput } from './second-factor.endpoint.ts'
 
 /**
@@ -56,8 +56,8 @@ export async function verifyFactor(
   ctx: AuthContext,
   caller: Caller,
   factorId: string,
-  { challengeId, ...given }: Omit<Unread<VerifyFactorInput>, 'factorId'>,
-): Promise<SignedIn> {
+  { challengeId, ...given }: Omit<Unvalidated<VerifyFactorInput>, 'factorId'>,
+): Promise<IssuedSession> {
   const factor = requireOwnFactor(caller, factorId)
   const sessionId = requireSessionId(caller)
   const { user } = caller
@@ -73,7 +73,7 @@ export async function verifyFactor(
   const counted = await countAttempt(ctx, attempt)
   const verified = await kind.verify(ctx, { user, factor, output, counted })
   const used = verified ? { ...factor, id: verified.factorId } : factor
-  await askAboutAttempt(ctx, user, used, verified !== null)
+  await requestAttemptDecision(ctx, user, used, verified !== null)
   if (!verified) throw verificationFailed(factorType)
 
   const passed = { ...verified, sessionId, challengeId, challengedId: factor.id }

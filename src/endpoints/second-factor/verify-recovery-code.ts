@@ -4,26 +4,26 @@ import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { factorProof } from '../../accounts/callers/recent-proof.ts'
-import { withLockedCaller } from '../../accounts/callers/with-locked-caller.ts'
+import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import {
   recoveryCodesLocked,
   recoveryCodesNotEnabled,
   verificationFailed,
 } from '../../accounts/factors/factor-errors.ts'
 import { type ResealedSecret, resealFactorSecret } from '../../accounts/factors/factor-secret.ts'
-import { passRecoveryCode } from '../../accounts/factors/pass-recovery-code.sql.ts'
 import { hashesOfRecoveryCode } from '../../accounts/factors/recovery-code.ts'
 import { tryRecoveryCode } from '../../accounts/factors/try-recovery-code.sql.ts'
+import { passRecoveryCode } from '../../accounts/lifecycle/pass-recovery-code.sql.ts'
 import { factorMethods, proofBy } from '../../accounts/sessions/assurance.ts'
 import type { Session, SessionRow } from '../../accounts/sessions/session.ts'
-import { issueRaisedSession, type SignedIn } from '../../accounts/sign-in/issue-session.ts'
+import { type IssuedSession, issueRaisedSession } from '../../accounts/sign-in/issue-session.ts'
 import { isRecoveryCodes, type User } from '../../accounts/users/user.ts'
 import { countGuess } from '../../limits/count-guess.ts'
 import { guessLimits, recoveryCodeKey, secondsToNextGuess } from '../../limits/factor-limits.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import { askAboutAttempt } from './ask-about-attempt.ts'
 import { requireRegistered, requireSessionId } from './own-factor.ts'
+import { requestAttemptDecision } from './request-attempt-decision.ts'
 
 /**
  * Consumes a recovery code: the session rises to `aal2` and gets new tokens, as with any factor. A
@@ -38,7 +38,7 @@ export async function verifyRecoveryCode(
   ctx: AuthContext,
   caller: Caller,
   code: string | undefined,
-): Promise<SignedIn> {
+): Promise<IssuedSession> {
   requireRegistered(caller)
   const sessionId = requireSessionId(caller)
   if (!code) throw validationFailed('code: Code needs to be non-empty')
@@ -47,7 +47,7 @@ export async function verifyRecoveryCode(
   const { user } = caller
   const factor = user.factors.find(isRecoveryCodes)
   const right = await findUnspent(ctx, user, factor?.id ?? null, code)
-  if (factor) await askAboutAttempt(ctx, user, factor, right !== null)
+  if (factor) await requestAttemptDecision(ctx, user, factor, right !== null)
   if (!factor || !right) throw verificationFailed('recovery_code')
 
   const now = ctx.clock.now()

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   claimsIn,
   type SecondFactors,
-  said,
   secondFactors,
+  statusAndCode,
 } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 
@@ -49,7 +49,7 @@ describe('a verified factor', () => {
     const { body } = await factors.prove(token, app)
     const after = await change({ password: 'a brand new password' }, body.access_token)
 
-    expect(refused.map(said)).toEqual(refused.map(() => [401, 'insufficient_aal']))
+    expect(refused.map(statusAndCode)).toEqual(refused.map(() => [401, 'insufficient_aal']))
     expect(allowed.map(({ status }) => status)).toEqual([200, 200])
     expect(after.status).toBe(200)
   })
@@ -61,7 +61,7 @@ describe('a verified factor', () => {
 
     const changed = await auth.put('/user', { password: 'a brand new password' }, { token })
 
-    expect(said(changed)).toEqual([401, 'insufficient_aal'])
+    expect(statusAndCode(changed)).toEqual([401, 'insufficient_aal'])
   })
 })
 
@@ -82,8 +82,8 @@ it('T31: no first factor replaces the second', async () => {
 
   for (const token of tokens) {
     const changed = await auth.put('/user', { password: 'a brand new password' }, { token })
-    expect(said(changed)).toEqual([401, 'insufficient_aal'])
-    expect(said(await factors.unenroll(token, app.id))).toEqual([422, 'insufficient_aal'])
+    expect(statusAndCode(changed)).toEqual([401, 'insufficient_aal'])
+    expect(statusAndCode(await factors.unenroll(token, app.id))).toEqual([422, 'insufficient_aal'])
   }
 })
 

@@ -1,4 +1,4 @@
-import { type SignOutScope, signOutScopes } from '../../accounts/sessions/sign-out-scope.ts'
+import { type SignOutScope, signOutScopes } from '../../accounts/sessions/session-info.ts'
 import { oneOf, required } from '../../platform/http/inputs.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { userOfToken, userOrClient } from '../http/guards.ts'

@@ -3,13 +3,13 @@ import { sendLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
 import { mailToken, type TokenMessage, textToken } from '../../accounts/addresses/token-message.ts'
 import type { AuditEvent } from '../../accounts/audit/audit-row.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import type { NewcomerInput } from '../../accounts/lifecycle/newcomer.ts'
+import type { NewUserInput } from '../../accounts/lifecycle/new-user-with-address.ts'
 import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
 import type { Approval } from '../../accounts/users/approval.ts'
 import type { User } from '../../accounts/users/user.ts'
-import type { Turn } from '../../credentials/passwords/gate.ts'
-import { giveBackLimits } from '../../limits/give-back-limits.sql.ts'
-import { hashingTurn } from '../../limits/hashing-turn.ts'
+import type { HashingPriority } from '../../credentials/passwords/gate.ts'
+import { hashingPriority } from '../../limits/hashing-priority.ts'
+import { returnLimits } from '../../limits/return-limits.sql.ts'
 import type { SignUp } from './read-sign-up.ts'
 
 export interface SignUpResponse {
@@ -19,10 +19,10 @@ export interface SignUpResponse {
 }
 
 /** A sign-up with all values known before the first statement. */
-export interface Attempt extends SignUp, NewcomerInput {
+export interface Attempt extends SignUp, NewUserInput {
   requestedFrom: string | null
   /** The user that the attempt creates where the address is free. */
-  newcomer: User
+  newUser: User
   /** The application's approval of the new user. */
   approval: Approval
   /** The computed hashes. An attempt that loses a race does not hash again. */
@@ -40,13 +40,13 @@ export const hashOnce = (ctx: AuthContext, attempt: Attempt): Promise<string> =>
 export async function inTurn<T>(
   ctx: AuthContext,
   { address, confirmed, paid }: Attempt,
-  work: (turn: Turn) => Promise<T>,
+  work: (turn: HashingPriority) => Promise<T>,
 ): Promise<T> {
   paid.isAny = true
   try {
-    return await work(hashingTurn(ctx, address.value, false))
+    return await work(hashingPriority(ctx, address.value, false))
   } catch (error) {
-    if (!confirmed) await giveBackLimits(ctx.sql, sendLimitsOf(ctx, 'sign-up', address))
+    if (!confirmed) await returnLimits(ctx.sql, sendLimitsOf(ctx, 'sign-up', address))
     throw error
   }
 }

@@ -2,7 +2,10 @@ import { withoutRegisteredMetadata } from '../../accounts/addresses/prove-addres
 import { rowsOfMessages } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
-import { keysOfNewcomer, newcomerUser } from '../../accounts/lifecycle/newcomer.ts'
+import {
+  newUserWithAddress,
+  submittedMetadataKeys,
+} from '../../accounts/lifecycle/new-user-with-address.ts'
 import type { UserSave } from '../../accounts/lifecycle/save-user.sql.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
 import { providersOf } from '../../accounts/users/new-user.ts'
@@ -28,11 +31,11 @@ export async function joinRegistration(
 ): Promise<SignUpResponse | null> {
   const before = existing.user
   const { address, now } = attempt
-  const said = newcomerUser(ctx, { ...attempt, id: before.id })
+  const asSubmitted = newUserWithAddress(ctx, { ...attempt, id: before.id })
   const identities = before.identities
     .filter(({ provider }) => provider === address.kind)
-    .map((identity) => ({ ...identity, identityData: said.userMetadata, updatedAt: now }))
-  const signedUp = { ...said, identities }
+    .map((identity) => ({ ...identity, identityData: asSubmitted.userMetadata, updatedAt: now }))
+  const signedUp = { ...asSubmitted, identities }
   const message = confirmation(ctx, attempt, signedUp)
   const { user, ...credentials } = await contend(ctx, attempt, existing, signedUp)
   const isStored = await changeUser(ctx, {
@@ -43,17 +46,17 @@ export async function joinRegistration(
     audit: confirmationRequested(attempt, before.id),
     isConcealed: true,
   })
-  return isStored ? { user: shownAsNew(said, before), session: null } : null
+  return isStored ? { user: shownAsNew(asSubmitted, before), session: null } : null
 }
 
 /**
  * Returns the response to another sign-up: as for a new one, except for the ids, which applications
  * store. It reveals neither the creator nor the age of the account.
  */
-const shownAsNew = (said: User, { identities }: User): User => ({
-  ...said,
-  confirmationSentAt: said.createdAt,
-  identities: said.identities.map((shown) => ({
+const shownAsNew = (asSubmitted: User, { identities }: User): User => ({
+  ...asSubmitted,
+  confirmationSentAt: asSubmitted.createdAt,
+  identities: asSubmitted.identities.map((shown) => ({
     ...shown,
     id: identities.find(({ provider }) => provider === shown.provider)?.id ?? shown.id,
   })),
@@ -73,7 +76,7 @@ async function contend(
   ctx: AuthContext,
   attempt: Attempt,
   stored: StoredUser,
-  said: User,
+  asSubmitted: User,
 ): Promise<Contended> {
   const { passwordHash, registration } = stored
   const request = { by: 'signup', from: attempt.requestedFrom } as const
@@ -86,14 +89,14 @@ async function contend(
   const isReplaced = isLatest && stored.user.identities.some(isExternal)
   const user = isReplaced ? withoutExternal(stored.user, attempt) : stored.user
   const identities = user.identities.map(
-    (identity) => said.identities.find(({ id }) => id === identity.id) ?? identity,
+    (identity) => asSubmitted.identities.find(({ id }) => id === identity.id) ?? identity,
   )
   const ofOperators = withoutRegisteredMetadata(user, registration).userMetadata
   return {
     user: {
       ...user,
-      username: said.username,
-      userMetadata: { ...said.userMetadata, ...ofOperators },
+      username: asSubmitted.username,
+      userMetadata: { ...asSubmitted.userMetadata, ...ofOperators },
       identities,
     },
     causes: isReplaced ? ['reclaimed'] : [],
@@ -101,7 +104,7 @@ async function contend(
     registration: {
       by: 'signup',
       from: registration.from,
-      keys: keysOfNewcomer(attempt).filter((key) => !Object.hasOwn(ofOperators, key)),
+      keys: submittedMetadataKeys(attempt).filter((key) => !Object.hasOwn(ofOperators, key)),
     },
   }
 }

@@ -1,6 +1,6 @@
-import { requireProvider } from '../../accounts/addresses/require-provider.ts'
+import { requireProvider } from '../../accounts/addresses/require-reachable.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { requireNewcomerFits } from '../../accounts/lifecycle/require-newcomer-fits.ts'
+import { requireNewUserMetadataFits } from '../../accounts/lifecycle/new-user-with-address.ts'
 import {
   type CodeChallenge,
   readCodeChallenge,
@@ -13,7 +13,7 @@ import { readChannel } from '../../delivery/sms/read-channel.ts'
 import type { SmsChannel } from '../../delivery/sms/sms.ts'
 import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import type { SignUpInput } from './sign-up.endpoint.ts'
 
 /** A valid sign-up. */
@@ -29,7 +29,10 @@ export interface SignUp {
 }
 
 /** Reads a sign-up. The wire specifies the order of the errors. */
-export async function readSignUp(ctx: AuthContext, input: Unread<SignUpInput>): Promise<SignUp> {
+export async function readSignUp(
+  ctx: AuthContext,
+  input: Unvalidated<SignUpInput>,
+): Promise<SignUp> {
   if (ctx.config.signUp.disabled) throw signUpDisabled()
 
   const { password } = input
@@ -42,13 +45,13 @@ export async function readSignUp(ctx: AuthContext, input: Unread<SignUpInput>): 
   const redirectTo = allowedRedirect(ctx, input.redirect ?? {})
   const data = input.data ?? {}
   const read = { ...readAddress(ctx, input), password, username, data, redirectTo }
-  requireNewcomerFits(ctx, read.address, read.data)
+  requireNewUserMetadataFits(ctx, read.address, read.data)
   return read
 }
 
 function readWantedUsername(
   { config: { usernames } }: AuthContext,
-  { username }: Unread<SignUpInput>,
+  { username }: Unvalidated<SignUpInput>,
 ): string | null {
   if (!usernames.enabled || username === undefined) return null
   return readOwnUsername(username, usernames.reserved)
@@ -56,7 +59,7 @@ function readWantedUsername(
 
 function readAddress(
   ctx: AuthContext,
-  input: Unread<SignUpInput>,
+  input: Unvalidated<SignUpInput>,
 ): Pick<SignUp, 'address' | 'codeChallenge' | 'channel'> {
   if (!input.phone) {
     const codeChallenge = readCodeChallenge(input)

@@ -1,16 +1,16 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { createUser } from '../../accounts/lifecycle/create-user.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
-import type { SignedIn } from '../../accounts/sign-in/issue-session.ts'
+import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
 import { mergeMetadata, requireMetadataFits } from '../../accounts/users/metadata.ts'
 import { newUser } from '../../accounts/users/new-user.ts'
-import { requireNamedAudience } from '../../accounts/users/require-named-audience.ts'
+import { requireNamedAudience } from '../../accounts/users/require-named-audience.sql.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { signUpDisabled, userAlreadyExists } from '../../accounts/users/user-errors.ts'
 import { requesterOf } from '../../limits/requester-of.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import type { SignInAnonymouslyInput } from './sign-up.endpoint.ts'
 
 /**
@@ -22,8 +22,8 @@ import type { SignInAnonymouslyInput } from './sign-up.endpoint.ts'
  */
 export async function signInAnonymously(
   ctx: AuthContext,
-  { data = {}, username }: Unread<SignInAnonymouslyInput> & { username?: string | undefined },
-): Promise<SignedIn> {
+  { data = {}, username }: Unvalidated<SignInAnonymouslyInput> & { username?: string | undefined },
+): Promise<IssuedSession> {
   requireAnonymousUsers(ctx)
   // The client omitted the address. An anonymous user could not sign in with the name and password.
   if (ctx.config.usernames.enabled && username !== undefined) {

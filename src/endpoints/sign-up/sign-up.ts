@@ -1,23 +1,25 @@
 import { recordAlone } from '../../accounts/acts/record-act.ts'
-import { findHolder } from '../../accounts/addresses/find-recipient.ts'
+import { findAddressUser } from '../../accounts/addresses/find-recipient.ts'
 import { requireDeliverable } from '../../accounts/addresses/require-reachable.ts'
 import { sendLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
 import { storeMessageRequest } from '../../accounts/addresses/store-message-request.ts'
 import { rowsOfMessages } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
-import { approveNewUser } from '../../accounts/lifecycle/approve-new-user.ts'
-import { createUser } from '../../accounts/lifecycle/create-user.ts'
-import { keysOfNewcomer, newcomerUser } from '../../accounts/lifecycle/newcomer.ts'
+import { approveNewUser, createUser } from '../../accounts/lifecycle/create-user.ts'
+import {
+  newUserWithAddress,
+  submittedMetadataKeys,
+} from '../../accounts/lifecycle/new-user-with-address.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import { findByAddress, type StoredUser } from '../../accounts/users/find-user.sql.ts'
-import { requireFreeUsername } from '../../accounts/users/find-username-holder.sql.ts'
 import { isUnclaimed } from '../../accounts/users/registration.ts'
-import { requireNamedAudience } from '../../accounts/users/require-named-audience.ts'
+import { requireNamedAudience } from '../../accounts/users/require-named-audience.sql.ts'
 import { isConfirmed, type User } from '../../accounts/users/user.ts'
 import { userAlreadyExists } from '../../accounts/users/user-errors.ts'
+import { requireFreeUsername } from '../../accounts/users/usernames.sql.ts'
 import { requesterOf } from '../../limits/requester-of.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import {
   type Attempt,
   confirmation,
@@ -44,20 +46,20 @@ import type { SignUpInput } from './sign-up.endpoint.ts'
  *   `anonymous_provider_disabled` (422), `weak_password` (422), `validation_failed` (400),
  *   `email_provider_disabled`, `phone_provider_disabled` (400), `user_already_exists` (422 for an
  *   email, 400 for a phone), and where a message must confirm the address, the errors of
- *   `findHolder`; for a user name `validation_failed` (400, 422), `username_exists` (422).
+ *   `findAddressUser`; for a user name `validation_failed` (400, 422), `username_exists` (422).
  */
 export async function signUp(
   ctx: AuthContext,
-  input: Unread<SignUpInput>,
+  input: Unvalidated<SignUpInput>,
 ): Promise<SignUpResponse> {
   if (isAnonymousSignUp(input)) return signInAnonymously(ctx, input)
   const signUp = await readSignUp(ctx, input)
   const planned = newAttempt(ctx, signUp)
   // Requested whether or not the address is taken, so that neither response nor time reveals it.
-  const attempt = { ...planned, approval: await approveNewUser(ctx, planned.newcomer) }
+  const attempt = { ...planned, approval: await approveNewUser(ctx, planned.newUser) }
   // Precedes the look-up of the address and considers held names only, so that the response does not
   // depend on the address.
-  await requireFreeUsername(ctx.sql, attempt.newcomer)
+  await requireFreeUsername(ctx.sql, attempt.newUser)
   const existing = await findExisting(ctx, attempt)
   // A lost race against another sign-up of the same address shows at the second look.
   const response =
@@ -76,7 +78,7 @@ function newAttempt(ctx: AuthContext, signUp: SignUp): Omit<Attempt, 'approval'>
   const input = { ...signUp, confirmed, now: ctx.clock.now() }
   return {
     ...input,
-    newcomer: newcomerUser(ctx, input),
+    newUser: newUserWithAddress(ctx, input),
     requestedFrom: requesterOf(ctx),
     paid: { hash: null, isAny: false },
   }
@@ -84,7 +86,7 @@ function newAttempt(ctx: AuthContext, signUp: SignUp): Omit<Attempt, 'approval'>
 
 /** Finds the user with the address. A message that must confirm it is counted. */
 async function findExisting(ctx: AuthContext, { address, confirmed }: Attempt) {
-  if (!confirmed) return findHolder(ctx, 'sign-up', address)
+  if (!confirmed) return findAddressUser(ctx, 'sign-up', address)
   await requireNamedAudience(ctx)
   await requireDeliverable(ctx, address)
   return findByAddress(ctx.sql, address, null)
@@ -111,7 +113,7 @@ async function tryToSignUp(
 
 /** Tries again after a lost race for the address or for the user name. */
 async function tryAgain(ctx: AuthContext, attempt: Attempt): Promise<SignUpResponse | null> {
-  await requireFreeUsername(ctx.sql, attempt.newcomer)
+  await requireFreeUsername(ctx.sql, attempt.newUser)
   return tryToSignUp(ctx, attempt, await findByAddress(ctx.sql, attempt.address, null))
 }
 
@@ -143,7 +145,7 @@ async function createWithSession(
   passwordHash: string,
 ): Promise<SignUpResponse | null> {
   const { now } = attempt
-  const user = { ...attempt.newcomer, lastSignInAt: now }
+  const user = { ...attempt.newUser, lastSignInAt: now }
   const recorded = { actorId: user.id, traits: { provider: attempt.address.kind } }
   const signIn = prepareSession(ctx, { userId: user.id, method: 'password' })
   const isCreated = await createUser(ctx, {
@@ -165,13 +167,17 @@ async function createUnproved(
   attempt: Attempt,
   passwordHash: string,
 ): Promise<SignUpResponse | null> {
-  const user = { ...attempt.newcomer, confirmationSentAt: attempt.now }
+  const user = { ...attempt.newUser, confirmationSentAt: attempt.now }
   const message = confirmation(ctx, attempt, user)
   const isCreated = await createUser(ctx, {
     user,
     approval: attempt.approval,
     passwordHash,
-    registration: { by: 'signup', from: attempt.requestedFrom, keys: keysOfNewcomer(attempt) },
+    registration: {
+      by: 'signup',
+      from: attempt.requestedFrom,
+      keys: submittedMetadataKeys(attempt),
+    },
     audit: confirmationRequested(attempt, user.id),
     isConcealed: true,
     ...rowsOfMessages(message),
@@ -185,7 +191,7 @@ async function answerDuplicate(
   attempt: Attempt,
   existing?: User,
 ): Promise<SignUpResponse> {
-  const { address, newcomer: fake, now } = attempt
+  const { address, newUser: fake, now } = attempt
   const entry = {
     action: 'user_repeated_signup',
     traits: { provider: address.kind },

@@ -11,15 +11,15 @@ import {
   flowStateExpired,
   flowStateNotFound,
 } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
-import { openSessionByCode } from '../../accounts/sessions/open-session-by-code.sql.ts'
+import { openSessionByCode } from '../../accounts/sessions/open-session.sql.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
-import type { SignedIn } from '../../accounts/sign-in/issue-session.ts'
+import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
 import { storedUserColumns, toStoredUser } from '../../accounts/users/find-user.sql.ts'
 import { hasVerifiedFactor, isBanned } from '../../accounts/users/user.ts'
 import { userBanned } from '../../accounts/users/user-errors.ts'
 import type { ExternalTokens } from '../../platform/config/sections/provider-definition.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import type { ExchangeCodeInput } from './token.endpoint.ts'
 
 /**
@@ -31,8 +31,8 @@ import type { ExchangeCodeInput } from './token.endpoint.ts'
  */
 export async function exchangeCode(
   ctx: AuthContext,
-  { authCode, codeVerifier }: Unread<ExchangeCodeInput>,
-): Promise<SignedIn & { providerTokens: ExternalTokens | null }> {
+  { authCode, codeVerifier }: Unvalidated<ExchangeCodeInput>,
+): Promise<IssuedSession & { providerTokens: ExternalTokens | null }> {
   if (!authCode || !codeVerifier) {
     throw validationFailed(
       `${authCode ? 'code_verifier' : 'auth_code'}: both auth code and code verifier should be non-empty`,

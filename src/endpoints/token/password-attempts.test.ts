@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startMessagingAuth } from '../../../test/support/messages.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
-import type { Turn } from '../../credentials/passwords/gate.ts'
+import type { HashingPriority } from '../../credentials/passwords/gate.ts'
 import type { PasswordHasher } from '../../credentials/passwords/password-hasher.ts'
 
 let auth: TestAuth
@@ -62,10 +62,10 @@ it('does not lock the owner out at the place of an earlier sign-in', async () =>
   await signIn(email ?? '', testPassword, home)
   await attack(email ?? '', 80)
 
-  const stranger = await signIn(email ?? '', testPassword, '192.0.2.1')
+  const fromOther = await signIn(email ?? '', testPassword, '192.0.2.1')
   const owner = await signIn(email ?? '', testPassword, home)
 
-  expect(stranger.body.error_code).toBe('over_request_rate_limit')
+  expect(fromOther.body.error_code).toBe('over_request_rate_limit')
   expect(owner.status).toBe(200)
 })
 
@@ -179,10 +179,10 @@ it('does not cause a delay when the clock of another instance is ahead', async (
 
 describe('H22: the hash of a password', () => {
   /** Returns the fairness key and priority of an attempt's hash. */
-  async function turnOf(email: string, ip: string): Promise<Turn | undefined> {
+  async function queuePlaceOf(email: string, ip: string): Promise<HashingPriority | undefined> {
     const deps = await auth.deps()
     const { passwords } = deps
-    let seen: Turn | undefined
+    let seen: HashingPriority | undefined
     const verify: PasswordHasher['verify'] = (hash, password, turn) => {
       seen = turn
       return passwords.verify(hash, password, turn)
@@ -197,10 +197,13 @@ describe('H22: the hash of a password', () => {
   it('is counted by client, and by address where clients cannot be distinguished', async () => {
     const { email = '' } = await auth.given.user()
 
-    const [one, other] = [await turnOf(email ?? '', home), await turnOf('nobody@x.test', home)]
+    const [one, other] = [
+      await queuePlaceOf(email ?? '', home),
+      await queuePlaceOf('nobody@x.test', home),
+    ]
     const [behind, beside] = [
-      await turnOf(email ?? '', proxy),
-      await turnOf('nobody@x.test', proxy),
+      await queuePlaceOf(email ?? '', proxy),
+      await queuePlaceOf('nobody@x.test', proxy),
     ]
 
     expect(one?.path).toEqual(other?.path)
@@ -211,9 +214,9 @@ describe('H22: the hash of a password', () => {
   it('has priority for an address at the place of an earlier sign-in', async () => {
     const { email = '' } = await auth.given.user()
 
-    const before = await turnOf(email ?? '', home)
-    const again = await turnOf(email ?? '', home)
-    const elsewhere = await turnOf(email ?? '', attacker)
+    const before = await queuePlaceOf(email ?? '', home)
+    const again = await queuePlaceOf(email ?? '', home)
+    const elsewhere = await queuePlaceOf(email ?? '', attacker)
 
     expect([before?.goesFirst, again?.goesFirst, elsewhere?.goesFirst]).toEqual([
       false,

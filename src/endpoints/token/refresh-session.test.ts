@@ -8,7 +8,7 @@ let auth: TestAuth
 const refresh = (refreshToken: unknown, on = auth) =>
   on.post('/token?grant_type=refresh_token', { refresh_token: refreshToken })
 
-const said = ({ status, body }: Awaited<ReturnType<typeof refresh>>) => [
+const statusAndCode = ({ status, body }: Awaited<ReturnType<typeof refresh>>) => [
   status,
   body.error_code,
   body.msg,
@@ -149,7 +149,7 @@ describe('a refresh is rejected', () => {
     await refresh(refreshToken)
     auth.clock.advance(10)
 
-    expect(said(await refresh(refreshToken))).toEqual(already)
+    expect(statusAndCode(await refresh(refreshToken))).toEqual(already)
     const { revoked_at: revokedAt } = (await storedSession(user.id)) ?? {}
     expect(new Date(String(revokedAt))).toEqual(auth.clock.now())
   })
@@ -163,7 +163,7 @@ describe('a refresh is rejected', () => {
     auth.clock.advance(60)
 
     for (const { body } of [second, third]) {
-      expect(said(await refresh(body.refresh_token))).toEqual(already)
+      expect(statusAndCode(await refresh(body.refresh_token))).toEqual(already)
     }
     expect((await storedSession(user.id))?.['revoked_at']).toEqual(revokedAt)
   })
@@ -172,7 +172,7 @@ describe('a refresh is rejected', () => {
     const { accessToken, refreshToken } = await auth.given.session()
     await auth.post('/logout', undefined, { token: accessToken })
 
-    expect(said(await refresh(refreshToken))).toEqual(unknown)
+    expect(statusAndCode(await refresh(refreshToken))).toEqual(unknown)
   })
 
   it('when the token has a higher count than its session', async () => {
@@ -181,7 +181,7 @@ describe('a refresh is rejected', () => {
 
     const answer = await refresh(forge(String(session?.['id']), 7))
 
-    expect(said(answer)).toEqual([
+    expect(statusAndCode(answer)).toEqual([
       400,
       'validation_failed',
       'Invalid Refresh Token: Not Issued By This Server',
@@ -197,7 +197,11 @@ describe('a refresh is rejected', () => {
     auth.clock.advance(3600)
     const after = await refresh(refreshToken)
 
-    expect(said(during)).toEqual([400, 'user_banned', 'Invalid Refresh Token: User Banned'])
+    expect(statusAndCode(during)).toEqual([
+      400,
+      'user_banned',
+      'Invalid Refresh Token: User Banned',
+    ])
     expect(after.status).toBe(200)
   })
 
@@ -212,7 +216,11 @@ describe('a refresh is rejected', () => {
     const after = await refresh(before.body.refresh_token)
 
     expect(before.status).toBe(200)
-    expect(said(after)).toEqual([400, 'session_expired', 'Invalid Refresh Token: Session Expired'])
+    expect(statusAndCode(after)).toEqual([
+      400,
+      'session_expired',
+      'Invalid Refresh Token: Session Expired',
+    ])
   })
 
   it.each([

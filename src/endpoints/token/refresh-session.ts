@@ -25,7 +25,7 @@ import {
 import { type SessionLimits, sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
 import { claimsOf, issueTokens } from '../../accounts/sign-in/issue-session.ts'
-import { tokenHolder, type UserRow, userExpression } from '../../accounts/users/user-row.ts'
+import { tokenUser, type UserRow, userExpression } from '../../accounts/users/user-row.ts'
 import type { IssuedClaims } from '../../credentials/access-tokens/issue-access-token.ts'
 import { errorTypeOf } from '../../platform/observability/telemetry.ts'
 
@@ -127,7 +127,7 @@ async function renew(
   const { user } = rotated
   const claims =
     asked ??
-    (await claimsOf(ctx, tokenHolder(user), sessionFor(toSession(rotated.session)), refreshMethod))
+    (await claimsOf(ctx, tokenUser(user), sessionFor(toSession(rotated.session)), refreshMethod))
   const session = await issueTokens(ctx, claims, {
     sessionId: rotated.session.id,
     counter: rotated.session.refresh_token_counter,
@@ -159,7 +159,7 @@ async function claimsAhead(
   if (!found || counterOf(token) < found.session.refresh_token_counter - 1) return null
   if (found.session.oauth_client_id !== clientId) return null
   const session = sessionFor(toSession(found.session))
-  return claimsOf(ctx, tokenHolder(found.user), session, refreshMethod)
+  return claimsOf(ctx, tokenUser(found.user), session, refreshMethod)
 }
 
 function readToken({ roots }: AuthContext, text: string): PresentedToken {

@@ -362,14 +362,14 @@ describe('a sign-in by id token', () => {
   it('T12: does not cause repeated requests to an issuer', async () => {
     await grant({ id_token: tokenOf(newPerson()) })
     issuer.heard.length = 0
-    const strangers = Array.from({ length: 10 }, (_, index) => issuerKey('ES256', `no-${index}`))
+    const otherKeys = Array.from({ length: 10 }, (_, index) => issuerKey('ES256', `no-${index}`))
 
     await Promise.all(
-      strangers.map((stranger) => grant({ id_token: tokenOf(newPerson(), stranger) })),
+      otherKeys.map((otherKey) => grant({ id_token: tokenOf(newPerson(), otherKey) })),
     )
     auth.clock.advance(61)
     await Promise.all(
-      strangers.map((stranger) => grant({ id_token: tokenOf(newPerson(), stranger) })),
+      otherKeys.map((otherKey) => grant({ id_token: tokenOf(newPerson(), otherKey) })),
     )
 
     expect(issuer.askedFor(keysPath)).toBe(1)

@@ -4,11 +4,11 @@ import type { Actor } from '../../accounts/callers/require-stored-caller.ts'
 import { requireMayLink } from '../../accounts/external-sign-in/decide-account.ts'
 import { signInExternally } from '../../accounts/external-sign-in/sign-in-externally.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
-import type { SignedIn } from '../../accounts/sign-in/issue-session.ts'
-import { mapPerson } from '../../credentials/external/external-person.ts'
+import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
+import { mapExternalAccount } from '../../credentials/external/external-account.ts'
 import { linkingNeedsToken } from '../../credentials/external/id-token-errors.ts'
 import { verifyExternalIdToken } from '../../credentials/external/protocol/verify-external-id-token.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import type { SignInWithIdTokenInput } from './token.endpoint.ts'
 
 /**
@@ -21,15 +21,15 @@ import type { SignInWithIdTokenInput } from './token.endpoint.ts'
  */
 export async function signInWithIdToken(
   ctx: AuthContext,
-  { providerAccessToken, linkIdentity: isLinking, ...sent }: Unread<SignInWithIdTokenInput>,
+  { providerAccessToken, linkIdentity: isLinking, ...sent }: Unvalidated<SignInWithIdTokenInput>,
   accessToken: string | null,
-): Promise<SignedIn> {
+): Promise<IssuedSession> {
   const actor = isLinking && sent.idToken ? await requireActor(ctx, accessToken) : null
   const verified = await verifyExternalIdToken(ctx, { ...sent, accessToken: providerAccessToken })
   const { settings } = verified.provider
   const { end } = await signInExternally(ctx, {
     purpose: actor ? { kind: 'linking', actor, shownAccount: null } : { kind: 'sign-in' },
-    person: mapPerson(verified.provider, settings, verified.profile),
+    person: mapExternalAccount(verified.provider, settings, verified.profile),
     settings,
     singleUse: verified.singleUse,
     tokens: null,

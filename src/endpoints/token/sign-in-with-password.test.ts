@@ -14,7 +14,7 @@ const newEmail = () => `sign-in-${++made}@example.test`
 const signIn = (body: object, on = auth) => on.post('/token?grant_type=password', body)
 
 const invalid = [400, 'invalid_credentials', 'Invalid login credentials']
-const said = ({ status, body }: Awaited<ReturnType<typeof signIn>>) => [
+const statusAndCode = ({ status, body }: Awaited<ReturnType<typeof signIn>>) => [
   status,
   body.error_code,
   body.msg,
@@ -143,7 +143,7 @@ describe('one response to all requests without the right password', () => {
     const given = { email, password: testPassword, emailConfirm: true, ...changes }
     await auth.auth.admin.createUser(given)
 
-    expect(said(await signIn({ email, password }))).toEqual(invalid)
+    expect(statusAndCode(await signIn({ email, password }))).toEqual(invalid)
   })
 
   it('an unknown, malformed or foreign address', async () => {
@@ -156,9 +156,11 @@ describe('one response to all requests without the right password', () => {
     })
 
     for (const email of ['nobody@example.test', 'no address', foreign, "' or true --"]) {
-      expect(said(await signIn({ email, password: testPassword }))).toEqual(invalid)
+      expect(statusAndCode(await signIn({ email, password: testPassword }))).toEqual(invalid)
     }
-    expect(said(await signIn({ phone: 'no number', password: testPassword }))).toEqual(invalid)
+    expect(statusAndCode(await signIn({ phone: 'no number', password: testPassword }))).toEqual(
+      invalid,
+    )
   })
 
   it('a user of single sign-on, and one who was deleted', async () => {
@@ -167,7 +169,7 @@ describe('one response to all requests without the right password', () => {
     await auth.rows('update auth.users set deleted_at = now() where id = $1', [deleted.id])
 
     for (const { email } of [sso, deleted]) {
-      expect(said(await signIn({ email, password: testPassword }))).toEqual(invalid)
+      expect(statusAndCode(await signIn({ email, password: testPassword }))).toEqual(invalid)
     }
   })
 })
@@ -181,8 +183,8 @@ describe('a user with the password learns', () => {
     auth.clock.advance(3600)
     const after = await signIn({ email, password: testPassword })
 
-    expect(said(during)).toEqual([400, 'user_banned', 'User is banned'])
-    expect(said(after)).toEqual([400, 'email_not_confirmed', 'Email not confirmed'])
+    expect(statusAndCode(during)).toEqual([400, 'user_banned', 'User is banned'])
+    expect(statusAndCode(after)).toEqual([400, 'email_not_confirmed', 'Email not confirmed'])
   })
 
   it('that this address is not confirmed, even if another one is', async () => {
@@ -195,7 +197,11 @@ describe('a user with the password learns', () => {
     ]
 
     expect(answers[0]?.status).toBe(200)
-    expect(said(answers[1] as never)).toEqual([400, 'phone_not_confirmed', 'Phone not confirmed'])
+    expect(statusAndCode(answers[1] as never)).toEqual([
+      400,
+      'phone_not_confirmed',
+      'Phone not confirmed',
+    ])
   })
 })
 
@@ -220,7 +226,7 @@ describe('checks before any look-up', () => {
     ]
     await closed.close()
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [422, 'email_provider_disabled', 'Email logins are disabled'],
       [422, 'phone_provider_disabled', 'Phone logins are disabled'],
     ])
@@ -251,6 +257,6 @@ it('opens no session for a password that was changed during its comparison', asy
 
   const answer = await signIn({ email: user.email, password: testPassword })
 
-  expect(said(answer)).toEqual(invalid)
+  expect(statusAndCode(answer)).toEqual(invalid)
   expect(await auth.rows('select id from auth.sessions where user_id = $1', [user.id])).toEqual([])
 })

@@ -1,10 +1,10 @@
 import { sessionsOpened } from '../../accounts/acts/event-rows.ts'
 import { performAct, recordAlone } from '../../accounts/acts/record-act.ts'
-import { requireProvider } from '../../accounts/addresses/require-provider.ts'
+import { requireProvider } from '../../accounts/addresses/require-reachable.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { openSession } from '../../accounts/sessions/open-session.sql.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
-import type { SignedIn } from '../../accounts/sign-in/issue-session.ts'
+import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
 import { emailToFind, phoneToFind, type SignInName } from '../../accounts/users/addresses.ts'
 import { isBanned, isConfirmed, type User } from '../../accounts/users/user.ts'
 import {
@@ -18,11 +18,11 @@ import { invalidCredentials } from '../../credentials/passwords/password-errors.
 import { countPasswordAttempt } from '../../limits/count-password-attempt.ts'
 import type { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import type { Unread } from '../http/endpoint.ts'
-import { askAboutPassword } from './ask-about-password.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
+import { requestPasswordDecision } from './request-password-decision.ts'
 import type { SignInWithPasswordInput } from './token.endpoint.ts'
 
-export interface PasswordSignIn extends SignedIn {
+export interface PasswordSignIn extends IssuedSession {
   /** The rules of the password policy that the password breaks; null when none. */
   weakPassword: PasswordWeakness | null
 }
@@ -48,7 +48,7 @@ const noObstacle = () => null
  */
 export async function signInWithPassword(
   ctx: AuthContext,
-  credentials: Unread<SignInWithPasswordInput>,
+  credentials: Unvalidated<SignInWithPasswordInput>,
   { obstacleFor = noObstacle }: PasswordSignInOptions = {},
 ): Promise<PasswordSignIn> {
   const name = readName(ctx, credentials)
@@ -63,7 +63,7 @@ export async function signInWithPassword(
   const isRight = await ctx.passwords.inLine(lane, () =>
     ctx.passwords.verify(found?.passwordHash ?? null, password, turn),
   )
-  const rejection = await askAboutPassword(ctx, { name, user: found?.user ?? null, isRight })
+  const rejection = await requestPasswordDecision(ctx, { name, user: found?.user ?? null, isRight })
   if (rejection) return refuse(ctx, name, found?.user, rejection)
   if (!found?.passwordHash || !isRight) {
     return refuse(ctx, name, found?.user, invalidCredentials())
@@ -92,7 +92,7 @@ export async function signInWithPassword(
 
 function readName(
   { config: { usernames } }: AuthContext,
-  { email, phone, username }: Unread<SignInWithPasswordInput>,
+  { email, phone, username }: Unvalidated<SignInWithPasswordInput>,
 ): SignInName {
   const names = [email, phone, usernames.enabled && username].filter(Boolean)
   if (names.length > 1) {

@@ -1,16 +1,16 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { signInExternally } from '../../accounts/external-sign-in/sign-in-externally.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
-import type { SignedIn } from '../../accounts/sign-in/issue-session.ts'
-import { requireNamedAudience } from '../../accounts/users/require-named-audience.ts'
-import { readPerson } from '../../credentials/external/external-person.ts'
+import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
+import { requireNamedAudience } from '../../accounts/users/require-named-audience.sql.ts'
+import { readExternalAccount } from '../../credentials/external/external-account.ts'
 import { isChain } from '../../credentials/wallets/chain.ts'
-import { requireValidAt } from '../../credentials/wallets/message-validity.ts'
+import { consumeWalletMessage } from '../../credentials/wallets/consume-wallet-message.sql.ts'
 import {
   readWalletMessage,
+  requireValidAt,
   type WalletMessage,
 } from '../../credentials/wallets/read-wallet-message.ts'
-import { spendWalletMessage } from '../../credentials/wallets/spend-wallet-message.sql.ts'
 import { isSignedByAddress, readSignature } from '../../credentials/wallets/verify-signature.ts'
 import {
   foreignDomain,
@@ -23,7 +23,7 @@ import {
 } from '../../credentials/wallets/wallet-errors.ts'
 import { explainRedirect } from '../../limits/redirects/explain-redirect.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import { requireWallets } from './require-wallets.ts'
 import type { SignInWithWeb3Input } from './token.endpoint.ts'
 
@@ -42,8 +42,8 @@ import type { SignInWithWeb3Input } from './token.endpoint.ts'
  */
 export async function signInWithWallet(
   ctx: AuthContext,
-  { chain: name = '', message: text = '', signature = '' }: Unread<SignInWithWeb3Input>,
-): Promise<SignedIn> {
+  { chain: name = '', message: text = '', signature = '' }: Unvalidated<SignInWithWeb3Input>,
+): Promise<IssuedSession> {
   requireWallets(ctx)
   const { chain, maximumValiditySeconds } = requireChain(ctx, name)
   requireLength(text)
@@ -54,7 +54,7 @@ export async function signInWithWallet(
   requireOwnSite(ctx, message)
   const expiresAt = requireValidAt(ctx.clock.now(), message, maximumValiditySeconds)
   await requireNamedAudience(ctx)
-  if (!(await spendWalletMessage(ctx.sql, message, expiresAt))) throw messageSpent(chain)
+  if (!(await consumeWalletMessage(ctx.sql, message, expiresAt))) throw messageSpent(chain)
   return signIn(ctx, message)
 }
 
@@ -100,12 +100,12 @@ const isThisMachine = (host: string): boolean => host === 'localhost' || host ==
 /** A longer statement is not stored: it would displace the other claims. */
 const maxStatementLength = 1024
 
-async function signIn(ctx: AuthContext, message: WalletMessage): Promise<SignedIn> {
+async function signIn(ctx: AuthContext, message: WalletMessage): Promise<IssuedSession> {
   const { chain, network, domain, uri } = message
   // The case of an Ethereum address is a checksum: one wallet is one account in any spelling (EIP-55).
   const address = chain === 'ethereum' ? message.address.toLowerCase() : message.address
   const provider = 'web3'
-  const person = readPerson(
+  const person = readExternalAccount(
     { name: provider, label: 'Web3' },
     {
       subject: `${provider}:${chain}:${address}`,

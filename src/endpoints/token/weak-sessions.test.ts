@@ -1,5 +1,9 @@
 import { afterEach, expect, it } from 'vitest'
-import { type SecondFactors, said, secondFactors } from '../../../test/support/second-factors.ts'
+import {
+  type SecondFactors,
+  secondFactors,
+  statusAndCode,
+} from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 import type { AuthConfig } from '../../platform/config/auth-config.ts'
 
@@ -82,7 +86,7 @@ it('reports to an operator that such a session has ended, not that it needs the 
 
   const after = await list()
 
-  expect([before, after].map(said)).toEqual([
+  expect([before, after].map(statusAndCode)).toEqual([
     [403, 'insufficient_aal'],
     [403, 'session_expired'],
   ])

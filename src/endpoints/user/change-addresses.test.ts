@@ -17,7 +17,7 @@ afterAll(() => Promise.all([auth.close(), simple.close()]))
 let made = 0
 const newEmail = () => `change-${++made}@example.test`
 const newPhone = () => `49158${String(++made).padStart(8, '0')}`
-const said = ({ status, body }: Answer) => [status, body.error_code]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code]
 const halfway = {
   code: '200',
   msg: 'Confirmation link accepted. Please proceed to confirm link sent to the other email',
@@ -184,7 +184,7 @@ describe('a new email', () => {
     const posted = await verify({ type: 'email_change', token_hash: mail.hash })
 
     expect(fragment.get('error_code')).toBe('email_exists')
-    expect(said(posted)).toEqual([422, 'email_exists'])
+    expect(statusAndCode(posted)).toEqual([422, 'email_exists'])
     expect((await now()).email).toBe(email)
   })
 
@@ -262,7 +262,7 @@ describe('a new phone', () => {
     const { code } = await auth.messageTo(phone)
     await auth.auth.admin.createUser({ phone, phoneConfirm: true })
 
-    expect(said(await verify({ type: 'phone_change', token: code, phone }))).toEqual([
+    expect(statusAndCode(await verify({ type: 'phone_change', token: code, phone }))).toEqual([
       422,
       'phone_exists',
     ])
@@ -315,7 +315,7 @@ describe('a new password', () => {
 
     await change({ password: 'a brand new password', email: wanted })
 
-    expect(said(await verify({ type: 'phone_change', token: code, phone }))).toEqual([
+    expect(statusAndCode(await verify({ type: 'phone_change', token: code, phone }))).toEqual([
       403,
       'otp_expired',
     ])

@@ -32,8 +32,8 @@ export function changeAddresses(
 }
 
 function stepFor(ctx: AuthContext, user: User, address: Address) {
-  if (!needsMessage(ctx, user, address)) return takeAtOnce
-  return address.kind === 'email' ? askForEmail : askForPhone
+  if (!needsMessage(ctx, user, address)) return changeWithoutConfirmation
+  return address.kind === 'email' ? requestEmailChange : requestPhoneChange
 }
 
 type Delivery = Omit<ReadUpdate, 'newAddresses'> & {
@@ -41,12 +41,16 @@ type Delivery = Omit<ReadUpdate, 'newAddresses'> & {
   provedAt: Date | null
 }
 
-interface Asked {
+interface RequestedChange {
   user: User
   message: TokenMessage | null
 }
 
-function takeAtOnce(ctx: AuthContext, user: User, address: Address): Asked {
+function changeWithoutConfirmation(
+  ctx: AuthContext,
+  user: User,
+  address: Address,
+): RequestedChange {
   const needs = { random: ctx.random, now: ctx.clock.now() }
   return {
     user: withProvedAddress(needs, withoutPendingChange(user, address), address),
@@ -54,7 +58,12 @@ function takeAtOnce(ctx: AuthContext, user: User, address: Address): Asked {
   }
 }
 
-function askForEmail(ctx: AuthContext, user: User, { value }: Address, delivery: Delivery): Asked {
+function requestEmailChange(
+  ctx: AuthContext,
+  user: User,
+  { value }: Address,
+  delivery: Delivery,
+): RequestedChange {
   const { provedAt } = delivery
   const changed = withPendingEmail(user, value, { now: ctx.clock.now(), provedAt })
   return {
@@ -63,12 +72,12 @@ function askForEmail(ctx: AuthContext, user: User, { value }: Address, delivery:
   }
 }
 
-function askForPhone(
+function requestPhoneChange(
   ctx: AuthContext,
   user: User,
   address: Address,
   { channel, provedAt }: Delivery,
-): Asked {
+): RequestedChange {
   const to = requestAddress(ctx, address, 'change')
   const changed = withPendingPhone(user, to.value, { now: ctx.clock.now(), provedAt })
   const token = { user: changed, to, purpose: 'phone_change', requestedBy: 'change' } as const

@@ -8,7 +8,7 @@ import {
   samePassword,
 } from '../../credentials/passwords/password-errors.ts'
 import { requireAttempt, takeOwnPasswordAttempt } from '../../limits/count-password-attempt.ts'
-import { hashingTurn } from '../../limits/hashing-turn.ts'
+import { hashingPriority } from '../../limits/hashing-priority.ts'
 import type { UserUpdate } from './read-update.ts'
 import { requireNonce } from './require-nonce.ts'
 
@@ -41,9 +41,9 @@ export async function allowPasswordChange(
   { password = '', currentPassword, nonce }: UserUpdate,
 ): Promise<PasswordChange> {
   const nonceTokenId = await nonceToken(ctx, caller.user, nonce)
-  const turn = hashingTurn(ctx, caller.user.id, true)
+  const turn = hashingPriority(ctx, caller.user.id, true)
   if (currentHash !== null) {
-    const isAsked = asksForCurrentPassword(ctx, caller)
+    const isAsked = needsCurrentPassword(ctx, caller)
     if (isAsked && !currentPassword) throw currentPasswordRequired()
     const attempt = await takeOwnPasswordAttempt(ctx, caller.user)
     if (isAsked) {
@@ -75,7 +75,7 @@ async function nonceToken(
   return requireNonce(ctx, user, nonce)
 }
 
-function asksForCurrentPassword({ config }: AuthContext, { session }: Caller): boolean {
+function needsCurrentPassword({ config }: AuthContext, { session }: Caller): boolean {
   if (!config.security.passwordUpdate.requireCurrentPassword) return false
   // A user who signed in by a code or link may have lost the password, and has just proved the
   // address.

@@ -14,7 +14,7 @@ afterAll(() => auth.close())
 let made = 0
 const newEmail = () => `leaving-${++made}@example.test`
 const newPhone = () => `49158${String(++made).padStart(8, '0')}`
-const said = ({ status, body }: Answer) => [status, body.error_code]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code]
 
 const remove = (token: string, body?: object) =>
   auth.request('DELETE', '/user', { token, ...(body && { body }) })
@@ -39,7 +39,7 @@ describe('DELETE /user', () => {
     const refreshed = await auth.post('/token?grant_type=refresh_token', refresh)
     expect([answer.status, answer.body]).toEqual([200, {}])
     expect(await isThere()).toBe(false)
-    expect(said(refreshed)).toEqual([400, 'refresh_token_not_found'])
+    expect(statusAndCode(refreshed)).toEqual([400, 'refresh_token_not_found'])
     expect(await placesOf(auth, [user.id, email])).toEqual([])
   })
 
@@ -54,7 +54,7 @@ describe('DELETE /user', () => {
       await remove(weak.accessToken, { password: 'wrong' }),
     ]
 
-    expect(answers.map(said)).toEqual(Array(2).fill([403, 'insufficient_aal']))
+    expect(answers.map(statusAndCode)).toEqual(Array(2).fill([403, 'insufficient_aal']))
     expect((await auth.auth.admin.listFactors(user.id)).map(({ id }) => id)).toEqual([app.id])
     expect((await remove(accessToken, { password: testPassword })).status).toBe(200)
   })
@@ -118,7 +118,7 @@ describe('DELETE /user', () => {
   ])('is rejected with %s', async (_case, body, expected) => {
     const { token, isThere } = await signedIn()
 
-    expect(said(await remove(token, body))).toEqual(expected)
+    expect(statusAndCode(await remove(token, body))).toEqual(expected)
     expect(await isThere()).toBe(true)
   })
 
@@ -135,7 +135,7 @@ describe('DELETE /user', () => {
       await remove(mine.token, { password: 'another horse' }),
     ]
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [422, 'reauthentication_not_valid'],
       [400, 'invalid_credentials'],
     ])
@@ -153,7 +153,7 @@ describe('DELETE /user', () => {
     const { code: nonce } = await auth.messageTo(email)
     const answer = await remove(session.access_token, { nonce })
 
-    expect(said(without)).toEqual([400, 'invalid_credentials'])
+    expect(statusAndCode(without)).toEqual([400, 'invalid_credentials'])
     expect(answer.status).toBe(200)
   })
 
@@ -170,7 +170,7 @@ describe('DELETE /user', () => {
 
     expect(codes.filter((code) => code === 'invalid_credentials')).toHaveLength(50)
     expect(codes.filter((code) => code === 'over_request_rate_limit')).toHaveLength(10)
-    expect(said(signIn)).toEqual([429, 'over_request_rate_limit'])
+    expect(statusAndCode(signIn)).toEqual([429, 'over_request_rate_limit'])
     expect(await isThere()).toBe(true)
   })
 
@@ -179,7 +179,10 @@ describe('DELETE /user', () => {
     const code = await nonce()
     for (let guess = 0; guess < 5; guess += 1) await remove(token, { nonce: '000000' })
 
-    expect(said(await remove(token, { nonce: code }))).toEqual([422, 'reauthentication_not_valid'])
+    expect(statusAndCode(await remove(token, { nonce: code }))).toEqual([
+      422,
+      'reauthentication_not_valid',
+    ])
     expect(await isThere()).toBe(true)
   })
 
@@ -209,7 +212,7 @@ describe('DELETE /user', () => {
 
     const answer = await remove(token, { password: testPassword })
 
-    expect(said(answer)).toEqual([409, 'conflict'])
+    expect(statusAndCode(answer)).toEqual([409, 'conflict'])
     expect(await isThere()).toBe(true)
     expect(
       await auth.rows('select 1 from auth.audit_entries where actor_id = $1', [user.id]),
@@ -219,7 +222,7 @@ describe('DELETE /user', () => {
   it('requires a token', async () => {
     const answer = await auth.request('DELETE', '/user', { body: { password: testPassword } })
 
-    expect(said(answer)).toEqual([401, 'no_authorization'])
+    expect(statusAndCode(answer)).toEqual([401, 'no_authorization'])
   })
 })
 
@@ -235,7 +238,7 @@ describe('without the setting', () => {
     const body = { password: testPassword }
 
     const answer = await other.request('DELETE', '/user', { token, body })
-    expect(said(answer)).toEqual([405, 'method_not_allowed'])
+    expect(statusAndCode(answer)).toEqual([405, 'method_not_allowed'])
     expect(answer.headers.get('allow')).toBe('GET, HEAD, PUT')
     const { api } = other.auth
     await expect(api.deleteUser({ accessToken: token })).rejects.toMatchObject({

@@ -4,8 +4,8 @@ import {
   needsStepUp,
   requireCaller,
 } from '../../accounts/callers/authenticate-caller.ts'
-import type { DeletionTerms } from '../../accounts/lifecycle/delete-person.sql.ts'
-import { erasePerson } from '../../accounts/lifecycle/erase-person.ts'
+import { eraseAccount } from '../../accounts/lifecycle/erase-account.ts'
+import type { DeletionTerms } from '../../accounts/lifecycle/erase-rows.sql.ts'
 import { strongSessionNeededToDelete } from '../../accounts/sessions/session-errors.ts'
 import type { User } from '../../accounts/users/user.ts'
 import {
@@ -13,9 +13,9 @@ import {
   reauthenticationNeeded,
 } from '../../credentials/passwords/password-errors.ts'
 import { requireAttempt, takeOwnPasswordAttempt } from '../../limits/count-password-attempt.ts'
-import { hashingTurn } from '../../limits/hashing-turn.ts'
+import { hashingPriority } from '../../limits/hashing-priority.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import { requireNonce } from './require-nonce.ts'
 import type { DeleteOwnUserInput } from './user.endpoint.ts'
 
@@ -32,14 +32,14 @@ import type { DeleteOwnUserInput } from './user.endpoint.ts'
 export async function deleteOwnUser(
   ctx: AuthContext,
   caller: Caller,
-  proof: Unread<DeleteOwnUserInput>,
+  proof: Unvalidated<DeleteOwnUserInput>,
 ): Promise<void> {
   // The factors are deleted, too. A stolen password alone must not remove them.
   if (needsStepUp(caller)) throw strongSessionNeededToDelete()
   const { user, session } = caller
   const terms = await requireFreshProof(ctx, user, proof)
   const asking = { sessionId: session?.id ?? null, now: ctx.clock.now() }
-  if (await erasePerson(ctx, user.id, { ...terms, asking })) return
+  if (await eraseAccount(ctx, user.id, { ...terms, asking })) return
   // The session ended, the user was banned or deleted, the password was changed, or the nonce was
   // consumed.
   await requireCaller(ctx, caller.claims)
@@ -50,7 +50,7 @@ export async function deleteOwnUser(
 async function requireFreshProof(
   ctx: AuthContext,
   user: User,
-  { password, nonce }: Unread<DeleteOwnUserInput>,
+  { password, nonce }: Unvalidated<DeleteOwnUserInput>,
 ): Promise<DeletionTerms> {
   if (nonce) return { nonceTokenId: await requireNonce(ctx, user, nonce) }
   if (password) return { passwordHash: await requirePassword(ctx, user, password) }
@@ -65,7 +65,7 @@ async function requirePassword(ctx: AuthContext, user: User, password: string): 
   const isRight = await ctx.passwords.verify(
     passwordHash,
     password,
-    hashingTurn(ctx, user.id, true),
+    hashingPriority(ctx, user.id, true),
   )
   if (passwordHash === null || !isRight) throw invalidCredentials()
   return passwordHash

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-const said = ({ status, body }: Answer) => [status, body.error_code]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code]
 
 describe('the signed-in user', () => {
   it('is returned as stored', async () => {
@@ -89,7 +89,7 @@ describe('the signed-in user', () => {
     async (authorization) => {
       const answer = await auth.get('/user', { headers: { authorization } })
 
-      expect(said(answer)).toEqual([401, 'no_authorization'])
+      expect(statusAndCode(answer)).toEqual([401, 'no_authorization'])
     },
   )
 

@@ -26,9 +26,9 @@ afterAll(() => Promise.all([auth.close(), strict.close()]))
 
 let made = 0
 const newEmail = () => `guess-${++made}@example.test`
-const said = ({ status, body }: Answer) => [status, body.error_code]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code]
 /** The response without the values that differ in each request. */
-const whatTells = ({ status, headers, body }: Answer) => ({
+const revealing = ({ status, headers, body }: Answer) => ({
   status,
   headers: [...headers.keys()],
   retryAfter: headers.get('retry-after'),
@@ -70,8 +70,8 @@ describe('H09: a guess on a stolen session', () => {
     const wrong = await change({ password: 'a wrong guess', email: newEmail() })
     const right = await change({ password: testPassword, email: newEmail() })
 
-    expect(said(right)).toEqual([429, 'over_email_send_rate_limit'])
-    expect(whatTells(right)).toEqual(whatTells(wrong))
+    expect(statusAndCode(right)).toEqual([429, 'over_email_send_rate_limit'])
+    expect(revealing(right)).toEqual(revealing(wrong))
     expect((await signIn(testPassword)).status).toBe(200)
   })
 
@@ -87,7 +87,7 @@ describe('H09: a guess on a stolen session', () => {
     auth.clock.advance(60)
     const right = await change({ password: testPassword, ...wanted() })
 
-    expect([wrong, right].map(said)).toEqual([
+    expect([wrong, right].map(statusAndCode)).toEqual([
       [422, code],
       [422, code],
     ])
@@ -101,10 +101,10 @@ describe('H09: a guess on a stolen session', () => {
     const right = await change({ password: newPassword, current_password: testPassword })
 
     expect(codesOf(answers)).toEqual({ current_password_invalid: 50, over_request_rate_limit: 100 })
-    expect(said(right)).toEqual([429, 'over_request_rate_limit'])
+    expect(statusAndCode(right)).toEqual([429, 'over_request_rate_limit'])
     expect(right.headers.get('retry-after')).toBe('1')
     // One counter for all endpoints.
-    expect(said(await signIn('another guess'))).toEqual([429, 'over_request_rate_limit'])
+    expect(statusAndCode(await signIn('another guess'))).toEqual([429, 'over_request_rate_limit'])
   })
 
   it('counts with the guesses of sign-ins and deletions', async () => {
@@ -189,7 +189,7 @@ describe('other clients that have used up the password attempts', () => {
 
     const answer = await strict.put('/user', { password: newPassword }, { token })
 
-    expect(said(answer)).toEqual([200, undefined])
+    expect(statusAndCode(answer)).toEqual([200, undefined])
   })
 
   it('do not make the response reveal the current password', async () => {
@@ -211,7 +211,7 @@ describe('other clients that have used up the password attempts', () => {
       { ip: home },
     )
 
-    expect(said(answer)).toEqual([200, undefined])
+    expect(statusAndCode(answer)).toEqual([200, undefined])
   })
 })
 
@@ -241,7 +241,7 @@ describe('a guess on a stolen session whose address is changed again and again',
       answers.push(...(await times(6, () => put(guess))))
       expect((await put({ phone: phone(n) })).status).toBe(200)
     }
-    const atNobodys = await signIn(phone(99), 'a wrong guess')
+    const atUnknown = await signIn(phone(99), 'a wrong guess')
     await open.close()
 
     expect(codesOf(answers)).toEqual({
@@ -249,7 +249,7 @@ describe('a guess on a stolen session whose address is changed again and again',
       current_password_invalid: 24,
       over_request_rate_limit: 22,
     })
-    expect(said(atNobodys)).toEqual([400, 'invalid_credentials'])
+    expect(statusAndCode(atUnknown)).toEqual([400, 'invalid_credentials'])
   })
 
   it('does not reveal at an email address whether its user has a number', async () => {
@@ -267,7 +267,7 @@ describe('a guess on a stolen session whose address is changed again and again',
 
     const answers = [await from({ email }), await from({ email: 'nobody-at-all@example.test' })]
 
-    expect(answers.map(said)).toEqual(Array(2).fill([400, 'invalid_credentials']))
-    expect(said(await from({ phone: number }))).toEqual([429, 'over_request_rate_limit'])
+    expect(answers.map(statusAndCode)).toEqual(Array(2).fill([400, 'invalid_credentials']))
+    expect(statusAndCode(await from({ phone: number }))).toEqual([429, 'over_request_rate_limit'])
   })
 })

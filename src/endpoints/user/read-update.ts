@@ -14,11 +14,11 @@ import { readChannel } from '../../delivery/sms/read-channel.ts'
 import type { SmsChannel } from '../../delivery/sms/sms.ts'
 import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import type { UpdateOwnUserInput } from './user.endpoint.ts'
 
 /** An update, not validated yet. `appMetadata` is permitted only at the operators' endpoint. */
-export type UserUpdate = Unread<UpdateOwnUserInput> & {
+export type UserUpdate = Unvalidated<UpdateOwnUserInput> & {
   appMetadata?: Record<string, unknown> | undefined
 }
 

@@ -16,7 +16,7 @@ afterAll(() => auth.close())
 
 const newPassword = 'a brand new password'
 
-const said = ({ status, body }: Answer) => [status, body.error_code]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code]
 
 const signIn = (email: string | null, password: string, on = auth) =>
   on.post('/token?grant_type=password', { email, password })
@@ -37,7 +37,7 @@ describe('metadata', () => {
 
     const answer = await auth.put('/user', { app_metadata: { role: 'admin' } }, { token })
 
-    expect(said(answer)).toEqual([403, 'not_admin'])
+    expect(statusAndCode(answer)).toEqual([403, 'not_admin'])
     expect((await auth.auth.admin.getUser(user.id)).appMetadata).toEqual(user.appMetadata)
   })
 
@@ -128,7 +128,7 @@ describe('a new password', () => {
 
     expect(changed.status).toBe(200)
     expect((await auth.get('/user', { token: accessToken })).status).toBe(200)
-    expect(said(await auth.get('/user', { token: other.body.access_token }))).toEqual([
+    expect(statusAndCode(await auth.get('/user', { token: other.body.access_token }))).toEqual([
       403,
       'session_not_found',
     ])
@@ -143,7 +143,7 @@ describe('a new password', () => {
 
     await auth.put('/user', { password: newPassword }, { token })
 
-    expect(said(await auth.get('/user', { token: accessToken }))).toEqual([
+    expect(statusAndCode(await auth.get('/user', { token: accessToken }))).toEqual([
       403,
       'session_not_found',
     ])
@@ -172,7 +172,7 @@ describe('a new password', () => {
 
     const answer = await auth.put('/user', { password: testPassword, data: { a: 1 } }, { token })
 
-    expect(said(answer)).toEqual([422, 'same_password'])
+    expect(statusAndCode(answer)).toEqual([422, 'same_password'])
     expect((await auth.get('/user', { token })).body.user_metadata).not.toHaveProperty('a')
   })
 
@@ -224,7 +224,7 @@ describe('with stricter settings of the operator', () => {
     ]
     await strict.close()
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [400, 'current_password_required'],
       [400, 'current_password_required'],
       [400, 'current_password_invalid'],
@@ -252,7 +252,7 @@ describe('with stricter settings of the operator', () => {
     const signedIn = await signIn(user.email, testPassword, strict)
     await strict.close()
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [400, 'reauthentication_needed'],
       [422, 'reauthentication_not_valid'],
     ])

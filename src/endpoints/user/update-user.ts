@@ -3,24 +3,23 @@ import {
   withSuspendedCredentials,
   withUnprovedPending,
 } from '../../accounts/addresses/prove-address.ts'
-import { sendLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
-import { settleSending } from '../../accounts/addresses/settle-sending.ts'
+import { sendLimitsOf, settleSending } from '../../accounts/addresses/send-limits-of.ts'
 import { rowsOfMessages } from '../../accounts/addresses/token-message.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { olderProofOf, requireRecentProof } from '../../accounts/callers/recent-proof.ts'
-import { withLockedCaller } from '../../accounts/callers/with-locked-caller.ts'
+import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import { changeUser } from '../../accounts/lifecycle/change-user.ts'
 import { strongSessionNeededToUpdate } from '../../accounts/sessions/session-errors.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import { type FoundForUpdate, findForUpdate } from '../../accounts/users/find-for-update.sql.ts'
 import type { StoredUser } from '../../accounts/users/find-user.sql.ts'
-import { requireFreeUsername } from '../../accounts/users/find-username-holder.sql.ts'
 import { mergeMetadata, requireMetadataFits } from '../../accounts/users/metadata.ts'
 import { withoutPendingProofs } from '../../accounts/users/pending.ts'
 import type { Registration } from '../../accounts/users/registration.ts'
 import { hasOtherAddress, isConfirmed, type User } from '../../accounts/users/user.ts'
 import { emailExists, phoneExists, subjectNotFound } from '../../accounts/users/user-errors.ts'
+import { requireFreeUsername } from '../../accounts/users/usernames.sql.ts'
 import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
 import { type SpentRow, spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
@@ -109,7 +108,7 @@ async function prepare(
 ): Promise<{ stored: StoredUser; change: PasswordChange | null }> {
   const { user } = caller
   const looks: FoundForUpdate<SpentRow>[] = []
-  for (const address of newAddresses) looks.push(await spendAndFind(ctx, user, address))
+  for (const address of newAddresses) looks.push(await spendLimitsAndFind(ctx, user, address))
   requireFree(looks)
   const stored = looks.at(-1)?.stored ?? (await requireStored(ctx, user.id))
   const change =
@@ -120,7 +119,7 @@ async function prepare(
 }
 
 /** Spends the budget of the message to a new address. */
-async function spendAndFind(
+async function spendLimitsAndFind(
   ctx: AuthContext,
   user: User,
   address: Address,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { answerJson, startWebServer, type WebServer } from '../../../test/support/web-server.ts'
-import { openTwilioVerify } from '../../delivery/sms/twilio-verify.ts'
+import { openTwilioVerify } from '../../delivery/sms/twilio.ts'
 
 // Twilio Verify counts the attempts at a code per number: five, from all clients together.
 
@@ -42,15 +42,15 @@ beforeEach(() => {
 let made = 0
 const newPhone = () => `49166${String(++made).padStart(8, '0')}`
 const ada = { ip: '203.0.113.10' }
-const stranger = (number: number) => ({ ip: `198.51.100.${number}` })
+const otherClient = (number: number) => ({ ip: `198.51.100.${number}` })
 const unknown = { ip: '127.0.0.1' }
 const enter = (phone: string, token: string, from: { ip: string }) =>
   auth.post('/verify', { type: 'sms', phone, token }, from)
 const checksOf = (phone: string) => checks.get(`+${phone}`) ?? 0
 
-async function strangersTry(phone: string, count = 12) {
+async function tryFromOthers(phone: string, count = 12) {
   const answers = await Promise.all(
-    Array.from({ length: count }, (_, number) => enter(phone, '000000', stranger(number))),
+    Array.from({ length: count }, (_, number) => enter(phone, '000000', otherClient(number))),
   )
   return [...new Set(answers.map(({ status, body }) => `${status} ${body.error_code}`))]
 }
@@ -60,11 +60,11 @@ describe('H08: wrong codes of other clients, where a carrier counts the attempts
     const phone = newPhone()
     await auth.post('/otp', { phone }, ada)
 
-    const answers = await strangersTry(phone)
-    const afterStrangers = checksOf(phone)
+    const answers = await tryFromOthers(phone)
+    const checksByOthers = checksOf(phone)
     const own = [await enter(phone, '000000', ada), await enter(phone, right, ada)]
 
-    expect([answers, afterStrangers]).toEqual([['403 otp_expired'], 2])
+    expect([answers, checksByOthers]).toEqual([['403 otp_expired'], 2])
     expect(own.map(({ status }) => status)).toEqual([403, 200])
   })
 
@@ -72,7 +72,7 @@ describe('H08: wrong codes of other clients, where a carrier counts the attempts
     const phone = newPhone()
     await auth.post('/otp', { phone }, ada)
     for (let second = 0; second < 50; second += 10) {
-      await strangersTry(phone)
+      await tryFromOthers(phone)
       auth.clock.advance(10)
     }
 
@@ -82,7 +82,7 @@ describe('H08: wrong codes of other clients, where a carrier counts the attempts
   it('cost the carrier the same for an unknown number', async () => {
     const phone = newPhone()
 
-    const answers = await strangersTry(phone)
+    const answers = await tryFromOthers(phone)
 
     expect([answers, checksOf(phone)]).toEqual([['403 otp_expired'], 2])
   })
@@ -91,14 +91,14 @@ describe('H08: wrong codes of other clients, where a carrier counts the attempts
     const phone = newPhone()
     await auth.post('/otp', { phone }, ada)
 
-    expect((await enter(phone, right, stranger(1))).status).toBe(200)
+    expect((await enter(phone, right, otherClient(1))).status).toBe(200)
   })
 
   it('are checked again after ten minutes', async () => {
     const phone = newPhone()
-    await strangersTry(phone)
+    await tryFromOthers(phone)
     auth.clock.advance(600)
-    await strangersTry(phone)
+    await tryFromOthers(phone)
 
     expect(checksOf(phone)).toBe(3)
   })
@@ -117,7 +117,7 @@ describe('T44: the attempts of the requester, where a carrier counts them', () =
   })
   afterAll(() => patient.close())
 
-  const nobodys = async () => newPhone()
+  const unknownPhone = async () => newPhone()
   const unproved = async () => {
     const phone = newPhone()
     await patient.post('/signup', { phone, password: 'the password of Ada' }, ada)
@@ -134,9 +134,9 @@ describe('T44: the attempts of the requester, where a carrier counts them', () =
     ['/resend', { type: 'sms' }],
     ['/otp', { create_user: false }],
   ])('are as many for every number after %s', async (path, body) => {
-    const eve = stranger(66)
+    const eve = otherClient(66)
     const counts: number[] = []
-    for (const make of [nobodys, unproved, proved]) {
+    for (const make of [unknownPhone, unproved, proved]) {
       const phone = await make()
       for (let round = 0; round < 2; round += 1) {
         await patient.post(path, { phone, ...body }, eve)
@@ -152,9 +152,9 @@ describe('T44: the attempts of the requester, where a carrier counts them', () =
 
   it('are for the requester only, while the code is valid', async () => {
     const phone = newPhone()
-    await patient.post('/resend', { type: 'sms', phone }, stranger(1))
+    await patient.post('/resend', { type: 'sms', phone }, otherClient(1))
     for (const one of [2, 3, 4, 5])
-      await patient.post('/verify', { type: 'sms', phone, token: '000000' }, stranger(one))
+      await patient.post('/verify', { type: 'sms', phone, token: '000000' }, otherClient(one))
 
     expect(checksOf(phone)).toBe(2)
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
-import { carrierRefusal } from '../../delivery/carriers/carrier.ts'
+import { carrierRejection } from '../../delivery/carriers/carrier.ts'
 
 // Carriers that generate and check codes, such as Twilio Verify.
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   const deps = await auth.deps()
   deps.checkSmsCode = async (phone, code) => {
     asked.push(phone)
-    if (code === 'down') throw carrierRefusal('busy', false)
+    if (code === 'down') throw carrierRejection('busy', false)
     return code === 'theirs'
   }
 })

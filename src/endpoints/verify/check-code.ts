@@ -10,14 +10,14 @@ import {
 } from '../../accounts/one-time-tokens/one-time-token-row.ts'
 import { clientOfRequester } from '../../accounts/one-time-tokens/resender.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
-import { provingUserColumns } from '../../accounts/users/contest-holders.sql.ts'
+import { provingUserColumns } from '../../accounts/users/contest-accounts.sql.ts'
 import { toStoredUser } from '../../accounts/users/find-user.sql.ts'
 import { isSameClient } from '../../accounts/users/registration.ts'
 import { carrierCheck } from '../../delivery/carriers/carrier-check.ts'
 import { findTestCode } from '../../delivery/sms/test-codes.ts'
 import { requesterOf } from '../../limits/requester-of.ts'
 import { isSameSecret } from '../../platform/kit/digest.ts'
-import type { Proof } from './proof.ts'
+import type { MatchedToken } from './matched-token.ts'
 
 /**
  * Returns the user with this test number, confirmed or pending, whose fixed code this is; null for
@@ -29,7 +29,7 @@ export async function findByFixedCode(
   { kind, value }: Address,
   code: string,
   attempt: CodeAttempt,
-): Promise<Pick<Proof, 'token' | 'stored'> | null> {
+): Promise<Pick<MatchedToken, 'token' | 'stored'> | null> {
   const fixed = kind === 'phone' ? findTestCode(ctx.config.sms, value, attempt.now) : null
   if (fixed === null) return null
   const [found] = await countFixedCodeAttempt(ctx.sql, provingUserColumns, attempt)
@@ -71,9 +71,9 @@ export async function codeChecker(
   ctx: AuthContext,
   { kind, value }: Address,
   code: string,
-  { candidates, mayAskCarrier }: CountedCodeAttempt<object>,
+  { candidates, mayQueryCarrier }: CountedCodeAttempt<object>,
 ): Promise<(token: ReturnType<typeof decoyToken>) => boolean> {
-  const check = kind === 'phone' && mayAskCarrier ? carrierCheck(ctx) : null
+  const check = kind === 'phone' && mayQueryCarrier ? carrierCheck(ctx) : null
   if (!check) return (token) => isCodeOf(ctx.roots, token, code)
   const isApproved = await check(value, code)
   const triedFrom = requesterOf(ctx)

@@ -75,13 +75,13 @@ describe('wrong codes', () => {
     const late = await asked()
     auth.clock.advance(86_401)
     const expired = await late.enter(late.message.code)
-    const nobody = await auth.post('/verify', {
+    const ofUnknown = await auth.post('/verify', {
       type: 'email',
       token: '123456',
       email: newEmail(),
     })
 
-    const all = [wrong, spent, again, expired, nobody].map(whole)
+    const all = [wrong, spent, again, expired, ofUnknown].map(whole)
     expect(new Set(all).size).toBe(1)
   })
 
@@ -185,7 +185,7 @@ describe('the attempts for one address', () => {
 describe('H08: wrong codes of other clients', () => {
   const ada = { ip: '203.0.113.10' }
   const eve = { ip: '198.51.100.66' }
-  const strangers = (count: number, send: (from: { ip: string }) => Promise<unknown>) =>
+  const otherClients = (count: number, send: (from: { ip: string }) => Promise<unknown>) =>
     Promise.all(Array.from({ length: count }, (_, index) => send({ ip: `198.51.100.${index}` })))
 
   it.each([
@@ -196,12 +196,12 @@ describe('H08: wrong codes of other clients', () => {
     await auth.post('/otp', address, ada)
     const { code } = await auth.messageTo(Object.values(address)[0] ?? '')
     const wrong = code === '000000' ? '000001' : '000000'
-    await strangers(60, (from) => auth.post('/verify', { type, ...address, token: wrong }, from))
+    await otherClients(60, (from) => auth.post('/verify', { type, ...address, token: wrong }, from))
 
-    const stranger = await auth.post('/verify', { type, ...address, token: code }, eve)
+    const attacker = await auth.post('/verify', { type, ...address, token: code }, eve)
     const owner = await auth.post('/verify', { type, ...address, token: code }, ada)
 
-    expect([stranger.status, owner.status]).toEqual([403, 200])
+    expect([attacker.status, owner.status]).toEqual([403, 200])
   })
 
   it('and their requests for codes keep the code that the owner requested valid', async () => {
@@ -222,7 +222,7 @@ describe('H08: wrong codes of other clients', () => {
     const counts = async (email: string) => {
       const send = (from: { ip: string }) =>
         auth.post('/verify', { type: 'email', email, token: '000000' }, from)
-      await strangers(40, send)
+      await otherClients(40, send)
       const rows = await auth.rows<{ tokens: number }>(
         'select round(min(tokens))::int as tokens from auth.rate_limit_buckets where key = $1',
         [codeAttemptsKey('authenticated', email)],
@@ -245,7 +245,7 @@ describe('H08: wrong codes of other clients', () => {
     const email = user.email ?? ''
     await auth.request('GET', '/reauthenticate', { token, ...ada })
     const { code } = await auth.messageTo(email)
-    await strangers(60, (from) =>
+    await otherClients(60, (from) =>
       auth.post('/verify', { type: 'email', email, token: '000000' }, from),
     )
 

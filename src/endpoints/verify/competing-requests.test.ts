@@ -8,11 +8,11 @@ import {
   newAddressOf,
   newRequester,
   openMail,
-  type Requester,
   startAddressWorld,
+  type TestRequester,
 } from '../../../test/support/address-requests.ts'
 import { openBrowser } from '../../../test/support/fake-realm.ts'
-import type { SentMessage } from '../../../test/support/messages.ts'
+import type { DeliveredMessage } from '../../../test/support/messages.ts'
 
 // The owner of an address requests it, through any endpoint, while an attacker has registered it.
 
@@ -22,16 +22,16 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const signUp = ({ name, ip, password }: Requester, kind: AddressKind, value: string) =>
+const signUp = ({ name, ip, password }: TestRequester, kind: AddressKind, value: string) =>
   world.auth.post('/signup', { [kind]: value, password, data: { name } }, { ip })
 
-const proveBy = async (person: Requester, message: SentMessage): Promise<boolean> =>
+const proveBy = async (person: TestRequester, message: DeliveredMessage): Promise<boolean> =>
   message.type === 'sms'
     ? (await enterCode(world, person, message)) !== undefined
     : (await openMail(world, person, message)).has('access_token')
 
 /** Returns the attacker's data that remains on the account with the address. */
-async function left(kind: AddressKind, value: string, { password }: Requester) {
+async function left(kind: AddressKind, value: string, { password }: TestRequester) {
   const { status } = await world.auth.post('/token?grant_type=password', {
     [kind]: value,
     password,

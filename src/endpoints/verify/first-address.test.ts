@@ -104,7 +104,7 @@ const endOf = async ({ token, refreshToken }: Planted, on = auth) => {
 const ended = ['session_not_found', 'refresh_token_not_found']
 const live = ['live', 'live']
 
-const said = ({ status, body }: Awaited<ReturnType<MessagingAuth['post']>>) => [
+const statusAndCode = ({ status, body }: Awaited<ReturnType<MessagingAuth['post']>>) => [
   status,
   body.error_code,
 ]
@@ -147,7 +147,7 @@ describe('S05: the first confirmed address of an account', () => {
     const email = newEmail()
     const proved = await proveEmail({ token: strong.access_token }, email)
 
-    expect(said(proved)).toEqual([200, undefined])
+    expect(statusAndCode(proved)).toEqual([200, undefined])
     const [left] = await auth.rows(
       `select password_hash,
         (select count(*)::int from auth.factors where user_id = u.id) as factors,
@@ -186,7 +186,7 @@ describe('S05: the first confirmed address of an account', () => {
     const late = await auth.post('/verify', { type: 'phone_change', phone, token: code }, eve)
 
     expect(proved.body.user).not.toHaveProperty('new_phone')
-    expect(said(late)).toEqual([403, 'otp_expired'])
+    expect(statusAndCode(late)).toEqual([403, 'otp_expired'])
   })
 
   it.each([
@@ -197,7 +197,7 @@ describe('S05: the first confirmed address of an account', () => {
 
     const proved = await prove(planted)
 
-    expect(said(await passkeys.signIn(planted.authenticator))).toEqual([403, code])
+    expect(statusAndCode(await passkeys.signIn(planted.authenticator))).toEqual([403, code])
     const { body: listed } = await auth.get('/passkeys', { token: proved.body.access_token })
     expect(listed).toMatchObject([{ suspended_at: auth.clock.now().toISOString() }])
     const [typed] = await auth.auth.admin.listPasskeys(planted.id)
@@ -214,7 +214,7 @@ describe('S05: the first confirmed address of an account', () => {
       { provider: 'web3', suspended_at: auth.clock.now().toISOString() },
       { provider: 'email' },
     ])
-    expect(said(await signInWithWallet(wallet))).toEqual([403, 'email_not_confirmed'])
+    expect(statusAndCode(await signInWithWallet(wallet))).toEqual([403, 'email_not_confirmed'])
     expect(await endOf(planted)).toEqual(ended)
   })
 
@@ -257,7 +257,10 @@ describe('S05: the first confirmed address of an account', () => {
     expect(body).toMatchObject({ id: planted.id, email: person.email })
     expect(body.identities[0]).not.toHaveProperty('suspended_at')
     expect(await endOf(planted)).toEqual(ended)
-    expect(said(await passkeys.signIn(planted.authenticator))).toEqual([403, 'email_not_confirmed'])
+    expect(statusAndCode(await passkeys.signIn(planted.authenticator))).toEqual([
+      403,
+      'email_not_confirmed',
+    ])
     const again = await signInAtRealm(auth, realm, person)
     expect(again.fragment).toHaveProperty('access_token')
   })
@@ -271,7 +274,7 @@ describe('S05: the first confirmed address of an account', () => {
       token: first.fragment['access_token'] ?? '',
       refreshToken: first.fragment['refresh_token'] ?? '',
     }
-    const { authenticator } = await passkeys.holderOf({
+    const { authenticator } = await passkeys.userOf({
       ...(await auth.given.session()),
       accessToken: planted.token,
     })
@@ -282,7 +285,10 @@ describe('S05: the first confirmed address of an account', () => {
     const { body } = await auth.get('/user', { token: next.fragment['access_token'] })
     expect(body).toMatchObject({ id: planted.id, email })
     expect(await endOf(planted)).toEqual(ended)
-    expect(said(await passkeys.signIn(authenticator))).toEqual([403, 'email_not_confirmed'])
+    expect(statusAndCode(await passkeys.signIn(authenticator))).toEqual([
+      403,
+      'email_not_confirmed',
+    ])
   })
 
   it.each(['email', 'phone'] as const)(
@@ -304,7 +310,7 @@ describe('S05: the first confirmed address of an account', () => {
       expect([status, body]).toMatchObject([200, { [kind]: address, is_anonymous: false }])
       expect(await endOf(other, trusting)).toEqual(ended)
       expect(await endOf(calling, trusting)).toEqual(live)
-      expect(said(await own.signIn(authenticator))).toEqual([403, `${kind}_not_confirmed`])
+      expect(statusAndCode(await own.signIn(authenticator))).toEqual([403, `${kind}_not_confirmed`])
     },
   )
 
@@ -346,7 +352,7 @@ describe('S05: the first confirmed address of an account', () => {
         await signInAtRealm(auth, realm, { sub: `own-${++made}`, email, email_verified: true })
       }
 
-      expect(said(await passkeys.signIn(planted.authenticator))).toEqual([
+      expect(statusAndCode(await passkeys.signIn(planted.authenticator))).toEqual([
         403,
         'email_not_confirmed',
       ])
@@ -378,7 +384,7 @@ describe('S05: the first confirmed address of an account', () => {
 
       expect(await endOf(planted, loose)).toEqual(ended)
       const refused = [403, 'email_not_confirmed']
-      expect(said(await passkeysOf(loose).signIn(authenticator))).toEqual(refused)
+      expect(statusAndCode(await passkeysOf(loose).signIn(authenticator))).toEqual(refused)
       const again = await signInAtRealm(loose, realm, person)
       expect(again.fragment['error_code']).toBe('email_not_confirmed')
       await loose.close()
@@ -398,7 +404,10 @@ describe('S05: the first confirmed address of an account', () => {
     const report = await moved.auth.admin.importUsers(records)
 
     expect(report).toMatchObject({ imported: 1, refusals: [] })
-    expect(said(await signInWithWallet(wallet, moved))).toEqual([403, 'email_not_confirmed'])
+    expect(statusAndCode(await signInWithWallet(wallet, moved))).toEqual([
+      403,
+      'email_not_confirmed',
+    ])
     await moved.close()
   })
 
@@ -418,7 +427,7 @@ describe('S05: the first confirmed address of an account', () => {
   it('does not apply to a second one: a session based on another confirmed address continues', async () => {
     const planted = await withPasskey()
     const proved = sessionIn(await provePhone(planted))
-    const { authenticator } = await passkeys.holderOf({
+    const { authenticator } = await passkeys.userOf({
       ...(await auth.given.session()),
       accessToken: proved.token,
     })
@@ -440,7 +449,7 @@ describe('S05: the first confirmed address of an account', () => {
     const unlinked = await identities.unlink(proved.token, idOf('email'))
     const removed = await identities.unlink(proved.token, idOf('web3'))
 
-    expect(said(unlinked)).toEqual([422, 'single_identity_not_deletable'])
+    expect(statusAndCode(unlinked)).toEqual([422, 'single_identity_not_deletable'])
     expect(removed.status).toBe(200)
   })
 
@@ -474,18 +483,18 @@ describe('S05: the first confirmed address of an account', () => {
       const again = await auth.post('/verify', { type: 'credential', ...evidence })
 
       expect(refused.status).toBe(403)
-      expect(said(other)).toEqual([403, 'otp_expired'])
+      expect(statusAndCode(other)).toEqual([403, 'otp_expired'])
       expect(confirmed.body).toMatchObject({ type: 'credential', user: { id: planted.id } })
-      expect(said(again)).toEqual([403, 'otp_expired'])
+      expect(statusAndCode(again)).toEqual([403, 'otp_expired'])
       expect((await passkeys.signIn(planted.authenticator)).status).toBe(200)
-      expect(said(await signInWithWallet(wallet))).toEqual([403, `${kind}_not_confirmed`])
+      expect(statusAndCode(await signInWithWallet(wallet))).toEqual([403, `${kind}_not_confirmed`])
     },
   )
 
   it('ends the suspension of a wallet by its link, but not of a passkey of the same user', async () => {
     const wallet = makeWallet('ethereum')
     const planted = sessionIn(await signInWithWallet(wallet))
-    const { authenticator } = await passkeys.holderOf({
+    const { authenticator } = await passkeys.userOf({
       ...(await auth.given.session()),
       accessToken: planted.token,
     })
@@ -499,7 +508,10 @@ describe('S05: the first confirmed address of an account', () => {
     expect(message.type).toBe('credential')
     expect(fragment.get('type')).toBe('credential')
     expect((await signInWithWallet(wallet)).status).toBe(200)
-    expect(said(await passkeys.signIn(authenticator))).toEqual([403, 'email_not_confirmed'])
+    expect(statusAndCode(await passkeys.signIn(authenticator))).toEqual([
+      403,
+      'email_not_confirmed',
+    ])
   })
 
   it('shows a button for a link that ends a suspension: a program that opens it confirms nothing', async () => {
@@ -539,7 +551,7 @@ describe('S05: the first confirmed address of an account', () => {
       }
 
       const refused = await passkeys.signIn(planted.authenticator)
-      expect(said(refused)).toEqual([403, 'email_not_confirmed'])
+      expect(statusAndCode(refused)).toEqual([403, 'email_not_confirmed'])
     },
   )
 
@@ -560,7 +572,7 @@ describe('S05: the first confirmed address of an account', () => {
 
     const refused = [await own.signIn(authenticator), await own.signIn(authenticator)]
 
-    expect(refused.map(said)).toEqual(Array(2).fill([403, 'email_not_confirmed']))
+    expect(refused.map(statusAndCode)).toEqual(Array(2).fill([403, 'email_not_confirmed']))
     expect(await sent()).toBe(1)
     limited.clock.advance(61)
     await own.signIn(authenticator)

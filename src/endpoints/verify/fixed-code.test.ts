@@ -23,11 +23,11 @@ afterAll(() => auth.close())
 
 const enter = (token: string, to = phone, type = 'sms') =>
   auth.post('/verify', { type, token, phone: to })
-const said = ({ status, body }: Answer) => [status, body.error_code]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code]
 
 describe('the fixed code of a test number', () => {
   it('does not sign in an unknown user', async () => {
-    expect(said(await enter(code))).toEqual([403, 'otp_expired'])
+    expect(statusAndCode(await enter(code))).toEqual([403, 'otp_expired'])
   })
 
   it('is not sent', async () => {
@@ -61,7 +61,7 @@ describe('the fixed code of a test number', () => {
     const banned = await enter(code)
     await auth.auth.admin.updateUser(id, { banDuration: 'none' })
 
-    expect(said(banned)).toEqual([403, 'user_banned'])
+    expect(statusAndCode(banned)).toEqual([403, 'user_banned'])
   })
 
   it('keeps the password of the sign-up that it confirms', async () => {
@@ -88,12 +88,12 @@ describe('the fixed code of a test number', () => {
   it('permits no more guesses than others (rule 8)', async () => {
     for (let index = 0; index < 30; index++) await enter('000000', other)
 
-    expect(said(await enter(code, other))).toEqual([403, 'otp_expired'])
+    expect(statusAndCode(await enter(code, other))).toEqual([403, 'otp_expired'])
   })
 
   it('is rejected after its expiry', async () => {
     auth.clock.advance(86_400)
 
-    expect(said(await enter(code))).toEqual([403, 'otp_expired'])
+    expect(statusAndCode(await enter(code))).toEqual([403, 'otp_expired'])
   })
 })

@@ -216,7 +216,7 @@ describe('the code of a followed PKCE link', () => {
     ])
     return { code: url?.searchParams.get('code'), verifier, userId: user?.id ?? '' }
   }
-  const said = async ({
+  const summary = async ({
     code,
     verifier,
   }: {
@@ -230,10 +230,10 @@ describe('the code of a followed PKCE link', () => {
   it('expires five minutes after the link was followed', async () => {
     const [early, late] = [await newCode(), await newCode()]
     auth.clock.advance(299)
-    const inTime = await said(early)
+    const inTime = await summary(early)
     auth.clock.advance(1)
 
-    expect([inTime, await said(late)]).toEqual([
+    expect([inTime, await summary(late)]).toEqual([
       [200, undefined],
       [422, 'flow_state_expired'],
     ])
@@ -243,7 +243,7 @@ describe('the code of a followed PKCE link', () => {
     const one = await newCode()
     await auth.auth.admin.updateUser(one.userId, { banDuration: '1h' })
 
-    expect(await said(one)).toEqual([403, 'user_banned'])
+    expect(await summary(one)).toEqual([403, 'user_banned'])
   })
 
   it('T41: is revoked with the password that was valid when it was issued', async () => {
@@ -255,7 +255,7 @@ describe('the code of a followed PKCE link', () => {
     await auth.auth.admin.updateUser(one.userId, { password: 'a brand new password' })
     await auth.put('/user', { password: 'a brand new password' }, { token: session.accessToken })
 
-    expect([await said(one), await said(other)]).toEqual([
+    expect([await summary(one), await summary(other)]).toEqual([
       [404, 'flow_state_not_found'],
       [404, 'flow_state_not_found'],
     ])

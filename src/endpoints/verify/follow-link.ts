@@ -6,10 +6,10 @@ import { prepareCode, prepareSession } from '../../accounts/sign-in/complete-sig
 import { finishInBrowser } from '../../accounts/sign-in/finish-in-browser.ts'
 import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import type { Unread } from '../http/endpoint.ts'
-import { findProof } from './find-proof.ts'
-import { type Proof, provedAtOf } from './proof.ts'
-import { spendProof } from './spend-proof.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
+import { consumeMatchedToken } from './consume-matched-token.ts'
+import { findMatchedToken } from './find-matched-token.ts'
+import { type MatchedToken, provedAtOf } from './matched-token.ts'
 import type { FollowLinkInput, ProofType } from './verify.endpoint.ts'
 
 /**
@@ -20,18 +20,18 @@ import type { FollowLinkInput, ProofType } from './verify.endpoint.ts'
  */
 export async function followLink(
   ctx: AuthContext,
-  input: Unread<FollowLinkInput> & { browser?: string | null },
+  input: Unvalidated<FollowLinkInput> & { browser?: string | null },
 ): Promise<string> {
   const { type, token: secret } = requireLink(input)
   const target = allowedRedirect(ctx, input.redirect ?? {})
   const isPkce = secret.startsWith('pkce_')
   return finishInBrowser({ request: ctx.request, target, readsQuery: isPkce }, async () => {
-    const proof = await findProof(ctx, type, { secret, browser: input.browser ?? null })
+    const proof = await findMatchedToken(ctx, type, { secret, browser: input.browser ?? null })
     const proved = { userId: proof.stored.user.id, provedAt: provedAtOf(proof) }
     const signIn = isPkce
       ? prepareCode(ctx, { ...proved, ...codeOrder(proof) })
       : prepareSession(ctx, { ...proved, method: 'otp' })
-    const spent = await spendProof(ctx, proof, signIn.rows)
+    const spent = await consumeMatchedToken(ctx, proof, signIn.rows)
     if (!spent) throw linkExpired()
     if (!spent.isComplete) return 'half-confirmed'
     return { ...(await signIn.complete(spent.user)), facts: { type: proof.type } }
@@ -39,7 +39,10 @@ export async function followLink(
 }
 
 /** @throws AuthError `validation_failed` (400) for a link without type or token. */
-export function requireLink({ type, token }: Pick<Unread<FollowLinkInput>, 'type' | 'token'>): {
+export function requireLink({
+  type,
+  token,
+}: Pick<Unvalidated<FollowLinkInput>, 'type' | 'token'>): {
   type: string
   token: string
 } {
@@ -48,7 +51,10 @@ export function requireLink({ type, token }: Pick<Unread<FollowLinkInput>, 'type
   return { type, token }
 }
 
-function codeOrder({ type, token }: Proof): { codeChallenge: CodeChallenge; method: FlowMethod } {
+function codeOrder({ type, token }: MatchedToken): {
+  codeChallenge: CodeChallenge
+  method: FlowMethod
+} {
   const { code_challenge: value, code_challenge_method: method } = token
   if (value === null || method === null) throw linkExpired()
   return { codeChallenge: { value, method }, method: flowMethods[type] }

@@ -2,23 +2,23 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type Address, readEmail, readPhone } from '../../accounts/users/addresses.ts'
 import { requireStrongPassword } from '../../credentials/passwords/password-policy.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import type { VerifyOtpInput } from './verify.endpoint.ts'
 
 /**
  * A verification, not validated yet. `redirectTo` has no effect, and is rejected beside
  * `tokenHash`.
  */
-export type VerificationInput = Unread<VerifyOtpInput> & { redirectTo?: string | undefined }
+export type VerificationInput = Unvalidated<VerifyOtpInput> & { redirectTo?: string | undefined }
 
 /** The verification input: the secret of a link, or a code with its address. */
-export type Evidence =
+export type SubmittedToken =
   /** `browser` is set where a browser follows the link: its own secret, or null without one. */
   { secret: string; browser?: string | null } | { code: string; address: Address }
 
 export interface Verification {
   type: string
-  evidence: Evidence
+  evidence: SubmittedToken
   password: string | null
 }
 
@@ -36,7 +36,7 @@ export async function readVerification(
   return { type: input.type, evidence, password: input.password || null }
 }
 
-function readCode(code: string, { email, phone }: VerificationInput): Evidence {
+function readCode(code: string, { email, phone }: VerificationInput): SubmittedToken {
   if (Boolean(email) === Boolean(phone)) {
     throw validationFailed(
       'email: Only an email address or phone number should be provided on verify',
@@ -53,7 +53,12 @@ function readEmailOfCode(email: string): Address {
   }
 }
 
-function readSecret({ tokenHash = '', email, phone, redirectTo }: VerificationInput): Evidence {
+function readSecret({
+  tokenHash = '',
+  email,
+  phone,
+  redirectTo,
+}: VerificationInput): SubmittedToken {
   if (email || phone || redirectTo) {
     throw validationFailed('token_hash: Only the token_hash and type should be provided')
   }

@@ -5,8 +5,8 @@ import {
   newAddressOf,
   newRequester,
   openMail,
-  type Requester,
   startAddressWorld,
+  type TestRequester,
 } from '../../../test/support/address-requests.ts'
 import { openBrowser } from '../../../test/support/fake-realm.ts'
 import { linking, newPerson } from '../../../test/support/linking.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 let subjects = 0
-const signInAt = async (requester: Requester, email: string, isVerified: boolean) => {
+const signInAt = async (requester: TestRequester, email: string, isVerified: boolean) => {
   const browser = openBrowser(clientAt(world, requester))
   const { state } = await browser.authorize()
   const sub = `second-address-${++subjects}`

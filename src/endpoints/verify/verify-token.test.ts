@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  type DeliveredMessage,
   type MessagingAuth,
-  type SentMessage,
   startMessagingAuth,
 } from '../../../test/support/messages.ts'
 import { type Answer, testPassword } from '../../../test/support/test-auth.ts'
@@ -17,13 +17,14 @@ let made = 0
 const newEmail = () => `verify-${++made}@example.test`
 const newPhone = () => `49152${String(++made).padStart(8, '0')}`
 
-const said = ({ status, body }: Answer) => [status, body.error_code, body.msg]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code, body.msg]
 const expired = [403, 'otp_expired', 'Token has expired or is invalid']
 const linkExpired = [403, 'otp_expired', 'Email link is invalid or has expired']
 
 const verify = (body: object) => auth.post('/verify', body)
-const byCode = ({ to, code }: SentMessage, type: string) => verify({ type, token: code, email: to })
-const byHash = ({ hash }: SentMessage, type: string) => verify({ type, token_hash: hash })
+const byCode = ({ to, code }: DeliveredMessage, type: string) =>
+  verify({ type, token: code, email: to })
+const byHash = ({ hash }: DeliveredMessage, type: string) => verify({ type, token_hash: hash })
 
 /** Sends each message, and returns it with its requester. */
 const requests = {
@@ -94,7 +95,7 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])('a mail for %s
     ]
 
     expect(answers[0]?.status).toBe(200)
-    expect(answers.slice(1).map(said)).toEqual([expired, linkExpired])
+    expect(answers.slice(1).map(statusAndCode)).toEqual([expired, linkExpired])
   })
 
   it('is valid for the configured time, and no longer', async () => {
@@ -106,7 +107,7 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])('a mail for %s
     const answers = [await byCode(late, type), await byHash(late, type)]
 
     expect(inTime.status).toBe(200)
-    expect(answers.map(said)).toEqual([expired, linkExpired])
+    expect(answers.map(statusAndCode)).toEqual([expired, linkExpired])
   })
 
   it('is rejected for a banned user', async () => {
@@ -118,7 +119,7 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])('a mail for %s
 
     const answers = [await byCode(message, type), await byHash(message, type)]
 
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       [403, 'user_banned', 'User is banned'],
       [403, 'user_banned', 'User is banned'],
     ])
@@ -146,11 +147,11 @@ describe('an SMS', () => {
 
     const answer = await verify({ type: 'sms', token: code, phone })
 
-    expect(said(answer)).toEqual(expired)
+    expect(statusAndCode(answer)).toEqual(expired)
   })
 
   it('has no link', async () => {
-    expect(said(await verify({ type: 'sms', token_hash: 'a'.repeat(56) }))).toEqual([
+    expect(statusAndCode(await verify({ type: 'sms', token_hash: 'a'.repeat(56) }))).toEqual([
       400,
       'validation_failed',
       'type: Invalid email verification type',
@@ -194,7 +195,7 @@ describe('a verified token', () => {
 
     await byCode(message, 'signup')
 
-    expect(said(await byHash(other, 'recovery'))).toEqual(linkExpired)
+    expect(statusAndCode(await byHash(other, 'recovery'))).toEqual(linkExpired)
   })
 
   it.each([
@@ -288,7 +289,7 @@ describe('checks of a request', () => {
     [{ type: 'signup', token: '123456', email: 'nobody@b.test' }, expired],
     [{ type: 'signup', token_hash: 'a'.repeat(56) }, linkExpired],
   ])('%j', async (body, answer) => {
-    expect(said(await verify(body))).toEqual(answer)
+    expect(statusAndCode(await verify(body))).toEqual(answer)
   })
 })
 

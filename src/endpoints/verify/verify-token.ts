@@ -3,11 +3,11 @@ import { linkExpired, otpExpired } from '../../accounts/one-time-tokens/one-time
 import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import type { User } from '../../accounts/users/user.ts'
-import { hashingTurn } from '../../limits/hashing-turn.ts'
-import { findProof } from './find-proof.ts'
-import { provedAtOf, recipientOf } from './proof.ts'
+import { hashingPriority } from '../../limits/hashing-priority.ts'
+import { consumeMatchedToken } from './consume-matched-token.ts'
+import { findMatchedToken } from './find-matched-token.ts'
+import { provedAtOf, recipientOf } from './matched-token.ts'
 import { readVerification, type VerificationInput } from './read-verification.ts'
-import { spendProof } from './spend-proof.ts'
 import type { ProofType } from './verify.endpoint.ts'
 
 export interface VerificationResult {
@@ -32,7 +32,7 @@ export async function verifyToken(
   input: VerificationInput,
 ): Promise<VerificationResult> {
   const { type, evidence, password } = await readVerification(ctx, input)
-  const proof = await findProof(ctx, type, evidence)
+  const proof = await findMatchedToken(ctx, type, evidence)
   const { id } = proof.stored.user
   const signIn = prepareSession(ctx, {
     userId: id,
@@ -40,7 +40,7 @@ export async function verifyToken(
     sentTo: recipientOf(proof),
     provedAt: provedAtOf(proof),
   })
-  const spent = await spendProof(ctx, proof, signIn.rows, firstPassword(ctx, id, password))
+  const spent = await consumeMatchedToken(ctx, proof, signIn.rows, firstPassword(ctx, id, password))
   if (!spent) throw 'secret' in evidence ? linkExpired() : otpExpired()
   const { user, isComplete } = spent
   if (!isComplete) return { type: proof.type, user, session: null }
@@ -55,5 +55,5 @@ function firstPassword(
 ): (() => Promise<string>) | null {
   if (password === null) return null
   let hashing: Promise<string> | null = null
-  return () => (hashing ??= ctx.passwords.hash(password, hashingTurn(ctx, userId, true)))
+  return () => (hashing ??= ctx.passwords.hash(password, hashingPriority(ctx, userId, true)))
 }

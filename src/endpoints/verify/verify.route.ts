@@ -5,7 +5,7 @@ import { readBrowser } from '../../platform/http/browser-cookie.ts'
 import { checkBody } from '../../platform/http/check-input.ts'
 import { jsonIn } from '../../platform/http/plain-json.ts'
 import { type Form, formIn, readQuery } from '../../platform/http/read-request.ts'
-import type { Unread } from '../http/endpoint.ts'
+import type { Unvalidated } from '../http/endpoint.ts'
 import { implementSeparately } from '../http/implement.ts'
 import { presentSignedIn } from '../http/present-signed-in.ts'
 import { readRedirectTo } from '../http/read-redirect-to.ts'
@@ -73,7 +73,7 @@ const needsButton = ({ links }: Pick<Config, 'links'>, type: string | undefined)
   links.confirm === 'button' || type === 'credential'
 
 /** The page sends no referrer, so the page that requested the link has no effect here. */
-const linkIn = (form: Form): Unread<FollowLinkInput> => ({
+const linkIn = (form: Form): Unvalidated<FollowLinkInput> => ({
   type: form('type'),
   token: form('token'),
   redirect: { target: form('redirect_to') },

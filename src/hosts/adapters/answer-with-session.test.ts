@@ -77,11 +77,11 @@ describe('a page that is rendered with the session of its request', () => {
 
   it('is not stored by a shared cache, unless it sets its own cache headers', async () => {
     const { browser } = await signedIn()
-    const said = { headers: { 'cache-control': 'public, max-age=60' } }
+    const options = { headers: { 'cache-control': 'public, max-age=60' } }
 
     const answers = [
       await ask(browser),
-      await ask(browser, async () => new Response('', said)),
+      await ask(browser, async () => new Response('', options)),
       await ask(openCookieBrowser()),
     ]
 

@@ -3,18 +3,18 @@ import express4 from 'express4'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask } from '../../../test/support/ask.ts'
 import { holdsInHost, newUser } from '../../../test/support/holds-in-host.ts'
-import { type Served, serve } from '../../../test/support/serve.ts'
+import { type ServedCommand, serve } from '../../../test/support/serve.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { toExpress } from './express.ts'
 
 let auth: TestAuth
 let other: TestAuth
-let served: Served
+let served: ServedCommand
 
 const json = { 'content-type': 'application/json' }
 
 /** The app's own error handler. */
-const tellName: express5.ErrorHandler = (error, _request, response, _next) =>
+const respondWithName: express5.ErrorHandler = (error, _request, response, _next) =>
   response.status(400).json(error instanceof Error ? error.name : null)
 
 /** Most tests mount without a base path. */
@@ -66,10 +66,10 @@ describe.each([
 
     const own = await ask(served.url, 'GET', '/own')
     const ours = await ask(served.url, 'POST', '/signup', { body: newUser() })
-    const nobodys = await ask(served.url, 'GET', '/nobody')
+    const unknownRoute = await ask(served.url, 'GET', '/nobody')
 
     expect([own.body, ours.status]).toEqual(['own', 200])
-    expect([nobodys.status, nobodys.body.error_code]).toEqual([404, 'not_found'])
+    expect([unknownRoute.status, unknownRoute.body.error_code]).toEqual([404, 'not_found'])
   })
 
   it('uses its own address if the mount path is set in basePath', async () => {
@@ -171,7 +171,9 @@ describe.each([
   })
 
   it("passes a body that cannot be parsed to the app's error handler, and continues", async () => {
-    await start((app) => app.use(express.json()).use('/auth', toExpress(auth.auth)).use(tellName))
+    await start((app) =>
+      app.use(express.json()).use('/auth', toExpress(auth.auth)).use(respondWithName),
+    )
 
     const broken = await fetch(`${served.url}/auth/signup`, {
       method: 'POST',

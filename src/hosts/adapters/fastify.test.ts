@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask } from '../../../test/support/ask.ts'
 import { holdsInHost, newUser } from '../../../test/support/holds-in-host.ts'
-import type { Served } from '../../../test/support/serve.ts'
+import type { ServedCommand } from '../../../test/support/serve.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import { toFastify } from './fastify.ts'
@@ -21,7 +21,7 @@ afterAll(async () => {
   await auth.close()
 })
 
-async function start(build: (app: FastifyInstance) => void, options = {}): Promise<Served> {
+async function start(build: (app: FastifyInstance) => void, options = {}): Promise<ServedCommand> {
   app = Fastify(options)
   build(app)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -131,16 +131,16 @@ describe('in Fastify', () => {
   })
 
   it.each([
-    { basePath: '', prefix: '/auth', says: "basePath: '/auth'", status: 200 },
-    { basePath: '/auth', prefix: '/login', says: 'its basePath is /auth', status: 404 },
+    { basePath: '', prefix: '/auth', warning: "basePath: '/auth'", status: 200 },
+    { basePath: '/auth', prefix: '/login', warning: 'its basePath is /auth', status: 404 },
   ])('warns at start if prefix $prefix is combined with basePath “$basePath”', async (mismatch) => {
-    const { basePath, prefix, says, status } = mismatch
+    const { basePath, prefix, warning, status } = mismatch
     const other = await startTestAuth({ basePath })
     warn.mockClear()
     const { url } = await start((app) => app.register(toFastify(other.auth), { prefix }))
 
     expect(warn.mock.calls).toEqual([
-      [expect.stringContaining(says), { code: 'LATCHKEY_BASE_PATH' }],
+      [expect.stringContaining(warning), { code: 'LATCHKEY_BASE_PATH' }],
     ])
     const health = await ask(url, 'GET', `${prefix}/health?a=b`)
     await other.close()

@@ -4,12 +4,12 @@ import mountAt from 'koa-mount'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask } from '../../../test/support/ask.ts'
 import { holdsInHost, newUser } from '../../../test/support/holds-in-host.ts'
-import { type Served, serve } from '../../../test/support/serve.ts'
+import { type ServedCommand, serve } from '../../../test/support/serve.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { toKoa } from './koa.ts'
 
 let auth: TestAuth
-let served: Served
+let served: ServedCommand
 
 const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
 
@@ -22,7 +22,7 @@ afterAll(async () => {
   await auth.close()
 })
 
-async function start(build: (app: Koa) => void): Promise<Served> {
+async function start(build: (app: Koa) => void): Promise<ServedCommand> {
   const app = new Koa()
   app.silent = true
   build(app)

@@ -11,10 +11,10 @@ export function watchMountPath({
   readonly basePath: string | null
 }): (mountPath: string) => void {
   if (basePath === null) return () => {}
-  let isSaid = false
+  let isLogged = false
   return (mountPath) => {
-    if (isSaid || leadsTo(mountPath, basePath)) return
-    isSaid = true
+    if (isLogged || leadsTo(mountPath, basePath)) return
+    isLogged = true
     const problem = basePath
       ? `its basePath is ${basePath}: it matches none of its endpoints`
       : 'has no basePath: links in its mails have the wrong path'

@@ -3,12 +3,12 @@ import { defineHandler, H3 } from 'h3'
 import { sendNodeResponse, toNodeHandler } from 'srvx/node'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { holdsInHost } from '../../../test/support/holds-in-host.ts'
-import { type Served, serve } from '../../../test/support/serve.ts'
+import { type ServedCommand, serve } from '../../../test/support/serve.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { type Nitro2Event, toNitro } from './nitro.ts'
 
 let auth: TestAuth
-let served: Served | undefined
+let served: ServedCommand | undefined
 
 beforeAll(async () => {
   auth = await startTestAuth({ basePath: '/auth' })
@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 afterAll(() => auth.close())
 
-const mounted = async (handler: Parameters<typeof serve>[0]): Promise<Served> => {
+const mounted = async (handler: Parameters<typeof serve>[0]): Promise<ServedCommand> => {
   served = await serve(handler)
   return served
 }

@@ -7,12 +7,12 @@ import express4 from 'express4'
 import { H3, toNodeHandler } from 'h3'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask } from '../../../test/support/ask.ts'
-import { type Served, serve } from '../../../test/support/serve.ts'
+import { type ServedCommand, serve } from '../../../test/support/serve.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 import { type HttpResponse, toNode } from './node.ts'
 
 let auth: TestAuth
-let served: Served
+let served: ServedCommand
 
 let users = 0
 const newUser = () => ({ email: `node${++users}@example.test`, password: testPassword })
@@ -104,7 +104,7 @@ describe('on node:http', () => {
 
 describe('a service that could not be created', () => {
   it('responds 503, does not end the process, and is created with a later request', async () => {
-    const say = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const stderrSpy = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const failing = ['settings are missing']
     served = await serve(
       toNode(() => {
@@ -116,12 +116,12 @@ describe('a service that could not be created', () => {
 
     const refused = await ask(served.url, 'POST', '/signup', { body: newUser() })
     const answered = await ask(served.url, 'POST', '/signup', { body: newUser() })
-    const said = say.mock.calls.map(([text]) => String(text)).join('')
-    say.mockRestore()
+    const printed = stderrSpy.mock.calls.map(([text]) => String(text)).join('')
+    stderrSpy.mockRestore()
 
     expect([refused.status, answered.status]).toEqual([503, 200])
     expect(refused.body.error_code).toBe('service_unavailable')
-    expect(said).toContain('settings are missing')
+    expect(printed).toContain('settings are missing')
   })
 })
 
@@ -202,7 +202,7 @@ describe('requireUser', () => {
 describe('after a body parser', () => {
   const json = { 'content-type': 'application/json' }
 
-  const serveBehind = (express: () => Express, parser: Handler): Promise<Served> =>
+  const serveBehind = (express: () => Express, parser: Handler): Promise<ServedCommand> =>
     serve(express().use(parser).use(toNode(auth.auth)))
 
   const send = (path: string, body: string, headers: Record<string, string>): Promise<Response> =>

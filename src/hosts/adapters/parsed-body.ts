@@ -72,10 +72,10 @@ export function formText(fields: Iterable<readonly [string, unknown]>): string {
  * @returns a function that warns once that a body was read before it reached Latchkey, and is lost.
  */
 export function watchLostBody(): () => void {
-  let isSaid = false
+  let isLogged = false
   return () => {
-    if (isSaid) return
-    isSaid = true
+    if (isLogged) return
+    isLogged = true
     process.emitWarning(
       'The body of a request was read before it reached Latchkey, and is not in request.body: mount ' +
         'Latchkey before the code that reads bodies',

@@ -13,21 +13,21 @@ export async function sendAnswer(
   { status, headers, body, cookies }: Answer,
 ): Promise<void> {
   if (response.headersSent) return
-  const said: Record<string, string | number | string[]> = { ...headers }
+  const sentHeaders: Record<string, string | number | string[]> = { ...headers }
   const first = headers['set-cookie']
   if (cookies.length > 0) {
-    said['set-cookie'] = [...(first === undefined ? [] : [first]), ...cookies]
+    sentHeaders['set-cookie'] = [...(first === undefined ? [] : [first]), ...cookies]
   }
   // An HTTP/2 response must not contain it. @see RFC 9113 §8.2.2
-  if (response.req.httpVersionMajor >= 2) delete said['connection']
+  if (response.req.httpVersionMajor >= 2) delete sentHeaders['connection']
   if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) {
-    response.writeHead(status, said)
+    response.writeHead(status, sentHeaders)
     // A client that has disconnected needs no response.
     await pipeline(Readable.fromWeb(body), response).catch(() => {})
     return
   }
-  if (mayHaveBody(response, status)) said['content-length'] = Buffer.byteLength(body ?? '')
-  response.writeHead(status, said)
+  if (mayHaveBody(response, status)) sentHeaders['content-length'] = Buffer.byteLength(body ?? '')
+  response.writeHead(status, sentHeaders)
   const rest = body === null ? null : await writeAllButEnd(response, body)
   await new Promise<void>((resolve) => {
     response.once('close', resolve)

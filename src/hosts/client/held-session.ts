@@ -50,9 +50,9 @@ export function createHeldSession({ page, naming, url, session }: HeldInput): He
   const hold = (next: PageSession | null) => ({ session: next, state: readState() })
   // A page rendered without a session may come from a cache, while the browser has the cookies of
   // one.
-  const isTold = session !== undefined && (session !== null || readState() === null)
+  const isKnown = session !== undefined && (session !== null || readState() === null)
   // Without a page no request is sent: the session is the given one.
-  let held = isTold || !page ? hold(session ?? null) : null
+  let held = isKnown || !page ? hold(session ?? null) : null
   let asking: Promise<void> | null = null
   const ask = async (): Promise<void> => {
     const answer = await askInCookieMode(`${url}/session`)

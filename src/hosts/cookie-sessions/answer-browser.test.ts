@@ -139,10 +139,10 @@ describe('the wire for pages whose session is in cookies', () => {
     const two = await signedIn()
     await Promise.all([one, two].map(({ user }) => auth.auth.admin.signOut(user.id)))
 
-    const told = await ask(one.browser, 'GET', '/session')
+    const ofSession = await ask(one.browser, 'GET', '/session')
     const renewed = await ask(two.browser, 'POST', '/token?grant_type=refresh_token', { body: {} })
 
-    expect([told.status, told.body]).toEqual([200, null])
+    expect([ofSession.status, ofSession.body]).toEqual([200, null])
     expect([renewed.status, renewed.body.error_code]).toEqual([400, 'refresh_token_not_found'])
     expect([one.browser.cookies.size, two.browser.cookies.size]).toEqual([0, 0])
   })

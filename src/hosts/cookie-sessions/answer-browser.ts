@@ -182,8 +182,8 @@ async function answerWire(host: CookieHost, incoming: BrowserRequest): Promise<R
   if (isRefresh && !cookies.session) throw refreshTokenNotFound()
   const asked = isRefresh ? withRefreshToken(request, cookies.session?.refreshToken ?? '') : request
   const answer = await host.auth.fetch(asked, options)
-  const isTold = request.method !== 'HEAD' && answer.body !== null
-  const isJson = isTold && answer.headers.get('content-type')?.startsWith('application/json')
+  const isReported = request.method !== 'HEAD' && answer.body !== null
+  const isJson = isReported && answer.headers.get('content-type')?.startsWith('application/json')
   const body: unknown = isJson ? await answer.json() : null
   if (endsSession(incoming, answer, body)) {
     // With a bearer token, `requireOneSession` has compared the two.

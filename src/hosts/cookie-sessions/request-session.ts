@@ -1,5 +1,5 @@
+import type { SignOutScope } from '../../accounts/sessions/session-info.ts'
 import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
-import type { SignOutScope } from '../../accounts/sessions/sign-out-scope.ts'
 import type { ExchangeCodeResult } from '../../service/api/auth-api.ts'
 import type { RequiredAssurance } from '../../service/api/step-up.ts'
 import type { Viewer } from '../../service/api/viewer.ts'

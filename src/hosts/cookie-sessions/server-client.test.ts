@@ -90,9 +90,9 @@ describe('a client of @supabase/auth-js on the server', () => {
       const { url } = await auth.follow(await auth.messageTo(email))
       const code = url?.searchParams.get('code') ?? ''
 
-      const stranger = openCookieBrowser()
+      const otherBrowser = openCookieBrowser()
       await expect(
-        serve(stranger, 'GET', (_, session) => session.exchangeCode(code)),
+        serve(otherBrowser, 'GET', (_, session) => session.exchangeCode(code)),
       ).rejects.toMatchObject({ code: 'flow_state_not_found' })
       await serve(browser, 'GET', async (client, session) => {
         if (who === 'the session') await session.exchangeCode(code)

@@ -67,15 +67,15 @@ describe.skipIf(!isEmbedded)('a service for tests', () => {
   })
 
   it('opens the link of a mail without warnings', async () => {
-    const said = vi.spyOn(process.stderr, 'write')
+    const stderrSpy = vi.spyOn(process.stderr, 'write')
     await test.auth.api.signInWithOtp({ email: 'ada@example.test' })
     const [mail] = await test.mails()
 
     const opened = await test.auth.fetch(new Request(mail?.link ?? ''))
 
     expect(opened.headers.get('location')).toContain('#access_token=')
-    expect(said).not.toHaveBeenCalled()
-    said.mockRestore()
+    expect(stderrSpy).not.toHaveBeenCalled()
+    stderrSpy.mockRestore()
   })
 
   it('provides text messages, too', async () => {

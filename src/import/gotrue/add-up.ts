@@ -1,5 +1,5 @@
 import { AuthError } from '../../platform/errors/auth-error.ts'
-import { refusalOf } from '../../platform/errors/refusal.ts'
+import { rejectionOf } from '../../platform/errors/rejection.ts'
 import type { Verdict } from './classify-user.ts'
 import type { GotrueImportReport, Loss, UserCounts } from './import-report.ts'
 import type { ReadUser } from './read-user.ts'
@@ -48,7 +48,7 @@ export function lossesOf(user: ReadUser, { outcomes }: GotrueBatchResult): Loss[
 
 /** Returns the reason of a rejection. Losses are counted by reason, so it contains no values. */
 const reasonOf = (refusal: AuthError): string =>
-  refusal.code === 'validation_failed' ? `${refusalOf(refusal).field} is too large` : refusal.code
+  refusal.code === 'validation_failed' ? `${rejectionOf(refusal).field} is too large` : refusal.code
 
 /**
  * Returns factors whose name, number or credential another factor here has, and passkeys that a

@@ -1,5 +1,5 @@
-import type { ImportedState } from '../../accounts/users/find-imported.sql.ts'
 import type { Owners } from '../../accounts/users/find-owners.sql.ts'
+import type { ImportedState } from '../../accounts/users/imported-users.sql.ts'
 import { requireMetadataFits } from '../../accounts/users/metadata.ts'
 import type { User } from '../../accounts/users/user.ts'
 import {

@@ -46,8 +46,8 @@ describe('an encrypted column', () => {
       'does not decrypt',
     ],
     ['it is cut short', encrypt('x', { data: 'AA==' }), 'does not decrypt'],
-  ])('has a readable error if %s', (_case, value, said) => {
-    expect(() => openColumn(keys, rowId, value)).toThrow(said)
+  ])('has a readable error if %s', (_case, value, expected) => {
+    expect(() => openColumn(keys, rowId, value)).toThrow(expected)
   })
 
   it('of another row is rejected', () => {

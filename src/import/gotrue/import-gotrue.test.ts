@@ -93,7 +93,7 @@ describe('an import', () => {
       staysBehind: { ssoProviders: 1, oauthClients: 1, pendingLinks: 1 },
     })
     expect(report.staysBehind.tokensWithoutSession).toBe(1)
-    expect(report.told).toContainEqual({
+    expect(report.reportedLosses).toContainEqual({
       userId: userId('12'),
       what: 'password',
       reason: 'unknown hash',
@@ -433,8 +433,8 @@ describe('the source', () => {
       'x"y',
       'The schema "x"y" of the source contains no GoTrue users',
     ],
-  ])('is rejected with %s', async (_case, schema, said) => {
-    await expect(importFrom(source.url, auth, { schema })).rejects.toThrow(said)
+  ])('is rejected with %s', async (_case, schema, expected) => {
+    await expect(importFrom(source.url, auth, { schema })).rejects.toThrow(expected)
   })
 
   it("is rejected if it is Latchkey's own schema", async () => {
@@ -446,12 +446,15 @@ describe('the source', () => {
     ['has a password of bytes', (url: URL) => Object.assign(url, { password: 'wr0ng%e4' }), 'URL'],
     ['is not there', (url: URL) => Object.assign(url, { pathname: '/nothere' }), 'does not exist'],
     ['does not answer', (url: URL) => Object.assign(url, { port: '1' }), 'ECONNREFUSED'],
-  ])('that %s is reported without its URL', async (_case, spoil, said) => {
+  ])('that %s is reported without its URL', async (_case, spoil, expected) => {
     const url = spoil(new URL(source.url))
 
     const refused = await importFrom(url.href, auth).catch((error: Error) => error)
 
-    expect(refused).toMatchObject({ name: 'SourceError', message: expect.stringContaining(said) })
+    expect(refused).toMatchObject({
+      name: 'SourceError',
+      message: expect.stringContaining(expected),
+    })
     expect(String(refused)).not.toMatch(/wr0ng|postgres:\/\//)
   })
 })
@@ -466,9 +469,9 @@ it('an empty source is imported at once', async () => {
 it('a dry run reports the same and stores nothing', async () => {
   const target = await startTestAuth()
 
-  const { told, ...dry } = await importFrom(source.url, target, { dryRun: true })
+  const { reportedLosses, ...dry } = await importFrom(source.url, target, { dryRun: true })
 
-  expect({ ...dry, told }).toEqual(report)
+  expect({ ...dry, reportedLosses }).toEqual(report)
   for (const table of ['users', 'sessions', 'factors', 'imported_users', 'audit_entries']) {
     expect(await target.rows(`select from auth.${table}`)).toEqual([])
   }

@@ -1,6 +1,6 @@
 import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
-import type { ImportRange } from '../../accounts/users/find-imported.sql.ts'
+import type { ImportRange } from '../../accounts/users/imported-users.sql.ts'
 import { retryTransient } from '../../platform/sql/retry-transient.ts'
 import { addUp, lossesOf, lostCredentials, noteLosses } from './add-up.ts'
 import type { ColumnKeys } from './column-encryption.ts'

@@ -149,10 +149,15 @@ describe('another run imports', () => {
       insert into auth.refresh_tokens (token, session_id, revoked)
       select to_char(created_at at time zone 'UTC', '"at"MMDDHH24MISS'), id, false from made`)
 
-    const { sessions, losses, told } = await again()
+    const { sessions, losses, reportedLosses } = await again()
 
     expect([sessions.opened, losses['session: too many']]).toEqual([1000, 3])
-    expect(told).toContainEqual({ userId: bob, what: 'session', reason: 'too many', count: 3 })
+    expect(reportedLosses).toContainEqual({
+      userId: bob,
+      what: 'session',
+      reason: 'too many',
+      count: 3,
+    })
     expect(await outcome('at0101000003')).toBe('refresh_token_not_found')
     expect(await outcome('at0101000004')).toBe('renewed')
   })
@@ -414,10 +419,10 @@ describe('another run preserves', () => {
       insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at)
       values ('f0000000-0000-4000-8000-0000000000fe', '${bob}', 'Mine', 'totp', 'verified', now(), now())`)
 
-    const { factors, told, losses } = await again()
+    const { factors, reportedLosses, losses } = await again()
 
     expect([factors.added, losses['factor: name taken']]).toEqual([0, 1])
-    expect(told).toContainEqual({ userId: bob, what: 'factor', reason: 'name taken' })
+    expect(reportedLosses).toContainEqual({ userId: bob, what: 'factor', reason: 'name taken' })
   })
 
   it('a sign-in here: it is not a change, and the later of the two times is kept', async () => {

@@ -3,10 +3,10 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { deleteUser } from '../../accounts/lifecycle/delete-user.sql.ts'
 import {
+  deleteImportRecords,
   findMissing,
-  forgetImported,
   type ImportRange,
-} from '../../accounts/users/find-imported.sql.ts'
+} from '../../accounts/users/imported-users.sql.ts'
 
 export interface MissingUsers {
   missing: number
@@ -36,6 +36,6 @@ export async function settleMissing(
       (result) => result === 'now',
     )
   }
-  await forgetImported(ctx.sql, removable)
+  await deleteImportRecords(ctx.sql, removable)
   return { missing: missing.length, removed: removable.length }
 }

@@ -1,22 +1,25 @@
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
-import {
-  type StoredFactors,
-  storeImportedFactors,
-} from '../../accounts/factors/store-imported-factors.sql.ts'
 import { importUsers } from '../../accounts/lifecycle/create-user.ts'
 import { releaseUnconfirmedAddresses } from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
 import { replaceUsers } from '../../accounts/lifecycle/replace-users.sql.ts'
+import {
+  type StoredFactors,
+  storeImportedFactors,
+} from '../../accounts/lifecycle/store-imported-factors.sql.ts'
 import {
   type StoredPasskeys,
   storeImportedPasskeys,
 } from '../../accounts/passkeys/store-imported-passkeys.sql.ts'
 import { factorMethods } from '../../accounts/sessions/assurance.ts'
 import { storeImportedSessions } from '../../accounts/sessions/store-imported-sessions.sql.ts'
-import { findImported, type ImportedState } from '../../accounts/users/find-imported.sql.ts'
 import { findOwners } from '../../accounts/users/find-owners.sql.ts'
-import { recordImported } from '../../accounts/users/record-imported.sql.ts'
+import {
+  findImported,
+  type ImportedState,
+  recordImported,
+} from '../../accounts/users/imported-users.sql.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
 import { classifyUser, findExcess, findObstacle, type Verdict } from './classify-user.ts'

@@ -27,7 +27,7 @@ const ada = userId('01')
 const bob = userId('02')
 const adasSession = 'c0000000-0000-4000-8000-000000000001'
 
-const said = ({ status, body }: Answer) => [status, body.error_code]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error_code]
 const signIn = (email: string) =>
   auth.post('/token?grant_type=password', { email, password: 'correct horse' })
 const refresh = (token: string) =>
@@ -45,10 +45,10 @@ describe('a user whose data another user here has', () => {
       values ('${userId('98')}', 'authenticated', '', 'Zoe@example.test', '4915112349999', now(), now()),
         ('${userId('99')}', 'authenticated', '', 'free@example.test', null, now(), now())`)
 
-    const { users, told } = await again()
+    const { users, reportedLosses } = await again()
 
     expect(users).toMatchObject({ added: 1, refused: 1 })
-    expect(told).toContainEqual({ userId: userId('98'), what: 'user', reason })
+    expect(reportedLosses).toContainEqual({ userId: userId('98'), what: 'user', reason })
   })
 
   it('is rejected if that was part of a change, and keeps the former data', async () => {
@@ -56,10 +56,10 @@ describe('a user whose data another user here has', () => {
     await there(`
       update auth.users set email = 'zoe@example.test', updated_at = now() where id = '${bob}'`)
 
-    const { users, told } = await again()
+    const { users, reportedLosses } = await again()
 
     expect(users).toMatchObject({ updated: 0, refused: 1 })
-    expect(told).toContainEqual({ userId: bob, what: 'user', reason: 'email_exists' })
+    expect(reportedLosses).toContainEqual({ userId: bob, what: 'user', reason: 'email_exists' })
     expect((await signIn('bob@example.test')).status).toBe(200)
   })
 
@@ -72,7 +72,7 @@ describe('a user whose data another user here has', () => {
     const { users, sessions } = await again()
 
     expect([users.refused, sessions.ended]).toEqual([1, 1])
-    expect(said(await refresh('adathird2222'))).toEqual([400, 'refresh_token_not_found'])
+    expect(statusAndCode(await refresh('adathird2222'))).toEqual([400, 'refresh_token_not_found'])
   })
 
   it('is stored in the run after another user of the source released the data', async () => {

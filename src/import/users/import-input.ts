@@ -1,4 +1,4 @@
-import type { Refusal } from '../../platform/errors/refusal.ts'
+import type { Rejection } from '../../platform/errors/rejection.ts'
 
 /** A point in time: RFC 3339 text, such as `2021-03-04T05:06:07Z`, or a Date. */
 export type InstantInput = Date | string
@@ -78,7 +78,7 @@ export interface ImportProgress {
 }
 
 /** A record that was not stored, and the reason. */
-export interface ImportRefusal extends Refusal {
+export interface ImportRefusal extends Rejection {
   /** Its position among the records, from 0. */
   place: number
 }

@@ -27,11 +27,11 @@ const counts = (imported: number, alreadyThere = 0, refused = 0) => ({
 })
 
 /** Returns place, code and field of rejections. */
-const saidOf = (refusals: ImportRefusal[]) =>
+const summaryOf = (refusals: ImportRefusal[]) =>
   refusals.map(({ place, code, field }) => [place, code, field])
 
 const importOne = async (record: object) =>
-  saidOf((await admin.importUsers([record as UserToImport])).refusals)[0]?.slice(1)
+  summaryOf((await admin.importUsers([record as UserToImport])).refusals)[0]?.slice(1)
 
 describe('an imported user', () => {
   it('signs in with the former password', async () => {
@@ -259,7 +259,7 @@ describe('a record', () => {
     const report = await admin.importUsers(records, { onRefused: (refusal) => seen.push(refusal) })
 
     expect(report).toMatchObject(counts(1, 0, 2))
-    expect(saidOf(report.refusals)).toEqual([
+    expect(summaryOf(report.refusals)).toEqual([
       [1, 'validation_failed', 'email'],
       [2, 'validation_failed', 'email'],
     ])
@@ -288,7 +288,7 @@ describe('a record', () => {
     ])
 
     expect(imported).toBe(1)
-    expect(saidOf(refusals)).toEqual([
+    expect(summaryOf(refusals)).toEqual([
       [0, 'user_already_exists', 'id'],
       [1, 'email_exists', 'email'],
       [2, 'phone_exists', 'phone'],
@@ -311,7 +311,7 @@ describe('a record', () => {
     ])
 
     expect(imported).toBe(2)
-    expect(saidOf(refusals)).toEqual([
+    expect(summaryOf(refusals)).toEqual([
       [1, 'email_exists', 'email'],
       [3, 'identity_already_exists', 'identities'],
     ])
@@ -340,7 +340,7 @@ describe('a record', () => {
     ])
 
     expect(imported).toBe(2)
-    expect(saidOf(refusals)).toEqual([
+    expect(summaryOf(refusals)).toEqual([
       [1, 'user_already_exists', 'id'],
       [2, 'email_exists', 'email'],
     ])
@@ -362,7 +362,7 @@ describe('a record', () => {
     ])
 
     expect(imported).toBe(2)
-    expect(saidOf(refusals)).toEqual([[1, 'identity_already_exists', 'identities']])
+    expect(summaryOf(refusals)).toEqual([[1, 'identity_already_exists', 'identities']])
   })
 
   it('is stored if the competing record of the batch conflicts with another user', async () => {
@@ -436,7 +436,7 @@ describe('a repeated import', () => {
 
 describe('importing', () => {
   it('accepts an asynchronous source, and reports its progress', async () => {
-    const told: ImportProgress[] = []
+    const reports: ImportProgress[] = []
     let ahead = 0
     let stored = 0
     const source = async function* () {
@@ -448,12 +448,12 @@ describe('importing', () => {
 
     await admin.importUsers(source(), {
       onProgress: (progress) => {
-        told.push(progress)
+        reports.push(progress)
         stored = progress.imported
       },
     })
 
-    expect(told).toEqual([counts(1000), counts(2000), counts(2500)])
+    expect(reports).toEqual([counts(1000), counts(2000), counts(2500)])
     expect(ahead).toBeLessThanOrEqual(1000)
   })
 
@@ -470,18 +470,20 @@ describe('importing', () => {
   })
 
   it('keeps the first thousand rejections, and reports all', async () => {
-    const told: ImportRefusal[] = []
+    const reports: ImportRefusal[] = []
     const records = Array.from({ length: 1100 }, () => ({ email: 'x' }))
 
-    const report = await admin.importUsers(records, { onRefused: (refusal) => told.push(refusal) })
+    const report = await admin.importUsers(records, {
+      onRefused: (refusal) => reports.push(refusal),
+    })
 
     expect(report.refused).toBe(1100)
     expect(report.refusals).toHaveLength(1000)
-    expect(told).toHaveLength(1100)
+    expect(reports).toHaveLength(1100)
   })
 
   it('stores large records a few at a time', async () => {
-    const told: number[] = []
+    const reports: number[] = []
     const record = () => ({ email: newEmail(), identities: [identity()] })
     const identity = () => ({
       provider: 'github',
@@ -490,10 +492,10 @@ describe('importing', () => {
     })
 
     await admin.importUsers(Array.from({ length: 7 }, record), {
-      onProgress: ({ imported }) => told.push(imported),
+      onProgress: ({ imported }) => reports.push(imported),
     })
 
-    expect(told).toEqual([5, 7])
+    expect(reports).toEqual([5, 7])
   })
 
   it('does not block other work', async () => {

@@ -2,7 +2,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
-import { refusalOf } from '../../platform/errors/refusal.ts'
+import { rejectionOf } from '../../platform/errors/rejection.ts'
 import type {
   ImportProgress,
   ImportRefusal,
@@ -65,7 +65,7 @@ export async function importUsers(
     for (const [{ place }, outcome] of outcomes) {
       if (outcome === 'imported') report.imported += 1
       else if (outcome === 'already there') report.alreadyThere += 1
-      else refusals.push({ place, ...refusalOf(outcome) })
+      else refusals.push({ place, ...rejectionOf(outcome) })
     }
     for (const refusal of refusals.sort((a, b) => a.place - b.place)) refuse(refusal)
     onProgress?.(progressOf(report))
@@ -109,7 +109,7 @@ function readRecord(ctx: AuthContext, { place, read }: SourceRecord): Candidate 
     const given = read()
     return { place, isIdGiven: Boolean(given.id), ...readMovedUser(ctx, given) }
   } catch (error) {
-    if (error instanceof AuthError) return { place, ...refusalOf(error) }
+    if (error instanceof AuthError) return { place, ...rejectionOf(error) }
     throw error
   }
 }

@@ -23,7 +23,7 @@ const maxContentBytes = 1_048_576
  * @throws AuthError `validation_failed`
  */
 export function readMovedUser(ctx: AuthContext, given: UserToImport): UserWithPassword {
-  refuseForeign(given)
+  rejectForeign(given)
   const user = readAccount(ctx, given)
   const identities = readIdentities(ctx, user, given.identities ?? [])
   const moved: User = identities.length === 0 ? user : { ...user, identities }
@@ -46,7 +46,7 @@ export const contentBytes = ({ userMetadata, appMetadata, identities }: User): n
     JSON.stringify([userMetadata, appMetadata, identities.map(({ identityData }) => identityData)]),
   )
 
-function refuseForeign(given: UserToImport): void {
+function rejectForeign(given: UserToImport): void {
   if (given.password !== undefined) {
     throw validationFailed('password: cannot be imported, only its hash, as password_hash')
   }

@@ -2,8 +2,8 @@ import type { Config } from '../../platform/config/config.ts'
 import type { CaptchaAttempt, VerifyCaptcha } from '../../platform/config/sections/security.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
-import { askCaptchaProvider, type CaptchaFetch } from './ask-captcha-provider.ts'
 import { captchaFailed, captchaNotVerified } from './captcha-errors.ts'
+import { type CaptchaFetch, queryCaptchaProvider } from './query-captcha-provider.ts'
 
 /**
  * Verifies that a captcha was solved. Verification consumes the captcha.
@@ -24,8 +24,8 @@ export function openCaptcha(
   const { verify, timeoutSeconds } = captcha
   const timeoutMs = timeoutSeconds * 1000
   const findObjection: FindObjection = verify
-    ? (attempt) => askFunction(verify, attempt, timeoutMs)
-    : (attempt) => askCaptchaProvider({ ...captcha, fetch, timeoutMs }, attempt)
+    ? (attempt) => callVerifyFunction(verify, attempt, timeoutMs)
+    : (attempt) => queryCaptchaProvider({ ...captcha, fetch, timeoutMs }, attempt)
   return async (attempt) => {
     const objection = await findObjection(attempt).catch((error: unknown) => {
       throw error instanceof AuthError ? error : captchaNotVerified(error)
@@ -34,7 +34,7 @@ export function openCaptcha(
   }
 }
 
-async function askFunction(
+async function callVerifyFunction(
   verify: VerifyCaptcha,
   attempt: CaptchaAttempt,
   timeoutMs: number,

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { redirectSettings } from '../../../test/support/redirects/redirect-settings.ts'
 import type { RedirectDenial } from '../../platform/config/sections/redirects.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
-import { allowedRedirect, type RedirectWish } from './allowed-redirect.ts'
+import { allowedRedirect, type RequestedRedirect } from './allowed-redirect.ts'
 
 const siteUrl = 'https://app.acme.test'
 
 function ask(
-  wish: RedirectWish,
+  wish: RequestedRedirect,
   onDenied: RedirectDenial = 'fallback',
   site = siteUrl,
   development = false,
@@ -25,7 +25,7 @@ function ask(
   return { warnings, find: () => allowedRedirect(needs, wish) }
 }
 
-const target = (wish: RedirectWish) => ask(wish).find()
+const target = (wish: RequestedRedirect) => ask(wish).find()
 
 describe('the target', () => {
   it('is the requested one, where it is permitted', () => {
@@ -96,7 +96,7 @@ describe('a target that is not permitted', () => {
 
   it('is an error of a call in development, with reason and remedy', () => {
     const denied = { target: 'https://evil.test/' }
-    const inDevelopment = (wish: RedirectWish) => ask(wish, 'fallback', siteUrl, true).find
+    const inDevelopment = (wish: RequestedRedirect) => ask(wish, 'fallback', siteUrl, true).find
 
     expect(inDevelopment({ ...denied, isCall: true })).toThrow(
       'redirect_to: is not a permitted target: it is neither the site nor on the allow list. ' +

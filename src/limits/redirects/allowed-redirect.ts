@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/observability/logger.ts'
 import { explainRedirect, type RedirectSettings } from './explain-redirect.ts'
 
 /** The redirect target that a request contains, and the page that it came from. */
-export interface RedirectWish {
+export interface RequestedRedirect {
   /** The requested target. */
   target?: string | undefined
   /** The page that sent the request: the second choice. */
@@ -29,7 +29,7 @@ interface Needs {
  */
 export function allowedRedirect(
   { config, logger, request }: Needs,
-  { target = '', referer = '', isCall = false }: RedirectWish,
+  { target = '', referer = '', isCall = false }: RequestedRedirect,
 ): string {
   const decision = explainRedirect(config, target)
   if (decision.allowed) return inAscii(target)

@@ -19,11 +19,11 @@ import {
 } from './rules/bounds.ts'
 import { requireCaptchaProvider } from './rules/captcha.ts'
 import { warnOfDeprecated } from './rules/deprecated.ts'
-import { refuseGuessableSecrets } from './rules/guessable-secrets.ts'
+import { rejectGuessableSecrets } from './rules/guessable-secrets.ts'
 import {
-  refuseContradictoryConfirmation,
-  refuseScoreBesideSets,
-  refuseUnreachableLength,
+  rejectContradictoryConfirmation,
+  rejectScoreBesideSets,
+  rejectUnreachableLength,
   requireCompanions,
   requireHashMemory,
   requireMail,
@@ -41,9 +41,9 @@ import { warnOfLostPath, warnOfUndeclaredProxy } from './rules/reachability.ts'
 import { warnWithoutRecentProof } from './rules/recent-proof.ts'
 import { requireRelyingParty } from './rules/relying-party.ts'
 import {
-  refuseCommonAdminRoles,
-  refuseDevelopmentInProduction,
-  refuseRepeatedMount,
+  rejectCommonAdminRoles,
+  rejectDevelopmentInProduction,
+  rejectRepeatedMount,
   requireDatabase,
   requireKeys,
   requireUrls,
@@ -127,13 +127,13 @@ export function examineConfig(
   const rules = [
     reportNotBuilt,
     warnOfDeprecated,
-    refuseDevelopmentInProduction(production),
+    rejectDevelopmentInProduction(production),
     requireUrls(explicit),
-    refuseRepeatedMount,
+    rejectRepeatedMount,
     requireDatabase,
     requireKeys,
-    refuseGuessableSecrets(production),
-    refuseCommonAdminRoles,
+    rejectGuessableSecrets(production),
+    rejectCommonAdminRoles,
     requireMail,
     requireProviderCredentials,
     requirePasskeysForSignUp,
@@ -141,7 +141,7 @@ export function examineConfig(
     requireWholeAppleKey,
     requireCompanions,
     requireRedis,
-    refuseContradictoryConfirmation,
+    rejectContradictoryConfirmation,
     requireKnownLinkingDomains,
     requireIssuerAudiences,
     requireHashMemory,
@@ -150,8 +150,8 @@ export function examineConfig(
     requireSafeUrls,
     warnOfWeakProtection,
     warnOfOptionalTls,
-    refuseScoreBesideSets,
-    refuseUnreachableLength,
+    rejectScoreBesideSets,
+    rejectUnreachableLength,
     requireCaptchaProvider(production),
     requireLongStaleness,
     warnWithoutSms,

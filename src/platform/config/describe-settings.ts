@@ -48,11 +48,11 @@ function withoutRepeats<One extends { family?: string | { path: string } | null 
 }
 
 function describe(setting: Setting): SettingDescription {
-  const { path, family, kind, description, status } = setting
+  const { path, family, parser, description, status } = setting
   return {
     names: family ? familyNames(family) : namesOf(setting).filter(isCurrent),
     path: family?.path ?? path,
-    value: kind.name,
+    value: parser.name,
     default: setting.defaultText ?? showDefault(setting.default),
     description: [description, ...remarksOn(setting)].join(' '),
     status,

@@ -1,6 +1,6 @@
 import { isRecord } from '../kit/is-record.ts'
 import type { Config } from './config.ts'
-import { isFailure, type ReadingProblem, show } from './kinds/kind.ts'
+import { isFailure, type ReadingProblem, show } from './parsers/parser.ts'
 import { setAt, valueAt } from './paths.ts'
 import type { Report } from './report.ts'
 import type { Setting } from './setting.ts'
@@ -45,7 +45,7 @@ export function readSettings(
 function readSetting(setting: Setting, tree: Record<string, unknown>, report: Report): unknown {
   if (!isGiven(setting, tree)) return setting.onWhenNamed ? isNamed(setting, tree) : setting.default
   const given = valueAt(tree, setting.path)
-  const reading = setting.kind.check(given)
+  const reading = setting.parser.check(given)
   if (isFailure(reading)) {
     reportFailure(setting, given, reading.problems, report)
     return setting.default
@@ -67,9 +67,9 @@ export function reportFailure(
   }
 }
 
-function isGiven({ path, kind }: Setting, tree: Record<string, unknown>): boolean {
+function isGiven({ path, parser }: Setting, tree: Record<string, unknown>): boolean {
   const value = valueAt(tree, path)
-  return value !== undefined && !(value === '' && kind.emptyMeansAbsent)
+  return value !== undefined && !(value === '' && parser.emptyMeansAbsent)
 }
 
 const isNamed = ({ path }: Setting, tree: Record<string, unknown>) =>

@@ -1,5 +1,5 @@
 import type { Config } from './config.ts'
-import type { Kind } from './kinds/kind.ts'
+import type { Parser } from './parsers/parser.ts'
 import type { LeafPath, ValueAt } from './paths.ts'
 
 /**
@@ -14,7 +14,7 @@ export type SettingStatus = 'live' | 'offers-later' | 'unsupported'
 /** The path of a setting's value in the resolved configuration. */
 export type ConfigPath = LeafPath<Config>
 
-/** A setting: its names, its kind and its purpose. */
+/** A setting: its names, its parser and its purpose. */
 export interface Setting<Path extends string = string, Given = unknown> {
   /** The name in code, such as `jwt.secret`. */
   path: string
@@ -31,7 +31,7 @@ export interface Setting<Path extends string = string, Given = unknown> {
   bare: readonly string[]
   /** Names with the prefix `GOTRUE_`. */
   gotrue: readonly string[]
-  kind: Kind<unknown, Given>
+  parser: Parser<unknown, Given>
   default: unknown
   /** The text in the documentation in place of `default`. */
   defaultText: string | null
@@ -61,7 +61,7 @@ export interface Family {
 /** The members that differ between settings; others have defaults. */
 export type SettingSpec<Value, Given> = {
   env: string | null
-  kind: Kind<Value, Given>
+  parser: Parser<Value, Given>
   description: string
   path?: string
   aliases?: readonly string[]
@@ -103,7 +103,7 @@ function define<Path extends string, Given>(
     aliases: spec.aliases ?? [],
     bare: spec.bare ?? [],
     gotrue: spec.gotrue ?? names,
-    kind: spec.kind,
+    parser: spec.parser,
     default: spec.default ?? null,
     defaultText: spec.defaultText ?? null,
     secret: spec.secret ?? false,

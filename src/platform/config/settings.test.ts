@@ -128,7 +128,7 @@ describe('the table of settings', () => {
   it('has a default that its own kind accepts, if the default is a value', () => {
     const resolvedOnly = (value: unknown) =>
       value === null || value === '' || typeof value === 'object'
-    for (const { kind, default: value, path } of settings) {
+    for (const { parser: kind, default: value, path } of settings) {
       if (!resolvedOnly(value)) expect(kind.check(value), path).toEqual({ value })
     }
   })

@@ -1,6 +1,6 @@
 import { isRecord } from '../kit/is-record.ts'
-import { show } from './kinds/kind.ts'
 import { nearestName } from './nearest-name.ts'
+import { show } from './parsers/parser.ts'
 import type { Report } from './report.ts'
 
 /** Reports keys that are not settings, and values in place of sections. */

@@ -1,6 +1,6 @@
 import { CallError } from './functions.ts'
 import type { Frame, Machine } from './machine.ts'
-import type { Call, Command, Operand, Pipeline } from './syntax.ts'
+import type { Command, FunctionCall, Operand, Pipeline } from './syntax.ts'
 import { isMap, isMissing, isTrue, memberOf } from './values.ts'
 
 /** Returns the value of a pipeline. The caller assigns it to variables. */
@@ -24,7 +24,7 @@ function evaluateCommand(
 
 function evaluateCall(
   machine: Machine,
-  { name, arguments: operands, offset }: Call,
+  { name, arguments: operands, offset }: FunctionCall,
   frame: Frame,
   piped: readonly unknown[] = [],
 ): unknown {

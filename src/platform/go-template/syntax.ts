@@ -60,9 +60,9 @@ export interface Pipeline {
 }
 
 /** A value, or a function with its arguments. */
-export type Command = Operand | Call
+export type Command = Operand | FunctionCall
 
-export interface Call {
+export interface FunctionCall {
   kind: 'call'
   name: string
   arguments: readonly Operand[]
@@ -75,4 +75,4 @@ export type Operand =
   | { kind: 'variable'; name: string; offset: number }
   | { kind: 'field'; of: Operand; name: string; offset: number }
   | { kind: 'pipeline'; pipeline: Pipeline; offset: number }
-  | Call
+  | FunctionCall

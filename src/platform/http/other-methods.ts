@@ -6,7 +6,7 @@ import type { AnswerPreflight } from './cors.ts'
  * Adds HEAD to every GET route, and responses to other methods of known paths: 405 with `Allow`,
  * except for preflight requests. Call it after all routes are added.
  */
-export function refuseOtherMethods(app: H3, answerPreflight: AnswerPreflight): void {
+export function rejectOtherMethods(app: H3, answerPreflight: AnswerPreflight): void {
   const known = app['~routes'].filter(({ method }) => method !== 'HEAD')
   const ownHeads = new Set(app['~routes'].map(({ method, route }) => method === 'HEAD' && route))
   for (const { method, route, handler } of known) {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openConnection } from '../../../test/support/raw-http.ts'
-import { type Served, serve } from '../../../test/support/serve.ts'
+import { type ServedCommand, serve } from '../../../test/support/serve.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { toNode } from '../../hosts/adapters/node.ts'
 import type { AuthConfig } from '../config/auth-config.ts'
@@ -14,7 +14,7 @@ const lost = (socket: Socket) =>
   new Promise<void>((resolve) => socket.on('error', () => {}).once('close', () => resolve()))
 
 let auth: TestAuth
-let served: Served | undefined
+let served: ServedCommand | undefined
 afterEach(async () => {
   await served?.close()
   served = undefined

@@ -14,10 +14,10 @@ export function warnOfWrongMount(
 ): (pathname: string) => void {
   // A path with a parameter, or the root, would match the end of other paths.
   const endings = paths.filter((path) => path.length > 1 && !/[:*]/.test(path))
-  let isSaid = false
+  let isLogged = false
   return (pathname) => {
-    if (isSaid || !endings.some((path) => pathname.endsWith(path))) return
-    isSaid = true
+    if (isLogged || !endings.some((path) => pathname.endsWith(path))) return
+    isLogged = true
     // The path is not logged: the client chooses it, and it may contain anything.
     logger.warn(
       { basePath },

@@ -3,7 +3,11 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { selfSigned } from '../../../test/support/self-signed.ts'
-import { type Answer, startWebServer, type WebServer } from '../../../test/support/web-server.ts'
+import {
+  type ServerAnswer,
+  startWebServer,
+  type WebServer,
+} from '../../../test/support/web-server.ts'
 import { isFetchFailure } from './fetch-failure.ts'
 import { type FetchOptions, safeFetch } from './safe-fetch.ts'
 
@@ -30,7 +34,7 @@ const resolveTo = (...addresses: string[]) => {
   return { asked, resolve }
 }
 
-const serve = (answer: Answer): Promise<WebServer> => startWebServer(answer)
+const serve = (answer: ServerAnswer): Promise<WebServer> => startWebServer(answer)
 
 it('fails if a server switches the protocol instead of responding', async () => {
   await using server = await serve((response) => {
@@ -181,7 +185,7 @@ it('T43: follows no redirect', async () => {
 })
 
 describe('T43: the size of a body', () => {
-  const size = (bytes: number): Answer => {
+  const size = (bytes: number): ServerAnswer => {
     return (response) => response.end(Buffer.alloc(bytes, 'x'))
   }
 
@@ -285,8 +289,8 @@ it('reports no path, query or credentials in its errors', async () => {
     'https://s3cret:s3cret@[',
   ]
 
-  const said = await Promise.all(urls.map((url) => failure(url, operator)))
+  const failures = await Promise.all(urls.map((url) => failure(url, operator)))
 
-  expect(JSON.stringify(said)).not.toContain('s3cret')
-  expect(said[0]?.message).toBe(`${server.url} cannot be reached`)
+  expect(JSON.stringify(failures)).not.toContain('s3cret')
+  expect(failures[0]?.message).toBe(`${server.url} cannot be reached`)
 })

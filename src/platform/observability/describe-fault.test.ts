@@ -6,22 +6,22 @@ it('contains causes, and ends at a circular one', () => {
   const outer = new Error('outer', { cause: inner })
   inner.cause = outer
 
-  const told = describeFault(outer)
+  const described = describeFault(outer)
 
-  expect(told).toMatchObject({
+  expect(described).toMatchObject({
     message: 'outer',
     cause: { name: 'TypeError', message: 'inner', cause: { message: 'outer' } },
   })
-  expect(JSON.stringify(told).match(/"message":"outer"/g)?.length).toBeLessThan(10)
+  expect(JSON.stringify(described).match(/"message":"outer"/g)?.length).toBeLessThan(10)
 })
 
 it.each([['name'], ['message'], ['stack'], ['code']])(
   'accepts a value without text in %s',
   (member) => {
     for (const value of [['a'], { a: 1 }, null]) {
-      const told = describeFault(Object.assign(new Error('message'), { [member]: value }))
-      expect(JSON.parse(JSON.stringify(told))).toEqual(told)
-      expect(told.name).toBe('Error')
+      const described = describeFault(Object.assign(new Error('message'), { [member]: value }))
+      expect(JSON.parse(JSON.stringify(described))).toEqual(described)
+      expect(described.name).toBe('Error')
     }
   },
 )

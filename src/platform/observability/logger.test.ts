@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { startTestAuth } from '../../../test/support/test-auth.ts'
 
 it('a log that throws affects no caller', async () => {
-  const said: string[] = []
+  const written: string[] = []
   const fails = (_fields: object, message: string) => {
-    said.push(message)
+    written.push(message)
     throw new Error('the disk is full')
   }
   const auth = await startTestAuth({
@@ -19,6 +19,6 @@ it('a log that throws affects no caller', async () => {
   await auth.close()
 
   expect([signedUp.status, refused.status]).toEqual([200, 404])
-  expect(said).toContain('request completed')
-  expect(said.length).toBeGreaterThan(2)
+  expect(written).toContain('request completed')
+  expect(written.length).toBeGreaterThan(2)
 })

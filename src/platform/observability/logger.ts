@@ -58,7 +58,7 @@ export const silentLogger: Logger = {
 /** The maximum number of bytes that wait for the reader of stderr: lines beyond it are dropped. */
 const maxWaitingBytes = 1_048_576
 
-const say =
+const write =
   (level: string): Log =>
   (fields, message) => {
     if (process.stderr.writableLength > maxWaitingBytes) return
@@ -74,7 +74,7 @@ const say =
 export const stderrLogger: Logger = nonThrowingLogger({
   debug: ignore,
   info: ignore,
-  warn: say('warn'),
-  error: say('error'),
-  fatal: say('fatal'),
+  warn: write('warn'),
+  error: write('error'),
+  fatal: write('fatal'),
 })

@@ -76,10 +76,10 @@ describe('a transaction', () => {
       { tx: { query: async () => [] }, em: { getTransactionContext: () => ({}) } },
       'em and tx are two transactions',
     ],
-  ])('that cannot be joined is rejected, without an effect: %j', async (options, said) => {
+  ])('that cannot be joined is rejected, without an effect: %j', async (options, expected) => {
     const creating = auth.auth.admin.createUser({ email }, options as object)
 
-    await expect(creating).rejects.toThrow(said)
+    await expect(creating).rejects.toThrow(expected)
     expect(await auth.auth.admin.findUser({ email })).toBeNull()
   })
 })

@@ -12,7 +12,7 @@ import { checkInput } from '../../platform/http/check-input.ts'
 import { type FieldKinds, type Fields, fields, Text } from '../../platform/http/inputs.ts'
 import { implementations, type RegisteredEndpoint } from '../endpoints.ts'
 import { type CallOptions, openCall } from './call-options.ts'
-import { openInput, refuseMisspelled } from './read-input.ts'
+import { openInput, rejectMisspelled } from './read-input.ts'
 
 type ApiName = 'auth.api' | 'auth.admin'
 
@@ -164,7 +164,7 @@ function inputReader(
   const { ids, texts, described } = input
   return (given) => {
     const opened = openInput(given)
-    refuseMisspelled(opened, Object.keys({ ...texts.kinds, ...described.kinds }))
+    rejectMisspelled(opened, Object.keys({ ...texts.kinds, ...described.kinds }))
     const { accessToken: token = null, ...found } = checkInput(opened, texts)
     const { redirectTo: target, ...input } = checkInput(opened, described)
     return {

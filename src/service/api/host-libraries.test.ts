@@ -103,7 +103,7 @@ describe.each(Object.entries(hostLibraries))('in a transaction of %s', (library,
     const { admin, api } = auth.auth
     const given = async (): Promise<User> =>
       admin.createUser({ email: newEmail(), password: testPassword, emailConfirm: true })
-    const journey = async ({ id, email }: User, options: CallOptions) => {
+    const runFlows = async ({ id, email }: User, options: CallOptions) => {
       const credentials = { email: email ?? '', password: testPassword }
       const { session } = await api.signInWithPassword(credentials, options)
       const { accessToken } = session
@@ -127,9 +127,9 @@ describe.each(Object.entries(hostLibraries))('in a transaction of %s', (library,
       }
     }
 
-    const outside = await journey(await given(), {})
+    const outside = await runFlows(await given(), {})
     const user = await given()
-    const inside = await host.transaction((joined) => journey(user, joined))
+    const inside = await host.transaction((joined) => runFlows(user, joined))
 
     expect(shapeOf(inside)).toEqual(shapeOf(outside))
   })
@@ -188,9 +188,9 @@ describe.each(Object.entries(hostLibraries))('in a transaction of %s', (library,
       })
     })
 
-    const said = { code: 'service_unavailable', status: 503 }
+    const printed = { code: 'service_unavailable', status: 503 }
     expect(error).toMatchObject(
-      library === 'TypeORM' ? { name: 'QueryRunnerAlreadyReleasedError' } : said,
+      library === 'TypeORM' ? { name: 'QueryRunnerAlreadyReleasedError' } : printed,
     )
     expect(everythingOf(error)).not.toMatch(/canary|argon2|@example/)
   })

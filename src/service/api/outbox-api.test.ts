@@ -9,7 +9,7 @@ import type { OutboxApi } from './outbox-api.ts'
 let auth: TestAuth
 let host: Host
 let outbox: OutboxApi
-let hookSays: () => unknown
+let hookResponse: () => unknown
 
 beforeAll(async () => {
   auth = await startTestAuth({
@@ -19,13 +19,13 @@ beforeAll(async () => {
       smtp: { host: '127.0.0.1', port: await freePort() },
     },
     sms: { autoconfirm: false },
-    hooks: { sendSms: async () => hookSays() as HookRefusal },
+    hooks: { sendSms: async () => hookResponse() as HookRefusal },
   })
   host = await openHost(auth.databaseUrl)
   outbox = auth.auth.outbox
 })
 beforeEach(async () => {
-  hookSays = () => ({ error: { http_code: 503, message: 'Later' } })
+  hookResponse = () => ({ error: { http_code: 503, message: 'Later' } })
   await auth.rows('delete from auth.outbox_messages returning id')
 })
 afterAll(async () => {
@@ -90,7 +90,7 @@ describe('auth.outbox.list', () => {
 
   it('filters by status', async () => {
     await signUpByEmail()
-    hookSays = () => ({})
+    hookResponse = () => ({})
     const phone = await signUpByPhone()
     await settled()
 
@@ -125,18 +125,18 @@ describe('auth.outbox.retry', () => {
     await signUpByPhone()
     const { id } = await theOne()
 
-    hookSays = () => ({})
+    hookResponse = () => ({})
     await outbox.retry(id)
 
     expect(await theOne()).toMatchObject({ id, status: 'sent', attempts: 1, lastError: null })
   })
 
   it('resets the attempts of a given-up message', async () => {
-    hookSays = () => ({ error: { http_code: 403, message: 'Never' } })
+    hookResponse = () => ({ error: { http_code: 403, message: 'Never' } })
     await signUpByPhone()
     const givenUp = await theOne()
 
-    hookSays = () => ({ error: { http_code: 503, message: 'Later' } })
+    hookResponse = () => ({ error: { http_code: 503, message: 'Later' } })
     await outbox.retry(givenUp.id)
 
     expect(givenUp).toMatchObject({ status: 'failed', nextAttemptAt: null, lastError: 'Never' })
@@ -151,7 +151,7 @@ describe('auth.outbox.retry', () => {
   it('does not send a message twice while it is in delivery', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     let asked = 0
-    hookSays = () => {
+    hookResponse = () => {
       asked++
       return promise
     }
@@ -169,7 +169,7 @@ describe('auth.outbox.retry', () => {
   })
 
   it('is rejected for a sent message, and for an unknown one', async () => {
-    hookSays = () => ({})
+    hookResponse = () => ({})
     await signUpByPhone()
     const { id } = await theOne()
 
@@ -235,7 +235,7 @@ describe('a message in the host’s transaction', () => {
   it('is sent once that has committed, and not before', async () => {
     const asked: number[] = []
     let isCommitted = false
-    hookSays = () => {
+    hookResponse = () => {
       asked.push(Number(isCommitted))
     }
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../../accounts/auth-context.ts'
-import { findMessage, findMessages } from '../../delivery/outbox/find-messages.sql.ts'
+import { findMessage, findMessages, retryMessage } from '../../delivery/outbox/find-messages.sql.ts'
 import {
   type MessagePreview,
   type OutboxStatus,
@@ -8,7 +8,6 @@ import {
 } from '../../delivery/outbox/message.ts'
 import { type OutboxRecord, toRecord } from '../../delivery/outbox/outbox-record.ts'
 import { openBody } from '../../delivery/outbox/outbox-row.ts'
-import { retryMessage } from '../../delivery/outbox/retry-message.sql.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { fields, Text, Whole } from '../../platform/http/inputs.ts'

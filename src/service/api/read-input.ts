@@ -23,7 +23,7 @@ export const readInput = <Kinds extends FieldKinds>(
   described: Fields<Kinds>,
 ): Read<Kinds> => {
   const opened = openInput(input)
-  refuseMisspelled(opened, Object.keys(described.kinds))
+  rejectMisspelled(opened, Object.keys(described.kinds))
   return checkInput(opened, described)
 }
 
@@ -33,7 +33,7 @@ export const readInput = <Kinds extends FieldKinds>(
  *
  * @throws AuthError `validation_failed`, naming the member and the field.
  */
-export function refuseMisspelled(input: Record<string, unknown>, names: readonly string[]): void {
+export function rejectMisspelled(input: Record<string, unknown>, names: readonly string[]): void {
   const absent = names.filter((name) => input[name] === undefined || input[name] === null)
   for (const name of Object.keys(input)) {
     // Short names are similar to too many others.
@@ -47,7 +47,7 @@ const minMisspelledLength = 5
 
 /** Opens an input without reading its fields. */
 export function openInput(input: object): Record<string, unknown> {
-  refuseTransaction(input)
+  rejectTransaction(input)
   return plainInput(input)
 }
 
@@ -62,7 +62,7 @@ export function plainInput(input: object): Record<string, unknown> {
  * Rejects a transaction in the input: the call would run outside it, and would not be rolled back
  * with it.
  */
-function refuseTransaction(input: object): void {
+function rejectTransaction(input: object): void {
   const misplaced = ['em', 'tx'].find((name) => Object(input)[name] !== undefined)
   if (misplaced)
     throw new TypeError(`${misplaced} belongs to the options, which are the last argument`)

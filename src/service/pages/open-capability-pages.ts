@@ -1,9 +1,4 @@
 import type { Deps } from '../../accounts/auth-context.ts'
-import { sharedClaims } from '../../credentials/access-tokens/verified-token-cache.ts'
-import {
-  requireAudience,
-  verifyAccessToken,
-} from '../../credentials/access-tokens/verify-access-token.ts'
 import { noAuthorization } from '../../platform/errors/request-errors.ts'
 import type { AnswerRequest } from '../../platform/http/answer.ts'
 import { bearerOf } from '../../platform/http/request-like.ts'
@@ -15,6 +10,7 @@ import { withHostStatus } from '../api/host-status.ts'
 import type { AddPages } from '../api/pages-service.ts'
 import type { SessionService } from '../api/session-service.ts'
 import { readStepUp } from '../api/step-up.ts'
+import { verifyOwnToken } from '../api/verify-own-token.ts'
 import { requireViewer } from '../api/viewer.ts'
 import { pagesCapabilities } from '../capabilities.ts'
 
@@ -41,13 +37,7 @@ const sessionService = (deps: Deps, api: AuthApi, answer: AnswerRequest): Sessio
   basePath: deps.config.basePath,
   fetch: async (request, options = {}) => toResponse(await answer(withOptions(request, options))),
   callOptions: (request, options) => callOptionsOf(deps.config, request, options),
-  verifyToken: async (accessToken) => {
-    const { keys, clock, config } = deps
-    const terms = { now: clock.now(), issuer: config.jwt.issuer }
-    const claims = await verifyAccessToken(keys, accessToken, terms)
-    requireAudience(claims, config.jwt.audience)
-    return sharedClaims(claims)
-  },
+  verifyToken: (accessToken) => verifyOwnToken(deps, accessToken),
   requireUser: (request, options = {}) => {
     const token = bearerOf(request)
     if (token === null) return Promise.reject(noAuthorization())

@@ -10,33 +10,33 @@ const embedded = { url: null }
 afterEach(() => vi.restoreAllMocks())
 
 function listen() {
-  const said: string[] = []
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0)
-  return said
+  const printed: string[] = []
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => printed.push(String(text)) > 0)
+  return printed
 }
 
 it('prints the reason for the long first start', () => {
-  const said = listen()
+  const printed = listen()
   announceEmbeddedDatabase({ database: embedded, logger: null }, missing)
 
-  expect(said).toEqual([
+  expect(printed).toEqual([
     'Latchkey creates an embedded database in .latchkey/. This takes a few seconds, once …\n',
   ])
 })
 
 it('writes to the logger where there is one', () => {
-  const said = listen()
+  const printed = listen()
   const info = vi.fn()
   announceEmbeddedDatabase({ database: embedded, logger: { ...silentLogger, info } }, missing)
 
   expect(info).toHaveBeenCalledOnce()
-  expect(said).toEqual([])
+  expect(printed).toEqual([])
 })
 
 it('prints nothing for an existing database or a server', () => {
-  const said = listen()
+  const printed = listen()
   announceEmbeddedDatabase({ database: embedded, logger: null }, tmpdir())
   announceEmbeddedDatabase({ database: { url: 'postgres://db.test/app' }, logger: null }, missing)
 
-  expect(said).toEqual([])
+  expect(printed).toEqual([])
 })

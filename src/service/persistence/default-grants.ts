@@ -3,7 +3,7 @@ import { statement } from '../../platform/sql/statement.ts'
 import { onceAtStart } from './foreign-schema.ts'
 
 /** Privileges of a role other than the owner. */
-export interface Grant {
+export interface DefaultGrant {
   name: string
   /** With its schema, in quotes where it needs them. */
   relation: string
@@ -26,7 +26,7 @@ const grantsIn = (schema: string) => `
     where n.nspname = ${schema} and c.relkind in ('r', 'p', 'S') and a.grantee <> c.relowner
     order by name, grantee`
 
-export const findGrants = statement<{ schema: string }, Grant>(
+export const findGrants = statement<{ schema: string }, DefaultGrant>(
   'find_grants',
   (_, $) => grantsIn($.schema),
   { unprepared: onceAtStart },
@@ -43,7 +43,7 @@ const findRelations = statement<{ schema: string }, { relation: string }>(
   { unprepared: onceAtStart },
 )
 
-const revoke = ({ relation, kind, grantee }: Grant) =>
+const revoke = ({ relation, kind, grantee }: DefaultGrant) =>
   statement('revoke_default_grant', () => `revoke all on ${kind} ${relation} from ${grantee}`, {
     unprepared: onceAtStart,
   })

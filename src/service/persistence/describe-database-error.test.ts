@@ -115,13 +115,13 @@ describe('a missing table of ours', () => {
 })
 
 it('a missing table of the host is reported as such', () => {
-  const said = Object.assign(new Error('relation "auth.customers" does not exist'), {
+  const printed = Object.assign(new Error('relation "auth.customers" does not exist'), {
     code: '42P01',
     severity: 'ERROR',
   })
   const { isOurs } = tableNames({ schema: 'auth', namespace: '' })
 
-  expect(describeDatabaseError(said, isOurs)).toMatchObject({ message: said.message })
+  expect(describeDatabaseError(printed, isOurs)).toMatchObject({ message: printed.message })
 })
 
 describe('a lost connection', () => {

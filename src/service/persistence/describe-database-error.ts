@@ -89,13 +89,13 @@ const namesThings = /^(0A|25|28|3D|3F|42)...$/
 function withoutValues(error: unknown, code: string | undefined): unknown {
   if (!isError(error) || !quotesValues(error)) return error
   const origin = isError(error.cause) ? error.cause : error
-  const isTold =
+  const isReported =
     networkCodes.has(code ?? '') || (namesThings.test(code ?? '') && 'severity' in origin)
-  const told = new Error(isTold ? origin.message : 'The database rejected a statement')
+  const reported = new Error(isReported ? origin.message : 'The database rejected a statement')
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
-  told.name = 'DatabaseError'
-  told.stack = [`${told.name}: ${told.message}`, ...frames].join('\n')
-  return Object.assign(told, code !== undefined && { code })
+  reported.name = 'DatabaseError'
+  reported.stack = [`${reported.name}: ${reported.message}`, ...frames].join('\n')
+  return Object.assign(reported, code !== undefined && { code })
 }
 
 /** Returns the codes of an error and of its causes. */

@@ -12,7 +12,7 @@ const helperFunctions = new Set(['jwt', 'uid', 'role', 'email'])
  * Throws {@link ForeignSchemaError} when a schema contains objects of others. Tables of another
  * Latchkey with another prefix are permitted, and so are objects of extensions.
  */
-export async function refuseForeignSchema(sql: Queryable, schema: string): Promise<void> {
+export async function rejectForeignSchema(sql: Queryable, schema: string): Promise<void> {
   const tables = await namesOf(sql, findTables, schema)
   const functions = await namesOf(sql, findFunctions, schema)
   const prefixes = tables

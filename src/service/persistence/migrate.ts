@@ -4,7 +4,7 @@ import { statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
 import { withoutDefaultGrants } from './default-grants.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
-import { onceAtStart, refuseForeignSchema } from './foreign-schema.ts'
+import { onceAtStart, rejectForeignSchema } from './foreign-schema.ts'
 import { inOrmTransaction } from './in-orm-transaction.ts'
 import { migrationsTable } from './migration.ts'
 import { hasMigrationsTable, migrationStatus } from './migration-status.ts'
@@ -100,7 +100,7 @@ async function claimSchema(database: OpenDatabase, place: Namespace): Promise<vo
   await database.transaction(async ({ sql }) => {
     await lockMigrations(sql, place)
     if (await hasMigrationsTable(sql, place)) return
-    await refuseForeignSchema(sql, place.schema)
+    await rejectForeignSchema(sql, place.schema)
     const [existing] = await sql.query(findSchema, { schema: place.schema })
     if (!existing) await sql.query(createSchema(database.names.schema), {})
     await withoutDefaultGrants(sql, place.schema, () => sql.query(createMigrationsTable, {}))

@@ -1,6 +1,6 @@
 import type { MigrationStep } from '../../platform/sql/migration.ts'
 import { blocksWithoutDefaultGrants } from './default-grants.ts'
-import { refuseForeignSchema } from './foreign-schema.ts'
+import { rejectForeignSchema } from './foreign-schema.ts'
 import {
   findSchema,
   lockKey,
@@ -33,7 +33,7 @@ export async function migrationScript(
   const grants = blocksWithoutDefaultGrants(schema)
   const table = names.table(migrationsTable)
   const isNew = !(await hasMigrationsTable(sql, place))
-  if (isNew) await refuseForeignSchema(sql, place.schema)
+  if (isNew) await rejectForeignSchema(sql, place.schema)
   const [existing] = await sql.query(findSchema, { schema: place.schema })
   return [
     {

@@ -251,8 +251,8 @@ export class PatientPool extends pg.Pool {
         return
       }
       if (client) this.#endWhatIsTooMany(client)
-      const told = error && !this.ending ? this.#describeError(error) : error
-      order.taker(told, client, client?.release ?? release)
+      const described = error && !this.ending ? this.#describeError(error) : error
+      order.taker(described, client, client?.release ?? release)
     })
   }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Deps } from '../../accounts/auth-context.ts'
-import { issueServiceToken } from '../../credentials/access-tokens/issue-service-token.ts'
+import { issueServiceToken } from '../../credentials/access-tokens/issue-access-token.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { ConfigError } from '../../platform/errors/config-error.ts'
 import { isLoopbackHost } from '../../platform/kit/loopback.ts'

@@ -89,8 +89,8 @@ const remarkOn: Record<Exclude<SettingStatus, 'live'>, string> = {
 }
 
 function describeSettings(given: readonly GivenSetting[], findings: readonly string[]): string[] {
-  const told = new Set(findings.join(' ').match(/\w+/g))
+  const named = new Set(findings.join(' ').match(/\w+/g))
   return given.flatMap(({ name, status }) =>
-    status === 'live' || told.has(name) ? [] : [`${status}: ${name} (${remarkOn[status]})`],
+    status === 'live' || named.has(name) ? [] : [`${status}: ${name} (${remarkOn[status]})`],
   )
 }

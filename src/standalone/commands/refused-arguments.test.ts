@@ -40,10 +40,10 @@ it.each<[Command, string[], string]>([
   [sql, ['config', 'one', 'two'], 'sql config: expects no further word'],
   [admin, ['lst'], 'unknown: admin lst; did you mean admin list?'],
   [admin, ['list', '--limt', '3'], 'admin list: unknown option --limt; did you mean --limit?'],
-])('H32: %o refuses %j before it does anything', async (command, args, said) => {
+])('H32: %o refuses %j before it does anything', async (command, args, expected) => {
   await expect(async () => command(args, sources)).rejects.toMatchObject({
     name: 'UsageError',
-    message: expect.stringContaining(said),
+    message: expect.stringContaining(expected),
   })
 })
 

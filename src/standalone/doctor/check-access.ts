@@ -1,6 +1,6 @@
 import { isPrivate } from '../../platform/kit/url-trust.ts'
 import { statement } from '../../platform/sql/statement.ts'
-import { findGrants, type Grant } from '../../service/persistence/default-grants.ts'
+import { type DefaultGrant, findGrants } from '../../service/persistence/default-grants.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { type Finding, warning } from './finding.ts'
 
@@ -48,7 +48,7 @@ export async function checkAccess(
 
 /** Returns one finding for each role that has privileges. */
 export function assessGrants(
-  grants: readonly Pick<Grant, 'name' | 'grantee'>[],
+  grants: readonly Pick<DefaultGrant, 'name' | 'grantee'>[],
   schema: string,
 ): Finding[] {
   const grantees = [...new Set(grants.map(({ grantee }) => grantee))]

@@ -1,16 +1,16 @@
 import { setAt, valueAt } from '../../platform/config/paths.ts'
 import { hashingWidth } from '../../service/runtime.ts'
 import type { CheckedEnvironment } from '../environment.ts'
-import type { Share } from './messages.ts'
+import type { WorkerPlace } from './messages.ts'
 
 /** Returns the part of a worker: all parts together are the whole, but none is below the least. */
-export function partOf(whole: number, { slot, count }: Share, least = 1): number {
+export function partOf(whole: number, { slot, count }: WorkerPlace, least = 1): number {
   const rest = slot < whole % count ? 1 : 0
   return Math.max(least, Math.floor(whole / count) + rest)
 }
 
 /** The number of hashing threads of a worker. */
-export const hashingThreadsOf = (share: Share): number => partOf(hashingWidth, share)
+export const hashingThreadsOf = (share: WorkerPlace): number => partOf(hashingWidth, share)
 
 /** Settings that are for all workers together, with the least value of one. 0 is no limit. */
 const divided: readonly { path: string; least: number }[] = [
@@ -24,7 +24,7 @@ const divided: readonly { path: string; least: number }[] = [
 /** Returns the settings of one worker: its part of the resources, and the port of all. */
 export function settingsOfWorker(
   checked: CheckedEnvironment,
-  { slot, count, port }: Share & { port: number },
+  { slot, count, port }: WorkerPlace & { port: number },
 ): CheckedEnvironment {
   const config = structuredClone(checked.config) as Record<string, unknown>
   const resolved = structuredClone({

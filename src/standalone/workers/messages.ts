@@ -2,13 +2,13 @@ import type { GroupTask, WorkerCounts } from '../../service/worker-group.ts'
 import type { Environment } from '../environment-remarks.ts'
 
 /** The place of a worker among all: its number, from 0, and theirs. */
-export interface Share {
+export interface WorkerPlace {
   slot: number
   count: number
 }
 
 /** The data that a worker starts with. */
-export interface WorkerStart extends Share {
+export interface WorkerStart extends WorkerPlace {
   /** The settings, so that all workers have the same ones whenever they start. */
   environment: Environment
   /** The port, where the setting is 0. */

@@ -74,7 +74,7 @@ export async function openEveryWayIn(): Promise<EveryWayIn> {
 }
 
 /** Signs in a new user, and returns the session on the wire. */
-export type FirstFactor = (world: EveryWayIn) => Promise<WireSession>
+export type FirstFactorCase = (world: EveryWayIn) => Promise<WireSession>
 
 interface WireSession {
   access_token: string
@@ -86,7 +86,7 @@ const newEmail = () => `first-${++made}@example.test`
 const newPhone = () => `4915770${String(++made).padStart(5, '0')}`
 
 const ofMail =
-  (type: 'magiclink' | 'recovery' | 'invite', by: 'link' | 'code'): FirstFactor =>
+  (type: 'magiclink' | 'recovery' | 'invite', by: 'link' | 'code'): FirstFactorCase =>
   async ({ auth }) => {
     const email = newEmail()
     if (type !== 'invite') await auth.given.user(email)
@@ -160,4 +160,4 @@ export const firstFactors = {
       return body
     },
   ],
-} satisfies Record<string, [method: string, signIn: FirstFactor]>
+} satisfies Record<string, [method: string, signIn: FirstFactorCase]>

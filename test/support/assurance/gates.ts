@@ -1,12 +1,12 @@
 import type { Endpoint } from '../../../src/endpoints/http/endpoint.ts'
 import { endpoints } from '../../../src/service/endpoints.ts'
 import { createAuthenticator } from '../authenticator.ts'
-import { fullBody } from '../authorization/doors.ts'
+import { fullBody } from '../authorization/entry-points.ts'
 import type { Answer } from '../test-auth.ts'
 import type { EveryWayIn } from './first-factors.ts'
 
 /** The state of a request at a gate. */
-export interface Knock {
+export interface GateRequest {
   world: EveryWayIn
   token: string
   factorId: string
@@ -18,33 +18,33 @@ export interface Knock {
 }
 
 /** Status and code; no code for a success. */
-export type Said = [status: number, code?: string]
+export type GateResponse = [status: number, code?: string]
 
 /** An operation that requires a second factor of users who have one. */
-export interface Gate {
+export interface StepUpGate {
   /** The endpoint, or the method in code. If an endpoint has several gates, a word follows. */
   name: string
   /** The response to a session with the first factor only. */
-  refusal: Said
+  refusal: GateResponse
   /** The response to a session that was raised by a trusted device. Default: the same. */
-  toDevice?: Said
+  toDevice?: GateResponse
   /**
    * The response to a session with the second factor. Gates run in their order, with the same user.
    * Absent: any but an error of assurance.
    */
-  passes?: readonly Said[]
+  passes?: readonly GateResponse[]
   /**
    * The method whose verification ends with the removed factor. No gate follows for a session of
    * that method.
    */
   endsProofBy?: string
-  knock(asked: Knock): Promise<Said>
+  send(asked: GateRequest): Promise<GateResponse>
 }
 
-const said = ({ status, body }: Answer): Said =>
+const statusAndCode = ({ status, body }: Answer): GateResponse =>
   body?.error_code === undefined ? [status] : [status, body.error_code]
 
-const called = (calling: Promise<unknown>): Promise<Said> =>
+const called = (calling: Promise<unknown>): Promise<GateResponse> =>
   calling.then(
     () => [200],
     ({ status, code }) => [status, code],
@@ -52,9 +52,13 @@ const called = (calling: Promise<unknown>): Promise<Said> =>
 
 /** Creates a request to an endpoint, with its path filled in. */
 const by =
-  (method: string, pathOf: (asked: Knock) => string, bodyOf?: (asked: Knock) => object) =>
-  async (asked: Knock): Promise<Said> =>
-    said(
+  (
+    method: string,
+    pathOf: (asked: GateRequest) => string,
+    bodyOf?: (asked: GateRequest) => object,
+  ) =>
+  async (asked: GateRequest): Promise<GateResponse> =>
+    statusAndCode(
       await asked.world.auth.request(method, pathOf(asked), {
         token: asked.token,
         ...(bodyOf && { body: bodyOf(asked) }),
@@ -62,43 +66,43 @@ const by =
     )
 
 const unknownId = '7f3a3f0c-0000-4000-8000-000000000000'
-const insufficient = (status: number): Said => [status, 'insufficient_aal']
+const insufficient = (status: number): GateResponse => [status, 'insufficient_aal']
 
 let made = 0
 
 /** Changes of the user that require a second factor; other changes require none. */
-const ofUser = (what: string, bodyOf: () => object): Gate => ({
+const ofUser = (what: string, bodyOf: () => object): StepUpGate => ({
   name: `PUT /user, ${what}`,
   refusal: insufficient(401),
   passes: [[200]],
-  knock: by('PUT', () => '/user', bodyOf),
+  send: by('PUT', () => '/user', bodyOf),
 })
 
 const recoveryCodes = '/factors/recovery-codes'
 
 const requireUser =
   (required: object) =>
-  ({ world, token }: Knock): Promise<Said> =>
+  ({ world, token }: GateRequest): Promise<GateResponse> =>
     called(world.auth.auth.requireUser({ headers: { authorization: `Bearer ${token}` } }, required))
 
 /**
  * Gates whose requests or responses the description does not state. One user passes them in this
  * order.
  */
-const listedGates: readonly Gate[] = [
+const listedGates: readonly StepUpGate[] = [
   {
     name: 'auth.requireUser, aal 2',
     refusal: insufficient(403),
     toDevice: [200],
     passes: [[200]],
-    knock: requireUser({ aal: 2 }),
+    send: requireUser({ aal: 2 }),
   },
   {
     name: 'auth.requireUser, aal 2 within 5m',
     refusal: insufficient(403),
     toDevice: [403, 'reauthentication_needed'],
     passes: [[200]],
-    knock: requireUser({ aal: 2, within: '5m' }),
+    send: requireUser({ aal: 2, within: '5m' }),
   },
   {
     name: 'auth.api.getProviderToken',
@@ -107,26 +111,26 @@ const listedGates: readonly Gate[] = [
       [404, 'identity_not_found'],
       [404, 'provider_token_not_found'],
     ],
-    knock: ({ world, token: accessToken }) =>
+    send: ({ world, token: accessToken }) =>
       called(world.auth.auth.api.getProviderToken({ accessToken, provider: 'keycloak' })),
   },
   {
     name: 'GET /admin/users',
     refusal: insufficient(403),
     passes: [[200]],
-    knock: by('GET', () => '/admin/users'),
+    send: by('GET', () => '/admin/users'),
   },
   {
     name: 'GET /user/identities/authorize',
     refusal: insufficient(403),
     passes: [[200]],
-    knock: by('GET', () => '/user/identities/authorize?provider=keycloak&skip_http_redirect=true'),
+    send: by('GET', () => '/user/identities/authorize?provider=keycloak&skip_http_redirect=true'),
   },
   {
     name: 'POST /token, id_token that links',
     refusal: insufficient(403),
     passes: [[200]],
-    knock: by(
+    send: by(
       'POST',
       () => '/token?grant_type=id_token',
       ({ world }) => ({ provider: 'acme', id_token: world.idToken(), link_identity: true }),
@@ -136,13 +140,13 @@ const listedGates: readonly Gate[] = [
     name: 'DELETE /user/identities/{identity_id}',
     refusal: insufficient(403),
     passes: [[200]],
-    knock: by('DELETE', ({ identityId }) => `/user/identities/${identityId}`),
+    send: by('DELETE', ({ identityId }) => `/user/identities/${identityId}`),
   },
   {
     name: 'POST /factors',
     refusal: insufficient(403),
     passes: [[200]],
-    knock: by(
+    send: by(
       'POST',
       () => '/factors',
       () => ({ factor_type: 'totp', friendly_name: `one more ${++made}` }),
@@ -152,7 +156,7 @@ const listedGates: readonly Gate[] = [
     name: 'POST /factors/{factor_id}/challenge, of one that was begun',
     refusal: insufficient(403),
     passes: [[200]],
-    knock: by(
+    send: by(
       'POST',
       ({ begunId }) => `/factors/${begunId}/challenge`,
       () => ({}),
@@ -162,7 +166,7 @@ const listedGates: readonly Gate[] = [
     name: 'POST /factors/{factor_id}/verify, of one that was begun',
     refusal: insufficient(403),
     passes: [[422, 'mfa_factor_not_found']],
-    knock: by(
+    send: by(
       'POST',
       ({ begunId }) => `/factors/${begunId}/verify`,
       () => ({ challenge_id: unknownId, code: '123456' }),
@@ -172,7 +176,7 @@ const listedGates: readonly Gate[] = [
     name: `POST ${recoveryCodes}`,
     refusal: insufficient(403),
     passes: [[200], [422, 'mfa_verified_factor_exists']],
-    knock: by(
+    send: by(
       'POST',
       () => recoveryCodes,
       () => ({}),
@@ -182,20 +186,20 @@ const listedGates: readonly Gate[] = [
     name: `POST ${recoveryCodes}/regenerate`,
     refusal: insufficient(403),
     passes: [[200]],
-    knock: by('POST', () => `${recoveryCodes}/regenerate`),
+    send: by('POST', () => `${recoveryCodes}/regenerate`),
   },
   {
     name: `DELETE ${recoveryCodes}`,
     endsProofBy: 'mfa/recovery_code',
     refusal: insufficient(422),
     passes: [[200]],
-    knock: by('DELETE', () => recoveryCodes),
+    send: by('DELETE', () => recoveryCodes),
   },
   {
     name: 'POST /passkeys/registration/options',
     refusal: insufficient(403),
     passes: [[200]],
-    knock: by(
+    send: by(
       'POST',
       () => '/passkeys/registration/options',
       () => ({}),
@@ -205,7 +209,7 @@ const listedGates: readonly Gate[] = [
     name: 'POST /passkeys/registration/verify',
     refusal: insufficient(403),
     passes: [[400, 'webauthn_challenge_not_found']],
-    knock: by(
+    send: by(
       'POST',
       () => '/passkeys/registration/verify',
       () => ({ challenge_id: unknownId, credential: newCredential() }),
@@ -215,13 +219,13 @@ const listedGates: readonly Gate[] = [
     name: 'DELETE /passkeys/{passkey_id}',
     refusal: insufficient(403),
     passes: [[204]],
-    knock: by('DELETE', ({ passkeyId }) => `/passkeys/${passkeyId}`),
+    send: by('DELETE', ({ passkeyId }) => `/passkeys/${passkeyId}`),
   },
   {
     name: 'POST /trusted-devices',
     refusal: insufficient(403),
     passes: [[200]],
-    knock: by(
+    send: by(
       'POST',
       () => '/trusted-devices',
       () => ({}),
@@ -235,7 +239,7 @@ const listedGates: readonly Gate[] = [
     name: 'DELETE /user',
     refusal: insufficient(403),
     passes: [[400, 'invalid_credentials']],
-    knock: by(
+    send: by(
       'DELETE',
       () => '/user',
       () => ({ password: 'wrong' }),
@@ -246,25 +250,25 @@ const listedGates: readonly Gate[] = [
     name: 'DELETE /factors/{factor_id}',
     refusal: insufficient(422),
     passes: [[200]],
-    knock: by('DELETE', ({ factorId }) => `/factors/${factorId}`),
+    send: by('DELETE', ({ factorId }) => `/factors/${factorId}`),
   },
 ]
 
-const endpointOf = ({ name }: Gate) => name.replace(/,.*/, '')
+const endpointOf = ({ name }: StepUpGate) => name.replace(/,.*/, '')
 const listedEndpoints = new Set(listedGates.map(endpointOf))
 
 /**
  * A gate for each other endpoint that declares `insufficient_aal`, with every id and field that
  * requests have.
  */
-const describedGates: readonly Gate[] = endpoints
+const describedGates: readonly StepUpGate[] = endpoints
   .filter((one: Endpoint) => one.errors.includes('insufficient_aal'))
   .map(({ method, path }) => ({ method, path, name: `${method} ${path}` }))
   .filter(({ name }) => !listedEndpoints.has(name))
   .map(({ method, path, name }) => ({
     name,
     refusal: insufficient(403),
-    knock: by(
+    send: by(
       method,
       ({ factorId, passkeyId, identityId }) =>
         path
@@ -277,10 +281,10 @@ const describedGates: readonly Gate[] = endpoints
   }))
 
 /** All gates. The last listed one removes the factor that the others require. */
-export const gates: readonly Gate[] = [...describedGates, ...listedGates]
+export const gates: readonly StepUpGate[] = [...describedGates, ...listedGates]
 
 /** Whether a response means that the gate is passed. */
-export const isPassed = ({ passes }: Gate, [status, code]: Said): boolean =>
+export const isPassed = ({ passes }: StepUpGate, [status, code]: GateResponse): boolean =>
   passes
     ? passes.some((one) => one[0] === status && one[1] === code)
     : code !== 'insufficient_aal' && code !== 'reauthentication_needed'

@@ -4,7 +4,7 @@ import type { Answer } from '../test-auth.ts'
 import type { EveryWayIn } from './first-factors.ts'
 
 /** A verified factor of a user, and an unverified one. */
-export interface EnrolledFactor {
+export interface EnrolledTestFactor {
   /** The owner, until `giveAway`. */
   userId: string
   factorId: string
@@ -113,7 +113,7 @@ export const enrolments = {
 } satisfies Record<string, [method: string, enroll: Enrolment]>
 
 /** Enrolls a factor for a new user, who then starts another enrollment and trusts a device. */
-export async function enrolled(world: EveryWayIn, enroll: Enrolment): Promise<EnrolledFactor> {
+export async function enrolled(world: EveryWayIn, enroll: Enrolment): Promise<EnrolledTestFactor> {
   const { auth } = world
   const { strong, begin, ...factor } = await enroll(world)
   const { body: begun } = await secondFactors(auth).enroll(strong, begin)

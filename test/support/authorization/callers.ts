@@ -4,10 +4,10 @@ import { claimsIn, secondFactors } from '../second-factors.ts'
 import { securityKeysOf } from '../security-keys.ts'
 import type { TestAuth } from '../test-auth.ts'
 import { givenTrustedDevice } from '../trusted-devices.ts'
-import type { Ids } from './doors.ts'
+import type { Ids } from './entry-points.ts'
 
 /** The verified factors, in the token and in the database, and how to establish them. */
-export interface Proof {
+export interface Assurance {
   /** True if the user has a verified factor. */
   hasFactor: boolean
   /** The level in the row of the session; null where the token contains no session. */
@@ -106,7 +106,7 @@ export const proofs = {
       return person.tokenByHand('aal2')
     },
   },
-} satisfies Record<string, Proof>
+} satisfies Record<string, Assurance>
 
 /** The changes of user and session since the token was issued. */
 const fates = [
@@ -119,7 +119,7 @@ const roles = ['user', 'operator'] as const
 type Role = (typeof roles)[number]
 
 /** A caller with a valid token of a user: all properties that a decision may depend on. */
-export interface Caller {
+export interface CallerCase {
   proof: keyof typeof proofs
   fate: Fate
   /** The role at the token's issue, which it contains. */
@@ -127,13 +127,13 @@ export interface Caller {
   roleNow: Role
 }
 
-const levels = Object.keys(proofs) as Caller['proof'][]
+const levels = Object.keys(proofs) as CallerCase['proof'][]
 
 /**
  * Every level of assurance, and every change of a fully verified user, in every former and present
  * role.
  */
-export const callers: Caller[] = [
+export const callers: CallerCase[] = [
   ...levels.map((proof) => ({ proof, fate: 'as before' as Fate })),
   ...fates.slice(1).map((fate) => ({ proof: 'the factor' as const, fate })),
 ].flatMap((who) =>
@@ -145,7 +145,7 @@ const nouns = {
   operator: { user: 'a demoted operator', operator: 'an operator' },
 }
 
-export const describeCaller = ({ proof, fate, roleThen, roleNow }: Caller): string => {
+export const describeCaller = ({ proof, fate, roleThen, roleNow }: CallerCase): string => {
   const shown = `${nouns[roleThen][roleNow]} who has shown ${proof}`
   return fate === 'as before' ? shown : `${shown}, ${fate}`
 }
@@ -210,7 +210,7 @@ export interface PresentCaller {
 let made = 0
 
 /** Creates a caller. */
-export async function bring(auth: TestAuth, caller: Caller): Promise<PresentCaller> {
+export async function prepareCaller(auth: TestAuth, caller: CallerCase): Promise<PresentCaller> {
   const { admin } = auth.auth
   const email = `caller-${++made}@example.test`
   const { id } = await auth.given.user(email)

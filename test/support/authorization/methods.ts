@@ -8,13 +8,13 @@ import { endpoints } from '../../../src/service/endpoints.ts'
 import { type TestAuth, testPassword } from '../test-auth.ts'
 import {
   type Demand,
-  type Door,
   demandOf,
   type Effect,
+  type EntryPoint,
   fullBody,
   type Ids,
-  type Refusal,
-} from './doors.ts'
+  type StatusAndCode,
+} from './entry-points.ts'
 
 /** The inputs of methods for which the fields of a full body are too few or too many. */
 const inputs: { readonly [Name in keyof AuthApi]?: (effect: Effect) => object } = {
@@ -79,13 +79,13 @@ function fieldsOf({ body }: Endpoint, ids: Ids): object {
 }
 
 /** Returns `requireUser`, and every method of `auth.api` that takes an access token. */
-export function methodsOf(auth: TestAuth): Door[] {
+export function methodsOf(auth: TestAuth): EntryPoint[] {
   const { api, requireUser } = auth.auth
-  const requireUserDoor: Door = {
+  const requireUserEntry: EntryPoint = {
     name: 'auth.requireUser',
     demand: { of: 'people' },
     ids: [],
-    knock: async (token) => {
+    send: async (token) => {
       const headers = token === null ? {} : { authorization: `Bearer ${token}` }
       const [status, code] = await outcome(requireUser({ headers }))
       // For an invalid token, hosts receive 401 where the wire has 403.
@@ -97,13 +97,13 @@ export function methodsOf(auth: TestAuth): Door[] {
     ...Object.entries(inCodeAlone).map(([name, method]) => ({ name, ...method })),
   ]
   const call = api as unknown as Record<string, (input: object) => Promise<unknown>>
-  const doors = methods.map(({ name, demand, ids, inputOf }): Door => {
+  const entryPoints = methods.map(({ name, demand, ids, inputOf }): EntryPoint => {
     // Without a token the method is called as JavaScript permits it.
-    const knock: Door['knock'] = async (accessToken, given, effect) =>
+    const send: EntryPoint['send'] = async (accessToken, given, effect) =>
       outcome(call[name]?.({ accessToken, ...inputOf(given, effect) }) ?? Promise.reject(name))
-    return { name: `auth.api.${name}`, demand, ids, knock }
+    return { name: `auth.api.${name}`, demand, ids, send }
   })
-  return [requireUserDoor, ...doors]
+  return [requireUserEntry, ...entryPoints]
 }
 
 /** The methods that neither an endpoint nor the list above describes. */
@@ -113,7 +113,7 @@ export const undescribedMethods = Object.keys(authMethods).filter(
     !Object.hasOwn(inCodeAlone, name),
 )
 
-const outcome = (calling: Promise<unknown>): Promise<Refusal> =>
+const outcome = (calling: Promise<unknown>): Promise<StatusAndCode> =>
   calling.then(
     () => [200, undefined],
     ({ status, code }) => [status, code],

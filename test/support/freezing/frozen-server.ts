@@ -44,7 +44,7 @@ export async function startFrozenServer(
     },
     wrap: ([node = '']) => [node, script],
   })
-  const [, innerUrl = ''] = await running.says(/"url":"([^"]+)","msg":"listening"/)
+  const [, innerUrl = ''] = await running.printed(/"url":"([^"]+)","msg":"listening"/)
   let isStopped = false
   let isEnding = false
   let inFlight = 0
@@ -66,7 +66,7 @@ export async function startFrozenServer(
     passOn(innerUrl, request, response)
     response.once('close', async () => {
       inFlight -= 1
-      await running.says(new RegExp(`IDLE ${count} `)).catch(() => {})
+      await running.printed(new RegExp(`IDLE ${count} `)).catch(() => {})
       if (inFlight === 0 && forwarded === count) freeze()
     })
   })

@@ -9,14 +9,14 @@ export interface TokenMaterial {
   refreshToken: string
 }
 
-const strangersKey = makeKey('ES256', 'stranger', true)
+const foreignKey = makeKey('ES256', 'stranger', true)
 
 /** Returns tokens that must not be accepted. */
 export function forgedTokens({ claims, keys, refreshToken }: TokenMaterial): string[] {
   const right = makeToken({ typ: 'JWT' }, claims, sharedSecret)
   const [head = '', body = '', signature = ''] = right.split('.')
-  const stranger = { alg: 'ES256', key: strangersKey.privateKey }
-  const jwk = strangersKey.publicKey.export({ format: 'jwk' })
+  const foreign = { alg: 'ES256', key: foreignKey.privateKey }
+  const jwk = foreignKey.publicKey.export({ format: 'jwk' })
   return [
     ...['none', 'None', 'nOnE', 'NONE', ''].flatMap((alg) => [
       makeToken({ alg, typ: 'JWT' }, claims, null),
@@ -31,13 +31,13 @@ export function forgedTokens({ claims, keys, refreshToken }: TokenMaterial): str
     ),
     ...keys.flatMap(({ kid }) => [
       makeToken({ kid }, claims, sharedSecret),
-      makeToken({ kid }, claims, stranger),
-      makeToken({ kid, alg: 'RS256' }, claims, stranger),
+      makeToken({ kid }, claims, foreign),
+      makeToken({ kid, alg: 'RS256' }, claims, foreign),
     ]),
     ...['HS512', 'HS384'].map((alg) => makeToken({}, claims, { ...sharedSecret, alg })),
     makeToken({}, claims, { alg: 'HS256', key: `another secret of more than 32 bytes ${canary}` }),
-    makeToken({ jwk, kid: 'stranger' }, claims, stranger),
-    makeToken({ jku: 'https://evil.test/jwks.json', x5u: 'https://evil.test' }, claims, stranger),
+    makeToken({ jwk, kid: 'stranger' }, claims, foreign),
+    makeToken({ jku: 'https://evil.test/jwks.json', x5u: 'https://evil.test' }, claims, foreign),
     makeToken({ typ: 'dpop+jwt' }, claims, sharedSecret),
     makeToken({}, { ...claims, exp: 1 }, sharedSecret),
     makeToken({}, { ...claims, nbf: 9_999_999_999 }, sharedSecret),

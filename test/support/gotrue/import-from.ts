@@ -16,15 +16,15 @@ export async function importFrom(
   url: string,
   auth: Pick<TestAuth, 'deps'>,
   { keys = columnKeys, schema = 'auth', ...input }: ImportOptions = {},
-): Promise<GotrueImportReport & { told: Loss[] }> {
+): Promise<GotrueImportReport & { reportedLosses: Loss[] }> {
   const connection = await openSource(url)
-  const told: Loss[] = []
+  const reportedLosses: Loss[] = []
   try {
     const source = { connection, schema, keys: parseColumnKeys(keys) ?? new Map() }
-    const onLoss = (loss: Loss) => void told.push(loss)
+    const onLoss = (loss: Loss) => void reportedLosses.push(loss)
     const ctx = openCall(await auth.deps())
     const report = await importGotrue(ctx, { role: 'host' }, source, { onLoss, ...input })
-    return { ...report, told }
+    return { ...report, reportedLosses }
   } finally {
     await connection.close()
   }

@@ -16,13 +16,13 @@ const name = (first: string) => ({
   preferredLocale: { language: 'en', country: 'US' },
 })
 
-const slackUserInfo = (isToldVerified: boolean) => (person: Person) => ({
+const slackUserInfo = (isEmailVerified: boolean) => (person: Person) => ({
   ok: true,
   sub: 'U1',
   'https://slack.com/user_id': 'U1',
   'https://slack.com/team_id': 'T1',
   ...withEmail(person),
-  ...(isToldVerified ? { email_verified: person.isVerified } : {}),
+  ...(isEmailVerified ? { email_verified: person.isVerified } : {}),
   name: 'Ada Lovelace',
   picture,
 })

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import type { Fetch } from '../../../src/credentials/external/protocol/ask-provider.ts'
+import type { Fetch } from '../../../src/credentials/external/protocol/request-provider.ts'
 import { type ProviderName, providerNames } from '../../../src/platform/config/provider-names.ts'
 import { type Clock, systemClock } from '../../../src/platform/kit/clock.ts'
 import { safeFetch } from '../../../src/platform/kit/safe-fetch.ts'

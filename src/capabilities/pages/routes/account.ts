@@ -6,7 +6,7 @@ import { button } from '../components/button.ts'
 import { field } from '../components/field.ts'
 import { form } from '../components/form.ts'
 import { notice } from '../components/notice.ts'
-import type { FormState } from '../form-state.ts'
+import type { PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { methodsOf, phoneOf } from '../methods.ts'
 import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
@@ -94,7 +94,7 @@ export function nameOf({ text }: Pick<PageRequest, 'text'>, user: User): string 
   return known ?? text(isAnonymous ? 'account.anonymous' : 'account.unnamed')
 }
 
-function sections(page: PageRequest, user: User, state: FormState): Markup[] {
+function sections(page: PageRequest, user: User, state: PageFormState): Markup[] {
   const { text, host } = page
   const { email, phone, username } = methodsOf(host)
   const { name } = user.userMetadata

@@ -5,7 +5,7 @@ import { completeSignIn } from '../complete-sign-in.ts'
 import { button } from '../components/button.ts'
 import { field } from '../components/field.ts'
 import { form } from '../components/form.ts'
-import type { FormState } from '../form-state.ts'
+import type { PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
@@ -92,7 +92,7 @@ async function sendAgain(page: PageRequest, { kind, email, phone }: SentStep): P
   }
 }
 
-function present(page: PageRequest, sent: SentStep, state: FormState): Answer {
+function present(page: PageRequest, sent: SentStep, state: PageFormState): Answer {
   const { text } = page
   const { phone, email = '' } = sent
   const isPhone = phone !== undefined

@@ -7,7 +7,7 @@ import { requireAccount, requireToken } from '../account.ts'
 import { button, linkButton } from '../components/button.ts'
 import { field } from '../components/field.ts'
 import { form } from '../components/form.ts'
-import { type FormState, noState } from '../form-state.ts'
+import { noState, type PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { type PageRequest, pathTo, redirectTo } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
@@ -91,7 +91,7 @@ async function* encoded(parts: AsyncIterable<string>): AsyncGenerator<Uint8Array
   for await (const part of parts) yield Buffer.from(part)
 }
 
-function deletion(page: PageRequest, state: FormState): Markup {
+function deletion(page: PageRequest, state: PageFormState): Markup {
   const { text, event } = page
   const byCode = event.url.searchParams.get('with') === 'code'
   const proof = byCode

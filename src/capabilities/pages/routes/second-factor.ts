@@ -9,7 +9,7 @@ import { button } from '../components/button.ts'
 import { checkbox, field, hidden } from '../components/field.ts'
 import { form } from '../components/form.ts'
 import { keyForm } from '../components/key-form.ts'
-import type { FormState } from '../form-state.ts'
+import type { PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { type PageRequest, pathTo, redirectTo } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
@@ -154,7 +154,7 @@ function nextOf({ event }: PageRequest): string | undefined {
   return next !== null && nextPages.has(next) ? next : undefined
 }
 
-function present(page: PageRequest, user: User, state: FormState): Answer {
+function present(page: PageRequest, user: User, state: PageFormState): Answer {
   const { text, event } = page
   if (!hasVerifiedFactor(user)) {
     return presentPage(
@@ -213,7 +213,7 @@ export const labelOf = (
   { friendlyName, factorType }: Pick<Factor, 'friendlyName' | 'factorType'>,
 ): string => friendlyName || text(`factor.${factorType as ChallengedFactorType}`)
 
-function formOf(page: PageRequest, factor: Factor, state: FormState, isSent: boolean): Markup {
+function formOf(page: PageRequest, factor: Factor, state: PageFormState, isSent: boolean): Markup {
   const { text } = page
   const id = hidden('factor_id', factor.id)
   const parameters = { factor: factor.id, next: nextOf(page) }

@@ -10,7 +10,7 @@ import { form } from '../components/form.ts'
 import { keyForm } from '../components/key-form.ts'
 import { newPasswordField } from '../components/new-password-field.ts'
 import { table } from '../components/table.ts'
-import { type FormState, invalidState } from '../form-state.ts'
+import { invalidState, type PageFormState } from '../form-state.ts'
 import { formatDate } from '../format-date.ts'
 import { presentPage } from '../layout.ts'
 import { methodsOf, phoneOf } from '../methods.ts'
@@ -266,7 +266,7 @@ export const securityRoute: PageRoute = {
   actions,
 }
 
-const invalid = (code: string, { status }: FormState): FormState => ({
+const invalid = (code: string, { status }: PageFormState): PageFormState => ({
   ...invalidState('totp-verify', new URLSearchParams(), { code }),
   status,
 })
@@ -291,9 +291,14 @@ function newName(
   return numbered()
 }
 
-const errorsOf = (state: FormState, action: string) => (state.action === action ? state.errors : {})
+const errorsOf = (state: PageFormState, action: string) =>
+  state.action === action ? state.errors : {}
 
-function passwordSection(page: PageRequest, { user }: Account, state: FormState): Markup | null {
+function passwordSection(
+  page: PageRequest,
+  { user }: Account,
+  state: PageFormState,
+): Markup | null {
   const { text, host } = page
   if (!methodsOf(host).password) return null
   const { requireCurrentPassword, requireReauthentication } =
@@ -348,7 +353,7 @@ ${button(text('security.changePassword'), 'secondary')}`,
 async function factorSection(
   page: PageRequest,
   { user }: Account,
-  state: FormState,
+  state: PageFormState,
 ): Promise<Markup | null> {
   const { text, host, pre } = page
   const { mfa } = host.deps.config

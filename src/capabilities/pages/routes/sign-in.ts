@@ -6,7 +6,7 @@ import { button } from '../components/button.ts'
 import { field } from '../components/field.ts'
 import { form } from '../components/form.ts'
 import { keyForm } from '../components/key-form.ts'
-import { type FormState, hasErrors } from '../form-state.ts'
+import { hasErrors, type PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { identifierOf, methodsOf } from '../methods.ts'
 import { type PageRequest, pathTo, redirectTo, targetOf, urlOf } from '../page-request.ts'
@@ -158,7 +158,7 @@ async function isSignedIn(page: PageRequest): Promise<boolean> {
   )
 }
 
-function present(page: PageRequest, state: FormState): Answer {
+function present(page: PageRequest, state: PageFormState): Answer {
   const { text, host } = page
   const methods = methodsOf(host)
   const wantsCode = page.event.url.searchParams.get('with') === 'code' || state.action === 'code'
@@ -228,7 +228,7 @@ export function providerForms(page: PageRequest, at: string): Markup | null {
 ${(password || code) && html`<p class="divider"><span>${text('signIn.or')}</span></p>`}`
 }
 
-function passwordForm(page: PageRequest, state: FormState): Markup {
+function passwordForm(page: PageRequest, state: PageFormState): Markup {
   const { values, errors } = state
   const { text, host } = page
   const { passkey } = methodsOf(host)
@@ -259,7 +259,7 @@ ${field({
   })
 }
 
-function codeForm(page: PageRequest, { values, errors }: FormState): Markup {
+function codeForm(page: PageRequest, { values, errors }: PageFormState): Markup {
   const { text } = page
   return form(page, {
     path,

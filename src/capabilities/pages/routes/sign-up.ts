@@ -6,7 +6,7 @@ import { field } from '../components/field.ts'
 import { form } from '../components/form.ts'
 import { keyForm } from '../components/key-form.ts'
 import { newPasswordField } from '../components/new-password-field.ts'
-import { type FormState, hasErrors } from '../form-state.ts'
+import { hasErrors, type PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { identifierOf, methodsOf } from '../methods.ts'
 import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
@@ -67,7 +67,7 @@ export const signUpRoute: PageRoute = {
   },
 }
 
-function present(page: PageRequest, state: FormState): Answer {
+function present(page: PageRequest, state: PageFormState): Answer {
   const { text, host } = page
   const { signUp, password, passkeySignUp } = methodsOf(host)
   const toSignIn = html`<p>${text('signUp.hasAccount')} <a href="${pathTo(page, '/sign-in')}">${text('signUp.toSignIn')}</a></p>`
@@ -105,7 +105,7 @@ function present(page: PageRequest, state: FormState): Answer {
   )
 }
 
-function passwordForm(page: PageRequest, state: FormState): Markup {
+function passwordForm(page: PageRequest, state: PageFormState): Markup {
   const { values, errors } = state
   const { text, host } = page
   const { email, phone, username } = methodsOf(host)

@@ -4,7 +4,7 @@ import { html } from '../../../service/pages/html.ts'
 import { button } from '../components/button.ts'
 import { field, hidden } from '../components/field.ts'
 import { form } from '../components/form.ts'
-import { type FormState, noState } from '../form-state.ts'
+import { noState, type PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { type PageRequest, pathTo } from '../page-request.ts'
 
@@ -12,7 +12,7 @@ import { type PageRequest, pathTo } from '../page-request.ts'
 export function presentTotpEnrollment(
   page: PageRequest,
   { id, totp }: Pick<EnrolledFactor, 'id' | 'totp'>,
-  state: FormState = noState,
+  state: PageFormState = noState,
 ): Answer {
   const { text } = page
   const path = '/account/security'

@@ -4,16 +4,16 @@ import type {
   ProviderLookUp,
 } from '../../../platform/config/sections/provider-definition.ts'
 import type { ForeignJwsAlgorithm } from '../../../platform/kit/jws.ts'
-import { trustedBy } from './ask-provider.ts'
 import { publicKeyReader } from './public-keys.ts'
 import {
   type DocumentNeeds,
   documentReader,
   type PublishedDocument,
 } from './published-documents.ts'
+import { trustedBy } from './request-provider.ts'
 
 /** The selection of an issuer's keys that may verify a token. */
-export interface KeyQuestion {
+export interface KeyQuery {
   /** The issuer of the document. */
   issuer: string
   /** The issuer's discovery document. */
@@ -28,12 +28,12 @@ export interface KeyQuestion {
 /** The documents that issuers publish. */
 export interface Issuers extends ProviderLookUp {
   /** @throws Error when the issuer publishes no keys, or does not respond. */
-  findKeys(question: KeyQuestion): Promise<readonly KeyObject[]>
+  findKeys(question: KeyQuery): Promise<readonly KeyObject[]>
   /**
    * Returns keys that are newer than the cached ones. An issuer receives one request per minute at
    * most.
    */
-  findNewKeys(question: KeyQuestion): Promise<readonly KeyObject[]>
+  findNewKeys(question: KeyQuery): Promise<readonly KeyObject[]>
 }
 
 const rereadAfterMs = 60 * 1000
@@ -42,7 +42,7 @@ const rereadAfterMs = 60 * 1000
 export function createIssuers(needs: DocumentNeeds): Issuers {
   const readDocument = documentReader(needs)
   const readKeys = publicKeyReader()
-  const find = async (question: KeyQuestion, maxAgeMs?: number) =>
+  const find = async (question: KeyQuery, maxAgeMs?: number) =>
     readKeys(await readDocument(keySetOf(question), maxAgeMs), question)
   return {
     discover: async (issuer, isAlias) => readDocument(discoveryDocument(issuer, isAlias)),
@@ -68,7 +68,7 @@ function discoveryDocument(
   }
 }
 
-function keySetOf({ issuer, document }: KeyQuestion): PublishedDocument {
+function keySetOf({ issuer, document }: KeyQuery): PublishedDocument {
   const url = document.text('jwks_uri')
   if (url === null) throw new Error('the issuer publishes no keys')
   return {

@@ -11,12 +11,11 @@ import type { Clock } from '../../../platform/kit/clock.ts'
 import type { UrlTrust } from '../../../platform/kit/url-trust.ts'
 import type {
   AuthorizationOrder,
-  AuthorizationRequest,
   CallbackParameters,
   ExternalSignIn,
   Provider,
+  ProviderAuthorizationRequest,
 } from '../provider.ts'
-import { askForJson, type ProviderAccess, trustedBy } from './ask-provider.ts'
 import { addParameters } from './authorization-parameters.ts'
 import type { Issuers } from './issuers.ts'
 import {
@@ -26,7 +25,8 @@ import {
   orThrow,
   profileNotRead,
 } from './provider-errors.ts'
-import { type Grant, redeemGrant } from './redeem-grant.ts'
+import { type RedeemableGrant, redeemGrant } from './redeem-grant.ts'
+import { type ProviderAccess, requestJson, trustedBy } from './request-provider.ts'
 import { requireResponseIssuer } from './response-issuer.ts'
 import { verifyIdToken } from './verify-id-token.ts'
 
@@ -75,7 +75,7 @@ async function createAuthorizationUrl(
   definition: ProviderDefinition | ArcticDefinition,
   client: ProviderClient,
   order: AuthorizationOrder,
-): Promise<AuthorizationRequest> {
+): Promise<ProviderAuthorizationRequest> {
   const { authorization } = await orThrow(endpointsNotRead, async () =>
     definition.endpoints(client, needs.issuers),
   )
@@ -160,7 +160,7 @@ async function trade(
   needs: ProviderNeeds,
   definition: ProviderDefinition,
   client: ProviderClient,
-  grant: Grant,
+  grant: RedeemableGrant,
 ): Promise<{ endpoints: ProviderEndpoints; tokens: ProviderTokens }> {
   const { clientAuthentication = 'basic' } = definition
   const endpoints = await definition.endpoints(client, needs.issuers)
@@ -225,7 +225,7 @@ const contextOf = (
   tokens,
   parameter: callback.parameter,
   get: (url, headers) =>
-    askForJson(needs, url, {
+    requestJson(needs, url, {
       trust: trustIn(endpoints, url),
       maxBytes: maxProfileBytes,
       headers: { ...headers, authorization: `Bearer ${tokens.accessToken}` },

@@ -116,12 +116,12 @@ export async function orThrow<T>(
  * The provider no longer accepts a grant: it has expired, was revoked or was used.
  * @see RFC 6749 §5.2
  */
-export interface GrantRefusal extends Error {
-  name: 'GrantRefusal'
+export interface GrantRejection extends Error {
+  name: 'GrantRejection'
 }
 
-export const grantRefusal = (): GrantRefusal =>
-  Object.assign(new Error('the provider rejected the grant'), { name: 'GrantRefusal' as const })
+export const grantRejection = (): GrantRejection =>
+  Object.assign(new Error('the provider rejected the grant'), { name: 'GrantRejection' as const })
 
-export const isGrantRefusal = (error: unknown): error is GrantRefusal =>
-  isError(error) && error.name === 'GrantRefusal'
+export const isGrantRejection = (error: unknown): error is GrantRejection =>
+  isError(error) && error.name === 'GrantRejection'

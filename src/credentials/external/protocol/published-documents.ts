@@ -10,8 +10,8 @@ import type { UrlTrust } from '../../../platform/kit/url-trust.ts'
 import { withinTime } from '../../../platform/kit/within-time.ts'
 import { describeFault } from '../../../platform/observability/describe-fault.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
-import { askForJson, type ProviderAccess } from './ask-provider.ts'
 import { jsonReader } from './json-reader.ts'
+import { type ProviderAccess, requestJson } from './request-provider.ts'
 
 /** A document that another server publishes. */
 export interface PublishedDocument {
@@ -101,7 +101,7 @@ export function documentReader(needs: DocumentNeeds): ReadDocument {
 }
 
 async function fetchDocument(needs: DocumentNeeds, published: PublishedDocument): Promise<Copy> {
-  const answer = await askForJson(needs, published.url, { trust: published.trust })
+  const answer = await requestJson(needs, published.url, { trust: published.trust })
   const document = answer.value()
   if (!isRecord(document) || !published.isValid(answer)) throw unusable(published)
   return { document, fetchedAt: needs.clock.now().getTime() }

@@ -9,15 +9,15 @@ import { isFetchFailure } from '../../../platform/kit/fetch-failure.ts'
 import { isError } from '../../../platform/kit/is-error.ts'
 import { isRecord } from '../../../platform/kit/is-record.ts'
 import type { UrlTrust } from '../../../platform/kit/url-trust.ts'
-import { askForAnswer, type ProviderAccess } from './ask-provider.ts'
-import { grantRefusal } from './provider-errors.ts'
+import { grantRejection } from './provider-errors.ts'
+import { type ProviderAccess, requestAnyStatus } from './request-provider.ts'
 
 interface Needs extends ProviderAccess {
   clock: Clock
 }
 
 /** A credential that is exchanged for tokens. @see RFC 6749 §4.1.3, §6 */
-export type Grant =
+export type RedeemableGrant =
   | { code: string; codeVerifier: string | null; redirectUri: string }
   /** @see RFC 6749 §6 */
   | { refreshToken: string }
@@ -33,20 +33,20 @@ export interface TokenEndpoint {
  * the request is repeated with them in the body, where many providers expect them: a rejected
  * client does not consume the grant.
  *
- * @throws GrantRefusal when the provider rejects the grant; Error when it returns no tokens. The
+ * @throws GrantRejection when the provider rejects the grant; Error when it returns no tokens. The
  *   message does not quote the response.
  */
 export async function redeemGrant(
   needs: Needs,
   client: ProviderClient,
   endpoint: TokenEndpoint,
-  grant: Grant,
+  grant: RedeemableGrant,
 ): Promise<ProviderTokens> {
-  const inBody = () => askForTokens(needs, endpoint, bodyOf(client, grant, true), {})
+  const inBody = () => requestTokens(needs, endpoint, bodyOf(client, grant, true), {})
   const answer =
     endpoint.clientAuthentication === 'body'
       ? await inBody()
-      : await askForTokens(
+      : await requestTokens(
           needs,
           endpoint,
           bodyOf(client, grant, false),
@@ -63,7 +63,7 @@ export async function redeemGrant(
  * refresh token, and the repetition would look like token theft. A refresh token that was rejected
  * together with the client is still valid. @see RFC 9700 §4.14.2
  */
-const mayBeSpent = (grant: Grant, error: unknown): boolean =>
+const mayBeSpent = (grant: RedeemableGrant, error: unknown): boolean =>
   'refreshToken' in grant && !isClientRefusal(error)
 
 /** A rejection of a request for another reason than its grant. */
@@ -74,7 +74,11 @@ interface ClientRefusal extends Error {
 const isClientRefusal = (error: unknown): error is ClientRefusal =>
   isError(error) && error.name === 'ClientRefusal'
 
-function bodyOf(client: ProviderClient, grant: Grant, hasSecret: boolean): URLSearchParams {
+function bodyOf(
+  client: ProviderClient,
+  grant: RedeemableGrant,
+  hasSecret: boolean,
+): URLSearchParams {
   const body = new URLSearchParams()
   if ('code' in grant) {
     body.set('grant_type', 'authorization_code')
@@ -104,13 +108,13 @@ function basicCredentials({ clientId, clientSecret }: ProviderClient): Record<st
 const maxTokenBytes = 64 * 1024
 
 /** An error with status 200 is an error, too. */
-async function askForTokens(
+async function requestTokens(
   needs: Needs,
   { url, trust }: TokenEndpoint,
   body: URLSearchParams,
   headers: Record<string, string>,
 ): Promise<JsonReader> {
-  const { status, answer } = await askForAnswer(needs, url, {
+  const { status, answer } = await requestAnyStatus(needs, url, {
     trust,
     method: 'POST',
     maxBytes: maxTokenBytes,
@@ -119,7 +123,7 @@ async function askForTokens(
   })
   const error = answer?.value('error')
   const isRefused = error ? status < 500 : [400, 401, 403].includes(status)
-  if (isRefused && refusedGrants.includes(error)) throw grantRefusal()
+  if (isRefused && refusedGrants.includes(error)) throw grantRejection()
   if (isRefused) {
     const message = `the provider returned ${status} without tokens`
     throw Object.assign(new Error(message), { name: 'ClientRefusal' as const })

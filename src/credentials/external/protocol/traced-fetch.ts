@@ -3,7 +3,7 @@ import {
   secondsSince,
   type Telemetry,
 } from '../../../platform/observability/telemetry.ts'
-import type { Fetch } from './ask-provider.ts'
+import type { Fetch } from './request-provider.ts'
 
 /**
  * Wraps requests to providers in spans. A span contains the origin of the URL only: paths and

@@ -6,7 +6,8 @@ import type {
 import { AuthError } from '../../../platform/errors/auth-error.ts'
 import type { Clock } from '../../../platform/kit/clock.ts'
 import { isSameSecret, sha256Hex } from '../../../platform/kit/digest.ts'
-import { isSubject } from '../external-person.ts'
+import { type SingleUseIdToken, singleUse } from '../consume-id-token.sql.ts'
+import { isSubject } from '../external-account.ts'
 import { findIdTokenProvider, type IdTokenProvider } from '../find-id-token-provider.ts'
 import {
   badIdTokenSent,
@@ -19,7 +20,6 @@ import {
   subjectMissing,
   unacceptableAudience,
 } from '../id-token-errors.ts'
-import { type SingleUseIdToken, singleUse } from '../spend-id-token.sql.ts'
 import { readStandardClaims } from '../standard-claims.ts'
 import type { Issuers } from './issuers.ts'
 import {

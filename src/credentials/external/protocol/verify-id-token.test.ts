@@ -157,9 +157,9 @@ describe('T29: the signature', () => {
   it('must be by the key with the kid of the token', async () => {
     const [start, , signature] = tokenOf().split('.')
     const [, others] = tokenOf({ sub: 'eve' }).split('.')
-    const stranger = issuerKey('RS256', main.kid)
+    const foreign = issuerKey('RS256', main.kid)
 
-    for (const token of [`${start}.${others}.${signature}`, tokenOf({}, stranger)]) {
+    for (const token of [`${start}.${others}.${signature}`, tokenOf({}, foreign)]) {
       expect(await refusal(token)).toBe('id token is not signed by a key of its issuer')
     }
     expect(server.askedFor(keysPath)).toBe(1)
@@ -303,8 +303,8 @@ describe('T12: the issuer', () => {
   })
 
   it('T12: is requested once a minute for missing keys', async () => {
-    const stranger = () => tokenOf({}, issuerKey('ES256', crypto.randomUUID()))
-    const flood = () => Promise.all(Array.from({ length: 20 }, async () => refusal(stranger())))
+    const foreign = () => tokenOf({}, issuerKey('ES256', crypto.randomUUID()))
+    const flood = () => Promise.all(Array.from({ length: 20 }, async () => refusal(foreign())))
 
     await verify(tokenOf())
     await flood()

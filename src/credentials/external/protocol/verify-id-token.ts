@@ -15,7 +15,7 @@ import {
   foreignJwsAlgorithms,
   isSignedBy,
 } from '../../../platform/kit/jws.ts'
-import type { Issuers, KeyQuestion } from './issuers.ts'
+import type { Issuers, KeyQuery } from './issuers.ts'
 import { jsonReader } from './json-reader.ts'
 
 interface Needs {
@@ -174,7 +174,7 @@ function requireAlgorithm(document: JsonReader, { header: { alg } }: DecodedJws)
 async function requireSignature(
   { issuers }: Needs,
   jws: DecodedJws,
-  question: KeyQuestion,
+  question: KeyQuery,
 ): Promise<void> {
   const isSigned = async (find: Issuers['findKeys']) => {
     const keys = await find(question)

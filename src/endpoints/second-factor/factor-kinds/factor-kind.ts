@@ -2,13 +2,13 @@ import type { AuthContext } from '../../../accounts/auth-context.ts'
 import type { Caller } from '../../../accounts/callers/authenticate-caller.ts'
 import type { CountedAttempt } from '../../../accounts/factors/count-challenge-attempt.sql.ts'
 import type { ResealedSecret } from '../../../accounts/factors/factor-secret.ts'
-import type { FactorChange } from '../../../accounts/factors/pass-challenge.sql.ts'
 import type { StoredChallenge } from '../../../accounts/factors/store-challenge.sql.ts'
+import type { FactorChange } from '../../../accounts/lifecycle/pass-challenge.sql.ts'
 import type { Factor, User } from '../../../accounts/users/user.ts'
 import type { OutboxRow } from '../../../delivery/outbox/outbox-row.ts'
 import type { SendLimits } from '../../../limits/send-limits.ts'
 import type { Random } from '../../../platform/kit/random.ts'
-import type { Unread } from '../../http/endpoint.ts'
+import type { Unvalidated } from '../../http/endpoint.ts'
 import type { TotpEnrollment } from '../enrolled-factor.ts'
 import type {
   EnrollFactorInput,
@@ -37,7 +37,7 @@ export interface FactorKind<Output extends AuthenticatorOutput = AuthenticatorOu
    *
    * @throws AuthError `validation_failed` (400).
    */
-  readPhone?(input: Unread<EnrollFactorInput>): string
+  readPhone?(input: Unvalidated<EnrollFactorInput>): string
 
   /**
    * Whether a factor of this kind has the same authenticator as an enrollment. The enrollment
@@ -70,7 +70,10 @@ export interface FactorKind<Output extends AuthenticatorOutput = AuthenticatorOu
    *
    * @throws AuthError `validation_failed` (400), `mfa_verification_failed` (422).
    */
-  readOutput(factor: Factor, input: Pick<Unread<VerifyFactorInput>, 'code' | 'webAuthn'>): Output
+  readOutput(
+    factor: Factor,
+    input: Pick<Unvalidated<VerifyFactorInput>, 'code' | 'webAuthn'>,
+  ): Output
 
   /** Verifies the output, once the attempt is counted. Returns null when it is wrong. */
   verify(ctx: AuthContext, attempt: VerificationAttempt<Output>): Promise<VerifiedOutput | null>

@@ -1,4 +1,4 @@
-import { credentialHolder } from '../../../accounts/callers/credential-holder.ts'
+import { credentialUserNames } from '../../../accounts/callers/credential-user-names.ts'
 import { verificationFailed } from '../../../accounts/factors/factor-errors.ts'
 import {
   keyCreationOptions,
@@ -41,7 +41,7 @@ export const securityKey: FactorKind<SignatureOutput> = {
         if (factor.status === 'verified') {
           return { type: 'request', options: keyRequestOptions(config.webAuthn, challenge, known) }
         }
-        const creation = { challenge, user: credentialHolder(user), known }
+        const creation = { challenge, user: credentialUserNames(user), known }
         return { type: 'create', options: keyCreationOptions(config.webAuthn, creation) }
       },
     }

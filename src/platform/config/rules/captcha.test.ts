@@ -6,7 +6,7 @@ import { createReport } from '../report.ts'
 import type { SecurityConfig } from '../sections/security.ts'
 
 /** Returns the problems and warnings about a captcha configuration. */
-function saidOf(captcha: SecurityConfig['captcha'], changes: AuthConfig = {}) {
+function warningsOf(captcha: SecurityConfig['captcha'], changes: AuthConfig = {}) {
   const report = createReport()
   const config = examineConfig(
     {
@@ -26,47 +26,47 @@ function saidOf(captcha: SecurityConfig['captcha'], changes: AuthConfig = {}) {
 
 describe('captchas', () => {
   it('are enabled by naming them, and disabled by their switch', () => {
-    expect(saidOf({ secret: 's' })).toMatchObject({ enabled: true, problems: [], warnings: [] })
-    expect(saidOf({ enabled: false })).toMatchObject({ enabled: false, problems: [] })
-    expect(saidOf(undefined)).toMatchObject({ enabled: false, problems: [] })
+    expect(warningsOf({ secret: 's' })).toMatchObject({ enabled: true, problems: [], warnings: [] })
+    expect(warningsOf({ enabled: false })).toMatchObject({ enabled: false, problems: [] })
+    expect(warningsOf(undefined)).toMatchObject({ enabled: false, problems: [] })
   })
 
   it.each([undefined, '', '  '])('need a secret: %j', (secret) => {
-    expect(saidOf({ enabled: true, secret }).problems).toEqual([
+    expect(warningsOf({ enabled: true, secret }).problems).toEqual([
       'security.captcha.secret is required because captchas are enabled',
     ])
   })
 
   it('trim white space around the secret, and accept providers in any letter case', () => {
-    const said = saidOf({ provider: 'hCaptcha' as 'hcaptcha', secret: ' s3cret\n' })
-    expect(said).toMatchObject({ provider: 'hcaptcha', secret: 's3cret', problems: [] })
+    const found = warningsOf({ provider: 'hCaptcha' as 'hcaptcha', secret: ' s3cret\n' })
+    expect(found).toMatchObject({ provider: 'hcaptcha', secret: 's3cret', problems: [] })
   })
 
   it('need no secret if the application verifies them', () => {
-    expect(saidOf({ verify: () => true }).problems).toEqual([])
+    expect(warningsOf({ verify: () => true }).problems).toEqual([])
   })
 
   it('do not require data that a provider does not return', () => {
-    const told = { secret: 's', actions: ['login'], minScore: 0.7 }
-    expect(saidOf({ ...told, provider: 'recaptcha_v3' }).problems).toEqual([])
-    expect(saidOf({ ...told, provider: 'recaptcha_v2' }).problems).toEqual([
+    const settings = { secret: 's', actions: ['login'], minScore: 0.7 }
+    expect(warningsOf({ ...settings, provider: 'recaptcha_v3' }).problems).toEqual([])
+    expect(warningsOf({ ...settings, provider: 'recaptcha_v2' }).problems).toEqual([
       'security.captcha.actions has no effect with recaptcha_v2, which returns none',
       'security.captcha.minScore has no effect with recaptcha_v2, which returns none',
     ])
-    expect(saidOf({ ...told, provider: 'turnstile' }).problems).toHaveLength(1)
+    expect(warningsOf({ ...settings, provider: 'turnstile' }).problems).toHaveLength(1)
   })
 
   it.each([-0.1, 1.1, '0.5', Number.NaN])('have a score from 0 to 1, and not %j', (minScore) => {
     const given = { provider: 'recaptcha_v3', secret: 's', minScore: minScore as number } as const
-    expect(saidOf(given).problems[0]).toMatch(/minScore must be a number from 0 to 1/)
+    expect(warningsOf(given).problems[0]).toMatch(/minScore must be a number from 0 to 1/)
   })
 
   it('accept any response with a test secret, which causes a warning outside development', () => {
     const secret = '1x0000000000000000000000000000000AA'
-    expect(saidOf({ provider: 'turnstile', secret }).warnings).toEqual([
+    expect(warningsOf({ provider: 'turnstile', secret }).warnings).toEqual([
       'security.captcha.secret is a test secret: every captcha counts as solved',
     ])
-    const inDevelopment = saidOf({ provider: 'turnstile', secret }, { development: true })
+    const inDevelopment = warningsOf({ provider: 'turnstile', secret }, { development: true })
     expect(inDevelopment.warnings).toEqual([])
   })
 

@@ -1,12 +1,12 @@
 import type { Config } from '../config.ts'
-import { isGuessable } from '../kinds/guessable.ts'
+import { isGuessable } from '../parsers/guessable.ts'
 import type { Rule } from './rule.ts'
 
 const message =
   'is long but easy to guess, so that an attacker could sign tokens: generate one with `openssl rand -base64 32`'
 
 /** Rejects guessable secrets in production; elsewhere they cause a warning. */
-export const refuseGuessableSecrets =
+export const rejectGuessableSecrets =
   (production: boolean): Rule =>
   ({ config, report }) => {
     for (const [path, secrets] of Object.entries(secretsIn(config))) {

@@ -61,7 +61,7 @@ export const requireCompanions: Rule = ({ config, given, report }) => {
 }
 
 /** Rejects a minimum score together with character sets, which serve the same purpose less well. */
-export const refuseScoreBesideSets: Rule = ({ config: { passwords }, report }) => {
+export const rejectScoreBesideSets: Rule = ({ config: { passwords }, report }) => {
   if (passwords.minScore === 0 || passwords.requiredCharacters.length === 0) return
   report.problem(
     'passwords.minScore',
@@ -70,7 +70,7 @@ export const refuseScoreBesideSets: Rule = ({ config: { passwords }, report }) =
 }
 
 /** Rejects a minimum length above the maximum, with which no password could be set. */
-export const refuseUnreachableLength: Rule = ({ config: { passwords }, report }) => {
+export const rejectUnreachableLength: Rule = ({ config: { passwords }, report }) => {
   if (passwords.minLength <= maxPasswordBytes) return
   report.problem(
     'passwords.minLength',
@@ -92,7 +92,7 @@ export const requireHashMemory: Rule = ({ config, report }) => {
  * Rejects a contradiction: one setting confirms every address, the other allows sign-ins with
  * unconfirmed ones.
  */
-export const refuseContradictoryConfirmation: Rule = ({ config: { email }, report }) => {
+export const rejectContradictoryConfirmation: Rule = ({ config: { email }, report }) => {
   if (!email.autoconfirm || !email.allowUnverifiedSignIns) return
   report.problem(
     'email.allowUnverifiedSignIns',

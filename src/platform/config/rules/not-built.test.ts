@@ -18,7 +18,7 @@ const minimal = {
 }
 
 /** Returns the problems and warnings about a configuration with these settings. */
-function saidOf(given: readonly [path: string, value: unknown][]) {
+function warningsOf(given: readonly [path: string, value: unknown][]) {
   const config: Record<string, unknown> = structuredClone(minimal)
   for (const [path, value] of given) setAt(config, path, value)
   const report = createReport()
@@ -48,7 +48,7 @@ const samples: Record<string, unknown> = {
 }
 
 /** Returns a value other than the default. */
-function sampleOf({ kind, default: usual, path }: Setting): unknown {
+function sampleOf({ parser: kind, default: usual, path }: Setting): unknown {
   if (typeof usual === 'boolean') return !usual
   const [, word] = /^`([^`]+)`/.exec(kind.name) ?? []
   const sample = word ?? samples[path] ?? samples[kind.name]
@@ -66,13 +66,13 @@ describe('H34: a setting of a feature that is not built yet', () => {
   it.each(waiting.map((setting) => [setting.path, setting] as const))(
     'causes a warning with its path: %s',
     (path, setting) => {
-      const { warnings } = saidOf([[path, sampleOf(setting)]])
+      const { warnings } = warningsOf([[path, sampleOf(setting)]])
       expect(warnings.filter((one) => one.includes(path))).toHaveLength(1)
     },
   )
 
   it('causes one warning for each section', () => {
-    const { problems, warnings } = saidOf([
+    const { problems, warnings } = warningsOf([
       ['saml.enabled', true],
       ['saml.privateKey', 'key'],
     ])
@@ -89,15 +89,15 @@ describe('H34: a setting of a feature that is not built yet', () => {
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n')
     const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:export )?(?:interface |type )?(\w+)/g
-    const told = [...types.matchAll(comment)]
+    const documented = [...types.matchAll(comment)]
       .filter(([, text = '']) => /not built yet/i.test(text))
       .map(([, , name = '']) => sectionOfType(name))
     // Every switch is called `enabled`: its section identifies it.
     const placesOf = (path: string) => path.split('.').filter((name) => name !== 'enabled')
     const places = waiting.map(({ path }) => placesOf(path))
 
-    expect(places.filter((names) => !names.some((name) => told.includes(name)))).toEqual([])
-    expect(told.filter((name) => !places.flat().includes(name))).toEqual([])
+    expect(places.filter((names) => !names.some((name) => documented.includes(name)))).toEqual([])
+    expect(documented.filter((name) => !places.flat().includes(name))).toEqual([])
   })
 
   it('causes no warning with its default value', () => {
@@ -105,8 +105,8 @@ describe('H34: a setting of a feature that is not built yet', () => {
     const off = waiting.filter(
       ({ default: usual, path }) => usual === false && !path.startsWith('providers.'),
     )
-    expect(saidOf(off.map(({ path }) => [path, false]))).toEqual({ problems: [], warnings: [] })
-    expect(saidOf([])).toEqual({ problems: [], warnings: [] })
+    expect(warningsOf(off.map(({ path }) => [path, false]))).toEqual({ problems: [], warnings: [] })
+    expect(warningsOf([])).toEqual({ problems: [], warnings: [] })
   })
 })
 
@@ -175,7 +175,7 @@ describe('H34: a setting for `latchkey serve` only', () => {
   it.each(serverOnly.map((setting) => [setting.path, setting] as const))(
     'causes a warning in code, with its path: %s',
     (path, setting) => {
-      const { warnings } = saidOf([[path, sampleOf(setting)]])
+      const { warnings } = warningsOf([[path, sampleOf(setting)]])
       expect(warnings).toHaveLength(1)
       expect(warnings[0]).toMatch(`${path} has an effect under \`latchkey serve\` only`)
     },
@@ -191,9 +191,9 @@ describe('H34: a setting for `latchkey serve` only', () => {
   it('is marked so in the types, which an editor shows', () => {
     const types = readFileSync(join(import.meta.dirname, '../sections/server.ts'), 'utf8')
     const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(\w+)\?:/g
-    const told = [...types.matchAll(comment)]
+    const documented = [...types.matchAll(comment)]
       .filter(([, text = '']) => text.includes('For `latchkey serve` only'))
       .map(([, , name = '']) => name)
-    expect(told).toEqual(serverOnly.map(({ path }) => path.slice(path.indexOf('.') + 1)))
+    expect(documented).toEqual(serverOnly.map(({ path }) => path.slice(path.indexOf('.') + 1)))
   })
 })

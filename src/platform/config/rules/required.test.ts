@@ -98,17 +98,17 @@ describe('the required settings', () => {
       'emailChange',
       'credential',
     ] as const
-    const said =
+    const found =
       'externalUrl has the path /auth, and links in mails lead to https://example.com/verify without it: set '
 
     expect(warningsWith({ externalUrl })).toEqual([
-      `${said}${paths.map((path) => `email.urlPaths.${path}`).join(', ')} to /auth/verify`,
+      `${found}${paths.map((path) => `email.urlPaths.${path}`).join(', ')} to /auth/verify`,
     ])
     const urlPaths = Object.fromEntries(paths.map((path) => [path, '/auth/verify']))
     expect(warningsWith({ externalUrl, email: { autoconfirm: true, urlPaths } })).toEqual([])
     const { invite: _, ...others } = urlPaths
     expect(warningsWith({ externalUrl, email: { autoconfirm: true, urlPaths: others } })).toEqual([
-      `${said}email.urlPaths.invite to /auth/verify`,
+      `${found}email.urlPaths.invite to /auth/verify`,
     ])
     expect(warningsWith({ externalUrl, basePath: '/auth' })).toEqual([])
     expect(warningsWith({ externalUrl: 'https://auth.example.com/' })).toEqual([])

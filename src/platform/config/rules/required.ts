@@ -6,7 +6,7 @@ const commonRoles = ['authenticated', 'anon']
 /**
  * Rejects administrator roles that users have: the default role, and the role of a public token.
  */
-export const refuseCommonAdminRoles: Rule = ({ config, report }) => {
+export const rejectCommonAdminRoles: Rule = ({ config, report }) => {
   const { adminRoles, defaultRole } = config.jwt
   const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
   if (adminRoles.some((role) => same(role, defaultRole))) {
@@ -26,7 +26,7 @@ export const refuseCommonAdminRoles: Rule = ({ config, report }) => {
 }
 
 /** Rejects development mode in production, where it would confirm any address. */
-export const refuseDevelopmentInProduction =
+export const rejectDevelopmentInProduction =
   (production: boolean): Rule =>
   ({ config, report }) => {
     if (production && config.development) {
@@ -51,7 +51,7 @@ export const requireUrls =
   }
 
 /** Rejects a site URL that contains the mount path, which would lead links to `/auth/auth`. */
-export const refuseRepeatedMount: Rule = ({ config, given, report }) => {
+export const rejectRepeatedMount: Rule = ({ config, given, report }) => {
   const { siteUrl, basePath, externalUrl } = config
   const path = URL.parse(siteUrl)?.pathname.replace(/\/+$/, '') ?? ''
   if (basePath === '' || given.has('externalUrl') || !path.endsWith(basePath)) return

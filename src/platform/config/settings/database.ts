@@ -1,7 +1,7 @@
-import { boolean, oneOf } from '../kinds/choices.ts'
-import { integer, seconds } from '../kinds/numbers.ts'
-import { sqlName } from '../kinds/texts.ts'
-import { postgresUrl } from '../kinds/urls.ts'
+import { boolean, oneOf } from '../parsers/choices.ts'
+import { integer, seconds } from '../parsers/numbers.ts'
+import { sqlName } from '../parsers/texts.ts'
+import { postgresUrl } from '../parsers/urls.ts'
 import { live } from '../setting.ts'
 
 export const databaseSettings = [
@@ -12,7 +12,7 @@ export const databaseSettings = [
     // GoTrue's variables are not read: an import must not migrate the database that the former
     // server still uses.
     gotrue: [],
-    kind: postgresUrl,
+    parser: postgresUrl,
     default: null,
     defaultText: 'required; embedded in development',
     secret: true,
@@ -21,7 +21,7 @@ export const databaseSettings = [
   live('database.listenUrl', {
     env: 'DATABASE_LISTEN_URL',
     gotrue: [],
-    kind: postgresUrl,
+    parser: postgresUrl,
     default: null,
     defaultText: '`AUTH_DATABASE_URL`',
     secret: true,
@@ -30,7 +30,7 @@ export const databaseSettings = [
   }),
   live('database.driver', {
     env: 'DB_DRIVER',
-    kind: oneOf(['postgres']),
+    parser: oneOf(['postgres']),
     default: 'postgres',
     description: 'Dialect of the database.',
   }),
@@ -38,20 +38,20 @@ export const databaseSettings = [
     env: 'DB_SCHEMA',
     // GoTrue's namespace is a schema.
     gotrue: ['DB_SCHEMA', 'DB_NAMESPACE', 'DB_DB_NAMESPACE'],
-    kind: sqlName,
+    parser: sqlName,
     default: 'auth',
     description: 'PostgreSQL schema of the tables.',
   }),
   live('database.namespace', {
     env: 'DB_NAMESPACE',
     gotrue: [],
-    kind: sqlName,
+    parser: sqlName,
     default: '',
     description: 'Prefix of every table name.',
   }),
   live('database.maxPoolSize', {
     env: 'DB_MAX_POOL_SIZE',
-    kind: integer('connections', { min: 0 }),
+    parser: integer('connections', { min: 0 }),
     default: 10,
     defaultText: '0; in code 10',
     description:
@@ -59,32 +59,32 @@ export const databaseSettings = [
   }),
   live('database.maxIdlePoolSize', {
     env: 'DB_MAX_IDLE_POOL_SIZE',
-    kind: integer('connections', { min: 0 }),
+    parser: integer('connections', { min: 0 }),
     default: 0,
     description: 'Maximum of idle connections that stay open; 0 keeps all of them.',
   }),
   live('database.connectionMaxLifetimeSeconds', {
     env: 'DB_CONN_MAX_LIFETIME',
     // Timers are limited to 24 days.
-    kind: seconds({ min: 0, max: 2_000_000 }),
+    parser: seconds({ min: 0, max: 2_000_000 }),
     default: 0,
     description: 'Age at which a connection is replaced once it is free; 0 means never.',
   }),
   live('database.connectionMaxIdleSeconds', {
     env: 'DB_CONN_MAX_IDLE_TIME',
-    kind: seconds({ min: 0, max: 2_000_000 }),
+    parser: seconds({ min: 0, max: 2_000_000 }),
     default: 10,
     description: 'How long an idle connection stays open; 0 for unlimited.',
   }),
   live('database.preparedStatements', {
     env: 'DB_PREPARED_STATEMENTS',
-    kind: boolean,
+    parser: boolean,
     default: true,
     description: 'Plans frequent statements once per connection; disable it behind some poolers.',
   }),
   live('database.cleanupEnabled', {
     env: 'DB_CLEANUP_ENABLED',
-    kind: boolean,
+    parser: boolean,
     default: true,
     description: 'Deletes expired rows in the background, a few at a time.',
   }),

@@ -1,7 +1,7 @@
-import { boolean } from '../kinds/choices.ts'
-import { hookFunction } from '../kinds/code-only.ts'
-import { hookSecrets } from '../kinds/secrets.ts'
-import { hookUri } from '../kinds/urls.ts'
+import { boolean } from '../parsers/choices.ts'
+import { hookFunction } from '../parsers/code-only.ts'
+import { hookSecrets } from '../parsers/secrets.ts'
+import { hookUri } from '../parsers/urls.ts'
 import type { HookPoint } from '../sections/hooks.ts'
 import { live } from '../setting.ts'
 
@@ -26,7 +26,7 @@ const named = (suffix: string, member: string) => ({
 export const hookSettings = hookPoints.flatMap(({ name, env }) => [
   live(`hooks.${name}.enabled`, {
     env: `HOOK_${env}_ENABLED`,
-    kind: boolean,
+    parser: boolean,
     default: false,
     defaultText: 'false; in code, true for a configured hook',
     onWhenNamed: true,
@@ -35,7 +35,7 @@ export const hookSettings = hookPoints.flatMap(({ name, env }) => [
   }),
   live(`hooks.${name}.uri`, {
     env: `HOOK_${env}_URI`,
-    kind: hookUri,
+    parser: hookUri,
     default: null,
     defaultText: 'required when enabled',
     family: named('URI', 'uri'),
@@ -43,7 +43,7 @@ export const hookSettings = hookPoints.flatMap(({ name, env }) => [
   }),
   live(`hooks.${name}.secrets`, {
     env: `HOOK_${env}_SECRETS`,
-    kind: hookSecrets,
+    parser: hookSecrets,
     default: [],
     secret: true,
     family: named('SECRETS', 'secrets'),
@@ -51,7 +51,7 @@ export const hookSettings = hookPoints.flatMap(({ name, env }) => [
   }),
   live(`hooks.${name}.run`, {
     env: null,
-    kind: hookFunction,
+    parser: hookFunction,
     default: null,
     family: { env: null, path: 'hooks.<point>' },
     description: 'A function in place of a URL.',

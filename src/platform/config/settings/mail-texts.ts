@@ -1,10 +1,10 @@
 import type { MailDefinition } from '../../mails/mail-definition.ts'
 import { actionMails, linkMails, notificationMails } from '../../mails/mails.ts'
-import { boolean } from '../kinds/choices.ts'
-import { mailTemplate } from '../kinds/mail-template.ts'
-import { integer, seconds } from '../kinds/numbers.ts'
-import { template } from '../kinds/texts.ts'
-import { urlOrPath } from '../kinds/urls.ts'
+import { boolean } from '../parsers/choices.ts'
+import { mailTemplate } from '../parsers/mail-template.ts'
+import { integer, seconds } from '../parsers/numbers.ts'
+import { template } from '../parsers/texts.ts'
+import { urlOrPath } from '../parsers/urls.ts'
 import { live } from '../setting.ts'
 
 /** Returns the mails with their names in settings: `magicLink` and `MAGIC_LINK`. */
@@ -29,7 +29,7 @@ export const mailTextSettings = [
     live(`email.subjects.${name}`, {
       env: `MAILER_SUBJECTS_${env}`,
       aliases: otherSpellings.map((spelling) => `MAILER_SUBJECTS_${spelling}`),
-      kind: template,
+      parser: template,
       default: defaultSubject,
       description: `Subject of the mail that ${purpose}.`,
     }),
@@ -38,7 +38,7 @@ export const mailTextSettings = [
     live(`email.templates.${name}`, {
       env: `MAILER_TEMPLATES_${env}`,
       aliases: otherSpellings.map((spelling) => `MAILER_TEMPLATES_${spelling}`),
-      kind: mailTemplate,
+      parser: mailTemplate,
       default: null,
       defaultText: 'built in',
       description: `Template of the mail that ${purpose}: a URL, a path on the site, or a file. In code also a function.`,
@@ -47,7 +47,7 @@ export const mailTextSettings = [
   ...named(linkMails).map(({ name, env, purpose }) =>
     live(`email.urlPaths.${name}`, {
       env: `MAILER_URLPATHS_${env}`,
-      kind: urlOrPath,
+      parser: urlOrPath,
       default: '/verify',
       defaultText:
         name === 'magicLink' ? 'that of recovery' : '`/verify`; in code, `basePath` + `/verify`',
@@ -57,38 +57,38 @@ export const mailTextSettings = [
   ...notifications.map(({ name, env, purpose }) =>
     live(`email.notifications.${name}`, {
       env: `MAILER_NOTIFICATIONS_${env}_ENABLED`,
-      kind: boolean,
+      parser: boolean,
       default: false,
       description: `Sends the mail that ${purpose}.`,
     }),
   ),
   live('email.templateFetch.maxSizeBytes', {
     env: 'MAILER_TEMPLATE_MAX_SIZE',
-    kind: integer('bytes', { min: 1 }),
+    parser: integer('bytes', { min: 1 }),
     default: 1_000_000,
     description: 'Maximum size of a template.',
   }),
   live('email.templateFetch.maxAgeSeconds', {
     env: 'MAILER_TEMPLATE_MAX_AGE',
-    kind: seconds(),
+    parser: seconds(),
     default: 600,
     description: 'How long a fetched template is used.',
   }),
   live('email.templateFetch.retryIntervalSeconds', {
     env: 'MAILER_TEMPLATE_RETRY_INTERVAL',
-    kind: seconds(),
+    parser: seconds(),
     default: 10,
     description: 'Pause after a failed fetch of a template.',
   }),
   live('email.templateFetch.reloadingEnabled', {
     env: 'MAILER_TEMPLATE_RELOADING_ENABLED',
-    kind: boolean,
+    parser: boolean,
     default: false,
     description: 'Fetches templates before mails need them.',
   }),
   live('email.templateFetch.reloadingMaxIdleSeconds', {
     env: 'MAILER_TEMPLATE_RELOADING_MAX_IDLE',
-    kind: seconds(),
+    parser: seconds(),
     default: 1_200,
     description: 'Time without a mail after which templates are no longer fetched in advance.',
   }),

@@ -1,10 +1,10 @@
-import { boolean } from '../kinds/choices.ts'
-import { mapProfile, providerDefinition } from '../kinds/code-only.ts'
-import { nonEmpty, oneOrMore } from '../kinds/lists.ts'
-import { listMap } from '../kinds/maps.ts'
-import { privateKeyPem } from '../kinds/private-key-pem.ts'
-import { emailDomain, text } from '../kinds/texts.ts'
-import { webUrl } from '../kinds/urls.ts'
+import { boolean } from '../parsers/choices.ts'
+import { mapProfile, providerDefinition } from '../parsers/code-only.ts'
+import { nonEmpty, oneOrMore } from '../parsers/lists.ts'
+import { listMap } from '../parsers/maps.ts'
+import { privateKeyPem } from '../parsers/private-key-pem.ts'
+import { emailDomain, text } from '../parsers/texts.ts'
+import { webUrl } from '../parsers/urls.ts'
 import { type ProviderName, providerNames } from '../provider-names.ts'
 import { live } from '../setting.ts'
 
@@ -19,7 +19,7 @@ export const settingsOfProvider = (name: ProviderName) => {
   return [
     live(`providers.${name}.enabled`, {
       env: env('ENABLED'),
-      kind: boolean,
+      parser: boolean,
       default: false,
       defaultText: 'false; in code, true for a configured provider',
       onWhenNamed: true,
@@ -29,7 +29,7 @@ export const settingsOfProvider = (name: ProviderName) => {
     live(`providers.${name}.clientIds`, {
       path: `providers.${name}.clientId`,
       env: env('CLIENT_ID'),
-      kind: oneOrMore,
+      parser: oneOrMore,
       default: [],
       defaultText: 'required when enabled',
       family: named('CLIENT_ID', 'clientId'),
@@ -38,7 +38,7 @@ export const settingsOfProvider = (name: ProviderName) => {
     }),
     live(`providers.${name}.clientSecret`, {
       env: env('SECRET'),
-      kind: text,
+      parser: text,
       default: null,
       defaultText: 'required when enabled',
       secret: true,
@@ -47,7 +47,7 @@ export const settingsOfProvider = (name: ProviderName) => {
     }),
     live(`providers.${name}.redirectUri`, {
       env: env('REDIRECT_URI'),
-      kind: webUrl,
+      parser: webUrl,
       defaultText:
         'required when enabled; in code, `externalUrl` + `/callback`, with several providers + `/<provider>`',
       family: named('REDIRECT_URI', 'redirectUri'),
@@ -55,7 +55,7 @@ export const settingsOfProvider = (name: ProviderName) => {
     }),
     live(`providers.${name}.url`, {
       env: env('URL'),
-      kind: webUrl,
+      parser: webUrl,
       default: null,
       defaultText: 'the public host; required for `keycloak`',
       family: named('URL', 'url'),
@@ -63,28 +63,28 @@ export const settingsOfProvider = (name: ProviderName) => {
     }),
     live(`providers.${name}.emailOptional`, {
       env: env('EMAIL_OPTIONAL'),
-      kind: boolean,
+      parser: boolean,
       default: false,
       family: named('EMAIL_OPTIONAL', 'emailOptional'),
       description: 'Accepts accounts without an email address.',
     }),
     live(`providers.${name}.skipNonceCheck`, {
       env: env('SKIP_NONCE_CHECK'),
-      kind: boolean,
+      parser: boolean,
       default: false,
       family: named('SKIP_NONCE_CHECK', 'skipNonceCheck'),
       description: 'Accepts ID tokens whose nonce cannot be compared.',
     }),
     live(`providers.${name}.signUpDisabled`, {
       env: env('DISABLE_SIGNUP'),
-      kind: boolean,
+      parser: boolean,
       default: false,
       family: named('DISABLE_SIGNUP', 'signUpDisabled'),
       description: 'Accepts only users that exist already.',
     }),
     live(`providers.${name}.keepTokens`, {
       env: env('KEEP_TOKENS'),
-      kind: boolean,
+      parser: boolean,
       default: false,
       family: named('KEEP_TOKENS', 'keepTokens'),
       description:
@@ -92,14 +92,14 @@ export const settingsOfProvider = (name: ProviderName) => {
     }),
     live(`providers.${name}.definition`, {
       env: null,
-      kind: providerDefinition,
+      parser: providerDefinition,
       default: null,
       family: named(null, 'definition'),
       description: 'Definition of a provider that is not built in: `docs/providers.md`.',
     }),
     live(`providers.${name}.mapProfile`, {
       env: null,
-      kind: mapProfile,
+      parser: mapProfile,
       default: null,
       family: named(null, 'mapProfile'),
       description: 'Changes a profile before it is used or stored.',
@@ -111,21 +111,21 @@ export const settingsOfProvider = (name: ProviderName) => {
 const appleKeySettings = [
   live('providers.apple.teamId', {
     env: 'EXTERNAL_APPLE_TEAM_ID',
-    kind: text,
+    parser: text,
     default: null,
     defaultText: 'none: the secret is signed already',
     description: 'Apple team that the key belongs to.',
   }),
   live('providers.apple.keyId', {
     env: 'EXTERNAL_APPLE_KEY_ID',
-    kind: text,
+    parser: text,
     default: null,
     defaultText: 'none: the secret is signed already',
     description: 'Apple’s id of the key.',
   }),
   live('providers.apple.privateKey', {
     env: 'EXTERNAL_APPLE_PRIVATE_KEY',
-    kind: privateKeyPem,
+    parser: privateKeyPem,
     default: null,
     defaultText: 'none: the secret is signed already',
     secret: true,
@@ -137,7 +137,7 @@ const appleKeySettings = [
 const workosSettings = [
   live('providers.workos.organizations', {
     env: 'EXTERNAL_WORKOS_ORGANIZATIONS',
-    kind: listMap({
+    parser: listMap({
       pair: 'organization=domain[,domain…]',
       inCode: "{ org_01: ['example.com'] }",
       name: nonEmpty,

@@ -1,9 +1,9 @@
-import { oneOf } from '../kinds/choices.ts'
-import { redisClient } from '../kinds/code-only.ts'
-import { integer } from '../kinds/numbers.ts'
-import { limit, rate } from '../kinds/rates.ts'
-import { clientHeader } from '../kinds/texts.ts'
-import { redisUrl } from '../kinds/urls.ts'
+import { oneOf } from '../parsers/choices.ts'
+import { redisClient } from '../parsers/code-only.ts'
+import { integer } from '../parsers/numbers.ts'
+import { limit, rate } from '../parsers/rates.ts'
+import { clientHeader } from '../parsers/texts.ts'
+import { redisUrl } from '../parsers/urls.ts'
 import { live, offersLater } from '../setting.ts'
 
 const thirtyAnHour = { count: 30, perSeconds: 3600 }
@@ -11,7 +11,7 @@ const thirtyAnHour = { count: 30, perSeconds: 3600 }
 export const rateLimitSettings = [
   live('rateLimits.store', {
     env: 'RATE_LIMIT_STORE',
-    kind: oneOf(['memory', 'postgres', 'redis']),
+    parser: oneOf(['memory', 'postgres', 'redis']),
     default: 'memory',
     defaultText: '`memory`; `redis` where Redis is configured',
     description:
@@ -20,7 +20,7 @@ export const rateLimitSettings = [
   live('rateLimits.redisUrl', {
     env: 'RATE_LIMIT_REDIS_URL',
     gotrue: [],
-    kind: redisUrl,
+    parser: redisUrl,
     default: null,
     secret: true,
     description:
@@ -28,13 +28,13 @@ export const rateLimitSettings = [
   }),
   live('rateLimits.redis', {
     env: null,
-    kind: redisClient,
+    parser: redisClient,
     default: null,
     description: 'Function that returns a Redis client, which then stores the counters.',
   }),
   live('rateLimits.header', {
     env: 'RATE_LIMIT_HEADER',
-    kind: clientHeader,
+    parser: clientHeader,
     default: null,
     defaultText: 'the address of the connection',
     description:
@@ -42,14 +42,14 @@ export const rateLimitSettings = [
   }),
   live('rateLimits.proxyHops', {
     env: 'RATE_LIMIT_PROXY_HOPS',
-    kind: integer('number', { min: 0, max: 20 }),
+    parser: integer('number', { min: 0, max: 20 }),
     default: 0,
     description:
       'Number of public addresses to skip, from the right, in `X-Forwarded-For` or `Forwarded`.',
   }),
   live('rateLimits.emailSent', {
     env: 'RATE_LIMIT_EMAIL_SENT',
-    kind: rate,
+    parser: rate,
     default: thirtyAnHour,
     defaultText: '30 (an hour)',
     description:
@@ -57,7 +57,7 @@ export const rateLimitSettings = [
   }),
   live('rateLimits.smsSent', {
     env: 'RATE_LIMIT_SMS_SENT',
-    kind: rate,
+    parser: rate,
     default: thirtyAnHour,
     defaultText: '30 (an hour)',
     description:
@@ -65,51 +65,51 @@ export const rateLimitSettings = [
   }),
   live('rateLimits.otp', {
     env: 'RATE_LIMIT_OTP',
-    kind: limit,
+    parser: limit,
     default: 30,
     description: 'Requests for mails and codes, per client in five minutes.',
   }),
   live('rateLimits.tokenRefresh', {
     env: 'RATE_LIMIT_TOKEN_REFRESH',
-    kind: limit,
+    parser: limit,
     default: 150,
     description:
       'Requests to `/token`, except those of wallets, to `/authorize` and to `/callback`, each per client in five minutes.',
   }),
   live('rateLimits.verify', {
     env: 'RATE_LIMIT_VERIFY',
-    kind: limit,
+    parser: limit,
     default: 30,
     description: 'Requests to `/verify`, per client in five minutes.',
   }),
   live('rateLimits.anonymousUsers', {
     env: 'RATE_LIMIT_ANONYMOUS_USERS',
-    kind: limit,
+    parser: limit,
     default: 30,
     description: 'Anonymous sign-ins, per client in an hour, and the burst.',
   }),
   offersLater('rateLimits.sso', {
     env: 'RATE_LIMIT_SSO',
-    kind: limit,
+    parser: limit,
     default: 30,
     description: 'Requests to `/sso`, per client in five minutes.',
   }),
   live('rateLimits.web3', {
     env: 'RATE_LIMIT_WEB3',
-    kind: limit,
+    parser: limit,
     default: 30,
     description: 'Sign-ins with a wallet, per client in five minutes.',
   }),
   live('rateLimits.subscribePages', {
     env: 'RATE_LIMIT_SUBSCRIBE_PAGES',
     gotrue: [],
-    kind: limit,
+    parser: limit,
     default: 300,
     description: 'Requests to subscription pages, per client in five minutes.',
   }),
   live('rateLimits.passkey', {
     env: 'RATE_LIMIT_PASSKEY',
-    kind: limit,
+    parser: limit,
     default: 30,
     description:
       'Challenges for sign-in, sign-up or registration with a passkey, and sign-ins with one, each per client in five minutes.',
@@ -117,19 +117,19 @@ export const rateLimitSettings = [
   live('rateLimits.oauthDynamicClientRegister', {
     env: 'RATE_LIMIT_O_AUTH_DYNAMIC_CLIENT_REGISTER',
     aliases: ['RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER'],
-    kind: limit,
+    parser: limit,
     default: 10,
     description: 'Registrations of OAuth clients, per client in five minutes.',
   }),
   offersLater('rateLimits.samlAssertion', {
     env: 'SAML_RATE_LIMIT_ASSERTION',
-    kind: limit,
+    parser: limit,
     default: 15,
     description: 'SAML assertions, per client in five minutes.',
   }),
   live('rateLimits.challengeAndVerify', {
     env: 'MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY',
-    kind: limit,
+    parser: limit,
     default: 15,
     description:
       'Enrollments of factors and devices, challenges and their verification, each per client in a minute.',

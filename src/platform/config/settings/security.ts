@@ -1,61 +1,61 @@
-import { boolean, oneOf } from '../kinds/choices.ts'
-import { verifyCaptcha } from '../kinds/code-only.ts'
-import { list } from '../kinds/lists.ts'
-import { fraction, integer, seconds } from '../kinds/numbers.ts'
-import { domain, trimmedText } from '../kinds/texts.ts'
+import { boolean, oneOf } from '../parsers/choices.ts'
+import { verifyCaptcha } from '../parsers/code-only.ts'
+import { list } from '../parsers/lists.ts'
+import { fraction, integer, seconds } from '../parsers/numbers.ts'
+import { domain, trimmedText } from '../parsers/texts.ts'
 import { live } from '../setting.ts'
 
 export const securitySettings = [
   live('security.refreshTokens.rotationEnabled', {
     env: 'SECURITY_REFRESH_TOKEN_ROTATION_ENABLED',
-    kind: boolean,
+    parser: boolean,
     default: true,
     description:
       'Ends the session when an old refresh token is used again; if disabled, the request is only rejected.',
   }),
   live('security.refreshTokens.reuseIntervalSeconds', {
     env: 'SECURITY_REFRESH_TOKEN_REUSE_INTERVAL',
-    kind: seconds(),
+    parser: seconds(),
     default: 10,
     description:
       'How long after its renewal the previous refresh token still returns its successor.',
   }),
   live('security.passwordUpdate.requireReauthentication', {
     env: 'SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION',
-    kind: boolean,
+    parser: boolean,
     default: false,
     description: 'Requires a nonce from `/reauthenticate` for every password change.',
   }),
   live('security.passwordUpdate.requireCurrentPassword', {
     env: 'SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD',
-    kind: boolean,
+    parser: boolean,
     default: false,
     description:
       'Requires the current password for a password change, except in a session that a code or link opened.',
   }),
   live('security.recentProofSeconds', {
     env: 'SECURITY_RECENT_PROOF',
-    kind: seconds(),
+    parser: seconds(),
     default: 600,
     description:
       'Maximum age of the factor proof that is required to add or replace a credential of a user with a verified factor; 0 disables the check: `docs/factors.md`.',
   }),
   live('security.ownDeletionEnabled', {
     env: 'SECURITY_OWN_DELETION_ENABLED',
-    kind: boolean,
+    parser: boolean,
     default: false,
     description:
       'Allows users to erase themselves, with their password or a nonce: `docs/users.md`.',
   }),
   live('security.manualLinkingEnabled', {
     env: 'SECURITY_MANUAL_LINKING_ENABLED',
-    kind: boolean,
+    parser: boolean,
     default: false,
     description: 'Allows users to link and unlink identities: `docs/providers.md`.',
   }),
   live('security.maxMetadataBytes', {
     env: 'SECURITY_MAX_METADATA_BYTES',
-    kind: integer('bytes', { min: 1_024, max: 10_240 }),
+    parser: integer('bytes', { min: 1_024, max: 10_240 }),
     default: 4_096,
     description:
       'Maximum size of `user_metadata` as JSON, and of `app_metadata`: both are part of each access token.',
@@ -63,14 +63,14 @@ export const securitySettings = [
   live('security.svcForwardedForEnabled', {
     env: 'SECURITY_SVC_FORWARDED_FOR_ENABLED',
     aliases: ['SECURITY_SB_FORWARDED_FOR_ENABLED'],
-    kind: boolean,
+    parser: boolean,
     default: false,
     description:
       'Reads the address of the client from `Svc-Forwarded-For`; only behind a proxy that sets it.',
   }),
   live('security.captcha.enabled', {
     env: 'SECURITY_CAPTCHA_ENABLED',
-    kind: boolean,
+    parser: boolean,
     default: false,
     defaultText: 'false; in code, true for configured captchas',
     onWhenNamed: true,
@@ -78,13 +78,13 @@ export const securitySettings = [
   }),
   live('security.captcha.provider', {
     env: 'SECURITY_CAPTCHA_PROVIDER',
-    kind: oneOf(['hcaptcha', 'turnstile', 'recaptcha_v2', 'recaptcha_v3']),
+    parser: oneOf(['hcaptcha', 'turnstile', 'recaptcha_v2', 'recaptcha_v3']),
     default: 'hcaptcha',
     description: 'Captcha provider; any letter case.',
   }),
   live('security.captcha.secret', {
     env: 'SECURITY_CAPTCHA_SECRET',
-    kind: trimmedText,
+    parser: trimmedText,
     default: null,
     defaultText: 'required with captchas',
     secret: true,
@@ -92,33 +92,33 @@ export const securitySettings = [
   }),
   live('security.captcha.hostnames', {
     env: 'SECURITY_CAPTCHA_HOSTNAMES',
-    kind: list(domain),
+    parser: list(domain),
     default: [],
     defaultText: 'any',
     description: 'Hosts of pages with accepted captchas, as the provider reports them.',
   }),
   live('security.captcha.actions', {
     env: 'SECURITY_CAPTCHA_ACTIONS',
-    kind: list(),
+    parser: list(),
     default: [],
     defaultText: 'any',
     description: 'Accepted actions of captchas, as `turnstile` and `recaptcha_v3` report them.',
   }),
   live('security.captcha.minScore', {
     env: 'SECURITY_CAPTCHA_MIN_SCORE',
-    kind: fraction('score'),
+    parser: fraction('score'),
     default: 0.5,
     description: 'Minimum score of `recaptcha_v3`, from 0 to 1.',
   }),
   live('security.captcha.timeoutSeconds', {
     env: 'SECURITY_CAPTCHA_TIMEOUT',
-    kind: seconds({ min: 0.001, max: 600, outside: 10 }),
+    parser: seconds({ min: 0.001, max: 600, outside: 10 }),
     default: 10,
     description: 'Time limit of requests to the captcha provider.',
   }),
   live('security.captcha.verify', {
     env: null,
-    kind: verifyCaptcha,
+    parser: verifyCaptcha,
     default: null,
     description: 'A function that verifies captchas in place of a provider.',
   }),

@@ -1,14 +1,14 @@
-import { boolean, oneOf } from '../kinds/choices.ts'
-import { list } from '../kinds/lists.ts'
-import { integer, port, seconds, workerCount } from '../kinds/numbers.ts'
-import { headerName, text } from '../kinds/texts.ts'
-import { origin } from '../kinds/urls.ts'
+import { boolean, oneOf } from '../parsers/choices.ts'
+import { list } from '../parsers/lists.ts'
+import { integer, port, seconds, workerCount } from '../parsers/numbers.ts'
+import { headerName, text } from '../parsers/texts.ts'
+import { origin } from '../parsers/urls.ts'
 import { live } from '../setting.ts'
 
 export const serverSettings = [
   live('server.host', {
     env: 'API_HOST',
-    kind: text,
+    parser: text,
     default: '',
     defaultText: 'all interfaces',
     serverOnly: true,
@@ -18,7 +18,7 @@ export const serverSettings = [
     env: 'API_PORT',
     aliases: ['PORT'],
     bare: ['PORT'],
-    kind: port,
+    parser: port,
     default: 8081,
     serverOnly: true,
     description: 'Port that the server listens on; 0 chooses a free one.',
@@ -26,21 +26,21 @@ export const serverSettings = [
   live('server.requestIdHeader', {
     env: 'REQUEST_ID_HEADER',
     gotrue: ['REQUEST_ID_HEADER', 'API_REQUEST_ID_HEADER'],
-    kind: headerName,
+    parser: headerName,
     default: null,
     description: 'Request header with the request id.',
   }),
   live('server.requestTimeoutSeconds', {
     env: 'API_MAX_REQUEST_DURATION',
     // In GoTrue a negative number means zero. Timers are limited to 24 days.
-    kind: seconds({ min: 0, max: 86_400, outside: 0 }),
+    parser: seconds({ min: 0, max: 86_400, outside: 0 }),
     default: 10,
     description: 'Time limit after which a request gets a 504; 0 disables it.',
   }),
   live('server.maxConnections', {
     env: 'API_MAX_CONNECTIONS',
     gotrue: [],
-    kind: integer('connections', { min: 0 }),
+    parser: integer('connections', { min: 0 }),
     default: 1000,
     serverOnly: true,
     description:
@@ -49,7 +49,7 @@ export const serverSettings = [
   live('server.workers', {
     env: 'WORKERS',
     gotrue: [],
-    kind: workerCount,
+    parser: workerCount,
     default: 1,
     serverOnly: true,
     description:
@@ -58,7 +58,7 @@ export const serverSettings = [
   live('server.shutdownDelaySeconds', {
     env: 'SHUTDOWN_DELAY',
     gotrue: [],
-    kind: seconds({ min: 0, max: 3_600 }),
+    parser: seconds({ min: 0, max: 3_600 }),
     default: 0,
     serverOnly: true,
     description:
@@ -66,7 +66,7 @@ export const serverSettings = [
   }),
   live('server.watchEnabled', {
     env: 'RELOADING_NOTIFY_ENABLED',
-    kind: boolean,
+    parser: boolean,
     default: true,
     serverOnly: true,
     description:
@@ -74,28 +74,28 @@ export const serverSettings = [
   }),
   live('server.watchIntervalSeconds', {
     env: 'RELOADING_POLLER_INTERVAL',
-    kind: seconds({ min: 0.1, max: 86_400 }),
+    parser: seconds({ min: 0.1, max: 86_400 }),
     default: 10,
     serverOnly: true,
     description: 'Interval of checks for changed files.',
   }),
   live('server.watchQuietSeconds', {
     env: 'RELOADING_GRACE_PERIOD_INTERVAL',
-    kind: seconds({ min: 0, max: 3_600 }),
+    parser: seconds({ min: 0, max: 3_600 }),
     default: 5,
     serverOnly: true,
     description: 'How long files must be unchanged before they are reloaded.',
   }),
   live('server.cors.allowedHeaders', {
     env: 'CORS_ALLOWED_HEADERS',
-    kind: list(headerName),
+    parser: list(headerName),
     default: [],
     description: 'Request headers that browsers may send in addition to the built-in ones.',
   }),
   live('server.subscribePagesEnabled', {
     env: 'SUBSCRIBE_PAGES_ENABLED',
     gotrue: [],
-    kind: boolean,
+    parser: boolean,
     default: false,
     serverOnly: true,
     description: 'Whether the server has subscription pages: `docs/subscribe-pages.md`.',
@@ -103,7 +103,7 @@ export const serverSettings = [
   live('server.subscribePagesOrigins', {
     env: 'SUBSCRIBE_PAGES_CORS_ORIGINS',
     gotrue: [],
-    kind: list(origin),
+    parser: list(origin),
     default: [],
     serverOnly: true,
     description: 'Origins whose scripts may request the subscription pages.',
@@ -111,7 +111,7 @@ export const serverSettings = [
   live('api.maxBodyBytesInFlight', {
     env: 'API_MAX_BODY_BYTES_IN_FLIGHT',
     gotrue: [],
-    kind: integer('bytes', { min: 1_048_576, max: 17_179_869_184 }),
+    parser: integer('bytes', { min: 1_048_576, max: 17_179_869_184 }),
     default: 33_554_432,
     description:
       'Maximum number of bytes of all request bodies that are being received and served; beyond it a request gets a 503.',
@@ -119,28 +119,28 @@ export const serverSettings = [
   live('outgoing.maxRequests', {
     env: 'INTERNAL_HTTP_MAX_REQUESTS',
     gotrue: [],
-    kind: integer('requests', { min: 1, max: 1_024 }),
+    parser: integer('requests', { min: 1, max: 1_024 }),
     default: 16,
     description:
       'Maximum of concurrent requests that clients cause, each to providers, captcha services and hooks; others wait, or get a 503.',
   }),
   live('outgoing.timeoutSeconds', {
     env: 'INTERNAL_HTTP_TIMEOUT',
-    kind: seconds({ min: 0.001 }),
+    parser: seconds({ min: 0.001 }),
     default: 10,
     description: 'Time limit of requests to an SMS carrier or an external provider.',
   }),
   live('log.level', {
     env: 'LOG_LEVEL',
     bare: ['LOG_LEVEL'],
-    kind: oneOf(['panic', 'fatal', 'error', 'warn', 'info', 'debug'], { warning: 'warn' }),
+    parser: oneOf(['panic', 'fatal', 'error', 'warn', 'info', 'debug'], { warning: 'warn' }),
     default: 'info',
     serverOnly: true,
     description: 'Lowest severity that the server logs; `warning` means `warn`.',
   }),
   live('log.file', {
     env: 'LOG_FILE',
-    kind: text,
+    parser: text,
     default: null,
     defaultText: 'standard error',
     serverOnly: true,

@@ -1,15 +1,15 @@
-import { boolean, oneOf } from '../kinds/choices.ts'
-import { cacheStorage, logger } from '../kinds/code-only.ts'
-import { seconds } from '../kinds/numbers.ts'
-import { redirectTargets } from '../kinds/redirect-targets.ts'
-import { mountPath } from '../kinds/texts.ts'
-import { siteUrl, webUrl } from '../kinds/urls.ts'
+import { boolean, oneOf } from '../parsers/choices.ts'
+import { cacheStorage, logger } from '../parsers/code-only.ts'
+import { seconds } from '../parsers/numbers.ts'
+import { redirectTargets } from '../parsers/redirect-targets.ts'
+import { mountPath } from '../parsers/texts.ts'
+import { siteUrl, webUrl } from '../parsers/urls.ts'
 import { live } from '../setting.ts'
 
 export const siteSettings = [
   live('siteUrl', {
     env: 'SITE_URL',
-    kind: siteUrl,
+    parser: siteUrl,
     defaultText: 'required',
     description:
       'Base URL of the application: the default redirect target, and the base of relative template URLs.',
@@ -18,26 +18,26 @@ export const siteSettings = [
     env: 'API_EXTERNAL_URL',
     bare: ['API_EXTERNAL_URL'],
     gotrue: ['API_EXTERNAL_URL', 'API_API_EXTERNAL_URL'],
-    kind: webUrl,
+    parser: webUrl,
     defaultText: 'required; in code, `siteUrl` + `basePath`',
     description: 'URL under which clients and mailed links reach the service.',
   }),
   live('basePath', {
     env: null,
-    kind: mountPath,
+    parser: mountPath,
     default: '',
     description: 'Path that the service is mounted under in an application.',
   }),
   live('development', {
     env: null,
-    kind: boolean,
+    parser: boolean,
     default: false,
     description:
       'Supplies database, keys and URLs, and shows mails and SMS instead of sending them; `latchkey dev` sets it, `NODE_ENV=production` forbids it.',
   }),
   live('logger', {
     env: null,
-    kind: logger,
+    parser: logger,
     default: null,
     defaultText: 'warnings and errors on stderr',
     description:
@@ -45,7 +45,7 @@ export const siteSettings = [
   }),
   live('storage', {
     env: null,
-    kind: cacheStorage,
+    parser: cacheStorage,
     default: null,
     defaultText: 'the memory of each process',
     description:
@@ -53,40 +53,40 @@ export const siteSettings = [
   }),
   live('redirects.allowList', {
     env: 'URI_ALLOW_LIST',
-    kind: redirectTargets,
+    parser: redirectTargets,
     default: [],
     description:
       'Globs of permitted redirect targets in addition to the site: `docs/redirects.md`.',
   }),
   live('redirects.onDenied', {
     env: 'REDIRECTS_ON_DENIED',
-    kind: oneOf(['fallback', 'reject']),
+    parser: oneOf(['fallback', 'reject']),
     default: 'fallback',
     description:
       'Whether a target that is not permitted is replaced by the site, or the request gets a 400.',
   }),
   live('links.confirm', {
     env: 'LINKS_CONFIRM',
-    kind: oneOf(['none', 'button']),
+    parser: oneOf(['none', 'button']),
     default: 'none',
     description:
       'Whether opening a mailed link is sufficient, or shows a page with a button, which mail scanners do not press: `docs/links.md`.',
   }),
   live('signUp.disabled', {
     env: 'DISABLE_SIGNUP',
-    kind: boolean,
+    parser: boolean,
     default: false,
     description: 'Allows only invitations and administrators to create users.',
   }),
   live('auditLog.disablePostgres', {
     env: 'AUDIT_LOG_DISABLE_POSTGRES',
-    kind: boolean,
+    parser: boolean,
     default: false,
     description: 'Does not store audit entries in the database; they are written to the log only.',
   }),
   live('auditLog.retentionSeconds', {
     env: 'AUDIT_LOG_RETENTION',
-    kind: seconds(),
+    parser: seconds(),
     default: 365 * 24 * 60 * 60,
     description: 'Retention of audit entries; 0 for unlimited: `docs/audit.md`.',
   }),

@@ -1,7 +1,7 @@
-import { text } from '../kinds/texts.ts'
+import { text } from '../parsers/texts.ts'
 import { live } from '../setting.ts'
 
-const credential = { kind: text, default: null }
+const credential = { parser: text, default: null }
 const secretCredential = { ...credential, secret: true }
 
 export const smsCarrierSettings = [

@@ -1,16 +1,16 @@
-import { boolean, oneOf } from '../kinds/choices.ts'
-import { jsonWebKeys } from '../kinds/json-web-keys.ts'
-import { list } from '../kinds/lists.ts'
-import { integer, seconds } from '../kinds/numbers.ts'
-import { rotatingSecrets } from '../kinds/secrets.ts'
-import { text } from '../kinds/texts.ts'
+import { boolean, oneOf } from '../parsers/choices.ts'
+import { jsonWebKeys } from '../parsers/json-web-keys.ts'
+import { list } from '../parsers/lists.ts'
+import { integer, seconds } from '../parsers/numbers.ts'
+import { rotatingSecrets } from '../parsers/secrets.ts'
+import { text } from '../parsers/texts.ts'
 import { live } from '../setting.ts'
 
 export const tokenSettings = [
   live('encryptionKeys', {
     path: 'encryptionKey',
     env: 'ENCRYPTION_KEY',
-    kind: rotatingSecrets,
+    parser: rotatingSecrets,
     default: [],
     defaultText: 'required unless `AUTH_JWT_SECRET` is set',
     secret: true,
@@ -20,7 +20,7 @@ export const tokenSettings = [
   live('jwt.secrets', {
     path: 'jwt.secret',
     env: 'JWT_SECRET',
-    kind: rotatingSecrets,
+    parser: rotatingSecrets,
     default: [],
     defaultText: 'required unless `AUTH_ENCRYPTION_KEY` is set',
     secret: true,
@@ -29,7 +29,7 @@ export const tokenSettings = [
   }),
   live('jwt.keys', {
     env: 'JWT_KEYS',
-    kind: jsonWebKeys,
+    parser: jsonWebKeys,
     default: null,
     secret: true,
     description:
@@ -37,103 +37,103 @@ export const tokenSettings = [
   }),
   live('jwt.keyId', {
     env: 'JWT_KEY_ID',
-    kind: text,
+    parser: text,
     default: null,
     description: '`kid` in the header of tokens that `AUTH_JWT_SECRET` signs.',
   }),
   live('jwt.algorithm', {
     env: 'JWT_ALGORITHM',
-    kind: oneOf(['RS256', 'ES256', 'EdDSA']),
+    parser: oneOf(['RS256', 'ES256', 'EdDSA']),
     default: 'RS256',
     description: 'Algorithm of generated keys, used if neither keys nor a secret are configured.',
   }),
   live('jwt.rotation.intervalSeconds', {
     env: 'JWT_ROTATION_INTERVAL',
-    kind: seconds({ min: 60 }),
+    parser: seconds({ min: 60 }),
     default: 30 * 24 * 60 * 60,
     description: 'How long a generated key signs before the next one replaces it.',
   }),
   live('jwt.rotation.overlapSeconds', {
     env: 'JWT_ROTATION_OVERLAP',
-    kind: seconds({ min: 60 }),
+    parser: seconds({ min: 60 }),
     default: 60 * 60,
     description:
       'How long such a key is published before it signs, and kept after its last token has expired.',
   }),
   live('jwt.lifetimeSeconds', {
     env: 'JWT_EXP',
-    kind: seconds({ whole: true, min: 1, outside: 3600 }),
+    parser: seconds({ whole: true, min: 1, outside: 3600 }),
     default: 3600,
     description: 'Lifetime of an access token.',
   }),
   live('jwt.audience', {
     env: 'JWT_AUD',
-    kind: text,
+    parser: text,
     default: 'authenticated',
     description: '`aud` claim of users without an audience of their own.',
   }),
   live('jwt.signUpAudiences', {
     env: 'JWT_SIGN_UP_AUDIENCES',
-    kind: list(),
+    parser: list(),
     default: [],
     description:
       'Audiences in addition to `AUTH_JWT_AUD` for sign-up, requested by the header `X-JWT-AUD`; audiences of existing users need not be listed.',
   }),
   live('jwt.issuer', {
     env: 'JWT_ISSUER',
-    kind: text,
+    parser: text,
     default: null,
     defaultText: 'no such claim',
     description: '`iss` claim, and the issuer in the discovery document.',
   }),
   live('jwt.adminRoles', {
     env: 'JWT_ADMIN_ROLES',
-    kind: list(),
+    parser: list(),
     default: ['service_role', 'svc_admin', 'supabase_admin'],
     description:
       'Roles with access to the admin endpoints and invitations: the stored role of a user, or the claim of a token without a user.',
   }),
   live('jwt.defaultRole', {
     env: 'JWT_DEFAULT_GROUP_NAME',
-    kind: text,
+    parser: text,
     default: 'authenticated',
     description: '`role` of new users.',
   }),
   live('sessions.timeboxSeconds', {
     env: 'SESSIONS_TIMEBOX',
-    kind: seconds({ min: 0.001 }),
+    parser: seconds({ min: 0.001 }),
     default: null,
     description: 'Time after which a session ends, however often it was renewed.',
   }),
   live('sessions.inactivityTimeoutSeconds', {
     env: 'SESSIONS_INACTIVITY_TIMEOUT',
-    kind: seconds({ min: 0.001 }),
+    parser: seconds({ min: 0.001 }),
     default: null,
     description: 'Time after which a session that is not renewed ends.',
   }),
   live('sessions.allowLowAalSeconds', {
     env: 'SESSIONS_ALLOW_LOW_AAL',
-    kind: seconds({ min: 0.001 }),
+    parser: seconds({ min: 0.001 }),
     default: null,
     description:
       'How long a session may stay below the assurance level that the factors of its user allow.',
   }),
   live('sessions.maxPerUser', {
     env: 'SESSIONS_MAX_PER_USER',
-    kind: integer('sessions', { min: 1, max: 10_000 }),
+    parser: integer('sessions', { min: 1, max: 10_000 }),
     default: 200,
     description:
       'Maximum of live sessions of one user; a further sign-in ends the least recently used one.',
   }),
   live('sessions.singlePerUser', {
     env: 'SESSIONS_SINGLE_PER_USER',
-    kind: boolean,
+    parser: boolean,
     default: false,
     description: 'Permits renewal of the most recently used session of a user only.',
   }),
   live('sessions.tags', {
     env: 'SESSIONS_TAGS',
-    kind: list(),
+    parser: list(),
     default: [],
     description: 'Kinds of session; a user may have one of each; the first is the default.',
   }),

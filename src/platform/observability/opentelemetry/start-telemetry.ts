@@ -68,13 +68,13 @@ function reportTo(
   logger: Logger,
   { diag, DiagLogLevel }: typeof import('@opentelemetry/api'),
 ): void {
-  const say =
+  const report =
     (level: 'debug' | 'info' | 'warn') =>
     (message: string): void =>
       logger[level]({ diagnostics: message.slice(0, 1000) }, 'OpenTelemetry')
-  const debug = say('debug')
+  const debug = report('debug')
   diag.setLogger(
-    { verbose: debug, debug, info: say('info'), warn: say('warn'), error: say('warn') },
+    { verbose: debug, debug, info: report('info'), warn: report('warn'), error: report('warn') },
     { logLevel: DiagLogLevel.DEBUG, suppressOverrideMessage: true },
   )
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { describeInBrowser } from '../../../../test/support/browser.ts'
-import { type Served, serve } from '../../../../test/support/serve.ts'
+import { type ServedCommand, serve } from '../../../../test/support/serve.ts'
 import {
   startTestAuth,
   type TestAuth,
@@ -15,7 +15,7 @@ import { toNode } from '../../../hosts/adapters/node.ts'
 let application: WebServer
 let elsewhere: WebServer
 let auth: TestAuth
-let service: Served
+let service: ServedCommand
 beforeAll(async () => {
   elsewhere = await startWebServer(answering(200, { 'content-type': 'text/html' }, 'arrived'))
   application = await startWebServer(answering(302, { location: `${elsewhere.url}/inside` }))

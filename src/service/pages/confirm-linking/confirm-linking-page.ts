@@ -1,5 +1,5 @@
 import type { Deps } from '../../../accounts/auth-context.ts'
-import type { LinkConfirmation } from '../../../endpoints/external-sign-in/link-confirmation.ts'
+import type { PendingLink } from '../../../endpoints/external-sign-in/link-confirmation.ts'
 import type { Pages } from '../../../endpoints/http/implement.ts'
 import { bindBrowser } from '../../../platform/http/browser-cookie.ts'
 import { sameOriginOnly } from '../../../platform/http/cors.ts'
@@ -15,7 +15,7 @@ import { confirmLinkingTexts } from './confirm-linking-texts.ts'
  * The page that confirms the linking of an identity. Its form is submitted to the URL of the page.
  */
 export function confirmLinkingPage(
-  { secret, provider, account }: LinkConfirmation,
+  { secret, provider, account }: PendingLink,
   siteName: string,
   language: Language,
 ): HtmlPage {

@@ -9,13 +9,13 @@ const here = { externalUrl: 'http://127.0.0.1:3000/auth', basePath: '/auth', log
 afterEach(() => vi.restoreAllMocks())
 
 function listen() {
-  const said: string[] = []
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0)
-  return said
+  const printed: string[] = []
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => printed.push(String(text)) > 0)
+  return printed
 }
 
 it('writes the address of the mailbox to the logger', () => {
-  const said = listen()
+  const printed = listen()
   const info = vi.fn()
   announceMailbox({ ...given, config: { ...here, logger: { ...silentLogger, info } } })
 
@@ -25,29 +25,29 @@ it('writes the address of the mailbox to the logger', () => {
       'Latchkey shows mails and text messages instead of sending them',
     ],
   ])
-  expect(said).toEqual([])
+  expect(printed).toEqual([])
 })
 
 it('prints it where there is no logger, because developers need it', () => {
-  const said = listen()
+  const printed = listen()
   announceMailbox({ ...given, mailboxTakes: { email: false, phone: true }, config: here })
 
-  expect(said).toEqual([
+  expect(printed).toEqual([
     'Latchkey shows text messages instead of sending them: http://127.0.0.1:3000/auth/_latchkey/mail?token=a0b1\n',
   ])
 })
 
 it('prints only the path where the service has a public address', () => {
-  const said = listen()
+  const printed = listen()
   announceMailbox({ ...given, config: { ...here, externalUrl: 'https://abc.tunnel.test/auth' } })
 
-  expect(said[0]).toMatch(/: \/auth\/_latchkey\/mail\?token=a0b1\n$/)
+  expect(printed[0]).toMatch(/: \/auth\/_latchkey\/mail\?token=a0b1\n$/)
 })
 
 it('prints nothing where there is no mailbox', () => {
-  const said = listen()
+  const printed = listen()
   announceMailbox({ ...given, mailbox: null, config: here })
   announceMailbox({ ...given, developerToken: null, config: here })
 
-  expect(said).toEqual([])
+  expect(printed).toEqual([])
 })

@@ -12,7 +12,7 @@ import { purposeOf, recipientOf } from './message-view.ts'
  * browser connects again.
  */
 const lifetimeMs = 15_000
-const comeBackAfterMs = 200
+const reconnectAfterMs = 200
 
 /**
  * Reports messages to a page as they are received, by Server-Sent Events.
@@ -20,7 +20,7 @@ const comeBackAfterMs = 200
  * @param lastId the last message that the page received; null on its first request. Later messages
  *   are sent at once.
  */
-export function streamArrivals(mailbox: DevelopmentMailbox, lastId: string | null): Answer {
+export function streamMessages(mailbox: DevelopmentMailbox, lastId: string | null): Answer {
   let leave = () => {}
   const body = new ReadableStream<string>({
     start: (controller) => {
@@ -37,7 +37,7 @@ export function streamArrivals(mailbox: DevelopmentMailbox, lastId: string | nul
         clearTimeout(timer)
         unsubscribe()
       }
-      controller.enqueue(`retry: ${comeBackAfterMs}\n\n${missed(mailbox, lastId)}`)
+      controller.enqueue(`retry: ${reconnectAfterMs}\n\n${missed(mailbox, lastId)}`)
     },
     cancel: () => leave(),
   })

@@ -78,12 +78,12 @@ describe('the mailbox', () => {
   it.each(['', '/events', '/1', '/1/html'])('is only for this machine (%s)', async (path) => {
     await mailbox.mails.send(someMail, delivery('1'))
     const elsewhere = await ask(path, { ip: '203.0.113.7' })
-    const stranger = await ask(path, { headers: { cookie: '' } })
+    const withoutCookie = await ask(path, { headers: { cookie: '' } })
 
     expect(elsewhere.status).toBe(404)
-    expect(stranger.status).toBe(401)
-    expect(await stranger.text()).toContain('This page is locked')
-    for (const answer of [elsewhere, stranger, await ask(path, { method: 'HEAD' })]) {
+    expect(withoutCookie.status).toBe(401)
+    expect(await withoutCookie.text()).toContain('This page is locked')
+    for (const answer of [elsewhere, withoutCookie, await ask(path, { method: 'HEAD' })]) {
       expect(answer.headers.has('access-control-allow-origin')).toBe(false)
     }
   })

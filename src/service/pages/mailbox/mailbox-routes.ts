@@ -10,7 +10,7 @@ import { Answer } from '../../../platform/http/answer.ts'
 import { readQuery } from '../../../platform/http/read-request.ts'
 import type { Random } from '../../../platform/kit/random.ts'
 import { answerPage, type HtmlPage, privateHeaders } from '../page-answer.ts'
-import { streamArrivals } from './event-stream.ts'
+import { streamMessages } from './event-stream.ts'
 import { lockedPage, type MailboxTakes, mailboxPage } from './mailbox-page.ts'
 
 const mailboxPath = `${developerRoot}/mail`
@@ -55,7 +55,7 @@ export function mailboxRoutes(app: H3, { mailbox, takes, token, random }: Mailbo
   )
   app.get(
     `${mailboxPath}/events`,
-    guarded((event) => streamArrivals(mailbox, event.req.headers.get('last-event-id'))),
+    guarded((event) => streamMessages(mailbox, event.req.headers.get('last-event-id'))),
   )
   app.get(
     `${mailboxPath}/:id`,

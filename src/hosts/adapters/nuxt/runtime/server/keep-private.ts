@@ -26,7 +26,7 @@ export function setPrivate(event: ServerEvent): void {
   if (!personal.has(event) || event.node.res.headersSent) return
   for (const name of Object.keys(getResponseHeaders(event)))
     if (targeted.test(name)) removeResponseHeader(event, name)
-  const said = String(getResponseHeader(event, 'cache-control') ?? '')
-  if (!/\b(?:private|no-store)\b/i.test(said))
+  const cacheControl = String(getResponseHeader(event, 'cache-control') ?? '')
+  if (!/\b(?:private|no-store)\b/i.test(cacheControl))
     setResponseHeader(event, 'cache-control', 'private, no-store')
 }

@@ -1,0 +1,91 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import type { Rows } from '../../platform/sql/tables.ts'
+import { deleteTokensOf } from '../one-time-tokens/delete-tokens.sql.ts'
+
+/** The data of a deleted user by which limits identify the user. */
+export interface ErasedRows {
+  id: string
+  audience: string
+  emails: string[]
+  phones: string[]
+  usernames: string[]
+  /** The addresses from which sessions were last used. */
+  ips: string[]
+}
+
+/** The conditions of a deletion. Nothing is deleted when one of them no longer holds. */
+export interface DeletionTerms {
+  /** The hash against which a password was verified. */
+  passwordHash?: string
+  /** A one-time token that the deletion consumes. */
+  nonceTokenId?: string
+  /**
+   * The caller: a user who is not banned at `now`, with a session that has not ended, where there
+   * is one.
+   */
+  asking?: { sessionId: string | null; now: Date }
+}
+
+type DeletionParameters = {
+  messageRows: Rows<'outbox_messages'>
+  userId: string
+  passwordHash: string | null
+  nonceTokenId: string | null
+  sessionId: string | null
+  now: string | null
+}
+
+const deletion = statement<DeletionParameters, ErasedRows>(
+  'delete_person',
+  (sql, $) => `
+    with u as (
+      select id from ${sql.table('users')}
+      where id = ${$.userId} and (${$.passwordHash}::text is null or password_hash = ${$.passwordHash})
+        and (${$.now}::timestamptz is null or banned_until is null or banned_until <= ${$.now}) for update
+    ), asking as (
+      select s.id from ${sql.table('sessions')} s join u on s.user_id = u.id
+      where s.id = ${$.sessionId} and s.revoked_at is null for key share of s
+    ), allowed as (
+      select id from u where ${$.sessionId}::uuid is null or exists (select from asking)
+    ), spent as (
+      ${deleteTokensOf(sql, 'allowed', `t.id = ${$.nonceTokenId}`)} returning t.id
+    ), gone as (
+      delete from ${sql.table('users')} g using allowed
+      where g.id = allowed.id and (${$.nonceTokenId}::uuid is null or exists (select from spent)) returning g.*
+    ), m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from gone)
+    ), i as (
+      update ${sql.table('imported_users')} set fingerprint = ''
+      where id = ${$.userId} and (exists (select from gone) or ${$.now}::timestamptz is null)
+    )
+    select id, audience,
+      to_jsonb(array_remove(array[email, new_email], null)) as emails,
+      to_jsonb(array_remove(array[phone, new_phone], null)) as phones,
+      to_jsonb(array_remove(array[username], null)) as usernames,
+      (select coalesce(jsonb_agg(distinct host(s.ip)), '[]') from ${sql.table('sessions')} s
+        where s.user_id = gone.id and s.ip is not null) as ips
+    from gone`,
+)
+
+/**
+ * Deletes a user with all rows of the user, and returns the data for limits.
+ *
+ * @returns null when there is no such user, and when a condition no longer holds.
+ */
+export async function eraseRows(
+  sql: Queryable,
+  userId: string,
+  messageRows: Rows<'outbox_messages'>,
+  { passwordHash, nonceTokenId, asking }: DeletionTerms = {},
+): Promise<ErasedRows | null> {
+  const [person] = await sql.query(deletion, {
+    messageRows,
+    userId,
+    passwordHash: passwordHash ?? null,
+    nonceTokenId: nonceTokenId ?? null,
+    sessionId: asking?.sessionId ?? null,
+    now: asking?.now.toISOString() ?? null,
+  })
+  return person ?? null
+}

@@ -1,0 +1,88 @@
+import { type RowsExpression, selection, type TableFragments } from '../../platform/sql/tables.ts'
+import { type StoredUserColumns, storedColumns } from './find-user.sql.ts'
+import { releasesAddressCondition } from './registration.ts'
+
+/** Returns the values of one member of the requests in rows of tokens, as a text array. */
+const requestedIn = (tokenRows: string, member: 'email' | 'phone' | 'from'): string =>
+  `array(select r -> 'request' ->> '${member}' from jsonb_array_elements(${tokenRows}::jsonb) r)`
+
+/**
+ * Returns an update of the accounts that hold, unproved, an address that is requested for another
+ * account. They become contested: a proof keeps nothing of their registration. A client's own
+ * request does not contest its registration.
+ *
+ * @param tokenRows an expression for rows of tokens, each with its request.
+ * @param own an expression for the id of the account that the tokens are stored for.
+ */
+export const contestAccounts = (sql: TableFragments, tokenRows: string, own: string): string =>
+  `update ${sql.table('users')} h set registered_by = 'contested', version = h.version + 1
+    where (h.email = any(${requestedIn(tokenRows, 'email')}) or h.phone = any(${requestedIn(tokenRows, 'phone')}))
+      and h.id <> ${own} and not h.is_sso_user and h.registered_by <> 'contested'
+      and h.email_confirmed_at is null and h.phone_confirmed_at is null
+      and (h.registered_from = any(${requestedIn(tokenRows, 'from')})) is not true`
+
+/**
+ * Returns an expression for rows of new users. A user is contested from the start if another client
+ * has requested the address for another account.
+ *
+ * @param userRows an expression for the rows.
+ */
+export const contestedRows = (
+  sql: TableFragments,
+  userRows: RowsExpression<'users'>,
+): RowsExpression<'users'> =>
+  `(select jsonb_agg(case when r ->> 'registered_by' is not null and ${isAwaited(sql, 'r')}
+      then r || '{"registered_by": "contested"}' else r end)
+    from jsonb_array_elements(${userRows}::jsonb) r)` as RowsExpression<'users'>
+
+const isAwaited = (sql: TableFragments, row: string): string =>
+  `exists (select from ${sql.table('one_time_tokens')} w
+    where w.sent_to in (${row} ->> 'email', ${row} ->> 'phone')
+      and w.purpose in ('email_change_new', 'phone_change')
+      and w.expires_at > (${row} ->> 'created_at')::timestamptz
+      and (w.requested_from = ${row} ->> 'registered_from') is not true)`
+
+/**
+ * The columns of a stored account at the proof of an address, by the one-time token `t`. An
+ * unproved account is contested where another client requests the address for another account, also
+ * where neither statement recorded that because they were executed concurrently.
+ */
+export const provingUserColumns = selection<StoredUserColumns>((sql, user) =>
+  storedColumns(
+    sql,
+    user,
+    `case when ${user}.registered_by is not null and not ${user}.is_sso_user and ${hasCompetingRequest(sql, user)}
+      then 'contested' else ${user}.registered_by end as registered_by`,
+  ),
+)
+
+/**
+ * Returns a condition: another account holds the address of the token `t`, or had a token for it
+ * while `t` was live. A browser that requested one by an external sign-in counts as the client that
+ * registered its account.
+ */
+const hasCompetingRequest = (sql: TableFragments, user: string): string =>
+  `(exists (select from ${sql.table('users')} h
+      where (h.email = t.sent_to or h.phone = t.sent_to) and h.id <> ${user}.id and not h.is_sso_user
+        and (h.registered_from = ${user}.registered_from) is not true)
+    or exists (select from ${sql.table('one_time_tokens')} w join ${sql.table('users')} o on o.id = w.user_id
+      where w.sent_to = t.sent_to and w.user_id <> ${user}.id
+        and w.created_at < t.expires_at and w.expires_at > t.created_at
+        and (${user}.registered_from = case when w.requested_from like 'browser:%' then o.registered_from
+          else w.requested_from end) is not true))`
+
+/**
+ * Returns an update of the accounts that hold an address unproved beside a proved one. It becomes a
+ * pending change, and is free for the account that has proved it.
+ *
+ * @param kind of the address.
+ * @param condition further conditions, on the row `h`.
+ */
+export const releaseAddress = (
+  sql: TableFragments,
+  kind: 'email' | 'phone',
+  condition: string,
+): string =>
+  `update ${sql.table('users')} h set ${kind} = null, new_${kind} = coalesce(h.new_${kind}, h.${kind}),
+      version = h.version + 1
+    where ${releasesAddressCondition('h', kind)} and ${condition}`

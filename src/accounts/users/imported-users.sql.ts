@@ -1,0 +1,116 @@
+import type { Queryable } from '../../platform/sql/queryable.ts'
+import { statement } from '../../platform/sql/statement.ts'
+import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
+
+/** The state of a user who may have been imported before. */
+export interface ImportedState {
+  /** The fingerprint of the last import of the user; null without one. */
+  fingerprint: string | null
+  isThere: boolean
+  /** Whether the user was not changed here since the last run. */
+  isUntouched: boolean
+}
+
+const unprepared = 'a plan from when the tables were empty would read all of them'
+
+const find = statement<{ userIds: string }, ImportedState & { id: string }>(
+  'find_imported',
+  (sql, $) => `
+    select i.id, i.fingerprint, u.id is not null as "isThere",
+      coalesce(u.updated_at = i.updated_at, false) as "isUntouched"
+    from ${sql.table('imported_users')} i left join ${sql.table('users')} u on u.id = i.id
+    where i.id in (select id::uuid from jsonb_array_elements_text(${$.userIds}::jsonb) as given (id))`,
+  { unprepared },
+)
+
+/** Returns the state of each of these users, by id. */
+export async function findImported(
+  sql: Queryable,
+  userIds: readonly string[],
+): Promise<Map<string, ImportedState>> {
+  const rows = await sql.query(find, { userIds: JSON.stringify(userIds) })
+  return new Map(rows.map(({ id, ...state }) => [id, state]))
+}
+
+/** A range of all ids in their order, and the users that were found in it. */
+export interface ImportRange {
+  after: string | null
+  /** Null for no end. */
+  to: string | null
+  found: readonly string[]
+}
+
+type RangeParameters = { after: string | null; to: string | null; found: string }
+
+const findMissingOnes = (locking: '' | 'for update of u') =>
+  statement<RangeParameters, { id: string; isUntouched: boolean }>(
+    'find_missing',
+    (sql, $) => `
+      select i.id, u.updated_at = i.updated_at as "isUntouched"
+      from ${sql.table('imported_users')} i join ${sql.table('users')} u on u.id = i.id
+      where (${$.after}::uuid is null or i.id > ${$.after}::uuid)
+        and (${$.to}::uuid is null or i.id <= ${$.to}::uuid)
+        and i.id not in (select id::uuid from jsonb_array_elements_text(${$.found}::jsonb) as given (id))
+      order by i.id ${locking}`,
+    { unprepared },
+  )
+
+const lookForMissing = findMissingOnes('')
+const lockMissing = findMissingOnes('for update of u')
+
+/**
+ * Returns the users of earlier runs in a range that were not found: they no longer exist at the
+ * other service.
+ *
+ * @param locks whether other requests may not change them before the transaction ends.
+ */
+export const findMissing = (
+  sql: Queryable,
+  { after, to, found }: ImportRange,
+  { locks }: { locks: boolean },
+): Promise<{ id: string; isUntouched: boolean }[]> =>
+  sql.query(locks ? lockMissing : lookForMissing, { after, to, found: JSON.stringify(found) })
+
+const deleteRecords = statement<{ userIds: string }>(
+  'forget_imported',
+  (sql, $) => `
+    delete from ${sql.table('imported_users')}
+    where id in (select id::uuid from jsonb_array_elements_text(${$.userIds}::jsonb) as given (id))`,
+  { unprepared },
+)
+
+/** Deletes the records of these imports: users that appear again are new. */
+export async function deleteImportRecords(
+  sql: Queryable,
+  userIds: readonly string[],
+): Promise<void> {
+  await sql.query(deleteRecords, { userIds: JSON.stringify(userIds) })
+}
+
+/** The record of an imported user. */
+interface ImportRecord {
+  id: string
+  fingerprint: string
+  /** The user's `updatedAt` after the import. */
+  updatedAt: Date
+}
+
+const record = statement<{ rows: Rows<'imported_users'> }>(
+  'record_imported',
+  (sql, $) =>
+    `${sql.insertRows('imported_users', $.rows)} ${sql.overwrite('imported_users', 'id')}`,
+  { unprepared: 'a plan from when the tables were empty would read all of them' },
+)
+
+/** Stores the records of imported users, for the next run. */
+export async function recordImported(
+  sql: Queryable,
+  records: readonly ImportRecord[],
+): Promise<void> {
+  const rows = records.map(({ id, fingerprint, updatedAt }) => ({
+    id,
+    fingerprint,
+    updated_at: updatedAt.toISOString(),
+  }))
+  await sql.query(record, { rows: rowsOf('imported_users', ...rows) })
+}

@@ -1,0 +1,61 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { HookPoint } from '../../platform/config/sections/hooks.ts'
+import { callHook, hookNames } from './call-hook.ts'
+import type { HookOutput } from './hook-outcome.ts'
+
+/**
+ * Calls the application's hook for this operation.
+ *
+ * @returns the hook's response; null if no hook is configured.
+ * @throws AuthError as {@link callHook}.
+ */
+export async function requestDecision(
+  ctx: AuthContext,
+  point: HookPoint,
+  payload: HookOutput,
+): Promise<HookOutput | null> {
+  const hook = ctx.config.hooks[point]
+  if (!hook.enabled) return null
+  const call = {
+    point,
+    payload,
+    id: ctx.random.uuid(),
+    at: ctx.clock.now(),
+    ip: ctx.request.ip,
+  }
+  return withHookName(ctx, point, async () => {
+    const decision = await callHook(ctx, hook, call)
+    if (decision?.['decision'] === 'reject') recordHook(ctx, point)
+    return decision
+  })
+}
+
+/**
+ * Runs work that a hook's response decides. For a rejection or an invalid response, the name of the
+ * hook is recorded for `latchkey why`, since the error may have any code.
+ */
+export async function withHookName<T>(
+  ctx: AuthContext,
+  point: HookPoint,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    recordHook(ctx, point)
+    throw error
+  }
+}
+
+const recordHook = ({ request }: AuthContext, point: HookPoint): void =>
+  request.decided({ kind: 'hook', rule: hookNames[point] })
+
+/**
+ * Returns the message of a hook that rejects an attempt; null if the attempt continues. Other
+ * decisions were rejected when the response was parsed.
+ */
+export function rejectionIn(decision: HookOutput | null, defaultMessage: string): string | null {
+  if (decision?.['decision'] !== 'reject') return null
+  const message = decision?.['message']
+  return typeof message === 'string' && message !== '' ? message : defaultMessage
+}

@@ -1,0 +1,39 @@
+import { allRejected, event } from '../../accounts/acts/event-rows.ts'
+import { performAct } from '../../accounts/acts/record-act.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { verificationRejected } from '../../accounts/factors/factor-errors.ts'
+import { endUserSessions } from '../../accounts/lifecycle/end-sessions.sql.ts'
+import type { Factor, User } from '../../accounts/users/user.ts'
+import { rejectionIn, requestDecision } from '../../delivery/hooks/request-decision.ts'
+import type { MfaVerificationPayload } from '../../platform/config/sections/hooks.ts'
+
+const defaultMessage = 'Further MFA verification attempts will be rejected.'
+
+/**
+ * Calls the application's hook, where there is one, for an attempt to prove a factor, right or
+ * wrong. A rejection by the hook ends all sessions of the user.
+ *
+ * @throws AuthError `mfa_verification_rejected` (403), and the hook's errors.
+ */
+export async function requestAttemptDecision(
+  ctx: AuthContext,
+  { id: userId }: User,
+  { id: factorId, factorType }: Factor,
+  valid: boolean,
+): Promise<void> {
+  const attempt = { user_id: userId, factor_id: factorId, factor_type: factorType, valid }
+  const output = await requestDecision(
+    ctx,
+    'mfaVerificationAttempt',
+    attempt satisfies Omit<MfaVerificationPayload, 'metadata'>,
+  )
+  const message = rejectionIn(output, defaultMessage)
+  if (message === null) return
+  const traits = { factor_id: factorId, reason: 'mfa_verification_rejected' }
+  const act = {
+    audit: { action: 'logout', userId, traits },
+    events: { userId, events: [event('session.ended', allRejected)] },
+  } as const
+  await performAct(ctx, act, (rows) => endUserSessions(ctx.sql, { userId, ...rows }), Boolean)
+  throw verificationRejected(message)
+}

@@ -1,0 +1,196 @@
+import { needsBothAddresses } from '../../accounts/addresses/email-change-message.ts'
+import {
+  hasNoAddress,
+  type ProvedUser,
+  proveAddress,
+  withoutPendingChange,
+  withoutRegisteredMetadata,
+  withoutUnprovedCredentials,
+  withProvedAddress,
+  withSuspendedCredentials,
+  withUnprovedPending,
+} from '../../accounts/addresses/prove-address.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { linkExpired } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
+import { clientOfRequester } from '../../accounts/one-time-tokens/resender.ts'
+import type { Address } from '../../accounts/users/addresses.ts'
+import { providersOf } from '../../accounts/users/new-user.ts'
+import { isSameClient, isUnclaimed } from '../../accounts/users/registration.ts'
+import {
+  type Identity,
+  isConfirmed,
+  isOpenedBy,
+  isProved,
+  type User,
+} from '../../accounts/users/user.ts'
+import { requesterOf } from '../../limits/requester-of.ts'
+import type { MatchedToken } from './matched-token.ts'
+
+/**
+ * The account after a verified token. `isComplete` is false while the other address must still
+ * confirm.
+ */
+export interface AppliedToken extends ProvedUser {
+  isComplete: boolean
+  /** The passkey or identity whose suspension ends. */
+  resumedId?: string | null
+}
+
+/** Computes the effects of a verified token. Nothing is written yet. */
+export function applyToken(ctx: AuthContext, proof: MatchedToken): AppliedToken {
+  const { token } = proof
+  if (token.purpose === 'credential') return resumeCredential(ctx, proof)
+  if (token.purpose === 'phone_change') return changePhone(ctx, proof)
+  if (token.purpose.startsWith('email_change')) return changeEmail(ctx, proof)
+
+  const now = ctx.clock.now()
+  const stored = inRequestedAudience(ctx, proof)
+  const { user } = stored
+  const kind = user.email === token.sent_to ? 'email' : 'phone'
+  // The account has another address now: this token proves one that no longer belongs to it.
+  if (user[kind] !== token.sent_to || !isOpenedBy(user, kind)) throw linkExpired()
+  const address = { kind, value: token.sent_to } as const
+  const needs = { random: ctx.random, now }
+  const proved = proveAddress(needs, stored, address, token.requested_by)
+  if (!proof.isOwnBrowser || proved.causes.length === 0) return { ...proved, isComplete: true }
+  return { ...proved, user: withProviderOf(proved.user, user), isComplete: true }
+}
+
+/**
+ * Keeps the identity whose address the provider had not verified. The browser of that sign-in has
+ * now proved it.
+ */
+function withProviderOf(proved: User, before: User): User {
+  const own = before.identities.filter(
+    ({ provider, identityData }) =>
+      provider !== 'email' && provider !== 'phone' && identityData['email'] === proved.email,
+  )
+  const others = proved.identities.filter(({ id }) => !own.some((identity) => identity.id === id))
+  const identities = [...own, ...others]
+  return {
+    ...proved,
+    identities,
+    appMetadata: providersOf(
+      proved.appMetadata,
+      identities.map(({ provider }) => provider),
+    ),
+  }
+}
+
+/**
+ * Returns the user in the audience of the message's request, where that decides: only for an
+ * account without a confirmed address. With competing sign-ups, the client must also be the
+ * requester, or an application of that audience must submit the token.
+ */
+function inRequestedAudience(
+  ctx: AuthContext,
+  { token, stored, isSubmitted }: MatchedToken,
+): MatchedToken['stored'] {
+  const isContested = stored.registration?.by === 'contested'
+  const isOwnRequest = isSameClient(clientOfRequester(token.requested_from), requesterOf(ctx))
+  const isMeant = isSubmitted && token.audience === ctx.request.audience
+  const decides = isUnclaimed(stored) && (!isContested || isOwnRequest || isMeant)
+  if (!decides || token.audience === '') return stored
+  return { ...stored, user: { ...stored.user, audience: token.audience } }
+}
+
+/**
+ * Ends the suspension of the passkey or identity in the message, where the address is still the
+ * account's.
+ */
+function resumeCredential(ctx: AuthContext, { token, stored }: MatchedToken): AppliedToken {
+  const { user, passwordHash } = stored
+  const kind = user.email === token.sent_to ? 'email' : 'phone'
+  const isOwn = user[kind] === token.sent_to && isProved(user, kind)
+  if (token.credential_id === null || !isOwn) throw linkExpired()
+  const { credential_id: resumedId } = token
+  const identities = user.identities.map((identity) =>
+    identity.id === resumedId ? { ...identity, suspendedAt: null } : identity,
+  )
+  const resumed = { ...user, identities, updatedAt: ctx.clock.now() }
+  return { user: resumed, passwordHash, causes: [], isComplete: true, resumedId }
+}
+
+/** Records the first of two confirmations of a change; the second completes the change. */
+function changeEmail(ctx: AuthContext, proof: MatchedToken): AppliedToken {
+  const { token, stored } = proof
+  const now = ctx.clock.now()
+  const { user, passwordHash } = stored
+  const { newEmail } = user
+  const expected = token.purpose === 'email_change_new' ? newEmail : user.email
+  if (newEmail === null || token.sent_to !== expected) throw linkExpired()
+  const isCurrent = token.purpose === 'email_change_current'
+  // The current address only confirms a change, and does not complete one. An unconfirmed address
+  // cannot confirm.
+  if (isCurrent && !needsBothAddresses(ctx, user)) throw linkExpired()
+  if (needsBothAddresses(ctx, user)) {
+    const half = isCurrent ? 'current' : 'new'
+    if (user.emailChangeConfirmedBy === half) throw linkExpired()
+    if (user.emailChangeConfirmedBy === null) {
+      const waiting = { ...user, emailChangeConfirmedBy: half, updatedAt: now } as const
+      return { user: waiting, passwordHash, causes: [], isComplete: false }
+    }
+  }
+  return changeAddress(ctx, proof, { kind: 'email', value: newEmail })
+}
+
+function changePhone(ctx: AuthContext, proof: MatchedToken): AppliedToken {
+  const { token, stored } = proof
+  const { newPhone } = stored.user
+  if (newPhone === null || token.sent_to !== newPhone) throw linkExpired()
+  return changeAddress(ctx, proof, { kind: 'phone', value: newPhone })
+}
+
+/**
+ * Whether the verifying client is the requester, identified by browser for an external sign-in,
+ * else by network.
+ */
+const isOwnRequest = (ctx: AuthContext, { token, isOwnBrowser }: MatchedToken): boolean =>
+  token.requested_by === 'provider'
+    ? isOwnBrowser
+    : isSameClient(clientOfRequester(token.requested_from), requesterOf(ctx))
+
+/**
+ * Confirms the requested address.
+ *
+ * A change requested in a session of an account with another confirmed address keeps everything.
+ * Any other gives the account its first confirmed address, which ends its earlier sessions,
+ * password and factors. An account with another, unconfirmed address also loses its passkeys and
+ * identities; an account without an address keeps them, suspended. Metadata stays where the
+ * verifying client requested the address. Another client may be the owner of the address, and the
+ * requester an attacker who expects that owner to confirm it.
+ */
+function changeAddress(ctx: AuthContext, proof: MatchedToken, address: Address): AppliedToken {
+  const { user, passwordHash, registration } = proof.stored
+  const needs = { random: ctx.random, now: ctx.clock.now() }
+  const proved = (own: User): User =>
+    withProvedAddress(needs, withoutPendingChange(own, address), address)
+  if (isConfirmed(user)) {
+    return { user: proved(user), passwordHash, causes: [], isComplete: true }
+  }
+  const isFirst = hasNoAddress(user)
+  const isUpgrade = isFirst && isOwnRequest(ctx, proof)
+  const own = isFirst
+    ? withSuspendedCredentials(user, needs.now, provingIdentity(proof, address))
+    : withoutUnprovedCredentials(user, address)
+  // Metadata of an operator competes, too. An account without an address has no other pending
+  // request.
+  const isContested = registration?.by === 'contested' || isFirst
+  const losesMetadata = isContested && !isUpgrade
+  const kept = losesMetadata ? withoutRegisteredMetadata(own, registration) : own
+  const released = registration === null ? proved(kept) : withUnprovedPending(proved(kept))
+  const causes = [isFirst ? 'firstAddressProved' : 'reclaimed'] as const
+  return { user: released, passwordHash: null, causes, isComplete: true }
+}
+
+/**
+ * Returns the identity whose unverified address the browser of its external sign-in confirms; null
+ * for other requests.
+ */
+const provingIdentity = (
+  { stored, isOwnBrowser }: MatchedToken,
+  { value }: Address,
+): Identity | null =>
+  (isOwnBrowser &&
+    stored.user.identities.find(({ identityData }) => identityData['email'] === value)) ||
+  null

@@ -1,0 +1,114 @@
+import { changeNotices } from '../../accounts/acts/change-notices.ts'
+import type { AuditEvent } from '../../accounts/audit/audit-row.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
+import { changeUser, type UserChange } from '../../accounts/lifecycle/change-user.ts'
+import type { SignInRows } from '../../accounts/sign-in/complete-sign-in.ts'
+import { hasVerifiedFactor, type User } from '../../accounts/users/user.ts'
+import { emailExists, phoneExists } from '../../accounts/users/user-errors.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { type AppliedToken, applyToken } from './apply-token.ts'
+import { findMatchedTokenAgain } from './find-matched-token.ts'
+import type { MatchedToken } from './matched-token.ts'
+
+/** The result of a consumed token. */
+export interface ConsumedToken {
+  user: User
+  /** False while the other address must still confirm a change. */
+  isComplete: boolean
+}
+
+/**
+ * Consumes a token and writes all that it changes, in one statement. After a concurrent change of
+ * the user, the token is applied to the new state.
+ *
+ * @param firstPassword hashes the password of a user who has neither password nor second factor;
+ *   null for no password.
+ * @returns null when the token was consumed or revoked concurrently.
+ * @throws AuthError `email_exists`, `phone_exists` (422) when a new address belongs to another
+ *   user.
+ */
+export async function consumeMatchedToken(
+  ctx: AuthContext,
+  found: MatchedToken,
+  signInRows: SignInRows,
+  firstPassword: (() => Promise<string>) | null = null,
+): Promise<ConsumedToken | null> {
+  return (
+    (await tryToConsume(ctx, found, signInRows, firstPassword)) ??
+    (await retryConsuming(ctx, found, signInRows, firstPassword))
+  )
+}
+
+/** Tries again after a concurrent request consumed the token or changed the user. */
+async function retryConsuming(
+  ctx: AuthContext,
+  found: MatchedToken,
+  ...rest: [SignInRows, (() => Promise<string>) | null]
+): Promise<ConsumedToken | null> {
+  if (!(await findMatchedTokenAgain(ctx, found))) return null
+  return withLockedUser(ctx, found.stored.user.id, async (tx) => {
+    const proof = await findMatchedTokenAgain(tx, found)
+    return proof && tryToConsume(tx, proof, ...rest)
+  })
+}
+
+/** Returns null when a concurrent request consumed the token or changed the user. */
+async function tryToConsume(
+  ctx: AuthContext,
+  proof: MatchedToken,
+  signInRows: SignInRows,
+  firstPassword: (() => Promise<string>) | null,
+): Promise<ConsumedToken | null> {
+  const { stored, token } = proof
+  const applied = applyToken(ctx, proof)
+  const { isComplete } = applied
+  const opensSession = isComplete && 'sessionRows' in signInRows
+  const user = opensSession ? { ...applied.user, lastSignInAt: ctx.clock.now() } : applied.user
+  // A user with a second factor must prove it to set a password. A link or code does not prove it.
+  const mayGetPassword = isComplete && !hasVerifiedFactor(user)
+  const isSaved = await save(ctx, proof, {
+    audit: eventOf(proof, applied),
+    notices: isComplete ? changeNotices(ctx, stored.user, user) : [],
+    releasesBy: { actorId: user.id },
+    before: stored,
+    after: user,
+    passwordHash: applied.passwordHash ?? (mayGetPassword ? await firstPassword?.() : null) ?? null,
+    ...(token.id !== null && { spentTokenId: token.id }),
+    registration: isComplete ? null : stored.registration,
+    causes: [...(isComplete ? (['addressProved'] as const) : []), ...applied.causes],
+    // Links of other requesters to the confirmed address are revoked, too.
+    endedPurpose: token.purpose,
+    resumedPasskeyId: applied.resumedId ?? null,
+    ...(isComplete && signInRows),
+  })
+  return isSaved ? { user, isComplete } : null
+}
+
+async function save(
+  ctx: AuthContext,
+  { token }: MatchedToken,
+  change: UserChange,
+): Promise<boolean> {
+  try {
+    return await changeUser(ctx, change)
+  } catch (error) {
+    const isTaken = error instanceof AuthError && error.code === 'conflict'
+    if (isTaken && token.purpose.startsWith('email_change')) throw emailExists()
+    if (isTaken && token.purpose === 'phone_change') throw phoneExists()
+    // A sign-up with the same user name was confirmed concurrently. The second attempt drops the name.
+    if (isTaken && change.after.username !== null) return false
+    throw error
+  }
+}
+
+/** Returns the audit entry. A token for an unconfirmed address completes a sign-up. */
+function eventOf({ stored, token }: MatchedToken, { user }: AppliedToken): AuditEvent {
+  const actorId = user.id
+  if (token.purpose.includes('change')) return { action: 'user_modified', actorId }
+  const { emailConfirmedAt, phoneConfirmedAt } = stored.user
+  const isEmail = user.email === token.sent_to
+  const wasProved = (isEmail ? emailConfirmedAt : phoneConfirmedAt) !== null
+  if (wasProved) return { action: 'login', actorId }
+  return { action: 'user_signedup', actorId, traits: { provider: isEmail ? 'email' : 'phone' } }
+}

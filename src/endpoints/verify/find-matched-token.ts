@@ -1,0 +1,161 @@
+import { sendLimitsOf } from '../../accounts/addresses/send-limits-of.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import {
+  type CodeRequest,
+  countCodeAttempt,
+} from '../../accounts/one-time-tokens/count-code-attempt.sql.ts'
+import { findByLink, findLiveToken } from '../../accounts/one-time-tokens/find-token.sql.ts'
+import { linkExpired, otpExpired } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
+import type { Address } from '../../accounts/users/addresses.ts'
+import { provingUserColumns } from '../../accounts/users/contest-accounts.sql.ts'
+import { findById, toStoredUser } from '../../accounts/users/find-user.sql.ts'
+import { isBanned } from '../../accounts/users/user.ts'
+import { userBanned } from '../../accounts/users/user-errors.ts'
+import { carrierCheck } from '../../delivery/carriers/carrier-check.ts'
+import { countGuess } from '../../limits/count-guess.ts'
+import { requesterOf } from '../../limits/requester-of.ts'
+import { sha256Hex } from '../../platform/kit/digest.ts'
+import { errorTypeOf } from '../../platform/observability/telemetry.ts'
+import { codeChecker, decoyToken, findByFixedCode } from './check-code.ts'
+import type { MatchedToken } from './matched-token.ts'
+import type { SubmittedToken } from './read-verification.ts'
+import { proofTypeOf, purposesOfCode, purposesOfLink } from './verification-types.ts'
+
+/**
+ * Returns the token that matches a link or code. A code counts as an attempt before it is compared.
+ *
+ * @throws AuthError `otp_expired`, `user_banned` (403), `validation_failed` (400).
+ */
+export async function findMatchedToken(
+  ctx: AuthContext,
+  type: string,
+  evidence: SubmittedToken,
+): Promise<MatchedToken> {
+  const proof = await counted(ctx, 'secret' in evidence ? 'link' : 'code', () =>
+    'secret' in evidence
+      ? findLink(ctx, type, evidence.secret)
+      : findCode(ctx, type, evidence.code, evidence.address),
+  )
+  const follower = 'secret' in evidence ? evidence.browser : undefined
+  return requireUnbanned(ctx, {
+    ...proof,
+    isSubmitted: follower === undefined,
+    isOwnBrowser: follower ? isRequestedBy(follower, proof.token) : false,
+  })
+}
+
+/** Counts verified and rejected codes and links, for the operator. */
+async function counted<T>(
+  { telemetry }: AuthContext,
+  evidence: 'link' | 'code',
+  find: () => Promise<T>,
+): Promise<T> {
+  const count = (result: string) =>
+    telemetry?.count('auth.proofs', { 'auth.evidence': evidence, 'auth.result': result })
+  try {
+    const found = await find()
+    count('ok')
+    return found
+  } catch (error) {
+    count(errorTypeOf(error))
+    throw error
+  }
+}
+
+/**
+ * Returns the same proof with the user's present state; null once its token is used or revoked.
+ *
+ * @throws AuthError `user_banned` (403).
+ */
+export async function findMatchedTokenAgain(
+  ctx: AuthContext,
+  proof: MatchedToken,
+): Promise<MatchedToken | null> {
+  const { token, stored } = proof
+  if (token.id === null) {
+    const user = await findById(ctx.sql, stored.user.id)
+    return user && !user.user.deletedAt ? requireUnbanned(ctx, { ...proof, stored: user }) : null
+  }
+  const live = { id: token.id, now: ctx.clock.now() }
+  const found = await findLiveToken(ctx.sql, provingUserColumns, live)
+  return (
+    found && requireUnbanned(ctx, { ...proof, token: found.token, stored: toStoredUser(found) })
+  )
+}
+
+type FoundMatch = Omit<MatchedToken, 'isSubmitted' | 'isOwnBrowser'>
+
+const isRequestedBy = (browser: string, token: MatchedToken['token']): boolean =>
+  token.requested_by === 'provider' && token.requested_from === `browser:${sha256Hex(browser)}`
+
+function requireUnbanned({ clock }: AuthContext, proof: MatchedToken): MatchedToken {
+  if (isBanned(proof.stored.user, clock.now())) throw userBanned()
+  return proof
+}
+
+async function findLink(ctx: AuthContext, type: string, secret: string): Promise<FoundMatch> {
+  const purposes = purposesOfLink(type)
+  const link = { secret, purposes, now: ctx.clock.now() }
+  const found = await findByLink(ctx.sql, provingUserColumns, link)
+  if (!found) throw linkExpired()
+  const { token } = found
+  return { type: proofTypeOf(type, token), token, stored: toStoredUser(found) }
+}
+
+async function findCode(
+  ctx: AuthContext,
+  type: string,
+  code: string,
+  address: Address,
+): Promise<FoundMatch> {
+  const purposes = purposesOfCode(type, address.kind)
+  if (!(await countGuess(ctx, 'code', address.value))) {
+    ctx.request.decided({ kind: 'limit', rule: 'code_attempts' })
+    throw otpExpired()
+  }
+  const attempt = {
+    sentTo: address.value,
+    audience: ctx.request.audience,
+    purposes,
+    triedFrom: requesterOf(ctx),
+    now: ctx.clock.now(),
+  }
+  const fixed = await findByFixedCode(ctx, address, code, attempt)
+  if (fixed) return { type: proofTypeOf(type, fixed.token), ...fixed }
+  const isCountedByCarrier = address.kind === 'phone' && carrierCheck(ctx) !== null
+  const codeRequest = isCountedByCarrier ? codeRequestOf(ctx, address, purposes) : null
+  const counted = await countCodeAttempt(ctx.sql, provingUserColumns, attempt, codeRequest)
+  const { candidates } = counted
+  const isRight = await codeChecker(ctx, address, code, counted)
+  const found = candidates.find(({ token }) => isRight(token))
+  // Without a candidate, the code is compared with a placeholder, so that the response takes as
+  // long.
+  if (candidates.length === 0) isRight(decoyToken(attempt.purposes[0]))
+  if (!found) {
+    // Only the operator learns which rule applied, and both are recorded alike.
+    const rule = candidates.length === 0 ? 'no_code_waits' : 'wrong_code'
+    ctx.request.decided({ kind: 'link', rule })
+    throw otpExpired()
+  }
+  if (address.kind === 'phone') ctx.smsTraffic.noteVerified(address.value)
+  const { token } = found
+  return { type: proofTypeOf(type, token), token, stored: toStoredUser(found) }
+}
+
+/**
+ * Returns the record of this client's request for a code: its send interval, which starts whether
+ * or not the number is known. There is none where the interval is zero, and for changes, which are
+ * requested with other addresses.
+ */
+function codeRequestOf(
+  ctx: AuthContext,
+  address: Address,
+  purposes: readonly string[],
+): CodeRequest {
+  const { interval } = sendLimitsOf(ctx, 'sms', address)
+  const lifetimeMs = ctx.config.sms.otpLifetimeSeconds * 1000
+  return {
+    key: purposes.includes('phone_change') ? null : (interval?.key ?? null),
+    since: new Date(ctx.clock.now().getTime() - lifetimeMs),
+  }
+}
