@@ -4,11 +4,8 @@ import { oidc } from 'latchkey'
 import { createSharedAuth } from 'latchkey/shared'
 import { after } from 'next/server'
 
-const {
-  OIDC_ISSUER: issuer,
-  OIDC_CLIENT_ID: clientId = '',
-  OIDC_CLIENT_SECRET: clientSecret,
-} = process.env
+const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId = '' } = process.env
+const { OIDC_CLIENT_SECRET: clientSecret = '' } = process.env
 
 export const hasProvider = issuer !== undefined
 
@@ -20,8 +17,6 @@ export const { auth, sessions } = createSharedAuth(() => ({
   database: process.env.DATABASE_URL,
   jwt: { secret: process.env.JWT_SECRET },
   email: { smtp: process.env.SMTP_URL, from: 'Acme <no-reply@example.com>' },
-  providers: issuer
-    ? { acme: { definition: oidc({ label: 'Acme ID', issuer }), clientId, clientSecret } }
-    : {},
+  providers: issuer ? { acme: oidc({ label: 'Acme ID', issuer, clientId, clientSecret }) } : {},
   background: { waitUntil: after },
 }))

@@ -1,6 +1,6 @@
 'use client'
 
-import type { FormAction } from 'latchkey/next'
+import type { FormAction, FormState } from 'latchkey/next'
 import Link from 'next/link'
 import { type ReactNode, useActionState } from 'react'
 
@@ -18,7 +18,7 @@ export function Form<Result extends object>({
   children?: ReactNode
   next?: (result: Partial<Result>) => ReactNode
 }) {
-  const [state, submit, isPending] = useActionState(action, {})
+  const [state, submit, isPending] = useActionState(action, {} as Awaited<FormState<Result>>)
   if (next && !state.problem && Object.keys(state).length > 0) return next(state)
   return (
     <form action={submit}>
