@@ -46,6 +46,20 @@ async function fullAccount() {
     [user.id, now, later],
   )
   await auth.rows(
+    `with client as (
+      insert into auth.oauth_clients (id, client_type, registration_type, auth_method, redirect_uris,
+        grant_types, post_logout_redirect_uris, backchannel_logout_session_required, created_at, updated_at)
+      values (gen_random_uuid()::text, 'public', 'dynamic', 'none', '[]', '[]', '[]', false, $2, $2)
+      returning id
+    ), consent as (
+      insert into auth.oauth_consents (id, user_id, client_id, scopes, resources, granted_at)
+      select gen_random_uuid(), $1, id, '[]', '[]', $2 from client
+    )
+    insert into auth.oauth_authorizations (id, client_id, user_id, status, request, created_at, expires_at)
+    select left(replace(gen_random_uuid()::text, '-', ''), 32), id, $1, 'approved', '{}', $2, $3 from client`,
+    [user.id, now, later],
+  )
+  await auth.rows(
     `insert into auth.sessions (id, user_id, aal, amr, user_agent, refresh_token_counter, created_at)
       values (gen_random_uuid(), $1, 'aal2', $3, 'substituted', 0, $2)`,
     [user.id, now, JSON.stringify([{ method: factorSubstitutes[0], timestamp: 0 }])],
@@ -83,7 +97,7 @@ async function partsOf(userId: string, ownId: string | null) {
   const count = `(select count(*)::int from auth.%s t where t.user_id = u.id)`
   const counted = (table: string) => `${count.replace('%s', table)} as ${table}`
   const [row] = await auth.rows<Record<string, unknown>>(
-    `select ${['trusted_devices', 'passkeys', 'web_authn_challenges', 'authorization_codes'].map(counted).join()},
+    `select ${['trusted_devices', 'oauth_consents', 'oauth_authorizations', 'passkeys', 'web_authn_challenges', 'authorization_codes'].map(counted).join()},
       (select coalesce(array_agg(l.label order by l.label), '{}') from auth.sessions s
         cross join lateral (select case when s.id = $2 then 'own'
           when s.user_agent = 'substituted' then 'substituted' else 'weaker' end as label) l
@@ -104,12 +118,14 @@ const purposes = ['email_change_new', 'phone_change', 'recovery'] as const
 
 /** The parts that the table leaves. */
 function partsAfter(causes: readonly EndingCause[], hasSession: boolean) {
-  const { grants, factors, passkeys, webAuthnChallenges, tokens, codes, pendingChanges } =
+  const { grants, consents, factors, passkeys, webAuthnChallenges, tokens, codes, pendingChanges } =
     endingOf(causes)
   const kept = (part: unknown) => (part === undefined ? 1 : 0)
   return {
     sessions: sessionsAfter(causes, hasSession),
     trusted_devices: kept(grants),
+    oauth_authorizations: kept(grants),
+    oauth_consents: kept(consents),
     factors: factors
       ? []
       : ['recovery_code', 'totp', ...(causes.includes('factorVerified') ? ['totp'] : [])],

@@ -43,6 +43,8 @@ export interface BuiltInCapability extends Capability {
    * @param users a common table expression with the ids of the users as `id`.
    */
   endGrants(sql: TableFragments, users: string): string | readonly string[]
+  /** Returns statements that delete the consents of users to applications, as `endGrants` does. */
+  endConsents?(sql: TableFragments, users: string): string | readonly string[]
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   type RowsExpression,
   type TableName,
 } from '../../platform/sql/tables.ts'
-import { endGrantsOf } from '../users/end-grants.sql.ts'
+import { endConsentsOf, endGrantsOf } from '../users/end-grants.sql.ts'
 import { softDeletions } from '../users/user-columns.ts'
 
 /** The user to delete, and the audit entries that record it: see {@link softDeleteUser}. */
@@ -108,7 +108,7 @@ const softDeletion = statement<DeletionParameters, { result: DeletionResult | 'c
         delete from ${sql.table(table)} t using gone where t.user_id = gone.id
       )`,
       )
-      .join(', ')}, ${endGrantsOf(sql, 'gone')}, m as (
+      .join(', ')}, ${endGrantsOf(sql, 'gone')}, ${endConsentsOf(sql, 'gone')}, m as (
       ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from gone)
     ), a as (
       ${sql.insertRows('audit_entries', withAddresses($.auditRows))}

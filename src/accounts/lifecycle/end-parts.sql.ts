@@ -4,14 +4,14 @@ import { deleteCodesOf, deleteTokensOf } from '../one-time-tokens/delete-tokens.
 import { deletePasskeysOf, deleteWebAuthnChallengesOf } from '../passkeys/passkeys-of-users.sql.ts'
 import { deleteSessionsOf } from '../sessions/delete-session.sql.ts'
 import { restsOnSubstitute } from '../sessions/session-assurance.sql.ts'
-import { endGrantsOf } from '../users/end-grants.sql.ts'
+import { endConsentsOf, endGrantsOf } from '../users/end-grants.sql.ts'
 import { addressChange, type Ending, type EndingCause, endings } from './endings.ts'
 
 /** The parts whose rows a statement deletes. Pending changes are columns of `users`. */
 export type DeletedPart = Exclude<keyof Ending, 'pendingChanges'>
 
 const deletions: Record<
-  Exclude<DeletedPart, 'grants'>,
+  Exclude<DeletedPart, 'grants' | 'consents'>,
   readonly [name: string, deletion: (sql: TableFragments, users: string, when: string) => string]
 > = {
   sessions: ['ended', (sql, users, when) => `${deleteSessionsOf(sql, users, when)} returning s.id`],
@@ -37,6 +37,7 @@ export const deleteParts = (
   Object.entries(conditions)
     .map(([part, when]) => {
       if (part === 'grants') return endGrantsOf(sql, users, when)
+      if (part === 'consents') return endConsentsOf(sql, users, when)
       const [name, deletion] = deletions[part as keyof typeof deletions]
       return `${name} as (
       ${deletion(sql, users, when)}

@@ -11,6 +11,11 @@ export interface Ending {
   /** The grants of capabilities, such as trusted devices. */
   grants?: 'all'
   /**
+   * The consents of the user to applications. An attacker who knew the password may have given them,
+   * or a client that added credentials before the address was confirmed.
+   */
+  consents?: 'all'
+  /**
    * `all`: the enrolled factors. `alone`: recovery codes without another verified factor. A session
    * that stays loses the assurance that they gave it.
    */
@@ -38,6 +43,7 @@ export const addressChange = [...emailChange, ...phoneChange] as const
 const credentials = {
   sessions: 'others',
   grants: 'all',
+  consents: 'all',
   factors: 'all',
   webAuthnChallenges: 'all',
 } as const
@@ -48,11 +54,17 @@ const credentials = {
  */
 export const endings = {
   /** A user or operator set another password. */
-  passwordChanged: { sessions: 'others', grants: 'all', tokens: 'all', codes: 'all' },
+  passwordChanged: {
+    sessions: 'others',
+    grants: 'all',
+    consents: 'all',
+    tokens: 'all',
+    codes: 'all',
+  },
   /** The stored password is replaced or removed, for any reason. */
   passwordReplaced: { grants: 'all' },
   /** The password was changed in the service that the user was imported from. */
-  passwordChangedElsewhere: { sessions: 'all', grants: 'all' },
+  passwordChangedElsewhere: { sessions: 'all', grants: 'all', consents: 'all' },
   /** A user or operator gave the account another address without a message. */
   addressChanged: { tokens: 'all', codes: 'all' },
   /** The account requests another email, or none. */

@@ -139,11 +139,12 @@ function visibleCauses({ before, after, passwordHash }: UserSave): EndingCause[]
 
 const endingValues = (
   { after, keptSessionId = null, endedPurpose }: UserSave,
-  { sessions, grants, factors, passkeys, webAuthnChallenges, tokens = [], codes }: Ending,
+  { sessions, grants, consents, factors, passkeys, webAuthnChallenges, tokens = [], codes }: Ending,
 ) => ({
   endsSessions: sessions !== undefined,
   keptSessionId: sessions === 'others' ? keptSessionId : null,
   endsGrants: grants !== undefined,
+  endsConsents: consents !== undefined,
   endsFactors: factors !== undefined,
   endsPasskeys: passkeys === 'all',
   passkeysSuspendedAt: passkeys === 'suspended' ? after.updatedAt.toISOString() : null,
@@ -278,6 +279,7 @@ const store = statement<SaveParameters, { gone: string[] }>(
       passkeys: $.endsPasskeys,
       webAuthnChallenges: $.endsWebAuthnChallenges,
       grants: $.endsGrants,
+      consents: $.endsConsents,
     })}, s as (
       ${sql.insertRows('sessions', $.sessionRows)} where exists (select from ok) returning user_id
     ), surplus as (

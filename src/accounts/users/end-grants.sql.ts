@@ -12,3 +12,9 @@ export const endGrantsOf = (sql: TableFragments, users: string, condition = 'tru
   `without_grants as (
       select owner.id from ${users} owner where ${condition}
     )${sql.grantEndings('without_grants')}`
+
+/** Returns common table expressions that end the consents of users, as {@link endGrantsOf} does. */
+export const endConsentsOf = (sql: TableFragments, users: string, condition = 'true'): string =>
+  `without_consents as (
+      select owner.id from ${users} owner where ${condition}
+    )${sql.consentEndings('without_consents')}`

@@ -2,7 +2,7 @@ import { sweepExpiredRows } from '../../platform/sql/sweep-expired-rows.sql.ts'
 import { defineBuiltInCapability } from '../capability.ts'
 import { adminClientsRoutes } from './admin-clients.route.ts'
 import { authorizeRoutes } from './authorize.route.ts'
-import { endOauthGrantsOf } from './end-grants-of.sql.ts'
+import { endAuthorizationsOf, endOauthConsentsOf } from './end-grants-of.sql.ts'
 import { endSessionRoutes } from './end-session.route.ts'
 import { grantsRoutes } from './grants.route.ts'
 import { metadataRoutes } from './metadata.route.ts'
@@ -58,5 +58,6 @@ export const oauthServer = defineBuiltInCapability({
     sweepExpiredRows('oauth_clients'),
     sweepExpiredRows('oauth_spent_proofs', 'proof_hash'),
   ],
-  endGrants: endOauthGrantsOf,
+  endGrants: endAuthorizationsOf,
+  endConsents: endOauthConsentsOf,
 })

@@ -1,13 +1,20 @@
 import type { TableFragments } from '../../platform/sql/tables.ts'
 
 /**
- * Returns statements that delete the access that users granted to clients: consents, with the codes
- * that rest on them, and requests that wait for a decision. The sessions of clients end with those
- * of the user. An attacker who knew the password may have given a client access.
+ * Returns a statement that deletes authorizations of users: codes that no client has exchanged yet,
+ * and requests that wait for a decision. The sessions of clients end with those of the user.
  *
  * @param users a common table expression with their ids as `id`.
  */
-export const endOauthGrantsOf = (sql: TableFragments, users: string): readonly string[] =>
-  (['oauth_consents', 'oauth_authorizations', 'oauth_logins'] as const).map(
-    (table) => `delete from ${sql.table(table)} r using ${users} owner where r.user_id = owner.id`,
-  )
+export const endAuthorizationsOf = (sql: TableFragments, users: string): string =>
+  rowsOf(sql, users, 'oauth_authorizations')
+
+/** Returns statements that delete the consents of users, with the clients that they signed in to. */
+export const endOauthConsentsOf = (sql: TableFragments, users: string): readonly string[] =>
+  (['oauth_consents', 'oauth_logins'] as const).map((table) => rowsOf(sql, users, table))
+
+const rowsOf = (
+  sql: TableFragments,
+  users: string,
+  table: 'oauth_authorizations' | 'oauth_consents' | 'oauth_logins',
+): string => `delete from ${sql.table(table)} r using ${users} owner where r.user_id = owner.id`

@@ -79,6 +79,8 @@ export interface TableFragments {
    * @param users a common table expression with the ids of the users as `id`.
    */
   grantEndings(users: string): string
+  /** Those by which capabilities end the consents of users to applications. */
+  consentEndings(users: string): string
 }
 
 /** The selected columns of another folder's row: an expression, or columns with names. */

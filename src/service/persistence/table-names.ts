@@ -35,7 +35,10 @@ export interface TableNames extends TableFragments, Pick<MigrationNames, 'schema
  */
 export function tableNames(
   { schema, namespace }: Namespace,
-  capabilities: readonly Pick<BuiltInCapability, 'name' | 'endGrants'>[] = builtInCapabilities,
+  capabilities: readonly Pick<
+    BuiltInCapability,
+    'name' | 'endGrants' | 'endConsents'
+  >[] = builtInCapabilities,
 ): TableNames {
   const columnsOf = (name: string): string[] => {
     const list = columns[name]
@@ -49,6 +52,21 @@ export function tableNames(
     ...Object.keys(columns).map((name) => `${schema}.${namespace}${name}`),
   ])
   const table = (name: string) => `${quoted(schema)}.${quoted(namespace + name)}`
+
+  /** Returns common table expressions with the deletions of each capability. */
+  const deletions = (
+    prefix: string,
+    users: string,
+    of: (capability: (typeof capabilities)[number]) => BuiltInCapability['endGrants'],
+  ): string =>
+    capabilities
+      .flatMap((capability) =>
+        [of(capability)(fragments, users)].flat().map((text, at) => {
+          const name = `${prefix}_${capability.name.replaceAll('-', '_')}${at > 0 ? `_${at}` : ''}`
+          return `, ${name} as (\n      ${text}\n    )`
+        }),
+      )
+      .join('')
 
   const fragments: TableFragments = {
     table,
@@ -67,15 +85,9 @@ export function tableNames(
       const counted = all.includes(version) ? `, ${version} = ${row}.${version} + 1` : ''
       return `(${list}) = (select ${list} from jsonb_populate_record(${row}, ${changes}::jsonb))${counted}`
     },
-    grantEndings: (users) =>
-      capabilities
-        .flatMap(({ name, endGrants }) =>
-          [endGrants(fragments, users)].flat().map((text, at) => {
-            const own = `ended_by_${name.replaceAll('-', '_')}${at > 0 ? `_${at}` : ''}`
-            return `, ${own} as (\n      ${text}\n    )`
-          }),
-        )
-        .join(''),
+    grantEndings: (users) => deletions('ended_by', users, ({ endGrants }) => endGrants),
+    consentEndings: (users) =>
+      deletions('consents_ended_by', users, ({ endConsents }) => endConsents ?? (() => [])),
   }
   return {
     ...fragments,
