@@ -116,7 +116,7 @@ describe('oidc()', () => {
       expect(renewed.refreshToken).not.toBe(first)
       expect(renewed.scopes).toEqual(['openid', 'email', 'profile'])
       expect((await provider.refresh(renewed.refreshToken ?? '')).accessToken).not.toBe('')
-      await expect(provider.refresh(first)).rejects.toMatchObject({ name: 'GrantRefusal' })
+      await expect(provider.refresh(first)).rejects.toMatchObject({ name: 'GrantRejection' })
       server.refusals.length = 0
     })
 

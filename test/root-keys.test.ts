@@ -75,6 +75,8 @@ describe('S20: keys reseal', () => {
       'accounts/factors/factor-secret.ts',
       'accounts/one-time-tokens/authorization-code.ts',
       'accounts/users/provider-token.ts',
+      // A cookie, which expires.
+      'capabilities/pages/pre-session.ts',
       'credentials/access-tokens/managed-key-rows.ts',
       'delivery/outbox/outbox-row.ts',
       'endpoints/external-sign-in/link-confirmation.ts',

@@ -154,12 +154,17 @@ describe('rule 6: one function decides', () => {
   it('the caller: accounts/callers/identify-bearer.ts is the only one that verifies a bearer for the flows', () => {
     expect(filesWith(/\bverifyAccessToken\(/)).toEqual([
       'accounts/callers/identify-bearer.ts',
+      // Tokens of clients, which the line above rejects.
+      'capabilities/oauth-server/userinfo.route.ts',
       'credentials/access-tokens/verify-access-token.ts',
       // Operators solve no captcha; the check does not identify a caller.
       'endpoints/http/check-captcha.ts',
       'service/api/verify-own-token.ts',
     ])
     expect(filesWith(/\bisSignedBy\(/)).toEqual([
+      // Keys of clients, for their assertions and proofs.
+      'capabilities/oauth-server/client-keys.ts',
+      'capabilities/oauth-server/dpop.ts',
       'credentials/access-tokens/verify-access-token.ts',
       'credentials/external/protocol/verify-id-token.ts',
       'platform/kit/jws.ts',

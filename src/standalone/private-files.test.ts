@@ -76,15 +76,20 @@ describe('S30 the file of AUTH_LOG_FILE', () => {
     expect(existsSync(join(folder, 'nowhere'))).toBe(false)
   })
 
-  it.runIf(existsSync('/dev/fd'))('may be a stream of the process, whose mode is kept', () => {
-    const stream = openSync(path, 'w', 0o644)
-    chmodSync(path, 0o644)
-    createLogger({ level: 'info', file: `/dev/fd/${stream}` }).info({}, 'written')
-    closeSync(stream)
+  it.runIf(existsSync('/dev/fd'))(
+    'may be a stream of the process, whose mode is kept',
+    async () => {
+      const stream = openSync(path, 'w', 0o644)
+      chmodSync(path, 0o644)
+      createLogger({ level: 'info', file: `/dev/fd/${stream}` }).info({}, 'written')
+      // Lines are written at the end of the callback.
+      await new Promise<void>((resolve) => process.nextTick(resolve))
+      closeSync(stream)
 
-    expect(readFileSync(path, 'utf8')).toContain('written')
-    expect(modeOf(path)).toBe(0o644)
-  })
+      expect(readFileSync(path, 'utf8')).toContain('written')
+      expect(modeOf(path)).toBe(0o644)
+    },
+  )
 })
 
 describe('S30 the file of --report', () => {

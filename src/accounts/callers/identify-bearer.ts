@@ -11,6 +11,7 @@ import {
 import { noAuthorization } from '../../platform/errors/request-errors.ts'
 import type { AuthContext } from '../auth-context.ts'
 import { notAdmin } from '../users/user-errors.ts'
+import type { EndpointCaller } from './endpoint-caller.ts'
 
 /** Verifies a bearer token by its signature and lifetime, without a query. */
 export async function verifyBearer(
@@ -59,9 +60,3 @@ export function requireAdminRole({ config }: Pick<AuthContext, 'config'>, role: 
   if (typeof role !== 'string' || !config.jwt.adminRoles.includes(role)) throw notAdmin()
   return role
 }
-
-/**
- * The callers that an endpoint accepts: any client, a client with a user's access token, or an
- * operator. The published types refer to it, so this file imports nothing.
- */
-export type EndpointCaller = 'anyone' | 'user' | 'operator'

@@ -5,7 +5,7 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { toClient } from './client-row.ts'
-import { findClient } from './clients.sql.ts'
+import { findOauthClient } from './clients.sql.ts'
 import { insertAuthorization } from './insert-authorization.sql.ts'
 import { hasKeyPair, issuerOf } from './metadata.ts'
 import { isDocumentUrl, requireDocumentClient } from './metadata-document.ts'
@@ -120,7 +120,7 @@ export async function requireKnownClient(ctx: AuthContext, clientId: string): Pr
     return requireDocumentClient(ctx, clientId)
   }
   const found = isUuid(clientId)
-    ? await findClient(ctx.sql, clientId.toLowerCase(), ctx.clock.now())
+    ? await findOauthClient(ctx.sql, clientId.toLowerCase(), ctx.clock.now())
     : null
   if (!found) throw clientNotFound(400)
   return toClient(found)

@@ -50,7 +50,7 @@ const find = statement<{ clientId: string; now: string }, { client: OauthClientR
 )
 
 /** Returns a client; null without one. */
-export async function findClient(
+export async function findOauthClient(
   sql: Queryable,
   clientId: string,
   now: Date,

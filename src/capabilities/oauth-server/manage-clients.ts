@@ -7,7 +7,13 @@ import { sha256Hex } from '../../platform/kit/digest.ts'
 import type { Random } from '../../platform/kit/random.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import { toClient } from './client-row.ts'
-import { deleteClient, findClient, insertClient, listClients, updateClient } from './clients.sql.ts'
+import {
+  deleteClient,
+  findOauthClient,
+  insertClient,
+  listClients,
+  updateClient,
+} from './clients.sql.ts'
 import type { OauthClient, OauthClientWithSecret } from './oauth-client.ts'
 import { clientNotFound } from './oauth-errors.ts'
 import type { OauthClientRow } from './personal-oauth.ts'
@@ -143,7 +149,7 @@ export const newSecret = (random: Pick<Random, 'hex'>): string =>
 
 async function requireClientRow(ctx: AuthContext, clientId: string): Promise<OauthClientRow> {
   requireOauthServer(ctx)
-  const found = await findClient(ctx.sql, requireClientId(clientId), ctx.clock.now())
+  const found = await findOauthClient(ctx.sql, requireClientId(clientId), ctx.clock.now())
   if (!found) throw clientNotFound()
   return found
 }

@@ -4,7 +4,7 @@ import { isSameSecret } from '../../platform/kit/digest.ts'
 import { assertionType, clientOfAssertion, verifyAssertion } from './client-assertion.ts'
 import { type ClientCredentials, invalidClient, readCredentials } from './client-credentials.ts'
 import { toClient } from './client-row.ts'
-import { findClient } from './clients.sql.ts'
+import { findOauthClient } from './clients.sql.ts'
 import { hashOfSecret } from './manage-clients.ts'
 import type { OauthClient } from './oauth-client.ts'
 import { invalidRequest, oauthError } from './oauth-errors.ts'
@@ -34,7 +34,7 @@ export async function resolveCredentials(
   if (stated !== undefined && stated !== clientId) {
     throw oauthError('invalid_client', 'client_id differs from that of client_assertion', 401)
   }
-  const found = await findClient(ctx.sql, clientId, ctx.clock.now())
+  const found = await findOauthClient(ctx.sql, clientId, ctx.clock.now())
   const client = found && toClient(found)
   if (client?.tokenEndpointAuthMethod !== 'private_key_jwt') throw invalidClient(event)
   await verifyAssertion(ctx, client, assertion)
@@ -52,7 +52,7 @@ export async function authenticateClient(
   parameters: OauthParameters,
 ): Promise<OauthClient> {
   const { clientId, method, secrets } = await resolveCredentials(ctx, event, parameters)
-  const found = await findClient(ctx.sql, clientId, ctx.clock.now())
+  const found = await findOauthClient(ctx.sql, clientId, ctx.clock.now())
   const hash = found?.secret_hash ?? null
   const isRight =
     !method.startsWith('client_secret') ||

@@ -64,7 +64,7 @@ export interface Provider {
    * Exchanges a refresh token for new tokens. If the response contains no new refresh token, the
    * old one stays valid.
    *
-   * @throws GrantRefusal when the provider no longer accepts the refresh token; Error when its
+   * @throws GrantRejection when the provider no longer accepts the refresh token; Error when its
    *   state is unknown. The message does not quote the response.
    * @see RFC 6749 §6
    */

@@ -39,7 +39,12 @@ export function createAnswerAtOnce(
   )
   return (request) => {
     const read = request.method === 'GET' ? byTarget.get(request.target) : undefined
-    return read ? answerConstant(service.deps, request, read()) : null
+    try {
+      return read ? answerConstant(service.deps, request, read()) : null
+    } catch {
+      // The routed request gets the error, and the response to it.
+      return null
+    }
   }
 }
 

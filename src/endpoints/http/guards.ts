@@ -1,4 +1,4 @@
-import type { EndpointCaller } from '../../accounts/callers/identify-bearer.ts'
+import type { EndpointCaller } from '../../accounts/callers/endpoint-caller.ts'
 import type { LimitName } from '../../limits/request-limit.ts'
 import type { Config } from '../../platform/config/config.ts'
 

@@ -74,6 +74,14 @@ const wallets = [
   { chain: 'ethereum', address: `0x${'a1'.repeat(20)}` },
 ] as const
 
+/** @see RFC 7517, appendix A.1 */
+const publicKey = {
+  kty: 'EC',
+  crv: 'P-256',
+  x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
+  y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
+}
+
 /** Values by the names on the wire. */
 const valuesByName: Readonly<Record<string, Value>> = {
   app_metadata: (_, dice) => ({ ...storableObject(dice), provider: storableText(dice) }),
@@ -93,6 +101,18 @@ const valuesByName: Readonly<Record<string, Value>> = {
   message: (_, dice) =>
     walletMessage(dice.pick(wallets), new Date(), { statement: storableText(dice) }),
   new_email: newEmail,
+  backchannel_logout_uri: () => 'https://client.example.test/ended',
+  allowed_scopes: () => ['email'],
+  client_type: () => 'confidential',
+  client_uri: () => 'https://client.example.test',
+  grant_types: () => ['authorization_code', 'refresh_token'],
+  jwks: () => ({ keys: [publicKey] }),
+  jwks_uri: () => 'https://client.example.test/keys',
+  logo_uri: () => 'https://client.example.test/logo.png',
+  post_logout_redirect_uris: () => ['https://client.example.test/signed-out'],
+  redirect_uris: () => ['https://client.example.test/callback'],
+  response_types: () => ['code'],
+  token_endpoint_auth_method: (_, dice) => dice.pick(['client_secret_post', 'client_secret_basic']),
   page: (_, dice) => dice.pick(['', 0, 1, 2, 999_999_999]),
   password: (_, dice) => (dice.chance(50) ? testPassword : goodPassword(dice)),
   password_hash: (_, dice) => dice.pick(passwordHashes),
@@ -137,12 +157,13 @@ const alternatives = [
   ['token', 'token_hash'],
   ['password', 'password_hash'],
   ['code', 'webauthn'],
+  ['jwks', 'jwks_uri'],
 ]
 /** Members that are sent together or not at all. */
 const inseparable = ['code_challenge', 'code_challenge_method']
 
 /** Members without which most requests of a kind are rejected. */
-const often = new Set(['access_token', 'issuer', 'new_email', 'password', 'phone'])
+const often = new Set(['access_token', 'issuer', 'new_email', 'password', 'phone', 'redirect_uris'])
 
 /** Returns the required fields, and some of the others in a valid combination. */
 function fieldsOf(kinds: FieldKinds, world: FuzzWorld, dice: Dice): Record<string, unknown> {

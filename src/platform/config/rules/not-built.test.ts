@@ -34,6 +34,7 @@ const samples: Record<string, unknown> = {
   seconds: 7,
   URL: 'https://else.example.com',
   port: 4000,
+  'server.workers': 2,
   connections: 3,
   limit: 7,
   map: { name: 'value' },
@@ -51,7 +52,7 @@ const samples: Record<string, unknown> = {
 function sampleOf({ parser: kind, default: usual, path }: Setting): unknown {
   if (typeof usual === 'boolean') return !usual
   const [, word] = /^`([^`]+)`/.exec(kind.name) ?? []
-  const sample = word ?? samples[path] ?? samples[kind.name]
+  const sample = samples[path] ?? word ?? samples[kind.name]
   if (sample === undefined) throw new Error(`no sample of ${kind.name} for ${path}`)
   return sample
 }
