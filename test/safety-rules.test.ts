@@ -176,6 +176,9 @@ describe('rule 6: one function decides', () => {
       'credentials/external/protocol/verify-id-token.ts',
     ])
     expect(filesWith(/(get\(|readHeader\(\w+, )'authorization'\)/)).toEqual([
+      // Credentials of clients, and tokens of clients with their scheme.
+      'capabilities/oauth-server/client-credentials.ts',
+      'capabilities/oauth-server/userinfo.route.ts',
       // Session keys of the subscription pages are read from the same header.
       'capabilities/subscribe-pages/read-credential.ts',
       // The client of pages reads the header of its own request.

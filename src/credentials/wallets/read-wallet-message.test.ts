@@ -265,7 +265,7 @@ describe.each(chains)('a message of %s', (chain) => {
     ],
     ['chain ID', (size) => messageOf(chain, { chainId: '0'.repeat(size) })],
   ])('is read in a time that grows with its length: long %s', (_, fill) => {
-    const [short, long] = [fill(20_000), fill(160_000)]
+    const [short, long] = [fill(20_000), fill(320_000)]
     const attempt = (text: string) => {
       try {
         readWalletMessage(chain, text)
@@ -282,8 +282,8 @@ describe.each(chains)('a message of %s', (chain) => {
     }
     attempt(short)
 
-    // Eight times the length would take 64 times as long if time grew with its square.
-    const isSlow = () => fastest(long) > Math.max(fastest(short) * 30, 5)
+    // Sixteen times the length would take 256 times as long if time grew with its square.
+    const isSlow = () => fastest(long) > Math.max(fastest(short) * 100, 5)
     expect([isSlow, isSlow, isSlow, isSlow].every((attempt) => attempt())).toBe(false)
   })
 })
