@@ -175,6 +175,9 @@ async function expectNothingOfOthers(
             'session_not_found',
             'identity_not_found',
             'trusted_device_not_found',
+            'oauth_authorization_not_found',
+            'oauth_client_not_found',
+            'oauth_consent_not_found',
           ]
       expect(notFound, `${entryPoint.name} with another ${name}`).toContain(code)
     }

@@ -84,6 +84,8 @@ export async function openServed(first: CheckedEnvironment, needs: ServedNeeds):
         isClosed = true
         await inTurn('reload', async () => {})
         await Promise.all(retiring)
+        // It reads the database.
+        await current.checking
         await current.service.auth.close()
       },
     },
@@ -118,9 +120,9 @@ export async function openService(
   )
   const { deps } = await service.runtime()
   // Of several workers, the first one warns.
-  if (!group || group.metrics.worker === 1) void warnOfMissingKeys(deps)
+  const checking = !group || group.metrics.worker === 1 ? warnOfMissingKeys(deps) : null
   const app = await withSubscribePages(service.auth, deps.config)
-  return { service, app, config, resolved: deps.config }
+  return { service, app, config, resolved: deps.config, checking }
 }
 
 /** Returns the fields of the log by which settings were rejected. */

@@ -149,6 +149,7 @@ export const fullBody = ({ challenge_id }: Pick<Ids, 'challenge_id'>) => ({
   factor_type: 'totp',
   friendly_name: 'changed',
   challenge_id,
+  action: 'approve',
   credential: { id: 'AA' },
   code: '123456',
 })
