@@ -5,7 +5,10 @@ import { runCli } from './support/cli-process.ts'
 describe('H32: the command line', () => {
   // Without settings, the commands would end with an error if they ran.
   it.each([
-    [['serve', '--help'], /^Usage:\n {2}latchkey serve\n[\s\S]* {2}AUTH_DATABASE_URL /],
+    [
+      ['serve', '--help'],
+      /^Usage:\n {2}latchkey serve \[--workers N\|auto]\n[\s\S]* {2}AUTH_DATABASE_URL /,
+    ],
     [['help', 'keys'], /^ {2}latchkey keys retire ID$/m],
     [['openapi', '--base-path', '/auth'], /"servers": \[\n *\{\n *"url": "\/auth"/],
     [['openapi', '--base-path', '/auth/'], /"servers": \[\n *\{\n *"url": "\/auth"/],
@@ -19,7 +22,7 @@ describe('H32: the command line', () => {
   it.each([
     [
       ['serve', '--port', '1'],
-      /^serve: unknown option --port; set AUTH_PORT in the environment\n\nUsage:\n {2}latchkey serve\n.*\n$/,
+      /^serve: unknown option --port; set AUTH_PORT in the environment\n\nUsage:\n {2}latchkey serve \[--workers N\|auto]\n.*\n$/,
     ],
     [['sevre'], /^unknown command: sevre; did you mean serve\?\n\nUsage: .*\n$/],
   ])('rejects unknown words, with the usage of that command only: %j', async (args, expected) => {

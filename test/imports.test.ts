@@ -52,6 +52,7 @@ const light = [
   'src/platform/observability',
   'src/credentials/external',
   'src/accounts/sessions',
+  'src/accounts/users',
   'src/platform/capability-terms.ts',
   '.terms.ts',
   'node:',
@@ -93,6 +94,8 @@ it("loads our config, errors and tokens on import 'latchkey', and the address pa
     (url) => /src\/accounts\/sessions\/(.*)/.exec(url)?.slice(1) ?? [],
   )
   expect(ofSessions.toSorted()).toEqual(['assurance.ts', 'session-errors.ts'])
+  const ofUsers = urls.flatMap((url) => /src\/accounts\/users\/(.*)/.exec(url)?.slice(1) ?? [])
+  expect(ofUsers).toEqual(['user-errors.ts'])
 })
 
 it("loads the entities and MikroORM's core on import 'latchkey/entities', no driver and no service", () => {
