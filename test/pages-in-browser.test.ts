@@ -124,7 +124,7 @@ for (const javaScriptEnabled of [true, false]) {
         await page.waitForURL(`${app.url}/`)
       })
 
-      it('sign in nobody by a link that is opened in another browser', async () => {
+      it('start no session by a link that is opened in another browser', async () => {
         const page = await window()
         const email = newAddress()
         await page.goto(`${app.pages}/sign-up`)

@@ -54,7 +54,9 @@ export function createRequestSession(host: CookieHost, opened: OpenedRequest): R
         cookies: opened.isBearer
           ? null
           : {
-              ...{ requireOwn, keep, discard },
+              requireOwn,
+              keep,
+              discard,
               storeVerifier: (item) => cookies.storeItem(verifierKey(host.terms), item),
             },
       })

@@ -47,7 +47,9 @@ export async function openSession(
   if (bearer !== null) {
     const viewer = await viewerOf(host, bearer)
     return createRequestSession(host, {
-      ...{ cookies, client, viewer },
+      cookies,
+      client,
+      viewer,
       isBearer: true,
       refusal: bearerKeepsNothing,
     })

@@ -3,7 +3,7 @@ import type { AuthConfig } from '../../platform/config/auth-config.ts'
 /** The data of a configuration, as text, by path. Functions and instances count by their kind. */
 export type ConfigData = ReadonlyMap<string, string>
 
-/** Returns the data of a configuration, to find out what has changed. */
+/** Returns the data of a configuration, to find the changed settings. */
 export function dataOf(settings: object): ConfigData {
   const data = new Map<string, string>()
   visit(settings, [], (path, value) => void data.set(path.join('.'), describe(value)))

@@ -5,7 +5,7 @@ const tasks: readonly GroupTask[] = ['keys', 'outbox', 'sweeping']
 /** Assigns each background task to one worker. */
 export interface Election<Candidate> {
   /**
-   * Assigns the tasks again after candidates have come or gone. A task stays with its worker.
+   * Assigns the tasks again after candidates were added or removed. A task stays with its worker.
    *
    * @returns the tasks of each candidate.
    */

@@ -58,7 +58,7 @@ function presentFailure(page: PageRequest, code: string): Answer {
   )
 }
 
-/** A link that was opened in another browser has confirmed the address, and signs in nobody. */
+/** A link that was opened in another browser has confirmed the address, and starts no session. */
 const presentConfirmed = (page: PageRequest): Answer =>
   presentPage(
     page,

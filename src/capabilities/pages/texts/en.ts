@@ -182,7 +182,7 @@ export const en = {
   'data.deleteCode': 'Code from the message that we sent',
   'data.sendCode': 'Send a code',
   'data.deletedHeading': 'Your account is deleted',
-  'data.deleted': 'You are signed out, and your data is gone.',
+  'data.deleted': 'You are signed out, and your data has been deleted.',
 
   'notice.saved': 'Saved.',
   'notice.confirmAddress': 'We sent an email. Open its link to confirm the change.',
