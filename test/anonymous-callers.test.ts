@@ -75,7 +75,7 @@ const refusals: Record<string, StatusAndCode> = {
   'DELETE /trusted-devices/:device_id': [404, 'trusted_device_not_found'],
   'auth.api.deleteTrustedDevice': [404, 'trusted_device_not_found'],
   'GET /oauth/authorizations/:authorization_id': [404, 'oauth_authorization_not_found'],
-  'POST /oauth/authorizations/:authorization_id/consent': [400, 'validation_failed'],
+  'POST /oauth/authorizations/:authorization_id/consent': [404, 'oauth_authorization_not_found'],
   'DELETE /user/oauth/grants': [400, 'validation_failed'],
   // The request contains no provider.
   'auth.api.getProviderToken': [400, 'validation_failed'],

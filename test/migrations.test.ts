@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { builtInCapabilities } from '../src/service/capabilities.ts'
 import { migrations } from '../src/service/persistence/migrations.ts'
 import { runCli } from './support/cli-process.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.ts'
@@ -36,9 +37,9 @@ const tables = [
   'signing_keys',
   'spent_id_tokens',
   'spent_wallet_messages',
-  'trusted_devices',
   'users',
   'web_authn_challenges',
+  ...builtInCapabilities.flatMap(({ terms }) => terms.tables),
 ]
 
 let database: TestDatabase

@@ -53,6 +53,11 @@ export function createPublicPages(): FindPublicBytes {
         return null
       }
       if (!found.page) return known?.bytes ?? null
+      const current = kept.get(id)
+      // Another request may have read the same version meanwhile.
+      if (current?.version === found.version && current.ownerId === found.owner_id) {
+        return current.bytes
+      }
       const bytes = Buffer.from(JSON.stringify(presentPublicPage(found.page)))
       keep(id, { version: found.version, ownerId: found.owner_id, bytes })
       return bytes
