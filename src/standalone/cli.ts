@@ -74,13 +74,12 @@ async function main([name = 'serve', ...args]: string[]): Promise<void> {
     Object.assign(process.env, readSources({ own, folder }))
   const { words, code } = await takeCodeConfig(name, rest)
   await command(words, { own, folder, code })
-  // Modules of the application may keep the process alive.
-  if (code) process.stdout.write('', () => process.exit())
 }
 
 async function takeCodeConfig(name: string, args: string[]) {
   if (!acceptsConfigFile(name)) return { words: args, code: null }
   const { file, rest } = takeConfigFile(args)
+  mayLoadApplication = true
   return { words: rest, code: await findCodeConfig(file, process.env) }
 }
 
@@ -99,6 +98,8 @@ function printHelp(args: string[]): void {
 
 const given = process.argv.slice(2)
 let hasEnded = false
+/** Whether modules of the application may keep the process alive. */
+let mayLoadApplication = false
 main(given)
   .catch((error: unknown) => {
     process.stderr.write(textForTerminal(explain(error, given)))
@@ -106,7 +107,14 @@ main(given)
   })
   .finally(() => {
     hasEnded = true
+    if (mayLoadApplication) exitAfterOutput()
   })
+
+/** Ends the process when everything that the command printed has been written. */
+function exitAfterOutput(): void {
+  process.stdout.write('', () => process.stderr.write('', () => process.exit()))
+}
+
 // Settings in code may end the process, or wait for an event that nothing causes.
 process.on('exit', (code) => {
   if (hasEnded || code !== 0) return
