@@ -85,9 +85,10 @@ it('sends twice at most, with the same Message-ID and Date, the messages of a ki
     isDead = true
   })
   lines.listen((event) => {
-    if (event !== 'the end of the mail') return 'pass'
+    // The mail server has accepted the mail, and its client does not learn of it.
+    if (event !== 'answer to the end of the mail') return 'pass'
     killed.signal('SIGKILL')
-    return 'die after'
+    return 'die before'
   })
   const emails: string[] = []
   // Another process may claim a message first.
