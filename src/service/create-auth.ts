@@ -235,6 +235,8 @@ export function createService(given: AuthConfig, world: World = {}): Service {
       })
     return starting
   }
+  /** Starts the service outside a request, where a host's `waitUntil` may not be called. */
+  const start = (): Promise<Runtime> => drain.track(runtime)
   /** Runs work that does not wait for due background tasks. */
   const withRuntime = <T>(
     use: (running: Runtime) => T | Promise<T>,
@@ -324,8 +326,8 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     api: lazily<AuthApi>(authMethods, (call) => withApi(({ api }) => call(api))),
     admin: lazily<AdminApi>(adminMethods, (call) => withApi(({ admin }) => call(admin))),
     outbox: lazily<OutboxApi>(outboxMethods, (call) => withApi(({ outbox }) => call(outbox))),
-    mailboxUrl: () => withRuntime((running) => running.mailboxUrl),
-    ready: () => withDatabaseReason(withRuntime(() => {})),
+    mailboxUrl: async () => (await start()).mailboxUrl,
+    ready: () => withDatabaseReason(start().then(() => {})),
     runDueWork: ({ withinSeconds = 25 } = {}) =>
       withRuntime(({ runDueWork }) => runDueWork(withinSeconds * 1000)),
     close: () => end('close'),

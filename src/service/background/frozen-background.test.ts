@@ -56,6 +56,15 @@ const thenable = (get: () => unknown) => Object.defineProperty({}, 'then', { get
 const keyOf = (token: string): unknown =>
   JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid
 
+it('ready calls no waitUntil, which a host provides within requests only', async () => {
+  const waitUntil = vi.fn()
+  await frozen(async () => {}, { waitUntil })
+  await auth.auth.ready()
+  await auth.auth.mailboxUrl()
+
+  expect(waitUntil).not.toHaveBeenCalled()
+})
+
 describe('without waitUntil', () => {
   it('sends the message before the response', async () => {
     let sent = 0
