@@ -126,5 +126,5 @@ function named(kind: string, name: unknown): string {
   const safe = name.replaceAll(unsafe, ' ').replaceAll(/ +/g, ' ').trim().slice(0, maxNameLength)
   const isAddress = safe.includes('@') && !safe.includes(' ')
   if (safe === '' || safe === kind || (looksLikeLink.test(safe) && !isAddress)) return kind
-  return `${kind} “${safe}”`
+  return `${kind} (${safe})`
 }

@@ -62,8 +62,8 @@ ${code}
 
 /** Returns the plain text of the same mail, as a template. */
 export function textLayout(language: Language, text: MailText): string {
-  const { orEnterCode, enterCode, sentTo } = phrases[language]
-  const link = `{{ if .ConfirmationURL }}${text.button}:
+  const { colon, orEnterCode, enterCode, sentTo } = phrases[language]
+  const link = `{{ if .ConfirmationURL }}${text.button}${colon}
 {{ .ConfirmationURL }}
 
 {{ end }}`
@@ -85,6 +85,8 @@ ${sentTo}
 /** Texts common to all mails. */
 interface Phrases {
   direction: 'ltr' | 'rtl'
+  /** After a label; French has a space before it. */
+  colon: string
   /** Before the code, in mails that also have a link. */
   orEnterCode: string
   /** Before the code, in mails without a link. */
@@ -97,6 +99,7 @@ interface Phrases {
 const phrases: Readonly<Record<Language, Phrases>> = {
   en: {
     direction: 'ltr',
+    colon: ':',
     orEnterCode: 'Or enter this code:',
     enterCode: 'Your code:',
     orOpenLink: 'If the button does not work, open this link in your browser:',
@@ -104,6 +107,7 @@ const phrases: Readonly<Record<Language, Phrases>> = {
   },
   de: {
     direction: 'ltr',
+    colon: ':',
     orEnterCode: 'Oder geben Sie diesen Code ein:',
     enterCode: 'Ihr Code:',
     orOpenLink: 'Falls die Schaltfläche nicht funktioniert, öffnen Sie diesen Link im Browser:',
@@ -111,6 +115,7 @@ const phrases: Readonly<Record<Language, Phrases>> = {
   },
   fr: {
     direction: 'ltr',
+    colon: '\u00a0:',
     orEnterCode: 'Ou saisissez ce code\u00a0:',
     enterCode: 'Votre code\u00a0:',
     orOpenLink: 'Si le bouton ne fonctionne pas, ouvrez ce lien dans votre navigateur\u00a0:',

@@ -584,7 +584,7 @@ describe('S05: the first confirmed address of an account', () => {
     const name = (friendly_name: string) => suspendedPasskey({ id: 'id', friendly_name }).label
     expect(
       ['Laptop', 'Passkey', 'https://evil.example/x', 'злой.рф', 'a\nb <i>'].map(name),
-    ).toEqual(['Passkey “Laptop”', 'Passkey', 'Passkey', 'Passkey', 'Passkey “a b i”'])
+    ).toEqual(['Passkey (Laptop)', 'Passkey', 'Passkey', 'Passkey', 'Passkey (a b i)'])
   })
 
   it('leaves no session of a concurrent passkey sign-in or refresh', async () => {

@@ -9,7 +9,7 @@ export const credential: LinkMailDefinition = {
   messageType: 'credential',
   label: 'Sign-in method',
   linkType: 'credential',
-  sample: { Provider: 'GitHub “ada@example.com”' },
+  sample: { Provider: 'GitHub (ada@example.com)' },
   texts: {
     en: {
       subject: 'Confirm a sign-in method',
