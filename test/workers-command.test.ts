@@ -94,7 +94,7 @@ describe('serve --workers', () => {
   })
 })
 
-describe('a worker that dies', { timeout: 600_000 }, () => {
+describe('a worker that dies', { timeout: 180_000 }, () => {
   it('is replaced, four times in a row, while the other one serves', async () => {
     const { url } = await start()
     for (let times = 0; times < 4; times += 1) {

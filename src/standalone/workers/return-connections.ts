@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster'
+import { setTimeout as sleep, setImmediate as turnOfLoop } from 'node:timers/promises'
 
 /** A connection that the primary process passes to a worker. */
 interface Passed {
@@ -15,7 +16,8 @@ interface Passed {
  * Node 8, and acts as the worker does that rejects a connection while it stops. If the form changes,
  * it does nothing.
  *
- * @see Node.js, lib/internal/cluster/round_robin_handle.js, `handoff`
+ * @see Node.js, lib/internal/cluster/round_robin_handle.js, `handoff`;
+ *   lib/internal/child_process.js, `target.disconnect`
  */
 export function returnConnections(worker: Worker): PassedConnections {
   let total = 0
@@ -32,14 +34,23 @@ export function returnConnections(worker: Worker): PassedConnections {
   target.on('internalMessage', ({ cmd, ack }: { cmd?: string; ack?: number }) => {
     if (cmd === 'NODE_CLUSTER' && ack !== undefined) passed.delete(ack)
   })
+  let isDisconnected = false
   // The listener of the cluster was added first: it no longer considers this worker.
   worker.once('disconnect', () => {
+    isDisconnected = true
     const areOthers = Object.values(cluster.workers ?? {}).some((one) => one?.isConnected())
     for (const [ack, handle] of passed) {
       if (areOthers) target.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false })
       else handle.close()
     }
     passed.clear()
+  })
+  // Node omits `disconnect` if the process ended while a connection was on its way to it: then the
+  // cluster would pass it further ones, too.
+  worker.once('exit', async () => {
+    while (target.connected) await sleep(1)
+    await turnOfLoop()
+    if (!isDisconnected) target.emit('disconnect')
   })
   return { total: () => total, pending: () => passed.size }
 }
