@@ -8,7 +8,7 @@ import type { MailText } from '../../platform/mails/mail-definition.ts'
  * No colour has six decimal digits, so that a search for the code finds nothing else.
  */
 export function pageLayout(language: Language, { button, ...texts }: MailText): string {
-  const [heading, message, closing] = [texts.heading, texts.message, texts.closing].map(keepEmail)
+  const [heading, message, closing] = [texts.heading, texts.message, texts.closing].map(placeBreaks)
   const { direction, sentTo } = phrases[language]
   return `<!doctype html>
 <html lang="${language}" dir="${direction}">
@@ -42,8 +42,12 @@ ${requestText(button, phrases[language])}<p class="quiet" style="${styles.closin
 `
 }
 
-/** Prevents a line break between "E-" and "Mail". */
-const keepEmail = (text: string): string => text.replace(/\b(e)-(mail)/gi, '$1\u2011$2')
+/**
+ * Prevents a line break between "E-" and "Mail", and permits one in a word that is wider than a
+ * phone's heading.
+ */
+const placeBreaks = (text: string): string =>
+  text.replace(/\b(e)-(mail)/gi, '$1\u2011$2').replace(/(Wiederherstellungs)(code)/g, '$1\u00ad$2')
 
 /** Returns the button, the code for other devices, and the link for clients without buttons. */
 function requestText(button: string | undefined, { orEnterCode, orOpenLink }: Phrases): string {
