@@ -100,9 +100,12 @@ async function runAction(
 
 /** Each field may be there once, and contains only characters that can be stored. */
 function requireReadable(form: URLSearchParams): void {
+  const names = new Set<string>()
   for (const [name, value] of form) {
-    if (form.getAll(name).length === 1 && isStorable(value)) continue
-    throw new AuthError('validation_failed', 400, `${name}: cannot be read`)
+    if (names.has(name) || !isStorable(value)) {
+      throw new AuthError('validation_failed', 400, `${name}: cannot be read`)
+    }
+    names.add(name)
   }
 }
 
