@@ -46,7 +46,7 @@ export async function authorize(ctx: AuthContext, parameters: OauthParameters): 
     })
   } catch (error) {
     if (!(error instanceof AuthError) || error.status >= 500 || error.status === 429) throw error
-    return errorRedirect(ctx, redirectUri, stateOf(parameters), error)
+    return withOwnFragment(errorRedirect(ctx, redirectUri, stateOf(parameters), error))
   }
 }
 
@@ -74,10 +74,20 @@ async function authorizePushed(
   if (!opened) throw validationFailed('request_uri: is unknown, has expired or was used')
   if (authorizationPath === null) {
     const error = oauthError('server_error', 'oauth authorization path not configured')
-    return errorRedirect(ctx, opened.request.redirect_uri, opened.request.state, error)
+    return withOwnFragment(
+      errorRedirect(ctx, opened.request.redirect_uri, opened.request.state, error),
+    )
   }
   return consentUrl(ctx, authorizationPath, { authorization_id: opened.id })
 }
+
+/**
+ * Adds a fragment to a URL of a client. A browser that another redirect has sent here would keep its
+ * fragment, which may contain the tokens of a sign-in.
+ *
+ * @see RFC 9700 §4.1.3
+ */
+const withOwnFragment = (url: string): string => `${url}#_`
 
 /** Returns the redirect URI with an error. @see RFC 6749 §4.1.2.1, RFC 9207 */
 export const errorRedirect = (

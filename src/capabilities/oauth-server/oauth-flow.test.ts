@@ -286,6 +286,27 @@ describe('a request', () => {
   })
 })
 
+describe('the tokens of a sign-in', () => {
+  // A browser keeps the fragment of a redirect that has none of its own.
+  it('do not follow a redirect through the service to a client (S72)', async () => {
+    const client = await oauth.client()
+    const through = `https://auth.example.test/oauth/authorize?client_id=${client.id}&redirect_uri=${callback}`
+    const { user } = await auth.given.session()
+    const beside = await auth.beside({ redirects: { allowList: ['https://auth.example.test/**'] } })
+    const link = await beside.request('POST', '/admin/generate_link', {
+      token: await auth.given.serviceToken(),
+      body: { type: 'magiclink', email: user.email, redirect_to: through },
+    })
+    const refused = await oauth.authorize(client, { response_type: 'token' })
+    await beside.close()
+
+    expect(link.status).toBe(200)
+    expect(link.body.action_link).not.toContain('authorize')
+    expect(locationOf(refused).hash).toBe('#_')
+    expect(locationOf(refused).searchParams.get('error')).toBe('unsupported_response_type')
+  })
+})
+
 describe('a token of a client', () => {
   it('manages no account and no consent, whatever its scopes', async () => {
     const client = await oauth.client()

@@ -66,6 +66,56 @@ describe('with the allow list of the specification', () => {
   })
 })
 
+describe('an endpoint of the service that redirects to others', () => {
+  const settings = redirectSettings({ siteUrl: site, allowList: ['https://auth.acme.test/**'] })
+  const mounted = { ...settings, siteUrl: site, externalUrl: `${site}/auth` }
+  const reason = 'it is an endpoint of this service that redirects to others'
+
+  it.each([
+    '/oauth/authorize?client_id=evil',
+    '/oauth/authorize/',
+    '/%6Fauth/%61uthorize',
+    '/%256Fauth/authorize',
+    '/oauth//authorize',
+    '//OAUTH/authorize',
+    '/oauth%2Fauthorize',
+    '/oauth;x/authorize;y',
+    '/oauth/logout?state=1',
+    '/authorize?provider=google',
+  ])('is no target: %s (S72)', (path) => {
+    expect(explainRedirect(settings, `https://auth.acme.test${path}`)).toMatchObject({ reason })
+    expect(explainRedirect(mounted, `${site}/auth${path}`)).toMatchObject({ reason })
+    expect(explainRedirect(mounted, `${site}/AUTH${path}`)).toMatchObject({ reason })
+  })
+
+  it.each([
+    ['/oauth/authorize', '/oauth/consent?authorization_id=1'],
+    ['/oauth/authorize', '/authorized'],
+    ['/oauth/authorize', '/x?next=/oauth/authorize'],
+  ])('is not %s in %s', (_, path) => {
+    expect(explainRedirect(settings, `https://auth.acme.test${path}`).allowed).toBe(true)
+  })
+
+  it('has the host and the mount of the service', () => {
+    for (const target of [
+      `${site}/oauth/authorize`,
+      `${site}/authorize`,
+      `${site}/auth2/authorize`,
+    ]) {
+      expect(explainRedirect(mounted, target).allowed).toBe(true)
+    }
+    const email = { externalHosts: ['eu.acme.test'] }
+    const list = redirectSettings({ siteUrl: site, allowList: ['https://eu.acme.test/**'] })
+    const inEu = 'https://eu.acme.test/authorize'
+    expect(explainRedirect(list, inEu).allowed).toBe(true)
+    expect(explainRedirect({ ...list, email }, inEu)).toMatchObject({ reason })
+    const local = redirectSettings({ siteUrl: 'http://localhost:3000' })
+    const of = (port: number) => ({ ...local, externalUrl: `http://127.0.0.1:${port}` })
+    expect(explainRedirect(of(9999), 'http://localhost:9999/authorize')).toMatchObject({ reason })
+    expect(explainRedirect(of(9999), 'http://localhost:3000/authorize').allowed).toBe(true)
+  })
+})
+
 describe('the site', () => {
   it.each([
     ['http://localhost:3000', 'http://localhost:5173/x', true],

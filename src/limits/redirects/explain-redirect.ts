@@ -13,6 +13,7 @@ export type RedirectRefusal =
   | 'it is the site without TLS'
   | 'it is the site on another port'
   | 'it is neither the site nor on the allow list'
+  | 'it is an endpoint of this service that redirects to others'
 
 /** The decision on a target, and the rule that permits it or the reason against it. */
 export type RedirectDecision =
@@ -20,7 +21,9 @@ export type RedirectDecision =
   | { allowed: true; rule: 'allow list'; pattern: string }
   | { allowed: false; reason: RedirectRefusal }
 
-export type RedirectSettings = Pick<Config, 'siteUrl' | 'redirects'>
+export type RedirectSettings = Pick<Config, 'siteUrl' | 'redirects' | 'externalUrl'> & {
+  email: Pick<Config['email'], 'externalHosts'>
+}
 
 /**
  * Decides whether browsers may be redirected to a target with tokens. No other function decides it.
@@ -30,6 +33,9 @@ export type RedirectSettings = Pick<Config, 'siteUrl' | 'redirects'>
 export function explainRedirect(settings: RedirectSettings, candidate: string): RedirectDecision {
   const target = readTarget(candidate)
   if (typeof target === 'string') return { allowed: false, reason: target }
+  if (redirectsToOthers(settings, target)) {
+    return { allowed: false, reason: 'it is an endpoint of this service that redirects to others' }
+  }
   const difference = differenceFromSite(settings.siteUrl, target)
   if (difference === null) return { allowed: true, rule: 'site' }
   const obstacle = obstacleToListing(target)
@@ -37,6 +43,46 @@ export function explainRedirect(settings: RedirectSettings, candidate: string): 
   const pattern = settings.redirects.allowList.find((one) => fits(one, target))
   if (pattern) return { allowed: true, rule: 'allow list', pattern: pattern.text }
   return { allowed: false, reason: difference }
+}
+
+/** The endpoints that redirect to clients and providers, whose owners may be attackers. */
+const redirecting: ReadonlySet<string> = new Set(['authorize', 'oauth/authorize', 'oauth/logout'])
+
+/**
+ * Returns whether a target is an endpoint of the service that redirects to other hosts. Browsers
+ * keep the fragment of a redirect, so these hosts would receive the tokens in it.
+ *
+ * @see RFC 9700 §4.1.3, §4.11
+ */
+function redirectsToOthers(
+  { externalUrl, email }: RedirectSettings,
+  { scheme, host, port, rest }: Target,
+): boolean {
+  const own = URL.parse(externalUrl)
+  if (!own || !isWebScheme(scheme)) return false
+  const areLocal = isLocal(own.hostname) && isLocal(host)
+  const isOwn =
+    ((areLocal || own.hostname === host) && own.port === port) ||
+    email.externalHosts.includes(port === '' ? host : `${host}:${port}`)
+  const [mount, path] = [plainPath(own.pathname), plainPath(rest.replace(/\?.*$/, ''))]
+  const isInMount = mount === '' || path.startsWith(`${mount}/`)
+  return isOwn && isInMount && redirecting.has(path.slice(mount === '' ? 0 : mount.length + 1))
+}
+
+/** Returns a path as any server may read it: decoded, in lower case, without repeated slashes. */
+function plainPath(path: string): string {
+  let plain = path
+  for (let times = 0; times < 3; times += 1) {
+    plain = plain.replace(/%([0-7][0-9a-f])/gi, (_, hex) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+  }
+  return plain
+    .toLowerCase()
+    .split('/')
+    .map((segment) => segment.replace(/;.*$/, ''))
+    .filter((segment) => segment !== '')
+    .join('/')
 }
 
 function differenceFromSite(siteUrl: string, target: Target): RedirectRefusal | null {
