@@ -536,8 +536,8 @@ const unlimited: Record<string, string> = {
   'GET /reauthenticate': 'has an interval per account',
   'GET /oauth/authorizations/{authorization_id}': 'opens a stored request',
   'POST /oauth/authorizations/{authorization_id}/consent': 'has a maximum per user',
-  'GET /oauth/userinfo': 'adds nothing',
-  'POST /oauth/userinfo': 'adds nothing',
+  'GET /oauth/userinfo': 'counts proofs against the limit of tokens',
+  'POST /oauth/userinfo': 'counts proofs against the limit of tokens',
   'DELETE /user/oauth/grants': 'deletes a row',
 }
 const reads = [

@@ -1,5 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { decodeJws } from '../../platform/kit/jws.ts'
+import { isStorable } from '../../platform/kit/storable-text.ts'
 import { isSignedByClient } from './client-keys.ts'
 import { baseOf, issuerOf } from './metadata.ts'
 import type { OauthClient } from './oauth-client.ts'
@@ -17,7 +18,9 @@ const rejected = (reason: string) => oauthError('invalid_client', `client_assert
 /** Returns the client that an assertion states, before it is verified. */
 export function clientOfAssertion(assertion: string): string {
   const subject = decodeJws(assertion)?.payload['sub']
-  if (typeof subject !== 'string' || subject === '') throw rejected('has no sub')
+  if (typeof subject !== 'string' || subject === '' || !isStorable(subject)) {
+    throw rejected('has no sub')
+  }
   return subject
 }
 

@@ -1,4 +1,5 @@
 import type { H3Event } from 'h3'
+import { isStorable } from '../../platform/kit/storable-text.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
@@ -52,9 +53,10 @@ function readBasic(event: H3Event): { clientId: string; secrets: string[] } | nu
   const text = Buffer.from(encoded, 'base64').toString('utf8')
   const end = text.indexOf(':')
   if (end < 1) throw oauthError('invalid_client', 'Invalid client credentials', 401)
-  const [id, secret] = [text.slice(0, end), text.slice(end + 1)]
+  const [clientId, secret] = [decoded(text.slice(0, end)), text.slice(end + 1)]
+  if (!isStorable(clientId)) throw oauthError('invalid_client', 'Invalid client credentials', 401)
   // Encoded as RFC 6749 §2.3.1 requires, or as it is.
-  return { clientId: decoded(id), secrets: [...new Set([secret, decoded(secret)])] }
+  return { clientId, secrets: [...new Set([secret, decoded(secret)])] }
 }
 
 function decoded(text: string): string {

@@ -19,12 +19,14 @@ interface ProvedRequest {
   method: string
   /** The path of the endpoint, such as `/oauth/token`. */
   path: string
-  /** The access token of a request to a resource. */
-  accessToken?: string
+  /** The access token of a request to a resource, and the thumbprint that it is bound to. */
+  bound?: { accessToken: string; keyThumbprint: string }
 }
 
 /**
- * Verifies the proof of a request by which tokens are bound to a key. It is valid once.
+ * Verifies the proof of a request by which tokens are bound to a key. It is valid once. The proof of
+ * another key than that of the access token is rejected before its signature is verified: the client
+ * chooses the key, and so the time that it takes.
  *
  * @returns the thumbprint of the key; null for a request without a proof.
  * @throws AuthError `invalid_dpop_proof` (400).
@@ -48,8 +50,11 @@ export async function verifyProof(
   }
   const { kid: _, use: __, alg: ___, key_ops: ____, ...bare } = jwk
   const [key] = publicKeyReader()(jsonReader({ keys: [bare] }), { kid: null, algorithm })
-  if (!key || !isSignedBy({ algorithm, key }, jws)) throw invalidProof('is not signed by its key')
+  if (!key) throw invalidProof('is not signed by its key')
+  const thumbprint = thumbprintOf(bare as JsonWebKey)
   const { htm, htu, iat, jti, ath } = jws.payload
+  const { bound } = request
+  if (bound && bound.keyThumbprint !== thumbprint) throw invalidProof('is signed by another key')
   if (htm !== request.method) throw invalidProof('is for another method')
   if (!isUrlOf(ctx, htu, request.path)) throw invalidProof('is for another URL')
   const now = ctx.clock.now().getTime() / 1000
@@ -57,10 +62,8 @@ export async function verifyProof(
     throw invalidProof('is too old, or not valid yet')
   }
   if (typeof jti !== 'string' || jti === '' || jti.length > 500) throw invalidProof('has no jti')
-  if (request.accessToken !== undefined && ath !== hashOf(request.accessToken)) {
-    throw invalidProof('is for another access token')
-  }
-  const thumbprint = thumbprintOf(bare as JsonWebKey)
+  if (bound && ath !== hashOf(bound.accessToken)) throw invalidProof('is for another access token')
+  if (!isSignedBy({ algorithm, key }, jws)) throw invalidProof('is not signed by its key')
   const expiresAt = new Date((iat + 2 * maxAgeSeconds) * 1000)
   if (!(await consumeProof(ctx.sql, ['dpop', thumbprint, jti], expiresAt))) {
     throw invalidProof('was used before')

@@ -336,6 +336,71 @@ describe('DPoP', () => {
     expect((await oauth.refresh(client, body.refresh_token)).body.error).toBe('invalid_grant')
     expect((await send(grant, await proof())).body.token_type).toBe('DPoP')
   })
+
+  it('is limited per client, and stores no proof beside a token that is not valid (S68)', async () => {
+    const proofs = async () =>
+      (await auth.rows('select proof_hash from auth.oauth_spent_proofs')).length
+    const { accessToken } = await auth.given.session()
+    const limited = await auth.beside({ rateLimits: { header: 'x-forwarded-for' } })
+    const { proof } = bound()
+    const before = await proofs()
+    const statuses: Record<number, number> = {}
+    for (let count = 0; count < 50; count += 1) {
+      const token = count % 2 === 0 ? accessToken : 'x'
+      const ath = createHash('sha256').update(token).digest('base64url')
+      const { status } = await limited.request('GET', '/oauth/userinfo', {
+        headers: {
+          authorization: `DPoP ${token}`,
+          dpop: await proof({ htm: 'GET', htu: `${issuer}/oauth/userinfo`, ath }),
+          'x-forwarded-for': '198.51.100.68',
+        },
+      })
+      statuses[status] = (statuses[status] ?? 0) + 1
+    }
+
+    await limited.close()
+    expect((await proofs()) - before).toBe(0)
+    expect(statuses).toEqual({ 401: 30, 429: 20 })
+  })
+
+  it('rejects an RSA key whose exponent makes each verification slow (S68)', async () => {
+    const client = await oauth.client({ token_endpoint_auth_method: 'none' })
+    const [n, e] = [384, 383].map((bytes) => Buffer.alloc(bytes, 0xff).toString('base64url'))
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const header = part({ typ: 'dpop+jwt', alg: 'RS256', jwk: { kty: 'RSA', n, e } })
+    const dpop = `${header}.${part({})}.${Buffer.alloc(384, 1).toString('base64url')}`
+    const startedAt = performance.now()
+    for (let count = 0; count < 20; count += 1) {
+      const { body } = await auth.request('POST', '/oauth/token', {
+        body: new URLSearchParams({ client_id: client.id }).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded', dpop },
+      })
+      expect(body.error).toBe('invalid_dpop_proof')
+    }
+
+    // It was 9.5 ms for each.
+    expect((performance.now() - startedAt) / 20).toBeLessThan(6)
+  })
+})
+
+describe('a client id that PostgreSQL cannot store', () => {
+  it.each(['/oauth/token', '/oauth/revoke', '/oauth/introspect', '/oauth/par'])(
+    'is a client that does not exist: %s (S67)',
+    async (path) => {
+      const fields = { grant_type: 'refresh_token', refresh_token: 'x', token: 'x' }
+      for (const id of ['a\0b', 'a%00b']) {
+        const answer = await oauth.form(path, fields, { id, secret: 'x' })
+        expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client'])
+      }
+      const assertion = await signJws(keyPair().key, {}, { sub: 'a\0b', iss: 'a\0b' })
+      const asserted = await oauth.form(path, {
+        ...fields,
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: assertion,
+      })
+      expect([asserted.status, asserted.body.error]).toEqual([401, 'invalid_client'])
+    },
+  )
 })
 
 describe('GET /oauth/logout', () => {

@@ -13,6 +13,7 @@ import {
 import type { Endpoint } from '../../endpoints/http/endpoint.ts'
 import { anyone, offeredIf } from '../../endpoints/http/guards.ts'
 import { implementSeparately } from '../../endpoints/http/implement.ts'
+import { limitClient } from '../../endpoints/http/limit-client.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { type Answer, jsonAnswer } from '../../platform/http/answer.ts'
 import { readOptionalBearer } from '../../platform/http/read-request.ts'
@@ -37,7 +38,7 @@ const userinfo = {
       },
     },
   },
-  errors: ['feature_disabled', 'no_authorization'],
+  errors: ['feature_disabled', 'no_authorization', 'over_request_rate_limit'],
   oauthErrors: ['insufficient_scope', 'invalid_dpop_proof', 'invalid_token'],
 } as const
 
@@ -45,22 +46,25 @@ const userinfo = {
 export const userinfoEndpoint = { ...userinfo, method: 'GET' } as const satisfies Endpoint
 export const userinfoByPostEndpoint = { ...userinfo, method: 'POST' } as const satisfies Endpoint
 
+/** Verifies the proof of the key that a token is bound to. Returns the thumbprint of the key. */
+type ProveKey = (boundTo: string | null) => Promise<string | null>
+
 /**
  * Returns the claims about the user of an access token, with one statement. A token of the user's
  * own session names the user only.
  *
  * @throws AuthError as `requireCaller` does.
  */
-export async function readUserinfo(
+async function readUserinfo(
   ctx: AuthContext,
   token: string,
-  keyThumbprint: string | null = null,
+  proveKey: ProveKey,
 ): Promise<Record<string, unknown>> {
   const { keys, clock, config } = ctx
   const now = clock.now()
   const claims = await verifyAccessToken(keys, token, { now, issuer: config.jwt.issuer })
-  const bound = Object(claims['cnf']).jkt ?? null
-  if (bound !== keyThumbprint) throw badJwt('token is bound to another key')
+  const boundTo = Object(claims['cnf']).jkt ?? null
+  if (boundTo !== (await proveKey(boundTo))) throw badJwt('token is bound to another key')
   const { userId, sessionId } = readSubject(claims)
   const limits = sessionLimits(config.sessions, now)
   const found = await findCaller<UserRow>(ctx.sql, userExpression, { userId, sessionId, limits })
@@ -93,15 +97,16 @@ async function answerUserinfo(ctx: AuthContext, event: H3Event): Promise<Answer>
     { errorOf: () => 'invalid_token', headersOf: () => challenge(token), statusOf: () => 401 },
     async () => {
       if (token === null) throw new AuthError('no_authorization', 401, 'A bearer token is required')
-      const keyThumbprint =
-        proved === null
-          ? null
-          : await verifyProof(ctx, event, {
-              method: event.req.method,
-              path: userinfo.path,
-              accessToken: proved,
-            })
-      return jsonAnswer(200, await readUserinfo(ctx, token, keyThumbprint))
+      if (proved === null) return jsonAnswer(200, await readUserinfo(ctx, token, async () => null))
+      // A proof is verified and stored.
+      await limitClient(ctx, 'token')
+      const { method } = event.req
+      const claims = await readUserinfo(ctx, proved, async (keyThumbprint) => {
+        if (keyThumbprint === null) throw badJwt('token is not bound to a key')
+        const bound = { accessToken: proved, keyThumbprint }
+        return verifyProof(ctx, event, { method, path: userinfo.path, bound })
+      })
+      return jsonAnswer(200, claims)
     },
   )
 }

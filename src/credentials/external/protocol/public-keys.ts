@@ -86,10 +86,16 @@ const curves: Partial<Record<ForeignJwsAlgorithm, string>> = {
  * slow.
  */
 function fits(key: KeyObject, algorithm: ForeignJwsAlgorithm): boolean {
-  const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {}
+  const { namedCurve, modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {}
   switch (key.asymmetricKeyType) {
     case 'rsa':
-      return /^[RP]S/.test(algorithm) && modulusLength >= 2048 && modulusLength <= 16_384
+      return (
+        /^[RP]S/.test(algorithm) &&
+        modulusLength >= 2048 &&
+        modulusLength <= 16_384 &&
+        // A verification takes as many steps as the exponent has bits. @see NIST SP 800-56B §6.2
+        publicExponent < 2n ** 32n
+      )
     case 'ec':
       return namedCurve !== undefined && namedCurve === curves[algorithm]
     case 'ed25519':
