@@ -1,9 +1,11 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { serviceUnavailable } from '../../platform/errors/request-errors.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
 import { createOutgoingQueue } from '../../platform/kit/outgoing-queue.ts'
+import { pathOfRequester, type RequesterScope } from '../../platform/kit/requester-scope.ts'
 import { safeFetch } from '../../platform/kit/safe-fetch.ts'
 import { createSingleFlight } from '../../platform/kit/single-flight.ts'
 
@@ -17,13 +19,16 @@ export interface ClientDocuments {
   read(clock: Clock, url: string, options?: { isNew?: boolean }): Promise<Record<string, unknown>>
 }
 
+/** A document as text: parsed, it may need a hundred times the memory. */
 interface CachedDocument {
-  document: Record<string, unknown>
+  text: string
   readAt: number
   freshUntil: number
 }
 
 const maxCached = 500
+/** The maximum size of all documents that are cached. */
+const maxCachedLength = 8 * 1024 * 1024
 const defaultLifetimeMs = 300_000
 const maxLifetimeMs = 24 * 60 * 60 * 1000
 /** A document is not requested more often, whatever its `max-age` and the requests of clients. */
@@ -32,16 +37,29 @@ const width = 8
 
 /**
  * Opens the documents of clients. A client states the URL, so that requests are bounded in number,
- * time and size, and reach public hosts only.
+ * time and size, and reach public hosts only. The networks that cause them take turns.
  */
-export const clientDocumentsOf = memoize(({ oauthServer, outgoing }: Config): ClientDocuments => {
+export const clientDocumentsOf = ({
+  config,
+  requester,
+}: Pick<AuthContext, 'config' | 'requester'>): ClientDocuments => documentsOf(requester)(config)
+
+const documentsOf = memoize((requester: RequesterScope) =>
+  memoize((config: Config) => openDocuments(config, requester)),
+)
+
+function openDocuments(
+  { oauthServer, outgoing }: Config,
+  requester: RequesterScope,
+): ClientDocuments {
   const cached = new Map<string, CachedDocument>()
+  let cachedLength = 0
   const share = createSingleFlight()
   const queue = createOutgoingQueue({
     width: Math.min(width, outgoing.maxRequests),
     maxWaiting: 8 * width,
     maxWaitMs: 5_000,
-    pathOf: () => [],
+    pathOf: () => pathOfRequester(requester.current()),
     full: () => serviceUnavailable('Too many concurrent requests to other services'),
   })
   const trusted: readonly string[] = oauthServer.clientIdMetadataDocuments.trustedHosts
@@ -58,9 +76,23 @@ export const clientDocumentsOf = memoize(({ oauthServer, outgoing }: Config): Cl
     if (status !== 200) throw new Error(`the document has the status ${status}`)
     if (!/\bjson\b/i.test(headers['content-type'] ?? ''))
       throw new Error('the document is not JSON')
-    const document: unknown = JSON.parse(text)
-    if (!isRecord(document)) throw new Error('the document is not a JSON object')
-    return { document, readAt: now, freshUntil: now + lifetimeMs(headers['cache-control']) }
+    parse(text)
+    return { text, readAt: now, freshUntil: now + lifetimeMs(headers['cache-control']) }
+  }
+
+  const remove = (url: string): void => {
+    cachedLength -= cached.get(url)?.text.length ?? 0
+    cached.delete(url)
+  }
+
+  const keep = (url: string, read: CachedDocument): void => {
+    remove(url)
+    cached.set(url, read)
+    cachedLength += read.text.length
+    for (const oldest of cached.keys()) {
+      if (cached.size <= maxCached && cachedLength <= maxCachedLength) break
+      remove(oldest)
+    }
   }
 
   return {
@@ -69,14 +101,19 @@ export const clientDocumentsOf = memoize(({ oauthServer, outgoing }: Config): Cl
       const known = cached.get(url)
       const isUsable =
         known && (isNew ? known.readAt + minLifetimeMs > now : known.freshUntil > now)
-      if (known && isUsable) return known.document
+      if (known && isUsable) return parse(known.text)
       const read = await share(url, () => request(url, now))
-      if (cached.size >= maxCached) cached.delete(cached.keys().next().value ?? '')
-      cached.set(url, read)
-      return read.document
+      keep(url, read)
+      return parse(read.text)
     },
   }
-})
+}
+
+function parse(text: string): Record<string, unknown> {
+  const document: unknown = JSON.parse(text)
+  if (isRecord(document)) return document
+  throw new Error('the document is not a JSON object')
+}
 
 function lifetimeMs(cacheControl: string | undefined): number {
   const directives = cacheControl ?? ''

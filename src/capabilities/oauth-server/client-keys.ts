@@ -11,7 +11,7 @@ import type { OauthClient } from './oauth-client.ts'
  * Keys that a client publishes are read again where none fits, at most once in a few seconds.
  */
 export async function isSignedByClient(
-  ctx: Pick<AuthContext, 'config' | 'clock'>,
+  ctx: Pick<AuthContext, 'config' | 'clock' | 'requester'>,
   { jwks, jwksUri }: Pick<OauthClient, 'jwks' | 'jwksUri'>,
   jws: DecodedJws,
 ): Promise<boolean> {
@@ -24,7 +24,7 @@ export async function isSignedByClient(
   }
   if (jwks) return isSignedWith(jwks as unknown as Record<string, unknown>)
   if (!jwksUri) return false
-  const documents = clientDocumentsOf(ctx.config)
+  const documents = clientDocumentsOf(ctx)
   for (const isNew of [false, true]) {
     const set = await documents.read(ctx.clock, jwksUri, { isNew }).catch(() => null)
     if (set && isSignedWith(set)) return true

@@ -1,24 +1,36 @@
 import type { ActRows } from '../../accounts/acts/record-act.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
-import { statement } from '../../platform/sql/statement.ts'
-import { type NewRow, type Rows, rowsOf } from '../../platform/sql/tables.ts'
+import { type Placeholders, statement } from '../../platform/sql/statement.ts'
+import { type NewRow, type Rows, rowsOf, type TableFragments } from '../../platform/sql/tables.ts'
 import type { OauthClientRow } from './personal-oauth.ts'
 
 /**
  * The maximum number of clients that registered themselves and were not used yet. A further one
- * replaces the oldest.
+ * replaces the oldest. Clients of metadata documents have the same maximum of their own.
  */
 export const maxUnusedClients = 10_000
 
-type InsertParameters = ActRows & { clientRows: Rows<'oauth_clients'>; kept: number }
+/** Returns a statement that deletes the oldest unused clients beyond `kept`, but not `clientId`. */
+export const deleteSurplusClients = (
+  sql: TableFragments,
+  type: 'dynamic' | 'document',
+  $: Placeholders<{ clientId: string; kept: number }>,
+): string => `delete from ${sql.table('oauth_clients')} where id in (
+        select id from ${sql.table('oauth_clients')}
+        where expires_at is not null and registration_type = '${type}' and id <> ${$.clientId}
+        order by expires_at desc, id offset ${$.kept}::int limit 100)`
+
+type InsertParameters = ActRows & {
+  clientId: string
+  clientRows: Rows<'oauth_clients'>
+  kept: number
+}
 
 const insert = statement<InsertParameters>(
   'insert_oauth_client',
   (sql, $) => `
     with surplus as (
-      delete from ${sql.table('oauth_clients')} where id in (
-        select id from ${sql.table('oauth_clients')} where expires_at is not null
-        order by expires_at desc, id offset ${$.kept}::int limit 100)
+      ${deleteSurplusClients(sql, 'dynamic', $)}
     ), c as (
       ${sql.insertRows('oauth_clients', $.clientRows)}
     ), m as (
@@ -37,6 +49,7 @@ export async function insertClient(
 ): Promise<void> {
   await sql.query(insert, {
     ...rows,
+    clientId: row.id,
     clientRows: rowsOf('oauth_clients', row),
     kept: maxUnusedClients - 1,
   })

@@ -4,16 +4,17 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { OauthClientRow, OauthConsentRow } from './personal-oauth.ts'
 
-/** A consent with its client. */
+/** A consent with what users see of its client. Keys and redirect URIs may be large. */
 export interface FoundGrant {
   consent: OauthConsentRow
-  client: OauthClientRow
+  client: Pick<OauthClientRow, 'id' | 'client_name' | 'client_uri' | 'logo_uri'>
 }
 
 const find = statement<{ userId: string }, { grant: FoundGrant }>(
   'find_oauth_grants',
   (sql, $) => `
-    select json_build_object('consent', row_to_json(g), 'client', row_to_json(c)) as grant
+    select json_build_object('consent', row_to_json(g), 'client', json_build_object('id', c.id,
+      'client_name', c.client_name, 'client_uri', c.client_uri, 'logo_uri', c.logo_uri)) as grant
     from ${sql.table('oauth_consents')} g join ${sql.table('oauth_clients')} c on c.id = g.client_id
     where g.user_id = ${$.userId} order by g.granted_at desc, g.id`,
 )

@@ -2,7 +2,6 @@ import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import { toClient } from './client-row.ts'
 import { findGrants, revokeGrant } from './grants.sql.ts'
 import { requireClientId } from './manage-clients.ts'
 import type { OauthClient } from './oauth-client.ts'
@@ -25,7 +24,12 @@ export async function listOwnGrants(ctx: AuthContext, { user }: Caller): Promise
   requireOauthServer(ctx)
   const found = await findGrants(ctx.sql, user.id)
   return found.map(({ consent, client }) => {
-    const { clientId, clientName, clientUri, logoUri } = toClient(client)
+    const {
+      id: clientId,
+      client_name: clientName,
+      client_uri: clientUri,
+      logo_uri: logoUri,
+    } = client
     return {
       client: { clientId, clientName, clientUri, logoUri },
       scopes: consent.scopes,

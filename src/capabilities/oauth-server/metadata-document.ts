@@ -5,6 +5,7 @@ import { statement } from '../../platform/sql/statement.ts'
 import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
 import { clientDocumentsOf } from './client-documents.ts'
 import { toClient } from './client-row.ts'
+import { deleteSurplusClients, maxUnusedClients } from './clients.sql.ts'
 import { columnsOfMetadata } from './manage-clients.ts'
 import type { OauthClient } from './oauth-client.ts'
 import { clientNotFound } from './oauth-errors.ts'
@@ -12,8 +13,11 @@ import type { OauthClientRow } from './personal-oauth.ts'
 import { clientFields, readNewClient } from './read-client-metadata.ts'
 import { maxUriLength } from './redirect-uris.ts'
 
-/** How long the client of a document is stored if no user grants it access. */
-const unusedLifetimeMs = 30 * 24 * 60 * 60 * 1000
+/**
+ * How long the client of a document is stored after its last authorization request if no user grants
+ * it access. It is longer than the lifetime of a request can be.
+ */
+const unusedLifetimeMs = 2 * 24 * 60 * 60 * 1000
 
 /**
  * Returns whether a client id may be the URL of a metadata document.
@@ -28,11 +32,15 @@ export function isDocumentUrl(clientId: string): boolean {
   return url.username === '' && url.password === '' && path.length > 1 && !hasDots
 }
 
-const upsert = statement<{ clientRows: Rows<'oauth_clients'> }>(
+const upsert = statement<{ clientId: string; clientRows: Rows<'oauth_clients'>; kept: number }>(
   'store_oauth_client_of_document',
   (sql, $) => `
+    with surplus as (
+      ${deleteSurplusClients(sql, 'document', $)}
+    )
     ${sql.insertRows('oauth_clients', $.clientRows)}
-    on conflict (id) do update set client_type = excluded.client_type,
+    on conflict (id) do update set expires_at = case when ${sql.table('oauth_clients')}.expires_at is null then null
+        else excluded.expires_at end, client_type = excluded.client_type,
       auth_method = excluded.auth_method, redirect_uris = excluded.redirect_uris,
       grant_types = excluded.grant_types, client_name = excluded.client_name,
       client_uri = excluded.client_uri, logo_uri = excluded.logo_uri, jwks = excluded.jwks,
@@ -49,11 +57,15 @@ export async function requireDocumentClient(
   ctx: AuthContext,
   clientId: string,
 ): Promise<OauthClient> {
-  const { config, clock, logger, sql } = ctx
+  const { clock, logger, sql } = ctx
   try {
-    const document = await clientDocumentsOf(config).read(clock, clientId)
+    const document = await clientDocumentsOf(ctx).read(clock, clientId)
     const row = clientRowOf(ctx, clientId, document)
-    await sql.query(upsert, { clientRows: rowsOf('oauth_clients', row) })
+    await sql.query(upsert, {
+      clientId,
+      clientRows: rowsOf('oauth_clients', row),
+      kept: maxUnusedClients - 1,
+    })
     return toClient(row)
   } catch (error) {
     if (Object(error).status >= 500) throw error

@@ -264,25 +264,33 @@ function readJwksUri(uri: string | undefined): string | null {
 const maxKeys = 20
 
 /**
- * Reads a set of public keys.
+ * Reads a set of public keys. Members that no signature needs, such as certificates, are dropped.
  *
  * @throws AuthError `validation_failed` for a private key, or one that signs with no known
  * algorithm.
  */
 export function readKeySet(given: Record<string, unknown>): JsonWebKeySet {
-  const { keys } = given
-  const isSet =
-    Array.isArray(keys) && keys.length > 0 && keys.length <= maxKeys && keys.every(isPublicKey)
-  if (!isSet) throw validationFailed(`jwks: has to contain 1 to ${maxKeys} public keys`)
-  return { keys }
+  const keys = Array.isArray(given['keys']) ? given['keys'].slice(0, maxKeys + 1) : []
+  const read = keys.map(readPublicKey).filter((key) => key !== null)
+  if (read.length > 0 && read.length === keys.length && keys.length <= maxKeys) {
+    return { keys: read }
+  }
+  throw validationFailed(`jwks: has to contain 1 to ${maxKeys} public keys`)
 }
 
-function isPublicKey(jwk: unknown): jwk is Record<string, unknown> {
-  if (!isRecord(jwk) || 'd' in jwk || 'k' in jwk) return false
+const keyMembers = ['kty', 'crv', 'n', 'e', 'x', 'y', 'kid', 'alg', 'use', 'key_ops'] as const
+/** The maximum length of a key: the largest modulus that is used has 2,731 characters. */
+const maxKeyLength = 4_096
+
+function readPublicKey(jwk: unknown): Record<string, unknown> | null {
+  if (!isRecord(jwk) || 'd' in jwk || 'k' in jwk) return null
+  const present = keyMembers.filter((name) => name in jwk)
+  const read = Object.fromEntries(present.map((name) => [name, jwk[name]]))
+  if (JSON.stringify(read).length > maxKeyLength) return null
   try {
-    createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
-    return true
+    createPublicKey({ key: read as JsonWebKey, format: 'jwk' })
+    return read
   } catch {
-    return false
+    return null
   }
 }

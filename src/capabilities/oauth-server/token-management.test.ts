@@ -403,6 +403,29 @@ describe('a client id that PostgreSQL cannot store', () => {
   )
 })
 
+describe('keys that a client registers', () => {
+  const register = (key: Record<string, unknown>) =>
+    auth.post('/oauth/clients/register', { redirect_uris: [callback], jwks: { keys: [key] } })
+
+  it('are stored without members that no signature needs (S70)', async () => {
+    const jwk = { ...keyPair().jwk, kid: 'k1', alg: 'ES256', use: 'sig', key_ops: ['verify'] }
+    const { status, body } = await register({ ...jwk, x5c: ['x'.repeat(50_000)], note: 'x' })
+
+    expect([status, body.jwks]).toEqual([201, { keys: [jwk] }])
+  })
+
+  it('are rejected where they are larger than any that is used (S70)', async () => {
+    const n = Buffer.alloc(20_000, 0xff).toString('base64url')
+    for (const key of [
+      { kty: 'RSA', e: 'AQAB', n },
+      { ...keyPair().jwk, kid: 'x'.repeat(5_000) },
+    ]) {
+      const { status, body } = await register(key)
+      expect([status, body.error]).toEqual([400, 'invalid_client_metadata'])
+    }
+  })
+})
+
 describe('GET /oauth/logout', () => {
   it('ends the session of an ID token, and redirects to a registered URI only', async () => {
     const back = 'https://client.example.test/signed-out'
