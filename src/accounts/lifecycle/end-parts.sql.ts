@@ -106,9 +106,9 @@ function rowsWithin(extent: Ending[DeletedPart], sessionId: string): string | nu
   if (extent === 'own') return `s.id = ${sessionId}`
   const isOther = `s.id is distinct from ${sessionId}`
   if (extent === 'others') return isOther
-  if (extent === 'weaker') return `${isOther} and s.aal <> 'aal2'`
+  if (extent === 'weaker') return `${isOther} and s.aal <> 'aal2' and s.oauth_client_id is null`
   if (extent === 'substituted') {
-    return `${isOther} and s.aal = 'aal2' and ${restsOnSubstitute('s')}`
+    return `${isOther} and (s.aal <> 'aal2' or ${restsOnSubstitute('s')})`
   }
   if (extent === 'suspended') throw new TypeError('passkeys are suspended by an update')
   return typeof extent === 'object' ? `t.purpose in (${extent.map(quoted).join(', ')})` : null

@@ -4,8 +4,9 @@ import type { OneTimeTokenPurpose } from '../one-time-tokens/one-time-token.enti
 export interface Ending {
   /**
    * `own`: the session of the request. `others`: all others; a request without a session ends all.
-   * `weaker`: the others at `aal1`. `substituted`: the others that a substitute for a factor, such
-   * as a trusted device, raised.
+   * `weaker`: the others of the user at `aal1`, without those of OAuth clients, whose consent required
+   * the factor. `substituted`: the others without a factor, those of OAuth clients included, and those
+   * that a substitute for a factor, such as a trusted device, raised.
    */
   sessions?: 'all' | 'others' | 'own' | 'weaker' | 'substituted'
   /** The grants of capabilities, such as trusted devices. */

@@ -73,6 +73,9 @@ export const strongSessionNeededForToken = (): AuthError =>
 export const strongSessionNeededToLink = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to link or unlink an identity')
 
+export const strongSessionNeededToConsent = (): AuthError =>
+  new AuthError('insufficient_aal', 403, 'AAL2 required to grant access to an application')
+
 export const strongSessionNeededToOperate = (): AuthError =>
   new AuthError('insufficient_aal', 403, 'AAL2 required to act as an operator')
 

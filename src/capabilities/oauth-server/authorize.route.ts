@@ -105,7 +105,12 @@ export const getAuthorizationEndpoint = {
   needsRecentProof: false,
   needsSession: true,
   answers: { 200: detailsSchema },
-  errors: ['feature_disabled', 'oauth_authorization_not_found', 'reauthentication_needed'],
+  errors: [
+    'feature_disabled',
+    'insufficient_aal',
+    'oauth_authorization_not_found',
+    'reauthentication_needed',
+  ],
 } as const satisfies Endpoint
 
 export const consentEndpoint = {
@@ -117,7 +122,12 @@ export const consentEndpoint = {
   needsSession: true,
   body: fields({ action: required(oneOf(['approve', 'deny'])), scope: Text }),
   answers: { 200: redirectSchema },
-  errors: ['feature_disabled', 'oauth_authorization_not_found', 'reauthentication_needed'],
+  errors: [
+    'feature_disabled',
+    'insufficient_aal',
+    'oauth_authorization_not_found',
+    'reauthentication_needed',
+  ],
 } as const satisfies Endpoint
 
 export const authorizeRoutes = [

@@ -1,9 +1,14 @@
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { type Caller, isAtAal2 } from '../../accounts/callers/authenticate-caller.ts'
 import { isProofOfUser } from '../../accounts/sessions/assurance.ts'
 import type { Session } from '../../accounts/sessions/session.ts'
-import { newerSignInNeeded, sessionNotFound } from '../../accounts/sessions/session-errors.ts'
+import {
+  newerSignInNeeded,
+  sessionNotFound,
+  strongSessionNeededToConsent,
+} from '../../accounts/sessions/session-errors.ts'
+import { hasVerifiedFactor } from '../../accounts/users/user.ts'
 import { explainRedirect } from '../../limits/redirects/explain-redirect.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
@@ -47,6 +52,7 @@ export interface AuthorizationRedirect {
  * @param origin the origin of the page that sent the request; null where it states none.
  * @throws AuthError `feature_disabled`, `oauth_authorization_not_found` (404), `validation_failed`
  *   (400) for a page of another site and a request that is decided, `session_not_found`,
+ *   `insufficient_aal` (403) where the user has a second factor that the session has not used,
  *   `reauthentication_needed` (403) where the request requires a new sign-in.
  */
 export async function openForUser(
@@ -77,6 +83,10 @@ export async function openForUser(
   if (!isRecent(request, authorization.created_at, authTime, now)) {
     if (isSilent) return refuse('login_required', 'The sign-in is too old')
     throw newerSignInNeeded()
+  }
+  if (lacksSecondFactor(caller)) {
+    if (isSilent) return refuse('login_required', 'A second factor is required')
+    throw strongSessionNeededToConsent()
   }
   if (consent && mayRepeat(opened, consent, caller)) {
     const { code, codeHash } = newCode(ctx, authorization)
@@ -124,6 +134,7 @@ export async function decideForUser(
     const error = oauthError('access_denied', 'User denied the request')
     return { redirectUrl: errorRedirect(ctx, request.redirect_uri, request.state, error) }
   }
+  if (lacksSecondFactor(caller)) throw strongSessionNeededToConsent()
   const authTime = authTimeOf(session)
   const code = ctx.random.uuid()
   const granted = scope === undefined ? null : await requirePart(ctx, decision, scope)
@@ -191,6 +202,13 @@ function requireSession({ session }: Caller): Session {
   if (!session) throw sessionNotFound()
   return session
 }
+
+/**
+ * Returns whether the user has a second factor that neither this session nor a trusted device in its
+ * place has shown. Applications sign the user in by the consent, so it requires as much as a sign-in.
+ */
+const lacksSecondFactor = (caller: Caller): boolean =>
+  hasVerifiedFactor(caller.user) && !isAtAal2(caller)
 
 /**
  * Returns the time of the sign-in of a session: its beginning, or that of an older proof that it

@@ -7,6 +7,7 @@ import {
   locationOf,
   oauthOf,
 } from '../../../test/support/oauth-clients.ts'
+import { secondFactors } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
 let auth: TestAuth
@@ -304,6 +305,53 @@ describe('the tokens of a sign-in', () => {
     expect(link.body.action_link).not.toContain('authorize')
     expect(locationOf(refused).hash).toBe('#_')
     expect(locationOf(refused).searchParams.get('error')).toBe('unsupported_response_type')
+  })
+})
+
+describe('a user with a second factor', () => {
+  it('grants access only in a session that has used it (S71)', async () => {
+    const client = await oauth.client()
+    const factors = secondFactors(auth)
+    const strong = await factors.strongSession()
+    const weak = await factors.signIn(strong.user.email)
+    const id = await oauth.begin(client)
+
+    const opened = await oauth.open(id, weak.accessToken)
+    const decided = await oauth.decide(id, weak.accessToken)
+    for (const { status, body } of [opened, decided]) {
+      expect([status, body.error_code]).toEqual([403, 'insufficient_aal'])
+    }
+    const silent = await oauth.begin(client, { prompt: 'none' })
+    const refused = (await oauth.open(silent, weak.accessToken)).body.redirect_url
+    expect(new URL(refused).searchParams.get('error')).toBe('login_required')
+
+    // The request waits for the second factor.
+    expect((await oauth.open(id, strong.accessToken)).status).toBe(200)
+    expect((await oauth.decide(id, strong.accessToken)).status).toBe(200)
+    // A consent that was given before is no proof of it.
+    const later = await oauth.begin(client)
+    expect((await oauth.open(later, weak.accessToken)).body.error_code).toBe('insufficient_aal')
+    const last = await oauth.begin(client)
+    expect((await oauth.open(last, strong.accessToken)).body.redirect_url).toContain('code=')
+  })
+})
+
+describe('the access of a client', () => {
+  it('ends with the first proof of a factor, and with no later one', async () => {
+    const client = await oauth.client()
+    const factors = secondFactors(auth)
+    const isAlive = async ({ access_token: token }: { access_token: string }) =>
+      (await auth.get('/oauth/userinfo', { token })).status === 200
+    const { user, app, accessToken, answer } = await factors.begun()
+    const early = await oauth.tokens(client, accessToken)
+    const { body } = await answer(factors.codeOf(app))
+    expect(await isAlive(early)).toBe(false)
+
+    const granted = await oauth.tokens(client, body.access_token)
+    auth.clock.advance(30)
+    const again = await factors.signIn(user.email)
+    expect((await factors.prove(again.accessToken, app)).status).toBe(200)
+    expect(await isAlive(granted)).toBe(true)
   })
 })
 
