@@ -163,3 +163,13 @@ export async function deleteClient(
   const deleted = await sql.query(remove, { ...rows, clientId })
   return deleted.length > 0
 }
+
+const endSessions = statement<{ clientId: string }>(
+  'end_sessions_of_deleted_oauth_client',
+  (sql, $) => `delete from ${sql.table('sessions')} where oauth_client_id = ${$.clientId}`,
+)
+
+/** Ends the sessions that codes were exchanged for while their client was deleted. */
+export async function endSessionsOfDeletedClient(sql: Queryable, clientId: string): Promise<void> {
+  await sql.query(endSessions, { clientId })
+}

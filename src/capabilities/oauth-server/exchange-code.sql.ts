@@ -4,6 +4,7 @@ import {
 } from '../../accounts/sessions/session-ceiling.sql.ts'
 import { type UserRow, userExpression } from '../../accounts/users/user-row.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
+import { retryTransient } from '../../platform/sql/retry-transient.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows, RowsExpression } from '../../platform/sql/tables.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
@@ -131,7 +132,10 @@ export async function exchangeCodeForSession(
   sql: Queryable,
   { now, ...values }: CodeExchange,
 ): Promise<ExchangedCode> {
-  const [row] = await sql.query(exchange, { ...values, now: now.toISOString() })
+  // An act that locks the user and ends codes may wait for this one, and this one for it.
+  const [row] = await retryTransient(() =>
+    sql.query(exchange, { ...values, now: now.toISOString() }),
+  )
   if (!row) throw new Error('the exchange of a code returned no row')
   return row.result
 }

@@ -1,7 +1,9 @@
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { retryTransient } from '../../platform/sql/retry-transient.ts'
 import { findGrants, revokeGrant } from './grants.sql.ts'
 import { requireClientId } from './manage-clients.ts'
 import type { OauthClient } from './oauth-client.ts'
@@ -46,17 +48,20 @@ export async function listOwnGrants(ctx: AuthContext, { user }: Caller): Promise
  */
 export async function revokeOwnGrant(
   ctx: AuthContext,
-  { user }: Caller,
+  caller: Caller,
   given: string | undefined,
 ): Promise<void> {
   requireOauthServer(ctx)
   if (!given) throw validationFailed('client_id: client_id query parameter is required')
   const clientId = requireClientId(given)
   const act = {
-    audit: { action: 'token_revoked', actorId: user.id, traits: { client_id: clientId } },
+    audit: { action: 'token_revoked', actorId: caller.user.id, traits: { client_id: clientId } },
   } as const
-  const revoked = await performAct(ctx, act, (rows) =>
-    revokeGrant(ctx.sql, { userId: user.id, clientId }, rows),
+  // A concurrent exchange of a code holds the lock, and its session is deleted, too.
+  const revoked = await retryTransient(() =>
+    withLockedCaller(ctx, caller, (tx, { user }) =>
+      performAct(tx, act, (rows) => revokeGrant(tx.sql, { userId: user.id, clientId }, rows)),
+    ),
   )
   if (!revoked) throw consentNotFound()
 }

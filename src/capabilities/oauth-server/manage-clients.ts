@@ -9,6 +9,7 @@ import { isUuid } from '../../platform/kit/uuid.ts'
 import { toClient } from './client-row.ts'
 import {
   deleteClient,
+  endSessionsOfDeletedClient,
   findOauthClient,
   insertClient,
   listClients,
@@ -138,6 +139,7 @@ export async function removeClient(
   const act = { audit: about(id, admin, 'oauth_client_deleted') }
   const existed = await performAct(ctx, act, (rows) => deleteClient(ctx.sql, id, rows))
   if (!existed) throw clientNotFound()
+  await endSessionsOfDeletedClient(ctx.sql, id)
 }
 
 /** Returns the hash under which a secret is stored. Secrets are random, so it needs no key. */

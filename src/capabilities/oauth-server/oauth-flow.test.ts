@@ -287,6 +287,37 @@ describe('a request', () => {
   })
 })
 
+describe('an exchange of a code', () => {
+  it('leaves no session where its grant is revoked at the same time (S73)', async () => {
+    const client = await oauth.client()
+    const { accessToken, user } = await auth.given.session()
+    for (let count = 0; count < 20; count += 1) {
+      const code = await oauth.code(client, accessToken)
+      const revoke = () =>
+        auth.request('DELETE', `/user/oauth/grants?client_id=${client.id}`, { token: accessToken })
+      const [, revoked] = await Promise.all([oauth.exchange(client, code), revoke()])
+      expect(revoked.status).toBe(204)
+    }
+
+    const left = 'select id from auth.sessions where user_id = $1 and oauth_client_id is not null'
+    expect(await auth.rows(left, [user.id])).toEqual([])
+  })
+
+  it('leaves no session where its client is deleted at the same time (S73)', async () => {
+    const { accessToken, user } = await auth.given.session()
+    const token = await auth.given.serviceToken()
+    for (let count = 0; count < 20; count += 1) {
+      const client = await oauth.client()
+      const code = await oauth.code(client, accessToken)
+      const remove = () => auth.request('DELETE', `/admin/oauth/clients/${client.id}`, { token })
+      await Promise.all([oauth.exchange(client, code), remove()])
+    }
+
+    const left = 'select id from auth.sessions where user_id = $1 and oauth_client_id is not null'
+    expect(await auth.rows(left, [user.id])).toEqual([])
+  })
+})
+
 describe('the tokens of a sign-in', () => {
   // A browser keeps the fragment of a redirect that has none of its own.
   it('do not follow a redirect through the service to a client (S72)', async () => {
