@@ -1,9 +1,11 @@
+import type { Config } from '../../platform/config/config.ts'
 import { boolean } from '../../platform/config/parsers/choices.ts'
 import { list } from '../../platform/config/parsers/lists.ts'
 import { map } from '../../platform/config/parsers/maps.ts'
 import { seconds } from '../../platform/config/parsers/numbers.ts'
 import { text } from '../../platform/config/parsers/texts.ts'
 import { urlOrPath } from '../../platform/config/parsers/urls.ts'
+import type { Bounds } from '../../platform/config/rules/bounds-of-setting.ts'
 import { live } from '../../platform/config/setting.ts'
 
 export const settings = [
@@ -72,3 +74,20 @@ export const settings = [
       'Hosts, as `host` or `host:port`, whose documents may come from a private address, over TLS.',
   }),
 ] as const
+
+export const bounds: readonly Bounds[] = [
+  {
+    path: 'oauthServer.authorizationLifetimeSeconds',
+    value: ({ oauthServer }) => oauthServer.authorizationLifetimeSeconds,
+    unit: 'seconds',
+    ceiling: 86_400,
+    unusual: 3_600,
+    source: 'RFC 6749 §4.1.2',
+  },
+]
+
+/** Returns the URL of the consent page, which the browser opens with its session. */
+export const openedUrls = ({
+  oauthServer: { enabled, authorizationPath },
+}: Pick<Config, 'oauthServer'>): [string, string | null][] =>
+  enabled ? [['oauthServer.authorizationPath', authorizationPath]] : []

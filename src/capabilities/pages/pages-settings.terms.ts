@@ -168,6 +168,21 @@ const isWithin = (rpId: string, url: string): boolean => {
   return host === rpId || host.endsWith(`.${rpId}`)
 }
 
+/** Returns the URLs of the pages that the application replaces by its own. */
+export const openedUrls = ({ pages }: Pick<Config, 'pages'>): [string, string | null][] =>
+  pages.enabled ? replaceable.map((name) => [`pages.${name}`, pages[name]]) : []
+
+const replaceable = [
+  'signIn',
+  'signUp',
+  'forgotPassword',
+  'newPassword',
+  'secondFactor',
+  'account',
+  'signedOut',
+  'error',
+] as const satisfies (keyof Config['pages'])[]
+
 /** Rejects pages whose cookies would be sent without TLS. */
 const requireSafeOrigin: Rule = ({ config, report }) => {
   const { pages, development } = config

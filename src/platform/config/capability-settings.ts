@@ -8,7 +8,10 @@ import * as trustedDevices from '../../capabilities/trusted-devices/trusted-devi
 /** Settings in the group of second factors. */
 export const capabilityMfaSettings = [...trustedDevices.settings] as const
 
-export const capabilityBounds = [...trustedDevices.bounds]
+export const capabilityBounds = [...trustedDevices.bounds, ...oauthServer.bounds]
+
+/** Functions that return the URLs that browsers open with tokens, codes and passwords. */
+export const capabilityUrls = [oauthServer.openedUrls, pages.openedUrls] as const
 
 /** Groups of settings, each a section of its own. */
 export const capabilityGroups = [

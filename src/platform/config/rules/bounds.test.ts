@@ -115,7 +115,7 @@ describe('S29: a URL', () => {
     }
   })
 
-  it('S49: of the service, the site or a collector causes a warning', () => {
+  it('S49, S74: of the service, the site, its pages or a collector causes a warning', () => {
     const telemetry = {
       metrics: { enabled: true },
       otlp: { endpoint: 'http://93.184.216.34:4318' },
@@ -127,6 +127,15 @@ describe('S29: a URL', () => {
     }
     for (const path of ['siteUrl', 'externalUrl', 'telemetry.otlp.endpoint'])
       expect(warningsWith(given).join('\n')).toContain(`${path} is not encrypted`)
+    const ofBrowsers = {
+      externalUrl: 'https://auth.example.com',
+      oauthServer: { enabled: true, authorizationPath: 'http://app.example.com/consent' },
+      pages: { enabled: true, signIn: 'http://app.example.com/sign-in', signUp: '/sign-up' },
+    }
+    const warnings = warningsWith(ofBrowsers).join('\n')
+    expect(warnings).toContain('oauthServer.authorizationPath is not encrypted')
+    expect(warnings).toContain('pages.signIn is not encrypted')
+    expect(warnings).not.toContain('pages.signUp')
     const local = { siteUrl: 'http://localhost:3000', externalUrl: 'http://10.0.0.7:3000' }
     expect(warningsWith(local).join()).not.toContain('not encrypted')
   })

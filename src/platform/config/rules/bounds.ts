@@ -1,6 +1,6 @@
 import { isPublic, readIpAddress } from '../../kit/ip-address.ts'
 import { smtpTlsPolicy } from '../../kit/smtp-tls-policy.ts'
-import { capabilityBounds } from '../capability-settings.ts'
+import { capabilityBounds, capabilityUrls } from '../capability-settings.ts'
 import type { Config } from '../config.ts'
 import type { ResolvedMailTemplate } from '../sections/email.ts'
 import type { Bounds } from './bounds-of-setting.ts'
@@ -238,8 +238,8 @@ export const requireStrongHashes =
  * network.
  */
 export const requireSafeUrls: Rule = ({ config, report }) => {
-  const { siteUrl, externalUrl, development } = config
-  for (const [path, url] of Object.entries({ siteUrl, externalUrl })) {
+  const { development } = config
+  for (const [path, url] of openedUrls(config)) {
     const host = URL.parse(url ?? '')?.hostname ?? ''
     if (development) continue
     if (['0.0.0.0', '[::]'].includes(host)) {
@@ -263,7 +263,14 @@ export const requireSafeUrls: Rule = ({ config, report }) => {
   }
 }
 
-type UrlAt = [path: string, url: string | null]
+type UrlAt = readonly [path: string, url: string | null]
+
+/** Returns the URLs that browsers open with tokens, codes and passwords. */
+const openedUrls = (config: Config): readonly UrlAt[] => [
+  ['siteUrl', config.siteUrl],
+  ['externalUrl', config.externalUrl],
+  ...capabilityUrls.flatMap((urlsOf) => urlsOf(config)),
+]
 
 /**
  * Returns the URLs that are called while requests are served. `http:` is permitted for private

@@ -71,7 +71,7 @@ describe('S39: a message budget that refills faster than ten per second', () => 
   })
 })
 
-describe('S29, S52: a value or combination that disables a protection', () => {
+describe('S29, S52, S74: a value or combination that disables a protection', () => {
   it.each(weak)('causes a warning, and is accepted: %s by %j', (path, changes) => {
     expect(problemsWith(changes)).toEqual({})
     const expected = weakProtections.filter((one) => one.path === path).map((one) => one.warning)

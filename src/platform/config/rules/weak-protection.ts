@@ -18,6 +18,7 @@ export const usualLimits = {
   passkey: 300,
   subscribePages: 3_000,
   challengeAndVerify: 150,
+  oauthDynamicClientRegister: 100,
 } as const satisfies Partial<Record<keyof Config['rateLimits'], number>>
 
 const limits = Object.keys(usualLimits) as (keyof typeof usualLimits)[]
