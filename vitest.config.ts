@@ -33,6 +33,7 @@ export const processes = [
   'test/plans.test.ts',
   'test/races.test.ts',
   'test/replaced-globals.test.ts',
+  'test/replica.test.ts',
   'test/schema.test.ts',
   'test/serve.test.ts',
   'test/shared-*.test.ts',

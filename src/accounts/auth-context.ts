@@ -44,6 +44,24 @@ export interface PoolLoad {
   ceiling: number | null
 }
 
+/**
+ * The state of a replica. `behind`: its data is older than permitted, or of unknown age.
+ */
+export type ReplicaState = 'ok' | 'behind' | 'unreachable'
+
+/** A replica of the database. */
+export interface Replica {
+  /**
+   * Runs statements that only read, and on which nothing is decided: on the replica, or on the
+   * primary while the replica is not usable.
+   */
+  sql: Queryable
+  /** Runs work whose statements wait for a connection to the replica in the queue of a client. */
+  inTurnOf<T>(client: Requester, work: () => T): T
+  /** Returns the state at the last check; null before the first one. */
+  state(): ReplicaState | null
+}
+
 export interface Database {
   /** Runs statements outside a transaction, each on any connection of the pool. */
   sql: Queryable
@@ -63,6 +81,8 @@ export interface Database {
    * are the service's own and wait in a queue of their own. Absent for an embedded database.
    */
   inTurnOf?<T>(client: Requester, work: () => T): T
+  /** Absent where none is configured. */
+  replica?: Replica
   /** Returns a unit of work inside the host's transaction. Only the host commits or rolls back. */
   join(host: HostEntityManager | HostTransaction): JoinedTransaction
 }
@@ -179,6 +199,11 @@ export interface RequestFacts {
 export interface AuthContext extends Deps {
   request: RequestFacts
   sql: Queryable
+  /**
+   * Runs statements that only read, and on which nothing is decided, on the replica where there is
+   * one. The same as `sql` without a replica, and in a transaction.
+   */
+  reader: Queryable
   /** Whether all writes join the host's transaction, which rolls them back if it fails. */
   isJoined: boolean
   /** Whether the statements run in a transaction, of the host or of the flow. */
@@ -210,6 +235,7 @@ export function createContext(
       database,
       limits,
       sql,
+      reader: sql,
       request,
       isJoined,
       isInTransaction: true,
@@ -225,12 +251,14 @@ export function createContext(
         withCompletions((afterCommit) => joined.run(() => work(inUnit(joined.sql, afterCommit)))),
     }
   }
+  const sql = untilOver(database.sql, request)
   return {
     ...deps,
     database,
     limits,
     request,
-    sql: untilOver(database.sql, request),
+    sql,
+    reader: database.replica ? untilOver(database.replica.sql, request) : sql,
     isJoined,
     isInTransaction: false,
     transaction: (work) =>
@@ -250,20 +278,28 @@ function inTurnOf(
   { database, limits }: Deps,
   request: RequestFacts,
 ): Pick<Deps, 'database' | 'limits'> {
-  const { inTurnOf: run } = database
+  const { inTurnOf: run, replica } = database
   if (!run) return { database, limits }
+  const inTurn = (sql: Queryable): Queryable => ({
+    query: (one, values) => run(request, () => sql.query(one, values)),
+    table: (name) => sql.table(name),
+  })
   return {
     database: {
       ...database,
-      sql: {
-        query: (one, values) => run(request, () => database.sql.query(one, values)),
-        table: (name) => database.sql.table(name),
-      },
+      sql: inTurn(database.sql),
+      ...(replica && { replica: { ...replica, sql: inTurn(inTurnAtReplica(replica, request)) } }),
       transaction: (work) => run(request, () => database.transaction(work)),
     },
     limits: { take: (counted) => run(request, () => limits.take(counted)) },
   }
 }
+
+/** A statement that the replica fails waits for the primary in the queue of the client, too. */
+const inTurnAtReplica = ({ sql, inTurnOf: run }: Replica, request: RequestFacts): Queryable => ({
+  query: (one, values) => run(request, () => sql.query(one, values)),
+  table: (name) => sql.table(name),
+})
 
 const runNow: AuthContext['afterCommit'] = (run) => run()
 

@@ -10,6 +10,7 @@ export type RateLimitBucketRow = RowOf<RateLimitBucketEntity>
 /** The password attempts for the user's addresses. */
 export const personalPasswordAttempts = personalTable<PasswordAttemptRow>()({
   name: 'password_attempts',
+  isUnlogged: true,
   belongsBy: { key: 'key' },
   columns: {
     key: exported,
@@ -27,6 +28,7 @@ const deletedWithUser =
 /** The intervals and attempt counters of the user's addresses. */
 export const personalLimits = personalTable<RateLimitBucketRow>()({
   name: 'rate_limit_buckets',
+  isUnlogged: true,
   belongsBy: { key: 'key' },
   columns: {
     key: exported,

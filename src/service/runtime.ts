@@ -78,6 +78,7 @@ import { migrate } from './persistence/migrate.ts'
 import { type OpenDatabase, openDatabase } from './persistence/open-database.ts'
 import { postgresDriver } from './persistence/postgres.ts'
 import { preparedDataFolder } from './persistence/prepared-data.ts'
+import { withReplica } from './persistence/replica.ts'
 import type { Namespace } from './persistence/table-names.ts'
 import { tracedDatabase } from './persistence/traced-database.ts'
 import type { GroupTask, WorkerGroup } from './worker-group.ts'
@@ -242,6 +243,7 @@ async function openParts(config: Config, world: World): Promise<RuntimeParts> {
       if (world.announces) announceEmbeddedDatabase(config)
       const opened = await (world.openDatabase?.(config.database) ?? openConfiguredDatabase(config))
       database = tracedDatabase(opened, telemetry)
+      database = await withReplica(database, config.database, { logger, telemetry })
       const count = world.group?.hashingThreads ?? hashingWidth
       threads = await openHashingThreads({
         count,

@@ -18,6 +18,7 @@ import { createService, type Service } from '../service/create-auth.ts'
 import { developmentFolder } from '../service/persistence/development-folder.ts'
 import { migrate } from '../service/persistence/migrate.ts'
 import type { OpenDatabase } from '../service/persistence/open-database.ts'
+import { withReplica } from '../service/persistence/replica.ts'
 import { openConfiguredDatabase, resolveRoots } from '../service/runtime.ts'
 import { type CodeConfig, checkCodeConfig } from './code-config.ts'
 import { type CheckedEnvironment, checkEnvironment, type SettingsNeeded } from './environment.ts'
@@ -60,7 +61,10 @@ export async function openForReading(
     needs: 'database',
     code,
   })
-  const database = await openConfiguredDatabase(config)
+  const database = await withReplica(await openConfiguredDatabase(config), config.database, {
+    logger: silentLogger,
+    telemetry: null,
+  })
   const deps = await partsOf(config, database, silentLogger)
   return { admin: createAdminApi(deps, operator), close: () => database.close() }
 }

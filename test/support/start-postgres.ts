@@ -2,7 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
+  chmodSync,
   closeSync,
+  cpSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -14,6 +16,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { type Account, findPostgres, giveTo, type PostgresBinaries } from './postgres-binaries.ts'
 import { runSql } from './sql.ts'
 
@@ -22,6 +25,12 @@ export interface PostgresServer {
   /** The maintenance database, as superuser. */
   url: string
   stop(): Promise<void>
+  /** Ends the server at once, as a crash does, and keeps its files. */
+  halt(): Promise<void>
+  /** Starts a halted server on the same port, and returns without waiting until it is ready. */
+  resume(overrides?: Record<string, string>): Promise<void>
+  /** Starts a streaming replica of this server, which needs `wal_level=replica`. */
+  startReplica(overrides?: Record<string, string>): Promise<PostgresServer>
 }
 
 /** The data is temporary, so no setting waits for the disk. */
@@ -54,7 +63,8 @@ export async function startPostgres(
   try {
     if (account) for (const one of [folder, memory]) if (one) giveTo(account, one)
     const binaries = findPostgres(account, folder)
-    const home = { account, folder, data, password: randomBytes(16).toString('hex') }
+    const port = await freePort()
+    const home = { account, folder, data, port, password: randomBytes(16).toString('hex') }
     initialise(binaries, home)
     return await start(binaries, home, settings)
   } catch (cause) {
@@ -99,6 +109,7 @@ interface Home {
    * programs.
    */
   password: string
+  port: number
 }
 
 /** Returns the account `nobody` for root, since PostgreSQL rejects root. */
@@ -141,20 +152,62 @@ const lifeline = `
     cat <&3
     kill -QUIT $$
     for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 $$ && sleep 0.1; done
-    rm -rf "$0" "$data"
+    [ -e "$0/halted" ] || rm -rf "$0" "$data"
   } 2>/dev/null &
   exec "$@" 3<&-`
 
 async function start(
-  { postgres }: PostgresBinaries,
+  binaries: PostgresBinaries,
   home: Home,
   settings: Record<string, string>,
 ): Promise<PostgresServer> {
-  const port = await freePort()
+  const { folder, port, password } = home
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  const mark = join(folder, 'halted')
+  let running = await launch(binaries, home, settings)
+  const stop = async () => {
+    rmSync(mark, { force: true })
+    running.server.stdio[3]?.destroy()
+    await running.ended
+    for (const one of [folder, home.data]) rmSync(one, { recursive: true, force: true })
+  }
+  if (!(await answers(running.server, url))) {
+    await stop()
+    throw new Error(running.log())
+  }
+  return {
+    url,
+    stop,
+    halt: async () => {
+      writeFileSync(mark, '')
+      running.server.kill('SIGQUIT')
+      await running.ended
+      running.server.stdio[3]?.destroy()
+    },
+    resume: async (overrides = {}) => {
+      running = await launch(binaries, home, { ...settings, ...overrides })
+      rmSync(mark, { force: true })
+    },
+    startReplica: (overrides = {}) =>
+      startReplicaOf(url, { binaries, home, settings: { ...settings, ...overrides } }),
+  }
+}
+
+interface Launched {
+  server: ChildProcess
+  ended: Promise<unknown>
+  log(): string
+}
+
+async function launch(
+  { postgres }: PostgresBinaries,
+  home: Home,
+  settings: Record<string, string>,
+): Promise<Launched> {
   const log = join(home.folder, 'log')
   const output = openSync(log, 'w')
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const command = [postgres, '-D', home.data, '-p', `${port}`, ...flags]
+  const command = [postgres, '-D', home.data, '-p', `${home.port}`, ...flags]
   const server = spawn('/bin/sh', ['-c', lifeline, home.folder, home.data, ...command], {
     cwd: home.folder,
     stdio: ['ignore', output, output, 'pipe'],
@@ -164,16 +217,42 @@ async function start(
   })
   closeSync(output)
   await once(server, 'spawn')
-  const ended = once(server, 'exit')
-  const stop = async () => {
-    server.stdio[3]?.destroy()
-    await ended
-  }
+  return { server, ended: once(server, 'exit'), log: () => readFileSync(log, 'utf8') }
+}
 
-  const url = `postgres://postgres:${home.password}@127.0.0.1:${port}/postgres`
-  if (await answers(server, url)) return { url, stop }
-  await stop()
-  throw new Error(readFileSync(log, 'utf8'))
+/**
+ * Copies the files of a running server by its backup functions: npm's PostgreSQL has no
+ * `pg_basebackup`.
+ */
+async function startReplicaOf(
+  url: string,
+  {
+    binaries,
+    home,
+    settings,
+  }: { binaries: PostgresBinaries; home: Home; settings: Record<string, string> },
+): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'))
+  const data = join(folder, 'data')
+  const copy = { ...home, folder, data, port: await freePort() }
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(`select pg_backup_start('replica', true)`)
+    cpSync(home.data, data, {
+      recursive: true,
+      filter: (path) => !/\/(postmaster\.(pid|opts)|pg_replslot\/.+)$/.test(path),
+    })
+    const { rows } = await client.query('select labelfile from pg_backup_stop(false)')
+    writeFileSync(join(data, 'backup_label'), rows[0].labelfile)
+    writeFileSync(join(data, 'standby.signal'), '')
+    chmodSync(data, 0o700)
+    if (home.account) giveTo(home.account, folder)
+  } finally {
+    await client.end()
+  }
+  const primary_conninfo = `host=127.0.0.1 port=${home.port} user=postgres password=${home.password}`
+  return start(binaries, copy, { ...settings, primary_conninfo, hot_standby: 'on' })
 }
 
 /** Returns whether the server accepts a connection within half a minute. */

@@ -20,7 +20,7 @@ export async function listAudit(ctx: AuthContext, input: AuditSearch): Promise<L
     scope: ['audit', ...queryOf(input), from, before],
     positionOf: ({ id }) => [id],
     find: (limit, after) =>
-      findAuditEntriesBefore(ctx.sql, query, { limit, from, before: after?.[0] ?? before }),
+      findAuditEntriesBefore(ctx.reader, query, { limit, from, before: after?.[0] ?? before }),
   })
   return { entries: rows, nextCursor }
 }
@@ -34,11 +34,11 @@ const queryOf = ({ query, actorId, userId, action }: AuditSearch) =>
  * @throws AuthError `validation_failed` for an invalid query.
  */
 export const listAuditByPage = async (
-  { sql }: AuthContext,
+  { reader }: AuthContext,
   query: string | undefined,
   { page, perPage }: { page: number; perPage: number },
 ): Promise<PageOfEntries> =>
-  findAuditEntriesByPage(sql, readAuditQuery(query), {
+  findAuditEntriesByPage(reader, readAuditQuery(query), {
     limit: perPage,
     offset: (page - 1) * perPage,
   })

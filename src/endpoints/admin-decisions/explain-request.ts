@@ -12,13 +12,14 @@ const most = 20
  * @throws AuthError `validation_failed` for an invalid request id.
  */
 export async function explainRequest(
-  { sql, clock, decisions }: AuthContext,
+  { sql, reader, clock, decisions }: AuthContext,
   requestId: unknown,
 ): Promise<ExplainedDecision[]> {
   if (typeof requestId !== 'string' || !isRequestId(requestId)) {
     throw validationFailed('request_id: has to be the id of a request')
   }
-  // Recent decisions of this process may not be stored yet.
+  // Recent decisions of this process may not be stored yet. Stored now, they are not at a replica.
+  const source = decisions.isFilled() ? sql : reader
   await decisions.flush()
-  return findDecisions(sql, { requestId, now: clock.now(), limit: most })
+  return findDecisions(source, { requestId, now: clock.now(), limit: most })
 }

@@ -6,6 +6,7 @@ import { userNotFound } from '../../accounts/users/user-errors.ts'
 import { limitKeysOf } from '../../limits/limit-keys-of.ts'
 import { type ExportedPage, exportRows, type Whose } from '../../platform/sql/export-rows.sql.ts'
 import type { ExportedRow, PersonalTable } from '../../platform/sql/personal-table.ts'
+import type { Queryable } from '../../platform/sql/queryable.ts'
 import type { ExportedPerson, ExportedUser, PersonExport } from './exported-person.ts'
 import { requireUserId } from './find-user.ts'
 
@@ -18,16 +19,29 @@ import { requireUserId } from './find-user.ts'
  */
 export async function exportUser(ctx: AuthContext, userId: string): Promise<PersonExport> {
   const own = { userId: requireUserId(userId), keys: [] }
-  const { users, ...tables } = personalTables
-  const found: ExportedUser[] = (await exportRows(ctx.sql, users, own)).rows
-  const user = found[0] ?? null
-  if (!user) {
-    const { rows } = await exportRows(ctx.sql, tables.auditEntries, own)
-    if (rows.length === 0) throw userNotFound()
-  }
-  const ips = user ? await findSessionIps(ctx.sql, user.id) : []
+  const { sql, user } = await requireStored(ctx, own)
+  const ips = user ? await findSessionIps(sql, user.id) : []
   const whose = { ...own, keys: user ? limitKeysOf({ ...limited(user), ips }) : [] }
-  return toExport(() => textOf(ctx, user, whose))
+  return toExport(() => textOf({ ...ctx, reader: sql }, user, whose))
+}
+
+/**
+ * Returns the user, and the database whose rows are exported: the primary where the replica has no
+ * data of the user yet.
+ *
+ * @throws AuthError `user_not_found`
+ */
+async function requireStored(
+  ctx: AuthContext,
+  own: Whose,
+): Promise<{ sql: Queryable; user: ExportedUser | null }> {
+  const { users, auditEntries } = personalTables
+  for (const sql of new Set([ctx.reader, ctx.sql])) {
+    const found: ExportedUser[] = (await exportRows(sql, users, own)).rows
+    const user = found[0] ?? null
+    if (user || (await exportRows(sql, auditEntries, own)).rows.length > 0) return { sql, user }
+  }
+  throw userNotFound()
 }
 
 type ListName = Exclude<keyof typeof personalTables, 'users'>
@@ -67,15 +81,16 @@ const presenters: Readonly<Record<string, (row: never) => unknown>> = isPublishe
 }
 
 async function* listOf(
-  { sql }: AuthContext,
+  { sql, reader }: AuthContext,
   table: PersonalTable,
   whose: Whose,
   present: (row: never) => unknown = (row) => row,
 ): AsyncGenerator<string> {
+  const source = table.isUnlogged ? sql : reader
   let after: string | null = null
   let separator = '['
   do {
-    const page: ExportedPage<object> = await exportRows(sql, table, whose, after)
+    const page: ExportedPage<object> = await exportRows(source, table, whose, after)
     const text = page.rows.map((row) => JSON.stringify(present(row as never))).join(',')
     if (text !== '') {
       yield separator + text

@@ -45,7 +45,7 @@ async function listByTime(ctx: AuthContext, input: UnvalidatedInput, query: User
     scope: ['users', query.audience, query.filter, query.order],
     positionOf: (row) => [row.created_at, row.id],
     find: (limit, after) =>
-      findUsersAfter(ctx.sql, query, {
+      findUsersAfter(ctx.reader, query, {
         limit,
         after: after && { createdAt: after[0] ?? '', id: after[1] ?? '' },
       }),
@@ -58,7 +58,7 @@ async function listByAddress(ctx: AuthContext, input: UnvalidatedInput, query: P
     scope: ['users by address', query.audience, query.emailPrefix, query.order],
     positionOf: (row) => [row.email, row.id],
     find: (limit, after) =>
-      findUsersByPrefix(ctx.sql, query, {
+      findUsersByPrefix(ctx.reader, query, {
         limit,
         after: after && { email: after[0] ?? '', id: after[1] ?? '' },
       }),
@@ -75,12 +75,12 @@ function readOrder(order: string): 'asc' | 'desc' {
  * Returns one page of the users of the request's audience, also soft-deleted ones, and the total.
  */
 export const listUsersByPage = (
-  { sql, request }: AuthContext,
+  { reader, request }: AuthContext,
   query: Omit<UserQuery, 'audience'>,
   { page, perPage }: { page: number; perPage: number },
 ): Promise<PageOfUsers> =>
   findUsersByPage(
-    sql,
+    reader,
     { ...query, audience: request.audience },
     { limit: perPage, offset: (page - 1) * perPage },
   )

@@ -19,7 +19,7 @@ describe('GET /ready', () => {
     const connections = { open: expect.any(Number), ceiling: 10 }
     expect([status, body]).toEqual([
       200,
-      { database: 'ok', migrations: 'ok', keys: 'ok', connections, workers: null },
+      { database: 'ok', migrations: 'ok', keys: 'ok', connections, replica: null, workers: null },
     ])
     expect(headers.get('cache-control')).toBe('no-store')
   })

@@ -19,6 +19,12 @@ const readiness = exactly({
     type: ['object', 'null'],
     description: 'Connections of this process to the database; `null` for an embedded one.',
   },
+  replica: {
+    type: ['string', 'null'],
+    enum: ['ok', 'behind', 'unreachable', null],
+    description:
+      'Whether the replica is read; `null` without one, and before it is checked. While it is not `ok`, the primary is read.',
+  },
   workers: {
     ...exactly({ count: { type: 'integer' }, ready: { type: 'integer' } }),
     type: ['object', 'null'],

@@ -29,7 +29,8 @@ export const statusRoutes = [
       const load = deps.database.load?.()
       const connections = load ? { open: load.used + load.idle, ceiling: load.ceiling } : null
       const workers = deps.workers?.() ?? null
-      return { database: 'ok', migrations: 'ok', keys: 'ok', connections, workers }
+      const replica = deps.database.replica?.state() ?? null
+      return { database: 'ok', migrations: 'ok', keys: 'ok', connections, replica, workers }
     }
   }),
   implementConstant(settingsEndpoint, ({ deps }) => {

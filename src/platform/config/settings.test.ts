@@ -162,6 +162,7 @@ describe('the table of settings', () => {
     expect(secrets.filter((path) => !/^(providers|hooks)\./.test(path))).toEqual([
       'database.url',
       'database.listenUrl',
+      'database.replicaUrl',
       'encryptionKey',
       'jwt.secret',
       'jwt.keys',

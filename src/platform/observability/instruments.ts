@@ -12,6 +12,8 @@ export const counters = {
   'auth.proofs': 'Codes and links presented, and their result: `ok` or the code of the error.',
   'auth.limits.fallbacks':
     'Requests counted in the database because Redis, which counts them otherwise, was unavailable.',
+  'auth.replica.skips':
+    'Statements sent to the primary because the replica, which is read otherwise, was unreachable or behind.',
 } as const
 
 /** Durations in seconds. */

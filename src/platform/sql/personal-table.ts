@@ -11,6 +11,8 @@ export interface PersonalTable<
 > {
   name: TableName
   belongsBy: Belonging
+  /** Whether the table is unlogged: a replica does not contain its rows. */
+  isUnlogged?: true
   /**
    * The column that identifies a row and determines the order of an export. Default: the first of
    * `columns`.

@@ -60,7 +60,7 @@ function watchPool(load: () => PoolLoad, telemetry: Telemetry): void {
  * @see OpenTelemetry, "Semantic conventions for database client calls": a summary in place of a
  *   name has few words
  */
-const tracedQueryable = (sql: Queryable, telemetry: Telemetry): Queryable => ({
+export const tracedQueryable = (sql: Queryable, telemetry: Telemetry): Queryable => ({
   table: sql.table,
   query: async (statement, values) => {
     const step = stepOf(statement)

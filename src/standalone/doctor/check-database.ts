@@ -10,6 +10,7 @@ import { openConfiguredDatabase, resolveRoots } from '../../service/runtime.ts'
 import { countSealedRows, describeCounts, type RootKeyUse } from '../root-keys/count-sealed-rows.ts'
 import { checkAccess } from './check-access.ts'
 import { checkConnections } from './check-connections.ts'
+import { checkReplica } from './check-replica.ts'
 import { type Finding, fine, problem, warning } from './finding.ts'
 
 /**
@@ -36,6 +37,7 @@ export async function checkDatabase(config: Config, maxPoolSize: number): Promis
         ),
         ...assessWrites(await database.writeFault()),
         ...pendingSteps(pending),
+        ...(await checkReplica(database, config)),
         ...(await checkConnections(database, maxPoolSize)),
         ...(await checkAccess(database, config.database.schema)),
         await checkClock(database.sql),

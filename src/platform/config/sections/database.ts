@@ -9,6 +9,13 @@ export interface DatabaseConfig {
    * notifications, keys are read every 30 seconds.
    */
   listenUrl?: string | undefined
+  /**
+   * A streaming replica, for lists of users, the audit log, exports and explanations. While it is
+   * unreachable or behind, the primary is read. Default: none.
+   */
+  replicaUrl?: string | undefined
+  /** The age of the replica's data above which the primary is read. Default 10 s. */
+  replicaMaxLagSeconds?: Seconds | undefined
   /** Only `postgres` is supported. */
   driver?: 'postgres' | undefined
   /** Schema of the tables: lower-case letters, digits and `_`, 40 bytes at most. Default `auth`. */
@@ -37,6 +44,9 @@ export interface ResolvedDatabase {
   url: string | null
   /** Null: the same as `url`. */
   listenUrl: string | null
+  /** Null: all statements are sent to `url`. */
+  replicaUrl: string | null
+  replicaMaxLagSeconds: number
   driver: 'postgres'
   schema: string
   namespace: string

@@ -28,6 +28,22 @@ export const databaseSettings = [
     description:
       'The same database without a pooler, for notifications of changed keys; without it, changes may take two seconds.',
   }),
+  live('database.replicaUrl', {
+    env: 'DATABASE_REPLICA_URL',
+    gotrue: [],
+    parser: postgresUrl,
+    default: null,
+    secret: true,
+    description:
+      'A streaming replica, from which lists of users, the audit log, exports and `latchkey why` are read.',
+  }),
+  live('database.replicaMaxLagSeconds', {
+    env: 'DATABASE_REPLICA_MAX_LAG',
+    gotrue: [],
+    parser: seconds({ min: 1, max: 86_400 }),
+    default: 10,
+    description: 'Age of the data of the replica above which the primary is read instead.',
+  }),
   live('database.driver', {
     env: 'DB_DRIVER',
     parser: oneOf(['postgres']),
