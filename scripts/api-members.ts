@@ -168,6 +168,7 @@ export const apiTopics: readonly ApiTopic[] = [
     members: {
       'auth.admin.listAudit': null,
       'auth.admin.explain': null,
+      'auth.outbox.discard': null,
       'auth.outbox.list': null,
       'auth.outbox.preview': null,
       'auth.outbox.retry': null,

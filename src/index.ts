@@ -182,7 +182,7 @@ export type {
   TrustedSignInResult,
   VerifyOtpResult,
 } from './service/api/auth-api.ts'
-export type { CallOptions } from './service/api/call-options.ts'
+export type { CallActor, CallOptions } from './service/api/call-options.ts'
 export type { OutboxApi, OutboxFilter } from './service/api/outbox-api.ts'
 export type { DueWork } from './service/api/run-due-work.ts'
 export type { RequiredAssurance } from './service/api/step-up.ts'

@@ -791,6 +791,12 @@ describe('auth.outbox', () => {
     // #region auth.outbox.retry
     await auth.outbox.retry(messageId)
     // #endregion
+    await expect
+      .poll(async () => (await auth.outbox.list({ status: 'waiting' })).at(0)?.attempts)
+      .toBe(1)
+    // #region auth.outbox.discard
+    await auth.outbox.discard(messageId)
+    // #endregion
   }
 })
 

@@ -27,6 +27,7 @@ import type { Telemetry } from '../platform/observability/telemetry.ts'
 import type { HostEntityManager, HostTransaction } from '../platform/sql/host-transaction.ts'
 import type { PersonalTable } from '../platform/sql/personal-table.ts'
 import type { Queryable } from '../platform/sql/queryable.ts'
+import type { AuditOperator } from './audit/audit-row.ts'
 import type { Decision } from './decisions/decision.ts'
 import type { DecisionLog } from './decisions/decision-log.ts'
 
@@ -175,6 +176,8 @@ export interface RequestFacts {
    */
   clientKey(): string | null
   userAgent: string | null
+  /** The user on whose behalf code calls a method of operators. */
+  operator?: AuditOperator | null
   /** The audience in which users are looked up. */
   audience: string
   /**

@@ -6,7 +6,10 @@ export interface AuditRecord {
   id: string
   createdAt: Date
   action: AuditAction
-  /** The user who acted; null where no user was signed in, or an operator acted. */
+  /**
+   * The user who acted, also one who operates through code with the option `actor`; null where no
+   * user was signed in, or another operator acted.
+   */
   actorId: string | null
   /**
    * The role of an operator who acted; `host` for the host's own code, `cli` for `latchkey admin`.

@@ -24,6 +24,13 @@ export interface AuditEvent {
   unknownAddress?: string
 }
 
+/** A user who operates through the host's code, such as the console. */
+export interface AuditOperator {
+  id: string
+  /** Null for the role of the code. */
+  role: string | null
+}
+
 /** An entry as it is stored. */
 export type AuditEntryRow = RowOf<AuditEntryEntity>
 
@@ -31,6 +38,8 @@ export type AuditEntryRow = RowOf<AuditEntryEntity>
 export interface EventOrigin {
   id: string | null
   ip: string | null
+  /** The user on whose behalf code calls a method of operators. */
+  operator?: AuditOperator | null
   clientKey?(): string | null
 }
 
@@ -52,14 +61,23 @@ export function auditEntries(
 const rowOf = (origin: EventOrigin, now: Date, event: AuditEvent): Omit<AuditEntryRow, 'id'> => ({
   created_at: now.toISOString(),
   action: auditActions[event.action].number,
-  actor_id: event.actorId ?? null,
-  actor_role: event.actorRole ?? null,
+  ...actorOf(origin, event),
   user_id: event.userId ?? null,
   traits: event.traits ?? null,
   ip: origin.ip,
   request_id: origin.id,
   occurrences: null,
 })
+
+/** Only acts of operators have the operator as their actor. */
+function actorOf(
+  { operator }: EventOrigin,
+  { actorId = null, actorRole }: AuditEvent,
+): Pick<AuditEntryRow, 'actor_id' | 'actor_role'> {
+  if (!operator || actorRole === undefined)
+    return { actor_id: actorId, actor_role: actorRole ?? null }
+  return { actor_id: operator.id, actor_role: operator.role ?? actorRole }
+}
 
 const hourMs = 3_600_000
 /**

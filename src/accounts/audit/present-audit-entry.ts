@@ -12,7 +12,7 @@ export const presentAuditEntry = (entry: AuditRecord): Record<string, unknown> =
   payload: {
     actor_id: entry.actorId ?? nilUuid,
     actor_via_sso: entry.actor?.isSsoUser ?? false,
-    actor_username: entry.actorRole ?? entry.actor?.phone ?? entry.actor?.email ?? '',
+    actor_username: entry.actor?.phone ?? entry.actor?.email ?? entry.actorRole ?? '',
     actor_name: entry.actor?.fullName ?? undefined,
     action: entry.action,
     log_type: auditActions[entry.action].logType,

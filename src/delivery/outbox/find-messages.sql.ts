@@ -63,3 +63,20 @@ export async function retryMessage(sql: Queryable, id: string, now: Date): Promi
   const rows = await sql.query(retry, { id, now: now.toISOString() })
   return rows.length > 0
 }
+
+const discard = statement<{ id: string }, { id: string }>(
+  'discard_message',
+  (sql, $) => `
+    delete from ${sql.table('outbox_messages')}
+    where id = ${$.id} and status in ('waiting', 'failed') returning id`,
+)
+
+/**
+ * Deletes a waiting or failed message, which is not sent any more.
+ *
+ * @returns whether there was such a message; false for one that was sent or is being sent.
+ */
+export async function discardMessage(sql: Queryable, id: string): Promise<boolean> {
+  const rows = await sql.query(discard, { id })
+  return rows.length > 0
+}

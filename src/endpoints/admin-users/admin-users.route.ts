@@ -53,6 +53,7 @@ export const adminUsersRoutes = [
       emailPrefix: Text,
       order: Text,
       audience: Text,
+      count: Text,
     } satisfies Required<Kinds<ListUsersInput>>),
     run: ({ ctx, input }) => listUsers(ctx, input),
   }),

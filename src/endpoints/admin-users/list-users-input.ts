@@ -20,10 +20,17 @@ export interface ListUsersInput extends KeyPageInput {
   order?: 'asc' | 'desc' | undefined
   /** The audience. Default: that of the service. */
   audience?: string | undefined
+  /** `estimated` adds `estimatedCount` to the result, at a cost that does not depend on it. */
+  count?: 'estimated' | undefined
 }
 
 export interface ListedUsers {
   users: User[]
   /** The cursor of the next page; null after the last user. */
   nextCursor: string | null
+  /**
+   * With `count: 'estimated'`: the number of users on all pages. Exact up to 10,000 users without
+   * `filter`; else an estimate of the database.
+   */
+  estimatedCount?: number | undefined
 }

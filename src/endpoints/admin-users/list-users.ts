@@ -1,4 +1,5 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
+import { estimateUsers } from '../../accounts/users/estimate-users.sql.ts'
 import { findUsersAfter } from '../../accounts/users/find-users-after.sql.ts'
 import {
   findUsersByPage,
@@ -15,7 +16,10 @@ import { requireShort } from '../../platform/kit/storable-text.ts'
 import { pageByKey } from '../../platform/sql/page-by-key.ts'
 import type { ListedUsers, ListUsersInput } from './list-users-input.ts'
 
-type UnvalidatedInput = Omit<ListUsersInput, 'order'> & { order?: string | undefined }
+type UnvalidatedInput = Omit<ListUsersInput, 'order' | 'count'> & {
+  order?: string | undefined
+  count?: string | undefined
+}
 
 /**
  * Lists the users of an audience page by page, also soft-deleted ones.
@@ -28,16 +32,27 @@ export async function listUsers(ctx: AuthContext, input: UnvalidatedInput): Prom
   if (input.emailPrefix && input.filter) {
     throw validationFailed('emailPrefix: cannot be given together with filter')
   }
+  const isCounted = readCount(input.count)
   if (!input.emailPrefix) {
     const order = readOrder(input.order ?? 'desc')
-    return listByTime(ctx, input, { audience, filter, order })
+    const listed = await listByTime(ctx, input, { audience, filter, order })
+    if (!isCounted) return listed
+    const users = { audience, filter, emailPrefix: null }
+    return { ...listed, estimatedCount: await estimateUsers(ctx.sql, users) }
   }
   const emailPrefix = requireShort(input.emailPrefix, 'emailPrefix').toLowerCase()
-  return listByAddress(ctx, input, {
-    audience,
-    emailPrefix,
-    order: readOrder(input.order ?? 'asc'),
-  })
+  const order = readOrder(input.order ?? 'asc')
+  const listed = await listByAddress(ctx, input, { audience, emailPrefix, order })
+  if (!isCounted) return listed
+  const users = { audience, filter: null, emailPrefix }
+  return { ...listed, estimatedCount: await estimateUsers(ctx.sql, users) }
+}
+
+/** An exact count of many users would take longer than their page. */
+function readCount(count: string | undefined): boolean {
+  if (!count) return false
+  if (count === 'estimated') return true
+  throw validationFailed('count: has to be estimated')
 }
 
 async function listByTime(ctx: AuthContext, input: UnvalidatedInput, query: UserQuery) {

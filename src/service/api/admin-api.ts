@@ -40,6 +40,8 @@ export interface GeneratedLink {
 export interface BanUserInput {
   /** The duration, such as `24h` or `1h30m`. Default: permanent. */
   duration?: string | undefined
+  /** The reason, for the audit entry: at most 500 characters. */
+  reason?: string | undefined
 }
 
 /**

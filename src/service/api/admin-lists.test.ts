@@ -116,6 +116,21 @@ describe('listUsers', () => {
     expect(await pagesOf({ emailPrefix: 'mia' })).toEqual([[]])
   })
 
+  it('has an estimate of all pages, exact for few users', async () => {
+    const audience = 'counted'
+    for (const name of ['cara', 'carl', 'dan']) {
+      await admin.createUser({ email: `${name}@count.test`, audience })
+    }
+    const count = 'estimated'
+    const counted = async (input: ListUsersInput) =>
+      (await admin.listUsers({ audience, limit: 1, ...input })).estimatedCount
+
+    expect(await counted({ count })).toBe(3)
+    expect(await counted({ count, emailPrefix: 'car' })).toBe(2)
+    expect(await counted({ count, filter: 'car' })).toEqual(expect.any(Number))
+    expect(await counted({})).toBeUndefined()
+  })
+
   it('accepts a cursor only with the filter that it was issued for (T42)', async () => {
     const { nextCursor: cursor } = await admin.listUsers({ limit: 2, filter: 'a' })
     const { nextCursor: auditCursor } = await admin.listAudit({ limit: 2 })
@@ -143,6 +158,7 @@ describe('listUsers', () => {
   })
 
   it.each([
+    ['count', { count: 'exact' }, 'validation_failed'],
     ['limit', { limit: 0 }, 'validation_failed'],
     ['limit', { limit: 1001 }, 'validation_failed'],
     ['limit', { limit: 1.5 }, 'bad_json'],

@@ -83,3 +83,57 @@ describe('a transaction', () => {
     expect(await auth.auth.admin.findUser({ email })).toBeNull()
   })
 })
+
+describe('an actor', () => {
+  const lastEntry = async () => (await auth.auth.admin.listAudit({ limit: 1 })).entries[0]
+
+  it('is the actor of the audit entry, with the role', async () => {
+    const { id } = await auth.given.user('operator@example.test')
+    const { user } = await auth.given.session('affected@example.test')
+    auth.clock.advance(1)
+    await auth.auth.admin.banUser(user.id, { reason: 'spam' }, { actor: { id, role: 'support' } })
+
+    expect(await lastEntry()).toMatchObject({
+      action: 'user_modified',
+      actorId: id,
+      actorRole: 'support',
+      userId: user.id,
+      traits: { ban_reason: 'spam' },
+    })
+    auth.clock.advance(1)
+    await auth.auth.admin.unbanUser(user.id, { actor: { id } })
+    expect(await lastEntry()).toMatchObject({ actorId: id, actorRole: 'host' })
+    auth.clock.advance(1)
+    await auth.auth.admin.signOut(user.id, { actor: { id, role: 'support' } })
+    expect(await lastEntry()).toMatchObject({ actorId: id, actorRole: 'support' })
+  })
+
+  it('leaves an erased reason out of the log lines and the audit log', async () => {
+    const user = await auth.given.user('erased@example.test')
+    await auth.auth.admin.banUser(user.id, { reason: 'name of a person' })
+    expect(JSON.stringify(auth.log)).not.toContain('name of a person')
+    await auth.auth.admin.eraseUser(user.id)
+    expect(JSON.stringify(await auth.auth.admin.listAudit())).not.toContain('name of a person')
+  })
+
+  it.each([[{}], [{ id: 'ada' }], [{ id, role: '' }], [{ id, role: 7 }], [null], ['ada']])(
+    'that is no user is rejected: %j',
+    async (actor) => {
+      const options = { actor } as object
+      await expect(auth.auth.admin.signOut(id, options)).rejects.toThrow(TypeError)
+    },
+  )
+
+  it('is rejected by methods that are called for users', async () => {
+    const options = { actor: { id } }
+    await expect(auth.auth.api.signInAnonymously({}, options)).rejects.toThrow(
+      'actor is an option of auth.admin',
+    )
+  })
+
+  it('rejects a reason of more than 500 characters', async () => {
+    const user = await auth.given.user('reason@example.test')
+    const banning = auth.auth.admin.banUser(user.id, { reason: 'x'.repeat(501) })
+    await expect(banning).rejects.toMatchObject({ code: 'validation_failed' })
+  })
+})

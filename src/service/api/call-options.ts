@@ -1,7 +1,9 @@
+import type { AuditOperator } from '../../accounts/audit/audit-row.ts'
 import { type AuthContext, createContext, type Deps } from '../../accounts/auth-context.ts'
 import { clientNetwork } from '../../platform/kit/client-networks.ts'
 import { isPublic, readIpAddress } from '../../platform/kit/ip-address.ts'
-import { storableText } from '../../platform/kit/storable-text.ts'
+import { isStorable, storableText } from '../../platform/kit/storable-text.ts'
+import { isUuid } from '../../platform/kit/uuid.ts'
 import type { HostEntityManager, HostTransaction } from '../../platform/sql/host-transaction.ts'
 
 /** Options of a call from code: the request that it serves, and its transaction. */
@@ -15,6 +17,12 @@ export interface CallOptions {
   userAgent?: string | undefined
   /** The request id, which joins the audit entries to the host's own log. Default: a new one. */
   requestId?: string | undefined
+  /**
+   * The user who operates through the caller's code, for methods of `auth.admin`: the actor in the
+   * audit log. `auth.admin` verifies neither the user nor the permission. Default: none; the log
+   * contains the role `host`.
+   */
+  actor?: CallActor | undefined
   /** The user's languages: tags of BCP 47, the preferred first. For messages. */
   languages?: readonly string[] | undefined
   /**
@@ -35,7 +43,15 @@ export interface CallOptions {
   tx?: HostTransaction | undefined
 }
 
+/** A user who operates through the caller's code. */
+export interface CallActor {
+  id: string
+  /** Default: `host`. */
+  role?: string | undefined
+}
+
 const known: Record<keyof CallOptions, true> = {
+  actor: true,
   ip: true,
   userAgent: true,
   requestId: true,
@@ -47,11 +63,11 @@ const known: Record<keyof CallOptions, true> = {
 /**
  * Creates the context of a call from code.
  *
- * @throws TypeError for an unknown option.
+ * @throws TypeError for an unknown option, and for an actor that is not a user.
  * @internal
  */
 export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
-  const { ip, userAgent, requestId, languages, em, tx } = options
+  const { ip, userAgent, requestId, actor, languages, em, tx } = options
   // An ignored option could be a misspelled transaction, outside which the call would then run.
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
   if (unknown !== undefined) throw new TypeError(`unknown option ${unknown}`)
@@ -66,6 +82,7 @@ export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
     // For message budgets. Limits on requests protect the routes; a host protects its own.
     clientKey: () => (address && isPublic(address) ? clientNetwork(address) : null),
     userAgent: storableText(userAgent),
+    operator: readActor(actor),
     audience: deps.config.jwt.audience,
     linkBase: () => deps.config.externalUrl,
     languages: () => languages ?? [],
@@ -74,4 +91,14 @@ export function openCall(deps: Deps, options: CallOptions = {}): AuthContext {
     decided: () => {},
   }
   return createContext(deps, request, em ?? tx)
+}
+
+/** An actor that is not recorded would make the act one of the host. */
+function readActor(actor: CallActor | undefined): AuditOperator | null {
+  if (actor === undefined) return null
+  const { id, role } = Object(actor) as Partial<CallActor>
+  if (typeof id !== 'string' || !isUuid(id)) throw new TypeError('actor.id must be a UUID')
+  if (role !== undefined && (typeof role !== 'string' || role === '' || !isStorable(role)))
+    throw new TypeError('actor.role must be a text')
+  return { id: id.toLowerCase(), role: role ?? null }
 }

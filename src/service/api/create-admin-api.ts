@@ -25,7 +25,7 @@ const lookUpFields = fields({
   identity: Metadata,
 })
 const providerTokenFields = fields({ userId: Text, provider: Text })
-const banFields = fields({ duration: Text } satisfies Kinds<BanUserInput>)
+const banFields = fields({ duration: Text, reason: Text } satisfies Kinds<BanUserInput>)
 
 /** The operator in the audit log where the host's own code acts. */
 const hostCode: Admin = { role: 'host' }
@@ -53,8 +53,8 @@ export const createAdminApi = (deps: Deps, admin: Admin = hostCode): AdminApi =>
   exportUser: async (userId, options) => exportUser(openCall(deps, options), userId),
   eraseUser: async (userId, options) => eraseUser(openCall(deps, options), admin, userId),
   banUser: async (userId, input = {}, options) => {
-    const { duration } = readInput(input, banFields)
-    return banUser(openCall(deps, options), admin, userId, duration)
+    const ban = readInput(input, banFields)
+    return banUser(openCall(deps, options), admin, userId, ban)
   },
   unbanUser: async (userId, options) => unbanUser(openCall(deps, options), admin, userId),
   getProviderToken: async (input, options) => {

@@ -96,6 +96,7 @@ function methodOf(deps: Deps, { endpoint, method }: Implemented, admin?: Admin):
   ): Promise<unknown> => {
     const ctx = openCall(deps, options)
     if (admin) return run({ ctx, ...rest, admin })
+    if (ctx.request.operator) throw new TypeError('actor is an option of auth.admin')
     if (guards.caller === 'anyone') return run({ ctx, ...rest })
     if (!guards.isReadByUseCase) {
       return run({ ctx, ...rest, caller: await authenticateCaller(ctx, token, guards) })

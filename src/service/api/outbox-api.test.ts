@@ -120,6 +120,19 @@ describe('auth.outbox.list', () => {
   })
 })
 
+describe('auth.outbox.discard', () => {
+  it('deletes a waiting message, which is not sent', async () => {
+    await signUpByPhone()
+    const { id } = await theOne()
+    await outbox.discard(id)
+    expect(await outbox.list()).toEqual([])
+  })
+
+  it.each(['00000000-0000-4000-8000-000000000000', 'x'])('rejects %s', async (id) => {
+    await expect(outbox.discard(id)).rejects.toMatchObject({ code: 'not_found', status: 404 })
+  })
+})
+
 describe('auth.outbox.retry', () => {
   it('sends a pending message at once', async () => {
     await signUpByPhone()

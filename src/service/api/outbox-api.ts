@@ -1,5 +1,10 @@
 import type { Deps } from '../../accounts/auth-context.ts'
-import { findMessage, findMessages, retryMessage } from '../../delivery/outbox/find-messages.sql.ts'
+import {
+  discardMessage,
+  findMessage,
+  findMessages,
+  retryMessage,
+} from '../../delivery/outbox/find-messages.sql.ts'
 import {
   type MessagePreview,
   type OutboxStatus,
@@ -47,6 +52,13 @@ export interface OutboxApi {
    */
   retry(id: string): Promise<void>
   /**
+   * Deletes a waiting or failed message. It is not sent.
+   *
+   * @throws AuthError `not_found` (404) also for one that was sent or is being sent,
+   *   `service_unavailable` (503).
+   */
+  discard(id: string): Promise<void>
+  /**
    * Returns the message as it would be sent, with its links and codes. Sends nothing.
    *
    * @throws AuthError `not_found` (404) also for a sent message, whose content is deleted,
@@ -73,6 +85,9 @@ export const createOutboxApi = ({
   retry: async (id) => {
     if (!isUuid(id) || !(await retryMessage(sql, id, clock.now()))) throw noSuchMessage()
     outbox.wake()
+  },
+  discard: async (id) => {
+    if (!isUuid(id) || !(await discardMessage(sql, id))) throw noSuchMessage()
   },
   preview: async (id) => {
     const row = isUuid(id) ? await findMessage(sql, id) : null
