@@ -47,7 +47,8 @@ export const layers = [
     name: 'service',
     folders: [
       'service/api/call-options.ts service/api/lazily.ts service/api/step-up.ts',
-      'service/api/auth-api.ts service/api/viewer.ts',
+      'service/api/read-input.ts',
+      'service/api/auth-api.ts service/api/admin-api.ts service/api/outbox-api.ts service/api/viewer.ts',
       'service/api/session-service.ts',
       'service/api/pages-service.ts',
       // Sessions in cookies are a part of the pages. The public interface to them is above.
@@ -55,6 +56,7 @@ export const layers = [
       'service/pages/html.ts service/pages/site-name.ts',
       'service/pages/page-answer.ts',
       'capabilities/pages',
+      'capabilities/console',
       'service',
     ],
   },

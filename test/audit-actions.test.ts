@@ -142,6 +142,12 @@ const recorded: Record<string, Recorded> = {
     },
   },
   oauth_client_deleted: { kind: 'team', by: { 'DELETE /admin/oauth/clients/{id}': 'an operator' } },
+  // Acts in the console, which its own tests cover.
+  user_exported: { kind: 'user', by: {} },
+  signing_key_rotated: { kind: 'token', by: {} },
+  message_retried: { kind: 'team', by: {} },
+  message_discarded: { kind: 'team', by: {} },
+  test_mail_sent: { kind: 'team', by: {} },
   // An action that only Latchkey has: the wire's log contains no failures.
   failed_sign_in: { kind: 'account', by: { 'POST /token, with a wrong password': 'nobody' } },
 }

@@ -315,6 +315,10 @@ const growth: Record<string, Growth> = {
     ceiling: { limits: ['token', 'otp', 'signup', 'recover', 'resend', 'verify', 'update_user'] },
     end: { sweptAfterDays: 365.1, add: () => auth.given.session() },
   },
+  activity_counts: {
+    ceiling: { writtenBy: /^capabilities\/console\/activity\.sql\.ts$/ },
+    end: { kept: 'five rows for each hour; the count deletes those of more than 400 days ago' },
+  },
   decisions: {
     ceiling: { limits: ['token', 'otp', 'signup', 'recover', 'resend', 'verify', 'update_user'] },
     end: {

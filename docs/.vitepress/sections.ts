@@ -68,6 +68,7 @@ export const sections: readonly Section[] = [
       audit: 'Audit log',
       mail: 'Mail',
       sms: 'SMS',
+      console: 'Operator console',
       outbox: 'Outbox',
       telemetry: 'Traces and metrics',
       sql: 'SQL files',

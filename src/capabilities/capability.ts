@@ -1,3 +1,4 @@
+import type { Deps } from '../accounts/auth-context.ts'
 import type { Implemented } from '../endpoints/http/implement.ts'
 import type { Setting } from '../platform/config/setting.ts'
 import type { MailDefinition } from '../platform/mails/mail-definition.ts'
@@ -36,6 +37,8 @@ export interface BuiltInCapability extends Capability {
   otherColumns?: Readonly<Record<string, readonly string[]>>
   /** Delete rows that have expired. */
   sweeps: readonly SweepExpired[]
+  /** Further periodic work on its tables, with each sweep. It loads its code where it is enabled. */
+  upkeep?(deps: Deps): Promise<void>
   /**
    * Returns statements that delete the capability's grants to users. They become parts of the
    * statements that end grants: `accounts/lifecycle/endings.ts` lists them.

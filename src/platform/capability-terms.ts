@@ -1,3 +1,4 @@
+import * as operatorConsole from '../capabilities/console/console.terms.ts'
 import * as oauthServer from '../capabilities/oauth-server/oauth-server.terms.ts'
 import * as pages from '../capabilities/pages/pages.terms.ts'
 import * as subscribePages from '../capabilities/subscribe-pages/subscribe-pages.terms.ts'
@@ -10,14 +11,18 @@ import * as trustedDevices from '../capabilities/trusted-devices/trusted-devices
 export const capabilityTables: readonly string[] = [
   ...pages.tables,
   ...oauthServer.tables,
+  ...operatorConsole.tables,
   ...subscribePages.tables,
   ...trustedDevices.tables,
 ]
 
 /** Sections of the configuration. */
-export type CapabilityConfig = pages.PagesSection & oauthServer.OauthServerSection
+export type CapabilityConfig = pages.PagesSection &
+  oauthServer.OauthServerSection &
+  operatorConsole.ConsoleSection
 export type ResolvedCapabilityConfig = pages.ResolvedPagesSection &
-  oauthServer.ResolvedOauthServerSection
+  oauthServer.ResolvedOauthServerSection &
+  operatorConsole.ResolvedConsoleSection
 
 /** Settings in the group of second factors. */
 export type CapabilityMfaConfig = trustedDevices.TrustedDevicesConfig
@@ -37,6 +42,7 @@ export const capabilityErrorMeanings = {
 export const capabilityAuditActions = {
   ...oauthServer.auditActions,
   ...trustedDevices.auditActions,
+  ...operatorConsole.auditActions,
 } as const
 
 /** Domain events, with the data of each. */

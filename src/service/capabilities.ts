@@ -1,4 +1,5 @@
 import type { BuiltInCapability, Capability } from '../capabilities/capability.ts'
+import { operatorConsole } from '../capabilities/console/capability.ts'
 import { oauthServer } from '../capabilities/oauth-server/capability.ts'
 import { pages } from '../capabilities/pages/capability.ts'
 import { trustedDevices } from '../capabilities/trusted-devices/capability.ts'
@@ -14,9 +15,13 @@ interface PagesCapability extends Capability {
 }
 
 /** The capabilities that consist of pages. */
-export const pagesCapabilities: readonly PagesCapability[] = [pages]
+export const pagesCapabilities: readonly PagesCapability[] = [pages, operatorConsole]
 
-const registered = [trustedDevices, oauthServer] as const satisfies BuiltInCapability[]
+const registered = [
+  trustedDevices,
+  oauthServer,
+  operatorConsole,
+] as const satisfies BuiltInCapability[]
 
 type Registered = (typeof registered)[number]
 

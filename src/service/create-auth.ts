@@ -8,6 +8,7 @@ import { watchPeers } from '../limits/watch-peers.ts'
 import type { AuthConfig } from '../platform/config/auth-config.ts'
 import { checkConfig } from '../platform/config/check-config.ts'
 import { withGivenConfig } from '../platform/config/given-config.ts'
+import { givenPathsOf } from '../platform/config/given-paths.ts'
 import { AuthError } from '../platform/errors/auth-error.ts'
 import { noAuthorization } from '../platform/errors/request-errors.ts'
 import {
@@ -223,7 +224,9 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   let isEnding = false
   const runtime = (): Promise<Runtime> => {
     starting ??= import('./runtime.ts')
-      .then(({ startRuntime }) => startRuntime(config, { ...world, capabilities }))
+      .then(({ startRuntime }) =>
+        startRuntime(config, { ...world, capabilities, givenPaths: () => givenPathsOf(given) }),
+      )
       .then((started) => {
         if (!isEnding) live = started
         return started
@@ -340,7 +343,12 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   return { auth, runtime, retire: () => end('retire') }
 }
 
-export const outboxMethods: MethodsOf<OutboxApi> = { list: true, retry: true, preview: true }
+export const outboxMethods: MethodsOf<OutboxApi> = {
+  list: true,
+  retry: true,
+  discard: true,
+  preview: true,
+}
 
 /**
  * Whether this is production. The only environment variable that code reads, which can only forbid.

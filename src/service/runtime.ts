@@ -109,6 +109,8 @@ export interface World {
    * Returns the name of a setting in the source of the configuration, where that is not its path.
    */
   nameOf?: (path: string) => string
+  /** Returns the paths of the settings that the source of the configuration contains. */
+  givenPaths?: () => ReadonlySet<string>
   /** Opens the database, in place of the configured one. */
   openDatabase?: (place: Namespace) => Promise<OpenDatabase>
   /** The parts of a running service that this one replaces with other settings. */
@@ -186,9 +188,17 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
     await closeCarriers(deps)
   }
   const api = tracedCalls('api', createAuthApi(deps), telemetry)
+  const admin = tracedCalls('admin', createAdminApi(deps), telemetry)
+  const outbox = createOutboxApi(deps)
   const addPages = await openCapabilityPages({
     deps,
     api,
+    admin,
+    outbox,
+    settings: {
+      paths: world.givenPaths ?? (() => new Set()),
+      nameOf: world.nameOf ?? asInCode,
+    },
     answer: (request) => app.answer(request),
   })
   const app = createApp(deps, addPages)
@@ -197,8 +207,8 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
     deps,
     parts,
     api,
-    admin: tracedCalls('admin', createAdminApi(deps), telemetry),
-    outbox: createOutboxApi(deps),
+    admin,
+    outbox,
     background,
     runDueWork: (withinMs) => runDueWork(deps, background.tasks, withinMs),
     requireViewer: (token, stepUp) => requireViewer(deps, token, stepUp),

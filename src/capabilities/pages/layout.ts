@@ -15,7 +15,8 @@ import { languageNames } from './texts/texts.ts'
 export const stylePath = '/pages/style.css'
 export const scriptPath = '/pages/script.js'
 
-const version = (content: string): string => sha256Hex(content).slice(0, 12)
+/** Returns a text that changes with the content of a file. */
+export const version = (content: string): string => sha256Hex(content).slice(0, 12)
 const styleVersion = version(pageStyle)
 const scriptVersion = version(pageScript)
 
@@ -42,31 +43,18 @@ export const accountPaths: Readonly<Record<AccountPage, string>> = {
 
 /** Presents a page. */
 export function presentPage(page: PageRequest, content: PageContent, state: PageFormState): Answer {
-  const { host, text, language, nonce, pre } = page
+  const { host, text, language, pre } = page
   const { heading, lead, body, account } = content
-  const site = host.siteName
   const done = pre.notice
   delete pre.notice
   const isFailed = hasErrors(state)
   const hasFieldErrors = Object.keys(state.errors).length > 0
-  const theme = themeOf(page)
-  const widget = page.hasCaptcha ? widgetOf(page) : null
-  const document = html`<!doctype html>
-<html lang="${language}" dir="${text('direction')}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${isFailed && `${text('error.prefix')} `}${heading} – ${site}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" nonce="${nonce}" href="${host.root}${stylePath}?v=${styleVersion}">
-${theme && html`<style nonce="${nonce}">${theme}</style>`}
-${stylesheet(page)}
-<script nonce="${nonce}" src="${host.root}${scriptPath}?v=${scriptVersion}" defer></script>
-${widget && html`<script nonce="${nonce}" src="${widget.script}" async defer></script>`}
-</head>
-<body${account && html` class="wide"`}>
+  return presentDocument(page, {
+    title: `${isFailed ? `${text('error.prefix')} ` : ''}${heading} – ${host.siteName}`,
+    language,
+    direction: text('direction'),
+    status: content.status ?? state.status,
+    body: html`<body${account && html` class="wide"`}>
 <header class="site">${siteMark(page)}${account && accountMenu(page, account)}</header>
 <main>
 <h1>${heading}</h1>
@@ -76,7 +64,48 @@ ${state.error !== null && notice('error', state.error, !hasFieldErrors)}
 ${body}
 </main>
 <footer>${languageSwitch(page)}</footer>
-</body>
+</body>`,
+  })
+}
+
+/** An HTML document with the files and headers of the pages. */
+interface PageDocument {
+  title: string
+  language: string
+  direction: string
+  status: number
+  /** The element `body`. */
+  body: Markup
+  /** Further files, loaded after those of the pages. */
+  files?: { style: string; script: string }
+  /** Whether it may contain documents of this origin in frames. */
+  hasFrames?: boolean
+}
+
+/** Presents a document. No other origin may frame, read or script it. */
+export function presentDocument(page: PageRequest, given: PageDocument): Answer {
+  const { host, nonce } = page
+  const { title, language, direction, status, body, files, hasFrames = false } = given
+  const theme = themeOf(page)
+  const widget = page.hasCaptcha ? widgetOf(page) : null
+  const document = html`<!doctype html>
+<html lang="${language}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" nonce="${nonce}" href="${host.root}${stylePath}?v=${styleVersion}">
+${files && html`<link rel="stylesheet" nonce="${nonce}" href="${host.root}${files.style}">`}
+${theme && html`<style nonce="${nonce}">${theme}</style>`}
+${stylesheet(page)}
+<script nonce="${nonce}" src="${host.root}${scriptPath}?v=${scriptVersion}" defer></script>
+${files && html`<script nonce="${nonce}" src="${host.root}${files.script}" defer></script>`}
+${widget && html`<script nonce="${nonce}" src="${widget.script}" async defer></script>`}
+</head>
+${body}
 </html>
 `
   const headers = {
@@ -84,14 +113,14 @@ ${body}
     // Browsers report the origin of a form only with a referrer policy that permits it.
     'referrer-policy': 'same-origin',
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policyOf(page),
+    'content-security-policy': policyOf(page, hasFrames),
     'x-frame-options': 'DENY',
     vary: 'cookie, accept-language',
   }
-  return new Answer(content.status ?? state.status, headers, document.markup)
+  return new Answer(status, headers, document.markup)
 }
 
-function siteMark({ host }: PageRequest): Markup {
+export function siteMark({ host }: PageRequest): Markup {
   const { logoUrl } = host.deps.config.pages
   return logoUrl === null
     ? html`<p class="name">${host.siteName}</p>`
@@ -157,18 +186,19 @@ function stylesheet({ host, nonce }: PageRequest): Markup | null {
  * Returns the content security policy. `form-action` is left out: browsers compare it with each
  * redirect, and forms end at applications and providers.
  */
-function policyOf(page: PageRequest): string {
+function policyOf(page: PageRequest, hasFrames: boolean): string {
   const { host, nonce } = page
   const { logoUrl } = host.deps.config.pages
   const { sources } = (page.hasCaptcha && widgetOf(page)) || { sources: null }
   const others = sources === null ? '' : ` ${sources}`
+  const frames = [hasFrames && "'self'", sources].filter(Boolean).join(' ')
   const logo = logoUrl === null ? '' : ` ${new URL(logoUrl).origin}`
   return [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'${others}`,
     `script-src 'nonce-${nonce}'${others}`,
     `connect-src 'self'${others}`,
-    ...(sources === null ? [] : [`frame-src ${sources}`]),
+    ...(frames === '' ? [] : [`frame-src ${frames}`]),
     `img-src data:${logo}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",

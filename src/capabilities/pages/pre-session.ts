@@ -31,6 +31,8 @@ export interface PreSession {
   /** A challenge of a second factor. */
   challenge?: { id: string; factorId: string }
   notice?: TextKey
+  /** A notice of the console, which has no other languages. */
+  consoleNotice?: string
 }
 
 const maxFlows = 5

@@ -1,3 +1,4 @@
+import * as operatorConsole from '../../capabilities/console/console-settings.terms.ts'
 import * as oauthServer from '../../capabilities/oauth-server/oauth-server-settings.terms.ts'
 import * as pages from '../../capabilities/pages/pages-settings.terms.ts'
 import * as trustedDevices from '../../capabilities/trusted-devices/trusted-devices-settings.terms.ts'
@@ -17,10 +18,11 @@ export const capabilityUrls = [oauthServer.openedUrls, pages.openedUrls] as cons
 export const capabilityGroups = [
   { title: 'OAuth server', settings: oauthServer.settings },
   { title: 'Pages', settings: pages.settings },
+  { title: 'Console', settings: operatorConsole.settings },
 ] as const
 
 /** Functions that set the defaults that depend on other settings. */
-export const capabilityDefaults = [pages.deriveDefaults] as const
+export const capabilityDefaults = [operatorConsole.deriveDefaults, pages.deriveDefaults] as const
 
 /** Conditions that several settings must meet. */
-export const capabilityRules = [...pages.rules] as const
+export const capabilityRules = [...pages.rules, ...operatorConsole.rules] as const

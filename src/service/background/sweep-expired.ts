@@ -36,6 +36,8 @@ const notKept = [
   ...builtInCapabilities.flatMap(({ sweeps }) => sweeps),
 ]
 
+const upkeeps = builtInCapabilities.flatMap(({ upkeep }) => upkeep ?? [])
+
 /** The deletion of expired rows. */
 export interface Sweeping {
   isDue(): boolean
@@ -69,6 +71,7 @@ export function createSweeping(deps: Deps): Sweeping {
       const until = performance.now() + withinMs
       const ofUsers = deps.config.anonymousUsers.staleAfterSeconds > 0 ? [turnOfUsers()] : []
       const swept = await sweepAll([...sweepsOf(deps), turnOfSessions(), ...ofUsers], until, failed)
+      for (const upkeep of upkeeps) await upkeep(deps).catch(failed)
       isSweeping = false
       return swept
     },

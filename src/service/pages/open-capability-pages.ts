@@ -4,10 +4,12 @@ import type { AnswerRequest } from '../../platform/http/answer.ts'
 import { bearerOf } from '../../platform/http/request-like.ts'
 import { withOptions } from '../../platform/http/request-options.ts'
 import { toResponse } from '../../platform/http/to-response.ts'
+import type { AdminApi } from '../api/admin-api.ts'
 import type { AuthApi } from '../api/auth-api.ts'
 import { callOptionsOf } from '../api/call-options-of.ts'
 import { withHostStatus } from '../api/host-status.ts'
-import type { AddPages } from '../api/pages-service.ts'
+import type { OutboxApi } from '../api/outbox-api.ts'
+import type { AddPages, GivenSettings } from '../api/pages-service.ts'
 import type { SessionService } from '../api/session-service.ts'
 import { readStepUp } from '../api/step-up.ts'
 import { verifyOwnToken } from '../api/verify-own-token.ts'
@@ -17,15 +19,19 @@ import { pagesCapabilities } from '../capabilities.ts'
 interface Needs {
   deps: Deps
   api: AuthApi
+  admin: AdminApi
+  outbox: OutboxApi
+  settings: GivenSettings
   /** Responds to a request of the wire. */
   answer: AnswerRequest
 }
 
 /** Loads the pages that the configuration enables. */
-export async function openCapabilityPages({ deps, api, answer }: Needs): Promise<AddPages> {
+export async function openCapabilityPages({ answer, ...parts }: Needs): Promise<AddPages> {
+  const { deps, api } = parts
   const enabled = pagesCapabilities.filter(({ isEnabled }) => isEnabled(deps.config))
   if (enabled.length === 0) return () => {}
-  const service = { deps, api, sessions: sessionService(deps, api, answer) }
+  const service = { ...parts, sessions: sessionService(deps, api, answer) }
   const opened = await Promise.all(enabled.map(async ({ load }) => (await load())(service)))
   return (app) => {
     for (const add of opened) add(app)

@@ -1,0 +1,22 @@
+import { html, type Markup } from '../../../service/pages/html.ts'
+
+/** A time in UTC, to the second. */
+export const time = (at: Date | null): Markup | null =>
+  at &&
+  html`<time class="nowrap" datetime="${at.toISOString()}">${at.toISOString().slice(0, 19).replace('T', ' ')} UTC</time>`
+
+/** A label that does not depend on its color. */
+export const badge = (text: string, kind: 'good' | 'bad' | 'soft' = 'soft'): Markup =>
+  html`<span class="badge ${kind}">${text}</span>`
+
+/** An id, a digest or another value that is compared by its characters. */
+export const mono = (text: string): Markup => html`<span class="mono">${text}</span>`
+
+export const link = (href: string, text: string): Markup => html`<a href="${href}">${text}</a>`
+
+export const json = (value: unknown): Markup =>
+  html`<pre class="mono" tabindex="0">${JSON.stringify(value, null, 2)}</pre>`
+
+const integer = new Intl.NumberFormat('en')
+
+export const count = (value: number): string => integer.format(value)

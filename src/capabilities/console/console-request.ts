@@ -1,0 +1,50 @@
+import type { User } from '../../accounts/users/user.ts'
+import type { Answer } from '../../platform/http/answer.ts'
+import type { CallOptions } from '../../service/api/call-options.ts'
+import type { Markup } from '../../service/pages/html.ts'
+import { form as pageForm } from '../pages/components/form.ts'
+import type { PageFormState } from '../pages/form-state.ts'
+import { type PageRequest, pathTo, redirectTo } from '../pages/page-request.ts'
+import type { ConsoleParts } from './console-parts.ts'
+
+/** A request of the console by a permitted user. */
+export interface ConsoleRequest extends ConsoleParts {
+  page: PageRequest
+  user: User
+  /** Whether the user may change anything; false for a viewer. */
+  mayChange: boolean
+  /** The operator and the client, for calls of the API. */
+  options: CallOptions
+  /** The parameters of the query. */
+  query: URLSearchParams
+  /** The id in the path; empty where the path has none. */
+  id: string
+  state: PageFormState
+}
+
+/** Redirects to a page of the console with a notice. */
+export function done({ page }: ConsoleRequest, path: string, notice: string): Answer {
+  page.pre.consoleNotice = notice
+  return redirectTo(pathTo(page, path))
+}
+
+interface FormOptions {
+  path: string
+  action: string
+  body: Markup
+  label?: string
+  className?: string
+}
+
+/** A form of the console; null for a viewer. */
+export const actionForm = (
+  { page, mayChange }: ConsoleRequest,
+  { className = 'inline', ...options }: FormOptions,
+): Markup | null => (mayChange ? pageForm(page, { ...options, className }) : null)
+
+/** Returns the path of a page of the console with parameters. */
+export const consolePath = (
+  { page }: Pick<ConsoleRequest, 'page'>,
+  path: string,
+  parameters: Record<string, string | undefined> = {},
+): string => pathTo({ host: page.host, redirectTo: undefined }, path, parameters)

@@ -1,0 +1,96 @@
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { Answer } from '../../platform/http/answer.ts'
+import { noState, type PageFormState, valuesOf } from '../pages/form-state.ts'
+import type { PageRequest } from '../pages/page-request.ts'
+import type { PageAction, PageRoute } from '../pages/page-route.ts'
+import { presentConsoleError } from './console-layout.ts'
+import type { ConsoleParts } from './console-parts.ts'
+import type { ConsoleRequest } from './console-request.ts'
+import { notPermitted, requireConsoleUser } from './require-operator.ts'
+
+/** The action of a form. Only operators run it. */
+export type ConsoleAction = (request: ConsoleRequest, form: URLSearchParams) => Promise<Answer>
+
+/** A page of the console with the actions of its forms. */
+export interface ConsoleRoute {
+  /** The path below the mount. `:id` is an id. */
+  path: string
+  show(request: ConsoleRequest): Promise<Answer>
+  actions?: Readonly<Record<string, ConsoleAction>>
+}
+
+/**
+ * Returns the page of a route. Every request passes the guard first; every action requires an
+ * operator. Both are here only, so that no route can omit them.
+ */
+export function toPageRoute(parts: ConsoleParts, route: ConsoleRoute): PageRoute {
+  const show = async (page: PageRequest, state: PageFormState): Promise<Answer> => {
+    const request = await enter(parts, page, state)
+    return request instanceof Answer ? request : shown(route, request)
+  }
+  const actionOf = (run: ConsoleAction): PageAction => ({
+    run: async (page, form) => {
+      const request = await enter(parts, page, noState)
+      if (request instanceof Answer) return request
+      if (!request.mayChange) return presentConsoleError(request, notPermitted())
+      try {
+        return await run(request, form)
+      } catch (error) {
+        if (!(error instanceof AuthError) || error.status >= 500) throw error
+        const name = page.event.url.searchParams.get('do')
+        return shown(route, { ...request, state: rejected(error, name, form) })
+      }
+    },
+  })
+  const actions = Object.entries(route.actions ?? {}).map(
+    ([name, run]) => [name, actionOf(run)] as const,
+  )
+  return { path: route.path, show, actions: Object.fromEntries(actions) }
+}
+
+async function enter(
+  parts: ConsoleParts,
+  page: PageRequest,
+  state: PageFormState,
+): Promise<ConsoleRequest | Answer> {
+  const { url, context } = page.event
+  const query = new URLSearchParams(url.searchParams)
+  query.delete('do')
+  const path = `${url.pathname}${query.size > 0 ? `?${query}` : ''}`
+  const found = await requireConsoleUser(page, `${page.origin}${path}`)
+  if (found instanceof Answer) return found
+  const { user, mayChange } = found
+  return {
+    ...parts,
+    page,
+    user,
+    mayChange,
+    options: { ...page.options, actor: { id: user.id, role: user.role } },
+    query,
+    id: context.params?.['id'] ?? '',
+    state,
+  }
+}
+
+/** Shows a page, or the error of a request that it rejects, such as that of an unknown user. */
+async function shown(route: ConsoleRoute, request: ConsoleRequest): Promise<Answer> {
+  try {
+    return await route.show(request)
+  } catch (error) {
+    if (!(error instanceof AuthError) || error.status >= 500) throw error
+    return presentConsoleError(request, error)
+  }
+}
+
+/** Operators see the message of the API, which names the field. */
+const rejected = (
+  { status, message }: AuthError,
+  action: string | null,
+  form: URLSearchParams,
+): PageFormState => ({
+  ...noState,
+  status,
+  action,
+  values: valuesOf(form),
+  error: `Nothing was changed. ${message}`,
+})

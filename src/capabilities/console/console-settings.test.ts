@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { problemsWith, resolve, secret } from '../../../test/support/config-problems.ts'
+
+describe('the console', () => {
+  it('is disabled by default, and enables the pages', () => {
+    expect(resolve({}).console).toEqual({ enabled: false, viewerRoles: ['console_viewer'] })
+    expect(resolve({}).pages.enabled).toBe(false)
+    expect(resolve({ console: { enabled: true } }).pages.enabled).toBe(true)
+  })
+
+  it('requires the pages', () => {
+    const problems = problemsWith({ console: { enabled: true }, pages: { enabled: false } })
+    expect(problems).toHaveProperty(['pages.enabled'])
+  })
+
+  it.each([
+    [{ console: { viewerRoles: ['authenticated'] } }],
+    [{ console: { viewerRoles: ['Anon'] } }],
+    [{ console: { viewerRoles: ['member'] }, jwt: { secret, defaultRole: 'member' } }],
+    [{ console: { viewerRoles: ['service_role'] } }],
+  ])('rejects viewer roles that users have: %j', (config) => {
+    expect(Object.keys(problemsWith(config))).toEqual(['console.viewerRoles'])
+  })
+})

@@ -1,0 +1,22 @@
+import { ReadableStream } from 'node:stream/web'
+import { Answer } from '../../platform/http/answer.ts'
+import { privateHeaders } from '../../service/pages/page-answer.ts'
+
+/** Returns a file to save, in parts: its size costs no memory. A browser never displays it. */
+export function download(
+  type: 'application/json' | 'text/csv',
+  name: string,
+  parts: AsyncIterable<string>,
+): Answer {
+  const headers = {
+    ...privateHeaders,
+    'content-type': `${type}; charset=utf-8`,
+    'content-disposition': `attachment; filename="${name}"`,
+    'content-security-policy': "default-src 'none'; sandbox",
+  }
+  return new Answer(200, headers, ReadableStream.from(encoded(parts)))
+}
+
+async function* encoded(parts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const part of parts) yield Buffer.from(part)
+}

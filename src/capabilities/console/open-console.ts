@@ -1,0 +1,52 @@
+import type { AddPages, PagesService } from '../../service/api/pages-service.ts'
+import { presentFile } from '../pages/layout.ts'
+import { createPagesHost } from '../pages/pages-host.ts'
+import { serveForm, servePage } from '../pages/serve-page.ts'
+import { consoleScriptPath, consoleStylePath } from './console-layout.ts'
+import { consoleParts } from './console-parts.ts'
+import { type ConsoleRoute, toPageRoute } from './console-route.ts'
+import { consoleScript } from './console-script.ts'
+import { consoleStyle } from './console-style.ts'
+import { auditRoutes } from './routes/audit.ts'
+import { configurationRoute } from './routes/configuration.ts'
+import { decisionsRoute } from './routes/decisions.ts'
+import { healthRoute } from './routes/health.ts'
+import { keysRoute } from './routes/keys.ts'
+import { limitsRoute } from './routes/limits.ts'
+import { mailRoutes } from './routes/mails.ts'
+import { newUserRoute } from './routes/new-user.ts'
+import { outboxRoute } from './routes/outbox.ts'
+import { overviewRoute } from './routes/overview.ts'
+import { userRoute } from './routes/user.ts'
+import { usersRoute } from './routes/users.ts'
+
+/** All pages of the console. A test walks them with every kind of caller. */
+export const consoleRoutes: readonly ConsoleRoute[] = [
+  overviewRoute,
+  usersRoute,
+  newUserRoute,
+  userRoute,
+  ...auditRoutes,
+  outboxRoute,
+  ...mailRoutes,
+  decisionsRoute,
+  limitsRoute,
+  keysRoute,
+  configurationRoute,
+  healthRoute,
+]
+
+/** Creates the console of a running service. */
+export async function openConsole(service: PagesService): Promise<AddPages> {
+  const host = await createPagesHost(service)
+  const parts = consoleParts(service, host)
+  return (app) => {
+    app.get(consoleStylePath, () => presentFile('text/css', consoleStyle))
+    app.get(consoleScriptPath, () => presentFile('text/javascript', consoleScript))
+    for (const one of consoleRoutes) {
+      const route = toPageRoute(parts, one)
+      app.get(route.path, (event) => servePage(host, route, event))
+      if (one.actions) app.post(route.path, (event) => serveForm(host, route, event))
+    }
+  }
+}

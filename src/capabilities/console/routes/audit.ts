@@ -1,0 +1,181 @@
+import { type AuditAction, auditActions } from '../../../accounts/audit/actions.ts'
+import type { AuditedUser, AuditRecord } from '../../../accounts/audit/audit-record.ts'
+import type { ListAuditInput } from '../../../endpoints/admin-audit/list-audit-input.ts'
+import { html, type Markup } from '../../../service/pages/html.ts'
+import { dataTable } from '../components/data-table.ts'
+import { filterForm } from '../components/filters.ts'
+import { pager } from '../components/pager.ts'
+import { link, mono, time } from '../components/values.ts'
+import { presentConsole } from '../console-layout.ts'
+import { type ConsoleRequest, consolePath } from '../console-request.ts'
+import type { ConsoleRoute } from '../console-route.ts'
+import { csvLine } from '../csv.ts'
+import { download } from '../download.ts'
+
+const path = '/console/audit'
+const exportPath = '/console/audit.csv'
+
+/** The number of entries of one export: the filters select further ones. */
+const maxExported = 100_000
+
+/** The audit log with its filters. */
+const auditRoute: ConsoleRoute = {
+  path,
+  show: async (request) => {
+    const { admin, options, query } = request
+    const input = filterOf(query)
+    const { entries, nextCursor } = await admin.listAudit(
+      { ...input, cursor: query.get('cursor') },
+      options,
+    )
+    const filters = Object.fromEntries([...query].filter(([name]) => name !== 'cursor'))
+    return presentConsole(request, {
+      entry: 'audit',
+      heading: 'Audit log',
+      body: html`<section>
+${filterForm(
+  request,
+  path,
+  'Audit log',
+  [
+    {
+      name: 'action',
+      label: 'Action',
+      choices: [['', 'All'], ...Object.keys(auditActions).map((one) => [one, one] as const)],
+    },
+    { name: 'actor', label: 'Actor', hint: 'The id of a user or operator.' },
+    { name: 'user', label: 'Affected user', hint: 'An id.' },
+    { name: 'author', label: 'Actor contains', hint: 'A part of an address, name or role.' },
+    { name: 'since', label: 'From', hint: 'Such as 2026-11-26.' },
+    { name: 'until', label: 'Before', hint: 'Such as 2026-11-27T12:00Z.' },
+  ],
+  'Filter',
+)}
+<p><a href="${consolePath(request, exportPath, filters)}" download>Export as CSV</a></p>
+${auditTable(request, 'Entries, the newest first', entries)}
+${pager(request, path, nextCursor === null ? null : { name: 'cursor', value: nextCursor })}
+</section>`,
+    })
+  },
+}
+
+/** The same entries as a file. It is sent in parts, so its size costs no memory. */
+const auditExportRoute: ConsoleRoute = {
+  path: exportPath,
+  show: async (request) => {
+    const input = filterOf(request.query)
+    // A malformed filter is rejected before the response begins.
+    const first = await request.admin.listAudit({ ...input, limit: 1_000 }, request.options)
+    return download('text/csv', 'audit.csv', linesOf(request, input, first))
+  },
+}
+
+export const auditRoutes: readonly ConsoleRoute[] = [auditRoute, auditExportRoute]
+
+const columns = [
+  'id',
+  'created_at',
+  'action',
+  'actor_id',
+  'actor',
+  'actor_role',
+  'user_id',
+  'user',
+  'ip',
+  'request_id',
+  'occurrences',
+  'traits',
+]
+
+async function* linesOf(
+  { admin, options }: ConsoleRequest,
+  input: ListAuditInput,
+  first: Awaited<ReturnType<ConsoleRequest['admin']['listAudit']>>,
+): AsyncGenerator<string> {
+  yield csvLine(columns)
+  let page = first
+  for (let exported = 0; exported < maxExported; exported += page.entries.length) {
+    yield page.entries.map((entry) => csvLine(cellsOf(entry))).join('')
+    if (page.nextCursor === null) return
+    page = await admin.listAudit({ ...input, limit: 1_000, cursor: page.nextCursor }, options)
+  }
+}
+
+const cellsOf = (entry: AuditRecord): (string | null)[] => [
+  entry.id,
+  entry.createdAt.toISOString(),
+  entry.action,
+  entry.actorId,
+  addressOf(entry.actor),
+  entry.actorRole,
+  entry.userId,
+  addressOf(entry.user),
+  entry.ip,
+  entry.requestId,
+  String(entry.occurrences),
+  Object.keys(entry.traits).length === 0 ? null : JSON.stringify(entry.traits),
+]
+
+const addressOf = (user: AuditedUser | null): string | null =>
+  user && (user.email ?? (user.phone === null ? null : `+${user.phone}`))
+
+/** Reads the filters. The API validates their values. */
+function filterOf(query: URLSearchParams): ListAuditInput {
+  const text = (name: string) => query.get(name)?.trim() || undefined
+  const author = text('author')
+  return {
+    actorId: text('actor'),
+    userId: text('user'),
+    action: text('action') as AuditAction | undefined,
+    since: text('since'),
+    until: text('until'),
+    ...(author !== undefined && { query: `author:${author}` as const }),
+  }
+}
+
+/** A table of entries, each with its actor. */
+export const auditTable = (
+  request: ConsoleRequest,
+  caption: string,
+  entries: readonly AuditRecord[],
+): Markup =>
+  dataTable({
+    caption,
+    columns: ['Time', 'Action', 'Actor', 'Affected user', 'Details', 'Address', 'Request'],
+    rows: entries.map((entry) => [
+      time(entry.createdAt),
+      entry.action,
+      actorOf(request, entry),
+      userLink(request, entry.userId, entry.user),
+      detailsOf(entry),
+      entry.ip,
+      entry.requestId &&
+        link(
+          consolePath(request, '/console/decisions', { request: entry.requestId }),
+          entry.requestId,
+        ),
+    ]),
+    empty: 'No entries.',
+  })
+
+function actorOf(request: ConsoleRequest, { actorId, actor, actorRole }: AuditRecord) {
+  const user = userLink(request, actorId, actor)
+  if (actorRole === null) return user
+  return user ? html`${user} (${actorRole})` : actorRole
+}
+
+const userLink = (request: ConsoleRequest, id: string | null, user: AuditedUser | null) =>
+  id && link(consolePath(request, `/console/users/${id}`), addressOf(user) ?? id)
+
+function detailsOf({ traits, occurrences }: AuditRecord): Markup | null {
+  const { ban_reason: reason, ...others } = traits
+  const parts = [
+    ...(typeof reason === 'string' ? [html`Ban: ${reason}`] : []),
+    ...Object.entries(others).map(([name, value]) => mono(`${name}: ${textOf(value)}`)),
+    ...(occurrences > 1 ? [html`${occurrences} times`] : []),
+  ]
+  return parts.length === 0 ? null : html`${parts.map((part) => html`${part} `)}`
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)

@@ -1,0 +1,93 @@
+import type { ExplainedDecision } from '../../../accounts/decisions/decisions.sql.ts'
+import { validationFailed } from '../../../platform/errors/request-errors.ts'
+import { isUuid } from '../../../platform/kit/uuid.ts'
+import { html } from '../../../service/pages/html.ts'
+import { dataTable } from '../components/data-table.ts'
+import { filterForm } from '../components/filters.ts'
+import { link, mono, time } from '../components/values.ts'
+import { presentConsole } from '../console-layout.ts'
+import { type ConsoleRequest, consolePath } from '../console-request.ts'
+import type { ConsoleRoute } from '../console-route.ts'
+
+const path = '/console/decisions'
+
+/** The number of the newest audit entries of a user whose requests are explained. */
+const maxEntries = 50
+
+interface Explained extends ExplainedDecision {
+  requestId: string
+}
+
+/** The reasons for responses: of one request, or of the latest requests about a user. */
+export const decisionsRoute: ConsoleRoute = {
+  path,
+  show: async (request) => {
+    const { query } = request
+    const requestId = query.get('request')?.trim()
+    const userId = query.get('user')?.trim()
+    const decisions = await find(request, requestId, userId)
+    return presentConsole(request, {
+      entry: 'decisions',
+      heading: 'Decisions',
+      lead: 'The rule behind the response to a request of the last day, as latchkey why prints it.',
+      body: html`<section>
+${filterForm(
+  request,
+  path,
+  'Decisions',
+  [
+    { name: 'request', label: 'Request id', hint: 'In the response, as X-Request-Id.' },
+    { name: 'user', label: 'User id', hint: 'For requests with an audit entry.' },
+  ],
+  'Explain',
+)}
+${
+  decisions &&
+  dataTable({
+    caption: 'Decisions, the newest first',
+    columns: ['Time', 'Endpoint', 'Status', 'Kind', 'Rule', 'Meaning', 'Request'],
+    rows: decisions.map((one) => [
+      time(one.decidedAt),
+      mono(one.endpoint),
+      one.status,
+      one.kind,
+      mono(one.rule),
+      one.meaning,
+      link(consolePath(request, path, { request: one.requestId }), one.requestId),
+    ]),
+    empty:
+      'No decision is stored: the request was not rejected, it is more than a day old, or it exceeded the number of stored decisions.',
+  })
+}</section>`,
+    })
+  },
+}
+
+async function find(
+  request: ConsoleRequest,
+  requestId: string | undefined,
+  userId: string | undefined,
+): Promise<Explained[] | null> {
+  if (requestId) return explain(request, [requestId])
+  if (!userId) return null
+  if (!isUuid(userId)) throw validationFailed('user: has to be a UUID')
+  const { admin, options } = request
+  const lists = await Promise.all([
+    admin.listAudit({ userId, limit: maxEntries }, options),
+    admin.listAudit({ actorId: userId, limit: maxEntries }, options),
+  ])
+  const ids = lists.flatMap(({ entries }) => entries.flatMap((entry) => entry.requestId ?? []))
+  return explain(request, [...new Set(ids)])
+}
+
+async function explain(
+  { admin, options }: ConsoleRequest,
+  requestIds: readonly string[],
+): Promise<Explained[]> {
+  const found: Explained[] = []
+  for (const requestId of requestIds) {
+    const decisions = await admin.explain(requestId, options)
+    found.push(...decisions.map((one) => ({ ...one, requestId })))
+  }
+  return found.toSorted((one, other) => other.decidedAt.getTime() - one.decidedAt.getTime())
+}
