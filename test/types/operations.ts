@@ -9,6 +9,7 @@ import {
   type AuthEventType,
   type BeforeUserCreatedPayload,
   type CacheStorage,
+  type CallActor,
   type CallOptions,
   type CaptchaAttempt,
   ClosedError,
@@ -91,7 +92,8 @@ export async function joinTransaction(
   admin: AdminApi,
   { em, tx }: { em: HostEntityManager; tx: HostTransaction },
 ): Promise<string[]> {
-  const byOrm: CallOptions = { em }
+  const actor: CallActor = { id: 'f47ac10b-58cc-4372-a567-0e02b2c3d479', role: 'support' }
+  const byOrm: CallOptions = { em, actor }
   const { id } = await admin.createUser({ email: 'ada@example.com' }, byOrm)
   const createdAt: InstantInput = '2020-01-01T00:00:00Z'
   await admin.importUsers([{ email: 'joan@example.com', createdAt }], {}, { tx })
