@@ -116,7 +116,7 @@ for (const javaScriptEnabled of [true, false]) {
         await typePassword(page, 'another horse')
         await button(page, 'Save password').click()
         await heading(page, 'Your account')
-        await page.getByText('Your password is changed.').waitFor()
+        await page.getByText('Your password was changed.').waitFor()
 
         await button(page, 'Sign out').click()
         await page.goto(`${app.pages}/sign-in`)

@@ -89,9 +89,7 @@ export function errorText(
   weaknesses: readonly string[] = [],
 ): string {
   if (retryAfterSeconds !== undefined) {
-    return retryAfterSeconds < 90
-      ? text('error.retryInSeconds', { count: Math.ceil(retryAfterSeconds) })
-      : text('error.retryInMinutes', { count: Math.ceil(retryAfterSeconds / 60) })
+    return text('error.retryIn', { time: text.duration(retryAfterSeconds) })
   }
   if (code === 'weak_password') {
     const reasons = weaknesses.map((reason) => text(`error.weak_password.${reason}` as TextKey))

@@ -9,7 +9,7 @@ export const trustedDeviceAdded: MailDefinition = {
       subject: 'A trusted device was added to your account.',
       heading: 'A trusted device was added to your account',
       message:
-        'A device that signed in to your {{ .SiteName }} account ({{ .Email }}) is now trusted. Until the trust expires, it can sign in without the second verification step.',
+        'A device that signed in to your {{ .SiteName }} account ({{ .Email }}) is now trusted. For a limited time, it can sign in without the second verification step.',
       closing: 'If this was not you, change your password and contact support immediately.',
     },
     de: {

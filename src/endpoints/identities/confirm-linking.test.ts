@@ -118,7 +118,7 @@ describe('S01: the page', () => {
     const name = '<script>alert(1)</script>'
     const named = { ...person, preferred_username: name, name, email: 'x@y.test' }
     const page = await identities.callback(state, named)
-    expect(page.text).toContain('An anonymous account')
+    expect(page.text).toContain('A guest account')
     expect(page.text).not.toContain(name)
   })
 
@@ -249,7 +249,7 @@ describe('S01: the form', () => {
   it('links to no account that has another name than the page showed', async () => {
     const { accessToken } = (await auth.auth.api.signInAnonymously({})).session
     const { browser, form, person, page } = await shown({}, accessToken)
-    expect(page.text).toContain('An anonymous account')
+    expect(page.text).toContain('A guest account')
     // With autoconfirm, which the tests use, the session stays valid.
     const change = { email: 'eve@evil.test', password: 'correct horse' }
     await auth.auth.api.updateUser({ accessToken, ...change })

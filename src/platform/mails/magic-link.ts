@@ -18,10 +18,10 @@ export const magicLink: LinkMailDefinition = {
     de: {
       subject: 'Ihr Anmeldelink',
       heading: 'Melden Sie sich bei {{ .SiteName }} an',
-      message: 'Mit diesem Link melden Sie sich bei Ihrem Konto an. Er funktioniert nur einmal.',
+      message: 'Mit diesem Link melden Sie sich in Ihrem Konto an. Er funktioniert nur einmal.',
       button: 'Anmelden',
       closing:
-        'Leiten Sie diese E-Mail nicht weiter: Wer sie hat, kann sich bei Ihrem Konto anmelden. Wenn Sie sie nicht angefordert haben, ignorieren Sie sie.',
+        'Leiten Sie diese E-Mail nicht weiter: Wer sie hat, kann sich in Ihrem Konto anmelden. Wenn Sie sie nicht angefordert haben, ignorieren Sie sie.',
     },
     fr: {
       subject: 'Votre lien de connexion',

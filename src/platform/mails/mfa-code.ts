@@ -10,9 +10,9 @@ export const mfaCode: MailDefinition = {
       subject: '{{ .Token }} is your security code',
       heading: 'Confirm that it is you',
       message:
-        'Enter this code on {{ .SiteName }} to complete the second step of the verification. It can be used only once.',
+        'Enter this code on {{ .SiteName }} to complete the second verification step. It can be used only once.',
       closing:
-        'Do not share this code. If you did not request it, another person may know your password: change it.',
+        'Do not share this code. If you did not request it, change your password: another person may know it.',
     },
     de: {
       subject: '{{ .Token }} ist Ihr Sicherheitscode',
@@ -20,15 +20,15 @@ export const mfaCode: MailDefinition = {
       message:
         'Geben Sie diesen Code bei {{ .SiteName }} ein, um den zweiten Schritt der Bestätigung abzuschließen. Er kann nur einmal verwendet werden.',
       closing:
-        'Geben Sie diesen Code nicht weiter. Wenn Sie ihn nicht angefordert haben, kennt möglicherweise eine andere Person Ihr Passwort: Ändern Sie es.',
+        'Geben Sie diesen Code nicht weiter. Wenn Sie ihn nicht angefordert haben, ändern Sie Ihr Passwort: Eine andere Person kennt es möglicherweise.',
     },
     fr: {
       subject: '{{ .Token }} est votre code de sécurité',
-      heading: 'Confirmez qu’il s’agit bien de vous',
+      heading: 'Confirmez votre identité',
       message:
-        'Saisissez ce code sur {{ .SiteName }} pour terminer la deuxième étape de la vérification. Il ne peut être utilisé qu’une seule fois.',
+        'Saisissez ce code sur {{ .SiteName }} pour terminer la seconde étape de la vérification. Il ne peut être utilisé qu’une seule fois.',
       closing:
-        'Ne communiquez ce code à personne. Si vous ne l’avez pas demandé, une autre personne connaît peut-être votre mot de passe\u00a0: changez-le.',
+        'Ne communiquez ce code à personne. Si vous ne l’avez pas demandé, changez votre mot de passe\u00a0: une autre personne le connaît peut-être.',
     },
   },
 }

@@ -119,7 +119,7 @@ function present(page: PageRequest, sent: SentStep, state: PageFormState): Answe
 ${button(text('confirm.submit'))}`,
         }),
         html`<div class="foot">
-<p>${text('confirm.nothing')}</p>
+<p>${text(isPhone ? 'confirm.phoneNothing' : 'confirm.nothing')}</p>
 ${form(page, {
   path,
   action: 'resend',

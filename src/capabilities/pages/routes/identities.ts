@@ -92,7 +92,7 @@ ${
         const accessToken = await requireToken(page)
         const identityId = fields.get('identity_id') ?? ''
         await page.host.api.unlinkIdentity({ accessToken, identityId }, page.options)
-        page.pre.notice = 'notice.removed'
+        page.pre.notice = 'notice.unlinked'
         return redirectTo(pathTo(page, path))
       },
     },

@@ -228,7 +228,7 @@ function formOf(page: PageRequest, factor: Factor, state: PageFormState, isSent:
       label: text('factor.useKey'),
       style: 'primary',
       body: html`${id}${trust}`,
-    })}<noscript><p class="hint">${text('security.passkeyScript')}</p></noscript>`
+    })}<noscript><p class="hint">${text('factor.keyScript')}</p></noscript>`
   }
   const isCode = factor.factorType === 'totp' || factor.factorType === 'recovery_code' || isSent
   if (!isCode) {

@@ -63,7 +63,7 @@ ${
         const accessToken = await requireToken(page)
         const sessionId = fields.get('session_id') ?? ''
         await page.host.api.revokeSession({ accessToken, sessionId }, page.options)
-        page.pre.notice = 'notice.removed'
+        page.pre.notice = 'notice.signedOutOther'
         return redirectTo(pathTo(page, path))
       },
     },

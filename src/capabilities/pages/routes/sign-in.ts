@@ -1,5 +1,6 @@
 import { AuthError } from '../../../platform/errors/auth-error.ts'
 import { type Answer, jsonAnswer } from '../../../platform/http/answer.ts'
+import type { Language } from '../../../platform/kit/languages.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
 import { completeSignIn } from '../complete-sign-in.ts'
 import { button } from '../components/button.ts'
@@ -281,17 +282,25 @@ function codeForm(page: PageRequest, { values, errors }: PageFormState): Markup 
 /** The label and type of the field that identifies a user. */
 function identifierField({ text, host, language }: PageRequest, { withoutName = false } = {}) {
   const { email, phone, username } = methodsOf(host)
-  const names = [
-    ...(email ? [text('field.email')] : []),
-    ...(phone ? [text('field.phone')] : []),
-    ...(username && !withoutName ? [text('field.username')] : []),
+  const kinds = [
+    ...(email ? (['email'] as const) : []),
+    ...(phone ? (['phone'] as const) : []),
+    ...(username && !withoutName ? (['username'] as const) : []),
   ]
-  const isEmail = email && names.length === 1
+  const [kind = 'email', ...others] = kinds
+  const list = new Intl.ListFormat(language, { type: 'disjunction' })
+  const isEmail = kind === 'email' && others.length === 0
   return {
-    label: new Intl.ListFormat(language, { type: 'disjunction' }).format(names),
+    label:
+      others.length === 0
+        ? text(`field.${kind}`)
+        : capitalized(list.format(kinds.map((one) => text(`field.list.${one}`))), language),
     type: isEmail ? ('email' as const) : ('text' as const),
     autocomplete: isEmail ? 'email' : 'username',
     hint: phone ? text('field.phoneHint') : undefined,
     maxLength: 320,
   }
 }
+
+const capitalized = ([first = '', ...rest]: string, language: Language): string =>
+  first.toLocaleUpperCase(language) + rest.join('')

@@ -8,6 +8,8 @@ import { fr } from './fr.ts'
 export interface TextOf {
   (key: TextKey, values?: Readonly<Record<string, string | number>>): string
   has(key: string): boolean
+  /** Returns a duration in words, in one line: in seconds below 90, else in minutes. */
+  duration(seconds: number): string
 }
 
 export type Texts = (language: Language) => TextOf
@@ -24,16 +26,27 @@ export function createTexts(replaced: Readonly<Record<string, PageTexts>>): Text
     Object.hasOwn(replaced, language) ? (replaced[language] ?? {}) : {}
   const all = { en, de, fr }
   const made = Object.fromEntries(
-    languages.map((language) => [language, textOf({ ...all[language], ...own(language) })]),
+    languages.map((language) => [
+      language,
+      textOf(language, { ...all[language], ...own(language) }),
+    ]),
   )
   return (language) => made[language] as TextOf
 }
 
-const textOf = (texts: Readonly<Record<string, string>>): TextOf =>
+const textOf = (language: Language, texts: Readonly<Record<string, string>>): TextOf =>
   Object.assign(
     (key: TextKey, values: Readonly<Record<string, string | number>> = {}): string =>
       (texts[key] ?? '').replace(/\{(\w+)\}/g, (found, name: string) =>
         Object.hasOwn(values, name) ? String(values[name]) : found,
       ),
-    { has: (key: string) => Object.hasOwn(texts, key) },
+    {
+      has: (key: string) => Object.hasOwn(texts, key),
+      duration: (seconds: number) => {
+        const [unit, count] = seconds < 90 ? ['second', seconds] : ['minute', seconds / 60]
+        const options = { style: 'unit', unit, unitDisplay: 'long' } as const
+        const words = new Intl.NumberFormat(language, options).format(Math.ceil(count))
+        return words.replace(' ', '\u00a0')
+      },
+    },
   )

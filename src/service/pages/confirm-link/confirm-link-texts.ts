@@ -30,8 +30,8 @@ const en: ConfirmLinkTexts = {
     credential: { heading: 'Confirm a sign-in method', button: 'Confirm sign-in method' },
   },
   otherwise: { heading: 'One last step', button: 'Continue' },
-  message: 'Please press the button to go on. It makes sure that you opened the link yourself.',
-  closing: 'If you did not expect this, close this page. Nothing happens then.',
+  message: 'Select the button to continue. This confirms that you opened the link yourself.',
+  closing: 'If you did not expect this, close this page. Nothing will change.',
 }
 
 const de: ConfirmLinkTexts = {
@@ -54,9 +54,9 @@ const de: ConfirmLinkTexts = {
     },
   },
   otherwise: { heading: 'Ein letzter Schritt', button: 'Weiter' },
-  message:
-    'Bitte fahren Sie mit der Schaltfläche fort. So ist sicher, dass Sie den Link selbst geöffnet haben.',
-  closing: 'Wenn Sie das nicht erwartet haben, schließen Sie diese Seite. Dann geschieht nichts.',
+  message: 'Bestätigen Sie mit der Schaltfläche, dass Sie den Link selbst geöffnet haben.',
+  closing:
+    'Wenn Sie das nicht erwartet haben, schließen Sie diese Seite. Es ändert sich dann nichts.',
 }
 
 const fr: ConfirmLinkTexts = {
@@ -78,7 +78,7 @@ const fr: ConfirmLinkTexts = {
   otherwise: { heading: 'Dernière étape', button: 'Continuer' },
   message:
     'Appuyez sur le bouton pour continuer. Nous savons ainsi que vous avez ouvert le lien vous-même.',
-  closing: 'Si vous ne vous y attendiez pas, fermez cette page\u00a0: rien ne se passera.',
+  closing: 'Si vous ne vous y attendiez pas, fermez cette page. Rien ne changera.',
 }
 
 export const confirmLinkTexts: Readonly<Record<Language, ConfirmLinkTexts>> = { en, de, fr }

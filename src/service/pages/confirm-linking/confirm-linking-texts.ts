@@ -23,10 +23,10 @@ const en: ConfirmLinkingTexts = {
   heading: (provider) => `Link your ${provider} account?`,
   providerAccount: (provider) => `Your ${provider} account`,
   ownAccount: (site) => `Will be linked to this ${site} account`,
-  anonymous: 'An anonymous account',
+  anonymous: 'A guest account',
   unnamed: 'An account without a confirmed address',
   effect: (provider, site) =>
-    `From then on, your ${provider} account signs in to that ${site} account.`,
+    `You can then sign in to this ${site} account with your ${provider} account.`,
   warning: (site) =>
     `Continue only if you started this yourself and the ${site} account is yours. Otherwise, cancel.`,
   link: 'Link accounts',
@@ -38,10 +38,10 @@ const de: ConfirmLinkingTexts = {
   heading: (provider) => `Ihr ${provider}-Konto verknüpfen?`,
   providerAccount: (provider) => `Ihr ${provider}-Konto`,
   ownAccount: (site) => `Wird mit diesem ${site}-Konto verknüpft`,
-  anonymous: 'Ein anonymes Konto',
+  anonymous: 'Ein Gastkonto',
   unnamed: 'Ein Konto ohne bestätigte Adresse',
   effect: (provider, site) =>
-    `Danach melden Sie sich mit Ihrem ${provider}-Konto bei diesem ${site}-Konto an.`,
+    `Danach melden Sie sich mit Ihrem ${provider}-Konto in diesem ${site}-Konto an.`,
   warning: (site) =>
     `Fahren Sie nur fort, wenn Sie dies selbst begonnen haben und das ${site}-Konto Ihnen gehört. Brechen Sie sonst ab.`,
   link: 'Konten verknüpfen',
@@ -53,7 +53,7 @@ const fr: ConfirmLinkingTexts = {
   heading: (provider) => `Associer votre compte ${provider}\u00a0?`,
   providerAccount: (provider) => `Votre compte ${provider}`,
   ownAccount: (site) => `Sera associé à ce compte ${site}`,
-  anonymous: 'Un compte anonyme',
+  anonymous: 'Un compte invité',
   unnamed: 'Un compte sans adresse confirmée',
   effect: (provider, site) =>
     `Votre compte ${provider} permettra ensuite de se connecter à ce compte ${site}.`,
