@@ -21,7 +21,7 @@ const interfaces = {
   'service/api/admin-api.ts': {
     prefix: 'auth.admin',
     list: 'adminMethods',
-    names: Object.keys(createAdminApi({} as Deps)),
+    names: namesIn(createAdminApi({} as Deps)),
   },
 } as const
 
@@ -44,9 +44,20 @@ const withNames = (
   source.replace(
     new RegExp(`(?<=\\nexport const ${list}: [^\\n]+ = \\{\\n)[^}]*`),
     names
-      .map((name) => `  ${name}: ${prefix === 'auth.api' ? firstArgumentOf(name) : 'true'},\n`)
+      .map(
+        (name) => `  ${keyOf(name)}: ${prefix === 'auth.api' ? firstArgumentOf(name) : 'true'},\n`,
+      )
       .join(''),
   )
+
+const keyOf = (name: string): string => (name.includes('.') ? `'${name}'` : name)
+
+/** Returns the names of methods; that of a method in a group is `group.method`. */
+function namesIn(api: object): string[] {
+  return Object.entries(api).flatMap(([name, one]) =>
+    typeof one === 'function' ? [name] : namesIn(one).map((inner) => `${name}.${inner}`),
+  )
+}
 
 /** Returns the kind of the first argument of a method of `auth.api`; the compiler compares it. */
 function firstArgumentOf(name: string): string {
@@ -62,7 +73,8 @@ function withErrors(source: string, prefix: string): string {
   for (const endpoint of endpoints) {
     const name = endpoint.inCode?.split(`${prefix}.`)[1]
     if (name === undefined) continue
-    const comment = new RegExp(` {2}/\\*\\*(?:(?!\\*/)[^])*\\*/\\n(?= {2}${name}\\()`)
+    const method = name.replace(/.*\./, '')
+    const comment = new RegExp(` {2}/\\*\\*(?:(?!\\*/)[^])*\\*/\\n(?= {2}${method}\\()`)
     if (!comment.test(text)) throw new Error(`${endpoint.inCode} has no doc comment`)
     text = text.replace(comment, (found) => withThrows(found, throwsTag(endpoint)))
   }

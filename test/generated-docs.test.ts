@@ -76,9 +76,11 @@ describe('docs/api.md', () => {
     const own = Object.keys(service)
       .map((name) => `auth.${name}`)
       .filter((name) => !(name in objects))
-    const methods = Object.entries(objects).flatMap(([prefix, object]) =>
-      Object.keys(object).map((name) => `${prefix}.${name}`),
-    )
+    const namesIn = (prefix: string, object: object): string[] =>
+      Object.entries(object).flatMap(([name, one]) =>
+        typeof one === 'function' ? [`${prefix}.${name}`] : namesIn(`${prefix}.${name}`, one),
+      )
+    const methods = Object.entries(objects).flatMap(([prefix, object]) => namesIn(prefix, object))
 
     expect(memberNames().toSorted()).toEqual([...own, ...methods].toSorted())
   })

@@ -2,6 +2,7 @@ import type { KeyRing } from '../credentials/access-tokens/key-ring.ts'
 import type { TokenSizes } from '../credentials/access-tokens/watch-token-sizes.ts'
 import type { Providers } from '../credentials/external/open-providers.ts'
 import type { Issuers } from '../credentials/external/protocol/issuers.ts'
+import type { Fetch } from '../credentials/external/protocol/request-provider.ts'
 import type { PasswordHasher } from '../credentials/passwords/password-hasher.ts'
 import type { PasswordPolicy } from '../credentials/passwords/password-policy.ts'
 import type { IsDeliverable } from '../delivery/mail/check-deliverability.ts'
@@ -124,6 +125,8 @@ export interface Deps {
   renewals: SingleFlight
   /** The documents that OpenID issuers publish. */
   issuers: Issuers
+  /** Sends requests to URLs that a request, a token or a document supplied. */
+  outsideFetch: Fetch
   outbox: Outbox
   /** Creates event ids, which sort in the order of the events. */
   eventId: (at: Date) => string

@@ -1,9 +1,17 @@
 import type { Deps } from '../accounts/auth-context.ts'
+import type { Fetch } from '../credentials/external/protocol/request-provider.ts'
+import type { ProviderRegistry } from '../credentials/external/provider-registry.ts'
 import type { Implemented } from '../endpoints/http/implement.ts'
+import type { Config } from '../platform/config/config.ts'
 import type { Setting } from '../platform/config/setting.ts'
+import type { Clock } from '../platform/kit/clock.ts'
+import type { RootKeys } from '../platform/kit/derived-keys.ts'
 import type { MailDefinition } from '../platform/mails/mail-definition.ts'
+import type { Logger } from '../platform/observability/logger.ts'
 import type { MigrationStep } from '../platform/sql/migration.ts'
 import type { PersonalTable } from '../platform/sql/personal-table.ts'
+import type { Queryable } from '../platform/sql/queryable.ts'
+import type { SealedColumn } from '../platform/sql/sealed-column.ts'
 import type { SweepExpired } from '../platform/sql/sweep-expired-rows.sql.ts'
 import type { TableFragments } from '../platform/sql/tables.ts'
 
@@ -48,6 +56,21 @@ export interface BuiltInCapability extends Capability {
   endGrants(sql: TableFragments, users: string): string | readonly string[]
   /** Returns statements that delete the consents of users to applications, as `endGrants` does. */
   endConsents?(sql: TableFragments, users: string): string | readonly string[]
+  /** Returns its external providers, which are registered while the service runs. */
+  openProviderRegistry?(needs: RegistryNeeds): ProviderRegistry
+  /** The columns of its tables whose values are sealed with a root key. */
+  sealedColumns?: readonly SealedColumn[]
+}
+
+/** The parts of a service that a registry of providers may use. */
+export interface RegistryNeeds {
+  config: Config
+  sql: Queryable
+  clock: Clock
+  logger: Logger
+  roots: RootKeys
+  /** Sends requests to URLs that a request, a token or a document supplied. */
+  fetch: Fetch
 }
 
 /**

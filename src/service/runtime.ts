@@ -7,8 +7,10 @@ import { keyEncryption, openKeyRing } from '../credentials/access-tokens/open-ke
 import { watchTokenSizes } from '../credentials/access-tokens/watch-token-sizes.ts'
 import { openIssuers } from '../credentials/external/open-issuers.ts'
 import { openProviders } from '../credentials/external/open-providers.ts'
+import { openOutsideFetch } from '../credentials/external/outside-fetch.ts'
 import type { Fetch } from '../credentials/external/protocol/request-provider.ts'
 import { tracedFetch } from '../credentials/external/protocol/traced-fetch.ts'
+import type { ProviderRegistry } from '../credentials/external/provider-registry.ts'
 import { warnOfSharedCallbacks } from '../credentials/external/warn-of-shared-callbacks.ts'
 import {
   type HashingThreads,
@@ -61,7 +63,7 @@ import { requireViewer, type Viewer } from './api/viewer.ts'
 import type { Background } from './background/background.ts'
 import { openBackground } from './background/open-background.ts'
 import { createWakeScopes } from './background/wake-scopes.ts'
-import { builtInTables } from './capabilities.ts'
+import { builtInCapabilities, builtInTables } from './capabilities.ts'
 import { type App, createApp } from './create-app.ts'
 import { addressOfMailbox, announceMailbox } from './pages/mailbox/announce-mailbox.ts'
 import { openCapabilityPages } from './pages/open-capability-pages.ts'
@@ -366,6 +368,11 @@ async function buildDeps(
   watchOutbox({ sql: database.sql, clock, isWatching: isElected('outbox') }, telemetry)
   telemetry?.observe('auth.running', () => [{ value: 1 }])
   const issuers = openIssuers({ config, clock, logger, fetch })
+  const outsideFetch = openOutsideFetch(traced, queueFor(config, requester))
+  const registryNeeds = { config, sql: database.sql, clock, logger, roots, fetch: outsideFetch }
+  const registries = builtInCapabilities.flatMap((one): ProviderRegistry[] =>
+    one.openProviderRegistry ? [one.openProviderRegistry(registryNeeds)] : [],
+  )
   const deps: Deps = {
     config,
     database,
@@ -385,6 +392,7 @@ async function buildDeps(
     ...messaging,
     isDeliverable: openDeliverability({ config, fetch, logger, resolver: world.resolver }),
     issuers,
+    outsideFetch,
     outbox,
     eventId: orderedUuids(),
     decisions: openDecisionLog({ sql: database.sql, clock, logger, isFrozen }),
@@ -393,7 +401,7 @@ async function buildDeps(
     capabilityTables,
     requester,
     hookQueue: queueFor(config, requester),
-    providers: openProviders({ config, clock, fetch, issuers }),
+    providers: openProviders({ config, clock, fetch, issuers, registries }),
     renewals: createSingleFlight(),
     sendBudgets: watchSendBudgets({ clock, logger }),
     developerToken: config.development ? random.hex(16) : null,

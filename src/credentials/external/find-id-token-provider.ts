@@ -9,7 +9,8 @@ import type {
 import type { ResolvedProvider } from '../../platform/config/sections/providers.ts'
 import { builtInProviders } from './built-in-providers.ts'
 import { providerNotEnabled, unknownIdTokenProvider } from './id-token-errors.ts'
-import { clientOf } from './open-providers.ts'
+import { clientOf, type Providers } from './open-providers.ts'
+import type { Issuers } from './protocol/issuers.ts'
 
 /** A provider whose id tokens are accepted, and the rules that verify them. */
 export interface IdTokenProvider {
@@ -22,6 +23,8 @@ export interface IdTokenProvider {
   /** The accepted audiences. A token must be for one of them. */
   audiences: readonly string[]
   settings: IdTokenSettings
+  /** The documents of a registered provider; absent for those of the service. */
+  issuers?: Issuers
 }
 
 export type IdTokenSettings = Pick<
@@ -44,10 +47,12 @@ export interface IdTokenChoice {
  *   for an unknown one or one that issues no id tokens.
  */
 export async function findIdTokenProvider(
-  config: Config,
+  { config, providers }: { config: Config; providers: Pick<Providers, 'findRegistered'> },
   choice: IdTokenChoice,
 ): Promise<IdTokenProvider> {
   const { provider = '', issuer = '', clientId = '' } = choice
+  const registered = await findRegistered(providers, provider)
+  if (registered) return registered
   const found =
     (await findByName(config, provider)) ??
     (issuer === '' ? null : await findByIssuer(config, issuer))
@@ -96,6 +101,22 @@ interface Known {
   settings: ResolvedProvider
   definition: ProviderDefinition
   rules: IdTokenRules
+}
+
+/** A registered provider is selected by its name only. The wire compares it letter by letter. */
+async function findRegistered(
+  providers: Pick<Providers, 'findRegistered'>,
+  name: string,
+): Promise<IdTokenProvider | null> {
+  const found = await providers.findRegistered(name)
+  if (!found) return null
+  const { settings, issuers, provider } = found
+  if (!settings.enabled) throw providerNotEnabled(name)
+  const rules = settings.definition?.idToken
+  if (!rules) throw unknownIdTokenProvider(name)
+  const client = clientOf(settings)
+  const { clientIds: audiences } = client
+  return { name, label: provider.label, rules, client, audiences, settings, issuers }
 }
 
 async function findByName(config: Config, given: string): Promise<Known | null> {

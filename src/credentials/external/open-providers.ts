@@ -21,6 +21,11 @@ import {
 } from './protocol/provider-errors.ts'
 import type { Fetch } from './protocol/request-provider.ts'
 import type { Provider } from './provider.ts'
+import {
+  customPrefix,
+  type ProviderRegistry,
+  type RegisteredProvider,
+} from './provider-registry.ts'
 
 /** The external providers of a service. */
 export interface Providers {
@@ -30,6 +35,11 @@ export interface Providers {
    * @throws AuthError `validation_failed` (400) when it is unknown or disabled.
    */
   require(name: string): Promise<{ provider: Provider; settings: ResolvedProvider }>
+  /**
+   * Returns the registered provider with this name, in lower case; null without one, and where the
+   * configuration has a provider of the same name.
+   */
+  findRegistered(name: string): Promise<RegisteredProvider | null>
 }
 
 interface Needs {
@@ -37,6 +47,8 @@ interface Needs {
   fetch: Fetch
   clock: Clock
   issuers: Issuers
+  /** The providers that are registered while the service runs. */
+  registries?: readonly ProviderRegistry[]
 }
 
 /**
@@ -45,13 +57,40 @@ interface Needs {
  */
 const providerNamed = (given: string): string => given.toLowerCase().replace(/^custom:/, '')
 
-/** Returns the configured providers. */
+/**
+ * Reports whether the configuration determines the provider behind a name with the prefix: it
+ * defines one of this name, or enables a built-in one.
+ */
+export function isConfiguredProvider(config: Config, given: string): boolean {
+  const settings = findProviderConfig(config, providerNamed(given))
+  return settings !== null && (settings.enabled || settings.definition !== null)
+}
+
+/** Returns the configured and the registered providers. */
 export function openProviders(needs: Needs): Providers {
   const opened = new Map<string, Provider>()
+  const { config, registries = [] } = needs
+
+  async function findRegistered(name: string): Promise<RegisteredProvider | null> {
+    if (!name.startsWith(customPrefix) || isConfiguredProvider(config, name)) return null
+    for (const registry of registries) {
+      const found = await registry.find(name)
+      if (found) return found
+    }
+    return null
+  }
+
   return {
+    findRegistered,
     require: async (given) => {
+      const registered = await findRegistered(given.toLowerCase())
+      if (registered) {
+        const { provider, settings } = registered
+        if (!settings.enabled) throw unsupportedProvider('provider is not enabled')
+        return { provider: endingInTime(provider, providerTimeMsOf(config)), settings }
+      }
       const name = providerNamed(given)
-      const settings = findProviderConfig(needs.config, name)
+      const settings = findProviderConfig(config, name)
       if (!settings) throw unsupportedProvider('Provider could not be found')
       if (!settings.enabled) throw unsupportedProvider('provider is not enabled')
       const provider = opened.get(name) ?? (await openProvider(needs, name))

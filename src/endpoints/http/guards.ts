@@ -41,6 +41,7 @@ interface CaptchaGuard {
 export type Guards = readonly [
   ...([OfferedGuard] | []),
   CallerGuard,
+  ...([OfferedGuard] | []),
   ...([LimitGuard] | []),
   ...([CaptchaGuard] | []),
 ]

@@ -41,14 +41,17 @@ export function serveEndpoint(
 ): (event: H3Event) => Promise<unknown> {
   const { path, body, isBodyOptional } = endpoint
   const guards = guardsOf(endpoint)
+  const [first = {}] = endpoint.guards
+  const isOfferedToAll = 'requires' in first
   const maxBytes = maxBytesOf(endpoint)
   const names = pathNames(path)
 
   return async (event) => {
     const ctx = openContext(deps, event)
-    guards.requires?.(ctx)
+    if (isOfferedToAll) guards.requires?.(ctx)
     const token = readOptionalBearer(event)
     const claims = await identifyBearer(ctx, guards, token)
+    if (!isOfferedToAll) guards.requires?.(ctx)
     await countRequest(ctx)
     const captcha = guards.captcha ? await captchaFor(ctx, token) : null
 

@@ -21,11 +21,12 @@ const maxPerPage = 10_000
 /**
  * Reads `page` and `per_page`; empty counts as absent. Page 0 is the first.
  *
+ * @param usual the page size of a request that states none. Default 50.
  * @throws AuthError `validation_failed` if one is not a number, or out of bounds.
  */
-export function readPage(event: H3Event): Page {
+export function readPage(event: H3Event, usual = 50): Page {
   const page = readNumber(event, 'page') ?? 1
-  const perPage = readNumber(event, 'per_page') ?? 50
+  const perPage = readNumber(event, 'per_page') ?? usual
   if (perPage < 1 || perPage > maxPerPage) {
     throw badPagination(`per_page has to be from 1 to ${maxPerPage}`)
   }

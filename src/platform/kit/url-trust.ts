@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { fetchFailure } from './fetch-failure.ts'
 import { isGlobal, isPublic, readIpAddress } from './ip-address.ts'
+import { withinTime } from './within-time.ts'
 
 /**
  * The origin of a URL. `operator`, from the configuration: `https:` to any host, or `http:` to
@@ -44,6 +45,32 @@ export function isPrivate(text: string): boolean {
 
 /** Resolves a name with the system's resolver. */
 export const resolveName: ResolveName = (host) => lookup(host, { all: true })
+
+/** Names that never leave the host. @see RFC 6761 §6.3 */
+const localName = /(?:^|\.)localhost\.?$/i
+
+/**
+ * Requires a URL that may be stored for later requests. The addresses of its host are checked where
+ * the name resolves in time; each request checks them again.
+ *
+ * @throws FetchFailure for a URL that is not permitted.
+ */
+export async function requireStorableUrl(
+  target: string,
+  trust: UrlTrust,
+  resolve: ResolveName = resolveName,
+): Promise<void> {
+  const url = requireUsableUrl(target, trust)
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) !== 0) return
+  const isAllowed = addressRule(url, trust)
+  const refusal = () => fetchFailure('refused-url', url.origin)
+  if (trust === 'outside' && localName.test(host)) throw refusal()
+  const found = await withinTime(resolve(host), resolutionTimeMs, refusal).catch(() => [])
+  if (!found.every(({ address }) => isAllowed(address))) throw refusal()
+}
+
+const resolutionTimeMs = 2_000
 
 /**
  * Resolves a name and checks the addresses. The connection uses this result, so that no second

@@ -12,6 +12,7 @@ import { fields, Metadata, Text } from '../../platform/http/inputs.ts'
 import type { AdminApi, BanUserInput } from './admin-api.ts'
 import { openCall } from './call-options.ts'
 import { derivedMethods } from './derived-methods.ts'
+import { type FlatMethods, inGroups } from './lazily.ts'
 import { readInput } from './read-input.ts'
 import { readUserToImport } from './user-to-import.ts'
 
@@ -46,8 +47,11 @@ async function* positioned(
  *
  * @param admin the operator.
  */
-export const createAdminApi = (deps: Deps, admin: Admin = hostCode): AdminApi => ({
-  ...derivedMethods<AdminApi, 'auth.admin'>(deps, 'auth.admin', admin),
+export const createAdminApi = (deps: Deps, admin: Admin = hostCode): AdminApi =>
+  inGroups<AdminApi>(methodsBy(deps, admin))
+
+const methodsBy = (deps: Deps, admin: Admin): FlatMethods<AdminApi> => ({
+  ...derivedMethods<FlatMethods<AdminApi>, 'auth.admin'>(deps, 'auth.admin', admin),
   findUser: async (lookUp, options) =>
     findUser(openCall(deps, options), readInput(lookUp, lookUpFields)),
   exportUser: async (userId, options) => exportUser(openCall(deps, options), userId),

@@ -4,13 +4,14 @@ import { implementations } from '../endpoints.ts'
 import type { AdminApi } from './admin-api.ts'
 import type { AuthApi } from './auth-api.ts'
 import { inputFieldsOf } from './derived-methods.ts'
+import type { MethodName } from './lazily.ts'
 
 export type { InputStruct } from '../../platform/http/input-struct.ts'
 
 /** The struct of one field, with its description. */
 export type InputField = FieldKind<unknown>
 
-type MethodName = `auth.api.${keyof AuthApi}` | `auth.admin.${keyof AdminApi}`
+type ApiMethod = `auth.api.${keyof AuthApi}` | `auth.admin.${MethodName<AdminApi>}`
 
 /**
  * Returns the struct of superstruct by which a method of an endpoint reads its input. It checks the
@@ -24,7 +25,7 @@ type MethodName = `auth.api.${keyof AuthApi}` | `auth.admin.${keyof AdminApi}`
  * @throws TypeError for a method without an input of its own.
  */
 export function inputStruct(
-  method: MethodName,
+  method: ApiMethod,
 ): InputStruct<Record<string, unknown>, Readonly<Record<string, InputField>>> {
   const found = implementations.find(({ endpoint }) => endpoint.inCode === method)
   const input = found && inputFieldsOf(found.endpoint, found.method?.fields)

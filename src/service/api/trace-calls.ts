@@ -15,7 +15,7 @@ const signInMethods: ReadonlyMap<string, string> = new Map(
 )
 
 /** Returns an object whose methods are spans, like requests. */
-export function tracedCalls<T extends { [name in keyof T]: AnyMethod }>(
+export function tracedCalls<T extends object>(
   api: 'api' | 'admin',
   target: T,
   telemetry: Telemetry | null,
@@ -39,6 +39,14 @@ export function tracedCalls<T extends { [name in keyof T]: AnyMethod }>(
           throw error
         }
       })
-  const calls = Object.entries<AnyMethod>(target).map(([name, call]) => [name, traced(name, call)])
-  return Object.fromEntries(calls) as T
+  const tracedAll = (methods: object, prefix: string): object =>
+    Object.fromEntries(
+      Object.entries<AnyMethod | object>({ ...methods }).map(([name, one]) => [
+        name,
+        typeof one === 'function'
+          ? traced(`${prefix}${name}`, one as AnyMethod)
+          : tracedAll(one, `${prefix}${name}.`),
+      ]),
+    )
+  return tracedAll(target, '') as T
 }

@@ -3,28 +3,8 @@ import { providerTokenBox } from '../../accounts/users/provider-token.ts'
 import { signingKeyBox } from '../../credentials/access-tokens/managed-key-rows.ts'
 import { outboxBox } from '../../delivery/outbox/outbox-row.ts'
 import { linkConfirmationBox } from '../../endpoints/external-sign-in/link-confirmation.ts'
-import type { Tables } from '../../platform/sql/tables.ts'
-
-/** A column whose values are sealed with a root key. */
-export interface SealedColumn {
-  table: keyof Tables & string
-  column: string
-  /** The column that identifies a row. */
-  id: string
-  /** The type of that column. Default: `uuid`. */
-  idType?: 'text'
-  /** The name of the values in the output of commands. */
-  name: string
-  /**
-   * Returns the context of a row's box; null if it is not stored, so that the values can only
-   * expire.
-   */
-  boxOf: ((id: string) => string) | null
-  /** A condition for the rows that are still in use. */
-  inUse?: string
-  /** A condition for the rows that may be resealed now. */
-  isFree?: string
-}
+import type { SealedColumn } from '../../platform/sql/sealed-column.ts'
+import { builtInCapabilities } from '../../service/capabilities.ts'
 
 /** All columns whose values are sealed. */
 export const sealedColumns: readonly SealedColumn[] = [
@@ -73,6 +53,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     boxOf: null,
     inUse: 'expires_at > now()',
   },
+  ...builtInCapabilities.flatMap(({ sealedColumns: own = [] }) => own),
 ]
 
 /**

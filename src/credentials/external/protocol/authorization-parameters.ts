@@ -19,6 +19,10 @@ const protocolParameters = [
  */
 const ownParameters = ['scope', 'nonce', 'response_mode']
 
+/** Reports whether the service sets a parameter, in any spelling of its name. */
+export const isReservedParameter = (name: string): boolean =>
+  [...protocolParameters, ...ownParameters].includes(canonicalName(name))
+
 interface FurtherParameters {
   /** The parameters of the operator, or of the provider's definition. */
   configured: Readonly<Record<string, string>>

@@ -38,6 +38,8 @@ interface Settings {
   externalSignIn?: AuthConfig['externalSignIn']
 }
 
+const providers = { findRegistered: async () => null }
+
 function contextOf({ keycloak, externalSignIn }: Settings = {}) {
   const { config } = checkConfig({
     development: true,
@@ -56,6 +58,7 @@ function contextOf({ keycloak, externalSignIn }: Settings = {}) {
     config,
     clock,
     issuers: openIssuers({ config, clock, logger: silentLogger, fetch: safeFetch }),
+    providers,
   }
 }
 

@@ -20,6 +20,7 @@ import {
   subjectMissing,
   unacceptableAudience,
 } from '../id-token-errors.ts'
+import type { Providers } from '../open-providers.ts'
 import { readStandardClaims } from '../standard-claims.ts'
 import type { Issuers } from './issuers.ts'
 import {
@@ -34,6 +35,7 @@ interface Needs {
   config: Config
   clock: Clock
   issuers: Issuers
+  providers: Pick<Providers, 'findRegistered'>
 }
 
 /** An id token that the client obtained from a provider itself. */
@@ -70,7 +72,7 @@ export async function verifyExternalIdToken(
   const { idToken = '', provider: name, issuer, clientId } = sent
   if (idToken === '') throw idTokenRequired()
   if (!name && !(clientId && issuer)) throw providerRequired()
-  const provider = await findIdTokenProvider(needs.config, sent)
+  const provider = await findIdTokenProvider(needs, sent)
   requireIssuer(provider, idToken, issuer)
   const claims = await verify(needs, provider, sent)
   const profile = readProfile(() => read(provider, claims))
@@ -135,14 +137,17 @@ async function verify(
   provider: IdTokenProvider,
   sent: SentIdToken,
 ): Promise<JsonReader> {
-  const { rules, client, audiences } = provider
+  const { rules, client, audiences, issuers = needs.issuers } = provider
   try {
-    const claims = await verifyIssuedToken(needs, {
-      idToken: sent.idToken ?? null,
-      accessToken: sent.accessToken || null,
-      rules,
-      client,
-    })
+    const claims = await verifyIssuedToken(
+      { ...needs, issuers },
+      {
+        idToken: sent.idToken ?? null,
+        accessToken: sent.accessToken || null,
+        rules,
+        client,
+      },
+    )
     if (typeof claims.value('sub') !== 'string' || claims.text('sub') === null) {
       throw subjectMissing()
     }

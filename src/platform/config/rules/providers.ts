@@ -86,7 +86,7 @@ export const requireKnownLinkingDomains: Rule = ({ config, report }) => {
   const named = { linkingDomains: Object.keys(linkingDomains), ownLinkingDomains }
   for (const [member, names] of Object.entries(named)) {
     for (const name of names) {
-      if (known.includes(name.toLowerCase()) || name.startsWith('sso:')) continue
+      if (known.includes(name.toLowerCase()) || /^(?:sso|custom):/.test(name)) continue
       report.problem(`externalSignIn.${member}`, `names no provider: ${name.slice(0, 50)}`)
     }
   }
