@@ -163,6 +163,17 @@ export const apiTopics: readonly ApiTopic[] = [
     },
   },
   {
+    title: 'External providers, for operators',
+    guides: ['providers'],
+    members: {
+      'auth.admin.customProviders.createProvider': 'admin.customProviders.createProvider',
+      'auth.admin.customProviders.listProviders': 'admin.customProviders.listProviders',
+      'auth.admin.customProviders.getProvider': 'admin.customProviders.getProvider',
+      'auth.admin.customProviders.updateProvider': 'admin.customProviders.updateProvider',
+      'auth.admin.customProviders.deleteProvider': 'admin.customProviders.deleteProvider',
+    },
+  },
+  {
     title: 'Audit log and messages, for operators',
     guides: ['audit', 'operations', 'outbox', 'mail'],
     members: {

@@ -103,6 +103,7 @@ const interfaces: Readonly<Record<string, string>> = {
   auth: 'Auth',
   'auth.api': 'AuthApi',
   'auth.admin': 'AdminApi',
+  'auth.admin.customProviders': 'CustomProvidersApi',
   'auth.outbox': 'OutboxApi',
 }
 

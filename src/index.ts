@@ -8,6 +8,13 @@ export type { SessionInfo, SignOutScope } from './accounts/sessions/session-info
 export type { SessionTokens } from './accounts/sessions/session-tokens.ts'
 export type { Factor, Identity, User } from './accounts/users/user.ts'
 export type {
+  CreateCustomProviderInput,
+  CustomProvider,
+  CustomProviderType,
+  ListCustomProvidersInput,
+  UpdateCustomProviderInput,
+} from './capabilities/custom-providers/custom-provider.ts'
+export type {
   NewTrustedDevice,
   TrustedDevice,
   TrustedDeviceInput,
@@ -170,7 +177,12 @@ export { ClosedError } from './platform/kit/drain.ts'
 export { UnsupportedNodeError } from './platform/kit/require-node.ts'
 export type { Logger } from './platform/observability/logger.ts'
 export type { HostEntityManager, HostTransaction } from './platform/sql/host-transaction.ts'
-export type { AdminApi, BanUserInput, GeneratedLink } from './service/api/admin-api.ts'
+export type {
+  AdminApi,
+  BanUserInput,
+  CustomProvidersApi,
+  GeneratedLink,
+} from './service/api/admin-api.ts'
 export type {
   AuthApi,
   BearerInput,

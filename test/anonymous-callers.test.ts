@@ -97,6 +97,7 @@ async function send(entryPoint: EntryPoint): Promise<StatusAndCode> {
     device_id: '7f3a3f0c-0000-4000-8000-000000000000',
     authorization_id: 'none',
     client_id: '7f3a3f0c-0000-4000-8000-000000000000',
+    identifier: 'custom:none',
   }
   return entryPoint.send(session.accessToken, ids, 'full')
 }

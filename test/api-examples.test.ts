@@ -713,6 +713,36 @@ describe('auth.admin', () => {
     expect(accessToken).toEqual(expect.any(String))
   })
 
+  it('customProviders', async () => {
+    // #region auth.admin.customProviders.createProvider
+    const provider = await auth.admin.customProviders.createProvider({
+      providerType: 'oauth2',
+      identifier: 'custom:club',
+      name: 'Club',
+      clientId: 'app',
+      clientSecret: 'secret',
+      scopes: ['profile', 'email'],
+      authorizationUrl: 'https://93.184.216.34/authorize',
+      tokenUrl: 'https://93.184.216.34/token',
+      userinfoUrl: 'https://93.184.216.34/me',
+    })
+    // #endregion
+    // #region auth.admin.customProviders.listProviders
+    const { providers } = await auth.admin.customProviders.listProviders({ type: 'oauth2' })
+    // #endregion
+    // #region auth.admin.customProviders.getProvider
+    const { enabled } = await auth.admin.customProviders.getProvider('custom:club')
+    // #endregion
+    // #region auth.admin.customProviders.updateProvider
+    await auth.admin.customProviders.updateProvider('custom:club', { enabled: false })
+    // #endregion
+    // #region auth.admin.customProviders.deleteProvider
+    await auth.admin.customProviders.deleteProvider('custom:club')
+    // #endregion
+    expect([providers, enabled]).toEqual([[provider], true])
+    expect(await auth.admin.customProviders.listProviders()).toEqual({ providers: [] })
+  })
+
   it('listAudit', async () => {
     const userId = (await ada()).user.id
     // #region auth.admin.listAudit

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auditActions } from '../src/accounts/audit/actions.ts'
 import { createAuthenticator } from './support/authenticator.ts'
 import { confirmationForm } from './support/confirmation-page.ts'
+import { customProvider } from './support/custom-providers.ts'
 import { type FakeRealm, realmSettings, startFakeRealm } from './support/fake-realm.ts'
 import { type MessagingAuth, startMessagingAuth } from './support/messages.ts'
 import { callback, oauthOf } from './support/oauth-clients.ts'
@@ -132,6 +133,18 @@ const recorded: Record<string, Recorded> = {
   oauth_consent_granted: {
     kind: 'account',
     by: { 'POST /oauth/authorizations/{id}/consent': 'the user' },
+  },
+  custom_provider_created: {
+    kind: 'team',
+    by: { 'POST /admin/custom-providers': 'an operator' },
+  },
+  custom_provider_updated: {
+    kind: 'team',
+    by: { 'PUT /admin/custom-providers/{identifier}': 'an operator' },
+  },
+  custom_provider_deleted: {
+    kind: 'team',
+    by: { 'DELETE /admin/custom-providers/{identifier}': 'an operator' },
   },
   oauth_client_created: { kind: 'team', by: { 'POST /admin/oauth/clients': 'an operator' } },
   oauth_client_updated: {
@@ -351,6 +364,17 @@ async function useOauthClients(): Promise<void> {
   await ask(`DELETE ${clients}/{id}`, 'DELETE', own, { bearer: operator })
 }
 
+/** Registers an external provider, changes and deletes it. */
+async function useCustomProviders(): Promise<void> {
+  const bearer = await serviceToken()
+  const all = '/admin/custom-providers'
+  const body = customProvider('custom:club')
+  await ask(`POST ${all}`, 'POST', all, { bearer, body })
+  const own = `${all}/custom:club`
+  await ask(`PUT ${all}/{identifier}`, 'PUT', own, { bearer, body: { name: 'Other' } })
+  await ask(`DELETE ${all}/{identifier}`, 'DELETE', own, { bearer })
+}
+
 const passwordGrant = '/token?grant_type=password'
 
 beforeAll(async () => {
@@ -434,6 +458,7 @@ beforeAll(async () => {
   await usePasskeys()
   await useTrustedDevices()
   await useOauthClients()
+  await useCustomProviders()
   // Only a sign-out that ends a session is recorded.
   await auth.post(passwordGrant, { email, password: 'a brand new password' })
   await ask('POST /logout', 'POST', '/logout?scope=others', { bearer })

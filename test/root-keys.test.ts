@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { extractRoots } from '../src/platform/kit/derived-keys.ts'
 import { keyIdOf, seal, unseal } from '../src/platform/kit/sealed-box.ts'
+import type { SealedColumn } from '../src/platform/sql/sealed-column.ts'
 import { countSealedRows } from '../src/standalone/root-keys/count-sealed-rows.ts'
 import { resealRows } from '../src/standalone/root-keys/reseal-rows.ts'
-import { type SealedColumn, sealedColumns } from '../src/standalone/root-keys/sealed-columns.ts'
+import { sealedColumns } from '../src/standalone/root-keys/sealed-columns.ts'
 import { storeSealedRows } from './support/sealed-rows.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
@@ -54,7 +55,7 @@ describe('S20: keys reseal', () => {
     const uses = await countSealedRows(await sql(), both)
     // The encryption context of a code contains the code. It is not resealed, and expires.
     expect(uses).toEqual([
-      expect.objectContaining({ keyId: keyIdOf(newKey), state: 'current', total: 18 }),
+      expect.objectContaining({ keyId: keyIdOf(newKey), state: 'current', total: 21 }),
       {
         keyId: keyIdOf(oldKey),
         state: 'former',
@@ -75,6 +76,7 @@ describe('S20: keys reseal', () => {
       'accounts/factors/factor-secret.ts',
       'accounts/one-time-tokens/authorization-code.ts',
       'accounts/users/provider-token.ts',
+      'capabilities/custom-providers/manage-custom-providers.ts',
       // A cookie, which expires.
       'capabilities/pages/pre-session.ts',
       'credentials/access-tokens/managed-key-rows.ts',
@@ -185,7 +187,13 @@ describe('S20: keys reseal', () => {
       ['current', []],
       [
         'former',
-        ['factors', 'provider access tokens', 'provider refresh tokens', 'authorization codes'],
+        [
+          'factors',
+          'provider access tokens',
+          'provider refresh tokens',
+          'authorization codes',
+          'secrets of custom providers',
+        ],
       ],
       ['unnamed', ['messages']],
     ])

@@ -14,6 +14,7 @@ import { guardsOf } from '../src/endpoints/http/guards.ts'
 import { type LimitName, requestLimit } from '../src/limits/request-limit.ts'
 import { createSweeping } from '../src/service/background/sweep-expired.ts'
 import { endpoints } from '../src/service/endpoints.ts'
+import { customProvider } from './support/custom-providers.ts'
 import {
   type FakeRealm,
   realmSettings,
@@ -54,6 +55,7 @@ beforeAll(async () => {
       allowDynamicRegistration: true,
       authorizationPath: '/consent',
     },
+    customOauth: { maxProviders: 3 },
     providers: { keycloak: realmSettings(realm) },
   })
   identities = linking(auth, realm)
@@ -205,6 +207,22 @@ const growth: Record<string, Growth> = {
       },
     },
     end: { sweptAfterDays: 30.1 },
+  },
+  custom_providers: {
+    ceiling: {
+      most: 3,
+      exceed: async () => {
+        const token = await auth.given.serviceToken()
+        for (let n = 0; n < 5; n += 1) {
+          await auth.post('/admin/custom-providers', customProvider(`custom:club-${n}`), { token })
+        }
+        const [row] = await auth.rows<{ n: number }>(
+          'select count(*)::int as n from auth.custom_providers',
+        )
+        return row?.n ?? 0
+      },
+    },
+    end: { kept: 'operators delete the providers that they registered' },
   },
   oauth_clients: {
     ceiling: { limits: ['oauth_register'] },

@@ -10,7 +10,13 @@ import { documentedErrors } from './support/documented-errors.ts'
 
 const methods = [
   ...Object.keys(authMethods).map((name) => ['AuthApi', `auth.api.${name}`] as const),
-  ...Object.keys(adminMethods).map((name) => ['AdminApi', `auth.admin.${name}`] as const),
+  ...Object.keys(adminMethods).map(
+    (name) =>
+      [
+        name.startsWith('customProviders.') ? 'CustomProvidersApi' : 'AdminApi',
+        `auth.admin.${name}`,
+      ] as const,
+  ),
   ...['list', 'retry', 'preview'].map((name) => ['OutboxApi', `auth.outbox.${name}`] as const),
 ]
 

@@ -1,6 +1,5 @@
 /** Areas that Latchkey does not implement, with their content. Their cases are not run. */
 export const areasNotBuilt: Record<string, string> = {
-  'custom-providers': 'providers that an administrator adds by the API',
   scim: 'SCIM',
   sso: 'single sign-on by SAML',
 }

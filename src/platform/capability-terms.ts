@@ -1,4 +1,5 @@
 import * as operatorConsole from '../capabilities/console/console.terms.ts'
+import * as customProviders from '../capabilities/custom-providers/custom-providers.terms.ts'
 import * as oauthServer from '../capabilities/oauth-server/oauth-server.terms.ts'
 import * as pages from '../capabilities/pages/pages.terms.ts'
 import * as subscribePages from '../capabilities/subscribe-pages/subscribe-pages.terms.ts'
@@ -9,6 +10,7 @@ import * as trustedDevices from '../capabilities/trusted-devices/trusted-devices
 
 /** The names of all their tables, whether or not a database has them. @internal */
 export const capabilityTables: readonly string[] = [
+  ...customProviders.tables,
   ...pages.tables,
   ...oauthServer.tables,
   ...operatorConsole.tables,
@@ -19,27 +21,32 @@ export const capabilityTables: readonly string[] = [
 /** Sections of the configuration. */
 export type CapabilityConfig = pages.PagesSection &
   oauthServer.OauthServerSection &
-  operatorConsole.ConsoleSection
+  operatorConsole.ConsoleSection &
+  customProviders.CustomOauthSection
 export type ResolvedCapabilityConfig = pages.ResolvedPagesSection &
   oauthServer.ResolvedOauthServerSection &
-  operatorConsole.ResolvedConsoleSection
+  operatorConsole.ResolvedConsoleSection &
+  customProviders.ResolvedCustomOauthSection
 
 /** Settings in the group of second factors. */
 export type CapabilityMfaConfig = trustedDevices.TrustedDevicesConfig
 export type ResolvedCapabilityMfa = trustedDevices.ResolvedTrustedDevices
 
 export const capabilityErrorCodes = [
+  ...customProviders.errorCodes,
   ...oauthServer.errorCodes,
   ...trustedDevices.errorCodes,
 ] as const
 
 /** @internal */
 export const capabilityErrorMeanings = {
+  ...customProviders.errorMeanings,
   ...oauthServer.errorMeanings,
   ...trustedDevices.errorMeanings,
 }
 
 export const capabilityAuditActions = {
+  ...customProviders.auditActions,
   ...oauthServer.auditActions,
   ...trustedDevices.auditActions,
   ...operatorConsole.auditActions,

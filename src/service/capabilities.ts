@@ -1,5 +1,6 @@
 import type { BuiltInCapability, Capability } from '../capabilities/capability.ts'
 import { operatorConsole } from '../capabilities/console/capability.ts'
+import { customProviders } from '../capabilities/custom-providers/capability.ts'
 import { oauthServer } from '../capabilities/oauth-server/capability.ts'
 import { pages } from '../capabilities/pages/capability.ts'
 import { trustedDevices } from '../capabilities/trusted-devices/capability.ts'
@@ -21,6 +22,7 @@ const registered = [
   trustedDevices,
   oauthServer,
   operatorConsole,
+  customProviders,
 ] as const satisfies BuiltInCapability[]
 
 type Registered = (typeof registered)[number]

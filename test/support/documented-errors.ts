@@ -6,6 +6,7 @@ import { authErrorCodes } from '../../src/platform/errors/auth-error.ts'
 const sources = {
   AuthApi: 'service/api/auth-api.ts',
   AdminApi: 'service/api/admin-api.ts',
+  CustomProvidersApi: 'service/api/admin-api.ts',
   OutboxApi: 'service/api/outbox-api.ts',
   Auth: 'service/create-auth.ts',
 }
@@ -52,7 +53,10 @@ export function documentedErrors(method: string): ReadonlySet<string> {
 export const withDocumentedErrors = (auth: Auth): Auth => ({
   ...auth,
   api: watched('AuthApi', auth.api),
-  admin: watched('AdminApi', auth.admin),
+  admin: {
+    ...watched('AdminApi', auth.admin),
+    customProviders: watched('CustomProvidersApi', auth.admin.customProviders),
+  },
   outbox: watched('OutboxApi', auth.outbox),
 })
 

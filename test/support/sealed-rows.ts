@@ -19,6 +19,12 @@ const some: Record<string, string> = {
   oauth_states: `insert into auth.oauth_states
       (id, provider, redirect_to, redirect_uri, audience, proved_identity, expires_at, created_at)
     select r.id, 'github', '', '', '', r.proved_identity, now() + interval '1 day', now()`,
+  custom_providers: `insert into auth.custom_providers
+      (id, identifier, slot, provider_type, name, client_id, sealed_client_secret, acceptable_client_ids, scopes,
+        pkce_enabled, attribute_mapping, custom_claims_allowlist, authorization_params, enabled, email_optional,
+        skip_nonce_check, created_at, updated_at)
+    select r.id, 'custom:' || r.id, (select coalesce(max(slot), 0) from auth.custom_providers) + row_number() over (),
+      'oauth2', 'Club', 'client', r.sealed_client_secret, '[]', '[]', true, '{}', '[]', '{}', true, false, false, now(), now()`,
   authorization_codes: `insert into auth.authorization_codes
       (id, user_id, code_hash, code_challenge, code_challenge_method, method, sealed_tokens, expires_at, created_at)
     select r.id, r.user_id, repeat(md5(r.id::text), 2), '', 's256', 'oauth', r.sealed_tokens,

@@ -1,8 +1,13 @@
 /** The part of the application (`app.ts`) with custom providers and linked identities. */
 import {
+  type AdminApi,
   type AuthApi,
   type AuthorizeInput,
   type CallbackContext,
+  type CreateCustomProviderInput,
+  type CustomProvider,
+  type CustomProvidersApi,
+  type CustomProviderType,
   type DefinedProvider,
   defineProvider,
   type ExchangeCodeInput,
@@ -14,6 +19,7 @@ import {
   type IdTokenRules,
   type JsonReader,
   type LinkIdentityInput,
+  type ListCustomProvidersInput,
   type OAuth2Options,
   type OidcOptions,
   oauth2,
@@ -28,6 +34,7 @@ import {
   type SignInWithIdTokenInput,
   type SignInWithOAuthInput,
   type SignInWithWeb3Input,
+  type UpdateCustomProviderInput,
 } from 'latchkey'
 
 const client: ProviderClientConfig = { clientId: 'id', clientSecret: process.env.CLIENT_SECRET }
@@ -98,4 +105,27 @@ export async function signInWithOthers(api: AuthApi, code: ExchangeCodeInput): P
   const wallet: SignInWithWeb3Input = { chain: 'ethereum', message: 'm', signature: 's' }
   const { user } = await api.signInWithWeb3(wallet)
   return [url, linked.url, tokens?.refreshToken, user.id].join()
+}
+
+export async function registered(admin: AdminApi): Promise<string> {
+  const { customProviders }: { customProviders: CustomProvidersApi } = admin
+  const providerType: CustomProviderType = 'oidc'
+  const given: CreateCustomProviderInput = {
+    providerType,
+    identifier: 'custom:acme',
+    name: 'Acme',
+    clientId: 'id',
+    clientSecret: 'secret',
+    issuer: 'https://id.acme.example',
+    attributeMapping: { full_name: 'display_name' },
+  }
+  const provider: CustomProvider = await customProviders.createProvider(given)
+  const changes: UpdateCustomProviderInput = { enabled: false, scopes: ['email'] }
+  await customProviders.updateProvider(provider.identifier, changes)
+  const filter: ListCustomProvidersInput = { type: 'oidc' }
+  const { providers } = await customProviders.listProviders(filter)
+  await customProviders.deleteProvider(
+    (await customProviders.getProvider('custom:acme')).identifier,
+  )
+  return providers.map(({ discoveryDocument }) => String(discoveryDocument?.['issuer'])).join()
 }

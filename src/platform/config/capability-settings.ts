@@ -1,4 +1,5 @@
 import * as operatorConsole from '../../capabilities/console/console-settings.terms.ts'
+import * as customProviders from '../../capabilities/custom-providers/custom-providers-settings.terms.ts'
 import * as oauthServer from '../../capabilities/oauth-server/oauth-server-settings.terms.ts'
 import * as pages from '../../capabilities/pages/pages-settings.terms.ts'
 import * as trustedDevices from '../../capabilities/trusted-devices/trusted-devices-settings.terms.ts'
@@ -16,6 +17,7 @@ export const capabilityUrls = [oauthServer.openedUrls, pages.openedUrls] as cons
 
 /** Groups of settings, each a section of its own. */
 export const capabilityGroups = [
+  { title: 'Custom providers', settings: customProviders.settings },
   { title: 'OAuth server', settings: oauthServer.settings },
   { title: 'Pages', settings: pages.settings },
   { title: 'Console', settings: operatorConsole.settings },

@@ -95,9 +95,9 @@ export const errorMeanings: Readonly<Record<AuthErrorCode, ErrorMeaning>> = {
   },
   conflict: {
     topic: 'Requests',
-    statuses: [409],
+    statuses: [409, 400],
     means:
-      'Another request changed the same resource at the same time, or a sign-in matches several accounts.',
+      'Another request changed the same resource at the same time, or a sign-in matches several accounts. With 400, another provider has this identifier.',
     client: 'Try again once. If it fails again, ask the user to sign in another way.',
     operator:
       'After a sign-in through a provider: check whether several users have the addresses that the provider returned.',

@@ -3,6 +3,12 @@ import type { RecoveryCodesStatus } from '../../accounts/factors/count-recovery-
 import type { Passkey } from '../../accounts/passkeys/passkey.ts'
 import type { ListSessionsInput, SessionInfo } from '../../accounts/sessions/session-info.ts'
 import type { Factor, User } from '../../accounts/users/user.ts'
+import type {
+  CreateCustomProviderInput,
+  CustomProvider,
+  ListCustomProvidersInput,
+  UpdateCustomProviderInput,
+} from '../../capabilities/custom-providers/custom-provider.ts'
 import type { TrustedDevice } from '../../capabilities/trusted-devices/trusted-device.ts'
 import type { ListAuditInput, ListedAudit } from '../../endpoints/admin-audit/list-audit-input.ts'
 import type {
@@ -273,6 +279,59 @@ export interface AdminApi {
    *   `validation_failed`.
    */
   generateLink(input: GenerateLinkInput, options?: CallOptions): Promise<GeneratedLink>
+  /** External providers that are registered while the service runs. */
+  readonly customProviders: CustomProvidersApi
+}
+
+/** The administration of external providers that are registered while the service runs. */
+export interface CustomProvidersApi {
+  /**
+   * Lists the providers, the oldest first.
+   *
+   * @throws AuthError `feature_disabled` (404), `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `validation_failed`.
+   */
+  listProviders(
+    input?: ListCustomProvidersInput,
+    options?: CallOptions,
+  ): Promise<{ providers: CustomProvider[] }>
+  /**
+   * Registers a provider. That of OpenID Connect has to publish its discovery document.
+   *
+   * @throws AuthError `conflict`, `feature_disabled` (404), `over_custom_provider_quota`,
+   *   `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `validation_failed`.
+   */
+  createProvider(input: CreateCustomProviderInput, options?: CallOptions): Promise<CustomProvider>
+  /**
+   * Returns the provider with this identifier.
+   *
+   * @param identifier such as `custom:acme`.
+   * @throws AuthError `custom_provider_not_found` (404), `feature_disabled` (404),
+   *   `service_unavailable` (503), `validation_failed`.
+   */
+  getProvider(identifier: string, options?: CallOptions): Promise<CustomProvider>
+  /**
+   * Changes a provider, at once in every process. Members that are absent stay as they are.
+   *
+   * @param identifier such as `custom:acme`.
+   * @throws AuthError `conflict`, `custom_provider_not_found` (404), `feature_disabled` (404),
+   *   `bad_json`, `request_entity_too_large` (413), `service_unavailable` (503),
+   *   `validation_failed`.
+   */
+  updateProvider(
+    identifier: string,
+    changes: UpdateCustomProviderInput,
+    options?: CallOptions,
+  ): Promise<CustomProvider>
+  /**
+   * Deletes a provider. Identities of users stay, and can no longer sign in.
+   *
+   * @param identifier such as `custom:acme`.
+   * @throws AuthError `custom_provider_not_found` (404), `feature_disabled` (404),
+   *   `service_unavailable` (503), `validation_failed`.
+   */
+  deleteProvider(identifier: string, options?: CallOptions): Promise<void>
 }
 
 /**
@@ -297,6 +356,11 @@ export const adminMethods: MethodsOf<AdminApi> = {
   deletePasskey: true,
   listTrustedDevices: true,
   deleteTrustedDevice: true,
+  'customProviders.listProviders': true,
+  'customProviders.createProvider': true,
+  'customProviders.getProvider': true,
+  'customProviders.updateProvider': true,
+  'customProviders.deleteProvider': true,
   listAudit: true,
   findUser: true,
   exportUser: true,

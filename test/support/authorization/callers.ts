@@ -246,6 +246,7 @@ export async function idsOf(auth: TestAuth, userId: string, otherToken: string):
     device_id: await givenTrustedDevice(auth, userId),
     authorization_id: 'none',
     client_id: '7f3a3f0c-0000-4000-8000-000000000000',
+    identifier: 'custom:none',
     challenge_id: await factors.challenge(otherToken, factor.id),
     session_id: String(claimsIn(otherToken).session_id),
     identity_id: identity?.id ?? '',

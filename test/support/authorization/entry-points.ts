@@ -43,6 +43,7 @@ export interface Ids {
   device_id: string
   authorization_id: string
   client_id: string
+  identifier: string
   challenge_id: string
   session_id: string
   identity_id: string

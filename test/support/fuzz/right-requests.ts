@@ -84,6 +84,16 @@ const publicKey = {
 
 /** Values by the names on the wire. */
 const valuesByName: Readonly<Record<string, Value>> = {
+  acceptable_client_ids: () => ['ios-app'],
+  attribute_mapping: (_, dice) => dice.pick([{}, { full_name: 'display_name' }, { team: 1 }]),
+  authorization_params: (_, dice) => dice.pick([{}, { access_type: 'offline' }]),
+  authorization_url: () => 'https://93.184.216.34/authorize',
+  custom_claims_allowlist: () => ['groups'],
+  identifier: () => `custom:club-${made++}`,
+  provider_type: () => 'oauth2',
+  scopes: () => ['profile', 'email'],
+  token_url: () => 'https://93.184.216.34/token',
+  userinfo_url: () => 'https://93.184.216.34/me',
   app_metadata: (_, dice) => ({ ...storableObject(dice), provider: storableText(dice) }),
   auth_code: (_, dice) => uuid(dice),
   ban_duration: (_, dice) => (dice.chance(70) ? '24h' : dice.pick(banDurations)),

@@ -170,19 +170,6 @@ export const unsupportedSettings: readonly UnsupportedSetting[] = [
     description: 'Never had an effect; `AUTH_OTEL_RESOURCE_ATTRIBUTES` contains attributes.',
   },
   {
-    env: 'CUSTOM_OAUTH_ENABLED',
-    description:
-      'Enabled an API that adds providers; in code `providers` accepts any, and `AUTH_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS` names issuers.',
-  },
-  {
-    env: 'CUSTOM_OAUTH_MAX_PROVIDERS',
-    description: 'Was the maximum number of these.',
-  },
-  {
-    env: 'CUSTOM_OAUTH_EXTERNAL_URL',
-    description: 'Was their redirect URI; `AUTH_API_EXTERNAL_URL` determines it for all providers.',
-  },
-  {
     env: 'PROFILER_ENABLED',
     description:
       'Opened a port for profiles; Node writes them with `--cpu-prof` and `--heap-prof`.',

@@ -1,0 +1,73 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { timeoutMsOf } from '../../credentials/external/open-providers.ts'
+import { requestJson } from '../../credentials/external/protocol/request-provider.ts'
+import type { JsonReader } from '../../platform/config/sections/provider-definition.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { isRecord } from '../../platform/kit/is-record.ts'
+import { requireUsableUrl } from '../../platform/kit/url-trust.ts'
+import { describeFault } from '../../platform/observability/describe-fault.ts'
+
+const withoutSlash = (url: string): string => url.replace(/\/$/, '')
+
+/** Returns the URL of the discovery document of an issuer. @see OpenID Connect Discovery 1.0 §4 */
+export const discoveryAddress = (given: string | null, issuer: string): string =>
+  given ?? `${withoutSlash(issuer)}/.well-known/openid-configuration`
+
+/** Returns whether a document states the issuer, with or without a slash at its end. */
+export function isDocumentOf(issuer: string, document: JsonReader): boolean {
+  const named = document.text('issuer')
+  return named !== null && withoutSlash(named) === withoutSlash(issuer)
+}
+
+/** The maximum size of a stored document, as JSON. */
+const maxDocumentBytes = 64 * 1024
+
+const requiredEndpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri']
+const endpoints = [...requiredEndpoints, 'userinfo_endpoint']
+
+/**
+ * Reads and checks the discovery document of an issuer.
+ *
+ * @throws AuthError `validation_failed` (400), naming the field: the document is unavailable, is one
+ *   of another issuer, lacks an endpoint, or names one that is not permitted.
+ */
+export async function readDiscoveryDocument(
+  { outsideFetch, config, logger, request }: AuthContext,
+  { issuer, discoveryUrl }: { issuer: string; discoveryUrl: string | null },
+): Promise<Record<string, unknown>> {
+  const field = discoveryUrl === null ? 'issuer' : 'discovery_url'
+  const url = discoveryAddress(discoveryUrl, issuer)
+  const access = { fetch: outsideFetch, timeoutMs: timeoutMsOf(config) }
+  const document = await requestJson(access, url).catch((error: unknown) => {
+    logger.info(
+      { requestId: request.id, fault: describeFault(error) },
+      'the discovery document of a provider was not read',
+    )
+    throw validationFailed(`${field}: the discovery document could not be read`)
+  })
+  const value = document.value()
+  if (!isRecord(value)) throw validationFailed(`${field}: the discovery document is no object`)
+  if (Buffer.byteLength(JSON.stringify(value)) > maxDocumentBytes) {
+    throw validationFailed(`${field}: the discovery document is too large`)
+  }
+  if (!isDocumentOf(issuer, document)) {
+    throw validationFailed(`${field}: the discovery document is of another issuer`)
+  }
+  for (const name of endpoints) requireEndpoint(document, field, name)
+  return value
+}
+
+function requireEndpoint(document: JsonReader, field: string, name: string): void {
+  const url = document.text(name)
+  if (url === null) {
+    if (!requiredEndpoints.includes(name)) return
+    throw validationFailed(`${field}: the discovery document lacks ${name}`)
+  }
+  try {
+    requireUsableUrl(url, 'outside')
+  } catch {
+    throw validationFailed(
+      `${field}: ${name} of the discovery document has to be a public https URL`,
+    )
+  }
+}

@@ -1,0 +1,3 @@
+import { CustomProviderEntity } from './custom-provider.entity.ts'
+
+export const entities = [CustomProviderEntity]
