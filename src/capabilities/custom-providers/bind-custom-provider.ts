@@ -39,7 +39,7 @@ export function customProviderBinder({
   const published = createIssuers(needs)
   const readDocument = documentReader(needs)
 
-  /** The documents of one issuer. The checked one replaces its document while that is unavailable. */
+  /** The documents of one issuer. The checked one is used while the issuer does not respond. */
   const issuersOf = (row: CustomProviderRow): Issuers => ({
     ...published,
     discover: (issuer) =>

@@ -8,7 +8,7 @@ const CustomProviderSchema = defineEntity({
     id: p.uuid().primary(),
     /** The name in requests and in identities: `custom:` and a name. */
     identifier: p.text().unique(),
-    /** A number from 1 to the maximum number of providers, so that no requests together exceed it. */
+    /** From 1 to the maximum number of providers, which concurrent requests cannot exceed so. */
     slot: p.integer().unique(),
     providerType: p.text().$type<CustomProviderType>(),
     name: p.text(),

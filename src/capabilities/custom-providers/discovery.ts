@@ -28,8 +28,8 @@ const endpoints = [...requiredEndpoints, 'userinfo_endpoint']
 /**
  * Reads and checks the discovery document of an issuer.
  *
- * @throws AuthError `validation_failed` (400), naming the field: the document is unavailable, is one
- *   of another issuer, lacks an endpoint, or names one that is not permitted.
+ * @throws AuthError `validation_failed` (400), naming the field: the document is unavailable, is of
+ *   another issuer, lacks an endpoint, or names one that is not permitted.
  */
 export async function readDiscoveryDocument(
   { outsideFetch, config, logger, request }: AuthContext,

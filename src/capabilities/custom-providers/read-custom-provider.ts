@@ -49,7 +49,7 @@ export const providerFields = fields({
   clientSecret: required(Text),
 })
 
-/** The fields of a change. Type and identifier are accepted where they are those of the provider. */
+/** The fields of a change. Type and identifier may be those of the provider only. */
 export const providerChangeFields = fields({ ...changeable, ...identity })
 
 export type ProviderInput = Read<typeof providerFields.kinds>
