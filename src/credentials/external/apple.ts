@@ -1,4 +1,5 @@
 import { appleIssuer as issuer, providerIssuers } from '../../platform/config/provider-issuers.ts'
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type {
   ExternalProfile,
   JsonReader,
@@ -10,7 +11,7 @@ import { signClientSecret } from './protocol/sign-client-secret.ts'
 
 /** @see https://developer.apple.com/documentation/signinwithapplerestapi */
 export const apple: ProviderDefinition = {
-  label: 'Apple',
+  label: providerLabels.apple,
   // Constants from its discovery document, so that no authorization request waits for a download.
   endpoints: () => ({
     authorization: `${issuer}/auth/authorize`,

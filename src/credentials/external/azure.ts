@@ -5,6 +5,7 @@ import {
   providerIssuers,
   tenantOf,
 } from '../../platform/config/provider-issuers.ts'
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type {
   ExternalProfile,
   IssuerPublisher,
@@ -18,7 +19,7 @@ import { readStandardClaims } from './standard-claims.ts'
 
 /** @see https://learn.microsoft.com/en-us/entra/identity-platform/v2-protocols-oidc */
 export const azure: ProviderDefinition = {
-  label: 'Microsoft',
+  label: providerLabels.azure,
   endpoints: ({ url }) => ({
     authorization: `${url ?? azureCommon}/oauth2/v2.0/authorize`,
     token: `${url ?? azureCommon}/oauth2/v2.0/token`,

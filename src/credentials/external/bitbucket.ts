@@ -1,9 +1,10 @@
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type { ProviderDefinition } from '../../platform/config/sections/provider-definition.ts'
 import { named, pictured } from './profile.ts'
 
 /** @see https://developer.atlassian.com/cloud/bitbucket/oauth-2/ */
 export const bitbucket: ProviderDefinition = {
-  label: 'Bitbucket',
+  label: providerLabels.bitbucket,
   endpoints: ({ url }) => {
     const site = url ?? 'https://bitbucket.org'
     return {

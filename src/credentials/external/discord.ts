@@ -1,3 +1,4 @@
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type {
   JsonReader,
   ProviderDefinition,
@@ -6,7 +7,7 @@ import { oneEmail, pictured } from './profile.ts'
 
 /** @see https://docs.discord.com/developers/topics/oauth2 */
 export const discord: ProviderDefinition = {
-  label: 'Discord',
+  label: providerLabels.discord,
   endpoints: ({ url }) => {
     const api = `${url ?? 'https://discord.com'}/api`
     return { authorization: `${api}/oauth2/authorize`, token: `${api}/oauth2/token` }

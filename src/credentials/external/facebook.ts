@@ -3,12 +3,13 @@ import {
   facebookIssuer as issuer,
   providerIssuers,
 } from '../../platform/config/provider-issuers.ts'
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type { ProviderDefinition } from '../../platform/config/sections/provider-definition.ts'
 import { joinNames, named, oneEmail, pictured } from './profile.ts'
 
 /** @see https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow */
 export const facebook: ProviderDefinition = {
-  label: 'Facebook',
+  label: providerLabels.facebook,
   endpoints: ({ url }) => ({
     authorization: `${url ?? 'https://www.facebook.com'}/dialog/oauth`,
     token: `${url ?? 'https://graph.facebook.com'}/oauth/access_token`,

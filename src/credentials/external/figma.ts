@@ -1,9 +1,10 @@
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type { ProviderDefinition } from '../../platform/config/sections/provider-definition.ts'
 import { named, oneEmail } from './profile.ts'
 
 /** @see https://developers.figma.com/docs/rest-api/oauth-apps/ */
 export const figma: ProviderDefinition = {
-  label: 'Figma',
+  label: providerLabels.figma,
   endpoints: ({ url }) => ({
     authorization: `${url ?? 'https://www.figma.com'}/oauth`,
     token: `${url ?? 'https://api.figma.com'}/v1/oauth/token`,

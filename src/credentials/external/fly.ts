@@ -1,3 +1,4 @@
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type { ProviderDefinition } from '../../platform/config/sections/provider-definition.ts'
 import { oneEmail } from './profile.ts'
 
@@ -5,7 +6,7 @@ const ownHost = 'https://api.fly.io'
 const others = ['resource_owner_id', 'organizations', 'application', 'scope', 'created_at']
 
 export const fly: ProviderDefinition = {
-  label: 'Fly.io',
+  label: providerLabels.fly,
   endpoints: ({ url }) => ({
     authorization: `${url ?? ownHost}/oauth/authorize`,
     token: `${url ?? ownHost}/oauth/token`,

@@ -1,3 +1,4 @@
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type {
   ProviderClient,
   ProviderDefinition,
@@ -6,7 +7,7 @@ import { named } from './profile.ts'
 
 /** @see https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps */
 export const github: ProviderDefinition = {
-  label: 'GitHub',
+  label: providerLabels.github,
   endpoints: ({ url }) => {
     const site = url ?? 'https://github.com'
     return {

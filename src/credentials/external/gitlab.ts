@@ -1,3 +1,4 @@
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type {
   ExternalEmail,
   ProviderDefinition,
@@ -8,7 +9,7 @@ const ownHost = 'https://gitlab.com'
 
 /** @see https://docs.gitlab.com/api/oauth2/ */
 export const gitlab: ProviderDefinition = {
-  label: 'GitLab',
+  label: providerLabels.gitlab,
   endpoints: ({ url }) => ({
     authorization: `${url ?? ownHost}/oauth/authorize`,
     token: `${url ?? ownHost}/oauth/token`,

@@ -1,5 +1,6 @@
 import { Google } from 'arctic'
 import { googleIssuer as issuer, providerIssuers } from '../../platform/config/provider-issuers.ts'
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type {
   ExternalProfile,
   JsonReader,
@@ -11,7 +12,7 @@ const userInfo = 'https://www.googleapis.com/userinfo/v2/me'
 
 /** @see https://developers.google.com/identity/openid-connect/openid-connect */
 export const google: ArcticDefinition = {
-  label: 'Google',
+  label: providerLabels.google,
   // Constants from its discovery document, so that no authorization request waits for a download.
   endpoints: () => ({
     authorization: `${issuer}/o/oauth2/v2/auth`,

@@ -1,10 +1,11 @@
 import { kakaoIssuer as issuer, providerIssuers } from '../../platform/config/provider-issuers.ts'
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type { ProviderDefinition } from '../../platform/config/sections/provider-definition.ts'
 import { named, oneEmail } from './profile.ts'
 
 /** @see https://developers.kakao.com/docs/latest/en/kakaologin/rest-api */
 export const kakao: ProviderDefinition = {
-  label: 'Kakao',
+  label: providerLabels.kakao,
   endpoints: ({ url }) => {
     const accounts = url ?? 'https://kauth.kakao.com'
     return { authorization: `${accounts}/oauth/authorize`, token: `${accounts}/oauth/token` }

@@ -1,5 +1,6 @@
 import { KeyCloak } from 'arctic'
 import { providerIssuers } from '../../platform/config/provider-issuers.ts'
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { named, oneEmail } from './profile.ts'
 import type { ArcticDefinition } from './protocol/oauth2-provider.ts'
@@ -9,7 +10,7 @@ const placed = ['name', 'sub', 'email', 'email_verified']
 
 /** @see https://www.keycloak.org/securing-apps/oidc-layers */
 export const keycloak: ArcticDefinition = {
-  label: 'Keycloak',
+  label: providerLabels.keycloak,
   endpoints: ({ url }) => ({
     authorization: `${url}/protocol/openid-connect/auth`,
     token: `${url}/protocol/openid-connect/token`,

@@ -1,4 +1,5 @@
 import { providerIssuers } from '../../platform/config/provider-issuers.ts'
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type {
   ExternalProfile,
   JsonReader,
@@ -18,7 +19,7 @@ const linkedinEndpoints = ({ url }: ProviderClient): ProviderEndpoints => ({
 
 /** For applications from before August 2023; newer ones use `linkedin_oidc`. */
 export const linkedin: ProviderDefinition = {
-  label: 'LinkedIn',
+  label: providerLabels.linkedin,
   endpoints: linkedinEndpoints,
   scopes: ['r_emailaddress', 'r_liteprofile'],
   clientAuthentication: 'body',
@@ -65,7 +66,7 @@ function localized(user: JsonReader, name: string): string | null {
  *   https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2
  */
 export const linkedinOidc: ProviderDefinition = {
-  label: 'LinkedIn',
+  label: providerLabels.linkedin_oidc,
   endpoints: linkedinEndpoints,
   scopes: ['openid', 'email', 'profile'],
   clientAuthentication: 'body',

@@ -1,3 +1,4 @@
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type { ProviderDefinition } from '../../platform/config/sections/provider-definition.ts'
 import { named, oneEmail, pictured } from './profile.ts'
 
@@ -5,7 +6,7 @@ const ownHost = 'https://api.notion.com'
 
 /** @see https://developers.notion.com/docs/authorization */
 export const notion: ProviderDefinition = {
-  label: 'Notion',
+  label: providerLabels.notion,
   endpoints: ({ url }) => ({
     authorization: `${url ?? ownHost}/v1/oauth/authorize`,
     token: `${url ?? ownHost}/v1/oauth/token`,

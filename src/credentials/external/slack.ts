@@ -1,3 +1,4 @@
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type {
   CallbackContext,
   ExternalProfile,
@@ -10,7 +11,7 @@ import { named, oneEmail, pictured } from './profile.ts'
  * For applications from before Sign in with Slack with OpenID Connect; newer ones use `slack_oidc`.
  */
 export const slack: ProviderDefinition = {
-  label: 'Slack',
+  label: providerLabels.slack,
   endpoints: (client) => ({
     authorization: `${client.url ?? slackHost}/oauth/authorize`,
     token: `${slackApi(client)}/oauth.access`,
@@ -21,7 +22,7 @@ export const slack: ProviderDefinition = {
 
 /** @see https://docs.slack.dev/authentication/sign-in-with-slack/ */
 export const slackOidc: ProviderDefinition = {
-  label: 'Slack',
+  label: providerLabels.slack_oidc,
   endpoints: (client) => ({
     authorization: `${client.url ?? slackHost}/openid/connect/authorize`,
     token: `${slackApi(client)}/openid.connect.token`,

@@ -2,6 +2,7 @@ import {
   snapchatIssuer as issuer,
   providerIssuers,
 } from '../../platform/config/provider-issuers.ts'
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type { ProviderDefinition } from '../../platform/config/sections/provider-definition.ts'
 import { named, oneEmail, pictured } from './profile.ts'
 import { readStandardClaims } from './standard-claims.ts'
@@ -12,7 +13,7 @@ const query = encodeURIComponent('{me { externalId displayName bitmoji { avatar 
 
 /** @see https://docs.snap.com/snap-kit/login-kit/overview */
 export const snapchat: ProviderDefinition = {
-  label: 'Snapchat',
+  label: providerLabels.snapchat,
   endpoints: ({ url }) => ({
     authorization: `${url ?? accounts}/accounts/oauth2/auth`,
     token: `${url ?? accounts}/accounts/oauth2/token`,

@@ -1,3 +1,4 @@
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type {
   JsonReader,
   ProviderDefinition,
@@ -6,7 +7,7 @@ import { named, oneEmail, pictured } from './profile.ts'
 
 /** @see https://developer.spotify.com/documentation/web-api/tutorials/code-flow */
 export const spotify: ProviderDefinition = {
-  label: 'Spotify',
+  label: providerLabels.spotify,
   endpoints: ({ url }) => {
     const accounts = url ?? 'https://accounts.spotify.com'
     return { authorization: `${accounts}/authorize`, token: `${accounts}/api/token` }

@@ -1,9 +1,10 @@
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type { ProviderDefinition } from '../../platform/config/sections/provider-definition.ts'
 import { named, oneEmail, pictured } from './profile.ts'
 
 /** @see https://dev.twitch.tv/docs/authentication/getting-tokens-oauth/ */
 export const twitch: ProviderDefinition = {
-  label: 'Twitch',
+  label: providerLabels.twitch,
   endpoints: ({ url }) => {
     const id = url ?? 'https://id.twitch.tv'
     return { authorization: `${id}/oauth2/authorize`, token: `${id}/oauth2/token` }

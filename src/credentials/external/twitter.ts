@@ -1,3 +1,4 @@
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type {
   ExternalProfile,
   ProviderClient,
@@ -23,7 +24,7 @@ import type {
 /** X with OAuth 1.0a, for applications from before 2023; newer ones use `x`. @see RFC 5849 §2 */
 export const twitter: BindProvider = (needs, name, client) => ({
   name,
-  label: 'X',
+  label: providerLabels.twitter,
   createAuthorizationUrl: ({ state }) =>
     orThrow(temporaryTokenNotIssued, () => createAuthorizationUrl(needs, client, state)),
   // OAuth 1.0a has no issuer. The temporary token binds the response to the request.

@@ -1,4 +1,5 @@
 import { providerIssuers } from '../../platform/config/provider-issuers.ts'
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type {
   ExternalProfile,
   JsonReader,
@@ -10,7 +11,7 @@ const ownHost = 'https://api.vercel.com'
 
 /** @see https://vercel.com/docs/integrations/create-integration/marketplace-api */
 export const vercelMarketplace: ProviderDefinition = {
-  label: 'Vercel Marketplace',
+  label: providerLabels.vercel_marketplace,
   endpoints: ({ url }) => ({
     authorization: `${url ?? ownHost}/oauth/v2/authorization`,
     token: `${url ?? ownHost}/oauth/v2/accessToken`,

@@ -1,3 +1,4 @@
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type { ProviderDefinition } from '../../platform/config/sections/provider-definition.ts'
 import { isInDomains } from '../../platform/kit/email-domain.ts'
 import { joinNames, named, oneEmail } from './profile.ts'
@@ -6,7 +7,7 @@ const ownHost = 'https://api.workos.com'
 
 /** @see https://workos.com/docs/reference/sso */
 export const workos: ProviderDefinition = {
-  label: 'WorkOS',
+  label: providerLabels.workos,
   endpoints: ({ url }) => ({
     authorization: `${url ?? ownHost}/sso/authorize`,
     token: `${url ?? ownHost}/sso/token`,

@@ -1,3 +1,4 @@
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type { ProviderDefinition } from '../../platform/config/sections/provider-definition.ts'
 import { named, oneEmail, pictured } from './profile.ts'
 
@@ -9,7 +10,7 @@ const fields = 'id,name,username,confirmed_email,profile_image_url,url,created_a
  * @see https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code
  */
 export const x: ProviderDefinition = {
-  label: 'X',
+  label: providerLabels.x,
   endpoints: ({ url }) => ({
     authorization: `${url ?? 'https://x.com'}/i/oauth2/authorize`,
     token: `${url ?? 'https://api.x.com'}/2/oauth2/token`,

@@ -1,3 +1,4 @@
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type {
   JsonReader,
   ProviderDefinition,
@@ -6,7 +7,7 @@ import { joinNames, named, oneEmail, pictured } from './profile.ts'
 
 /** @see https://developers.zoom.us/docs/integrations/oauth/ */
 export const zoom: ProviderDefinition = {
-  label: 'Zoom',
+  label: providerLabels.zoom,
   endpoints: ({ url }) => {
     const site = url ?? 'https://zoom.us'
     return { authorization: `${site}/oauth/authorize`, token: `${site}/oauth/token` }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { oidc } from '../../credentials/external/oidc.ts'
 import { checkConfig } from '../../platform/config/check-config.ts'
 import type { EmailConfig } from '../../platform/config/sections/email.ts'
 import { systemClock } from '../../platform/kit/clock.ts'
@@ -89,6 +90,31 @@ function shownBy({ kind, variables }: Mail): string[] {
   if (kind === 'confirmation' || kind === 'passwordChanged') shown.push(variables.Email)
   return shown.filter((value) => value !== undefined)
 }
+
+describe('the name of a provider in a mail', () => {
+  const linked = (Provider: string, renderer = rendererWith()) => {
+    const mail = sampleMail('identityLinked', siteUrl, 'en')
+    return renderer.render({ ...mail, variables: { ...mail.variables, Provider } })
+  }
+
+  it.each([
+    ['vercel_marketplace', 'Vercel Marketplace'],
+    ['linkedin_oidc', 'LinkedIn'],
+    ['fly', 'Fly.io'],
+    ['unknown', 'unknown'],
+  ])('of %s is %s', async (provider, label) => {
+    expect((await linked(provider)).text).toContain(`with ${label}.`)
+  })
+
+  it('is its label, where the application defines the provider', async () => {
+    const client = { clientId: 'a', clientSecret: 's' }
+    const acme = oidc({ issuer: 'https://id.acme.example', ...client, label: 'Acme' })
+    const { config } = checkConfig({ siteUrl, development: true, providers: { acme } })
+    const renderer = createMailRenderer({ config, clock: systemClock, logger: silentLogger })
+
+    expect((await linked('acme', renderer)).text).toContain('with Acme.')
+  })
+})
 
 describe('a subject', () => {
   it('is the configured one, in all languages', async () => {

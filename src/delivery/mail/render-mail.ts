@@ -1,4 +1,6 @@
 import type { Config } from '../../platform/config/config.ts'
+import { findProviderConfig } from '../../platform/config/custom-providers.ts'
+import { providerLabels } from '../../platform/config/provider-names.ts'
 import type {
   LayoutTexts,
   MailContent,
@@ -23,7 +25,7 @@ import { pageLayout, textLayout } from './layout.ts'
 import type { Mail, RenderedMail } from './mail.ts'
 
 export interface MailRendererNeeds {
-  config: Pick<Config, 'siteUrl' | 'development'> & {
+  config: Pick<Config, 'siteUrl' | 'development' | 'providers'> & {
     email: Pick<Config['email'], 'from' | 'subjects' | 'templates' | 'templateFetch'>
   }
   clock: Clock
@@ -182,12 +184,12 @@ function builtInContent(rendering: Rendering, mail: Mail): MailContent {
 }
 
 /** Returns the variables of built-in mails. */
-function dataOf({ siteName }: Rendering, { to, variables }: Mail): Record<string, unknown> {
+function dataOf(rendering: Rendering, { to, variables }: Mail): Record<string, unknown> {
   const { Provider } = variables
   return {
     ...variables,
-    ...(Provider !== undefined && { Provider: providerName(Provider) }),
-    SiteName: siteName,
+    ...(Provider !== undefined && { Provider: labelOf(rendering, Provider) }),
+    SiteName: rendering.siteName,
     Recipient: to,
   }
 }
@@ -227,18 +229,12 @@ const oneLine = (subject: string): string =>
     .slice(0, maxSubjectLength)
     .join('')
 
-/** Names that are not the capitalised id of the provider. */
-const displayNames = new Map([
-  ['azure', 'Microsoft'],
-  ['fly', 'Fly.io'],
-  ['github', 'GitHub'],
-  ['gitlab', 'GitLab'],
-  ['linkedin', 'LinkedIn'],
-  ['linkedin_oidc', 'LinkedIn'],
-  ['slack_oidc', 'Slack'],
-  ['workos', 'WorkOS'],
-])
-
-/** Returns the display name of a provider; by default its id, capitalised. */
-const providerName = (provider: string): string =>
-  displayNames.get(provider) ?? provider.slice(0, 1).toUpperCase() + provider.slice(1)
+/** Returns the display name of a provider; its id, where this process does not know the provider. */
+function labelOf({ config }: Rendering, provider: string): string {
+  const labels: Readonly<Record<string, string>> = providerLabels
+  return (
+    findProviderConfig(config, provider)?.definition?.label ??
+    (Object.hasOwn(labels, provider) ? labels[provider] : undefined) ??
+    provider
+  )
+}

@@ -30,7 +30,10 @@ export function customProvidersIn(tree: Record<string, unknown>, report: Report)
 }
 
 /** Returns the configuration of the provider with this name; null if it is not configured. */
-export function findProviderConfig({ providers }: Config, name: string): ResolvedProvider | null {
+export function findProviderConfig(
+  { providers }: Pick<Config, 'providers'>,
+  name: string,
+): ResolvedProvider | null {
   const all: Readonly<Record<string, ResolvedProvider>> = providers
   return Object.hasOwn(all, name) ? (all[name] ?? null) : null
 }
