@@ -87,7 +87,7 @@ export function typesExportedTwice(files) {
 const filesOf = (pattern) =>
   globSync(pattern, {
     cwd: root,
-    exclude: ['**/node_modules/**', '**/dist/**', 'examples/apps/**'],
+    exclude: ['**/node_modules/**', '**/dist/**', 'examples/{apps,templates}/**'],
   })
     .sort()
     .map((path) => ({ path, source: readFileSync(join(root, path), 'utf8') }))

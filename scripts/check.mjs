@@ -26,6 +26,7 @@ const checks = [
   { name: 'package' },
   { name: 'packed' },
   { name: 'first-user' },
+  { name: 'templates' },
   { name: 'test:conformance' },
   { name: 'test:model', isVitest: true },
   { name: 'test:fuzz', isVitest: true },

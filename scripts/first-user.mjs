@@ -8,23 +8,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './hosts/run-host.mjs'
 import { pack } from './pack.mjs'
+import { shell } from './shell.mjs'
 
 const { readMailbox } = await import('../test/support/read-mailbox.ts')
 
 const limitSeconds = 60
 const rounds = [1, 2, 3]
 const credentials = { email: 'ada@example.com', password: 'correct horse' }
-
-/**
- * The environment of a new developer's shell: without variables of the calling npm, except registry
- * and cache.
- */
-const shell = Object.fromEntries(
-  Object.entries(process.env).flatMap(([name, value = '']) => {
-    const isOfNpm = /^npm_|^INIT_CWD$/.test(name)
-    return isOfNpm && !/^npm_config_(cache|registry)$/.test(name) ? [] : [[name, value]]
-  }),
-)
 
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-first-user-'))
 try {

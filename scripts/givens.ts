@@ -47,6 +47,10 @@ export const givens: Readonly<Record<string, Given>> = {
   },
   email: { declaration: 'declare const email: string', text: 'an email address' },
   id: { declaration: 'declare const id: string', text: 'the id of the user' },
+  mailboxUrl: {
+    declaration: 'declare const mailboxUrl: string',
+    text: 'the logged address of the mailbox',
+  },
   Note: {
     declaration: `declare class Note { id: number; owner: import('latchkey/entities').LatchkeyUser; text: string }`,
     text: 'an entity of the application with an `owner`',

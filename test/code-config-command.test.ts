@@ -101,6 +101,33 @@ describe('--config', () => {
     expect([listed.code, listed.output]).toEqual([0, expect.stringContaining('News')])
   })
 
+  it('N03: loads files with the imports that bundlers accept', async () => {
+    const folder = application(
+      'auth.ts',
+      `import { after } from 'framework/server'\nimport { url } from './src/database'\n` +
+        `import { mode } from './src/modes'\n` +
+        `export default { ...${settings}, database: url, email: { autoconfirm: mode === after } }`,
+    )
+    const write = (file: string, text: string) => {
+      mkdirSync(dirname(join(folder, file)), { recursive: true })
+      writeFileSync(join(folder, file), text)
+    }
+    write('src/database.ts', 'export const url: string | undefined = process.env.DATABASE_URL')
+    write('src/modes/index.ts', `export const mode: string = 'after'`)
+    write('node_modules/framework/package.json', '{"name":"framework"}')
+    write('node_modules/framework/server.js', `exports.after = 'after'`)
+
+    const { code, output } = await run(folder, 'admin list')
+    write('src/database.ts', `export { url } from './missing'`)
+    const missing = await run(folder, 'admin list')
+
+    expect(code, output).toBe(0)
+    expect([missing.code, missing.output]).toEqual([
+      1,
+      expect.stringMatching(/auth\.ts cannot be loaded: Cannot find module '[^']+src\/missing'/),
+    ])
+  })
+
   it('finds the usual files where the environment names no database', async () => {
     const folder = application('src/auth.ts', service)
     const found = await run(folder, 'admin list')

@@ -64,7 +64,7 @@ const commands = [
 
 const exporters = () => new Set(collector.spans.map(({ resource }) => resource['service.name']))
 
-describe('a command that runs once', () => {
+describe('N01: a command that runs once', () => {
   it.each(commands)('opens no port and exports nothing: latchkey %s', async (command) => {
     const options = environmentFor(database.url, { ...env, OTEL_SERVICE_NAME: 'command' })
     const { code, output } = await runCli(command.split(' '), { ...options, cwd: folder })

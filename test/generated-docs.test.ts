@@ -58,7 +58,7 @@ describe('the meanings of errors', () => {
   })
 })
 
-describe('docs/api.md', () => {
+describe('N05: docs/api.md', () => {
   it('describes every member of the service once', () => {
     const service = createAuth({
       siteUrl: 'https://app.example.test',

@@ -1,7 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+import { templates } from '../src/standalone/write-template.ts'
 import { describeInBrowser } from './support/browser.ts'
 import { type CliProcess, runCli, spawnCli } from './support/cli-process.ts'
 import { hasEmbeddedDatabase } from './support/embedded.ts'
@@ -66,6 +68,107 @@ it('prints the first step where Latchkey is not installed, and writes nothing', 
 
   expect([code, output]).toEqual([2, expect.stringContaining('npm install latchkey')])
   expect(await readdir(folder)).toEqual([])
+})
+
+describe('N13: latchkey init --template', () => {
+  const manifestOf = async () =>
+    JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Record<string, object>
+  const writeManifest = (manifest: object) =>
+    writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+
+  it.each(templates)(
+    'writes the application into an empty folder, without an installation: %s',
+    async (name) => {
+      const { code, output } = await init('--template', name)
+      const written = await readdir(folder, { recursive: true })
+
+      expect([code, output]).toEqual([0, expect.stringContaining('npm install\n  npm run dev')])
+      expect(written).toEqual(
+        expect.arrayContaining(['.gitignore', 'README.md', 'package.json', 'test/app.test.ts']),
+      )
+      expect(await manifestOf()).toMatchObject({
+        scripts: { dev: expect.any(String), test: 'node --test' },
+        dependencies: { latchkey: `^${manifest.version}` },
+      })
+    },
+  )
+
+  it('has the folders of the templates, and no other', async () => {
+    const folders = await readdir(join(root, 'examples/templates'))
+
+    expect(folders.toSorted()).toEqual(templates.toSorted())
+  })
+
+  it('completes the package.json of npm, whose packages keep their versions', async () => {
+    await writeManifest({
+      name: 'acme',
+      type: 'commonjs',
+      scripts: { test: 'echo "Error: no test specified" && exit 1' },
+      dependencies: { latchkey: 'file:latchkey.tgz', express: '5.0.0' },
+    })
+
+    const { code } = await init('--template', 'express')
+
+    expect(code).toBe(0)
+    expect(await manifestOf()).toMatchObject({
+      name: 'acme',
+      type: 'module',
+      scripts: { test: 'node --test' },
+      dependencies: { latchkey: 'file:latchkey.tgz', express: '5.0.0' },
+      devDependencies: { typescript: expect.any(String) },
+    })
+  })
+
+  it('keeps a script of another program, and writes nothing beside it', async () => {
+    await writeManifest({ scripts: { test: 'vitest' } })
+
+    const { code, output } = await init('--template', 'hono')
+
+    expect([code, output]).toEqual([2, expect.stringContaining('has the script "test" already')])
+    expect(await readdir(folder)).toEqual(['package.json'])
+  })
+
+  it('keeps an existing file, and writes nothing beside it', async () => {
+    await writeFile(join(folder, 'README.md'), 'mine')
+
+    const { code, output } = await init('--template', 'express')
+
+    expect([code, output]).toEqual([2, expect.stringContaining('README.md would be overwritten')])
+    expect(await readdir(folder)).toEqual(['README.md'])
+  })
+
+  it('follows no link', async () => {
+    await symlink(join(folder, 'elsewhere'), join(folder, 'package.json'))
+
+    const { code, output } = await init('--template', 'express')
+
+    expect([code, output]).toEqual([
+      2,
+      expect.stringContaining('package.json would be overwritten'),
+    ])
+    expect(await readdir(folder)).toEqual(['package.json'])
+  })
+
+  it.each(['[]', '{'])('rejects a package.json that contains %j', async (text) => {
+    await writeFile(join(folder, 'package.json'), text)
+
+    const { code, output } = await init('--template', 'express')
+
+    expect([code, output]).toEqual([
+      2,
+      expect.stringMatching(/^init: package.json contains no JSON object\n/),
+    ])
+  })
+
+  it('names the templates if there is no such one', async () => {
+    const { code, output } = await init('--template', '../starter')
+
+    expect([code, output]).toEqual([
+      2,
+      expect.stringMatching(`^init: --template is one of ${templates.join(', ')}\n`),
+    ])
+    expect(await readdir(folder)).toEqual([])
+  })
 })
 
 const isInstalled = await hasEmbeddedDatabase('test/init-command.test.ts')

@@ -74,7 +74,7 @@ describe('latchkey lists', () => {
   it.each([
     ['update', '999', '--name', 'x'],
     ['remove', '999'],
-  ])('exits with 1 for an unknown list: %s %s', async (...args) => {
+  ])('N17: exits with 1 for an unknown list: %s %s', async (...args) => {
     expect(await lists(...args)).toMatchObject({ code: 1, output: 'lists: there is no list 999\n' })
   })
 

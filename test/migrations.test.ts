@@ -203,7 +203,7 @@ async function applyScript(url: string, script: string): Promise<string> {
   return '0 '
 }
 
-describe('the plan, applied by psql', { timeout: 180_000 }, () => {
+describe('N02: the plan, applied by psql', { timeout: 180_000 }, () => {
   let planned: TestDatabase
   let migrated: TestDatabase
 

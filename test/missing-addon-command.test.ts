@@ -36,7 +36,7 @@ const remedy = (name: string, version: string) =>
     `npm install --omit=optional .*@node-rs/${name}-[\\w-]+@${version.replaceAll('.', '\\.')}`,
   )
 
-describe('without the native addons', () => {
+describe('N04: without the native addons', () => {
   it.each(['serve', 'admin create-user ada@example.test'])(
     'latchkey %s names the packages and the commands that install them, without a stack',
     async (command) => {

@@ -136,6 +136,7 @@ it('exports these names under each subpath', async () => {
       ],
       "./testing": [
         "createTestAuth",
+        "openMailbox",
       ],
       "./transactions": [
         "drizzleTx",

@@ -239,7 +239,7 @@ afterAll(async () => {
 const read = 'select text from documents order by id'
 const textsOf = (rows: readonly Row[]) => rows.map(({ text }) => text)
 
-describe.each(Object.entries(libraries))('row-level security with %s', (_, open) => {
+describe.each(Object.entries(libraries))('N10: row-level security with %s', (_, open) => {
   let library: Library
   beforeAll(async () => {
     library = await open(service.databaseUrl)
@@ -312,7 +312,7 @@ describe.runIf(hasPgBouncer)('behind PgBouncer in transaction mode', () => {
   )
 })
 
-describe('the policies of the page', () => {
+describe('N10: the policies of the page', () => {
   let library: Library
   beforeAll(async () => {
     library = await (libraries['pg'] as (url: string) => Promise<Library>)(service.databaseUrl)

@@ -106,7 +106,7 @@ describe('a connection that is killed in the middle', () => {
   })
 })
 
-describe('concurrent replacements of a page', () => {
+describe('N17: concurrent replacements of a page', () => {
   it('wait for each other: all are stored as a whole, one after another', async () => {
     const { id } = await pages.page(maria.key, { data: numbered('start') })
     const bodies = Array.from({ length: 20 }, (_, at) => ({

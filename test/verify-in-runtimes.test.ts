@@ -106,7 +106,7 @@ const commands: Record<string, string[]> = {
   workerd: ['test', 'config.capnp'],
 }
 
-describe('latchkey/verify', () => {
+describe('N20: latchkey/verify', () => {
   it.each(Object.entries(commands))('verifies all algorithms in %s', (name, args) => {
     const path = name === 'node' ? process.execPath : find(name)
     if (!path) {

@@ -16,6 +16,7 @@ import {
   type SettingsNeeded,
 } from './environment.ts'
 import type { Environment } from './environment-remarks.ts'
+import { resolveLikeBundlers } from './resolve-like-bundlers.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Settings in code: the configuration that a file of the application exports. */
@@ -93,6 +94,7 @@ async function loadConfig(file: string, isNamed: boolean): Promise<AuthConfig | 
 async function importFile(file: string): Promise<Record<string, unknown>> {
   const path = resolve(file)
   if (!existsSync(path)) throw new CommandError(`--config: ${file} does not exist`)
+  resolveLikeBundlers()
   try {
     return await import(pathToFileURL(path).href)
   } catch (error) {

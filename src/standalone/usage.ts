@@ -4,6 +4,7 @@ import { nearestName } from '../platform/config/nearest-name.ts'
 import type { ConfigPath } from '../platform/config/setting.ts'
 import { settings } from '../platform/config/settings.ts'
 import { UsageError } from './usage-error.ts'
+import { templates } from './write-template.ts'
 
 interface CommandUsage {
   /** The words and options, as in `USER [--soft]`. */
@@ -25,8 +26,8 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     does: 'serve on 127.0.0.1, with an embedded database and keys made once',
   },
   init: {
-    takes: '[--no-start]',
-    does: 'write a small application with sign-up and sign-in into this folder, and start it',
+    takes: `[--no-start] [--template ${templates.join('|')}]`,
+    does: 'write a small application with sign-up and sign-in into this folder, and start it; or write that of a framework',
   },
   migrate: { takes: '', does: 'apply pending migrations to the database schema' },
   'migrate status': { takes: '', does: 'list the applied and pending migrations' },

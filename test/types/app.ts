@@ -160,7 +160,11 @@ import {
   type SubscriberList,
 } from 'latchkey/subscribe-pages'
 import {
+  type AwaitedMail,
   createTestAuth,
+  type Mailbox,
+  type MailboxMail,
+  openMailbox,
   type SignedIn,
   type SignedInOptions,
   type TestAuth,
@@ -515,6 +519,12 @@ export async function tryOut(who: SignedInOptions, type: TestFactorType): Promis
   await test.reset()
   await test.close()
   return `${mail?.link} ${code} ${signedIn.headers.authorization}`
+}
+
+export async function readCode(mailboxUrl: string, awaited: AwaitedMail): Promise<string | null> {
+  const mailbox: Mailbox = await openMailbox(mailboxUrl)
+  const mail: MailboxMail = await mailbox.next(awaited)
+  return mail.code
 }
 
 // Mistakes that the compiler finds.

@@ -45,7 +45,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('a template function', () => {
+describe('N07: a template function', () => {
   it('renders the mail from its kind, language, variables and built-in content', async () => {
     const template = vi.fn<MailTemplate>(({ variables, language, builtIn }) => ({
       subject: `${language}: ${builtIn.subject}`,
@@ -184,7 +184,7 @@ describe('a template function', () => {
   })
 })
 
-describe('templates by language', () => {
+describe('N07: templates by language', () => {
   const named =
     (name: string): MailTemplate =>
     () => ({ subject: name, html: `<p>${name}</p>` })
@@ -208,7 +208,7 @@ describe('templates by language', () => {
   )
 })
 
-describe('a template file', () => {
+describe('N07: a template file', () => {
   let folder: string
   let file: string
 

@@ -9,6 +9,7 @@ import { withTestDefaults } from './test-defaults.ts'
 import { readMail, type TestMail } from './test-messages.ts'
 
 export type { OutgoingSms } from '../../platform/config/sections/sms.ts'
+export { type AwaitedMail, type Mailbox, type MailboxMail, openMailbox } from './open-mailbox.ts'
 export type { SignedIn, SignedInOptions, TestFactor, TestFactorType } from './signed-in.ts'
 export type { TestClock } from './test-clock.ts'
 export type { TestMail } from './test-messages.ts'

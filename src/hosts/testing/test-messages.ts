@@ -8,7 +8,9 @@ export interface TestMail extends OutgoingMail {
   code: string | null
 }
 
-export const readMail = (mail: OutgoingMail): TestMail => ({
+export const readMail = <Mail extends { text: string }>(
+  mail: Mail,
+): Mail & Pick<TestMail, 'link' | 'code'> => ({
   ...mail,
   link: linkIn(mail.text),
   code: codeIn(mail.text),

@@ -18,7 +18,7 @@ const errorOf = (work: Promise<unknown>) =>
 const signUp = (input: object) => errorOf(test.auth.api.signUp(input as never))
 const password = 'correct horse battery'
 
-describe('a method in code', () => {
+describe('N09: a method in code', () => {
   it('names an argument of the wrong type, and speaks of no request', async () => {
     const error = await signUp({ email: 7, password })
 

@@ -50,7 +50,7 @@ it('matches the documentation of each', () => {
   for (const [, , line = ''] of lines) expect(source).toContain(plain(line))
 })
 
-describe.each(Object.entries(hostLibraries))('in a transaction of %s', (library, open) => {
+describe.each(Object.entries(hostLibraries))('N12: in a transaction of %s', (library, open) => {
   let host: LibraryHost
   let made = 0
   const newEmail = () => `${library.toLowerCase()}-${++made}@example.test`

@@ -5,18 +5,23 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { UsageError } from '../usage-error.ts'
+import { writeTemplate } from '../write-template.ts'
 
 /** The program, a file of `examples/starter/`. */
 const program = 'server.mjs'
 const starterFiles = [program, 'page.html']
 
 /**
- * `latchkey init`: writes a small application into the working folder and starts it. Existing files
- * are not changed.
+ * `latchkey init`: writes a small application into the working folder and starts it, or writes that
+ * of a framework. Existing files are not changed, except package.json for a framework.
  */
 export async function init(args: string[]): Promise<void> {
-  const { values, positionals } = parseFlags('init', args, { 'no-start': { type: 'boolean' } })
+  const { values, positionals } = parseFlags('init', args, {
+    'no-start': { type: 'boolean' },
+    template: { type: 'string' },
+  })
   rejectWords('init', positionals)
+  if (values.template !== undefined) return initTemplate(values.template)
   const path = join(process.cwd(), program)
   await copyStarter(requireInstalled(path))
   process.stdout.write(
@@ -25,6 +30,14 @@ export async function init(args: string[]): Promise<void> {
   if (values['no-start']) return
   process.stdout.write('Starting it … Stop with Ctrl+C.\n')
   await import(pathToFileURL(path).href)
+}
+
+async function initTemplate(name: string): Promise<void> {
+  const count = await writeTemplate(name)
+  process.stdout.write(
+    `Wrote ${count} files; README.md describes them. Next:\n\n  npm install\n  npm run dev\n\n` +
+      '`npm test` checks the types, builds the application and runs its tests.\n',
+  )
 }
 
 /**

@@ -62,6 +62,21 @@ describe('the mailbox', () => {
     expect(await read('/2')).toContain('<p class="bubble">Your code is 007314</p>')
   })
 
+  it('returns the mails as JSON, the oldest first', async () => {
+    await mailbox.mails.send(someMail, delivery('1'))
+    await mailbox.sms.send(someSms, delivery('2'))
+    await mailbox.mails.send({ ...someMail, to: 'bea@example.test' }, delivery('3'))
+    const answer = await ask('/mails')
+
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(await answer.json()).toEqual({
+      mails: [
+        { id: '1', ...someMail },
+        { id: '3', ...someMail, to: 'bea@example.test' },
+      ],
+    })
+  })
+
   it('reports an empty mailbox', async () => {
     expect(await read()).toContain('No messages yet')
   })
@@ -75,18 +90,21 @@ describe('the mailbox', () => {
     expect((await ask('', { method: 'POST' })).status).toBe(405)
   })
 
-  it.each(['', '/events', '/1', '/1/html'])('is only for this machine (%s)', async (path) => {
-    await mailbox.mails.send(someMail, delivery('1'))
-    const elsewhere = await ask(path, { ip: '203.0.113.7' })
-    const withoutCookie = await ask(path, { headers: { cookie: '' } })
+  it.each(['', '/events', '/mails', '/1', '/1/html'])(
+    'is only for this machine (%s)',
+    async (path) => {
+      await mailbox.mails.send(someMail, delivery('1'))
+      const elsewhere = await ask(path, { ip: '203.0.113.7' })
+      const withoutCookie = await ask(path, { headers: { cookie: '' } })
 
-    expect(elsewhere.status).toBe(404)
-    expect(withoutCookie.status).toBe(401)
-    expect(await withoutCookie.text()).toContain('This page is locked')
-    for (const answer of [elsewhere, withoutCookie, await ask(path, { method: 'HEAD' })]) {
-      expect(answer.headers.has('access-control-allow-origin')).toBe(false)
-    }
-  })
+      expect(elsewhere.status).toBe(404)
+      expect(withoutCookie.status).toBe(401)
+      expect(await withoutCookie.text()).toContain('This page is locked')
+      for (const answer of [elsewhere, withoutCookie, await ask(path, { method: 'HEAD' })]) {
+        expect(answer.headers.has('access-control-allow-origin')).toBe(false)
+      }
+    },
+  )
 })
 
 describe('a page', () => {

@@ -58,6 +58,10 @@ export function mailboxRoutes(app: H3, { mailbox, takes, token, random }: Mailbo
     guarded((event) => streamMessages(mailbox, event.req.headers.get('last-event-id'))),
   )
   app.get(
+    `${mailboxPath}/mails`,
+    guarded(() => answerMails(mailbox)),
+  )
+  app.get(
     `${mailboxPath}/:id`,
     guarded((event) => show(event, requireMessage(mailbox, event))),
   )
@@ -71,6 +75,15 @@ export function mailboxRoutes(app: H3, { mailbox, takes, token, random }: Mailbo
 function rootOf({ url }: H3Event): string {
   const end = url.pathname.indexOf(mailboxPath) + mailboxPath.length
   return url.pathname.slice(0, end)
+}
+
+/** Returns the mails as JSON, the oldest first, for `openMailbox` of `latchkey/testing`. */
+function answerMails(mailbox: DevelopmentMailbox): Answer {
+  const mails = mailbox
+    .list()
+    .flatMap((message) => (message.kind === 'mail' ? [{ id: message.id, ...message.mail }] : []))
+  const headers = { ...privateHeaders, 'content-type': 'application/json; charset=utf-8' }
+  return new Answer(200, headers, JSON.stringify({ mails: mails.reverse() }))
 }
 
 function requireMessage(mailbox: DevelopmentMailbox, { context }: H3Event): MailboxMessage {

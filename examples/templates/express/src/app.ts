@@ -1,0 +1,185 @@
+import express, { type Express, type Request, type RequestHandler } from 'express'
+import { AuthError, type Viewer } from 'latchkey'
+import type { CookieSessions, RequestSession } from 'latchkey/cookies'
+import { toExpress } from 'latchkey/express'
+import type { Html } from './html.ts'
+import * as pages from './pages.ts'
+
+/** The arguments of a handler: the session of the request, and the texts of the form. */
+interface Context {
+  session: RequestSession
+  fields: pages.Fields
+  request: Request
+}
+
+/** Returns a page, or the path to continue at. */
+type Handle = (context: Context) => Promise<Html | string> | Html | string
+
+/** The page of each step that an operation requires first. */
+const steps = { sign_in: '/sign-in', verify: '/verify', enroll: '/enroll' }
+
+export interface AppOptions {
+  sessions: CookieSessions
+  origin: string
+  hasGithub: boolean
+}
+
+/** The application, without a service of its own, so that tests can pass one. */
+export function createApp({ sessions, origin, hasGithub }: AppOptions): Express {
+  const app = express()
+  const callback = `${origin}/callback`
+
+  /** Opens the session, runs the handler, and sends its result with the changed cookies. */
+  const route =
+    (handle: Handle, onProblem?: Handle): RequestHandler =>
+    async (request, response) => {
+      const session = await sessions.open(request)
+      const context = { session, request, fields: request.body ?? request.query }
+      const { status, result, problem } = await run(handle, context, onProblem)
+      session.addHeaders(response)
+      response.set('cache-control', 'private, no-store')
+      if (typeof result === 'string') response.redirect(303, result)
+      else response.status(status).send(pages.page(result, problem))
+    }
+
+  /** A page with a form, which is shown again with the problem if its action is rejected. */
+  const form = (path: string, show: Handle, act: Handle) =>
+    app.get(path, route(show)).post(path, route(act, show))
+
+  app.use('/auth', toExpress(sessions))
+  app.use(express.urlencoded())
+
+  app.get(
+    '/',
+    route(({ session }) => pages.home(session.viewer?.claims.email)),
+  )
+
+  form('/sign-up', pages.signUp, async ({ session, fields: { email = '', password = '' } }) => {
+    await session.api.signUp({ email, password, redirectTo: callback })
+    return `/confirm?email=${encodeURIComponent(email)}`
+  })
+
+  form(
+    '/confirm',
+    ({ fields }) => pages.confirm(fields['email']),
+    async ({ session, fields: { email = '', code = '' } }) => {
+      await session.api.verifyOtp({ type: 'signup', email, token: code })
+      return '/account'
+    },
+  )
+
+  form(
+    '/sign-in',
+    () => pages.signIn({ hasGithub }),
+    async ({ session, fields: { email = '', password = '' } }) => {
+      await session.api.signInWithPassword({ email, password })
+      return '/account'
+    },
+  )
+
+  app.post(
+    '/sign-in/github',
+    route(async ({ session }) => {
+      const { url } = await session.api.signInWithOAuth({
+        provider: 'github',
+        redirectTo: callback,
+      })
+      return url
+    }),
+  )
+
+  form('/recover', pages.recover, async ({ session, fields: { email = '' } }) => {
+    await session.api.resetPasswordForEmail({ email, redirectTo: `${callback}/new-password` })
+    return pages.recoverySent(email)
+  })
+
+  // Links in mails and the provider lead back here.
+  for (const [path, next] of [
+    ['/callback', '/account'],
+    ['/callback/new-password', '/new-password'],
+  ] as const) {
+    app.get(
+      path,
+      route(
+        async ({ session, fields: { code = '' } }) => {
+          await session.exchangeCode(code)
+          return next
+        },
+        () => pages.signIn({ hasGithub }),
+      ),
+    )
+  }
+
+  form(
+    '/new-password',
+    async ({ session }) => pages.newPassword((await requireUser(session)).user),
+    async ({ session, fields: { password = '' } }) => {
+      await session.api.updateUser({ password })
+      return '/account'
+    },
+  )
+
+  form('/enroll', pages.enroll, async ({ session }) => {
+    const { id, totp } = await session.api.enrollFactor({ factorType: 'totp' })
+    return totp ? pages.scan(id, totp) : '/enroll'
+  })
+
+  form(
+    '/verify',
+    async ({ session, fields }) => {
+      const { user } = await session.requireUser()
+      const verified = user.factors.find(({ status }) => status === 'verified')
+      return pages.verify(fields['factorId'] ?? verified?.id)
+    },
+    async ({ session, fields: { factorId = '', code = '' } }) => {
+      const { id: challengeId } = await session.api.challengeFactor({ factorId })
+      await session.api.verifyFactor({ factorId, challengeId, code })
+      return '/account'
+    },
+  )
+
+  // A page for signed-in users only.
+  app.get(
+    '/account',
+    route(async ({ session }) => pages.account((await requireUser(session)).user)),
+  )
+
+  app.post(
+    '/sign-out',
+    route(async ({ session }) => {
+      await session.signOut()
+      return '/'
+    }),
+  )
+
+  app.post(
+    '/sign-out-everywhere',
+    route(async ({ session }) => {
+      await session.signOut({ scope: 'global' })
+      return '/'
+    }),
+  )
+
+  return app
+}
+
+/** Returns the user of a page, whose second factor is verified if the account has one. */
+async function requireUser(session: RequestSession): Promise<Viewer> {
+  const { user } = await session.requireUser()
+  const hasFactor = user.factors.some(({ status }) => status === 'verified')
+  return session.requireUser(hasFactor ? { aal: 2 } : {})
+}
+
+/** Runs a handler. A rejection leads to the step that is required first, or back to the form. */
+async function run(handle: Handle, context: Context, onProblem?: Handle) {
+  try {
+    return { status: 200, result: await handle(context) }
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error
+    const { status, message: problem, code, details } = error
+    const step = details.stepUp ?? (code === 'no_authorization' ? 'sign_in' : undefined)
+    if (step) return { status, result: steps[step] }
+    if (!onProblem) throw error
+    return { status, problem, result: await onProblem(context) }
+  }
+}

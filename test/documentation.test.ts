@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { markdownPages, readPage } from './support/markdown.ts'
+
+/** The lines that a screen shows. */
+const screenLines = 40
+
+const readme = readPage('README.md')
+
+describe('N14: a block of the documentation', () => {
+  const pages = markdownPages.filter((page) => page.startsWith('docs/'))
+  const linesAfter = (comment: RegExp, page: string) =>
+    [...readPage(page).matchAll(comment)].map(({ 1: given = '', 2: line = '' }) => [given, line])
+
+  it.each(pages)('states what it assumes, before the code: %s', (page) => {
+    const blocks = linesAfter(/^<!-- given: (.*) -->\n+(.*)$/gm, page)
+    const silent = blocks.filter(
+      ([given = '', line = '']) =>
+        !line.startsWith('Given: ') ||
+        given.split(', ').some((name) => !line.includes(`\`${name}\``)),
+    )
+
+    expect(silent).toEqual([])
+  })
+
+  it.each(pages)('links to the whole file of which it is a part: %s', (page) => {
+    const blocks = linesAfter(/^<!-- from: (examples\/\S+) -->\n+(.*)$/gm, page)
+
+    expect(blocks.filter(([file = '', line = '']) => !line.includes(`](../${file})`))).toEqual([])
+  })
+})
+
+describe('N15: the README', () => {
+  it('has three screens', () => {
+    expect(readme.split('\n').length).toBeLessThanOrEqual(3 * screenLines)
+  })
+
+  it('begins with the two commands of a clone, then shows install, a host and a client', () => {
+    const positions = [
+      'npm start ',
+      'npm test ',
+      'npm install latchkey',
+      "app.use('/auth', toExpress(auth))",
+      'new AuthClient(',
+    ].map((text) => readme.indexOf(text))
+
+    expect(positions.every((position) => position > 0)).toBe(true)
+    expect(positions).toEqual(positions.toSorted((one, other) => one - other))
+    expect(readme.slice(0, positions[1]).split('\n').length).toBeLessThanOrEqual(8)
+  })
+})
+
+describe('N19: docs/mail.md', () => {
+  it.each([
+    [
+      'AUTH_EXTERNAL_EMAIL_ENABLED=false',
+      'ends sign-up and sign-in by email, also of existing users',
+    ],
+    ['IDENTITY_LINKED', 'also reports the first phone number of a user'],
+  ])('describes the decision about %s', (setting, decision) => {
+    const items = readPage('docs/mail.md').split(/^- /m)
+
+    expect(items.filter((item) => item.includes(setting) && item.includes(decision))).toHaveLength(
+      1,
+    )
+  })
+})
