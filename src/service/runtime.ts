@@ -364,6 +364,9 @@ async function buildDeps(
     telemetry,
     onWake,
     isPolling: isElected('outbox'),
+    // Tests have a clock of their own, and developers wait for messages.
+    ...(!world.clock &&
+      !config.development && { concealingPauseMs: () => Number(random.digits(2)) }),
   })
   watchOutbox({ sql: database.sql, clock, isWatching: isElected('outbox') }, telemetry)
   telemetry?.observe('auth.running', () => [{ value: 1 }])

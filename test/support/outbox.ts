@@ -45,6 +45,7 @@ export interface OpenOptions {
   roots?: RootKeys
   /** The database of the instance. */
   database?: OpenDatabase
+  concealingPauseMs?: () => number
 }
 
 export const testRoots = extractRoots('a root of keys for tests of more than 32 bytes')
@@ -113,7 +114,13 @@ export async function startTestOutbox(): Promise<TestOutbox> {
       if (!found) throw new Error('there is no such message')
       return found.row
     },
-    open: ({ carriers, pace, roots = testRoots, database: other = database }) => {
+    open: ({
+      carriers,
+      pace,
+      roots = testRoots,
+      database: other = database,
+      concealingPauseMs = () => 0,
+    }) => {
       const outbox = openOutbox(
         {
           sql: other.sql,
@@ -121,6 +128,7 @@ export async function startTestOutbox(): Promise<TestOutbox> {
           roots,
           logger: collectInto(log),
           carriers: { ...noCarriers, ...carriers },
+          concealingPauseMs,
         },
         { ...testPace, ...pace },
       )

@@ -127,7 +127,7 @@ function prepareAct(recorders: Recorders, act: Act): PreparedAct {
   const note = auditNote(recorders, ...[act.audit].flat())
   // After a rollback there is nothing to deliver, so messages in a transaction are not claimed.
   const mayClaim = !recorders.isInTransaction && (isConcealed || messages?.length !== 0)
-  const claimed = messages && mayClaim ? outbox.claimNew(messages) : null
+  const claimed = messages && mayClaim ? outbox.claimNew(messages, { isConcealed }) : null
   const toFind = joinRows(
     claimed ? noRows : rowsOf('outbox_messages', ...(messages ?? [])),
     act.messageRows,

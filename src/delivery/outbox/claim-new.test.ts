@@ -5,6 +5,7 @@ import {
   startTestOutbox,
   type TestOutbox,
 } from '../../../test/support/outbox.ts'
+import { waitFor } from '../../../test/support/wait-for.ts'
 import { startWireProxy } from '../../../test/support/wire-proxy.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { NewMessages, Outbox } from './outbox.ts'
@@ -48,6 +49,24 @@ describe('a new message', () => {
     await outbox.close()
     await database.close()
     await proxy.close()
+  })
+
+  it('is delivered after a pause where responses must not disclose it (S75)', async () => {
+    const email = recordingCarrier<Mail>()
+    const outbox = table.open({ carriers: { email }, concealingPauseMs: () => 60 })
+    const deliver = async (isConcealed: boolean): Promise<number> => {
+      const message = outbox.claimNew([table.newRow()], { isConcealed })
+      await table.insert(...(message?.rows ?? []))
+      const before = performance.now()
+      message?.finish(true)
+      const sent = email.attempts.length + 1
+      await waitFor(() => expect(email.attempts).toHaveLength(sent))
+      return performance.now() - before
+    }
+
+    expect(await deliver(true)).toBeGreaterThan(55)
+    expect(await deliver(false)).toBeLessThan(55)
+    await outbox.close()
   })
 
   it('is found by no other process before its lease ends, and then sent by it', async () => {

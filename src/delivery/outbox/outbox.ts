@@ -1,4 +1,4 @@
-import { setImmediate as afterResponses } from 'node:timers/promises'
+import { setImmediate as afterResponses, setTimeout as sleep } from 'node:timers/promises'
 import { isOlder } from '../../platform/kit/clock.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
@@ -23,6 +23,8 @@ export interface OutboxNeeds extends DeliveryNeeds {
    * Whether this process queries for messages of other instances and for retries. Default: true.
    */
   isPolling?: () => boolean
+  /** Returns the pause before the delivery of a concealed message. Default: none. */
+  concealingPauseMs?: () => number
 }
 
 /** Properties of the request that stored messages. */
@@ -59,7 +61,7 @@ export interface Outbox {
    *
    * @returns null if the process has no background work: the messages are found at the next wake.
    */
-  claimNew(rows: readonly OutboxRow[]): NewMessages | null
+  claimNew(rows: readonly OutboxRow[], wake?: Wake): NewMessages | null
   /** Queries for messages now instead of in a few seconds. Returns at once. */
   wake(wake?: Wake): void
   /** Reports whether to query for messages of other instances, or for retries. */
@@ -121,6 +123,7 @@ export function openOutbox(
   pace: OutboxPace = needs.onWake ? frozenPace : usualPace,
 ): Outbox {
   const { sql, clock, logger, telemetry, onWake = null, isPolling = () => true } = needs
+  const { concealingPauseMs = () => 0 } = needs
   const slots = createChannelSlots(pace.atOnce)
   const sending = new Set<Promise<void>>()
   let isClosed = false
@@ -187,10 +190,16 @@ export function openOutbox(
     }
   }
 
-  /** Sends a message that this process has claimed before it was stored. */
-  const sendNew = async (row: OutboxRow): Promise<void> => {
+  /**
+   * Sends a message that this process has claimed before it was stored. The delivery delays the
+   * next request by half a millisecond, so a client could derive from its response whether there is
+   * a message. Under load, other work conceals it.
+   */
+  const sendNew = async (row: OutboxRow, { isConcealed = false }: Wake): Promise<void> => {
     // The response to the request is sent first.
     await afterResponses()
+    const pauseMs = isConcealed && sending.size <= pace.atOnce / 2 ? concealingPauseMs() : 0
+    if (pauseMs > 0) await sleep(pauseMs)
     // The statement took long: the attempt might end after the lease, and another process repeat it.
     const latestMs = new Date(row.next_attempt_at ?? 0).getTime() - pace.attemptMs
     if (clock.now().getTime() <= latestMs) await send(row)
@@ -238,11 +247,11 @@ export function openOutbox(
   const timer = onWake ? null : setInterval(poll, pace.pollMs).unref()
   if (!onWake) poll()
 
-  const finishOne = (row: OutboxRow, isStored: boolean): void => {
-    if (isStored) inBackground(() => start(row, sendNew))
+  const finishOne = (row: OutboxRow, isStored: boolean, wake: Wake): void => {
+    if (isStored) inBackground(() => start(row, (one) => sendNew(one, wake)))
     else if (slots.leave(row.channel)) requestQuery()
   }
-  const claimNew = (rows: readonly OutboxRow[]): NewMessages => {
+  const claimNew = (rows: readonly OutboxRow[], wake: Wake): NewMessages => {
     const occupied: OutboxRow[] = []
     const isFree = !isClosed && rows.every((row) => slots.occupy(row.channel) && occupied.push(row))
     if (!isFree) for (const { channel } of occupied) slots.leave(channel)
@@ -256,13 +265,13 @@ export function openOutbox(
         if (isFinished) return
         isFinished = true
         if (mustWait) requestQuery()
-        else for (const row of claimed) finishOne(row, areStored)
+        else for (const row of claimed) finishOne(row, areStored, wake)
       },
     }
   }
 
   return {
-    claimNew: (rows) => (onWake ? null : claimNew(rows)),
+    claimNew: (rows, wake = {}) => (onWake ? null : claimNew(rows, wake)),
     wake: (wake = {}) => (onWake ? onWake(wake) : requestQuery()),
     isOverdue: () => isOlder(queriedAt, pace.pollMs, clock.now()),
     deliver,
