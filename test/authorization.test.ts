@@ -54,7 +54,12 @@ const unknownIds = Object.fromEntries(
 
 beforeAll(async () => {
   auth = await startTestAuth({
-    oauthServer: { enabled: true, allowDynamicRegistration: true, authorizationPath: '/consent' },
+    oauthServer: {
+      enabled: true,
+      allowDynamicRegistration: true,
+      authorizationPath: '/consent',
+      deviceFlow: { enabled: true },
+    },
     security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
     passkeys: { enabled: true, signUpEnabled: true },
     mfa: {

@@ -17,7 +17,12 @@ afterEach(() => auth.close())
 
 const start = async (sessions: AuthConfig['sessions']) => {
   auth = await startTestAuth({
-    oauthServer: { enabled: true, allowDynamicRegistration: true, authorizationPath: '/consent' },
+    oauthServer: {
+      enabled: true,
+      allowDynamicRegistration: true,
+      authorizationPath: '/consent',
+      deviceFlow: { enabled: true },
+    },
     sessions,
     security: { ownDeletionEnabled: true, manualLinkingEnabled: true },
     passkeys: { enabled: true, signUpEnabled: true },

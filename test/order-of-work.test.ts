@@ -22,7 +22,12 @@ let captchas = 0
 
 beforeAll(async () => {
   auth = await startTestAuth({
-    oauthServer: { enabled: true, allowDynamicRegistration: true, authorizationPath: '/consent' },
+    oauthServer: {
+      enabled: true,
+      allowDynamicRegistration: true,
+      authorizationPath: '/consent',
+      deviceFlow: { enabled: true },
+    },
     rateLimits: { emailSent: 'off', smsSent: 'off' },
     anonymousUsers: { enabled: true },
     web3: { ethereumEnabled: true },
@@ -181,6 +186,7 @@ describe('S14: a body that declares more than its endpoint accepts', () => {
       '/invite',
       '/magiclink',
       '/oauth/clients/register',
+      '/oauth/device_authorization',
       '/oauth/token',
       '/otp',
       '/passkeys/signup/verify',

@@ -53,7 +53,12 @@ describe('a credential that is added', () => {
 
   beforeAll(async () => {
     auth = await startTestAuth({
-      oauthServer: { enabled: true, allowDynamicRegistration: true, authorizationPath: '/consent' },
+      oauthServer: {
+        enabled: true,
+        allowDynamicRegistration: true,
+        authorizationPath: '/consent',
+        deviceFlow: { enabled: true },
+      },
       security: { recentProofSeconds: 0 },
       passkeys: { enabled: true },
       email: {

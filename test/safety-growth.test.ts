@@ -261,7 +261,6 @@ const growth: Record<string, Growth> = {
     },
     end: { with: 'oauth_clients' },
   },
-  oauth_logins: { ceiling: { unique: 'session_id' }, end: { with: 'users' } },
   oauth_spent_proofs: {
     ceiling: { limits: ['token'] },
     end: {
@@ -557,6 +556,7 @@ const unlimited: Record<string, string> = {
   'DELETE /trusted-devices/{device_id}': 'deletes a row',
   'GET /reauthenticate': 'has an interval per account',
   'GET /oauth/authorizations/{authorization_id}': 'opens a stored request',
+  'GET /oauth/device': 'counts the codes that a user enters',
   'POST /oauth/authorizations/{authorization_id}/consent': 'has a maximum per user',
   'GET /oauth/userinfo': 'counts proofs against the limit of tokens',
   'POST /oauth/userinfo': 'counts proofs against the limit of tokens',

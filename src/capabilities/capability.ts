@@ -1,6 +1,7 @@
 import type { Deps } from '../accounts/auth-context.ts'
 import type { Fetch } from '../credentials/external/protocol/request-provider.ts'
 import type { ProviderRegistry } from '../credentials/external/provider-registry.ts'
+import type { HookPayload, Outlet } from '../delivery/outbox/message.ts'
 import type { Implemented } from '../endpoints/http/implement.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Setting } from '../platform/config/setting.ts'
@@ -33,6 +34,11 @@ export interface Capability {
   otherTables: Readonly<Record<string, string>>
 }
 
+/** The parts of the service that a sender of messages needs. */
+export interface OutletNeeds extends Pick<Deps, 'config' | 'clock' | 'keys' | 'random'> {
+  sql: Queryable
+}
+
 /**
  * A capability whose tables every database has, since instances with different settings may use one
  * database. While its setting disables it, its endpoints reject requests. `endGrants` and `sweeps`
@@ -60,6 +66,15 @@ export interface BuiltInCapability extends Capability {
   openProviderRegistry?(needs: RegistryNeeds): ProviderRegistry
   /** The columns of its tables whose values are sealed with a root key. */
   sealedColumns?: readonly SealedColumn[]
+  /**
+   * Returns statements that store messages about sessions that end, as parts of the statements that
+   * end them.
+   *
+   * @param sessions a common table expression with the columns of `endedColumns`.
+   */
+  reportEnded?(sql: TableFragments, sessions: string): string | readonly string[]
+  /** Opens the sender of such messages, which the outbox delivers. */
+  openOutlet?(needs: OutletNeeds): Outlet<HookPayload>
 }
 
 /** The parts of a service that a registry of providers may use. */

@@ -16,6 +16,7 @@ import {
 import { attemptKeys, userAttemptKey } from './password-attempts.ts'
 import { requesterIn } from './requester-of.ts'
 import { intervalKeys } from './send-limits.ts'
+import { userCodeKey } from './user-code-limit.ts'
 
 /** The values that limits identify a user by. */
 export interface LimitedUser {
@@ -59,7 +60,7 @@ export function limitKeysOf(user: LimitedUser): string[] {
     ...networks.flatMap((network) => guessShareKeys(key, network)),
   ])
   return [
-    ...new Set([...keys, ...factorIntervalKeys(id), ...codes]),
+    ...new Set([...keys, ...factorIntervalKeys(id), ...codes, userCodeKey(id)]),
     ...codes.flatMap((key) => guessKeys(audience, key)),
   ]
 }

@@ -1,9 +1,10 @@
-import type { BuiltInCapability, Capability } from '../capabilities/capability.ts'
+import type { BuiltInCapability, Capability, OutletNeeds } from '../capabilities/capability.ts'
 import { operatorConsole } from '../capabilities/console/capability.ts'
 import { customProviders } from '../capabilities/custom-providers/capability.ts'
 import { oauthServer } from '../capabilities/oauth-server/capability.ts'
 import { pages } from '../capabilities/pages/capability.ts'
 import { trustedDevices } from '../capabilities/trusted-devices/capability.ts'
+import type { Carriers } from '../delivery/outbox/message.ts'
 import type { CapabilityExport } from '../platform/capability-terms.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { ExportedRow, PersonalTable } from '../platform/sql/personal-table.ts'
@@ -37,6 +38,11 @@ export const capabilityEndpoints = registered.flatMap<Registered['endpoints'][nu
 export const capabilityOperatorEndpoints = registered.flatMap<
   Registered['operatorEndpoints'][number]
 >(({ operatorEndpoints }) => operatorEndpoints)
+
+/** Opens the senders of messages of capabilities. */
+export const openOutlets = (needs: OutletNeeds): Partial<Carriers> => ({
+  oauth_logout: oauthServer.openOutlet(needs),
+})
 
 type Exported<Table> =
   Table extends PersonalTable<infer Row, infer Columns> ? ExportedRow<Row, Columns> : never

@@ -164,9 +164,4 @@ export async function givenOauthGrant(
       values (md5(random()::text), md5('client' || $1::text)::uuid::text, $1::uuid, 'pending', '{}', $2, $2)`,
     values,
   )
-  await rows(
-    `insert into auth.oauth_logins (session_id, client_id, user_id, created_at)
-      values (gen_random_uuid(), md5('client' || $1::text)::uuid::text, $1::uuid, $2)`,
-    values,
-  )
 }

@@ -66,6 +66,7 @@ const noCarriers: Carriers = {
   sms_hook: null,
   user_hook: null,
   events: null,
+  oauth_logout: null,
 }
 
 const insertMessages = statement<{ messageRows: Rows<'outbox_messages'> }>(

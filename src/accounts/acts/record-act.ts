@@ -112,6 +112,13 @@ export async function recordAlone(ctx: AuthContext, audit: AuditEvent): Promise<
   await performAct(ctx, { audit }, ({ auditRows }) => insertAuditEntries(ctx.sql, auditRows))
 }
 
+/** The events of statements that may store reports of ended sessions: see `sessionReports`. */
+const endsSessions: ReadonlySet<DomainEvent['type']> = new Set([
+  'session.ended',
+  'user.deleted',
+  'password.changed',
+])
+
 interface PreparedAct {
   rows: ActRows
   /** Completes every record of the act, after the commit. A listener to all acts is added here. */
@@ -135,9 +142,11 @@ function prepareAct(recorders: Recorders, act: Act): PreparedAct {
     events && eventRows(recorders, events.userId, events.events),
   )
   const mayHaveOthers = hooks.events.enabled || hooks.afterUserCreated.enabled
+  const mayReport =
+    config.oauthServer.enabled && events?.events.some(({ type }) => endsSessions.has(type))
   const wake = (): void => {
     if (isConcealed && (!claimed || mayHaveOthers)) outbox.wake({ isConcealed })
-    else if (toFind !== noRows) outbox.wake()
+    else if (toFind !== noRows || mayReport) outbox.wake()
   }
   return {
     rows: {

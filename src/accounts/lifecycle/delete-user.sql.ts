@@ -6,6 +6,7 @@ import {
   type RowsExpression,
   type TableName,
 } from '../../platform/sql/tables.ts'
+import { reportSessionsOf } from '../sessions/delete-session.sql.ts'
 import { endConsentsOf, endGrantsOf } from '../users/end-grants.sql.ts'
 import { softDeletions } from '../users/user-columns.ts'
 
@@ -25,7 +26,7 @@ const deletion = statement<Required<Deletion>>(
   (sql, $) => `
     with gone as (
       delete from ${sql.table('users')} where id = ${$.userId} returning id, email, phone
-    ), m as (
+    ), ${reportSessionsOf(sql, 'gone')}, m as (
       ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from gone)
     ), a as (
       ${sql.insertRows('audit_entries', withAddresses($.auditRows))}
@@ -108,7 +109,9 @@ const softDeletion = statement<DeletionParameters, { result: DeletionResult | 'c
         delete from ${sql.table(table)} t using gone where t.user_id = gone.id
       )`,
       )
-      .join(', ')}, ${endGrantsOf(sql, 'gone')}, ${endConsentsOf(sql, 'gone')}, m as (
+      .join(
+        ', ',
+      )}, ${endGrantsOf(sql, 'gone')}, ${endConsentsOf(sql, 'gone')}, ${reportSessionsOf(sql, 'gone')}, m as (
       ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from gone)
     ), a as (
       ${sql.insertRows('audit_entries', withAddresses($.auditRows))}

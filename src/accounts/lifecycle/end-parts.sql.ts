@@ -2,7 +2,7 @@ import type { TableFragments } from '../../platform/sql/tables.ts'
 import { deleteFactorsOf } from '../factors/delete-factors.sql.ts'
 import { deleteCodesOf, deleteTokensOf } from '../one-time-tokens/delete-tokens.sql.ts'
 import { deletePasskeysOf, deleteWebAuthnChallengesOf } from '../passkeys/passkeys-of-users.sql.ts'
-import { deleteSessionsOf } from '../sessions/delete-session.sql.ts'
+import { deleteSessionsOf, endedColumns } from '../sessions/delete-session.sql.ts'
 import { restsOnSubstitute } from '../sessions/session-assurance.sql.ts'
 import { endConsentsOf, endGrantsOf } from '../users/end-grants.sql.ts'
 import { addressChange, type Ending, type EndingCause, endings } from './endings.ts'
@@ -14,7 +14,10 @@ const deletions: Record<
   Exclude<DeletedPart, 'grants' | 'consents'>,
   readonly [name: string, deletion: (sql: TableFragments, users: string, when: string) => string]
 > = {
-  sessions: ['ended', (sql, users, when) => `${deleteSessionsOf(sql, users, when)} returning s.id`],
+  sessions: [
+    'ended',
+    (sql, users, when) => `${deleteSessionsOf(sql, users, when)} returning ${endedColumns('s.')}`,
+  ],
   factors: ['no_factors', deleteFactorsOf],
   passkeys: ['no_passkeys', deletePasskeysOf],
   webAuthnChallenges: ['no_web_authn_challenges', deleteWebAuthnChallengesOf],
@@ -39,9 +42,10 @@ export const deleteParts = (
       if (part === 'grants') return endGrantsOf(sql, users, when)
       if (part === 'consents') return endConsentsOf(sql, users, when)
       const [name, deletion] = deletions[part as keyof typeof deletions]
+      const reports = part === 'sessions' ? sql.sessionReports(name) : ''
       return `${name} as (
       ${deletion(sql, users, when)}
-    )`
+    )${reports}`
     })
     .join(', ')
 

@@ -2,6 +2,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
 import { deleteTokensOf } from '../one-time-tokens/delete-tokens.sql.ts'
+import { reportSessionsOf } from '../sessions/delete-session.sql.ts'
 
 /** The data of a deleted user by which limits identify the user. */
 export interface ErasedRows {
@@ -53,7 +54,7 @@ const deletion = statement<DeletionParameters, ErasedRows>(
     ), gone as (
       delete from ${sql.table('users')} g using allowed
       where g.id = allowed.id and (${$.nonceTokenId}::uuid is null or exists (select from spent)) returning g.*
-    ), m as (
+    ), ${reportSessionsOf(sql, 'gone')}, m as (
       ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from gone)
     ), i as (
       update ${sql.table('imported_users')} set fingerprint = ''

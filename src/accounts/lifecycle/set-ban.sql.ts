@@ -1,6 +1,7 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
+import { reportSessionsOf } from '../sessions/delete-session.sql.ts'
 import { noPendingChanges } from '../users/pending.ts'
 import type { User } from '../users/user.ts'
 import { toUser, type UserRow, userExpression } from '../users/user-row.ts'
@@ -27,7 +28,7 @@ const change = statement<BanParameters, { user: UserRow }>(
     with banned as (
       update ${sql.table('users')} u set ${sql.setColumns('users', 'u', $.changes)}
       where id = ${$.userId} returning *
-    ), ${endParts(sql, 'banned', { userBanned: $.isBan })}, a as (
+    ), ${endParts(sql, 'banned', { userBanned: $.isBan })}, ${reportSessionsOf(sql, 'banned', $.isBan)}, a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from banned)
     )
     select ${userExpression(sql, 'banned')} as user from banned`,

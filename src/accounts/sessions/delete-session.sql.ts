@@ -14,8 +14,8 @@ const deletion = statement<SessionDeletion>(
   (sql, $) => `
     with s as (
       delete from ${sql.table('sessions')}
-      where id = ${$.sessionId} and user_id = ${$.userId} returning id
-    ), m as (
+      where id = ${$.sessionId} and user_id = ${$.userId} returning ${endedColumns()}
+    )${sql.sessionReports('s')}, m as (
       ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from s)
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from s)
@@ -28,6 +28,26 @@ export async function deleteSession(sql: Queryable, session: SessionDeletion): P
   const ended = await sql.query(deletion, session)
   return ended.length > 0
 }
+
+/**
+ * Returns the columns of ended sessions that capabilities report.
+ *
+ * @param row the alias of the table, with a dot.
+ */
+export const endedColumns = (row = ''): string =>
+  ['id', 'user_id', 'oauth_client_id'].map((column) => `${row}${column}`).join(', ')
+
+/**
+ * Returns common table expressions that report the sessions of users who are deleted or banned.
+ *
+ * @param users a common table expression with their ids as `id`.
+ * @param condition on the rows `s` and `owner`.
+ */
+export const reportSessionsOf = (sql: TableFragments, users: string, condition = 'true'): string =>
+  `reported as (
+      select ${endedColumns('s.')} from ${sql.table('sessions')} s join ${users} owner on s.user_id = owner.id
+      where ${condition}
+    )${sql.sessionReports('reported')}`
 
 /**
  * Returns a statement that deletes the sessions of users. `returning` may follow it.

@@ -8,7 +8,8 @@ export type AuthorizationStatus = 'pushed' | 'pending' | 'approved' | 'used' | '
 export interface AuthorizationRequest {
   redirect_uri: string
   scope: string
-  code_challenge: string
+  /** Absent for a device, which has no browser that the code could be taken from. */
+  code_challenge?: string
   state?: string
   nonce?: string
   resource?: string
@@ -18,4 +19,10 @@ export interface AuthorizationRequest {
   hinted_user?: string
   /** The thumbprint of the key that the tokens are bound to. @see RFC 9449 §10 */
   dpop_jkt?: string
+  /**
+   * The seconds that a device has to wait between its requests. Present for devices only.
+   *
+   * @see RFC 8628 §3.2
+   */
+  interval?: number
 }

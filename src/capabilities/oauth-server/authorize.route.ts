@@ -64,7 +64,7 @@ const client = {
   additionalProperties: false,
 } as const
 
-const detailsSchema = {
+export const detailsSchema = {
   name: 'OauthAuthorization',
   schema: {
     anyOf: [

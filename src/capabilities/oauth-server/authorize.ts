@@ -1,5 +1,4 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { verifySignedToken } from '../../credentials/access-tokens/verify-access-token.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
@@ -17,6 +16,7 @@ import { isRedirectOf, withParameters } from './redirect-uris.ts'
 import { hashOfRequestUri, isPushed } from './request-uri.ts'
 import { requireOauthServer } from './require-oauth-server.ts'
 import { scopesIn, supportedScopes } from './scopes.ts'
+import { readSignedClaims } from './signed-claims.ts'
 
 /**
  * Stores an authorization request, and returns the URL of the consent page; for an invalid request
@@ -171,7 +171,7 @@ export async function readAuthorizationRequest(
   const scope = readScope(ctx, client, given('scope'))
   const resource = readResource(ctx, given('resource'))
   const codeChallenge = readCodeChallenge(given)
-  const request: Record<keyof AuthorizationRequest, unknown> = {
+  const request: Record<Exclude<keyof AuthorizationRequest, 'interval'>, unknown> = {
     redirect_uri: redirectUri,
     scope,
     code_challenge: codeChallenge,
@@ -287,7 +287,7 @@ async function readHint(
   token: string | undefined,
 ): Promise<string | undefined> {
   if (token === undefined) return undefined
-  const claims = await verifySignedToken(keys, token).catch(() => null)
+  const claims = await readSignedClaims(keys, token)
   if (!claims || typeof claims.sub !== 'string' || ![claims.aud].flat().includes(clientId)) {
     throw invalidRequest('id_token_hint is not an ID token of this client')
   }

@@ -2,9 +2,11 @@ import { sweepExpiredRows } from '../../platform/sql/sweep-expired-rows.sql.ts'
 import { defineBuiltInCapability } from '../capability.ts'
 import { adminClientsRoutes } from './admin-clients.route.ts'
 import { authorizeRoutes } from './authorize.route.ts'
+import { deviceRoutes } from './device.route.ts'
 import { endAuthorizationsOf, endOauthConsentsOf } from './end-grants-of.sql.ts'
 import { endSessionRoutes } from './end-session.route.ts'
 import { grantsRoutes } from './grants.route.ts'
+import { openLogoutOutlet } from './logout-outlet.ts'
 import { metadataRoutes } from './metadata.route.ts'
 import { oauthServerTables } from './migrations.ts'
 import * as terms from './oauth-server.terms.ts'
@@ -13,10 +15,10 @@ import {
   otherColumns,
   personalOauthAuthorizations,
   personalOauthConsents,
-  personalOauthLogins,
 } from './personal-oauth.ts'
 import { pushedRequestRoutes } from './pushed-request.route.ts'
 import { registrationRoutes } from './registration.route.ts'
+import { reportEndedSessions } from './report-ended-sessions.sql.ts'
 import { tokenRoutes } from './token.route.ts'
 import { tokenManagementRoutes } from './token-management.route.ts'
 import { userinfoRoutes } from './userinfo.route.ts'
@@ -34,7 +36,6 @@ export const oauthServer = defineBuiltInCapability({
   personalTables: {
     oauthConsents: personalOauthConsents,
     oauthAuthorizations: personalOauthAuthorizations,
-    oauthLogins: personalOauthLogins,
   },
   otherTables: {
     oauth_clients: 'registrations of applications, which contain no user',
@@ -46,6 +47,7 @@ export const oauthServer = defineBuiltInCapability({
     ...registrationRoutes,
     ...authorizeRoutes,
     ...pushedRequestRoutes,
+    ...deviceRoutes,
     ...tokenRoutes,
     ...tokenManagementRoutes,
     ...endSessionRoutes,
@@ -60,4 +62,6 @@ export const oauthServer = defineBuiltInCapability({
   ],
   endGrants: endAuthorizationsOf,
   endConsents: endOauthConsentsOf,
+  reportEnded: reportEndedSessions,
+  openOutlet: openLogoutOutlet,
 })

@@ -2,9 +2,16 @@ import type { KeyObject } from 'node:crypto'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { jsonReader } from '../../credentials/external/protocol/json-reader.ts'
 import { publicKeyReader } from '../../credentials/external/protocol/public-keys.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
 import { type DecodedJws, foreignJwsAlgorithms, isSignedBy } from '../../platform/kit/jws.ts'
 import { clientDocumentsOf } from './client-documents.ts'
 import type { OauthClient } from './oauth-client.ts'
+
+/** Keys that a client does not publish verify nothing. An overloaded service reports that. */
+function unlessOverloaded(error: unknown): null {
+  if (error instanceof AuthError && error.status >= 500) throw error
+  return null
+}
 
 /**
  * Returns whether one of a client's keys signed a token. The algorithm has to be one of a key pair.
@@ -26,7 +33,7 @@ export async function isSignedByClient(
   if (!jwksUri) return false
   const documents = clientDocumentsOf(ctx)
   for (const isNew of [false, true]) {
-    const set = await documents.read(ctx.clock, jwksUri, { isNew }).catch(() => null)
+    const set = await documents.read(ctx.clock, jwksUri, { isNew }).catch(unlessOverloaded)
     if (set && isSignedWith(set)) return true
   }
   return false

@@ -58,7 +58,7 @@ export interface AuthorizationRedirect {
 export async function openForUser(
   ctx: AuthContext,
   caller: Caller,
-  by: { id: string } | { userCodeHash: string },
+  by: { id: string } | { userCodeHashes: readonly string[] },
   origin: string | null,
 ): Promise<AuthorizationDetails | AuthorizationRedirect> {
   requireOauthServer(ctx)
@@ -89,12 +89,12 @@ export async function openForUser(
     throw strongSessionNeededToConsent()
   }
   if (consent && mayRepeat(opened, consent, caller)) {
-    const { code, codeHash } = newCode(ctx, authorization)
+    const code = ctx.random.uuid()
     const isApproved = await approveByConsent(ctx.sql, {
       authorizationId: authorization.id,
       userId: user.id,
       consentId: consent.id,
-      codeHash,
+      codeHash: hashOfCode(code),
       authTime,
       now,
     })
@@ -172,21 +172,20 @@ export async function decideForUser(
 /** Returns the hash under which a code is stored. Secrets of other kinds have other hashes. */
 export const hashOfCode = (code: string): string => sha256Hex(`oauth-code:${code}`)
 
-/** A code that the client exchanges for tokens. A device has its own already. */
-function newCode(
-  { random }: Pick<AuthContext, 'random'>,
-  _authorization: OauthAuthorizationRow,
-): { code: string; codeHash: string | null } {
-  const code = random.uuid()
-  return { code, codeHash: hashOfCode(code) }
-}
-
-/** @see RFC 6749 §4.1.2, RFC 9207 §2 */
+/**
+ * Returns the URL of the client with the code. A device requests its tokens itself, so the browser
+ * stays on the page where the user entered its code.
+ *
+ * @see RFC 6749 §4.1.2, RFC 9207 §2
+ */
 const codeRedirect = (
   { config }: Pick<AuthContext, 'config'>,
-  { redirect_uri, state }: AuthorizationRequest,
+  { redirect_uri, state, interval }: AuthorizationRequest,
   code: string,
-): string => withParameters(redirect_uri, { code, state, iss: issuerOf(config) })
+): string =>
+  interval === undefined
+    ? withParameters(redirect_uri, { code, state, iss: issuerOf(config) })
+    : withParameters(redirect_uri, { status: 'approved' })
 
 /**
  * Rejects the call of a page of another site. A client without a browser states no origin.
@@ -244,6 +243,8 @@ function mayRepeat(
   { user }: Caller,
 ): boolean {
   const { prompt = [], max_age } = request
+  // An attacker may have sent the user the code of the attacker's device. @see RFC 8628 §5.4
+  if (request.interval !== undefined) return false
   const requiresSignIn = prompt.includes('login') || max_age !== undefined
   if (prompt.includes('consent') || prompt.includes('select_account')) return false
   if (!is_first && !requiresSignIn) return false

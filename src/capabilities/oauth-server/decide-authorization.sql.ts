@@ -39,8 +39,8 @@ const isSignInRecent = (authTime: string, now: string): string =>
 type ApproveParameters = DecisionParameters &
   ActRows & {
     consentId: string
-    /** The hash of the code; null where the device already has one. */
-    codeHash: string | null
+    /** The hash of the code, unless the client is a device, which already has one. */
+    codeHash: string
     /** The granted scope, where the user deselected a part; null for the requested one. */
     scope: string | null
     authTime: string
@@ -70,7 +70,7 @@ const approve = statement<ApproveParameters, { decided: DecidedAuthorization }>(
       returning id
     ), done as (
       update ${sql.table('oauth_authorizations')} d set status = 'approved',
-        secret_hash = coalesce(${$.codeHash}, d.secret_hash), user_code_hash = null,
+        secret_hash = coalesce(d.secret_hash, ${$.codeHash}), user_code_hash = null,
         consent_id = (select id from g), auth_time = ${$.authTime},
         request = jsonb_set(d.request, '{scope}', to_jsonb(open.granted))
       from open where d.id = open.id returning d.id
@@ -86,7 +86,7 @@ const approve = statement<ApproveParameters, { decided: DecidedAuthorization }>(
 /** An approval of a request by its user. */
 export interface ConsentApproval extends ConsentDecision {
   consentId: string
-  codeHash: string | null
+  codeHash: string
   scope: string | null
   authTime: Date
 }
@@ -113,7 +113,7 @@ export async function approveAuthorization(
 
 type RepeatParameters = DecisionParameters & {
   consentId: string
-  codeHash: string | null
+  codeHash: string
   authTime: string
 }
 
@@ -125,7 +125,7 @@ const repeat = statement<RepeatParameters, { id: string }>(
       where id = ${$.consentId} and user_id = ${$.userId} for key share
     )
     update ${sql.table('oauth_authorizations')} d set status = 'approved',
-      secret_hash = coalesce(${$.codeHash}, d.secret_hash), user_code_hash = null,
+      secret_hash = coalesce(d.secret_hash, ${$.codeHash}), user_code_hash = null,
       consent_id = g.id, auth_time = ${$.authTime}
     from r, g
     where d.id = r.id and r.status = 'pending' and ${isSignInRecent($.authTime, $.now)}

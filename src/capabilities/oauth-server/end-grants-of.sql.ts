@@ -9,12 +9,12 @@ import type { TableFragments } from '../../platform/sql/tables.ts'
 export const endAuthorizationsOf = (sql: TableFragments, users: string): string =>
   rowsOf(sql, users, 'oauth_authorizations')
 
-/** Returns statements that delete the consents of users, with the clients that they signed in to. */
-export const endOauthConsentsOf = (sql: TableFragments, users: string): readonly string[] =>
-  (['oauth_consents', 'oauth_logins'] as const).map((table) => rowsOf(sql, users, table))
+/** Returns a statement that deletes the consents of users. */
+export const endOauthConsentsOf = (sql: TableFragments, users: string): string =>
+  rowsOf(sql, users, 'oauth_consents')
 
 const rowsOf = (
   sql: TableFragments,
   users: string,
-  table: 'oauth_authorizations' | 'oauth_consents' | 'oauth_logins',
+  table: 'oauth_authorizations' | 'oauth_consents',
 ): string => `delete from ${sql.table(table)} r using ${users} owner where r.user_id = owner.id`

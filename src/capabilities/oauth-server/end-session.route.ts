@@ -2,7 +2,6 @@ import { event as domainEvent } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { deleteSession } from '../../accounts/sessions/delete-session.sql.ts'
-import { verifySignedToken } from '../../credentials/access-tokens/verify-access-token.ts'
 import type { Endpoint } from '../../endpoints/http/endpoint.ts'
 import { anyone, limit, offeredIf } from '../../endpoints/http/guards.ts'
 import { implementSeparately } from '../../endpoints/http/implement.ts'
@@ -15,6 +14,7 @@ import { requireKnownClient } from './authorize.ts'
 import { type OauthParameters, parametersIn, parametersOf } from './parameters.ts'
 import { withParameters } from './redirect-uris.ts'
 import { requireOauthServer } from './require-oauth-server.ts'
+import { readSignedClaims } from './signed-claims.ts'
 
 const parameterFields = {
   idTokenHint: Text,
@@ -69,8 +69,7 @@ export const endSessionRoutes = [
  */
 async function endSessionOf(ctx: AuthContext, parameters: OauthParameters): Promise<Answer> {
   const hint = parameters('id_token_hint')
-  const claims =
-    hint === undefined ? null : await verifySignedToken(ctx.keys, hint).catch(() => null)
+  const claims = hint === undefined ? null : await readSignedClaims(ctx.keys, hint)
   const clientId = claims && [claims.aud].flat().at(0)
   // An access token names its client in another claim.
   if (!claims || typeof clientId !== 'string' || claims.client_id !== undefined) {

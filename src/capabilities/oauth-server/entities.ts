@@ -1,13 +1,11 @@
 import { OauthAuthorizationEntity } from './oauth-authorization.entity.ts'
 import { OauthClientEntity } from './oauth-client.entity.ts'
 import { OauthConsentEntity } from './oauth-consent.entity.ts'
-import { OauthLoginEntity } from './oauth-login.entity.ts'
 import { OauthSpentProofEntity } from './oauth-spent-proof.entity.ts'
 
 export const entities = [
   OauthClientEntity,
   OauthConsentEntity,
   OauthAuthorizationEntity,
-  OauthLoginEntity,
   OauthSpentProofEntity,
 ]

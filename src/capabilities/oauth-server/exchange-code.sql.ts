@@ -1,3 +1,4 @@
+import { endedColumns } from '../../accounts/sessions/delete-session.sql.ts'
 import {
   deleteSurplusSessions,
   type SessionCeiling,
@@ -13,6 +14,7 @@ import { type ClientValues, type PresentedClient, presentedClient } from './clie
 export interface CodeExchange {
   client: ClientValues
   codeHash: string
+  /** Empty for a device, whose request has none. */
   codeChallenge: string
   /** Compared where the client states it. */
   redirectUri: string | null
@@ -60,7 +62,7 @@ const exchange = statement<ExchangeParameters, { result: ExchangedCode }>(
       from client
       where r.secret_hash = ${$.codeHash} and r.status = 'approved' and r.expires_at > ${$.now}
         and client.is_authenticated and client.has_grant and r.client_id = client.id
-        and r.request ->> 'code_challenge' = ${$.codeChallenge}
+        and coalesce(r.request ->> 'code_challenge', '') = ${$.codeChallenge}
         and (${$.redirectUri}::text is null or r.request ->> 'redirect_uri' = ${$.redirectUri})
         and (${$.resource}::text is null or r.request ->> 'resource' = ${$.resource})
         and (r.request ->> 'dpop_jkt' is null or r.request ->> 'dpop_jkt' = ${$.keyThumbprint})
@@ -90,8 +92,8 @@ const exchange = statement<ExchangeParameters, { result: ExchangedCode }>(
       delete from ${sql.table('sessions')} s using known, client
       where client.is_authenticated and known.client_id = client.id and s.id = known.session_id
         and s.oauth_client_id = client.id
-      returning s.user_id
-    ), m as (
+      returning ${endedColumns('s.')}
+    )${sql.sessionReports('replayed')}, m as (
       ${sql.insertRows(
         'outbox_messages',
         `(select jsonb_set(${$.messageRows}::jsonb, '{0, recipient}', to_jsonb(u.id)) from u)` as RowsExpression<'outbox_messages'>,

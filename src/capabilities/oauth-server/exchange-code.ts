@@ -9,7 +9,7 @@ import { tokenUser } from '../../accounts/users/user-row.ts'
 import { rowsOf } from '../../platform/sql/tables.ts'
 import { type ClientCredentials, clientValues, requireClient } from './client-credentials.ts'
 import { hashOfCode } from './consent.ts'
-import { exchangeCodeForSession } from './exchange-code.sql.ts'
+import { type CodeExchange, exchangeCodeForSession } from './exchange-code.sql.ts'
 import { issueIdToken } from './id-token.ts'
 import type { ClientTokens, TokenRequest } from './issue-tokens.ts'
 import { invalidGrant, invalidRequest } from './oauth-errors.ts'
@@ -25,13 +25,42 @@ const method = 'oauth_provider/authorization_code'
  * @see RFC 6749 §4.1.3, RFC 7636 §4.5
  */
 export async function exchangeCode(
-  { ctx, keyThumbprint }: TokenRequest,
+  request: TokenRequest,
   event: H3Event,
   credentials: ClientCredentials,
   parameters: OauthParameters,
 ): Promise<ClientTokens> {
   const code = parameters('code')
   if (code === undefined) throw invalidRequest('code is required')
+  const tokens = await openClientSession(request, event, credentials, {
+    grant: 'authorization_code',
+    codeHash: hashOfCode(code),
+    codeChallenge: challengeOf(parameters('code_verifier') ?? ''),
+    redirectUri: parameters('redirect_uri') ?? null,
+    resource: parameters('resource') ?? null,
+  })
+  if (tokens) return tokens
+  throw invalidGrant('The code is invalid, has expired or was used, or belongs to another request')
+}
+
+/** An approved request, as the client identifies it. */
+type ApprovedRequest = Pick<
+  CodeExchange,
+  'codeHash' | 'codeChallenge' | 'redirectUri' | 'resource'
+> & { grant: string }
+
+/**
+ * Consumes the code of an approved request, and opens the session of its client.
+ *
+ * @returns null for a code that is invalid, has expired or was used.
+ * @throws AuthError `invalid_client`, `unauthorized_client`.
+ */
+export async function openClientSession(
+  { ctx, keyThumbprint }: TokenRequest,
+  event: H3Event,
+  credentials: ClientCredentials,
+  { grant, ...approved }: ApprovedRequest,
+): Promise<ClientTokens | null> {
   const now = ctx.clock.now()
   const opened = newSession(ctx.random.uuid(), { method, provedAt: now }, now)
   const sessionRows = rowsOf('sessions', newSessionRow(opened, '', ctx.request))
@@ -54,11 +83,8 @@ export async function exchangeCode(
     },
     ({ exchange, replay }) =>
       exchangeCodeForSession(ctx.sql, {
-        client: clientValues(credentials, 'authorization_code', now),
-        codeHash: hashOfCode(code),
-        codeChallenge: challengeOf(parameters('code_verifier') ?? ''),
-        redirectUri: parameters('redirect_uri') ?? null,
-        resource: parameters('resource') ?? null,
+        ...approved,
+        client: clientValues(credentials, grant, now),
         keyThumbprint,
         sessionId: opened.id,
         sessionRows,
@@ -76,11 +102,7 @@ export async function exchangeCode(
   )
   requireClient(event, result.client)
   const { exchanged } = result
-  if (!exchanged) {
-    throw invalidGrant(
-      'The code is invalid, has expired or was used, or belongs to another request',
-    )
-  }
+  if (!exchanged) return null
   const { user, request, clientId } = exchanged
   const authTime = new Date(exchanged.authTime)
   const session: Session = {

@@ -1,5 +1,5 @@
 import type { ActRows } from '../../accounts/acts/record-act.ts'
-import { deleteSessionsOf } from '../../accounts/sessions/delete-session.sql.ts'
+import { deleteSessionsOf, endedColumns } from '../../accounts/sessions/delete-session.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { OauthClientRow, OauthConsentRow } from './personal-oauth.ts'
@@ -32,8 +32,8 @@ const revoke = statement<ActRows & { userId: string; clientId: string }>(
       delete from ${sql.table('oauth_consents')}
       where user_id = ${$.userId} and client_id = ${$.clientId} returning user_id as id
     ), s as (
-      ${deleteSessionsOf(sql, 'g', `s.oauth_client_id = ${$.clientId}`)}
-    ), m as (
+      ${deleteSessionsOf(sql, 'g', `s.oauth_client_id = ${$.clientId}`)} returning ${endedColumns('s.')}
+    )${sql.sessionReports('s')}, m as (
       ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from g)
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from g)

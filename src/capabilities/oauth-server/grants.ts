@@ -64,4 +64,6 @@ export async function revokeOwnGrant(
     ),
   )
   if (!revoked) throw consentNotFound()
+  // The client receives the end of its sessions.
+  ctx.afterCommit(() => ctx.outbox.wake())
 }

@@ -10,11 +10,10 @@ import type { OauthClient } from './oauth-client.ts'
  */
 export const maxUnopened = 10_000
 
-const insert = statement<{
-  authorizationRows: Rows<'oauth_authorizations'>
-  clientId: string
-  kept: number
-}>(
+const insert = statement<
+  { authorizationRows: Rows<'oauth_authorizations'>; clientId: string; kept: number },
+  { id: string }
+>(
   'insert_oauth_authorization',
   (sql, $) => `
     with surplus as (
@@ -23,7 +22,8 @@ const insert = statement<{
         where client_id = ${$.clientId} and user_id is null
         order by created_at desc, id offset ${$.kept}::int limit 100)
     )
-    ${sql.insertRows('oauth_authorizations', $.authorizationRows)}`,
+    ${sql.insertRows('oauth_authorizations', $.authorizationRows)}
+    on conflict (user_code_hash) do nothing returning id`,
 )
 
 interface NewAuthorization {
@@ -36,7 +36,11 @@ interface NewAuthorization {
   lifetimeSeconds?: number
 }
 
-/** Stores an authorization request. */
+/**
+ * Stores an authorization request.
+ *
+ * @returns false where another request has the user code.
+ */
 export async function insertAuthorization(
   { sql, clock, config }: Pick<AuthContext, 'sql' | 'clock' | 'config'>,
   {
@@ -48,7 +52,7 @@ export async function insertAuthorization(
     userCodeHash,
     lifetimeSeconds = config.oauthServer.authorizationLifetimeSeconds,
   }: NewAuthorization,
-): Promise<void> {
+): Promise<boolean> {
   const now = clock.now()
   const row = {
     id,
@@ -60,9 +64,10 @@ export async function insertAuthorization(
     created_at: now.toISOString(),
     expires_at: new Date(now.getTime() + lifetimeSeconds * 1000).toISOString(),
   }
-  await sql.query(insert, {
+  const inserted = await sql.query(insert, {
     authorizationRows: rowsOf('oauth_authorizations', row),
     clientId,
     kept: maxUnopened - 1,
   })
+  return inserted.length > 0
 }

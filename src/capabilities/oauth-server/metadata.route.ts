@@ -23,6 +23,7 @@ const metadataSchema = {
 export const openidConfigurationEndpoint = {
   method: 'GET',
   path: '/.well-known/openid-configuration',
+  isAtRoot: true,
   summary: 'Returns the issuer of tokens, and the URLs of keys and endpoints.',
   guards: [anyone],
   answers: { 200: metadataSchema },
@@ -32,6 +33,7 @@ export const openidConfigurationEndpoint = {
 export const serverMetadataEndpoint = {
   method: 'GET',
   path: '/.well-known/oauth-authorization-server',
+  isAtRoot: true,
   summary: 'Returns the URLs of the endpoints for OAuth clients.',
   guards: [offeredIf(requireOauthServer), anyone],
   answers: { 200: metadataSchema },
@@ -41,6 +43,7 @@ export const serverMetadataEndpoint = {
 export const resourceMetadataEndpoint = {
   method: 'GET',
   path: '/.well-known/oauth-protected-resource',
+  isAtRoot: true,
   summary: 'Describes the service itself as a resource of its OAuth server.',
   guards: [offeredIf(requireOauthServer), anyone],
   answers: {

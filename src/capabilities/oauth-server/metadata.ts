@@ -51,8 +51,14 @@ export function serverMetadata({ config, keys }: Needs): Record<string, unknown>
     revocation_endpoint_auth_methods_supported: authMethods,
     introspection_endpoint: `${base}/oauth/introspect`,
     introspection_endpoint_auth_methods_supported: authMethods.filter((name) => name !== 'none'),
+    ...(config.oauthServer.deviceFlow.enabled && {
+      device_authorization_endpoint: `${base}/oauth/device_authorization`,
+    }),
     pushed_authorization_request_endpoint: `${base}/oauth/par`,
     end_session_endpoint: `${base}/oauth/logout`,
+    // Clients cannot verify a token that a shared secret signs.
+    backchannel_logout_supported: hasKeyPair({ keys }),
+    backchannel_logout_session_supported: hasKeyPair({ keys }),
     dpop_signing_alg_values_supported: foreignJwsAlgorithms,
     claims_supported: supportedClaims,
     code_challenge_methods_supported: ['S256'],

@@ -70,21 +70,6 @@ export const oauthServerTables = defineMigration(({ table, prefixed }) => [
       on ${table('oauth_authorizations')} (${column})`,
   ),
 
-  `create table ${table('oauth_logins')} (
-    session_id uuid not null primary key,
-    client_id text not null,
-    user_id uuid not null,
-    created_at timestamptz not null,
-    constraint ${prefixed('oauth_logins_user_id_foreign')}
-      foreign key (user_id) references ${table('users')} (id) on delete cascade,
-    constraint ${prefixed('oauth_logins_client_id_foreign')}
-      foreign key (client_id) references ${table('oauth_clients')} (id) on delete cascade
-  )`,
-  ...['client_id', 'user_id'].map(
-    (column) => `create index ${prefixed(`oauth_logins_${column}_index`)}
-      on ${table('oauth_logins')} (${column})`,
-  ),
-
   `create table ${table('oauth_spent_proofs')} (
     proof_hash varchar(64) not null primary key,
     expires_at timestamptz not null
@@ -92,13 +77,9 @@ export const oauthServerTables = defineMigration(({ table, prefixed }) => [
   `create index ${prefixed('oauth_spent_proofs_expires_at_index')}
     on ${table('oauth_spent_proofs')} (expires_at)`,
 
-  ...[
-    'oauth_clients',
-    'oauth_consents',
-    'oauth_authorizations',
-    'oauth_logins',
-    'oauth_spent_proofs',
-  ].map((name) => `revoke all on ${table(name)} from public`),
+  ...['oauth_clients', 'oauth_consents', 'oauth_authorizations', 'oauth_spent_proofs'].map(
+    (name) => `revoke all on ${table(name)} from public`,
+  ),
 
   `alter table ${table('sessions')} add column oauth_client_id text, add column scopes text,
     add column oauth_resource text, add column oauth_key text`,

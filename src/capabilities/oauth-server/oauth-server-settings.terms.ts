@@ -53,11 +53,30 @@ export const settings = [
     defaultText: 'any',
     description: 'Resources (RFC 8707) for which tokens are issued.',
   }),
+  live('oauthServer.deviceFlow.enabled', {
+    env: 'OAUTH_SERVER_DEVICE_FLOW_ENABLED',
+    parser: boolean,
+    default: false,
+    description: 'Grant of devices whose users sign in on another device (RFC 8628).',
+  }),
+  live('oauthServer.deviceFlow.path', {
+    env: 'OAUTH_SERVER_DEVICE_PATH',
+    parser: urlOrPath,
+    default: '/oauth/device',
+    description: 'Path of the page on the site where users enter the code of a device.',
+  }),
   live('oauthServer.clientCredentials.enabled', {
     env: 'OAUTH_SERVER_CLIENT_CREDENTIALS_ENABLED',
     parser: boolean,
     default: false,
     description: 'Grant `client_credentials`, for confidential clients that an operator created.',
+  }),
+  live('oauthServer.tokenExchange.enabled', {
+    env: 'OAUTH_SERVER_TOKEN_EXCHANGE_ENABLED',
+    parser: boolean,
+    default: false,
+    description:
+      'Exchange of a token for one with less access (RFC 8693), for clients of operators.',
   }),
   live('oauthServer.clientIdMetadataDocuments.enabled', {
     env: 'OAUTH_SERVER_CLIENT_ID_METADATA_DOCUMENTS_ENABLED',

@@ -7,7 +7,6 @@ export const tables = [
   'oauth_authorizations',
   'oauth_consents',
   'oauth_spent_proofs',
-  'oauth_logins',
 ]
 
 /** Latchkey as an OAuth 2.1 and OpenID Connect provider of other applications. */
@@ -32,8 +31,19 @@ export interface OauthServerConfig {
    * any.
    */
   resources?: readonly string[] | undefined
+  /** The grant of devices whose users sign in on another device. */
+  deviceFlow?:
+    | {
+        /** Default false. */
+        enabled?: boolean | undefined
+        /** Path of the page on `siteUrl` where users enter the code. Default `/oauth/device`. */
+        path?: string | undefined
+      }
+    | undefined
   /** The grant of clients that act for themselves, without a user. */
   clientCredentials?: { /** Default false. */ enabled?: boolean | undefined } | undefined
+  /** The grant by which a client exchanges one of its tokens for one with less access. */
+  tokenExchange?: { /** Default false. */ enabled?: boolean | undefined } | undefined
   /** Clients whose id is the URL of a document that describes them. */
   clientIdMetadataDocuments?:
     | {
@@ -56,7 +66,9 @@ export interface ResolvedOauthServer {
   defaultScope: string
   scopes: Readonly<Record<string, string>>
   resources: readonly string[]
+  deviceFlow: { enabled: boolean; path: string }
   clientCredentials: { enabled: boolean }
+  tokenExchange: { enabled: boolean }
   clientIdMetadataDocuments: { enabled: boolean; trustedHosts: readonly string[] }
 }
 
@@ -155,8 +167,6 @@ export interface OauthServerExport {
   oauthConsents: ExportedOauthConsent[]
   /** Authorization requests of OAuth clients that the user opened. */
   oauthAuthorizations: ExportedOauthAuthorization[]
-  /** Sessions whose end is reported to OAuth clients. */
-  oauthLogins: ExportedOauthLogin[]
 }
 
 export interface ExportedOauthConsent {
@@ -175,11 +185,4 @@ export interface ExportedOauthAuthorization {
   status: string
   createdAt: string
   expiresAt: string
-}
-
-export interface ExportedOauthLogin {
-  sessionId: string
-  clientId: string
-  userId: string
-  createdAt: string
 }

@@ -14,13 +14,13 @@ export interface OpenedAuthorization {
 
 type OpenParameters = { key: string; userId: string; now: string }
 
-const openBy = (column: 'id' | 'user_code_hash') =>
+const openBy = (column: string, condition: (key: string) => string) =>
   statement<OpenParameters, { opened: OpenedAuthorization }>(
     `open_oauth_authorization_by_${column}`,
     (sql, $) => `
     with r as materialized (
       select * from ${sql.table('oauth_authorizations')}
-      where ${column} = ${$.key} and expires_at > ${$.now} and status <> 'pushed'
+      where ${condition($.key)} and expires_at > ${$.now} and status <> 'pushed'
         and (user_id is null or user_id = ${$.userId})
       for update
     ), bound as (
@@ -33,7 +33,8 @@ const openBy = (column: 'id' | 'user_code_hash') =>
     left join ${sql.table('oauth_consents')} g on g.client_id = c.id and g.user_id = ${$.userId}`,
   )
 
-const open = { id: openBy('id'), user_code_hash: openBy('user_code_hash') }
+const openById = openBy('id', (key) => `id = ${key}`)
+const openByUserCode = openBy('user_code_hash', (key) => `user_code_hash = any(${key}::text[])`)
 
 /**
  * Opens a request for a user. The first one to whom it is opened is the only one who can decide it.
@@ -42,10 +43,13 @@ const open = { id: openBy('id'), user_code_hash: openBy('user_code_hash') }
  */
 export async function openAuthorization(
   sql: Queryable,
-  by: { id: string } | { userCodeHash: string },
+  by: { id: string } | { userCodeHashes: readonly string[] },
   { userId, now }: { userId: string; now: Date },
 ): Promise<OpenedAuthorization | null> {
-  const [statementBy, key] = 'id' in by ? [open.id, by.id] : [open.user_code_hash, by.userCodeHash]
-  const [row] = await sql.query(statementBy, { key, userId, now: now.toISOString() })
+  const values = { userId, now: now.toISOString() }
+  const [row] =
+    'id' in by
+      ? await sql.query(openById, { ...values, key: by.id })
+      : await sql.query(openByUserCode, { ...values, key: `{${by.userCodeHashes.join()}}` })
   return row?.opened ?? null
 }

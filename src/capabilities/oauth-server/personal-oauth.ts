@@ -3,7 +3,6 @@ import type { RowOf } from '../../platform/sql/row-of.ts'
 import type { OauthAuthorizationEntity } from './oauth-authorization.entity.ts'
 import type { OauthClientEntity } from './oauth-client.entity.ts'
 import type { OauthConsentEntity } from './oauth-consent.entity.ts'
-import type { OauthLoginEntity } from './oauth-login.entity.ts'
 import type { OauthSpentProofEntity } from './oauth-spent-proof.entity.ts'
 
 export type OauthClientRow = RowOf<OauthClientEntity>
@@ -41,18 +40,6 @@ export const personalOauthAuthorizations = personalTable<OauthAuthorizationRow>(
     auth_time: withheld('the time of a session that the export contains'),
     session_id: withheld('the id of a session that the export contains'),
     polled_at: withheld('the time of a request of the client'),
-  },
-  erasure: { rows: 'deleted' },
-})
-
-export const personalOauthLogins = personalTable<RowOf<OauthLoginEntity>>()({
-  name: 'oauth_logins',
-  belongsBy: { ids: ['user_id'] },
-  columns: {
-    session_id: exported,
-    client_id: exported,
-    user_id: exported,
-    created_at: exported,
   },
   erasure: { rows: 'deleted' },
 })

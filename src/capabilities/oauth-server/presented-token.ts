@@ -1,8 +1,8 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { decodeRefreshToken } from '../../accounts/sessions/refresh-token.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
-import { verifySignedToken } from '../../credentials/access-tokens/verify-access-token.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
+import { readSignedClaims } from './signed-claims.ts'
 
 /** A token that a client submits about itself. */
 export type PresentedClientToken =
@@ -18,7 +18,7 @@ export async function readPresentedToken(
   if (typeof refresh === 'object') {
     return { kind: 'refresh', sessionId: refresh.sessionId, counter: refresh.counter }
   }
-  const claims = await verifySignedToken(keys, token).catch(() => null)
+  const claims = await readSignedClaims(keys, token)
   if (!claims || claims.client_id === undefined) return null
   const { session_id } = claims
   return { kind: 'access', sessionId: isUuid(session_id) ? session_id : null, claims }

@@ -13,7 +13,7 @@ import {
 } from '../../platform/http/inputs.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { isLoopbackHost } from '../../platform/kit/loopback.ts'
-import { commonGrants, enabledGrants } from './grant-types.ts'
+import { commonGrants, enabledGrants, tokenExchangeGrant } from './grant-types.ts'
 import {
   type AuthMethod,
   authMethods,
@@ -163,10 +163,7 @@ function typeAndMethod({
 }
 
 /** Grants of operators only: they give access without a user who consents. */
-const operatorGrants: ReadonlySet<string> = new Set([
-  'client_credentials',
-  'urn:ietf:params:oauth:grant-type:token-exchange',
-])
+const operatorGrants: ReadonlySet<string> = new Set(['client_credentials', tokenExchangeGrant])
 
 function readGrantTypes({ config, isOperator }: Needs, given: unknown[] = [], type: ClientType) {
   const known = enabledGrants(config)

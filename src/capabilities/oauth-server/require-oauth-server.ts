@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config/config.ts'
-import { oauthServerDisabled, registrationDisabled } from './oauth-errors.ts'
+import { deviceFlowDisabled, oauthServerDisabled, registrationDisabled } from './oauth-errors.ts'
 
 /**
  * Rejects the request where the configuration does not enable the OAuth server.
@@ -8,6 +8,16 @@ import { oauthServerDisabled, registrationDisabled } from './oauth-errors.ts'
  */
 export function requireOauthServer({ config }: { config: Config }): void {
   if (!config.oauthServer.enabled) throw oauthServerDisabled()
+}
+
+/**
+ * Rejects the request where the configuration does not enable the grant of devices.
+ *
+ * @throws AuthError `feature_disabled` (404).
+ */
+export function requireDeviceFlow(needs: { config: Config }): void {
+  requireOauthServer(needs)
+  if (!needs.config.oauthServer.deviceFlow.enabled) throw deviceFlowDisabled()
 }
 
 /**

@@ -1,11 +1,14 @@
 import type { H3Event } from 'h3'
 import type { AuthContext } from '../../accounts/auth-context.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
 import { isSameSecret } from '../../platform/kit/digest.ts'
+import { isUuid } from '../../platform/kit/uuid.ts'
 import { assertionType, clientOfAssertion, verifyAssertion } from './client-assertion.ts'
 import { type ClientCredentials, invalidClient, readCredentials } from './client-credentials.ts'
 import { toClient } from './client-row.ts'
 import { findOauthClient } from './clients.sql.ts'
 import { hashOfSecret } from './manage-clients.ts'
+import { isDocumentUrl, requireDocumentClient } from './metadata-document.ts'
 import type { OauthClient } from './oauth-client.ts'
 import { invalidRequest, oauthError } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
@@ -17,6 +20,19 @@ import type { OauthParameters } from './parameters.ts'
  * @throws AuthError `invalid_client` (400, 401), `invalid_request` for two methods at once.
  */
 export async function resolveCredentials(
+  ctx: AuthContext,
+  event: H3Event,
+  parameters: OauthParameters,
+): Promise<ClientCredentials> {
+  const credentials = await readAndVerify(ctx, event, parameters)
+  // Clients of metadata documents stay stored when the setting is disabled.
+  const isAccepted =
+    isUuid(credentials.clientId) || ctx.config.oauthServer.clientIdMetadataDocuments.enabled
+  if (!isAccepted) throw invalidClient(event)
+  return credentials
+}
+
+async function readAndVerify(
   ctx: AuthContext,
   event: H3Event,
   parameters: OauthParameters,
@@ -34,8 +50,7 @@ export async function resolveCredentials(
   if (stated !== undefined && stated !== clientId) {
     throw oauthError('invalid_client', 'client_id differs from that of client_assertion', 401)
   }
-  const found = await findOauthClient(ctx.sql, clientId, ctx.clock.now())
-  const client = found && toClient(found)
+  const client = (await findKnownClient(ctx, clientId))?.client
   if (client?.tokenEndpointAuthMethod !== 'private_key_jwt') throw invalidClient(event)
   await verifyAssertion(ctx, client, assertion)
   return { clientId, method: 'private_key_jwt', secrets: [] }
@@ -52,13 +67,29 @@ export async function authenticateClient(
   parameters: OauthParameters,
 ): Promise<OauthClient> {
   const { clientId, method, secrets } = await resolveCredentials(ctx, event, parameters)
-  const found = await findOauthClient(ctx.sql, clientId, ctx.clock.now())
-  const hash = found?.secret_hash ?? null
+  const found = await findKnownClient(ctx, clientId)
+  const hash = found?.secretHash ?? null
   const isRight =
     !method.startsWith('client_secret') ||
     (hash !== null && secrets.some((secret) => isSameSecret(hashOfSecret(secret), hash)))
-  if (found?.auth_method !== method || !isRight) throw invalidClient(event)
-  return toClient(found)
+  if (found?.client.tokenEndpointAuthMethod !== method || !isRight) throw invalidClient(event)
+  return found.client
+}
+
+/** Returns a stored client, or the one of a metadata document that is read for the first time. */
+async function findKnownClient(
+  ctx: AuthContext,
+  clientId: string,
+): Promise<{ client: OauthClient; secretHash: string | null } | null> {
+  const found = await findOauthClient(ctx.sql, clientId, ctx.clock.now())
+  if (found) return { client: toClient(found), secretHash: found.secret_hash }
+  if (!isDocumentUrl(clientId)) return null
+  if (!ctx.config.oauthServer.clientIdMetadataDocuments.enabled) return null
+  const client = await requireDocumentClient(ctx, clientId).catch((error: unknown) => {
+    if (error instanceof AuthError && error.code === 'oauth_client_not_found') return null
+    throw error
+  })
+  return client && { client, secretHash: null }
 }
 
 /** Rejects a client that may not use a grant. @throws AuthError `unauthorized_client`. */

@@ -1,4 +1,5 @@
 import type { ActRows } from '../../accounts/acts/record-act.ts'
+import { endedColumns } from '../../accounts/sessions/delete-session.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { RowsExpression } from '../../platform/sql/tables.ts'
@@ -20,8 +21,8 @@ const revoke = statement<
       delete from ${sql.table('sessions')} s using client
       where client.is_authenticated and s.id = ${$.sessionId}::uuid
         and s.oauth_client_id = client.id
-      returning s.user_id
-    ), m as (
+      returning ${endedColumns('s.')}
+    )${sql.sessionReports('ended')}, m as (
       ${sql.insertRows(
         'outbox_messages',
         `(select jsonb_set(${$.messageRows}::jsonb, '{0, recipient}', to_jsonb(user_id))

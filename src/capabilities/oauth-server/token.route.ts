@@ -8,7 +8,9 @@ import { fields, LongText, Text } from '../../platform/http/inputs.ts'
 import { clientCredentialsGrant, issueToClient } from './client-credentials-grant.ts'
 import { verifyProof } from './dpop.ts'
 import { exchangeCode } from './exchange-code.ts'
-import { enabledGrants } from './grant-types.ts'
+import { exchangeDeviceCode } from './exchange-device-code.ts'
+import { exchangeToken } from './exchange-token.ts'
+import { deviceGrant, enabledGrants, tokenExchangeGrant } from './grant-types.ts'
 import { presentTokens } from './issue-tokens.ts'
 import { errorOfTokenRequest, inOauthForm, notStored, tokenErrorHeaders } from './oauth-answer.ts'
 import { invalidRequest, oauthError } from './oauth-errors.ts'
@@ -28,11 +30,15 @@ export const oauthTokenEndpoint = {
   body: fields({
     grantType: Text,
     code: Text,
+    deviceCode: Text,
     redirectUri: Text,
     codeVerifier: Text,
     refreshToken: Text,
     scope: Text,
     resource: Text,
+    subjectToken: LongText,
+    subjectTokenType: Text,
+    requestedTokenType: Text,
     clientId: Text,
     clientSecret: Text,
     clientAssertion: LongText,
@@ -60,12 +66,15 @@ export const oauthTokenEndpoint = {
   errors: ['feature_disabled', 'invalid_credentials'],
   oauthErrors: [
     'access_denied',
+    'authorization_pending',
+    'expired_token',
     'invalid_client',
     'invalid_dpop_proof',
     'invalid_grant',
     'invalid_request',
     'invalid_scope',
     'invalid_target',
+    'slow_down',
     'unauthorized_client',
     'unsupported_grant_type',
   ],
@@ -74,6 +83,7 @@ export const oauthTokenEndpoint = {
 const grants = {
   authorization_code: exchangeCode,
   refresh_token: refreshTokens,
+  [deviceGrant]: exchangeDeviceCode,
 } as const
 
 export const tokenRoutes = [
@@ -107,6 +117,9 @@ async function issue(
   }
   const credentials = await resolveCredentials(ctx, event, parameters)
   if (name === undefined) throw invalidRequest('grant_type is required')
+  if (isEnabled && name === tokenExchangeGrant) {
+    return exchangeToken(request, event, credentials, parameters)
+  }
   if (!isEnabled || !isGrant(name)) {
     throw oauthError('unsupported_grant_type', 'The grant type is not supported')
   }

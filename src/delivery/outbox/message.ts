@@ -7,7 +7,7 @@ export type HookPayload = Readonly<Record<string, unknown>>
 
 /**
  * The content of each channel. Hooks of the application replace mail and SMS carriers; others
- * receive users and events.
+ * receive users and events. OAuth clients receive the end of their sessions.
  */
 export interface MessageOf {
   email: Mail
@@ -16,9 +16,18 @@ export interface MessageOf {
   sms_hook: HookPayload
   user_hook: HookPayload
   events: HookPayload
+  oauth_logout: HookPayload
 }
 
-export const channels = ['email', 'sms', 'email_hook', 'sms_hook', 'user_hook', 'events'] as const
+export const channels = [
+  'email',
+  'sms',
+  'email_hook',
+  'sms_hook',
+  'user_hook',
+  'events',
+  'oauth_logout',
+] as const
 
 export type Channel = (typeof channels)[number]
 

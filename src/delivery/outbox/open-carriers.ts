@@ -22,6 +22,8 @@ interface Needs {
   logger: Logger
   smsTraffic: SmsTraffic
   telemetry?: Telemetry | null
+  /** The senders of capabilities. Default: none. */
+  outlets?: Partial<Carriers>
 }
 
 /** All carriers, as configured. */
@@ -62,6 +64,7 @@ export function openCarriers(needs: Needs): OpenCarriers {
         ? ofHook(sendThroughHook(needs, 'afterUserCreated', afterUserCreated))
         : null,
       events: events.enabled ? ofHook(sendThroughHook(needs, 'events', events)) : null,
+      oauth_logout: needs.outlets?.oauth_logout ?? null,
     },
     checkSmsCode: texter?.checkCode ?? null,
     mailbox,

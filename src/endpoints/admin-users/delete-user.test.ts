@@ -92,7 +92,6 @@ const nothingBut = (kept: object) => ({
   trusted_devices: 0,
   oauth_consents: 0,
   oauth_authorizations: 0,
-  oauth_logins: 0,
   web_authn_challenges: 0,
   one_time_tokens: 0,
   authorization_codes: 0,

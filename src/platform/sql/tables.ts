@@ -81,6 +81,13 @@ export interface TableFragments {
   grantEndings(users: string): string
   /** Those by which capabilities end the consents of users to applications. */
   consentEndings(users: string): string
+  /**
+   * Those by which capabilities report the end of sessions, such as to the clients that the sessions
+   * belong to.
+   *
+   * @param sessions a common table expression with the columns of `endedColumns`.
+   */
+  sessionReports(sessions: string): string
 }
 
 /** The selected columns of another folder's row: an expression, or columns with names. */

@@ -37,7 +37,7 @@ export function tableNames(
   { schema, namespace }: Namespace,
   capabilities: readonly Pick<
     BuiltInCapability,
-    'name' | 'endGrants' | 'endConsents'
+    'name' | 'endGrants' | 'endConsents' | 'reportEnded'
   >[] = builtInCapabilities,
 ): TableNames {
   const columnsOf = (name: string): string[] => {
@@ -53,15 +53,15 @@ export function tableNames(
   ])
   const table = (name: string) => `${quoted(schema)}.${quoted(namespace + name)}`
 
-  /** Returns common table expressions with the deletions of each capability. */
-  const deletions = (
+  /** Returns common table expressions with the statements of each capability. */
+  const statementsOf = (
     prefix: string,
-    users: string,
+    rows: string,
     of: (capability: (typeof capabilities)[number]) => BuiltInCapability['endGrants'],
   ): string =>
     capabilities
       .flatMap((capability) =>
-        [of(capability)(fragments, users)].flat().map((text, at) => {
+        [of(capability)(fragments, rows)].flat().map((text, at) => {
           const name = `${prefix}_${capability.name.replaceAll('-', '_')}${at > 0 ? `_${at}` : ''}`
           return `, ${name} as (\n      ${text}\n    )`
         }),
@@ -85,9 +85,11 @@ export function tableNames(
       const counted = all.includes(version) ? `, ${version} = ${row}.${version} + 1` : ''
       return `(${list}) = (select ${list} from jsonb_populate_record(${row}, ${changes}::jsonb))${counted}`
     },
-    grantEndings: (users) => deletions('ended_by', users, ({ endGrants }) => endGrants),
+    grantEndings: (users) => statementsOf('ended_by', users, ({ endGrants }) => endGrants),
     consentEndings: (users) =>
-      deletions('consents_ended_by', users, ({ endConsents }) => endConsents ?? (() => [])),
+      statementsOf('consents_ended_by', users, ({ endConsents }) => endConsents ?? (() => [])),
+    sessionReports: (sessions) =>
+      statementsOf('reported_by', sessions, ({ reportEnded }) => reportEnded ?? (() => [])),
   }
   return {
     ...fragments,

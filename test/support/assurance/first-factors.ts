@@ -37,7 +37,12 @@ export async function openEveryWayIn(): Promise<EveryWayIn> {
     usernames: { enabled: true },
     passkeys: { enabled: true, signUpEnabled: true },
     web3: { ethereumEnabled: true },
-    oauthServer: { enabled: true, allowDynamicRegistration: true, authorizationPath: '/consent' },
+    oauthServer: {
+      enabled: true,
+      allowDynamicRegistration: true,
+      authorizationPath: '/consent',
+      deviceFlow: { enabled: true },
+    },
     mfa: { phone: on, webAuthn: on, email: on, trustedDevices: { enabled: true } },
     providers: {
       keycloak: realmSettings(realm),

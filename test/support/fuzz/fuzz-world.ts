@@ -49,7 +49,12 @@ const keys = [signing, retired]
  */
 export const startFuzzedAuth = (): Promise<TestAuth> =>
   startTestAuth({
-    oauthServer: { enabled: true, allowDynamicRegistration: true, authorizationPath: '/consent' },
+    oauthServer: {
+      enabled: true,
+      allowDynamicRegistration: true,
+      authorizationPath: '/consent',
+      deviceFlow: { enabled: true },
+    },
     jwt: { secret: String(sharedSecret.key), keys: keys.map(({ jwk }) => jwk) },
     mfa: {
       phone: { enrollEnabled: true, verifyEnabled: true },

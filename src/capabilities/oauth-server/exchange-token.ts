@@ -1,0 +1,121 @@
+import type { H3Event } from 'h3'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
+import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
+import { readResource } from './authorize.ts'
+import { type ClientCredentials, clientValues, requireClient } from './client-credentials.ts'
+import { tokenExchangeGrant } from './grant-types.ts'
+import { introspectSession } from './introspect.sql.ts'
+import type { TokenRequest } from './issue-tokens.ts'
+import { invalidRequest, oauthError } from './oauth-errors.ts'
+import type { OauthParameters } from './parameters.ts'
+import { readPresentedToken } from './presented-token.ts'
+import { scopesIn } from './scopes.ts'
+
+/** @see RFC 8693 §3 */
+const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'
+
+/**
+ * Exchanges an access token of a client for one with a part of its scope, or for a resource. It
+ * belongs to the same session, expires no later, and is not renewed.
+ *
+ * @throws AuthError `invalid_client`, `unauthorized_client`, `invalid_scope`, `invalid_target`,
+ *   `invalid_request` for a token that is not one of the client, or has ended.
+ * @see RFC 8693 §2
+ */
+export async function exchangeToken(
+  { ctx, keyThumbprint }: TokenRequest,
+  event: H3Event,
+  credentials: ClientCredentials,
+  parameters: OauthParameters,
+): Promise<Record<string, unknown>> {
+  const { config, clock, keys, random, sql } = ctx
+  const now = clock.now()
+  const subject = await readSubjectToken(ctx, parameters('subject_token'))
+  const { client, session, ending } = await introspectSession(sql, {
+    client: clientValues(credentials, tokenExchangeGrant, now),
+    sessionId: subject?.sessionId ?? null,
+    limits: sessionLimits(config.sessions, now),
+  })
+  requireClient(event, client)
+  requireTypes(parameters)
+  const seconds = now.getTime() / 1000
+  const isUsable = subject && session && ending === null && subject.claims.client_id === client.id
+  const expiresAt = Number(subject?.claims.exp)
+  if (!isUsable || !(expiresAt > seconds)) {
+    throw invalidRequest('subject_token is not a valid access token of the client')
+  }
+  const { claims } = subject
+  const bound = (claims['cnf'] as { jkt?: string } | undefined)?.jkt ?? null
+  if (bound !== null && bound !== keyThumbprint) {
+    throw invalidRequest('subject_token is bound to another key')
+  }
+  const scope = readPart(claims, session.scopes, parameters('scope'))
+  const resource = readTarget(ctx, session.oauth_resource, parameters('resource'))
+  const issuedAt = Math.floor(seconds)
+  const exp = Math.min(issuedAt + config.jwt.lifetimeSeconds, expiresAt)
+  const issued = {
+    ...(resource === null ? claims : withoutPersonalData(claims)),
+    scope,
+    iat: issuedAt,
+    exp,
+    ...(keyThumbprint !== null && { cnf: { jkt: keyThumbprint } }),
+    ...(resource !== null && { aud: resource, jti: random.uuid() }),
+  }
+  return {
+    access_token: await keys.sign(issued, resource === null ? undefined : 'at+jwt'),
+    issued_token_type: accessTokenType,
+    token_type: keyThumbprint === null ? 'bearer' : 'DPoP',
+    expires_in: exp - issuedAt,
+    scope,
+  }
+}
+
+async function readSubjectToken(ctx: AuthContext, text: string | undefined) {
+  const token = text === undefined ? null : await readPresentedToken(ctx, text)
+  return token?.kind === 'access' ? token : null
+}
+
+function requireTypes(parameters: OauthParameters): void {
+  if (parameters('subject_token_type') !== accessTokenType) {
+    throw invalidRequest(`subject_token_type has to be ${accessTokenType}`)
+  }
+  if ((parameters('requested_token_type') ?? accessTokenType) !== accessTokenType) {
+    throw invalidRequest(`requested_token_type has to be ${accessTokenType}`)
+  }
+  if (parameters('actor_token') !== undefined) throw invalidRequest('actor_token is not supported')
+  if (parameters('audience') !== undefined) {
+    throw oauthError('invalid_target', 'audience is not supported: state a resource')
+  }
+}
+
+/** Returns the requested part of the scope of a token, whose session may have a smaller one. */
+function readPart(
+  claims: AccessTokenClaims,
+  ofSession: string | null,
+  given: string | undefined,
+): string {
+  const granted = scopesIn(ofSession ?? '')
+  const present = scopesIn(claims.scope ?? '').filter((one) => granted.includes(one))
+  if (given === undefined) return present.join(' ')
+  const requested = scopesIn(given)
+  if (requested.every((one) => present.includes(one))) return requested.join(' ')
+  throw oauthError('invalid_scope', 'scope cannot exceed that of subject_token')
+}
+
+/** Returns the resource of the new token: that of the session, or a resource of one without. */
+function readTarget(
+  ctx: AuthContext,
+  ofSession: string | null,
+  given: string | undefined,
+): string | null {
+  const resource = readResource(ctx, given) ?? ofSession
+  if (ofSession === null || resource === ofSession) return resource
+  throw oauthError('invalid_target', 'resource differs from that of the authorization')
+}
+
+/** A resource is another party, so that its token names the user by the id only. */
+function withoutPersonalData(claims: AccessTokenClaims): AccessTokenClaims {
+  const { email: _, phone: __, app_metadata: ___, user_metadata: ____, ...rest } = claims
+  return rest
+}

@@ -1,0 +1,75 @@
+import { carrierRejection } from '../../delivery/carriers/carrier.ts'
+import type { HookPayload, Outlet } from '../../delivery/outbox/message.ts'
+import { isLoopbackHost } from '../../platform/kit/loopback.ts'
+import { safeFetch } from '../../platform/kit/safe-fetch.ts'
+import type { OutletNeeds } from '../capability.ts'
+import { findOauthClient } from './clients.sql.ts'
+import { hasKeyPair, issuerOf } from './metadata.ts'
+
+/** The time in which a client has to verify a logout token. */
+const lifetimeSeconds = 120
+const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
+
+/** The end of a session of a client, as stored. */
+interface EndedSession {
+  client_id: string
+  session_id: string
+  user_id: string
+}
+
+/**
+ * Returns the sender of logout tokens to clients. Each attempt has a token of its own.
+ *
+ * @see OpenID Connect Back-Channel Logout 1.0 §2.5
+ */
+export function openLogoutOutlet(needs: OutletNeeds): Outlet<HookPayload> {
+  const { clock, config, keys, random, sql } = needs
+  return {
+    send: async (payload) => {
+      const {
+        client_id: clientId,
+        session_id: sid,
+        user_id: sub,
+      } = payload as unknown as EndedSession
+      if (!config.oauthServer.enabled) throw carrierRejection('the OAuth server is disabled', true)
+      if (!hasKeyPair({ keys })) throw carrierRejection('no key pair signs tokens', true)
+      const now = clock.now()
+      const client = await findOauthClient(sql, clientId, now)
+      const uri = client?.backchannel_logout_uri ?? null
+      if (uri === null) throw carrierRejection('the client has no URL for it', true)
+      const issuedAt = Math.floor(now.getTime() / 1000)
+      const token = await keys.sign(
+        {
+          iss: issuerOf(config),
+          sub,
+          aud: clientId,
+          iat: issuedAt,
+          exp: issuedAt + lifetimeSeconds,
+          jti: random.uuid(),
+          sid,
+          events: { [logoutEvent]: {} },
+        },
+        'logout+jwt',
+      )
+      await post(uri, token, Math.min(config.outgoing.timeoutSeconds * 1000, 5_000))
+      return { carrierMessageId: null }
+    },
+    preview: async (payload) => ({ payload }),
+  }
+}
+
+/** Sends a token. A response that is neither temporary nor a success is final. */
+async function post(uri: string, token: string, timeoutMs: number): Promise<void> {
+  const { status } = await safeFetch(uri, {
+    // An operator registered the URL by a request: a public host, or this machine.
+    trust: isLoopbackHost(new URL(uri).hostname) ? 'operator' : 'outside',
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ logout_token: token }).toString(),
+    timeoutMs,
+    truncate: true,
+  })
+  if (status >= 200 && status < 300) return
+  const isTemporary = status >= 500 || status === 408 || status === 429
+  throw carrierRejection(`the client returned ${status}`, !isTemporary)
+}

@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  asOauthServer,
+  callback,
+  claimsIn,
+  locationOf,
+  oauthOf,
+} from '../../../test/support/oauth-clients.ts'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { trustCertificate } from '../../../test/support/trust-certificate.ts'
+import {
+  type ServerAnswer,
+  startWebServer,
+  type WebServer,
+} from '../../../test/support/web-server.ts'
+import { isDocumentUrl } from './metadata-document.ts'
+
+const certificate = new URL('../../../test/support/certificate/', import.meta.url)
+const cert = readFileSync(new URL('localhost.pem', certificate), 'utf8')
+const key = readFileSync(new URL('localhost.key.pem', certificate), 'utf8')
+
+let auth: TestAuth
+let oauth: ReturnType<typeof oauthOf>
+let publisher: WebServer
+let trust: Disposable
+let answer: ServerAnswer
+let clientId: string
+let documents = 0
+
+const asDocumentServer = (trustedHosts: string[]) => ({
+  ...asOauthServer,
+  oauthServer: {
+    ...asOauthServer.oauthServer,
+    clientIdMetadataDocuments: { enabled: true, trustedHosts },
+  },
+})
+const publish =
+  (members: Record<string, unknown> = {}, headers: Record<string, string> = {}): ServerAnswer =>
+  (response) => {
+    const document = { client_id: clientId, client_name: 'Notes', redirect_uris: [callback] }
+    response
+      .writeHead(200, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify({ ...document, ...members }))
+  }
+
+beforeAll(async () => {
+  trust = trustCertificate(cert)
+  publisher = await startWebServer((response, heard) => answer(response, heard), { key, cert })
+  auth = await startTestAuth(asDocumentServer([`localhost:${publisher.port}`]))
+  oauth = oauthOf(auth)
+})
+beforeEach(() => {
+  documents += 1
+  clientId = `https://localhost:${publisher.port}/clients/${documents}.json`
+  answer = publish()
+})
+afterAll(async () => {
+  await auth.close()
+  await publisher.close()
+  trust[Symbol.dispose]()
+})
+
+describe('a client whose id is the URL of its metadata document', () => {
+  it('gets tokens, and is listed and revoked by the URL', async () => {
+    const client = { id: clientId, secret: null }
+    const { accessToken } = await auth.given.session()
+    const tokens = await oauth.tokens(client, accessToken)
+    const grants = await auth.get('/user/oauth/grants', { token: accessToken })
+    const revoked = await auth.request(
+      'DELETE',
+      `/user/oauth/grants?client_id=${encodeURIComponent(clientId)}`,
+      { token: accessToken },
+    )
+
+    expect(claimsIn(tokens.access_token)['client_id']).toBe(clientId)
+    expect(grants.body).toMatchObject([{ client: { id: clientId, name: 'Notes' } }])
+    expect(revoked.status).toBe(204)
+    expect((await auth.get('/oauth/userinfo', { token: tokens.access_token })).status).toBe(401)
+  })
+
+  it('is read again after the max-age of its document', async () => {
+    const reads = () => publisher.heard.filter(({ path }) => clientId.endsWith(path)).length
+    answer = publish({}, { 'cache-control': 'max-age=60' })
+    await oauth.authorize({ id: clientId })
+    await oauth.authorize({ id: clientId })
+    expect(reads()).toBe(1)
+    auth.clock.advance(61)
+    await oauth.authorize({ id: clientId })
+    expect(reads()).toBe(2)
+  })
+
+  it.each<[string, () => ServerAnswer]>([
+    ['another client_id', () => publish({ client_id: `${clientId}/` })],
+    ['no name', () => publish({ client_name: undefined })],
+    ['no redirect URIs', () => publish({ redirect_uris: [] })],
+    ['a secret', () => publish({ client_secret: 's' })],
+    [
+      'a shared secret as method',
+      () => publish({ token_endpoint_auth_method: 'client_secret_post' }),
+    ],
+    ['another content type', () => publish({}, { 'content-type': 'text/html' })],
+    ['a redirect', () => (response) => response.writeHead(302, { location: '/other' }).end()],
+    ['an error', () => (response) => response.writeHead(404).end()],
+    [
+      'more than 1 MiB',
+      () => publish({ client_name: 'Notes', padding: 'x'.repeat(1024 * 1024 + 1) }),
+    ],
+  ])('is rejected without a redirect for a document with %s', async (_, given) => {
+    answer = given()
+    const response = await oauth.authorize({ id: clientId })
+
+    expect([response.status, response.body.error_code]).toEqual([400, 'oauth_client_not_found'])
+    expect(response.headers.get('location')).toBeNull()
+  })
+
+  it('is rejected at a private address that the configuration does not list', async () => {
+    const strict = await startTestAuth(asDocumentServer([]))
+    const { authorize } = oauthOf(strict)
+    const before = publisher.heard.length
+
+    expect((await authorize({ id: clientId })).status).toBe(400)
+    expect((await authorize({ id: 'https://169.254.169.254/latest' })).status).toBe(400)
+    expect(publisher.heard).toHaveLength(before)
+    await strict.close()
+  })
+
+  it('may push its request before any browser came', async () => {
+    const answered = await oauth.form(
+      '/oauth/par',
+      {
+        redirect_uri: callback,
+        response_type: 'code',
+        code_challenge: 'a'.repeat(43),
+        code_challenge_method: 'S256',
+      },
+      { id: clientId, secret: null },
+    )
+
+    expect(answered.status).toBe(201)
+  })
+
+  it('is no longer accepted while the setting is disabled, nor are its tokens renewed', async () => {
+    const client = { id: clientId, secret: null }
+    const { accessToken } = await auth.given.session()
+    const tokens = await oauth.tokens(client, accessToken)
+    const without = await auth.beside({ oauthServer: asOauthServer.oauthServer })
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const fields = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+    const body = new URLSearchParams({ ...fields, client_id: clientId }).toString()
+    const refreshed = await without.request('POST', '/oauth/token', { headers, body })
+    const query = new URLSearchParams({ client_id: clientId, redirect_uri: callback })
+    const authorized = await without.request('GET', `/oauth/authorize?${query}`)
+
+    expect([refreshed.status, refreshed.body.error]).toEqual([400, 'invalid_client'])
+    expect(authorized.status).toBe(400)
+    expect((await oauth.refresh(client, tokens.refresh_token)).status).toBe(200)
+    await without.close()
+  })
+
+  it('sends the browser only to a redirect URI of its document', async () => {
+    const other = await oauth.authorize({ id: clientId }, { redirect_uri: 'https://evil.test/cb' })
+    const right = await oauth.authorize({ id: clientId })
+
+    expect(other.status).toBe(400)
+    expect(locationOf(right).searchParams.get('authorization_id')).not.toBeNull()
+  })
+})
+
+describe('the URL of a metadata document', () => {
+  it.each([
+    ['https://client.example/a.json', true],
+    ['https://client.example/a?b', true],
+    ['https://client.example', false],
+    ['https://client.example/', false],
+    ['http://client.example/a', false],
+    ['https://client.example/a#b', false],
+    ['https://user@client.example/a', false],
+    ['https://client.example/../a', false],
+    ['https://client.example/a/./b', false],
+    ['https://client.example/%2e%2E/a', false],
+  ])('%s is accepted: %s', (url, isAccepted) => {
+    expect(isDocumentUrl(url)).toBe(isAccepted)
+  })
+})
