@@ -83,6 +83,30 @@ export function createApp(deps: Deps, addPages: AddPages = () => {}): App {
   }
 }
 
+/** @see RFC 8615 §3 */
+const wellKnown = '/.well-known'
+
+/**
+ * Creates the router of the documents that clients request at the root of the host, followed by the
+ * path of the service: that of the mount, or of the issuer where a proxy removes it.
+ *
+ * @see RFC 8414 §3.1, RFC 9728 §3.1
+ */
+function endpointsAtRoot(deps: Deps): H3 {
+  const { basePath, jwt, externalUrl } = deps.config
+  const router = new H3()
+  const issuer = URL.parse(jwt.issuer ?? externalUrl)?.pathname.replace(/\/+$/, '') ?? ''
+  const places = new Set([basePath, issuer].filter((path) => path !== ''))
+  const service = serviceOf(deps)
+  for (const one of registry) {
+    const { isAtRoot, method, path } = endpointOf(one)
+    if (!isAtRoot) continue
+    const serve = one.open(service)
+    for (const place of places) router.on(method, `${path.slice(wellKnown.length)}${place}`, serve)
+  }
+  return router
+}
+
 /** Creates the router of the endpoints below the base path; any other path is not found. */
 export function createEndpoints(deps: Deps, addPages: AddPages = () => {}): H3 {
   const { config, logger } = deps
@@ -97,11 +121,15 @@ export function createEndpoints(deps: Deps, addPages: AddPages = () => {}): H3 {
   addEndpoints(router, deps, addPages)
   rejectOtherMethods(router, answerPreflight)
   app.mount(config.basePath, router)
+  const atRoot = endpointsAtRoot(deps)
+  rejectOtherMethods(atRoot, answerPreflight)
+  app.mount(wellKnown, atRoot)
   const paths = router['~routes'].map(({ route }) => route ?? '')
   const hint = warnOfWrongMount(logger, config.basePath, [...new Set(paths)])
   app.all('/**', (event) =>
     answerPreflight(event, () => {
-      hint(event.url.pathname)
+      // The host may serve documents of others there.
+      if (!event.url.pathname.startsWith(`${wellKnown}/`)) hint(event.url.pathname)
       return notFound()
     }),
   )

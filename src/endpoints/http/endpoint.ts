@@ -23,6 +23,11 @@ export interface Endpoint<Input extends object = object> {
   /** A sentence without its subject: “Signs in by password.” */
   summary: string
   /**
+   * Whether it is also served outside the base path, at `/.well-known/<name>` followed by the path
+   * of the service. @see RFC 8414 §3.1
+   */
+  isAtRoot?: true
+  /**
    * In the order in which they run. The body is read after the limit, and before the captcha is
    * verified.
    */

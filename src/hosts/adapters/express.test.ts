@@ -84,6 +84,39 @@ describe.each([
     expect(discovery.body.jwks_uri).toBe('https://app.example.test/auth/.well-known/jwks.json')
   })
 
+  it('serves the documents of the OAuth server at the root of the host, without a warning', async () => {
+    const based = await startTestAuth({ basePath: '/auth', oauthServer: { enabled: true } })
+    warn.mockClear()
+    await start((app) =>
+      app.use('/.well-known', toExpress(based.auth)).use('/auth', toExpress(based.auth)),
+    )
+    const atRoot = await Promise.all(
+      ['oauth-authorization-server', 'openid-configuration', 'oauth-protected-resource'].map(
+        (name) => ask(served.url, 'GET', `/.well-known/${name}/auth`),
+      ),
+    )
+    const below = await ask(served.url, 'GET', '/auth/.well-known/oauth-authorization-server')
+    const others = await Promise.all(
+      ['openid-configuration', 'openid-configuration/other', 'security.txt'].map((name) =>
+        ask(served.url, 'GET', `/.well-known/${name}`),
+      ),
+    )
+    const preflight = await ask(served.url, 'OPTIONS', '/.well-known/openid-configuration/auth', {
+      headers: { origin: 'https://a.example.test', 'access-control-request-method': 'GET' },
+    })
+    await based.close()
+
+    expect(atRoot.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(atRoot[0]?.body).toEqual(below.body)
+    expect(atRoot[1]?.body).toEqual(below.body)
+    expect(atRoot[0]?.headers.get('access-control-allow-origin')).toBe('*')
+    expect(preflight.status).toBe(204)
+    expect(below.body.issuer).toBe('https://app.example.test/auth')
+    expect(others.map(({ status }) => status)).toEqual([404, 404, 404])
+    expect(warn.mock.calls).toEqual([])
+    expect(JSON.stringify(based.log)).not.toContain('has another path than basePath')
+  })
+
   it('H35: warns once if it is mounted at another path than basePath', async () => {
     warn.mockClear()
     await start((app) => app.use('/auth', toExpress(auth.auth)))

@@ -137,6 +137,16 @@ describe('in Koa', () => {
     expect(warn.mock.calls).toEqual([])
   })
 
+  it('serves the documents of the OAuth server at the root of the host', async () => {
+    await start((app) => app.use(toKoa(auth.auth)))
+
+    const known = await ask(served.url, 'GET', '/.well-known/openid-configuration/auth')
+    const other = await ask(served.url, 'GET', '/.well-known/security.txt')
+
+    expect(known.body).toMatchObject({ issuer: 'https://app.example.test/auth' })
+    expect([other.status, other.headers.get('content-type')]).toMatchObject([404, /text/])
+  })
+
   it('warns once if koa-mount mounts it at another path than basePath', async () => {
     const mounted = await startTestAuth()
     warn.mockClear()

@@ -1,6 +1,6 @@
 import type { Auth } from '../../service/create-auth.ts'
 import { type Lazy, lazily } from './lazy.ts'
-import { isBelow, watchMountPath } from './mount-path.ts'
+import { isBelow, isRootDocument, watchMountPath } from './mount-path.ts'
 import { type HttpRequest, type HttpResponse, toNode } from './node.ts'
 
 /** The part of Koa's context that is used. */
@@ -19,9 +19,10 @@ export interface KoaContext {
 export type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) => Promise<void>
 
 /**
- * Mounts Latchkey in a Koa app, version 3. It responds to every request below `basePath`, and
- * passes the others on. With `koa-mount`, set the mount path in `basePath` too: links to the
- * service are built from it. Body parsers may run before or after it.
+ * Mounts Latchkey in a Koa app, version 3. It responds to every request below `basePath`, and to
+ * those for its documents at the root of the host, and passes the others on. With `koa-mount`, set
+ * the mount path in `basePath` too: links to the service are built from it. Body parsers may run
+ * before or after it.
  *
  * It writes to Node's response itself: middleware that uses `ctx.body` does not receive its
  * responses.
@@ -39,7 +40,8 @@ export function toKoa(auth: Lazy<Pick<Auth, 'app' | 'basePath'>>): KoaMiddleware
     if (isMounted) noteMountPath(wholeMountPath(originalUrl, req.url ?? ''))
     // If the service has a base path, the mount path is part of its address.
     const url = (one.basePath && isMounted ? originalUrl : req.url) ?? '/'
-    if (!isBelow(pathOf(url), one.basePath)) {
+    const path = pathOf(url)
+    if (!isBelow(path, one.basePath) && !isRootDocument(path, one.basePath)) {
       await next()
       return
     }

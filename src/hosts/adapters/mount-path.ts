@@ -13,7 +13,7 @@ export function watchMountPath({
   if (basePath === null) return () => {}
   let isLogged = false
   return (mountPath) => {
-    if (isLogged || leadsTo(mountPath, basePath)) return
+    if (isLogged || mountPath === wellKnown || leadsTo(mountPath, basePath)) return
     isLogged = true
     const problem = basePath
       ? `its basePath is ${basePath}: it matches none of its endpoints`
@@ -24,6 +24,13 @@ export function watchMountPath({
     )
   }
 }
+
+/** The mount of the documents that clients request at the root of the host. @see RFC 8414 §3.1 */
+const wellKnown = '/.well-known'
+
+/** Reports whether a path is one of these documents of the service. */
+export const isRootDocument = (path: string, basePath: string): boolean =>
+  path.startsWith(`${wellKnown}/`) && path.endsWith(basePath)
 
 /** Compares without case, which hosts may ignore in paths. */
 const leadsTo = (mountPath: string, basePath: string): boolean =>
