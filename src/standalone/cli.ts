@@ -2,6 +2,7 @@
 import { requireNode } from '../platform/kit/require-node.ts'
 import { findCodeConfig, takeConfigFile } from './code-config.ts'
 import { admin } from './commands/admin.ts'
+import { clients } from './commands/clients.ts'
 import { dev } from './commands/dev.ts'
 import { doctor } from './commands/doctor.ts'
 import { importFrom } from './commands/import.ts'
@@ -41,6 +42,7 @@ const commands: Record<string, (args: string[], sources: SettingsSources) => Pro
     mail,
     outbox,
     lists,
+    clients,
     admin,
     import: importFrom,
     doctor,

@@ -13,6 +13,7 @@ interface CommandUsage {
 }
 
 const list = '[--limit N] [--cursor CURSOR] [--json]'
+const logout = '[--post-logout-redirect-uri URI]… [--backchannel-logout-uri URL]'
 const person = '[--role ROLE] [--name NAME] [--confirm] [--password]'
 
 /** Every command, in the order in which help lists them. */
@@ -74,6 +75,20 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     does: 'change a subscriber list; an empty text deletes the value',
   },
   'lists remove': { takes: 'ID', does: 'remove a subscriber list' },
+  'clients list': { takes: '[--json]', does: 'list the clients of the OAuth server' },
+  'clients create': {
+    takes: `NAME [--public] [--redirect-uri URI]… [--grant-type TYPE]… [--scope SCOPE]… ${logout} [--json]`,
+    does: 'create a client, and print its secret, which is not stored; options with … may be repeated',
+  },
+  'clients show': { takes: 'ID [--json]', does: 'print a client of the OAuth server' },
+  'clients rotate': {
+    takes: 'ID [--json]',
+    does: 'replace the secret of a client, and print the new one; the former is rejected at once',
+  },
+  'clients delete': {
+    takes: 'ID [--yes] [--json]',
+    does: 'delete a client with its sessions and consents, after a confirmation',
+  },
   'admin list': {
     takes: `[TEXT] [--email-prefix TEXT] ${list}`,
     does: 'list users, the newest first',
@@ -145,9 +160,18 @@ const names = Object.keys(commands)
 
 /** Reports whether a command uses settings in code, by `--config`. */
 export const acceptsConfigFile = (command: string): boolean =>
-  ['admin', 'doctor', 'import', 'keys', 'lists', 'mail', 'migrate', 'outbox', 'why'].includes(
-    command.split(' ')[0] ?? '',
-  )
+  [
+    'admin',
+    'clients',
+    'doctor',
+    'import',
+    'keys',
+    'lists',
+    'mail',
+    'migrate',
+    'outbox',
+    'why',
+  ].includes(command.split(' ')[0] ?? '')
 
 /** Each command with its full name, as in `admin list`. */
 export const commandUsages: readonly (CommandUsage & { name: string })[] = Object.entries(
@@ -228,8 +252,8 @@ export function help(): string {
   const lines = names.map((name) => `  ${name.padEnd(width)}${commands[name]?.does}\n`)
   return `Usage: latchkey [COMMAND]\n\n${lines.join('')}
 \`latchkey help COMMAND\` prints its usage. Settings are read from the environment, from the files of
---config-dir DIR, which every command accepts, and from .env: see docs/configuration.md. admin, doctor,
-import, keys, lists, mail, migrate, outbox and why also use settings in code: --config FILE, or auth.ts of this
+--config-dir DIR, which every command accepts, and from .env: see docs/configuration.md. admin, clients,
+doctor, import, keys, lists, mail, migrate, outbox and why also use settings in code: --config FILE, or auth.ts of this
 folder.
 `
 }

@@ -1,0 +1,158 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import {
+  createClient,
+  getClient,
+  listAllClients,
+  regenerateClientSecret,
+  removeClient,
+} from '../../capabilities/oauth-server/manage-clients.ts'
+import type {
+  OauthClient,
+  OauthClientWithSecret,
+} from '../../capabilities/oauth-server/oauth-client.ts'
+import type { ClientInput } from '../../capabilities/oauth-server/read-client-metadata.ts'
+import { openCall } from '../../service/api/call-options.ts'
+import { openForStoring, operator } from '../operator.ts'
+import { parseFlags, rejectWords } from '../parse-flags.ts'
+import { printTable } from '../print-table.ts'
+import { confirm } from '../prompts.ts'
+import type { SettingsSources } from '../settings-files.ts'
+import { jsonForTerminal } from '../terminal-text.ts'
+import { unknownCommand } from '../usage.ts'
+import { UsageError } from '../usage-error.ts'
+
+interface Request {
+  words: string[]
+  input: ClientInput
+  isConfirmed: boolean
+}
+
+interface Result {
+  /** The output with `--json`. */
+  value: unknown
+  columns: readonly string[]
+  rows: string[][]
+}
+
+type Work = (ctx: AuthContext) => Promise<Result>
+
+/** The actions. Each validates its arguments before a connection is opened. */
+const actions: Record<string, (request: Request) => Work> = {
+  list: ({ words }) => {
+    rejectWords('clients list', words)
+    return async (ctx) => describeAll(await everyClient(ctx))
+  },
+  create: ({ words: [clientName, ...others], input }) => {
+    if (clientName === undefined) throw new UsageError('clients create: what is its name?')
+    rejectWords('clients create', others)
+    return async (ctx) => describeOne(await createClient(ctx, operator, { ...input, clientName }))
+  },
+  show: ({ words }) => {
+    const id = requireId('show', words)
+    return async (ctx) => describeOne(await getClient(ctx, id))
+  },
+  rotate: ({ words }) => {
+    const id = requireId('rotate', words)
+    return async (ctx) => describeOne(await regenerateClientSecret(ctx, operator, id))
+  },
+  delete: ({ words, isConfirmed }) => {
+    const id = requireId('delete', words)
+    return async (ctx) => {
+      if (!isConfirmed) await confirm(`The client ${id} and its sessions are deleted for good.`)
+      await removeClient(ctx, operator, id)
+      return { value: { id, deleted: true }, columns: ['id', 'state'], rows: [[id, 'deleted']] }
+    }
+  },
+}
+
+/**
+ * `latchkey clients [list|create NAME|show ID|rotate ID|delete ID]`: the clients of the OAuth
+ * server.
+ */
+export async function clients(
+  args: string[],
+  { code = null }: Pick<SettingsSources, 'code'> = {},
+): Promise<void> {
+  const { name, json, ...request } = readRequest(args)
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (!action) throw unknownCommand('clients', name)
+  const work = action(request)
+  const { deps, close } = await openForStoring('database', code)
+  try {
+    const { value, columns, rows } = await work(openCall(deps))
+    if (json) process.stdout.write(`${jsonForTerminal(value)}\n`)
+    else printTable(columns, rows)
+  } finally {
+    await close()
+  }
+}
+
+function readRequest(args: string[]) {
+  const several = { type: 'string', multiple: true } as const
+  const { values, positionals } = parseFlags('clients', args, {
+    json: { type: 'boolean', default: false },
+    yes: { type: 'boolean', default: false },
+    public: { type: 'boolean', default: false },
+    'redirect-uri': several,
+    'grant-type': several,
+    scope: several,
+    'post-logout-redirect-uri': several,
+    'backchannel-logout-uri': { type: 'string' },
+  })
+  const [name = 'list', ...words] = positionals
+  const input: ClientInput = {
+    clientType: values.public ? 'public' : 'confidential',
+    redirectUris: values['redirect-uri'],
+    grantTypes: values['grant-type'],
+    allowedScopes: values.scope,
+    postLogoutRedirectUris: values['post-logout-redirect-uri'],
+    backchannelLogoutUri: values['backchannel-logout-uri'],
+  }
+  return { name, words, json: values.json, isConfirmed: values.yes, input }
+}
+
+function requireId(action: string, [id, ...others]: string[]): string {
+  if (!id || others.length > 0) {
+    throw new UsageError(`clients ${action}: which client? See latchkey clients list`)
+  }
+  return id
+}
+
+const pageSize = 1_000
+
+async function everyClient(ctx: AuthContext): Promise<OauthClient[]> {
+  const found: OauthClient[] = []
+  for (let page = 1; ; page += 1) {
+    const { clients: some, total } = await listAllClients(ctx, { page, perPage: pageSize })
+    found.push(...some)
+    if (some.length === 0 || found.length >= total) return found
+  }
+}
+
+const describeAll = (all: OauthClient[]): Result => ({
+  value: all,
+  columns: ['id', 'type', 'registered', 'created', 'name', 'redirect URIs'],
+  rows: all.map((client) => [
+    client.clientId,
+    client.clientType,
+    client.registrationType,
+    client.createdAt.toISOString(),
+    client.clientName ?? '-',
+    client.redirectUris.join(' ') || '-',
+  ]),
+})
+
+/** Describes one client by a line for each property. */
+const describeOne = (client: OauthClient | OauthClientWithSecret): Result => ({
+  value: client,
+  columns: ['property', 'value'],
+  rows: Object.entries(client).flatMap(([name, value]) =>
+    value === null || (Array.isArray(value) && value.length === 0) ? [] : [[name, textOf(value)]],
+  ),
+})
+
+function textOf(value: unknown): string {
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return value.join(' ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

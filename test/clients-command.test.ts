@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCli } from './support/cli-process.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { environmentFor } from './support/server-process.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const enabled = { AUTH_OAUTH_SERVER_ENABLED: 'true' }
+const clients = (...args: string[]) =>
+  runCli(['clients', ...args], environmentFor(database.url, enabled))
+const json = async (...args: string[]) => JSON.parse((await clients(...args, '--json')).output)
+
+describe('latchkey clients', () => {
+  it('creates, lists, shows, rotates and deletes clients', async () => {
+    const uri = 'https://client.example.test/cb'
+    const made = await json('create', 'Notes', '--redirect-uri', uri, '--scope', 'email')
+    const shown = await json('show', made.clientId)
+    const rotated = await json('rotate', made.clientId)
+    const { output: line } = await clients()
+
+    expect(made).toMatchObject({
+      clientName: 'Notes',
+      clientType: 'confidential',
+      registrationType: 'manual',
+      redirectUris: [uri],
+      allowedScopes: ['email'],
+      clientSecret: expect.stringMatching(/^[\w-]{43}$/),
+    })
+    expect(shown).not.toHaveProperty('clientSecret')
+    expect(rotated.clientSecret).not.toBe(made.clientSecret)
+    expect(line).toBe(`${made.clientId}\tconfidential\tmanual\t${made.createdAt}\tNotes\t${uri}\n`)
+    expect((await clients('delete', made.clientId, '--yes')).code).toBe(0)
+    expect(await json('list')).toEqual([])
+    const { code, output } = await clients('show', made.clientId)
+    expect([code, output]).toEqual([1, expect.stringContaining('OAuth client not found')])
+  })
+
+  it.each([
+    [['create'], 2, 'what is its name?'],
+    [['show'], 2, 'which client?'],
+    [['remove'], 2, 'unknown: clients remove'],
+    [['create', 'a'], 1, 'redirect_uris: is required'],
+    [['rotate', 'x'], 1, 'client_id: invalid client_id format'],
+  ])('rejects %j', async (args, expectedCode, expected) => {
+    const { code, output } = await clients(...args)
+
+    expect([code, output]).toEqual([expectedCode, expect.stringContaining(expected)])
+  })
+
+  it('states the setting while the OAuth server is disabled', async () => {
+    const { code, output } = await runCli(['clients'], environmentFor(database.url, {}))
+
+    expect([code, output]).toEqual([1, expect.stringContaining('OAuth server is disabled')])
+  })
+})
