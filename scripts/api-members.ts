@@ -32,6 +32,7 @@ export const apiTopics: readonly ApiTopic[] = [
       'auth.requireUser': null,
       'auth.verifyToken': 'getClaims',
       'auth.callOptions': null,
+      'auth.protectedResource': null,
     },
   },
   {

@@ -196,6 +196,14 @@ export type {
 } from './service/api/auth-api.ts'
 export type { CallActor, CallOptions } from './service/api/call-options.ts'
 export type { OutboxApi, OutboxFilter } from './service/api/outbox-api.ts'
+export type {
+  ProtectedResource,
+  ProtectedResourceOptions,
+  RequiredAccess,
+  ResourceAccess,
+  ResourceMetadata,
+} from './service/api/protected-resource.ts'
+export type { RequiredScopes } from './service/api/required-scopes.ts'
 export type { DueWork } from './service/api/run-due-work.ts'
 export type { RequiredAssurance } from './service/api/step-up.ts'
 export type { Viewer } from './service/api/viewer.ts'

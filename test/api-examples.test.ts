@@ -140,6 +140,23 @@ describe('auth', () => {
     expect(sessions.map(({ userAgent }) => userAgent)).toContain('Ada on a phone')
   })
 
+  it('protectedResource', async () => {
+    const other = await startTestAuth({
+      oauthServer: { enabled: true, scopes: { 'invoice:read': 'See your invoices' } },
+    })
+    const { auth } = other
+    const request = new Request('https://api.example.com/invoices')
+    // #region auth.protectedResource
+    const invoices = auth.protectedResource({
+      resource: 'https://api.example.com/invoices',
+      scopes: ['invoice:read'],
+    })
+    const access = await invoices.protect(request)
+    // #endregion
+    expect((access as Response).status).toBe(401)
+    await other.close()
+  })
+
   it('mailboxUrl', async () => {
     // #region auth.mailboxUrl
     const url = await auth.mailboxUrl() // null without `development: true`

@@ -31,9 +31,12 @@ import { type AdminApi, adminMethods } from './api/admin-api.ts'
 import { type AuthApi, authMethods } from './api/auth-api.ts'
 import type { CallOptions } from './api/call-options.ts'
 import { callOptionsOf } from './api/call-options-of.ts'
+import { createProtectedResource, type ResourceNeeds } from './api/create-protected-resource.ts'
 import { withHostStatus } from './api/host-status.ts'
 import { lazily, type MethodsOf } from './api/lazily.ts'
 import type { OutboxApi } from './api/outbox-api.ts'
+import type { ProtectedResource, ProtectedResourceOptions } from './api/protected-resource.ts'
+import { type RequiredScopes, readScopes, requireScopes } from './api/required-scopes.ts'
 import type { DueWork } from './api/run-due-work.ts'
 import { type RequiredAssurance, readStepUp, requireStepUp } from './api/step-up.ts'
 import { verifyOwnToken } from './api/verify-own-token.ts'
@@ -47,7 +50,8 @@ export interface ClaimedViewer extends TokenSubject {
 
 type RequestScope = Parameters<Runtime['background']['runWithin']>[1]
 
-type RequireUserOptions = RequiredAssurance & { strict?: boolean | null | undefined }
+type RequireUserOptions = RequiredAssurance &
+  RequiredScopes & { strict?: boolean | null | undefined }
 
 /** Authentication, ready to be mounted and called. */
 export interface Auth {
@@ -142,7 +146,7 @@ export interface Auth {
    *
    * @throws AuthError `no_authorization`, `bad_jwt` (also when it expired), `session_not_found`,
    *   `session_expired`, `user_not_found` (401), `user_banned`, `insufficient_scope` (for a token
-   *   of an OAuth client, 403), `service_unavailable` (503).
+   *   of an OAuth client without the scopes of `scope`, 403), `service_unavailable` (503).
    *   On the wire, all but the first and the last have 403.
    * @throws AuthError with `aal: 2`, `insufficient_aal` (403) where the user has a second factor
    *   and the session has not proved it, `mfa_factor_not_found` (403) where the user has none; with
@@ -154,7 +158,7 @@ export interface Auth {
    */
   requireUser(
     request: RequestLike,
-    options?: RequiredAssurance & { strict?: true | undefined },
+    options?: RequiredAssurance & RequiredScopes & { strict?: true | undefined },
   ): Promise<Viewer>
   /**
    * Returns, with `strict: false`, the user and session in the request's token, verified as by
@@ -168,8 +172,21 @@ export interface Auth {
    */
   requireUser(
     request: RequestLike,
-    options: RequiredAssurance & { strict: false },
+    options: RequiredAssurance & RequiredScopes & { strict: false },
   ): Promise<ClaimedViewer>
+  /**
+   * Describes a resource whose access tokens the OAuth server issues, such as an API or an MCP
+   * server, and verifies them. A token of it is accepted nowhere else.
+   *
+   * @throws TypeError where `oauthServer` is disabled, and for a resource or scope that it does not
+   *   contain.
+   * @example
+   * const invoices = auth.protectedResource({
+   *   resource: 'https://api.example.com/invoices',
+   *   scopes: ['invoice:read'],
+   * })
+   */
+  protectedResource(options: ProtectedResourceOptions): ProtectedResource
 }
 
 /**
@@ -290,17 +307,26 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     options: RequireUserOptions = {},
   ): Promise<Viewer | ClaimedViewer> => {
     const stepUp = readStepUp(options)
+    const scopes = options.scope === undefined ? null : readScopes(options.scope)
     const token = bearerOf(request)
     if (token === null) throw noAuthorization()
     if (options.strict !== false) {
-      return withRuntime(({ requireViewer }) => requireViewer(token, stepUp))
+      return withRuntime(({ requireViewer }) => requireViewer(token, stepUp, scopes))
     }
     const claims = await verifyToken(token)
-    requireOwnToken(claims)
+    requireOwnToken(claims, { acceptsClients: scopes !== null })
+    if (claims.client_id !== undefined) requireScopes(claims.scope, scopes ?? undefined)
     const subject = readSubject(claims)
     const isStrong = claims.aal === 'aal2'
     requireStepUp(stepUp, { claims, isStrong, hasFactor: null }, clock.now())
     return { ...subject, claims }
+  }
+
+  const resourceNeeds: ResourceNeeds = {
+    config,
+    now: () => clock.now(),
+    keys: async () => configuredKeys ?? (await withRuntime(({ deps }) => deps.keys)),
+    requireLive: (claims) => withRuntime(({ requireLiveGrant }) => requireLiveGrant(claims)),
   }
 
   const host: CapabilityHost = {
@@ -337,6 +363,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     verifyToken: (accessToken) => withHostStatus(verifyToken(accessToken)),
     requireUser: ((request: RequestLike, options?: RequireUserOptions) =>
       withHostStatus(requireUser(request, options))) as Auth['requireUser'],
+    protectedResource: (options) => createProtectedResource(resourceNeeds, options),
     [capabilityHost]: host,
   }
   withGivenConfig(auth, () => given)

@@ -3,6 +3,7 @@ import type { Deps } from '../accounts/auth-context.ts'
 import { openDecisionLog } from '../accounts/decisions/decision-log.ts'
 import type { Capability } from '../capabilities/capability.ts'
 import type { CapabilityServices } from '../capabilities/capability-host.ts'
+import type { AccessTokenClaims } from '../credentials/access-tokens/claims.ts'
 import { keyEncryption, openKeyRing } from '../credentials/access-tokens/open-key-ring.ts'
 import { watchTokenSizes } from '../credentials/access-tokens/watch-token-sizes.ts'
 import { openIssuers } from '../credentials/external/open-issuers.ts'
@@ -56,6 +57,7 @@ import type { AuthApi } from './api/auth-api.ts'
 import { createAdminApi } from './api/create-admin-api.ts'
 import { createAuthApi } from './api/create-auth-api.ts'
 import { createOutboxApi, type OutboxApi } from './api/outbox-api.ts'
+import { requireLiveGrant } from './api/require-live-grant.ts'
 import { type DueWork, runDueWork } from './api/run-due-work.ts'
 import type { StepUp } from './api/step-up.ts'
 import { tracedCalls } from './api/trace-calls.ts'
@@ -63,7 +65,7 @@ import { requireViewer, type Viewer } from './api/viewer.ts'
 import type { Background } from './background/background.ts'
 import { openBackground } from './background/open-background.ts'
 import { createWakeScopes } from './background/wake-scopes.ts'
-import { builtInCapabilities, builtInTables } from './capabilities.ts'
+import { builtInCapabilities, builtInTables, openOutlets } from './capabilities.ts'
 import { type App, createApp } from './create-app.ts'
 import { addressOfMailbox, announceMailbox } from './pages/mailbox/announce-mailbox.ts'
 import { openCapabilityPages } from './pages/open-capability-pages.ts'
@@ -141,7 +143,8 @@ export interface Runtime {
   outbox: OutboxApi
   background: Background
   runDueWork(withinMs: number): Promise<DueWork>
-  requireViewer(token: string, stepUp: StepUp): Promise<Viewer>
+  requireViewer(token: string, stepUp: StepUp, scopes?: readonly string[] | null): Promise<Viewer>
+  requireLiveGrant(claims: AccessTokenClaims): Promise<void>
   /** The URL of the page that shows messages in development; null where there is no such page. */
   mailboxUrl: string | null
   /** Runs the capability's migrations, and returns the parts that it may use. */
@@ -213,7 +216,8 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
     outbox,
     background,
     runDueWork: (withinMs) => runDueWork(deps, background.tasks, withinMs),
-    requireViewer: (token, stepUp) => requireViewer(deps, token, stepUp),
+    requireViewer: (token, stepUp, scopes) => requireViewer(deps, token, stepUp, scopes),
+    requireLiveGrant: (claims) => requireLiveGrant(deps, claims),
     mailboxUrl: addressOfMailbox(deps),
     register: async (capability) => {
       await schemas.prepare(capability)
@@ -351,7 +355,9 @@ async function buildDeps(
   if (reload) world.group?.onKeys(reload)
   if (reload && !isFrozen) listener = listenForKeys(config, database, reload)
   const smsTraffic = watchSmsTraffic({ clock, logger })
-  const messaging = openCarriers({ config, database, clock, logger, smsTraffic, telemetry })
+  const outlets = openOutlets({ config, clock, keys, random, sql: database.sql })
+  const parts = { config, database, clock, logger, smsTraffic, telemetry }
+  const messaging = openCarriers({ ...parts, outlets })
   const { carriers } = messaging
   const scopes = isFrozen ? createWakeScopes({ clock }) : null
   const onWake = scopes?.note ?? null

@@ -55,14 +55,20 @@ import {
   type PasswordSignInResult,
   type PersonExport,
   type ProofType,
+  type ProtectedResource,
+  type ProtectedResourceOptions,
   type ProviderAccessToken,
   type RedirectDecision,
   type RedirectRefusal,
   type RequestLike,
+  type RequiredAccess,
   type RequiredAssurance,
+  type RequiredScopes,
   type ResendInput,
   type ResendType,
   type ResetPasswordInput,
+  type ResourceAccess,
+  type ResourceMetadata,
   type SendEmailPayload,
   type SendSmsPayload,
   type SentMessage,
@@ -381,8 +387,25 @@ export async function guard(auth: Auth, request: IncomingMessage): Promise<strin
   const same: Viewer = await auth.requireUser(request, { strict: true, within: '1h30m' })
   const claimed: ClaimedViewer = await auth.requireUser(request, { ...recently, strict: false })
   console.log(proved.user.id, same.user.id, claimed.userId)
+  const scopes: RequiredScopes = { scope: ['invoice:read'] }
+  const ofClient: Viewer = await auth.requireUser(request, scopes)
+  console.log(ofClient.user.id)
   const { aud, role, app_metadata: metadata } = await auth.verifyToken('a.b.c')
   return [aud, role, JSON.stringify(metadata)].flat().join()
+}
+
+export async function serveInvoices(auth: Auth, request: Request): Promise<Response> {
+  const options: ProtectedResourceOptions = { resource: 'https://a.test/b', scopes: ['b:read'] }
+  const invoices: ProtectedResource = auth.protectedResource(options)
+  const metadata: ResourceMetadata = invoices.metadata
+  const required: RequiredAccess = { scope: 'b:read', strict: true }
+  const access: ResourceAccess | Response = await invoices.protect(request, required)
+  if (access instanceof Response) return access
+  console.log(metadata.scopes_supported, invoices.metadataUrl, access.scopes, access.clientId)
+  return invoices.verify(request).then(
+    ({ userId }) => Response.json({ userId }),
+    (error: unknown) => invoices.reject(error),
+  )
 }
 
 export function explain(error: unknown): string {

@@ -21,5 +21,9 @@ export const unexpectedAudience = (): AuthError =>
   new AuthError('unexpected_audience', 403, "Token audience doesn't match request audience")
 
 /** The token of an OAuth client, where only one of the user's own session is accepted. */
-export const insufficientScope = (): AuthError =>
-  new AuthError('insufficient_scope', 403, 'A token of an OAuth client is not accepted here')
+export const insufficientScope = (
+  message = 'A token of an OAuth client is not accepted here',
+): AuthError => new AuthError('insufficient_scope', 403, message)
+
+/** The token lacks a scope. @see RFC 6750 §3.1 */
+export const scopeMissing = (): AuthError => insufficientScope('The token lacks a required scope')

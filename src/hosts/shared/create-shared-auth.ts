@@ -203,6 +203,17 @@ function sharedService({ now, entered, register }: Present): Auth {
     verifyToken: async (accessToken) => (await entered()).verifyToken(accessToken),
     requireUser: (async (...args: Parameters<Auth['requireUser']>) =>
       (await entered()).requireUser(...args)) as Auth['requireUser'],
+    protectedResource: (options) => {
+      const present = () => now().protectedResource(options)
+      const { metadata, metadataUrl } = present()
+      return {
+        metadata,
+        metadataUrl,
+        verify: async (...args) => (await entered()).protectedResource(options).verify(...args),
+        reject: (error) => present().reject(error),
+        protect: async (...args) => (await entered()).protectedResource(options).protect(...args),
+      }
+    },
     [capabilityHost]: capabilities,
   }
   return withGivenConfig(auth, () => givenConfigOf(now()) as AuthConfig)

@@ -31,7 +31,8 @@ export interface StepUp {
   withinSeconds: number | null
 }
 
-const known: Record<keyof RequiredAssurance | 'strict', true> = {
+const known: Record<keyof RequiredAssurance | 'scope' | 'strict', true> = {
+  scope: true,
   aal: true,
   within: true,
   strict: true,

@@ -8,6 +8,7 @@ import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.t
 import { sharedClaims } from '../../credentials/access-tokens/verified-token-cache.ts'
 import { requireAudience } from '../../credentials/access-tokens/verify-access-token.ts'
 import { openCall } from './call-options.ts'
+import { requireScopes } from './required-scopes.ts'
 import { requireStepUp, type StepUp } from './step-up.ts'
 
 /** The user of a request. */
@@ -32,13 +33,20 @@ export interface Viewer {
  * without a query: our endpoints also serve users of others, the host's do not. A session without
  * the required assurance is rejected, without another query.
  *
+ * @param scopes the scopes that a token of an OAuth client needs; null if none is accepted.
  * @internal
  */
-export async function requireViewer(deps: Deps, token: string, stepUp: StepUp): Promise<Viewer> {
+export async function requireViewer(
+  deps: Deps,
+  token: string,
+  stepUp: StepUp,
+  scopes: readonly string[] | null = null,
+): Promise<Viewer> {
   const ctx = openCall(deps)
   const claims = await verifyBearer(ctx, token)
   requireAudience(claims, deps.config.jwt.audience)
-  const caller = await requireCaller(ctx, claims)
+  if (scopes !== null && claims.client_id !== undefined) requireScopes(claims.scope, scopes)
+  const caller = await requireCaller(ctx, claims, { acceptsClients: scopes !== null })
   const { user, session } = caller
   const isStrong = isAtAal2(caller)
   const hasFactor = hasVerifiedFactor(user)
