@@ -106,10 +106,15 @@ describe('a path', () => {
 })
 
 describe('below a base path', () => {
-  it('lives every route', async () => {
+  it('lives every route but the documents at the root', async () => {
     const routes = createEndpoints(await mounted.deps())['~routes'].map(({ route }) => route)
 
-    expect(routes.filter((route) => !route?.startsWith('/auth/'))).toEqual(['/**'])
+    expect([...new Set(routes.filter((route) => !route?.startsWith('/auth/')))]).toEqual([
+      '/.well-known/openid-configuration/auth',
+      '/.well-known/oauth-authorization-server/auth',
+      '/.well-known/oauth-protected-resource/auth',
+      '/**',
+    ])
   })
 
   it('routes work', async () => {
