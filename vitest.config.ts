@@ -14,6 +14,7 @@ export const processes = [
   'test/authorization.test.ts',
   'test/breached-passwords.test.ts',
   'test/command-line.test.ts',
+  'test/database-faults.test.ts',
   'test/declarations.test.ts',
   'test/dev-mailbox.test.ts',
   'test/dev.test.ts',

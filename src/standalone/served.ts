@@ -10,6 +10,7 @@ import { databaseOf } from './database-of.ts'
 import type { CheckedEnvironment } from './environment.ts'
 import { changesBetween } from './restart-settings.ts'
 import { warnOfMissingKeys } from './root-keys/warn-of-missing-keys.ts'
+import { whenDatabaseRuns } from './when-database-runs.ts'
 import { answerOf, withSubscribePages } from './with-subscribe-pages.ts'
 
 /** A service whose settings may change while it runs. */
@@ -118,7 +119,9 @@ export async function openService(
     { ...config, database, logger },
     { nameOf, ...(parts && { parts }), ...(group && { group }) },
   )
-  const { deps } = await service.runtime()
+  const { deps } = await (former
+    ? service.runtime()
+    : whenDatabaseRuns(() => service.runtime(), logger))
   // Of several workers, the first one warns.
   const checking = !group || group.metrics.worker === 1 ? warnOfMissingKeys(deps) : null
   const app = await withSubscribePages(service.auth, deps.config)

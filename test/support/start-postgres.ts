@@ -29,6 +29,8 @@ export interface PostgresServer {
   halt(): Promise<void>
   /** Starts a halted server on the same port, and returns without waiting until it is ready. */
   resume(overrides?: Record<string, string>): Promise<void>
+  /** Sends a signal to all its processes. */
+  signal(name: NodeJS.Signals): void
   /** Starts a streaming replica of this server, which needs `wal_level=replica`. */
   startReplica(overrides?: Record<string, string>): Promise<PostgresServer>
 }
@@ -187,6 +189,11 @@ async function start(
     resume: async (overrides = {}) => {
       running = await launch(binaries, home, { ...settings, ...overrides })
       rmSync(mark, { force: true })
+    },
+    signal: (name) => {
+      const { pid } = running.server
+      const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)]).stdout.toString()
+      for (const one of [pid, ...children.split('\n').map(Number)]) if (one) process.kill(one, name)
     },
     startReplica: (overrides = {}) =>
       startReplicaOf(url, { binaries, home, settings: { ...settings, ...overrides } }),

@@ -6,6 +6,8 @@ import { driverMessages } from './describe-database-error.ts'
  * Returns an error that names the host, port and database to which no connection was opened, and
  * the remedy. It contains no user name, password or URL, and has the code of the original. A loss
  * that the driver reports without a code gets one, since its message is replaced.
+ * `describeDatabaseError` recognizes it, whatever its code is: PostgreSQL rejects connections with
+ * an internal error while its disk is full.
  */
 export function describeConnectError(thrown: unknown, url: string): Error {
   const origin = originOf(thrown)
@@ -14,7 +16,7 @@ export function describeConnectError(thrown: unknown, url: string): Error {
   const code = codeOf(thrown) ?? codeOf(origin) ?? lost
   const described = new Error(textOf(code ?? '', message, url))
   described.name = 'DatabaseError'
-  return Object.assign(described, code !== null && { code })
+  return Object.assign(described, { isConnecting: true }, code !== null && { code })
 }
 
 /** Of several attempts, one at each address of a host name, the first. */

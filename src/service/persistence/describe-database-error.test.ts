@@ -146,3 +146,32 @@ describe('a lost connection', () => {
     }
   })
 })
+
+describe('a state of the server that passes', () => {
+  const thrown = (fields: object) => Object.assign(new Error('server'), fields)
+
+  it.each([
+    ['recovery', { code: '55000' }],
+    ['start', { code: '57P03' }],
+    ['a full disk', { code: '53100' }],
+    ['a failing disk', { code: '58030' }],
+    ['a lock that was not granted in time', { code: '55P03' }],
+    ['an internal error that ends the connection', { code: 'XX000', severity: 'FATAL' }],
+    ['an unlogged table on a standby', { code: '0A000', routine: 'get_relation_info' }],
+    ['a connection that was not opened', { code: 'XX000', isConnecting: true }],
+  ])('is a 503: %s', (_, fields) => {
+    expect(describeDatabaseError(thrown(fields))).toMatchObject({
+      code: 'service_unavailable',
+      details: { retryAfterSeconds: 1 },
+    })
+    const wrapped = new Error('wrapped', { cause: thrown(fields) })
+    expect(describeDatabaseError(wrapped)).toMatchObject({ code: 'service_unavailable' })
+  })
+
+  it.each([
+    ['an internal error of a statement', { code: 'XX000', severity: 'ERROR' }],
+    ['a feature that is not supported', { code: '0A000' }],
+  ])('is not %s', (_, fields) => {
+    expect(describeDatabaseError(thrown(fields))).not.toMatchObject({ code: 'service_unavailable' })
+  })
+})

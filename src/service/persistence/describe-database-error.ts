@@ -18,12 +18,16 @@ const networkCodes = new Set([
 ])
 
 /**
- * States of PostgreSQL that may pass: shutdown, start, no free connections, failover, failed login
- * (a password is being replaced, or the database restored), or a conflict that requires a retry.
+ * States of PostgreSQL that may pass: shutdown, start, recovery, a full or failing disk, no free
+ * connections, failover, failed login (a password is being replaced, or the database restored), or
+ * a conflict that requires a retry.
  *
- * @see PostgreSQL documentation, appendix A: classes 08, 28, 3D, 40, 53, 57
+ * @see PostgreSQL documentation, appendix A: classes 08, 28, 3D, 40, 53, 55, 57, 58
  */
-const passingStates = /^(08|28|3D|53)...$|^(57P0[1-5]|57014|40001|40P01|25006)$/
+const passingStates = /^(08|28|3D|53|58)...$|^(57P0[1-5]|57014|40001|40P01|25006|55000|55P03)$/
+
+/** Severities after which the connection ends, whatever the state is. */
+const endsConnection = new Set(['FATAL', 'PANIC'])
 
 /** Messages of the driver for lost or unanswered connections, which have no code. */
 export const driverMessages =
@@ -58,9 +62,29 @@ export function describeDatabaseError(
   if (codes.includes(uniqueViolation)) return conflict('Another request was faster', error)
   if (refersToDeleted(thrown, isOurs)) return conflict('Another request was faster', error)
   const isLost =
+    isConnectionFailure(thrown) ||
     codes.some((code) => networkCodes.has(code) || passingStates.test(code)) ||
     (isError(thrown) && driverMessages.test(thrown.message))
   return isLost ? serviceUnavailable('The database cannot be reached', error) : error
+}
+
+/**
+ * Whether a connection was not opened, or was ended by the server, or whether the server is a
+ * standby, which rejects unlogged tables with a state of other meanings, too.
+ */
+function isConnectionFailure(error: unknown): boolean {
+  if (!isError(error)) return false
+  const { severity, routine, isConnecting } = error as ServerFields
+  if (isConnecting || endsConnection.has(severity ?? '')) return true
+  if (codesOf(error)[0] === '0A000' && routine === 'get_relation_info') return true
+  return error.cause !== error && isConnectionFailure(error.cause)
+}
+
+interface ServerFields {
+  severity?: string
+  routine?: string
+  /** Set where no connection was opened. */
+  isConnecting?: boolean
 }
 
 /**

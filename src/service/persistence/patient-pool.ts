@@ -7,8 +7,11 @@ import { type ConnectionRoom, countConnections, readRoom, roomIn } from './conne
 
 /** The time for which a statement waits for a connection: below the default request timeout. */
 const patienceMs = 9_000
-/** The timeout for opening a connection. */
-export const connectTimeoutMs = 5_000
+/**
+ * The timeout of one attempt to open a connection. A place in the pool is occupied for that time
+ * while a server or pooler is silent, so this bounds the recovery afterwards.
+ */
+export const connectTimeoutMs = 2_500
 /** The interval between attempts to connect, while this pool has no connection to wait for. */
 const pausesMs = { shortest: 50, longest: 200 }
 /**
@@ -49,6 +52,8 @@ interface Order {
   requester: Requester | null
   /** The time until which it is retried where the server has no connection left. */
   until: number
+  /** Whether a connection for it was not opened in time once. */
+  isRepeated?: boolean
 }
 
 interface Waiting {
@@ -245,6 +250,10 @@ export class PatientPool extends pg.Pool {
         this.#takeLater(order)
         return
       }
+      if (error && isLate(error) && !order.isRepeated && performance.now() < order.until) {
+        this.#take({ ...order, isRepeated: true })
+        return
+      }
       if (client && this.#wasUnusedForLong(client)) {
         client.release(true)
         this.#acquire(order)
@@ -417,6 +426,9 @@ const pause = () =>
  */
 const isUnsupported = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && /^(0A|22|42|25|08P01)/.test(error.code ?? '')
+
+/** Whether an attempt to connect exceeded its time: the message of `pg`. */
+const isLate = ({ message }: Error): boolean => message === 'timeout expired'
 
 /** @see PostgreSQL documentation, appendix A: `too_many_connections` */
 const tooManyConnections = '53300'
