@@ -13,7 +13,9 @@ import { type PostgresServer, startPostgres } from './support/start-postgres.ts'
 import { waitFor } from './support/wait-for.ts'
 import { startWireProxy } from './support/wire-proxy.ts'
 
-/** The seconds for which each fault lasts. `FAULT_SECONDS=20` also passes the timeouts of connections. */
+/**
+ * The duration of each fault. `FAULT_SECONDS=20` is longer than the timeouts of connections.
+ */
 const faultMs = Number(process.env['FAULT_SECONDS'] ?? 3) * 1000
 const maxRequestMs = 3_000
 const environment = { ...loadEnvironment, AUTH_API_MAX_REQUEST_DURATION: `${maxRequestMs / 1000}s` }
@@ -24,7 +26,7 @@ interface Fault {
   end(): Promise<unknown> | unknown
   /** The time after its end within which each kind of request succeeds. */
   restoredMs?: number
-  /** Whether `/ready` reports it. A lock on a table, or rejected connections, do not prevent every statement. */
+  /** Whether `/ready` reports it: a lock on a table does not prevent every statement. */
   isReported?: boolean
 }
 
