@@ -31,13 +31,20 @@ export interface PageContent {
   status?: number
 }
 
-export type AccountPage = 'profile' | 'security' | 'sessions' | 'identities' | 'data'
+export type AccountPage =
+  | 'profile'
+  | 'security'
+  | 'sessions'
+  | 'identities'
+  | 'applications'
+  | 'data'
 
 export const accountPaths: Readonly<Record<AccountPage, string>> = {
   profile: '/account',
   security: '/account/security',
   sessions: '/account/sessions',
   identities: '/account/identities',
+  applications: '/account/applications',
   data: '/account/data',
 }
 
@@ -133,9 +140,13 @@ function accountMenu(page: PageRequest, current: AccountPage): Markup {
     security: 'nav.security',
     sessions: 'nav.sessions',
     identities: 'nav.identities',
+    applications: 'nav.applications',
     data: 'nav.data',
   }
-  const entries = Object.entries(keys) as [AccountPage, TextKey][]
+  const { oauthServer } = page.host.deps.config
+  const entries = (Object.entries(keys) as [AccountPage, TextKey][]).filter(
+    ([name]) => name !== 'applications' || oauthServer.enabled,
+  )
   return html`<nav aria-label="${page.text('nav.label')}"><ul>
 ${entries.map(
   ([name, key]) =>
@@ -192,14 +203,15 @@ function policyOf(page: PageRequest, hasFrames: boolean): string {
   const { sources } = (page.hasCaptcha && widgetOf(page)) || { sources: null }
   const others = sources === null ? '' : ` ${sources}`
   const frames = [hasFrames && "'self'", sources].filter(Boolean).join(' ')
-  const logo = logoUrl === null ? '' : ` ${new URL(logoUrl).origin}`
+  const logos = logoUrl === null ? [] : [new URL(logoUrl).origin]
+  const images = ['data:', ...logos, ...page.imageOrigins].join(' ')
   return [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'${others}`,
     `script-src 'nonce-${nonce}'${others}`,
     `connect-src 'self'${others}`,
     ...(frames === '' ? [] : [`frame-src ${frames}`]),
-    `img-src data:${logo}`,
+    `img-src ${images}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')

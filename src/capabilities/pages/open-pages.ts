@@ -6,8 +6,10 @@ import { pageScript } from './page-script.ts'
 import { pageStyle } from './page-style.ts'
 import { createPagesHost } from './pages-host.ts'
 import { accountRoute } from './routes/account.ts'
+import { applicationsRoute } from './routes/applications.ts'
 import { completeRoute } from './routes/complete.ts'
 import { confirmRoute } from './routes/confirm.ts'
+import { consentRoute } from './routes/consent.ts'
 import { dataRoute } from './routes/data.ts'
 import { errorRoute } from './routes/error.ts'
 import { forgotPasswordRoute } from './routes/forgot-password.ts'
@@ -38,6 +40,9 @@ const routes: readonly PageRoute[] = [
   dataRoute,
 ]
 
+/** The pages of a service that is an OAuth server. */
+const oauthRoutes: readonly PageRoute[] = [consentRoute, applicationsRoute]
+
 /** Creates the pages of a running service. */
 export async function openPages(service: PagesService): Promise<AddPages> {
   const host = await createPagesHost(service)
@@ -47,7 +52,8 @@ export async function openPages(service: PagesService): Promise<AddPages> {
     }
     app.get(stylePath, () => presentFile('text/css', pageStyle))
     app.get(scriptPath, () => presentFile('text/javascript', pageScript))
-    for (const route of routes) {
+    const { oauthServer } = host.deps.config
+    for (const route of oauthServer.enabled ? [...routes, ...oauthRoutes] : routes) {
       app.get(route.path, (event) => servePage(host, route, event))
       if (route.actions) app.post(route.path, (event) => serveForm(host, route, event))
     }

@@ -41,6 +41,8 @@ export interface PageRequest {
   pre: PreSession
   /** Whether the page contains a captcha. */
   hasCaptcha: boolean
+  /** The origins of further images on the page. */
+  imageOrigins: string[]
   /** Further `Set-Cookie` headers. */
   cookies: string[]
   /** The sessions of the cookies; they are opened once. */
@@ -79,6 +81,7 @@ export function openPage(host: PagesHost, event: H3Event): PageRequest {
     redirectTo: readQuery(event, 'redirect_to'),
     pre,
     hasCaptcha: false,
+    imageOrigins: [],
     cookies: [],
     sessions: () => {
       opened ??= openSessions(host, request, ip ?? undefined).then((sessions) => {

@@ -69,6 +69,9 @@ input[type=email], input[type=tel], [name=identifier], [name=code], [name=nonce]
 .check { display: flex; gap: 10px; align-items: flex-start; }
 .check input { width: 20px; height: 20px; margin-top: 1px; flex: none; accent-color: var(--accent); }
 .check label { font-weight: 400; }
+fieldset { border: 0; padding: 0; min-width: 0; display: grid; gap: 12px; }
+legend { padding: 0; margin-bottom: 12px; font-weight: 560; font-size: 15px; }
+.client img { width: 48px; height: 48px; object-fit: contain; border-radius: var(--radius); }
 .hint, .detail { color: var(--soft); font-size: 14px; }
 .error { color: var(--bad); font-size: 14px; font-weight: 560; }
 .button {

@@ -151,13 +151,15 @@ export const pagesUrlOf = ({ pages, externalUrl }: Pick<Config, 'pages' | 'exter
  * on them.
  */
 export function deriveDefaults(config: Config, given: Given): void {
-  const { pages, redirects, webAuthn } = config
+  const { pages, redirects, webAuthn, oauthServer } = config
   if (!given.has('pages.origin')) pages.origin = URL.parse(config.externalUrl)?.origin ?? ''
   if (!pages.enabled || pages.origin === '') return
   const path = URL.parse(config.externalUrl)?.pathname.replace(/\/+$/, '') ?? ''
   const own = redirectTargets.check(pageOrigins(config).map((one) => `${one}${path}/**`))
   if ('value' in own)
     config.redirects = { ...redirects, allowList: [...redirects.allowList, ...own.value] }
+  if (oauthServer.enabled && !given.has('oauthServer.authorizationPath'))
+    oauthServer.authorizationPath = `${pagesUrlOf(config)}/consent`
   if (given.has('webAuthn.rpOrigins')) return
   const fitting = pageOrigins(config).filter((one) => isWithin(webAuthn.rpId, one))
   webAuthn.rpOrigins = [...new Set([...webAuthn.rpOrigins, ...fitting])]

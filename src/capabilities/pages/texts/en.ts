@@ -8,6 +8,7 @@ export const en = {
   'nav.security': 'Security',
   'nav.sessions': 'Sessions',
   'nav.identities': 'Connected accounts',
+  'nav.applications': 'Applications',
   'nav.data': 'Your data',
 
   'field.email': 'Email',
@@ -179,6 +180,31 @@ export const en = {
   'identities.connect': 'Connect {provider}',
   'identities.disconnect': 'Disconnect',
 
+  'consent.heading': '{client} would like access to your {site} account',
+  'consent.publisher': 'From {domain}, where you continue after this.',
+  'consent.native':
+    'From an application on this device. Allow it only if you started this yourself.',
+  'consent.scopes': '{client} will be able to:',
+  'consent.resource': 'This access is for {resource}.',
+  'consent.allow': 'Allow',
+  'consent.deny': 'Cancel',
+  'consent.account': 'Signed in as {account}.',
+  'consent.switch': 'Use another account',
+  'consent.nothing': 'Select at least one permission, or cancel.',
+  'consent.unnamed': 'An application',
+
+  'scope.openid': 'Confirm who you are',
+  'scope.email': 'See your email address',
+  'scope.profile': 'See your name and profile',
+  'scope.phone': 'See your phone number',
+  'scope.offline_access': 'Keep this access while you are away',
+
+  'applications.heading': 'Applications',
+  'applications.lead': 'Applications that you gave access to your account.',
+  'applications.none': 'No application has access.',
+  'applications.granted': 'Since {date}',
+  'applications.revoke': 'Remove access',
+
   'data.heading': 'Your data',
   'data.export': 'Export your data',
   'data.exportLead': 'Download everything that we store about your account.',
@@ -207,6 +233,7 @@ export const en = {
     'Two-step sign-in is on. Create recovery codes in case you lose access to your second step.',
   'notice.passkeyAdded': 'Your passkey is ready.',
   'notice.linked': 'The account is connected.',
+  'notice.revoked': 'The access was removed.',
   'notice.unlinked': 'The account is disconnected.',
   'notice.signedOutOther': 'The device is signed out.',
   'notice.signedOutOthers': 'All other devices are signed out.',
@@ -275,6 +302,10 @@ export const en = {
   'error.access_denied': 'The sign-in was not approved. Please try again.',
   'error.over_request_rate_limit': 'Too many attempts. Try again later.',
   'error.request_entity_too_large': 'This is too long.',
+  'error.oauth_authorization_not_found':
+    'This request has expired or belongs to another account. Go back to the application and start again.',
+  'error.oauth_client_not_found': 'This application is unknown.',
+  'error.oauth_consent_not_found': 'This application has no access any more.',
 } as const
 
 export type TextKey = keyof typeof en

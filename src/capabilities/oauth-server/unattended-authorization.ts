@@ -1,0 +1,37 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { errorRedirect } from './authorize.ts'
+import { oauthError } from './oauth-errors.ts'
+import {
+  rejectSilentAuthorization,
+  releaseOpenedAuthorization,
+} from './unattended-authorization.sql.ts'
+
+/**
+ * Ends a request that permits no page, where no user is signed in.
+ *
+ * @returns the URL of the client, with `login_required`; null for a request that permits pages.
+ * @see OpenID Connect Core 1.0 §3.1.2.6
+ */
+export async function rejectWithoutUser(
+  ctx: AuthContext,
+  authorizationId: string,
+): Promise<string | null> {
+  const now = ctx.clock.now()
+  const request = await rejectSilentAuthorization(ctx.sql, { authorizationId, now })
+  if (!request) return null
+  const error = oauthError('login_required', 'No user is signed in')
+  return errorRedirect(ctx, request.redirect_uri, request.state, error)
+}
+
+/** Releases a request that the caller opened, for a sign-in of another user. */
+export const releaseForOtherUser = (
+  ctx: AuthContext,
+  { user }: Caller,
+  authorizationId: string,
+): Promise<void> =>
+  releaseOpenedAuthorization(ctx.sql, {
+    authorizationId,
+    userId: user.id,
+    now: ctx.clock.now(),
+  })

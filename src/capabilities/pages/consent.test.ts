@@ -1,0 +1,332 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
+import { asOauthServer, callback, oauthOf } from '../../../test/support/oauth-clients.ts'
+import { openBrowser, origin } from '../../../test/support/page-browser.ts'
+import { askingBy, testPassword } from '../../../test/support/test-auth.ts'
+import { logoOf, publisherOf } from './oauth-application.ts'
+
+let auth: MessagingAuth
+let oauth: ReturnType<typeof oauthOf>
+
+beforeAll(async () => {
+  const { authorizationPath: _, ...oauthServer } = { ...asOauthServer.oauthServer }
+  auth = await startMessagingAuth({
+    jwt: asOauthServer.jwt,
+    siteUrl: origin,
+    basePath: '/auth',
+    oauthServer: {
+      enabled: true,
+      ...oauthServer,
+      scopes: { 'invoice:read': 'See your invoices', 'invoice:write': 'Change your invoices' },
+    },
+    pages: { enabled: true, name: 'Acme' },
+  })
+  const request: MessagingAuth['request'] = (method, path, options) =>
+    auth.request(method, `/auth${path}`, options)
+  oauth = oauthOf({ ...askingBy(request), given: auth.given })
+})
+afterAll(() => auth?.close())
+
+async function signedIn() {
+  const { email } = await auth.given.user()
+  const browser = openBrowser(auth)
+  const signIn = async (identifier = email ?? '') =>
+    browser.submit('/auth/sign-in', 'password', { identifier, password: testPassword })
+  await signIn()
+  return { browser, email: email ?? '', signIn }
+}
+
+/** Starts a request, and returns the path of the consent page. */
+async function begin(parameters: Record<string, string> = {}, metadata: object = {}) {
+  const client = await oauth.client({ ...metadata })
+  const { headers } = await oauth.authorize(client, parameters)
+  const url = new URL(headers.get('location') ?? '')
+  return { client, url, path: `${url.pathname}${url.search}` }
+}
+
+const locationOf = ({ headers }: { headers: Headers }) =>
+  new URL(headers.get('location') ?? '', origin)
+
+const checkedScopes = (text: string) =>
+  [...text.matchAll(/name="scope:([^"]+)" value="on" checked/g)].map(([, scope]) => scope)
+
+describe('the consent page', () => {
+  it('is the default page of authorization requests', async () => {
+    const { url } = await begin()
+
+    expect(`${url.origin}${url.pathname}`).toBe(`${origin}/auth/consent`)
+  })
+
+  it('is shown after a sign-in', async () => {
+    const { email } = await auth.given.user()
+    const browser = openBrowser(auth)
+    const { path } = await begin()
+
+    const first = locationOf(await browser.get(path))
+    const signedInAt = await browser.submit(`${first.pathname}${first.search}`, 'password', {
+      identifier: email ?? '',
+      password: testPassword,
+    })
+
+    expect(first.pathname).toBe('/auth/sign-in')
+    expect(locationOf(signedInAt).href).toBe(`${origin}${path}`)
+    expect((await browser.get(path)).text).toContain('Notes would like access to your Acme account')
+  })
+
+  it('describes client, publisher, scopes, resource and account', async () => {
+    const { browser, email } = await signedIn()
+    const { path } = await begin(
+      { scope: 'openid email invoice:read', resource: 'https://mcp.example.test/mcp' },
+      { client_name: '<b>Notes</b>' },
+    )
+
+    const { text, headers } = await browser.get(path)
+
+    expect(text).toContain('&lt;b&gt;Notes&lt;/b&gt; would like access to your Acme account')
+    expect(text).toContain('client.example.test')
+    expect(text).toContain('Confirm who you are')
+    expect(text).toContain('See your email address')
+    expect(text).toContain('See your invoices')
+    expect(text).toContain('https://mcp.example.test/mcp')
+    expect(text).toContain(`Signed in as ${email}.`)
+    expect(checkedScopes(text)).toEqual(['email', 'invoice:read'])
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('grants the selected scopes', async () => {
+    const { browser } = await signedIn()
+    const { client, path } = await begin({ scope: 'openid email invoice:read invoice:write' })
+
+    const answer = await browser.submit(path, 'allow', {
+      'scope:openid': 'on',
+      'scope:invoice:read': 'on',
+    })
+    const target = locationOf(answer)
+    const tokens = await oauth.exchange(client, target.searchParams.get('code') ?? '')
+
+    expect(answer.status).toBe(303)
+    expect(`${target.origin}${target.pathname}`).toBe(callback)
+    expect(target.searchParams.get('state')).toBe('st')
+    expect(tokens.body.scope).toBe('openid invoice:read')
+  })
+
+  it('rejects a form without scopes, and scopes that were not requested', async () => {
+    const { browser } = await signedIn()
+    const { path } = await begin({ scope: 'email' })
+
+    const none = await browser.submit(path, 'allow', {})
+    const other = await browser.submit(path, 'allow', { 'scope:invoice:write': 'on' })
+
+    expect(none.status).toBe(422)
+    expect(none.text).toContain('Select at least one permission')
+    expect(other.status).toBe(400)
+    expect(other.headers.get('location')).toBeNull()
+  })
+
+  it('redirects to the client with access_denied after a denial', async () => {
+    const { browser } = await signedIn()
+    const { path } = await begin()
+
+    const target = locationOf(await browser.submit(path, 'deny', {}))
+
+    expect(target.searchParams.get('error')).toBe('access_denied')
+    expect(target.searchParams.has('code')).toBe(false)
+    expect((await browser.get(path)).status).toBe(400)
+  })
+
+  it('skips the page for a client with the same consent, unless the request requires it', async () => {
+    const { browser } = await signedIn()
+    const { client, path } = await begin()
+    await browser.submit(path, 'allow', { 'scope:email': 'on' })
+
+    const again = await browser.get(pathOf(await oauth.authorize(client)))
+    const asked = await browser.get(pathOf(await oauth.authorize(client, { prompt: 'consent' })))
+
+    expect(locationOf(again).searchParams.get('code')).toBeTruthy()
+    expect(asked.status).toBe(200)
+  })
+
+  it('returns login_required for prompt=none without a user, and consent_required without a consent', async () => {
+    const { browser } = await signedIn()
+    const [silent, other] = [await begin({ prompt: 'none' }), await begin({ prompt: 'none' })]
+
+    const withoutUser = locationOf(await openBrowser(auth).get(silent.path))
+    const withoutConsent = locationOf(await browser.get(other.path))
+
+    expect(withoutUser.searchParams.get('error')).toBe('login_required')
+    expect(withoutConsent.searchParams.get('error')).toBe('consent_required')
+    expect(withoutUser.origin).toBe('https://client.example.test')
+  })
+
+  it('requires a new sign-in for prompt=login, then continues', async () => {
+    const { browser, email } = await signedIn()
+    auth.clock.advance(5)
+    const { path } = await begin({ prompt: 'login' })
+
+    const first = locationOf(await browser.get(path))
+    auth.clock.advance(5)
+    const signIn = await browser.submit(`${first.pathname}${first.search}`, 'password', {
+      identifier: email,
+      password: testPassword,
+    })
+
+    expect(first.searchParams.get('again')).toBe('1')
+    expect(locationOf(signIn).href).toBe(`${origin}${path}`)
+    expect((await browser.get(path)).status).toBe(200)
+  })
+
+  it('continues with another account after a switch', async () => {
+    const { browser, email } = await signedIn()
+    const other = await auth.given.user()
+    const { path } = await begin()
+
+    const switched = locationOf(await browser.submit(path, 'switch', {}))
+    expect(switched.pathname).toBe('/auth/sign-in')
+    await browser.submit(`${switched.pathname}${switched.search}`, 'password', {
+      identifier: other.email ?? '',
+      password: testPassword,
+    })
+    const { text } = await browser.get(path)
+
+    expect(text).toContain(`Signed in as ${other.email}.`)
+    expect(text).not.toContain(email)
+  })
+
+  it('rejects a request that another user opened', async () => {
+    const [first, second] = [await signedIn(), await signedIn()]
+    const { path } = await begin()
+    await first.browser.get(path)
+
+    const { status, text } = await second.browser.get(path)
+
+    expect(status).toBe(404)
+    expect(text).toContain('belongs to another account')
+  })
+
+  it('rejects a form of another origin, and one without its token', async () => {
+    const { browser } = await signedIn()
+    const { path } = await begin()
+    const fields = { 'scope:email': 'on' }
+
+    const foreign = await browser.submit(path, 'allow', fields, { origin: 'https://evil.test' })
+    const forged = await browser.submit(path, 'allow', { ...fields, form_token: 'x' })
+    const stolen = await openBrowser(auth).submit(path, 'allow', fields)
+
+    expect([foreign.status, forged.status]).toEqual([403, 403])
+    expect(foreign.headers.get('location')).toBeNull()
+    expect(forged.headers.get('location')).toBeNull()
+    expect(stolen.headers.get('location') ?? '').not.toContain('code=')
+    const rows = await auth.rows(`select status from auth.oauth_authorizations where id = $1`, [
+      new URL(path, origin).searchParams.get('authorization_id'),
+    ])
+    expect(rows).toEqual([{ status: 'pending' }])
+  })
+
+  it('shows a logo at the origin of the application only, without a referrer', async () => {
+    const { browser } = await signedIn()
+    const own = await begin({}, { logo_uri: 'https://client.example.test/logo.png' })
+    const foreign = await begin({}, { logo_uri: 'https://tracker.example/logo.png' })
+
+    const shown = await browser.get(own.path)
+    const hidden = await browser.get(foreign.path)
+
+    expect(shown.text).toContain('src="https://client.example.test/logo.png"')
+    expect(shown.headers.get('content-security-policy')).toContain(
+      'img-src data: https://client.example.test',
+    )
+    expect(shown.headers.get('referrer-policy')).toBe('same-origin')
+    expect(hidden.text).not.toContain('tracker.example')
+    expect(hidden.headers.get('content-security-policy')).not.toContain('tracker.example')
+  })
+})
+
+const pathOf = ({ headers }: { headers: Headers }): string => {
+  const { pathname, search } = locationOf({ headers })
+  return `${pathname}${search}`
+}
+
+describe('the publisher of an application', () => {
+  it.each([
+    ['https://app.example/meta', null, 'http://127.0.0.1/cb', 'app.example'],
+    ['id', null, 'https://app.example/cb', 'app.example'],
+    ['id', 'https://example.com', 'https://app.example.com/cb', 'example.com'],
+    ['id', 'https://bank.example', 'https://evil.example.net/cb', 'evil.example.net'],
+    ['id', 'https://bank.example', 'com.evil.app:/cb', null],
+    ['id', null, 'http://localhost:1234/cb', null],
+  ])('of %s, %s and %s is %s', (clientId, clientUri, redirectUri, publisher) => {
+    expect(publisherOf({ clientId, clientUri }, redirectUri)).toBe(publisher)
+  })
+
+  it.each([
+    ['https://app.example/logo.png', 'https://app.example/cb', true],
+    ['http://app.example/logo.png', 'https://app.example/cb', false],
+    ['https://app.example:8443/logo.png', 'https://app.example/cb', false],
+    ['https://bank.example/logo.png', 'https://app.example/cb', false],
+    ['/logo.png', 'https://app.example/cb', false],
+    ['https://bank.example/logo.png', 'com.evil.app:/cb', false],
+  ])('permits its logo %s beside %s: %s', (logoUri, redirectUri, isShown) => {
+    const client = { clientId: 'id', clientName: null, clientUri: 'https://bank.example', logoUri }
+
+    expect(logoOf(client, redirectUri) !== null).toBe(isShown)
+  })
+})
+
+describe('the page of connected applications', () => {
+  it('lists the grants of the user, and removes one with its sessions', async () => {
+    const { browser } = await signedIn()
+    const other = await signedIn()
+    const { client, path } = await begin({ scope: 'email invoice:read' })
+    const target = locationOf(
+      await browser.submit(path, 'allow', { 'scope:email': 'on', 'scope:invoice:read': 'on' }),
+    )
+    const { body: tokens } = await oauth.exchange(client, target.searchParams.get('code') ?? '')
+
+    const { text } = await browser.get('/auth/account/applications')
+    const form_token = other.browser.tokenIn((await other.browser.get('/auth/account')).text)
+    const ofOther = await other.browser.send(
+      'POST',
+      '/auth/account/applications?do=revoke',
+      `${new URLSearchParams({ form_token, client_id: client.id })}`,
+    )
+    const revoked = await browser.submit('/auth/account/applications', 'revoke', {
+      client_id: client.id,
+    })
+    const after = await browser.get('/auth/account/applications')
+
+    expect(text).toContain('Notes')
+    expect(text).toContain('See your email address · See your invoices')
+    expect(ofOther.status).toBe(404)
+    expect(revoked.status).toBe(303)
+    expect(after.text).toContain('The access was removed.')
+    expect(after.text).toContain('No application has access.')
+    const refreshed = await oauth.refresh(client, tokens.refresh_token)
+    expect(refreshed.body.error).toBe('invalid_grant')
+  })
+})
+
+describe('a service that is no OAuth server', () => {
+  it('has neither page', async () => {
+    const own = await startMessagingAuth({
+      siteUrl: origin,
+      basePath: '/auth',
+      pages: { enabled: true },
+    })
+    const { email } = await own.given.user()
+    const browser = openBrowser(own)
+    await browser.submit('/auth/sign-in', 'password', {
+      identifier: email ?? '',
+      password: testPassword,
+    })
+    const pages = [
+      await browser.get('/auth/consent?authorization_id=x'),
+      await browser.get('/auth/account/applications'),
+    ]
+    const account = await browser.get('/auth/account')
+    await own.close()
+
+    expect(pages.map(({ status }) => status)).toEqual([404, 404])
+    expect(account.text).not.toContain('/account/applications')
+  })
+})

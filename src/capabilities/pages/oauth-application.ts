@@ -1,0 +1,67 @@
+import { standardScopes } from '../oauth-server/scopes.ts'
+import type { PageRequest } from './page-request.ts'
+import type { TextKey } from './texts/en.ts'
+
+/** An application that requests or has access to the account, as its client describes itself. */
+export interface DescribedClient {
+  clientId: string
+  clientName: string | null
+  clientUri: string | null
+  logoUri: string | null
+}
+
+/**
+ * Returns the domain of the application: that of its metadata document, else that of its redirect
+ * URI. A client may state any `client_uri`, so that counts only where it belongs to this domain.
+ *
+ * @param redirectUri null where the request is over.
+ * @returns null for an application on the user's machine.
+ */
+export function publisherOf(
+  { clientId, clientUri }: Pick<DescribedClient, 'clientId' | 'clientUri'>,
+  redirectUri: string | null,
+): string | null {
+  const own = hostOf(clientId) ?? hostOf(redirectUri)
+  const stated = hostOf(clientUri)
+  if (own === null || stated === null) return own
+  return own === stated || own.endsWith(`.${stated}`) ? stated : own
+}
+
+const hostOf = (uri: string | null): string | null => {
+  const url = URL.parse(uri ?? '')
+  return url?.protocol === 'https:' ? url.hostname : null
+}
+
+/** Returns the logo of the application; null unless it is at the origin of the application. */
+export function logoOf(
+  { clientId, clientUri, logoUri }: DescribedClient,
+  redirectUri: string,
+): string | null {
+  const logo = URL.parse(logoUri ?? '')
+  if (logo?.protocol !== 'https:') return null
+  const publisher = publisherOf({ clientId, clientUri }, redirectUri)
+  const origins = [clientId, clientUri, redirectUri].flatMap((uri) => {
+    const url = URL.parse(uri ?? '')
+    return url !== null && isWithin(url.hostname, publisher) ? [url.origin] : []
+  })
+  return origins.includes(logo.origin) ? logo.href : null
+}
+
+const isWithin = (host: string, domain: string | null): boolean =>
+  domain !== null && (host === domain || host.endsWith(`.${domain}`))
+
+/** Returns the name of the application as users read it. */
+export const nameOfClient = (
+  { text }: Pick<PageRequest, 'text'>,
+  { clientName }: Pick<DescribedClient, 'clientName'>,
+  publisher: string | null,
+): string => clientName ?? publisher ?? text('consent.unnamed')
+
+/** Returns the meaning of a scope: that of the configuration, else that of OpenID Connect. */
+export function meaningOf({ host, text }: PageRequest, scope: string): string {
+  const { scopes } = host.deps.config.oauthServer
+  if (Object.hasOwn(scopes, scope) && scopes[scope]) return scopes[scope]
+  return (standardScopes as readonly string[]).includes(scope)
+    ? text(`scope.${scope}` as TextKey)
+    : scope
+}

@@ -1,0 +1,63 @@
+import { authenticateCaller } from '../../../accounts/callers/authenticate-caller.ts'
+import { Answer } from '../../../platform/http/answer.ts'
+import { html } from '../../../service/pages/html.ts'
+import { listOwnGrants, revokeOwnGrant } from '../../oauth-server/grants.ts'
+import { requireAccount, requireToken } from '../account.ts'
+import { button } from '../components/button.ts'
+import { hidden } from '../components/field.ts'
+import { form } from '../components/form.ts'
+import { table } from '../components/table.ts'
+import { formatDate } from '../format-date.ts'
+import { presentPage } from '../layout.ts'
+import { meaningOf, nameOfClient, publisherOf } from '../oauth-application.ts'
+import { pathTo, redirectTo } from '../page-request.ts'
+import type { PageRoute } from '../page-route.ts'
+
+const path = '/account/applications'
+
+/** The applications that the user granted access to the account. */
+export const applicationsRoute: PageRoute = {
+  path,
+  show: async (page, state) => {
+    const account = await requireAccount(page, path)
+    if (account instanceof Answer) return account
+    const { text, ctx } = page
+    const grants = await listOwnGrants(ctx, await authenticateCaller(ctx, account.accessToken))
+    const label = text('applications.heading')
+    const rows = grants.map(({ client, scopes, grantedAt }) => ({
+      title: nameOfClient(page, client, publisherOf(client, null)),
+      details: [
+        scopes.map((scope) => meaningOf(page, scope)).join(' · '),
+        text('applications.granted', { date: formatDate(page, grantedAt) }),
+      ],
+      actions: form(page, {
+        path,
+        action: 'revoke',
+        body: html`${hidden('client_id', client.clientId)}${button(text('applications.revoke'), 'danger')}`,
+      }),
+    }))
+    return presentPage(
+      page,
+      {
+        heading: label,
+        lead: text('applications.lead'),
+        account: 'applications',
+        body:
+          rows.length > 0
+            ? html`<section>${table(label, rows)}</section>`
+            : html`<section><p class="empty">${text('applications.none')}</p></section>`,
+      },
+      state,
+    )
+  },
+  actions: {
+    revoke: {
+      run: async (page, fields) => {
+        const caller = await authenticateCaller(page.ctx, await requireToken(page))
+        await revokeOwnGrant(page.ctx, caller, fields.get('client_id') ?? '')
+        page.pre.notice = 'notice.revoked'
+        return redirectTo(pathTo(page, path))
+      },
+    },
+  },
+}

@@ -1,0 +1,172 @@
+import { authenticateCaller, type Caller } from '../../../accounts/callers/authenticate-caller.ts'
+import { AuthError } from '../../../platform/errors/auth-error.ts'
+import { Answer } from '../../../platform/http/answer.ts'
+import { html, type Markup } from '../../../service/pages/html.ts'
+import {
+  type AuthorizationDetails,
+  decideForUser,
+  openForUser,
+} from '../../oauth-server/consent.ts'
+import { scopesIn } from '../../oauth-server/scopes.ts'
+import {
+  rejectWithoutUser,
+  releaseForOtherUser,
+} from '../../oauth-server/unattended-authorization.ts'
+import { requireAccount, requireToken } from '../account.ts'
+import { button } from '../components/button.ts'
+import { form } from '../components/form.ts'
+import { invalidState, type PageFormState } from '../form-state.ts'
+import { presentPage } from '../layout.ts'
+import { logoOf, meaningOf, nameOfClient, publisherOf } from '../oauth-application.ts'
+import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
+import type { PageRoute } from '../page-route.ts'
+import { nameOf } from './account.ts'
+
+const path = '/consent'
+
+/** The page on which a user grants an application access to the account, or denies it. */
+export const consentRoute: PageRoute = {
+  path,
+  show: async (page, state) => {
+    const id = authorizationIdOf(page)
+    const { main } = await page.sessions()
+    const silent = main.viewer ? null : await rejectWithoutUser(page.ctx, id)
+    if (silent !== null) return redirectTo(silent)
+    const account = await requireAccount(page, pathOf(id))
+    if (account instanceof Answer) return account
+    try {
+      const caller = await authenticateCaller(page.ctx, account.accessToken)
+      const opened = await openForUser(page.ctx, caller, { id }, null)
+      if ('redirectUrl' in opened) return redirectTo(opened.redirectUrl)
+      return present(page, opened, caller, state)
+    } catch (error) {
+      return stepBefore(page, id, error)
+    }
+  },
+  actions: {
+    allow: {
+      run: async (page, fields) => {
+        const granted = [...fields.keys()].flatMap((name) =>
+          name.startsWith(scopePrefix) ? [name.slice(scopePrefix.length)] : [],
+        )
+        if (granted.length > 0) return decide(page, { action: 'approve', scope: granted.join(' ') })
+        const error = page.text('consent.nothing')
+        const state = { ...invalidState('allow', fields, {}), error }
+        return consentRoute.show(page, state)
+      },
+    },
+    deny: { run: async (page) => decide(page, { action: 'deny' }) },
+    switch: {
+      run: async (page) => {
+        const id = authorizationIdOf(page)
+        await releaseForOtherUser(page.ctx, await requireCallerOf(page), id)
+        const { main, pending } = await page.sessions()
+        await main.signOut()
+        pending.cookies.removeSession()
+        return redirectTo(pathTo(page, '/sign-in', { redirect_to: urlOf(page, pathOf(id)) }))
+      },
+    },
+  },
+}
+
+/** The prefix of the fields of scopes: each is there once. */
+const scopePrefix = 'scope:'
+
+const authorizationIdOf = ({ event }: PageRequest): string =>
+  event.url.searchParams.get('authorization_id') ?? ''
+
+const pathOf = (id: string): string => `${path}?${new URLSearchParams({ authorization_id: id })}`
+
+const requireCallerOf = async (page: PageRequest): Promise<Caller> =>
+  authenticateCaller(page.ctx, await requireToken(page))
+
+/**
+ * Redirects to the step that an error requires, which returns to the request. Throws any other
+ * error.
+ */
+function stepBefore(page: PageRequest, id: string, error: unknown): Answer {
+  const back = { redirect_to: urlOf(page, pathOf(id)) }
+  if (error instanceof AuthError && error.code === 'insufficient_aal') {
+    return redirectTo(pathTo(page, '/second-factor', back))
+  }
+  if (!(error instanceof AuthError) || error.details.stepUp !== 'sign_in') throw error
+  page.pre.notice = 'notice.signInAgain'
+  return redirectTo(pathTo(page, '/sign-in', { ...back, again: '1' }))
+}
+
+async function decide(
+  page: PageRequest,
+  decision: { action: 'approve' | 'deny'; scope?: string },
+): Promise<Answer> {
+  const id = authorizationIdOf(page)
+  try {
+    const caller = await requireCallerOf(page)
+    // The form was submitted by this page: its origin was checked before.
+    const decided = await decideForUser(page.ctx, caller, id, { ...decision, origin: null })
+    return redirectTo(decided.redirectUrl)
+  } catch (error) {
+    return stepBefore(page, id, error)
+  }
+}
+
+function present(
+  page: PageRequest,
+  details: AuthorizationDetails,
+  { user }: Caller,
+  state: PageFormState,
+): Answer {
+  const { text, host } = page
+  const { client, redirectUri, resource, authorizationId } = details
+  const publisher = publisherOf(client, redirectUri)
+  const name = nameOfClient(page, client, publisher)
+  const logo = logoOf(client, redirectUri)
+  if (logo !== null) page.imageOrigins.push(new URL(logo).origin)
+  const parameters = { authorization_id: authorizationId }
+  const isRejected = state.action === 'allow'
+  const scopes = scopesIn(details.scope)
+  const submitted = (action: string, body: Markup): Markup =>
+    form(page, { path, action, parameters, body })
+  return presentPage(
+    page,
+    {
+      heading: text('consent.heading', { client: name, site: host.siteName }),
+      lead:
+        publisher === null
+          ? text('consent.native')
+          : text('consent.publisher', { domain: publisher }),
+      body: html`${logo !== null && html`<p class="client"><img src="${logo}" alt="" width="48" height="48"></p>`}
+${submitted(
+  'allow',
+  html`<fieldset><legend>${text('consent.scopes', { client: name })}</legend>
+${scopes.map((scope) => scopeBox(page, scope, isRejected ? state.values : null))}</fieldset>
+${resource !== null && html`<p class="hint">${text('consent.resource', { resource })}</p>`}
+${button(text('consent.allow'))}`,
+)}
+${submitted('deny', button(text('consent.deny'), 'secondary'))}
+${submitted(
+  'switch',
+  html`<p class="hint">${text('consent.account', { account: nameOf(page, user) })}</p>
+${button(text('consent.switch'), 'quiet')}`,
+)}`,
+    },
+    state,
+  )
+}
+
+/**
+ * A scope that the user can deselect. `openid` identifies the user, so the request has no meaning
+ * without it.
+ */
+function scopeBox(
+  page: PageRequest,
+  scope: string,
+  values: Readonly<Record<string, string>> | null,
+): Markup {
+  const name = `${scopePrefix}${scope}`
+  const label = meaningOf(page, scope)
+  if (scope === 'openid') {
+    return html`<div class="check"><input type="hidden" name="${name}" value="on"><span>${label}</span></div>`
+  }
+  const isChecked = values === null || Object.hasOwn(values, name)
+  return html`<div class="check"><input id="${name}" type="checkbox" name="${name}" value="on"${isChecked && html` checked`}><label for="${name}">${label}</label></div>`
+}
