@@ -157,7 +157,7 @@ describe('the table of settings', () => {
     ])
   })
 
-  it('marks credentials as secret', () => {
+  it('marks credentials as secret (S76)', () => {
     const secrets = settings.filter(({ secret }) => secret).map(({ path }) => path)
     expect(secrets.filter((path) => !/^(providers|hooks)\./.test(path))).toEqual([
       'database.url',
@@ -168,6 +168,7 @@ describe('the table of settings', () => {
       'jwt.keys',
       'security.captcha.secret',
       'email.smtp.pass',
+      'email.smtp.headers',
       'email.validation.serviceHeaders',
       'sms.testOtp',
       'sms.twilio.authToken',

@@ -123,6 +123,7 @@ export const emailSettings = [
     env: 'SMTP_HEADERS',
     parser: mailHeaders,
     default: {},
+    secret: true,
     description: 'Extra headers of every mail: names with lists of values.',
   }),
   live('email.smtp.loggingEnabled', {
