@@ -27,6 +27,14 @@ interface CachedDocument {
 }
 
 const maxCached = 500
+/** The members that are read: of a client (RFC 7591 §2), and of a set of keys (RFC 7517 §5). */
+const members = [
+  ...['client_id', 'client_secret', 'client_name', 'client_type', 'client_uri', 'logo_uri'],
+  ...['redirect_uris', 'post_logout_redirect_uris', 'grant_types', 'response_types'],
+  ...['token_endpoint_auth_method', 'jwks', 'jwks_uri', 'keys'],
+]
+/** The maximum size of these members of a document. */
+const maxReadLength = 128 * 1024
 /** The maximum size of all documents that are cached. */
 const maxCachedLength = 8 * 1024 * 1024
 const defaultLifetimeMs = 300_000
@@ -76,8 +84,8 @@ function openDocuments(
     if (status !== 200) throw new Error(`the document has the status ${status}`)
     if (!/\bjson\b/i.test(headers['content-type'] ?? ''))
       throw new Error('the document is not JSON')
-    parse(text)
-    return { text, readAt: now, freshUntil: now + lifetimeMs(headers['cache-control']) }
+    const read = textOfMembers(parse(text))
+    return { text: read, readAt: now, freshUntil: now + lifetimeMs(headers['cache-control']) }
   }
 
   const remove = (url: string): void => {
@@ -107,6 +115,14 @@ function openDocuments(
       return parse(read.text)
     },
   }
+}
+
+/** Returns the members that are read, so that others cost no time at each request. */
+function textOfMembers(document: Record<string, unknown>): string {
+  const present = members.filter((name) => Object.hasOwn(document, name))
+  const text = JSON.stringify(Object.fromEntries(present.map((name) => [name, document[name]])))
+  if (text.length <= maxReadLength) return text
+  throw new Error(`the document has more than ${maxReadLength} characters of metadata`)
 }
 
 function parse(text: string): Record<string, unknown> {

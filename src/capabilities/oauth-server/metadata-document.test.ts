@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
@@ -11,6 +12,7 @@ import {
 } from '../../../test/support/oauth-clients.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { trustCertificate } from '../../../test/support/trust-certificate.ts'
+import { clientDocumentsOf } from './client-documents.ts'
 import { maxUnusedClients } from './clients.sql.ts'
 
 const certificate = (name: string): string =>
@@ -69,13 +71,27 @@ describe('the client of a metadata document', () => {
     expect(requests - before).toBe(1)
   })
 
+  it('is kept without members that are not read, and rejected with too many that are (S69)', async () => {
+    further = { nested: '[]'.repeat(400_000), keys: [{ kty: 'EC' }] }
+    const url = `https://${host}/nested`
+    const document = await clientDocumentsOf(await auth.deps()).read(auth.clock, url)
+    further = { jwks: { keys: ['x'.repeat(200_000)] } }
+    const { status, body } = await begin('/large')
+    further = {}
+
+    expect(Object.keys(document)).toEqual(['client_id', 'client_name', 'redirect_uris', 'keys'])
+    expect([status, body.error_code]).toEqual([400, 'oauth_client_not_found'])
+  })
+
   it('is read again where copies of others need the memory (S69)', async () => {
     await begin('/first')
-    further = { note: 'x'.repeat(1_000_000) }
-    for (let count = 0; count < 9; count += 1) await begin(`/other/${count}`)
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const jwk = publicKey.export({ format: 'jwk' })
+    further = { jwks: { keys: [{ ...jwk, x5c: 'x'.repeat(125_000) }] } }
+    for (let count = 0; count < 70; count += 1) await begin(`/other/${count}`)
     further = {}
     const before = requests
-    await begin('/other/8')
+    await begin('/other/69')
     await begin('/first')
 
     expect(requests - before).toBe(1)
@@ -104,7 +120,7 @@ describe('the client of a metadata document', () => {
       `insert into auth.oauth_clients select (jsonb_populate_record(c, jsonb_build_object(
           'id', c.id || '/' || n, 'expires_at', c.expires_at + n * interval '1 ms'))).*
         from auth.oauth_clients c, generate_series(1, $1::int) n where c.id like '%/used'`,
-      [maxUnusedClients + 50],
+      [maxUnusedClients - 60],
     )
     await begin('/last')
     const count = async (type: string) =>
