@@ -20,11 +20,11 @@ const knownForMs = 90 * 24 * 60 * 60 * 1000
 /** An attempt to use a password, and whether it is allowed. */
 export interface PasswordAttempt extends Pick<FoundForSignIn, 'found' | 'attemptKeys'> {
   /** The key of the attempts that are compared one after another. */
-  lane: string
+  serialKey: string
   /** Seconds until the next attempt is allowed; null where this one is allowed and was counted. */
   waitSeconds: number | null
   /** The fairness key and priority of the comparison. */
-  turn: HashingPriority
+  priority: HashingPriority
 }
 
 /**
@@ -72,8 +72,8 @@ async function takeAttempt(
   const network = ownNetwork(ctx.request)
   const keys = attemptKeys(audience, subject, network)
   if (!(await countGuess(ctx, 'password', subject.value))) {
-    const turn = hashingPriority(ctx, subject.value, false)
-    return { found: null, attemptKeys: [], lane: keys.anywhere, waitSeconds: 60, turn }
+    const priority = hashingPriority(ctx, subject.value, false)
+    return { found: null, attemptKeys: [], serialKey: keys.anywhere, waitSeconds: 60, priority }
   }
   const { waitsUntil, ...looked } = await findForSignIn(ctx.sql, {
     subject,
@@ -91,9 +91,9 @@ async function takeAttempt(
   const waitSeconds = waitMs === null ? null : Math.max(1, Math.ceil(waitMs / 1000))
   return {
     ...looked,
-    lane: keys.anywhere,
+    serialKey: keys.anywhere,
     waitSeconds,
-    turn: hashingPriority(ctx, subject.value, looked.isUsualPlace),
+    priority: hashingPriority(ctx, subject.value, looked.isUsualPlace),
   }
 }
 

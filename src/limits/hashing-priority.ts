@@ -7,17 +7,17 @@ import { fairnessPath } from '../platform/kit/client-networks.ts'
  * the client, or the subject where clients cannot be distinguished.
  *
  * @param subject the requested address, or the id of the signed-in user.
- * @param goesFirst whether the user is known: signed in, or at a network of a recent sign-in.
+ * @param hasPriority whether the user is known: signed in, or at a network of a recent sign-in.
  */
 export const hashingPriority = (
   { request }: AuthContext,
   subject: string,
-  goesFirst: boolean,
+  hasPriority: boolean,
 ): HashingPriority => {
   const client = request.clientKey()
   // A declared header may contain anything, so a subject is never equal to a client.
   const path = client === null ? [`subject ${subject}`] : fairnessPath(client)
-  return { path, goesFirst }
+  return { path, hasPriority }
 }
 
 /** The same for requests of operators, who are few and authenticated. */

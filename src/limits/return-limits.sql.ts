@@ -11,7 +11,7 @@ type SpentLimits = {
   shared: string
 }
 
-const giveBack = statement<SpentLimits>('give_back_limits', (sql, $) => {
+const returnSpent = statement<SpentLimits>('return_send_limits', (sql, $) => {
   const buckets = sql.table('rate_limit_buckets')
   const held = (spent: string, before: string) => `
       select s.key, s.count from jsonb_to_recordset(${spent}::jsonb) as s (place int, key text, count float8)
@@ -21,10 +21,10 @@ const giveBack = statement<SpentLimits>('give_back_limits', (sql, $) => {
     ), budgets as (
       update ${buckets} b set tokens = least(h.count, b.tokens + 1) from held_budgets h
       where b.key = h.key returning 1
-    ), pause as (
+    ), begun as (
       delete from ${buckets}
       where key = ${$.intervalKey}::text and (select count(*) from budgets) >= 0 returning 1
-    ), held_shared as (${held($.shared, '(select count(*) from pause) >= 0')}
+    ), held_shared as (${held($.shared, '(select count(*) from begun) >= 0')}
     )
     update ${buckets} b set tokens = least(h.count, b.tokens + 1) from held_shared h where b.key = h.key`
 })
@@ -37,17 +37,15 @@ export async function returnLimits(
   sql: Queryable,
   { interval, requests, budget }: SendLimits,
 ): Promise<void> {
-  const together = interval?.together
+  const shared = interval?.shared
   const budgets = [requests, budget, ...(budget?.shares ?? [])]
-  await sql.query(giveBack, {
+  await sql.query(returnSpent, {
     budgets: spentRows(
       budgets.flatMap((one) => (one ? [{ key: one.key, count: one.rate.count }] : [])),
     ),
     intervalKey: interval?.key ?? null,
     shared: spentRows(
-      [together, together?.network].flatMap((one) =>
-        one ? [{ key: one.key, count: one.count }] : [],
-      ),
+      [shared, shared?.network].flatMap((one) => (one ? [{ key: one.key, count: one.count }] : [])),
     ),
   })
 }

@@ -45,7 +45,7 @@ export interface Interval {
   key: string | null
   seconds: number
   /** The limit of all clients together; null where the interval does not depend on the client. */
-  together: SharedInterval | null
+  shared: SharedInterval | null
 }
 
 /** The messages to one address within an interval. */
@@ -117,10 +117,10 @@ export const sendLimits = (
  */
 export function targetLimits(settings: SendSettings, slot: SendSlot, address: string): SendLimits {
   const seconds = intervalSeconds(settings, slot)
-  const shared = together(targetSlot(slot), address, seconds, null)
+  const shared = sharedInterval(targetSlot(slot), address, seconds, null)
   return {
     ...unlimited,
-    interval: seconds > 0 ? { key: null, seconds, together: shared } : null,
+    interval: seconds > 0 ? { key: null, seconds, shared } : null,
   }
 }
 
@@ -128,7 +128,7 @@ export function targetLimits(settings: SendSettings, slot: SendSlot, address: st
  * Replaces the target address where no message is sent. It is counted in the same way, and takes no
  * user's share.
  */
-export const noTarget = (askedFor: string): string => `none:${askedFor}`
+export const noTarget = (requested: string): string => `none:${requested}`
 
 /** The limits of an operator's mail: no interval, and the whole budget with its reserve. */
 export const operatorLimits = (settings: SendSettings): SendLimits => ({
@@ -159,9 +159,9 @@ export const factorLimits = (
  */
 export const intervalKeys = (subject: string, clients: readonly string[]): string[] =>
   sendSlots.flatMap((slot) => [
-    togetherKey(slot, subject),
-    togetherKey(targetSlot(slot), subject),
-    togetherKey(targetSlot(slot), noTarget(subject)),
+    sharedKey(slot, subject),
+    sharedKey(targetSlot(slot), subject),
+    sharedKey(targetSlot(slot), noTarget(subject)),
     ...[null, ...clients].map((client) => intervalKey(slot, subject, client)),
     ...clients.flatMap((client) =>
       [slot, targetSlot(slot)].map((shared) => networkKey(shared, subject, client)),
@@ -171,7 +171,7 @@ export const intervalKeys = (subject: string, clients: readonly string[]): strin
 const intervalKey = (slot: SendSlot, subject: string, client: string | null): string =>
   sha256Hex(JSON.stringify(['send', slot, subject, client]))
 
-const togetherKey = (slot: SharedSlot, subject: string): string =>
+const sharedKey = (slot: SharedSlot, subject: string): string =>
   sha256Hex(JSON.stringify(['send', slot, subject]))
 
 /** The key for the part of an address's messages that the widest network of a client may take. */
@@ -199,13 +199,13 @@ const messagesPerInterval = 4
 /** The messages that one /48 or /24 may request: four of its subnets could use up all of them. */
 const messagesOfNetwork = 2
 
-const together = (
+const sharedInterval = (
   slot: SharedSlot,
   address: string,
   seconds: number,
   client: string | null,
 ): SharedInterval => ({
-  key: togetherKey(slot, address),
+  key: sharedKey(slot, address),
   count: messagesPerInterval,
   seconds,
   network:
@@ -223,11 +223,11 @@ function intervalOf(
   if ('userId' in subject) {
     const { userId, newAddress } = subject
     const shared =
-      newAddress === null ? null : together(targetSlot(slot), newAddress, seconds, null)
-    return { key: intervalKey(slot, userId, null), seconds, together: shared }
+      newAddress === null ? null : sharedInterval(targetSlot(slot), newAddress, seconds, null)
+    return { key: intervalKey(slot, userId, null), seconds, shared }
   }
   const key = intervalKey(slot, subject.address, client)
-  return { key, seconds, together: together(slot, subject.address, seconds, client) }
+  return { key, seconds, shared: sharedInterval(slot, subject.address, seconds, client) }
 }
 
 function intervalSeconds({ email, sms }: SendSettings, slot: SendSlot): number {

@@ -26,11 +26,11 @@ export const spendLimits = (
     values: {
       intervalKey: interval?.key ?? null,
       intervalSeconds: interval?.seconds ?? 0,
-      togetherKey: interval?.together?.key ?? null,
-      togetherCount: interval?.together?.count ?? 0,
-      togetherSeconds: interval?.together?.seconds ?? 0,
-      nearbyKey: interval?.together?.network?.key ?? null,
-      nearbyCount: interval?.together?.network?.count ?? 0,
+      sharedKey: interval?.shared?.key ?? null,
+      sharedCount: interval?.shared?.count ?? 0,
+      sharedSeconds: interval?.shared?.seconds ?? 0,
+      networkKey: interval?.shared?.network?.key ?? null,
+      networkCount: interval?.shared?.network?.count ?? 0,
       requestsKey: requests?.key ?? null,
       requestsCount: requests?.rate.count ?? 0,
       requestsPerSecond: perSecond(requests?.rate),
@@ -65,12 +65,12 @@ type SpendingParameters = {
   intervalKey: string | null
   intervalSeconds: number
   /** The shared limit of all clients for an address. */
-  togetherKey: string | null
-  togetherCount: number
-  togetherSeconds: number
+  sharedKey: string | null
+  sharedCount: number
+  sharedSeconds: number
   /** The part of it that the client's widest network may take. */
-  nearbyKey: string | null
-  nearbyCount: number
+  networkKey: string | null
+  networkCount: number
   /** The number that is reserved for operators. */
   reserved: number
   /** The number that is reserved for clients that have taken nothing yet. */
@@ -89,13 +89,13 @@ const spendingText: PreconditionText<SpentRow, SpendingParameters> = (
   const buckets = sql.table('rate_limit_buckets')
   const elapsed = `greatest(0, extract(epoch from ${$.now}::timestamptz - b.refilled_at))::float8`
   const isUsed = (name: BucketName) => `${$[`${name}Key`]}::text is not null`
-  const rested = `b.tokens + ${elapsed} / ${$.intervalSeconds}::float8`
+  const intervalLevel = `b.tokens + ${elapsed} / ${$.intervalSeconds}::float8`
   const levelOf = (name: BucketName) =>
     `least(${$[`${name}Count`]}::float8, b.tokens + ${elapsed} * ${$[`${name}PerSecond`]}::float8)`
-  const sharedLevel = (count: string) =>
-    `least(${count}::float8, b.tokens + ${elapsed} * ${count}::float8 / ${$.togetherSeconds}::float8)`
-  const togetherLevel = sharedLevel($.togetherCount)
-  const nearbyLevel = sharedLevel($.nearbyCount)
+  const levelWithin = (count: string) =>
+    `least(${count}::float8, b.tokens + ${elapsed} * ${count}::float8 / ${$.sharedSeconds}::float8)`
+  const sharedLevel = levelWithin($.sharedCount)
+  const networkLevel = levelWithin($.networkCount)
   const isNew = `not exists (select from shares_left where place = 1 and tokens < count)`
   const forOld = (name: 'requests' | 'budget') =>
     `case when ${isNew} then 0 else ${$[`${name}ForNew`]}::float8 end`
@@ -103,9 +103,9 @@ const spendingText: PreconditionText<SpentRow, SpendingParameters> = (
     requests: `1 + ${forOld('requests')}`,
     budget: `1 + ${$.reserved}::float8 + ${forOld('budget')}`,
   }
-  const hasBegun = `(${$.intervalKey}::text is null or exists (select from pause))
-        and (${$.togetherKey}::text is null or exists (select from together))
-        and (${$.nearbyKey}::text is null or exists (select from nearby))`
+  const hasBegun = `(${$.intervalKey}::text is null or exists (select from begun))
+        and (${$.sharedKey}::text is null or exists (select from shared))
+        and (${$.networkKey}::text is null or exists (select from network))`
   const maySpend = `(select is_open from gate) and ${hasBegun}`
   const isHeld = (name: 'requests' | 'budget') =>
     `(not ${isUsed(name)} or exists (select from ${name}_left) or exists (select from new_${name}))`
@@ -132,34 +132,30 @@ const spendingText: PreconditionText<SpentRow, SpendingParameters> = (
   const updateHeld = (name: 'requests' | 'budget') => `
       update ${buckets} b set tokens = ${levelOf(name)} - 1, refilled_at = ${$.now}::timestamptz
       where key = ${$[`${name}Key`]}::text and ${maySpend} and exists (select from ${name}_left)${spentShares(shareNames)}`
-  const sharedInterval = (
-    name: 'together' | 'nearby',
-    level: string,
-    before: string,
-  ) => `${name} as (
+  const sharedPart = (name: 'shared' | 'network', level: string, before: string) => `${name} as (
       insert into ${buckets} as b (key, tokens, refilled_at)
       select ${$[`${name}Key`]}::text, ${$[`${name}Count`]}::float8 - 1, ${$.now}::timestamptz
       where ${$[`${name}Key`]}::text is not null and (select is_open from gate)
-        and (${$.intervalKey}::text is null or exists (select from pause))${before}
+        and (${$.intervalKey}::text is null or exists (select from begun))${before}
       on conflict (key) do update set tokens = ${level} - 1, refilled_at = ${$.now}::timestamptz
       where ${level} >= 1
       returning key
     )`
-  return `resting as (
+  return `waiting as (
       select (1 - b.tokens) * ${$.intervalSeconds}::float8 - ${elapsed} as seconds from ${buckets} b
-      where key = ${$.intervalKey}::text and ${rested} < 1
+      where key = ${$.intervalKey}::text and ${intervalLevel} < 1
       union all
-      select (1 - ${togetherLevel}) * ${$.togetherSeconds}::float8 / ${$.togetherCount}::float8 from ${buckets} b
-      where key = ${$.togetherKey}::text and ${togetherLevel} < 1
+      select (1 - ${sharedLevel}) * ${$.sharedSeconds}::float8 / ${$.sharedCount}::float8 from ${buckets} b
+      where key = ${$.sharedKey}::text and ${sharedLevel} < 1
       union all
-      select (1 - ${nearbyLevel}) * ${$.togetherSeconds}::float8 / ${$.nearbyCount}::float8 from ${buckets} b
-      where key = ${$.nearbyKey}::text and ${nearbyLevel} < 1
+      select (1 - ${networkLevel}) * ${$.sharedSeconds}::float8 / ${$.networkCount}::float8 from ${buckets} b
+      where key = ${$.networkKey}::text and ${networkLevel} < 1
     ), requests_left as (
       select ${levelOf('requests')} as tokens from ${buckets} b
-      where key = ${$.requestsKey}::text and not exists (select from resting) for update
+      where key = ${$.requestsKey}::text and not exists (select from waiting) for update
     ), budget_left as (
       select ${levelOf('budget')} as tokens from ${buckets} b
-      where key = ${$.budgetKey}::text and not exists (select from resting)
+      where key = ${$.budgetKey}::text and not exists (select from waiting)
         and (select count(*) from requests_left) >= 0 for update
     ), shares_left as (
       select s.place, s.count, least(s.count, b.tokens + ${elapsed} * s.per_second) as tokens
@@ -172,17 +168,17 @@ const spendingText: PreconditionText<SpentRow, SpendingParameters> = (
       join ${buckets} b on b.key = s.key and (select count(*) from budget_left) >= 0
       order by s.place for update of b
     ), gate as (
-      select ${condition} and not exists (select from resting) and ${isWithin('requests')} and ${isWithin('budget')}
+      select ${condition} and not exists (select from waiting) and ${isWithin('requests')} and ${isWithin('budget')}
         and not exists (select from shares_left where tokens < 1) as is_open
-    ), pause as (
+    ), begun as (
       insert into ${buckets} as b (key, tokens, refilled_at)
       select ${$.intervalKey}::text, 0, ${$.now}::timestamptz where ${$.intervalKey}::text is not null and (select is_open from gate)
-      on conflict (key) do update set tokens = 0, refilled_at = ${$.now}::timestamptz where ${rested} >= 1
+      on conflict (key) do update set tokens = 0, refilled_at = ${$.now}::timestamptz where ${intervalLevel} >= 1
       returning key
-    ), ${sharedInterval('together', togetherLevel, '')}, ${sharedInterval(
-      'nearby',
-      nearbyLevel,
-      ` and (${$.togetherKey}::text is null or exists (select from together))`,
+    ), ${sharedPart('shared', sharedLevel, '')}, ${sharedPart(
+      'network',
+      networkLevel,
+      ` and (${$.sharedKey}::text is null or exists (select from shared))`,
     )}, new_requests as (${inserted('requests', ' and not exists (select from requests_left)', enough.requests)}
     ), new_budget as (${inserted(
       'budget',
@@ -199,7 +195,7 @@ const spendingText: PreconditionText<SpentRow, SpendingParameters> = (
     ), requests as (
       select tokens from new_requests union all select tokens from known_requests
     ), spent as (
-      select (select max(seconds) from resting) as rest_seconds,
+      select (select max(seconds) from waiting) as wait_seconds,
         (select is_open from gate) and (not (${hasBegun}) or (
           (not ${isUsed('budget')} or exists (select from budget))
           and (not ${isUsed('requests')} or exists (select from requests)))) as within_budget,
@@ -213,7 +209,7 @@ const spendingText: PreconditionText<SpentRow, SpendingParameters> = (
 
 /** The row of `spent`. */
 export interface SpentRow {
-  rest_seconds: number | null
+  wait_seconds: number | null
   within_budget: boolean
   within_share: boolean
   /** The rest of the budget; null where nothing was spent. */
@@ -224,15 +220,15 @@ export interface SpentRow {
 /**
  * Returns the limit that rejects a message: its interval, the shared budget, or the client's share.
  */
-export function refusingLimit({
-  rest_seconds,
+export function rejectingLimit({
+  wait_seconds,
   within_budget,
   within_share,
   allowed,
 }: SpentRow): 'interval' | 'budget' | 'share' | null {
   if (allowed) return null
-  // The loser of a race for an interval reads the table's state from before, without a rest.
-  if (rest_seconds !== null || within_budget) return 'interval'
+  // The loser of a race for an interval reads the rows from before the other one, so it has no wait.
+  if (wait_seconds !== null || within_budget) return 'interval'
   return within_share ? 'budget' : 'share'
 }
 
@@ -246,10 +242,10 @@ export function requireAllowed(
   { interval, budget }: SendLimits,
   kind: 'email' | 'sms',
 ): void {
-  const limit = refusingLimit(spent)
+  const limit = rejectingLimit(spent)
   if (limit === null) return
   if (limit === 'interval')
-    throw sentTooRecently(kind, spent.rest_seconds ?? interval?.seconds ?? 0)
+    throw sentTooRecently(kind, spent.wait_seconds ?? interval?.seconds ?? 0)
   const rate = limit === 'budget' ? budget?.rate : budget?.shares.at(-1)?.rate
   const { count = 0, perSeconds = 3600 } = rate ?? {}
   throw overSendRateLimit(kind, count > 0 ? perSeconds / count : perSeconds)

@@ -30,7 +30,7 @@ interface Period {
 }
 
 /** The part of a budget whose use causes a warning. */
-const worthTelling = 0.8
+const warnedShare = 0.8
 /** The number of clients that are counted. */
 const maxClients = 10_000
 /** The number of clients that a warning names. */
@@ -63,7 +63,7 @@ export function watchSendBudgets({ clock, logger }: Needs): SendBudgets {
         sentBy.set(client, (sentBy.get(client) ?? 0) + 1)
       }
       const sent = Math.round(count - left)
-      if (period.hasWarned || sent < count * worthTelling) return
+      if (period.hasWarned || sent < count * warnedShare) return
       period.hasWarned = true
       const clients = [...sentBy]
         .toSorted(([, one], [, other]) => other - one)

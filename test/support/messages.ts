@@ -1,7 +1,7 @@
 import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
 import {
   type Answer,
-  askingBy,
+  requestMethods,
   startTestAuth,
   type TestAuth,
   withoutAutoconfirm,
@@ -68,7 +68,7 @@ export async function startMessagingAuth(
   }
   return {
     ...auth,
-    ...askingBy(request),
+    ...requestMethods(request),
     messagesTo,
     messageTo: async (address) => {
       const latest = (await messagesTo(address)).at(-1)

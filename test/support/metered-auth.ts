@@ -63,7 +63,7 @@ function countCalls(hasher: PasswordHasher) {
       hash: counting(hasher.hash),
       verify: counting(hasher.verify),
       renew: hasher.renew,
-      inLine: hasher.inLine,
+      serialized: hasher.serialized,
       learn: hasher.learn,
       prefix: hasher.prefix,
     },

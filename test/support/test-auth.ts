@@ -135,7 +135,7 @@ export async function startTestAuth(
     log,
     deps,
     databaseUrl: database.url,
-    ...askingBy(request),
+    ...requestMethods(request),
     rows: async (text, values = []) => runText((await deps()).database.sql, text, values),
     given: {
       user,
@@ -167,7 +167,7 @@ export async function startTestAuth(
 }
 
 /** Returns functions that send requests through `request`. */
-export const askingBy = (
+export const requestMethods = (
   request: TestAuth['request'],
 ): Pick<TestAuth, 'request' | 'get' | 'post' | 'put'> => ({
   request,

@@ -7,7 +7,11 @@ import {
   targetLimits,
   unlimited,
 } from '../../limits/send-limits.ts'
-import { refusingLimit, requireAllowed, type SpentRow } from '../../limits/spend-send-limits.sql.ts'
+import {
+  rejectingLimit,
+  requireAllowed,
+  type SpentRow,
+} from '../../limits/spend-send-limits.sql.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { Address } from '../users/addresses.ts'
 
@@ -55,7 +59,7 @@ export function settleSending(
   limits: SendLimits,
   kind: 'email' | 'sms',
 ): void {
-  const limit = refusingLimit(spent)
+  const limit = rejectingLimit(spent)
   if (limit) request.decided({ kind: 'limit', rule: `${kind}_${limit}` })
   requireAllowed(spent, limits, kind)
   sendBudgets.noteSpent(kind, request.clientKey(), spent, limits.budget)

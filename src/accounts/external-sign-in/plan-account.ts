@@ -42,7 +42,7 @@ export interface AccountPlan {
   /** The invitation that is consumed. */
   spentTokenId?: string
   /** The session that must still be active. */
-  askingSession?: Session
+  requestingSession?: Session
   /** The newest proof of the linking session where it is not recent; else null. */
   provedAt: Date | null
   /** The address that the sign-in depends on, and whether the provider has verified it. */
@@ -309,7 +309,7 @@ async function linkedAccount(
     user,
     passwordHash: before.passwordHash,
     registration: before.registration,
-    askingSession: session,
+    requestingSession: session,
     provedAt,
     address: { email: null, isVerified: false },
     events: [identityLinked(identity)],

@@ -181,14 +181,14 @@ function change(
   before: StoredUser,
   rows: SignInRowsToStore,
 ): Promise<boolean> {
-  const { user, passwordHash, registration, spentTokenId, askingSession, causes } = plan
+  const { user, passwordHash, registration, spentTokenId, requestingSession, causes } = plan
   return changeUser(ctx, {
     before,
     after: user,
     passwordHash,
     registration,
     ...(spentTokenId !== undefined && { spentTokenId }),
-    ...(askingSession && { askingSession }),
+    ...(requestingSession && { requestingSession }),
     causes,
     audit: plan.events,
     releasesBy: { actorId: user.id },

@@ -62,7 +62,7 @@ const replace = statement<ReplaceParameters>(
     with f as (
       update ${sql.table('factors')} set updated_at = ${$.now},
         added_without_proof_at = ${$.addedWithoutProofAt}, secret = ${$.sealedKey} where id = ${$.factorId}
-    ), gone as (
+    ), deleted as (
       delete from ${sql.table('recovery_codes')} where factor_id = ${$.factorId}
     ), guesses as (
       delete from ${sql.table('rate_limit_buckets')} where key = any(${$.guessKeys}::text[])

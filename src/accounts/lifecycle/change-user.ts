@@ -13,7 +13,7 @@ const strongMethods = [...Object.values(factorMethods), ...factorSubstitutes]
 
 /** A changed account, with the records of the change. */
 export interface UserChange
-  extends Omit<UserSave, 'auditRows' | 'messageRows' | 'goneRows'>,
+  extends Omit<UserSave, 'auditRows' | 'messageRows' | 'releasedRows'>,
     Pick<Act, 'audit' | 'messages' | 'notices' | 'isConcealed'> {
   /**
    * The actor in whose name reclaimable accounts that have a new address are deleted. By default
@@ -45,7 +45,7 @@ export async function changeUser(
     ({ changed, released }) =>
       saveUser(
         ctx.sql,
-        { ...change, ...changed, goneRows: releasesBy ? released.auditRows : null },
+        { ...change, ...changed, releasedRows: releasesBy ? released.auditRows : null },
         strongMethods,
       ),
     (result) => (result ? { changed: true, released: { about: result.deletedUserIds } } : {}),
@@ -56,7 +56,11 @@ export async function changeUser(
 /** Removes the user name of a sign-up that is confirmed after another one with the same name. */
 async function releaseLostUsername(
   { sql }: AuthContext,
-  { before, after, registration = before.registration }: Omit<UserSave, 'auditRows' | 'goneRows'>,
+  {
+    before,
+    after,
+    registration = before.registration,
+  }: Omit<UserSave, 'auditRows' | 'releasedRows'>,
 ): Promise<void> {
   const { username } = after
   const isWaiting = username !== null && username === before.user.username

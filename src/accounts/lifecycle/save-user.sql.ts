@@ -36,10 +36,10 @@ export interface UserSave {
   spentTokenId?: string
   /**
    * The session that requests this change, as it was checked. Once it has ended or has another
-   * assurance, nothing changes. Its first proof of a factor raises the session, or ends it where
-   * another session proves the factor, so a check of the step-up is covered, too.
+   * assurance, nothing changes. This covers the check of the step-up, too: the first verification
+   * of a factor raises the session or ends it.
    */
-  askingSession?: Pick<Session, 'id' | 'aal' | 'amr'> | null
+  requestingSession?: Pick<Session, 'id' | 'aal' | 'amr'> | null
   /**
    * The causes by which parts of the account end, as `endings.ts` lists them. Causes that `before`
    * and `after` show are added.
@@ -62,10 +62,10 @@ export interface UserSave {
   messageRows?: Rows<'outbox_messages'>
   auditRows: Rows<'audit_entries'>
   /**
-   * Audit entries of the reclaimable accounts that have a new address, as many as may be deleted:
-   * see `entriesAboutDeleted`. Null where they keep the address.
+   * Audit entries of the reclaimable accounts that are deleted because they have the new address,
+   * as many as may be deleted: see `entriesAboutDeleted`. Null where such accounts keep it.
    */
-  goneRows: Rows<'audit_entries'> | null
+  releasedRows: Rows<'audit_entries'> | null
 }
 
 /** The result of a change that was written. */
@@ -96,15 +96,15 @@ export async function saveUser(
     userId: before.user.id,
     version: before.version,
     includesDeleted: save.includesDeleted ?? false,
-    askingSessionId: save.askingSession?.id ?? null,
-    askingAssurance: save.askingSession ? assuranceOf(save.askingSession) : null,
+    requestingSessionId: save.requestingSession?.id ?? null,
+    requestingAssurance: save.requestingSession ? assuranceOf(save.requestingSession) : null,
     spentTokenId: save.spentTokenId ?? null,
     changes: JSON.stringify(changedColumns(save)),
     identityRows: rowsOf('identities', ...toRows(after, null, null).identities),
     ...endingValues(save, ending),
-    claimedEmail: claimed(save, 'email'),
-    claimedPhone: claimed(save, 'phone'),
-    goneRows: save.goneRows ?? noRows,
+    reassignedEmail: reassigned(save, 'email'),
+    reassignedPhone: reassigned(save, 'phone'),
+    releasedRows: save.releasedRows ?? noRows,
     strongMethods: JSON.stringify(strongMethods),
     resumedPasskeyId: save.resumedPasskeyId ?? null,
     sessionRows: save.sessionRows ?? noRows,
@@ -115,7 +115,7 @@ export async function saveUser(
     messageRows: save.messageRows ?? noRows,
     auditRows: save.auditRows,
   })
-  return saved ? { deletedUserIds: saved.gone } : null
+  return saved ? { deletedUserIds: saved.deleted } : null
 }
 
 const assuranceOf = ({ aal, amr }: Pick<Session, 'aal' | 'amr'>): string =>
@@ -155,8 +155,10 @@ const endingValues = (
 })
 
 /** Returns the new address that reclaimable accounts release; null where there is none. */
-const claimed = ({ before, after, goneRows }: UserSave, kind: 'email' | 'phone'): string | null =>
-  goneRows && after[kind] !== before.user[kind] ? after[kind] : null
+const reassigned = (
+  { before, after, releasedRows }: UserSave,
+  kind: 'email' | 'phone',
+): string | null => (releasedRows && after[kind] !== before.user[kind] ? after[kind] : null)
 
 /** Returns the columns whose values differ. The statement leaves the others unchanged. */
 function changedColumns({
@@ -183,15 +185,15 @@ type SaveParameters = ReturnType<typeof endingValues> & {
   userId: string
   version: number
   includesDeleted: boolean
-  askingSessionId: string | null
-  askingAssurance: string | null
+  requestingSessionId: string | null
+  requestingAssurance: string | null
   spentTokenId: string | null
   changes: string
   identityRows: Rows<'identities'>
-  claimedEmail: string | null
-  claimedPhone: string | null
+  reassignedEmail: string | null
+  reassignedPhone: string | null
   /** The audit entries of the accounts that released an address. */
-  goneRows: Rows<'audit_entries'>
+  releasedRows: Rows<'audit_entries'>
   strongMethods: string
   resumedPasskeyId: string | null
   sessionRows: Rows<'sessions'>
@@ -209,20 +211,20 @@ export const maxAuthorizationCodes = 100
 /** Returns the table of the stored tokens. */
 const kept = (sql: TableFragments): string => sql.table('provider_tokens')
 
-const store = statement<SaveParameters, { gone: string[] }>(
+const store = statement<SaveParameters, { deleted: string[] }>(
   'save_user',
   (sql, $) => `
     with u as (
       select id from ${sql.table('users')}
       where id = ${$.userId} and version = ${$.version} and (${$.includesDeleted} or deleted_at is null) for update
-    ), asking as (
+    ), requesting as (
       select s.id from ${sql.table('sessions')} s join u on s.user_id = u.id
-      where s.id = ${$.askingSessionId} and s.revoked_at is null
-        and jsonb_build_object('aal', s.aal, 'amr', s.amr) = ${$.askingAssurance}::jsonb
-      -- A weaker lock would not see the assurance that a transaction gives the session which this one waited for.
+      where s.id = ${$.requestingSessionId} and s.revoked_at is null
+        and jsonb_build_object('aal', s.aal, 'amr', s.amr) = ${$.requestingAssurance}::jsonb
+      -- A weaker lock would not wait for a transaction that changes the assurance of the session.
       for share of s
     ), allowed as (
-      select id from u where ${$.askingSessionId}::uuid is null or exists (select from asking)
+      select id from u where ${$.requestingSessionId}::uuid is null or exists (select from requesting)
     ), spent as (
       ${deleteTokensOf(sql, 'allowed', `t.id = ${$.spentTokenId}`)} returning t.id
     ), ok as (
@@ -233,19 +235,19 @@ const store = statement<SaveParameters, { gone: string[] }>(
         and not exists (select from jsonb_array_elements(${$.tokenRows}::jsonb) r
           where r ->> 'purpose' = t.purpose and r ->> 'requested_from' = t.requested_from)`,
       codes: $.endsCodes,
-    })}, gone as (
+    })}, deleted as (
       delete from ${sql.table('users')} u using ok
-      where (u.email = ${$.claimedEmail} or u.phone = ${$.claimedPhone}) and u.id <> ok.id and ${isReclaimableCondition('u')}
+      where (u.email = ${$.reassignedEmail} or u.phone = ${$.reassignedPhone}) and u.id <> ok.id and ${isReclaimableCondition('u')}
       returning u.id
     ), released_email as (
-      ${releaseAddress(sql, 'email', `h.email = ${$.claimedEmail} and h.id <> (select id from ok)`)}
+      ${releaseAddress(sql, 'email', `h.email = ${$.reassignedEmail} and h.id <> (select id from ok)`)}
       returning h.id
     ), released_phone as (
-      ${releaseAddress(sql, 'phone', `h.phone = ${$.claimedPhone} and h.id <> (select id from ok)`)}
+      ${releaseAddress(sql, 'phone', `h.phone = ${$.reassignedPhone} and h.id <> (select id from ok)`)}
       returning h.id
     ), released as (
-      -- To count them is to have removed or released them: an address is unique.
-      select (select count(*) from gone) + (select count(*) from released_email)
+      -- The updates below read this count, so that they run after the release: addresses are unique.
+      select (select count(*) from deleted) + (select count(*) from released_email)
         + (select count(*) from released_phone) as holders
     ), contested as (
       ${contestAccounts(sql, $.tokenRows, '(select id from ok)')} and (select holders from released) is not null
@@ -307,8 +309,8 @@ const store = statement<SaveParameters, { gone: string[] }>(
       ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from ok)
     ), a as (
       ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from ok)
-    ), gone_entries as (
-      ${sql.insertRows('audit_entries', entriesAboutDeleted($.goneRows))}
+    ), deleted_entries as (
+      ${sql.insertRows('audit_entries', entriesAboutDeleted($.releasedRows))}
     )
-    select to_json(array(select id from gone)) as gone from ok`,
+    select to_json(array(select id from deleted)) as deleted from ok`,
 )

@@ -83,12 +83,12 @@ const deleteStale = statement<
     with stale as (
       select u.id from ${sql.table('users')} u
       where u.id = any(${$.ids}::uuid[]) and ${isStale(sql, $)} for update of u skip locked
-    ), gone as (
+    ), deleted as (
       delete from ${sql.table('users')} u using stale where u.id = stale.id returning u.id
     ), a as (
-      ${sql.insertRows('audit_entries', $.auditRows)} where user_id in (select id from gone)
+      ${sql.insertRows('audit_entries', $.auditRows)} where user_id in (select id from deleted)
     )
-    select id from gone`,
+    select id from deleted`,
 )
 
 /**

@@ -32,10 +32,10 @@ const sweepWith = byEndingRules((rules) =>
       where s.id in (select id from page) and (s.revoked_at < ${$.ending.now}
         or ${ending} <> 'superseded' or (${ending} = 'superseded' and ${lastUseOf('s')} < ${$.ending.now}))
       for update of s skip locked
-    ), gone as (
+    ), deleted as (
       delete from ${sql.table('sessions')} where id in (select id from ended) returning 1
     )
-    select (select count(*)::int from gone) as deleted, (select count(*)::int from page) as looked,
+    select (select count(*)::int from deleted) as deleted, (select count(*)::int from page) as looked,
       (select id from page order by id desc limit 1) as last_id`
     },
   ),

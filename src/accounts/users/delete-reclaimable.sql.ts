@@ -15,7 +15,7 @@ const deletion = statement<{ users: string; auditRows: Rows<'audit_entries'> }, 
         on u.email = given.email and not u.is_sso_user and u.id <> given.id
       union select u.id from given join ${sql.table('users')} u
         on u.phone = given.phone and not u.is_sso_user and u.id <> given.id
-    ), gone as (
+    ), deleted as (
       delete from ${sql.table('users')} u using holders
       where u.id = holders.id and ${isReclaimableCondition('u')} returning u.id
     ), released_email as (
@@ -25,7 +25,7 @@ const deletion = statement<{ users: string; auditRows: Rows<'audit_entries'> }, 
     ), a as (
       ${sql.insertRows('audit_entries', entriesAboutDeleted($.auditRows))}
     )
-    select id from gone`,
+    select id from deleted`,
   { unprepared: 'how best to look for them depends on how many users there are' },
 )
 
@@ -42,20 +42,20 @@ export async function deleteReclaimable(
   users: readonly Pick<User, 'id' | 'email' | 'phone'>[],
   auditRows: Rows<'audit_entries'>,
 ): Promise<string[]> {
-  const gone = await sql.query(deletion, {
+  const deleted = await sql.query(deletion, {
     users: JSON.stringify(users.map(({ id, email, phone }) => ({ id, email, phone }))),
     auditRows,
   })
-  return gone.map(({ id }) => id)
+  return deleted.map(({ id }) => id)
 }
 
 /**
- * Returns an expression for as many of the given entries as `gone` has rows, each about one of
+ * Returns an expression for as many of the given entries as `deleted` has rows, each about one of
  * them.
  *
  * @param rows an expression for the entries.
  */
 export const entriesAboutDeleted = (rows: RowsExpression<'audit_entries'>) =>
   `(select jsonb_agg(e.entry || jsonb_build_object('user_id', g.id))
-    from (select id, row_number() over () as place from gone) g
+    from (select id, row_number() over () as place from deleted) g
     join jsonb_array_elements(${rows}::jsonb) with ordinality e (entry, place) on e.place = g.place)` as RowsExpression<'audit_entries'>

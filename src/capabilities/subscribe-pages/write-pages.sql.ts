@@ -99,7 +99,7 @@ const replace = statement<ReplaceParameters, { id: number; owner_id: number | nu
       where p.id = ${$.id} and p.version = ${$.version}
         and (${$.userId}::uuid is null or exists (select from owner))
       returning p.id, p.owner_id
-    ), gone as (
+    ), deleted as (
       delete from ${sql.table('subscribe_page_entries')} e using page
       where e.page_id = page.id and ${$.entries}::json is not null
         and not exists (select from ${entriesIn($.entries)} where n.key = e.key)

@@ -14,13 +14,13 @@ const gateOf = (options: Partial<GateOptions> = {}): Gate =>
 
 const settled = () => new Promise(setImmediate)
 
-function enter(gate: Gate, name = '', turn?: HashingPriority): Guest {
+function enter(gate: Gate, name = '', priority?: HashingPriority): Guest {
   const ending = Promise.withResolvers<string>()
   let inside = false
   const result = gate(() => {
     inside = true
     return ending.promise
-  }, turn)
+  }, priority)
   result.catch(() => {})
   return {
     result,
@@ -113,10 +113,10 @@ describe('a gate', () => {
 })
 
 describe('H22: a queue with many computations of one client', () => {
-  const unknownClient = (share: string): HashingPriority => ({ path: [share], goesFirst: false })
-  const known = (share: string): HashingPriority => ({ path: [share], goesFirst: true })
-  const many = (gate: Gate, count: number, turn: (index: number) => HashingPriority) =>
-    Array.from({ length: count }, (_, index) => enter(gate, '', turn(index)))
+  const unknownClient = (share: string): HashingPriority => ({ path: [share], hasPriority: false })
+  const known = (share: string): HashingPriority => ({ path: [share], hasPriority: true })
+  const many = (gate: Gate, count: number, priority: (index: number) => HashingPriority) =>
+    Array.from({ length: count }, (_, index) => enter(gate, '', priority(index)))
   const outcome = (guest: Guest) =>
     Promise.race([guest.result.catch(({ status }) => status), settled().then(() => 'waits')])
 
@@ -167,11 +167,11 @@ describe('H22: a queue with many computations of one client', () => {
   it('admits one without priority after each three with priority', async () => {
     const gate = gateOf({ maxWaiting: 20 })
     const order: string[] = []
-    const pass = (name: string, turn: HashingPriority) =>
+    const pass = (name: string, priority: HashingPriority) =>
       gate(async () => {
         order.push(name)
         await settled()
-      }, turn)
+      }, priority)
 
     await Promise.all([
       pass('inside', known('inside')),

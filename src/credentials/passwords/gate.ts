@@ -22,12 +22,12 @@ export interface HashingPriority {
    */
   path: FairnessPath
   /** True for known users, who precede other clients. */
-  goesFirst: boolean
+  hasPriority: boolean
 }
 
 /** Admits a bounded number of computations at a time. */
 export interface Gate {
-  <T>(work: () => Promise<T>, turn?: HashingPriority): Promise<T>
+  <T>(work: () => Promise<T>, priority?: HashingPriority): Promise<T>
   load(): GateLoad
 }
 
@@ -37,8 +37,8 @@ export interface GateLoad {
   waiting: number
 }
 
-/** The turn that computations without a fairness key share. */
-const withoutPriority: HashingPriority = { path: [''], goesFirst: false }
+/** The priority that computations without a fairness key share. */
+const withoutPriority: HashingPriority = { path: [''], hasPriority: false }
 
 /** The ratio of free places: one in this number is for a computation without priority. */
 const placesPerOther = 4
@@ -65,13 +65,13 @@ export function createGate({ width, maxWaiting, maxWaitMs }: GateOptions): Gate 
   let active = 0
   let placesSinceOther = 0
 
-  const enter = async ({ path, goesFirst }: HashingPriority): Promise<void> => {
+  const enter = async ({ path, hasPriority }: HashingPriority): Promise<void> => {
     if (active < width) {
       active += 1
       return
     }
     // The next computation takes the place of the one that ends, so `active` does not change.
-    await waitIn(goesFirst ? first : others, path, maxWaitMs)
+    await waitIn(hasPriority ? first : others, path, maxWaitMs)
   }
 
   const next = (): Waiting | undefined => {
@@ -86,8 +86,8 @@ export function createGate({ width, maxWaiting, maxWaitMs }: GateOptions): Gate 
     else active -= 1
   }
 
-  const pass = async <T>(work: () => Promise<T>, turn = withoutPriority): Promise<T> => {
-    await enter(turn)
+  const pass = async <T>(work: () => Promise<T>, priority = withoutPriority): Promise<T> => {
+    await enter(priority)
     try {
       return await work()
     } finally {

@@ -36,10 +36,10 @@ export interface HashingThreadsOptions {
 
 /** Threads that only hash. */
 export interface HashingThreads {
-  /** Computes in the turn that computations without a fairness key share. */
+  /** Computes with the shared priority of computations without a fairness key. */
   compute: Compute
-  /** Returns a function that computes in the given turn. */
-  computeIn(turn: HashingPriority): Compute
+  /** Returns a function that computes with the given priority. */
+  computeWith(priority: HashingPriority): Compute
   /**
    * The number of running computations, those in a thread's queue included, and of waiting ones.
    */
@@ -186,8 +186,8 @@ export async function openHashingThreads({
     }
   }
 
-  const computeIn =
-    (turn?: HashingPriority): Compute =>
+  const computeWith =
+    (priority?: HashingPriority): Compute =>
     (computation, ...args) =>
       gate(
         () =>
@@ -201,12 +201,12 @@ export async function openHashingThreads({
             // Keeps the process alive until the hash is computed.
             thread.worker.ref()
           }),
-        turn,
+        priority,
       )
 
   return {
-    compute: computeIn(),
-    computeIn,
+    compute: computeWith(),
+    computeWith,
     load: gate.load,
     close: async () => {
       isClosed = true

@@ -13,7 +13,7 @@ afterAll(() => threads.close())
 
 /** Creates a hasher that counts its computations. */
 function countedHasher() {
-  const counted = { compute: threads.compute, computeIn: () => counted.compute }
+  const counted = { compute: threads.compute, computeWith: () => counted.compute }
   const { mock } = vi.spyOn(counted, 'compute')
   const hasher = createPasswordHasher(cost, counted)
   return { hasher, computed: () => mock.calls.length }

@@ -16,10 +16,10 @@ export interface Argon2Cost {
   parallelism: number
 }
 
-/** Hashes and verifies passwords, a bounded number at a time. Calls without a turn share one. */
+/** Hashes and verifies passwords, a bounded number at a time. Calls without a priority share one. */
 export interface PasswordHasher {
   /** Returns a new hash in the PHC string format, argon2id. */
-  hash(password: string, turn?: HashingPriority): Promise<string>
+  hash(password: string, priority?: HashingPriority): Promise<string>
   /**
    * Returns whether the password matches the hash. Without a hash, or with an invalid one, it does
    * the same work and returns false, so that an unknown user takes as long as a known one.
@@ -27,12 +27,16 @@ export interface PasswordHasher {
    * Where hashes of several kinds are stored (of other services or with other costs), the response
    * to a wrong password takes as long as with the slowest of them.
    */
-  verify(passwordHash: string | null, password: string, turn?: HashingPriority): Promise<boolean>
+  verify(
+    passwordHash: string | null,
+    password: string,
+    priority?: HashingPriority,
+  ): Promise<boolean>
   /**
    * Runs a check after those for the same subject, where hashes of several kinds are stored: the
    * load of many concurrent checks for one address would reveal the cost of its hash.
    */
-  inLine<T>(subject: string, check: () => Promise<T>): Promise<T>
+  serialized<T>(subject: string, check: () => Promise<T>): Promise<T>
   /**
    * Measures the time to verify stored hashes of kinds that were not measured yet. Responses to
    * wrong passwords wait for the result. Rejects only if `findHashes` does.
@@ -44,7 +48,7 @@ export interface PasswordHasher {
    * Returns a new hash for a password that was just verified, if the stored one is of another
    * service or has another cost. Returns null if it is up to date.
    */
-  renew(passwordHash: string, password: string, turn?: HashingPriority): Promise<string | null>
+  renew(passwordHash: string, password: string, priority?: HashingPriority): Promise<string | null>
 }
 
 /** The password that measurements verify. */
@@ -71,16 +75,16 @@ const maxLearningMs = 2000
 
 export function createPasswordHasher(
   cost: Argon2Cost,
-  { compute, computeIn }: Pick<HashingThreads, 'compute' | 'computeIn'>,
+  { compute, computeWith }: Pick<HashingThreads, 'compute' | 'computeWith'>,
 ): PasswordHasher {
   const options = {
     memoryCost: cost.memoryKib,
     timeCost: cost.iterations,
     parallelism: cost.parallelism,
   }
-  const computing = (turn?: HashingPriority) => (turn ? computeIn(turn) : compute)
-  const make = async (password: string, turn?: HashingPriority) =>
-    (await computing(turn)('makeArgon2', password, options)).value
+  const computing = (priority?: HashingPriority) => (priority ? computeWith(priority) : compute)
+  const make = async (password: string, priority?: HashingPriority) =>
+    (await computing(priority)('makeArgon2', password, options)).value
   const dummyHash = makeDummyHash(cost)
   const isUpToDate = (passwordHash: string) =>
     parametersOf(passwordHash) === parametersOf(dummyHash)
@@ -91,11 +95,12 @@ export function createPasswordHasher(
   const check = async (
     passwordHash: string | null,
     password: string,
-    turn?: HashingPriority,
+    priority?: HashingPriority,
   ): Promise<Check> => {
-    const inTurn = computing(turn)
-    const known = passwordHash === null ? null : await checkHash(inTurn, passwordHash, password)
-    const checked = known ?? (await checkHash(inTurn, dummyHash, password))
+    const withPriority = computing(priority)
+    const known =
+      passwordHash === null ? null : await checkHash(withPriority, passwordHash, password)
+    const checked = known ?? (await checkHash(withPriority, dummyHash, password))
     if (!checked) throw new Error('the dummy hash cannot be verified')
     times.note(checked.kind, checked.ms)
     return { ...checked, matches: known?.matches ?? false }
@@ -115,15 +120,15 @@ export function createPasswordHasher(
   return {
     prefix: `${parametersOf(dummyHash)}$`,
     hash: make,
-    verify: async (passwordHash, password, turn) => {
-      const { matches, ms } = await check(passwordHash, password, turn)
+    verify: async (passwordHash, password, priority) => {
+      const { matches, ms } = await check(passwordHash, password, priority)
       const endedAt = performance.now()
       if (matches) return true
       await withinTime(learning, maxLearningMs, () => new Error('late')).catch(() => {})
       await waitUntil(endedAt + times.leastMs() - ms)
       return false
     },
-    inLine: (subject, check) => (times.areEqual() ? check() : oneAtATime(subject, check)),
+    serialized: (subject, check) => (times.areEqual() ? check() : oneAtATime(subject, check)),
     learn: async (findHashes) => {
       const found = findHashes()
       const [before, learned] = [learning, Promise.withResolvers<void>()]
@@ -137,8 +142,8 @@ export function createPasswordHasher(
         learned.resolve()
       }
     },
-    renew: async (passwordHash, password, turn) =>
-      isUpToDate(passwordHash) ? null : make(password, turn),
+    renew: async (passwordHash, password, priority) =>
+      isUpToDate(passwordHash) ? null : make(password, priority),
   }
 }
 

@@ -41,6 +41,6 @@ export function tracedThreads(
   return {
     ...threads,
     compute: traced(threads.compute),
-    computeIn: (turn) => traced(threads.computeIn(turn)),
+    computeWith: (priority) => traced(threads.computeWith(priority)),
   }
 }

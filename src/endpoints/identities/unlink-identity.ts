@@ -86,7 +86,7 @@ async function tryToUnlink(
     before: stored,
     after,
     passwordHash: stored.passwordHash,
-    askingSession: session,
+    requestingSession: session,
     causes: hasOtherAddress(before, after)
       ? ['identityUnlinked', 'addressChanged']
       : ['identityUnlinked'],

@@ -4,7 +4,7 @@ import {
   secondFactors,
   statusAndCode,
 } from '../../../test/support/second-factors.ts'
-import { askingBy, startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { requestMethods, startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { keyIdOf } from '../../platform/kit/sealed-box.ts'
 
 // S20: a root key can be retired, and every owner of a factor can still use it.
@@ -29,7 +29,7 @@ afterAll(async () => {
 async function withKeys(...encryptionKey: string[]): Promise<SecondFactors> {
   const other = await auth.beside({ encryptionKey })
   others.push(other)
-  return secondFactors({ ...auth, ...other, ...askingBy(other.request) })
+  return secondFactors({ ...auth, ...other, ...requestMethods(other.request) })
 }
 
 async function keyOfSecret(factorId: string): Promise<string | undefined> {

@@ -31,7 +31,9 @@ export interface Attempt extends SignUp, NewUserInput {
 
 /** Returns the hash of the password, computed once for all attempts. */
 export const hashOnce = (ctx: AuthContext, attempt: Attempt): Promise<string> =>
-  (attempt.paid.hash ??= inTurn(ctx, attempt, (turn) => ctx.passwords.hash(attempt.password, turn)))
+  (attempt.paid.hash ??= inTurn(ctx, attempt, (priority) =>
+    ctx.passwords.hash(attempt.password, priority),
+  ))
 
 /**
  * Runs a hash computation through the gate. If it is rejected, nothing is sent: the send interval
@@ -40,7 +42,7 @@ export const hashOnce = (ctx: AuthContext, attempt: Attempt): Promise<string> =>
 export async function inTurn<T>(
   ctx: AuthContext,
   { address, confirmed, paid }: Attempt,
-  work: (turn: HashingPriority) => Promise<T>,
+  work: (priority: HashingPriority) => Promise<T>,
 ): Promise<T> {
   paid.isAny = true
   try {

@@ -208,7 +208,7 @@ describe('H22: the hash of a password', () => {
 
     expect(one?.path).toEqual(other?.path)
     expect(behind?.path).not.toEqual(beside?.path)
-    expect([other?.goesFirst, beside?.goesFirst]).toEqual([false, false])
+    expect([other?.hasPriority, beside?.hasPriority]).toEqual([false, false])
   })
 
   it('has priority for an address at the place of an earlier sign-in', async () => {
@@ -218,7 +218,7 @@ describe('H22: the hash of a password', () => {
     const again = await queuePlaceOf(email ?? '', home)
     const elsewhere = await queuePlaceOf(email ?? '', attacker)
 
-    expect([before?.goesFirst, again?.goesFirst, elsewhere?.goesFirst]).toEqual([
+    expect([before?.hasPriority, again?.hasPriority, elsewhere?.hasPriority]).toEqual([
       false,
       true,
       false,

@@ -55,13 +55,13 @@ export async function signInWithPassword(
   if (name.kind !== 'username') requireProvider(ctx, name.kind, 'login')
   const password = credentials.password ?? ''
 
-  const { found, attemptKeys, lane, turn } = await countPasswordAttempt(
+  const { found, attemptKeys, serialKey, priority } = await countPasswordAttempt(
     ctx,
     name,
     ctx.request.audience,
   )
-  const isRight = await ctx.passwords.inLine(lane, () =>
-    ctx.passwords.verify(found?.passwordHash ?? null, password, turn),
+  const isRight = await ctx.passwords.serialized(serialKey, () =>
+    ctx.passwords.verify(found?.passwordHash ?? null, password, priority),
   )
   const rejection = await requestPasswordDecision(ctx, { name, user: found?.user ?? null, isRight })
   if (rejection) return refuse(ctx, name, found?.user, rejection)
@@ -80,7 +80,7 @@ export async function signInWithPassword(
     audit: { action: 'login', actorId: user.id, traits: { provider: name.kind } },
     events: { userId: user.id, events: sessionsOpened(signIn.rows.sessionRows) },
   } as const
-  const renewedHash = await ctx.passwords.renew(passwordHash, password, turn)
+  const renewedHash = await ctx.passwords.renew(passwordHash, password, priority)
   const opening = { userId: user.id, ...signIn.rows, passwordHash, renewedHash, now, attemptKeys }
   const opened = await performAct(ctx, act, (rows) => openSession(ctx.sql, { ...opening, ...rows }))
   // During the verification, the password was changed, or the user banned or deleted.

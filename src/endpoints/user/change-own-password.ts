@@ -41,22 +41,22 @@ export async function allowPasswordChange(
   { password = '', currentPassword, nonce }: UserUpdate,
 ): Promise<PasswordChange> {
   const nonceTokenId = await nonceToken(ctx, caller.user, nonce)
-  const turn = hashingPriority(ctx, caller.user.id, true)
+  const priority = hashingPriority(ctx, caller.user.id, true)
   if (currentHash !== null) {
     const isAsked = needsCurrentPassword(ctx, caller)
     if (isAsked && !currentPassword) throw currentPasswordRequired()
     const attempt = await takeOwnPasswordAttempt(ctx, caller.user)
     if (isAsked) {
       requireAttempt(ctx, attempt)
-      const isRight = await ctx.passwords.verify(currentHash, currentPassword ?? '', turn)
+      const isRight = await ctx.passwords.verify(currentHash, currentPassword ?? '', priority)
       if (!isRight) throw currentPasswordInvalid()
     }
     const mayCompare = attempt.waitSeconds === null
-    if (mayCompare && (await ctx.passwords.verify(currentHash, password, turn)))
+    if (mayCompare && (await ctx.passwords.verify(currentHash, password, priority)))
       throw samePassword()
   }
   return {
-    passwordHash: await ctx.passwords.hash(password, turn),
+    passwordHash: await ctx.passwords.hash(password, priority),
     replacedHash: currentHash,
     nonceTokenId,
   }

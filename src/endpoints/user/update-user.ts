@@ -181,7 +181,7 @@ async function tryToUpdate(
     passwordHash: change?.passwordHash ?? (provesFirst ? null : stored.passwordHash),
     registration: provesFirst ? null : registrationOf(stored, user, update),
     ...(change?.nonceTokenId && { spentTokenId: change.nonceTokenId }),
-    askingSession: session,
+    requestingSession: session,
     causes: [
       ...(change ? (['passwordChanged'] as const) : []),
       ...(hasOtherAddress(stored.user, user) ? (['addressChanged'] as const) : []),

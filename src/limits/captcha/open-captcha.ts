@@ -39,7 +39,11 @@ async function callVerifyFunction(
   attempt: CaptchaAttempt,
   timeoutMs: number,
 ): Promise<string | null> {
-  const asked = Promise.resolve(attempt).then(verify)
-  const isSolved = await withinTime(asked, timeoutMs, () => new Error('it exceeded its time limit'))
+  const verifying = Promise.resolve(attempt).then(verify)
+  const isSolved = await withinTime(
+    verifying,
+    timeoutMs,
+    () => new Error('it exceeded its time limit'),
+  )
   return isSolved === true ? null : 'not solved'
 }

@@ -74,7 +74,7 @@ const defaultIntervalSeconds = 60
 function limitsOf({ config, mailboxTakes, request }: AuthContext, { id }: User): SendLimits {
   if (mailboxTakes.email) return unlimited
   const seconds = config.email.maxFrequencySeconds ?? defaultIntervalSeconds
-  const interval = { key: factorIntervalKey(id, 'email'), seconds, together: null }
+  const interval = { key: factorIntervalKey(id, 'email'), seconds, shared: null }
   return factorLimits(config, 'email', seconds > 0 ? interval : null, request.clientKey())
 }
 

@@ -70,7 +70,7 @@ function limitsOf(
   const interval = {
     key: factorIntervalKey(id, 'sms'),
     seconds,
-    together: target?.together ?? null,
+    shared: target?.shared ?? null,
   }
   return factorLimits(config, 'sms', seconds > 0 ? interval : null, request.clientKey())
 }
