@@ -4,7 +4,7 @@ import manifest from './package.json' with { type: 'json' }
 import { builtIn, leftOut } from './scripts/built-in.mjs'
 import { configSchema } from './src/capabilities/formatter-config/config-schema.ts'
 
-/** What the package exports, and its command: a new subpath is a line in package.json alone. */
+/** The exports of the package, read from package.json, and its command. */
 const entry = [
   ...Object.values(manifest.exports).flatMap((target) =>
     typeof target === 'string' ? [] : [target['latchkey-source']],
@@ -12,7 +12,7 @@ const entry = [
   'src/standalone/cli.ts',
 ]
 
-/** The licences of what is built in ask to be handed on. */
+/** Writes the licences of the bundled packages, which require a copy in each distribution. */
 const writeLicences = async (): Promise<void> => {
   const licences = builtIn.map((name) => {
     const text = readFileSync(`node_modules/${name}/LICENSE`, 'utf8').trim()
@@ -21,7 +21,7 @@ const writeLicences = async (): Promise<void> => {
   writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences.join('\n\n'))
 }
 
-/** For editors, which read it by the path that a configuration names. */
+/** Writes the schema that editors read by the path in a configuration. */
 const writeSchema = (): void =>
   writeFileSync('dist/sql-formatter.schema.json', `${JSON.stringify(configSchema, null, 2)}\n`)
 
@@ -33,7 +33,7 @@ export default defineConfig({
   platform: 'node',
   // `import('./src/service/runtime.ts')` stays a chunk of its own, so that `import 'latchkey'` loads little.
   splitting: true,
-  // Whatever node_modules holds stays outside, optional dependencies too.
+  // No package of node_modules is bundled, optional ones included, except `noExternal`.
   skipNodeModulesBundle: true,
   noExternal: [...builtIn, ...leftOut].map((name) => new RegExp(`^${name}(/|$)`)),
   onSuccess: async () => {

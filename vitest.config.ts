@@ -4,8 +4,9 @@ import { configDefaults, defineConfig } from 'vitest/config'
 const conditions = ['latchkey-source']
 
 /**
- * What starts processes or browsers, moves users from one database to another, compiles or waits for what hangs takes
- * long: `npm run test:processes` runs it, as `npm run check` does.
+ * Tests that take long: they start processes or browsers, import users from another database,
+ * compile, or wait for time limits. `npm run test:processes` runs them, and so does `npm run
+ * check`.
  */
 export const processes = [
   'test/*-command.test.ts',
@@ -66,11 +67,11 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...processes],
     globalSetup: 'test/support/postgres-cluster.ts',
-    // A test that takes a second takes twenty where other processes are busy.
+    // A test of one second takes up to twenty on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 8_000 } },
-    // A worker loads the ORM once for all its files. They would share module state: there is none.
+    // A worker loads the ORM once for all its files. They share no module state, since there is none.
     pool: 'forks',
     isolate: false,
     maxWorkers: 3,

@@ -3,7 +3,9 @@ import base from './vitest.config.ts'
 
 const { include: _, ...shared } = base.test ?? {}
 
-/** Floods take minutes, so `npm test` leaves them out. One at a time: each measures memory and time. */
+/**
+ * Floods take minutes, so `npm test` leaves them out. One at a time: each measures memory and time.
+ */
 const floods = {
   test: {
     include: ['test/floods/**/*.flood.ts'],

@@ -10,8 +10,8 @@ export default mergeConfig(
     test: {
       include: processes,
       exclude: configDefaults.exclude,
-      // Three at a time, each with processes of its own, on as many cores as there are: where others are busy on them
-      // too, a process takes ten seconds to start, and some tests start five.
+      // Three files run at a time, each with processes of its own. On a busy machine a process takes
+      // ten seconds to start, and some tests start five.
       testTimeout: 180_000,
       hookTimeout: 180_000,
     },

@@ -25,6 +25,8 @@ export const privateWords = [
   [/^(?:happenings?|happened)$/, 'event'],
   [/^journeys?$/, 'flow'],
   [/^(?:brought|brings)$/, 'submitted, supplied'],
+  [/^lanes?$/, 'key, slot'],
+  [/^impatience$/, 'limit, timer'],
   [/^(?:depart(?:s|ure)?|arriv(?:es?|al))$/, 'authorizationRequest, callback'],
 ]
 

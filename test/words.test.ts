@@ -16,6 +16,7 @@ describe('the check of words', () => {
     ['an error', 'src/one.ts', "throw new Error('nobody takes it')"],
     ['a sentence in a string', 'src/one.ts', 'const text = `The token is $' + "{'x'} gone again`"],
     ['documentation', 'docs/one.md', 'The server says which.'],
+    ['a comment of a workflow', '.github/workflows/ci.yml', 'on: push\n# It is told nothing.'],
   ])('finds an idiom in %s', (_, path, source) => {
     expect(found(path, source).length).toBeGreaterThan(0)
   })
@@ -24,6 +25,7 @@ describe('the check of words', () => {
     ['an identifier', 'src/one.ts', 'const nobody = told'],
     ['code in a comment', 'src/one.ts', '// `nobody` is the name.'],
     ['a quotation', 'docs/one.md', 'The page states "nobody".'],
+    ['a value in a workflow', '.github/workflows/ci.yml', 'name: told'],
     ['a block of code', 'docs/one.md', '```ts\n// nobody\n```'],
     ['a statement', 'src/one.ts', 'const text = `select told from nobody where said = 1`'],
     ['a regular expression', 'src/one.ts', "const one = /nobody's/"],

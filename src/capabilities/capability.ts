@@ -51,7 +51,9 @@ export interface BuiltInCapability extends Capability {
   otherColumns?: Readonly<Record<string, readonly string[]>>
   /** Delete rows that have expired. */
   sweeps: readonly SweepExpired[]
-  /** Further periodic work on its tables, with each sweep. It loads its code where it is enabled. */
+  /**
+   * Further periodic work on its tables, with each sweep. It loads its code where it is enabled.
+   */
   upkeep?(deps: Deps): Promise<void>
   /**
    * Returns statements that delete the capability's grants to users. They become parts of the

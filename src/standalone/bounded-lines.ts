@@ -19,8 +19,8 @@ const tryEveryMs = 50
 
 /**
  * Writes lines in order, at the end of the callback in which they were logged and together: each
- * write is a call of the system, which takes longer than the formatting of a line. No other event is
- * handled in between, and the end of the process calls `flush`, so that a crash loses no line.
+ * write is a call of the system, which takes longer than the formatting of a line. No other event
+ * is handled in between, and the end of the process calls `flush`, so that a crash loses no line.
  *
  * While the destination accepts no bytes, lines wait. The waiting bytes are bounded: lines beyond
  * the limit are dropped and counted, and a line with their number is written once the destination

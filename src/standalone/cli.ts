@@ -71,7 +71,7 @@ async function main([name = 'serve', ...args]: string[]): Promise<void> {
   const { folder, rest } = takeConfigDir(args)
   const own = { ...process.env }
   // Settings of the files that the environment does not contain.
-  // A worker receives those of the primary process.
+  // A worker receives the settings of the primary process.
   if (needsSettings.has(name) && !isWorkerProcess())
     Object.assign(process.env, readSources({ own, folder }))
   const { words, code } = await takeCodeConfig(name, rest)

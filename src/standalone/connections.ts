@@ -60,9 +60,9 @@ interface Group {
  * A connection with more than {@link maxPipelined} unanswered requests is closed, whatever the
  * limit, and so is one of a network that opens too many per second.
  *
- * While a server stops, a client may send a request on a kept connection at any time. It is answered
- * with `Connection: close`, since a client cannot distinguish a connection that ends without a
- * response from a failed request. `Server.close` of Node closes idle connections at once.
+ * While a server stops, a client may send a request on a kept connection at any time. It is
+ * answered with `Connection: close`, since a client cannot distinguish a connection that ends
+ * without a response from a failed request. `Server.close` of Node closes idle connections at once.
  */
 export function trackConnections(
   server: Server,

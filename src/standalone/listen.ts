@@ -225,10 +225,10 @@ async function end(
     await turnOfLoop()
     connections.endIdle()
   }, lookForIdleEveryMs)
-  const impatience = setTimeout(() => server.closeAllConnections(), graceMs)
+  const limit = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
   clearInterval(look)
-  clearTimeout(impatience)
+  clearTimeout(limit)
   await auth.close()
 }
 

@@ -73,7 +73,7 @@ export async function storeMessageRequest(
         userId,
         version,
         stamps,
-        asks: message?.request ?? null,
+        request: message?.request ?? null,
         replacesUnknown:
           message?.request.by === 'resend' &&
           message.tokens.some(({ requested_from }) => requested_from === null),

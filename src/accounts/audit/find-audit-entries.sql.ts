@@ -104,12 +104,12 @@ const findBefore = (query: AuditQuery, options = planOfQuery) =>
 /** Returns the entries of a range of the log, the newest first. */
 export async function findAuditEntriesBefore(
   sql: Queryable,
-  asked: AuditQuery,
+  filter: AuditQuery,
   { limit, from, before }: AuditSpan,
 ): Promise<PageRow<AuditRecord>[]> {
   // Filtering unknown actions afterwards could shorten a page, which would then look like the last.
-  const query = { ...asked, actions: asked.actions ?? knownActions }
-  const find = isUnfiltered(asked) ? findAllBefore : findBefore(query)
+  const query = { ...filter, actions: filter.actions ?? knownActions }
+  const find = isUnfiltered(filter) ? findAllBefore : findBefore(query)
   const rows = await sql.query(find, { ...valuesOf(query), limit, from, before })
   return rows.flatMap(({ item, is_cut }) => {
     const record = toAuditRecord(item)

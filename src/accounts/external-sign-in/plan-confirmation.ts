@@ -50,10 +50,10 @@ export function planConfirmation(
     actorId: account.user.id,
     traits: { provider: order.person.provider },
   }
-  const asked = { ...account, events: [...account.events, event] }
+  const withEvent = { ...account, events: [...account.events, event] }
   return account.kind === 'linked'
-    ? confirmLinked(ctx, order, asked)
-    : confirmSignIn(ctx, order, asked)
+    ? confirmLinked(ctx, order, withEvent)
+    : confirmSignIn(ctx, order, withEvent)
 }
 
 /**

@@ -25,7 +25,7 @@ export interface DeletionTerms {
    * The caller: a user who is not banned at `now`, with a session that has not ended, where there
    * is one.
    */
-  asking?: { sessionId: string | null; now: Date }
+  caller?: { sessionId: string | null; now: Date }
 }
 
 type DeletionParameters = {
@@ -78,15 +78,15 @@ export async function eraseRows(
   sql: Queryable,
   userId: string,
   messageRows: Rows<'outbox_messages'>,
-  { passwordHash, nonceTokenId, asking }: DeletionTerms = {},
+  { passwordHash, nonceTokenId, caller }: DeletionTerms = {},
 ): Promise<ErasedRows | null> {
   const [person] = await sql.query(deletion, {
     messageRows,
     userId,
     passwordHash: passwordHash ?? null,
     nonceTokenId: nonceTokenId ?? null,
-    sessionId: asking?.sessionId ?? null,
-    now: asking?.now.toISOString() ?? null,
+    sessionId: caller?.sessionId ?? null,
+    now: caller?.now.toISOString() ?? null,
   })
   return person ?? null
 }

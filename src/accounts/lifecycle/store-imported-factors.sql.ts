@@ -44,11 +44,11 @@ export async function storeImportedFactors(
   { rows, userIds, methods }: ImportedFactors,
 ): Promise<StoredFactors> {
   const factorRows = rowsOf('factors', ...rows)
-  const going = { userIds: JSON.stringify(userIds), methods: JSON.stringify(methods) }
-  await sql.query(deleteGone, { factorRows, ...going })
+  const affected = { userIds: JSON.stringify(userIds), methods: JSON.stringify(methods) }
+  await sql.query(deleteMissing, { factorRows, ...affected })
   await sql.query(overwrite, { factorRows })
   const [result] = await sql.query(store, { factorRows })
-  await sql.query(deleteLeftAlone, going)
+  await sql.query(deleteLeftAlone, affected)
   return result ?? { added: 0, refusedOf: [] }
 }
 
@@ -56,10 +56,10 @@ type FactorParameters = { factorRows: Rows<'factors'> }
 
 const unprepared = 'a plan from when the tables were empty would read all of them'
 
-type GoingParameters = { userIds: string; methods: string }
+type AffectedParameters = { userIds: string; methods: string }
 
-const deleteGone = statement<FactorParameters & GoingParameters>(
-  'delete_gone_factors',
+const deleteMissing = statement<FactorParameters & AffectedParameters>(
+  'delete_missing_factors',
   (sql, $) => `
     with f as (
       delete from ${sql.table('factors')} where id in (select found.id
@@ -75,7 +75,7 @@ const deleteGone = statement<FactorParameters & GoingParameters>(
   { unprepared },
 )
 
-const deleteLeftAlone = statement<GoingParameters>(
+const deleteLeftAlone = statement<AffectedParameters>(
   'delete_lone_recovery_codes',
   (sql, $) => `
     with f as (
@@ -150,7 +150,7 @@ const store = statement<FactorParameters, StoredFactors>(
         where o.user_id = owner.user_id and ${restsOnSubstitute('o')}
         offset 0) raised
       where s.id = raised.id
-    ), remembered as (
+    ), marked as (
       insert into ${sql.table('imported_factors')} (id) select id from stored
     ), refused as (
       select user_id from fresh where id not in (select id from stored)

@@ -72,13 +72,13 @@ const othersTriesAtCarrier: Tries = { most: 2, perHour: 6 }
 const othersCompared = 3
 
 type CarrierParameters = {
-  askedKey: string | null
-  askedSince: string | null
+  requestKey: string | null
+  requestedSince: string | null
   /** The key of the client's attempts at the carrier after its request. */
-  askedTriesKey: string
+  requestTriesKey: string
 }
 
-type AttemptRow<User> = { may_ask: boolean } & Partial<FoundToken<User>>
+type AttemptRow<User> = { may_query: boolean } & Partial<FoundToken<User>>
 
 const countWith = memoize(<User>(user: Selection<User>) =>
   statement<AttemptParameters & CarrierParameters, AttemptRow<User>>(
@@ -101,21 +101,21 @@ const countWith = memoize(<User>(user: Selection<User>) =>
         select key, ${maxCodeAttempts - 1}, ${$.now} from compared order by key
         on conflict (key) do update set tokens = b.tokens - 1, refilled_at = ${$.now} where b.tokens >= 1
         returning key
-      ), asked as (
+      ), requested as (
         insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
-        select ${$.askedTriesKey}::text, ${maxCodeAttempts - 1}, a.refilled_at from ${sql.table('rate_limit_buckets')} a
-        where a.key = ${$.askedKey}::text and a.refilled_at > ${$.askedSince}::timestamptz
+        select ${$.requestTriesKey}::text, ${maxCodeAttempts - 1}, a.refilled_at from ${sql.table('rate_limit_buckets')} a
+        where a.key = ${$.requestKey}::text and a.refilled_at > ${$.requestedSince}::timestamptz
           and exists (select from counted where key = ${$.ownKey})
         on conflict (key) do update set refilled_at = excluded.refilled_at,
           tokens = case when b.refilled_at < excluded.refilled_at then excluded.tokens else b.tokens - 1 end
         where b.refilled_at < excluded.refilled_at or b.tokens >= 1
         returning key
       ), carrier as (
-        select exists (select from counted where key = ${$.othersKey}) or exists (select from asked)
-          or (${$.askedKey}::text is null and exists (select from tried join compared using (key) where is_own))
-          as may_ask
+        select exists (select from counted where key = ${$.othersKey}) or exists (select from requested)
+          or (${$.requestKey}::text is null and exists (select from tried join compared using (key) where is_own))
+          as may_query
       )
-      select may_ask, found.* from carrier left join (
+      select may_query, found.* from carrier left join (
         select to_jsonb(t) as token, ${user(sql, 'u')}
         from tried join compared c using (key) join ${tokens} t on t.id = c.id
         join ${users} u on u.id = t.user_id
@@ -134,8 +134,8 @@ const countWith = memoize(<User>(user: Selection<User>) =>
  * All counts are buckets, in an unlogged table. To write a row of tokens would take longer for a
  * known address, by the time that the disk needs.
  *
- * @param codeRequest the evidence of the client's request, where a carrier counts attempts as well; else
- *   null.
+ * @param codeRequest the client's request for the code, where a carrier counts attempts as well;
+ *   else null.
  */
 export async function countCodeAttempt<User>(
   sql: Queryable,
@@ -146,13 +146,13 @@ export async function countCodeAttempt<User>(
   const { audience, sentTo, triedFrom } = attempt
   const rows = await sql.query(countWith(user), {
     ...valuesOf(attempt, codeRequest !== null),
-    askedKey: codeRequest?.key ?? null,
-    askedSince: codeRequest?.since.toISOString() ?? null,
-    askedTriesKey: codeAttemptsKey(audience, sentTo, ownAtCarrier(triedFrom)),
+    requestKey: codeRequest?.key ?? null,
+    requestedSince: codeRequest?.since.toISOString() ?? null,
+    requestTriesKey: codeAttemptsKey(audience, sentTo, ownAtCarrier(triedFrom)),
   })
   return {
     candidates: rows.filter((row): row is typeof row & FoundToken<User> => !!row.token),
-    mayQueryCarrier: rows.some(({ may_ask }) => may_ask),
+    mayQueryCarrier: rows.some(({ may_query }) => may_query),
   }
 }
 

@@ -32,7 +32,7 @@ export interface RequestForMessage {
    * The request as it counts for an unconfirmed user, as `accounts/users/registration.ts` defines
    * it; null for none.
    */
-  asks: { by: string; from: string | null } | null
+  request: { by: string; from: string | null } | null
   /**
    * Whether tokens of requesters that cannot be distinguished are replaced, as the tokens of one
    * client always are. They are searched for without a user, too, because the search takes time.
@@ -147,8 +147,8 @@ export async function storeRequest<Spent>(
     userId: request.userId,
     version: request.version ?? null,
     stamps: JSON.stringify(request.stamps),
-    requestedBy: request.asks?.by ?? null,
-    requestedFrom: request.asks?.from ?? null,
+    requestedBy: request.request?.by ?? null,
+    requestedFrom: request.request?.from ?? null,
     replacesUnknown: request.replacesUnknown,
     tokenRows: request.tokenRows,
     messageRows: request.messageRows,

@@ -17,8 +17,8 @@ export interface StoredPasskeys {
 
 const unprepared = 'a plan from when the tables were empty would read all of them'
 
-const deleteGone = statement<{ passkeyRows: Rows<'passkeys'>; userIds: string }>(
-  'delete_gone_passkeys',
+const deleteMissing = statement<{ passkeyRows: Rows<'passkeys'>; userIds: string }>(
+  'delete_missing_passkeys',
   (sql, $) => `
     delete from ${sql.table('passkeys')} p using ${sql.table('imported_passkeys')} i
     where p.id = i.id and p.user_id in (
@@ -45,7 +45,7 @@ const store = statement<{ passkeyRows: Rows<'passkeys'> }, StoredPasskeys>(
     ), stored as (
       ${sql.insertRows('passkeys', $.passkeyRows)} where id in (select id from fresh where not is_taken)
       on conflict do nothing returning id
-    ), remembered as (
+    ), marked as (
       insert into ${sql.table('imported_passkeys')} (id) select id from stored
     )
     select (select count(*)::int from stored) as added,
@@ -66,7 +66,7 @@ export async function storeImportedPasskeys(
   { rows, userIds }: ImportedPasskeys,
 ): Promise<StoredPasskeys> {
   const passkeyRows = rowsOf('passkeys', ...rows)
-  await sql.query(deleteGone, { passkeyRows, userIds: JSON.stringify(userIds) })
+  await sql.query(deleteMissing, { passkeyRows, userIds: JSON.stringify(userIds) })
   const [result] = await sql.query(store, { passkeyRows })
   return result ?? { added: 0, refusedOf: [] }
 }

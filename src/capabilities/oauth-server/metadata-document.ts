@@ -14,8 +14,8 @@ import { clientFields, readNewClient } from './read-client-metadata.ts'
 import { maxUriLength } from './redirect-uris.ts'
 
 /**
- * How long the client of a document is stored after its last authorization request if no user grants
- * it access. It is longer than the lifetime of a request can be.
+ * How long the client of a document is stored after its last authorization request if no user
+ * grants it access. It is longer than the lifetime of a request can be.
  */
 const unusedLifetimeMs = 2 * 24 * 60 * 60 * 1000
 
@@ -50,8 +50,8 @@ const upsert = statement<{ clientId: string; clientRows: Rows<'oauth_clients'>; 
 /**
  * Returns the client that its metadata document describes.
  *
- * @throws AuthError `oauth_client_not_found` (400) where the document is unavailable or invalid. The
- *   log contains the reason.
+ * @throws AuthError `oauth_client_not_found` (400) where the document is unavailable or invalid.
+ *   The log contains the reason.
  */
 export async function requireDocumentClient(
   ctx: AuthContext,

@@ -36,7 +36,7 @@ export async function requireAccount(page: PageRequest, path: string): Promise<A
  * Returns the access token of the session, for an action of the account. The API rejects a token
  * whose session has ended.
  *
- * @throws AuthError `no_authorization` without a session.
+ * @throws AuthError `session_not_found` (403) without a session.
  */
 export async function requireToken(page: PageRequest): Promise<string> {
   const { main } = await page.sessions()

@@ -119,7 +119,7 @@ async function openPending(
   return { cookies, viewer: await viewerOfCookies(host, cookies, client) }
 }
 
-/** The chosen language has precedence over those of the browser. */
+/** Returns the language that the user chose, else the one that the browser prefers. */
 function chooseLanguage(event: H3Event, pre: PreSession): Language {
   const chosen = languages.find((one) => one === event.url.searchParams.get('lang'))
   if (chosen) pre.language = chosen

@@ -12,10 +12,7 @@ export interface PageAction {
   captcha?: string
   /** Whether the caller is a script, which receives errors as JSON. */
   isScript?: boolean
-  /**
-   * @returns a redirect, a page, or null for the page of the route with the state of a first
-   *   request.
-   */
+  /** Returns a redirect, or the page that follows. */
   run(page: PageRequest, form: URLSearchParams): Promise<Answer>
 }
 

@@ -1,6 +1,6 @@
 /**
  * The style of all pages, in both color schemes, for windows of 320 pixels and more, and for both
- * directions of text. The custom properties at its beginning are those of the configuration.
+ * directions of text. The configuration sets the custom properties at its beginning.
  */
 export const pageStyle = `:root {
   color-scheme: light dark;

@@ -43,8 +43,8 @@ export async function servePage(
 }
 
 /**
- * Serves a form. The checks are in the order of their cost: origin, limit, body, token, captcha;
- * then the session is opened.
+ * Serves a form. The checks run in this order: origin, limit, body, form token, captcha. The
+ * session is opened before the token is compared, which is bound to it.
  */
 export async function serveForm(
   host: PagesHost,

@@ -82,8 +82,8 @@ export function breachedPasswords(needs: Needs): IsBreached {
       return range
     } catch (error) {
       // Our limit of concurrent requests rejected it: the service received no request.
-      const isAsked = !(error instanceof AuthError)
-      if (isAsked && now - failedAt >= restMs) {
+      const wasQueried = !(error instanceof AuthError)
+      if (wasQueried && now - failedAt >= restMs) {
         failedAt = now
         logger.warn({ fault: describeFault(error) }, 'breach check of passwords failed')
       }

@@ -34,9 +34,9 @@ export const hostOf = (name: string): string => name.toLowerCase().replace(/\.$/
 const none: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA'])
 
 /** Returns no records for a name that does not exist; other errors of the resolver are thrown. */
-async function unlessNone<T>(asked: Promise<readonly T[]>): Promise<readonly T[]> {
+async function unlessNone<T>(query: Promise<readonly T[]>): Promise<readonly T[]> {
   try {
-    return await asked
+    return await query
   } catch (error) {
     if (none.has((error as { code?: unknown } | null)?.code)) return []
     throw error

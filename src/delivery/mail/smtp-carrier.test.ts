@@ -279,9 +279,9 @@ describe('a lost mail server', () => {
   it.each([
     ['says nothing', { silenceMs: 200 }],
     ['takes too long in all', { mailMs: 200 }],
-  ])('reaches the time limit if it %s', async (_case, impatience) => {
+  ])('reaches the time limit if it %s', async (_case, limit) => {
     await using server = await startSmtpServer({ delayMs: 15_000 })
-    await using carrier = carrierTo(server, {}, { patience: { ...patient, ...impatience } })
+    await using carrier = carrierTo(server, {}, { patience: { ...patient, ...limit } })
     const started = performance.now()
 
     const failure = await failureOf(carrier.send(mail, delivery))

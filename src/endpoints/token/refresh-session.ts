@@ -94,7 +94,7 @@ async function renew(
   const token = readToken(ctx, text)
   const { rotationEnabled, reuseIntervalSeconds } = ctx.config.security.refreshTokens
   const limits = sessionLimits(ctx.config.sessions, ctx.clock.now())
-  const asked = await claimsAhead(ctx, token, { limits, clientId, sessionFor })
+  const prepared = await claimsAhead(ctx, token, { limits, clientId, sessionFor })
   const rotated = await performActs(
     ctx,
     { refresh: { audit: { action: 'token_refreshed' } }, reuse: reuseOf(token) },
@@ -126,7 +126,7 @@ async function renew(
   }
   const { user } = rotated
   const claims =
-    asked ??
+    prepared ??
     (await claimsOf(ctx, tokenUser(user), sessionFor(toSession(rotated.session)), refreshMethod))
   const session = await issueTokens(ctx, claims, {
     sessionId: rotated.session.id,

@@ -43,10 +43,10 @@ export async function allowPasswordChange(
   const nonceTokenId = await nonceToken(ctx, caller.user, nonce)
   const priority = hashingPriority(ctx, caller.user.id, true)
   if (currentHash !== null) {
-    const isAsked = needsCurrentPassword(ctx, caller)
-    if (isAsked && !currentPassword) throw currentPasswordRequired()
+    const isRequired = needsCurrentPassword(ctx, caller)
+    if (isRequired && !currentPassword) throw currentPasswordRequired()
     const attempt = await takeOwnPasswordAttempt(ctx, caller.user)
-    if (isAsked) {
+    if (isRequired) {
       requireAttempt(ctx, attempt)
       const isRight = await ctx.passwords.verify(currentHash, currentPassword ?? '', priority)
       if (!isRight) throw currentPasswordInvalid()

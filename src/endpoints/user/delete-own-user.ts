@@ -38,8 +38,8 @@ export async function deleteOwnUser(
   if (needsStepUp(caller)) throw strongSessionNeededToDelete()
   const { user, session } = caller
   const terms = await requireFreshProof(ctx, user, proof)
-  const asking = { sessionId: session?.id ?? null, now: ctx.clock.now() }
-  if (await eraseAccount(ctx, user.id, { ...terms, asking })) return
+  const callerTerms = { sessionId: session?.id ?? null, now: ctx.clock.now() }
+  if (await eraseAccount(ctx, user.id, { ...terms, caller: callerTerms })) return
   // The session ended, the user was banned or deleted, the password was changed, or the nonce was
   // consumed.
   await requireCaller(ctx, caller.claims)

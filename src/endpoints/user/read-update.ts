@@ -122,8 +122,8 @@ export async function requireReachableAddresses(
   for (const address of newAddresses) {
     if (needsMessage(ctx, user, address)) requireReachable(ctx, address)
     const { email } = user
-    const isAsked = address.kind === 'email' && needsBothAddresses(ctx, user)
-    if (isAsked && email) requireReachable(ctx, { kind: 'email', value: email })
+    const needsCurrent = address.kind === 'email' && needsBothAddresses(ctx, user)
+    if (needsCurrent && email) requireReachable(ctx, { kind: 'email', value: email })
     await requireDeliverable(ctx, address)
   }
 }

@@ -53,8 +53,8 @@ export function createHeldSession({ page, naming, url, session }: HeldInput): He
   const isKnown = session !== undefined && (session !== null || readState() === null)
   // Without a page no request is sent: the session is the given one.
   let held = isKnown || !page ? hold(session ?? null) : null
-  let asking: Promise<void> | null = null
-  const ask = async (): Promise<void> => {
+  let loading: Promise<void> | null = null
+  const load = async (): Promise<void> => {
     const answer = await askInCookieMode(`${url}/session`)
     if (!answer.ok) throw new Error(`The session could not be loaded: status ${answer.status}`)
     held = hold((await answer.json()) as PageSession | null)
@@ -65,10 +65,10 @@ export function createHeldSession({ page, naming, url, session }: HeldInput): He
       if (held?.state === state) return held.session
       if (state === null) held = hold(null)
       else {
-        asking ??= ask().finally(() => {
-          asking = null
+        loading ??= load().finally(() => {
+          loading = null
         })
-        await asking
+        await loading
       }
       return held?.session ?? null
     },

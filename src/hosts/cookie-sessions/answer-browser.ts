@@ -71,8 +71,8 @@ async function answerCallback(
   const viewer = await viewerOfCookies(host, cookies, client).catch(() => null)
   if (!viewer) return host.auth.fetch(request, options)
   const { sessionId } = viewer
-  const asked = sessionId === null ? request : withCookieSession(request, sessionId)
-  const answer = await host.auth.fetch(asked, options)
+  const bound = sessionId === null ? request : withCookieSession(request, sessionId)
+  const answer = await host.auth.fetch(bound, options)
   return withCookies(cookies, answer)
 }
 
@@ -180,8 +180,8 @@ async function answerWire(host: CookieHost, incoming: BrowserRequest): Promise<R
   const { cookies, request, options } = incoming
   const isRefresh = isRefreshGrant(incoming)
   if (isRefresh && !cookies.session) throw refreshTokenNotFound()
-  const asked = isRefresh ? withRefreshToken(request, cookies.session?.refreshToken ?? '') : request
-  const answer = await host.auth.fetch(asked, options)
+  const bound = isRefresh ? withRefreshToken(request, cookies.session?.refreshToken ?? '') : request
+  const answer = await host.auth.fetch(bound, options)
   const isReported = request.method !== 'HEAD' && answer.body !== null
   const isJson = isReported && answer.headers.get('content-type')?.startsWith('application/json')
   const body: unknown = isJson ? await answer.json() : null

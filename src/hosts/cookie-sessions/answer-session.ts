@@ -25,10 +25,10 @@ export async function answerSession(host: CookieHost, incoming: BrowserRequest):
   const viewer = await viewerOfCookies(host, cookies, clientOf(host, request, options.ip))
   if (!viewer?.sessionId) return withCookies(cookies, answerJson(null))
   const { sessionId, accessToken } = viewer
-  const asked = new Request(`${url.origin}${host.auth.basePath}/user`, {
+  const ofUser = new Request(`${url.origin}${host.auth.basePath}/user`, {
     headers: { authorization: `Bearer ${accessToken}` },
   })
-  const answer = await host.auth.fetch(asked, options)
+  const answer = await host.auth.fetch(ofUser, options)
   const user: unknown = await answer.json()
   if (answer.ok) {
     const page = presentPageSession({ ...viewer, sessionId }, host.clock.now())

@@ -18,7 +18,7 @@ const countedAs: Record<Verdict, keyof UserCounts> = {
 export function addUp(
   report: GotrueImportReport,
   batch: GotrueBatchResult,
-  gone: MissingUsers,
+  missingUsers: MissingUsers,
 ): void {
   const { users, sessions, factors, passkeys } = report
   for (const outcome of batch.outcomes.values()) {
@@ -26,8 +26,8 @@ export function addUp(
   }
   users.signUpsReplaced += batch.signUpsReplaced
   report.done += batch.outcomes.size
-  users.missing += gone.missing
-  users.removed += gone.removed
+  users.missing += missingUsers.missing
+  users.removed += missingUsers.removed
   sessions.opened += batch.sessions.opened
   sessions.ended += batch.sessions.ended
   factors.added += batch.factors.added

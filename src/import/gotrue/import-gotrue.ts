@@ -60,12 +60,12 @@ export async function importGotrue(
 
   for await (const { range, sources } of batchesOf(connection, layout)) {
     const users = sources.map((source) => readUser(ctx, source, keys))
-    const [batch, gone] = await inBatch(ctx, input, async (tx) => {
+    const [batch, missingUsers] = await inBatch(ctx, input, async (tx) => {
       const stored = await storeBatch(tx, admin, users)
       return [stored, await settleMissing(tx, admin, range, input)] as const
     })
     const losses = [...users.flatMap((user) => lossesOf(user, batch)), ...lostCredentials(batch)]
-    addUp(report, batch, gone)
+    addUp(report, batch, missingUsers)
     noteLosses(report, losses)
     for (const loss of losses) input.onLoss?.(loss)
     input.onProgress?.(report)

@@ -31,7 +31,7 @@ const identify = statement<object, { identity: string | null }>(
 export function requireSameDatabase(sql: Queryable, names: TableNames): RequireSameDatabase {
   const known = new WeakSet<object>()
   let own: Promise<unknown> | undefined
-  const askOwn = () => {
+  const queryOwn = () => {
     own = sql.query(identify, {}).then(([row]) => row?.identity)
     own.catch(() => {
       own = undefined
@@ -47,10 +47,10 @@ export function requireSameDatabase(sql: Queryable, names: TableNames): RequireS
         `the method query of ${name} returned no row where there is one. It must return the rows of each statement`,
       )
     }
-    const isOwn = async (asked: Promise<unknown>) => row.identity === (await asked)
+    const isOwn = async (identity: Promise<unknown>) => row.identity === (await identity)
     // The tables may have been created again since the last query.
     const isSame =
-      row.identity !== null && ((await isOwn(own ?? askOwn())) || (await isOwn(askOwn())))
+      row.identity !== null && ((await isOwn(own ?? queryOwn())) || (await isOwn(queryOwn())))
     if (!isSame) {
       throw new TypeError(
         `${name} runs its transaction in another database than the one of Latchkey's configuration, \`database\``,

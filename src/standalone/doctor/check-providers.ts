@@ -22,9 +22,11 @@ export async function checkProviders(config: Config, fetch: Fetch = safeFetch): 
     (name) => findProviderConfig(config, name)?.enabled,
   )
   const ofProviders = names.map(async (name) => {
-    const asked: string[] = []
+    const queried: string[] = []
     const settings = findProviderConfig(config, name)
-    return settings && findingOf(name, asked, () => lookUp(name, settings, noting(issuers, asked)))
+    return (
+      settings && findingOf(name, queried, () => lookUp(name, settings, noting(issuers, queried)))
+    )
   })
   const ofIssuers = Object.keys(config.externalSignIn.allowedIdTokenIssuers).map((issuer) =>
     findingOf(issuer, [issuer], () => requireKeys(issuers, issuer)),
@@ -56,9 +58,9 @@ async function requireKeys(issuers: LookUp, issuer: string): Promise<void> {
   await issuers.findKeys({ issuer, document, kid: null, algorithm: 'RS256' })
 }
 
-const noting = (issuers: Issuers, asked: string[]): LookUp => ({
+const noting = (issuers: Issuers, queried: string[]): LookUp => ({
   discover: (issuer, isAlias) => {
-    asked.push(issuer)
+    queried.push(issuer)
     return issuers.discover(issuer, isAlias)
   },
   findKeys: issuers.findKeys,
@@ -67,18 +69,18 @@ const noting = (issuers: Issuers, asked: string[]): LookUp => ({
 /** Returns null if there was nothing to look up. */
 async function findingOf(
   name: string,
-  asked: readonly string[],
+  queried: readonly string[],
   look: () => Promise<void>,
 ): Promise<Finding | null> {
   const about = `provider ${name}`
   try {
     await look()
-    return asked.length === 0 ? null : fine(about, `${asked[0]} publishes endpoints and keys`)
+    return queried.length === 0 ? null : fine(about, `${queried[0]} publishes endpoints and keys`)
   } catch (error) {
     return problem(
       about,
       error,
-      `check that this machine reaches ${asked[0] ?? 'it'}, and that AUTH_EXTERNAL_<PROVIDER>_URL is the issuer's address`,
+      `check that this machine reaches ${queried[0] ?? 'it'}, and that AUTH_EXTERNAL_<PROVIDER>_URL is the issuer's address`,
     )
   }
 }

@@ -14,18 +14,18 @@ export interface CollectedMetrics {
   noteEnd(worker: Worker): void
 }
 
-/** The time limit for a worker. Of one that is late, the last metrics are used. */
+/** The time limit for a worker. If it does not respond, its last metrics are used. */
 const patienceMs = 2_000
 
 export function createCollectedMetrics(
   send: (worker: Worker, message: ToWorker) => void,
 ): CollectedMetrics {
-  const lasts = new Map<Worker, PlainMetric[]>()
+  const lastOf = new Map<Worker, PlainMetric[]>()
   const waiting = new Map<string, () => void>()
   let ended: PlainMetric[] = []
   let lastId = 0
 
-  const ask = (worker: Worker, id: number): Promise<void> =>
+  const requestMetrics = (worker: Worker, id: number): Promise<void> =>
     new Promise((resolve) => {
       const key = `${worker.id} ${id}`
       const done = (): void => {
@@ -42,18 +42,18 @@ export function createCollectedMetrics(
     collect: async (workers) => {
       lastId += 1
       const id = lastId
-      await Promise.all(workers.map((worker) => ask(worker, id)))
+      await Promise.all(workers.map((worker) => requestMetrics(worker, id)))
       const sums = createMetricSums(ended)
-      for (const metrics of lasts.values()) sums.add(metrics)
+      for (const metrics of lastOf.values()) sums.add(metrics)
       return sums.all()
     },
     receive: (worker, { id, data }) => {
-      if (Array.isArray(data)) lasts.set(worker, data)
+      if (Array.isArray(data)) lastOf.set(worker, data)
       if (id !== null) waiting.get(`${worker.id} ${id}`)?.()
     },
     noteEnd: (worker) => {
-      const last = lasts.get(worker)
-      lasts.delete(worker)
+      const last = lastOf.get(worker)
+      lastOf.delete(worker)
       if (!last) return
       const sums = createMetricSums(ended)
       sums.addEnded(last)

@@ -3,7 +3,10 @@ import { hashingWidth } from '../../service/runtime.ts'
 import type { CheckedEnvironment } from '../environment.ts'
 import type { WorkerPlace } from './messages.ts'
 
-/** Returns the part of a worker: all parts together are the whole, but none is below the least. */
+/**
+ * Returns the part of one worker. The parts add up to the whole, unless it is less than `least`
+ * each.
+ */
 export function partOf(whole: number, { slot, count }: WorkerPlace, least = 1): number {
   const rest = slot < whole % count ? 1 : 0
   return Math.max(least, Math.floor(whole / count) + rest)
@@ -12,7 +15,7 @@ export function partOf(whole: number, { slot, count }: WorkerPlace, least = 1): 
 /** The number of hashing threads of a worker. */
 export const hashingThreadsOf = (share: WorkerPlace): number => partOf(hashingWidth, share)
 
-/** Settings that are for all workers together, with the least value of one. 0 is no limit. */
+/** Settings that the workers share, with the minimum for one worker. 0 is no limit. */
 const divided: readonly { path: string; least: number }[] = [
   { path: 'database.maxPoolSize', least: 1 },
   { path: 'database.maxIdlePoolSize', least: 1 },
@@ -34,7 +37,7 @@ export function settingsOfWorker(
     outgoing: checked.resolved.outgoing,
   })
   for (const { path, least } of divided) {
-    // The pool of the server has another default than that of an application: only a given one.
+    // The default of the pool depends on where the service runs, so only a given value is divided.
     const whole = valueAt(path.startsWith('database.') ? config : resolved, path)
     if (typeof whole !== 'number' || whole === 0) continue
     const part = partOf(whole, { slot, count }, least)

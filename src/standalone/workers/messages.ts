@@ -1,7 +1,7 @@
 import type { GroupTask, WorkerCounts } from '../../service/worker-group.ts'
 import type { Environment } from '../environment-remarks.ts'
 
-/** The place of a worker among all: its number, from 0, and theirs. */
+/** The number of a worker, from 0, and the number of all workers. */
 export interface WorkerPlace {
   slot: number
   count: number
@@ -9,7 +9,7 @@ export interface WorkerPlace {
 
 /** The data that a worker starts with. */
 export interface WorkerStart extends WorkerPlace {
-  /** The settings, so that all workers have the same ones whenever they start. */
+  /** The settings. A worker that starts later has the same ones as the others. */
   environment: Environment
   /** The port, where the setting is 0. */
   port: number

@@ -9,12 +9,12 @@ interface Passed {
 }
 
 /**
- * Passes a connection to another worker if the first one died before it received it. Node would keep
- * the connection open without an owner, and its client would wait for a response without end.
+ * Passes a connection to another worker if the first one died before it received it. Node would
+ * keep the connection open without an owner, and its client would wait for a response without end.
  *
  * Node's cluster has no interface for that. This reads its messages, whose form is the same since
- * Node 8, and acts as the worker does that rejects a connection while it stops. If the form changes,
- * it does nothing.
+ * Node 8, and acts as the worker does that rejects a connection while it stops. If the form
+ * changes, it does nothing.
  *
  * @see Node.js, lib/internal/cluster/round_robin_handle.js, `handoff`;
  *   lib/internal/child_process.js, `target.disconnect`
@@ -58,7 +58,7 @@ export function returnConnections(worker: Worker): PassedConnections {
 /** The connections that were passed to a worker. */
 export interface PassedConnections {
   total(): number
-  /** The number of those that it has not received yet. */
+  /** The number of connections that it has not received yet. */
   pending(): number
 }
 

@@ -76,7 +76,7 @@ export async function serveWithWorkers(needs: ServeNeeds): Promise<void> {
       logger.error(reasonOf(error), 'settings were not reloaded; the former ones remain in effect')
     }
   }
-  reloadOnChange({ sources, settings: server, hangUps, reload: oneAfterAnother(reload), stop })
+  reloadOnChange({ sources, settings: server, hangUps, reload: serializeReloads(reload), stop })
   logger.info({ workers: count, addresses, url }, 'listening')
 }
 
@@ -93,16 +93,16 @@ function withFormer(next: Environment, former: Environment, paths: readonly stri
   return { ...next, ...kept }
 }
 
-/** Runs one reload at a time, and one for all requests meanwhile. */
-function oneAfterAnother(reload: () => Promise<void>): () => Promise<void> {
-  const inTurn = createKeyedMutex()
-  let coming: Promise<void> | null = null
+/** Runs one reload at a time. All requests during a reload share the next one. */
+function serializeReloads(reload: () => Promise<void>): () => Promise<void> {
+  const mutex = createKeyedMutex()
+  let scheduled: Promise<void> | null = null
   return () => {
-    coming ??= inTurn('reload', () => {
-      coming = null
+    scheduled ??= mutex('reload', () => {
+      scheduled = null
       return reload()
     })
-    return coming
+    return scheduled
   }
 }
 

@@ -70,17 +70,19 @@ const usualPace: Pace = {
 const attemptsAtStart = 5
 /** The number of attempts to replace a worker with other settings. */
 const attemptsAtReload = 3
-/** The time in which workers receive connections before they refuse others. */
+/** The time limit for workers to receive open connections before they close their listeners. */
 const receiveMs = 1_000
-/** The time in which a worker closes its listener. */
+/** The time limit for a worker to close its listener. */
 const refuseMs = 2_000
-/** The time for which a replaced worker keeps idle connections: their next request is answered. */
+/**
+ * The time for which a replaced worker keeps idle connections, to respond to their next request.
+ */
 const replacedLingerMs = 5_000
-/** The same when all end. */
+/** The same where all workers end. */
 const stoppedLingerMs = 2_000
-/** The time limit of running requests and deliveries, beyond those of the worker itself. */
+/** The time after which a worker that has to end is killed; its own limits are shorter. */
 const endMs = 110_000
-/** The time in which a signal to the primary process explains one to a worker. */
+/** The time within which a signal to all processes reaches the primary process, too. */
 const signalMs = 250
 
 interface Member {
@@ -182,7 +184,7 @@ export function superviseWorkers({
       } else if ('refusing' in message) refusing.resolve()
       else receive(member, message)
     })
-    const leave = (reason: string): void => {
+    const removeMember = (reason: string): void => {
       members.delete(member)
       collected.noteEnd(worker)
       started.resolve({ reason, isExplained: false })
@@ -190,13 +192,13 @@ export function superviseWorkers({
       ended.resolve()
       announce()
     }
-    // A process that was not created has no exit. Others had a message sent that they did not
-    // receive.
+    // A process that was not created emits no `exit`. For others, this is a message that was not
+    // delivered.
     worker.on('error', (error) => {
-      if (worker.process.pid === undefined) leave(`not created: ${error.message}`)
+      if (worker.process.pid === undefined) removeMember(`not created: ${error.message}`)
     })
     worker.once('exit', (code, signal) => {
-      leave(signal ? `ended by ${signal}` : `ended with code ${code}`)
+      removeMember(signal ? `ended by ${signal}` : `ended with code ${code}`)
       if (member.state !== 'ready') return
       logger.warn({ worker: slot + 1, pid: worker.process.pid, code, signal }, 'worker ended')
       if (performance.now() - member.readyAt > pace.stableMs) deaths.delete(slot)
@@ -252,9 +254,9 @@ export function superviseWorkers({
 
   const endMember = async (member: Member, lingerMs: number): Promise<void> => {
     send(member.worker, { end: { lingerMs } })
-    const impatience = setTimeout(() => member.worker.process.kill('SIGKILL'), endMs)
+    const limit = setTimeout(() => member.worker.process.kill('SIGKILL'), endMs)
     await member.ended
-    clearTimeout(impatience)
+    clearTimeout(limit)
   }
 
   /** Replaces the worker of a slot with one that has the given settings. */
@@ -269,7 +271,7 @@ export function superviseWorkers({
       }
       if (isStopping) return
       reason = result.reason
-      // An invalid setting, not a death.
+      // The worker reported an invalid setting: another attempt would fail, too.
       if (result.isExplained) break
       await sleep(pace.firstPauseMs)
     }
@@ -310,7 +312,7 @@ export function superviseWorkers({
 
   return {
     start: async () => {
-      // The first one alone migrates the database, and reports what prevents a start.
+      // The first worker starts alone: it migrates the database, and reports an error of the start.
       const address = await startFirst()
       await Promise.all(Array.from({ length: count - 1 }, (_, at) => fill(at + 1)))
       return address
@@ -348,7 +350,7 @@ export function superviseWorkers({
         member.state = 'retiring'
         send(member.worker, { stop: 'refuse' })
       }
-      // Only then do clients of kept connections open others.
+      // Kept connections are closed after all listeners: their clients would connect again.
       const late = sleep(refuseMs, undefined, { ref: false })
       await Promise.race([Promise.all(all.map(({ refusing }) => refusing)), late])
       await Promise.all(all.map((member) => endMember(member, stoppedLingerMs)))

@@ -1,6 +1,8 @@
 import cluster from 'node:cluster'
 
-/** The variable that distinguishes our workers from those of another cluster, such as PM2's. */
+/**
+ * The variable by which a process is our worker, and not that of another cluster, such as PM2's.
+ */
 const variable = 'LATCHKEY_WORKER'
 
 /** The variables that a worker starts with. */

@@ -42,7 +42,7 @@ export async function serveAsWorker(): Promise<void> {
   }
 
   leaveSignalsToPrimary()
-  withoutEndOnDisconnect()
+  surviveDisconnect()
   process.on('disconnect', () => void endAlone())
   const start = new Promise<WorkerStart>((resolve) => {
     process.on('message', (message: ToWorker) => {
@@ -122,7 +122,7 @@ function openState(): WorkerState {
   }
 }
 
-/** Sends a message. While the primary process is unavailable, nothing happens. */
+/** Sends a message. Does nothing while the primary process is unavailable. */
 function send(message: ToPrimary): void {
   process.send?.(message, undefined, undefined, () => {})
 }
@@ -134,16 +134,16 @@ const sendAndWait = (message: ToPrimary): Promise<void> =>
   })
 
 /**
- * A terminal sends its signals to all processes, and so do service managers. The primary process
- * follows them for all. A signal to one worker replaces it.
+ * Ignores signals that terminals and service managers send to all processes: the primary process
+ * acts on them. It replaces a worker that alone received one.
  */
 function leaveSignalsToPrimary(): void {
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   process.on('SIGTERM', () => send({ signalled: true }))
 }
 
-/** Removes the listener of Node that ends a worker at once when the primary process has died. */
-function withoutEndOnDisconnect(): void {
+/** Prevents Node from ending a worker at once when the primary process has died. */
+function surviveDisconnect(): void {
   const { worker } = cluster
   if (worker) worker.exitedAfterDisconnect = true
 }

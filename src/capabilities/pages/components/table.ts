@@ -11,7 +11,9 @@ export interface TableRow {
   actions?: Markup | undefined
 }
 
-/** A list of what a user has, each row with its actions. Narrow windows show it in one column. */
+/**
+ * A list, such as that of the sessions. Each row has its actions. Narrow windows show one column.
+ */
 export const table = (label: string, rows: readonly TableRow[]): Markup =>
   html`<ul class="rows" aria-label="${label}">
 ${rows.map(

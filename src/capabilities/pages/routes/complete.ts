@@ -21,8 +21,7 @@ export const completeRoute: PageRoute = {
     const flow = endFlow(page.pre, query.get('flow') ?? undefined)
     if (failure !== null) return presentFailure(page, failure)
     const code = query.get('code')
-    if (code === null) return presentConfirmed(page)
-    if (flow === null) return presentConfirmed(page)
+    if (code === null || flow === null) return presentConfirmed(page)
     try {
       const input = { authCode: code, codeVerifier: flow.verifier }
       const issued = await page.host.api.exchangeCodeForSession(input, page.options)
@@ -45,8 +44,9 @@ export const completeRoute: PageRoute = {
 }
 
 function presentFailure(page: PageRequest, code: string): Answer {
-  const { replaced, text } = { replaced: page.host.deps.config.pages.error, text: page.text }
-  if (replaced !== null) return redirectTo(pathTo(page, '/error', { error_code: code }))
+  const { text, host } = page
+  const isReplaced = host.deps.config.pages.error !== null
+  if (isReplaced) return redirectTo(pathTo(page, '/error', { error_code: code }))
   return presentPage(
     page,
     {

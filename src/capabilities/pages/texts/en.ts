@@ -1,4 +1,4 @@
-/** The texts of the pages in English. Their keys are those of the setting `pages.texts`. */
+/** The texts of the pages in English. The setting `pages.texts` replaces them by their keys. */
 export const en = {
   direction: 'ltr',
   'language.label': 'Language',

@@ -79,8 +79,8 @@ async function createAuthorizationUrl(
   const { authorization } = await orThrow(endpointsNotRead, async () =>
     definition.endpoints(client, needs.issuers),
   )
-  const asked = definition.takesScopes === false ? [] : order.scopes
-  const scopes = [...(definition.scopes ?? []), ...asked]
+  const requestedScopes = definition.takesScopes === false ? [] : order.scopes
+  const scopes = [...(definition.scopes ?? []), ...requestedScopes]
   const codeVerifier = definition.usesCodeVerifier ? generateCodeVerifier() : null
   const url = plainAuthorizationUrl(definition, client, {
     authorization,

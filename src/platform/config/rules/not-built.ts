@@ -10,10 +10,10 @@ import type { Rule } from './rule.ts'
  * protection.
  */
 export const reportNotBuilt: Rule = ({ config, given, report }) => {
-  const asked = settings
+  const changed = settings
     .filter((setting) => differsFromDefault(setting, config, given))
     .filter(({ path }) => !report.hasProblem(path))
-  for (const section of inSections(asked)) {
+  for (const section of inSections(changed)) {
     const [first = '', ...others] = section.map(({ path }) => path)
     const names = others.map((path) => report.name(path)).join(', ')
     const them = names === '' ? 'has no effect' : `has no effect, and neither have ${names}`
