@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 import { asOauthServer, callback, oauthOf } from '../../../test/support/oauth-clients.ts'
 import { openBrowser, origin } from '../../../test/support/page-browser.ts'
-import { askingBy, testPassword } from '../../../test/support/test-auth.ts'
+import { requestMethods, testPassword } from '../../../test/support/test-auth.ts'
 import { logoOf, publisherOf } from './oauth-application.ts'
 
 let auth: MessagingAuth
@@ -23,7 +23,7 @@ beforeAll(async () => {
   })
   const request: MessagingAuth['request'] = (method, path, options) =>
     auth.request(method, `/auth${path}`, options)
-  oauth = oauthOf({ ...askingBy(request), given: auth.given })
+  oauth = oauthOf({ ...requestMethods(request), given: auth.given })
 })
 afterAll(() => auth?.close())
 
