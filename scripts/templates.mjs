@@ -3,7 +3,8 @@
 // checks the types, builds and tests.
 //
 // Without names it does so for the templates without a build of their own, and checks the types of
-// the others, as CI does; `all` tests all of them. All share the cache of npm.
+// the others, as CI does; `all` tests all of them. All share the cache of npm. LATCHKEY_TEMPLATES_FOLDER
+// names an empty folder for the applications, which is kept.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +19,9 @@ const given = process.argv.slice(2)
 const unknown = given.filter((name) => name !== 'all' && !templates.some((one) => one === name))
 if (unknown.length > 0) throw new Error(`no such template: ${unknown}; use all, or ${templates}`)
 
-const folder = mkdtempSync(join(tmpdir(), 'latchkey-templates-'))
+const kept = process.env.LATCHKEY_TEMPLATES_FOLDER
+const folder = kept ?? mkdtempSync(join(tmpdir(), 'latchkey-templates-'))
+mkdirSync(folder, { recursive: true })
 let failures = 0
 try {
   const packed = pack(folder).path
@@ -35,7 +38,7 @@ try {
     if (problem) failures += 1
   }
 } finally {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 500 })
+  if (!kept) rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 500 })
 }
 process.exitCode = failures > 0 ? 1 : 0
 

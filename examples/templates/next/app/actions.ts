@@ -1,0 +1,58 @@
+'use server'
+
+import { redirect } from 'next/navigation'
+import { origin } from '../auth'
+import { action } from '../session'
+
+const redirectTo = `${origin}/callback`
+
+export const signUp = action(async ({ api }, { email, password }) => {
+  await api.signUp({ email, password, redirectTo })
+  return { email }
+})
+
+export const confirm = action(async ({ api }, { email, code }) => {
+  await api.verifyOtp({ type: 'signup', email, token: code })
+  redirect('/account')
+})
+
+export const signIn = action(async ({ api }, { email, password }) => {
+  await api.signInWithPassword({ email, password })
+  redirect('/account')
+})
+
+export const signInWithGithub = action(async ({ api }) => {
+  const { url } = await api.signInWithOAuth({ provider: 'github', redirectTo })
+  redirect(url)
+})
+
+export const recover = action(async ({ api }, { email }) => {
+  await api.resetPasswordForEmail({ email, redirectTo: `${redirectTo}?next=/new-password` })
+  return { email }
+})
+
+export const setPassword = action(async ({ api }, { password }) => {
+  await api.updateUser({ password })
+  redirect('/account')
+})
+
+export const enroll = action(async ({ api }) => {
+  const { id, totp } = await api.enrollFactor({ factorType: 'totp' })
+  return { factorId: id, qrCode: totp?.qrCode, secret: totp?.secret }
+})
+
+export const verify = action(async ({ api }, { factorId, code }) => {
+  const { id: challengeId } = await api.challengeFactor({ factorId })
+  await api.verifyFactor({ factorId, challengeId, code })
+  redirect('/account')
+})
+
+export const signOut = action(async (session) => {
+  await session.signOut()
+  redirect('/')
+})
+
+export const signOutEverywhere = action(async (session) => {
+  await session.signOut({ scope: 'global' })
+  redirect('/')
+})

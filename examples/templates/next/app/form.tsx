@@ -1,0 +1,34 @@
+'use client'
+
+import type { FormAction, FormState } from 'latchkey/next'
+import Link from 'next/link'
+import { type ReactNode, useActionState } from 'react'
+
+const steps = { enroll: '/enroll', verify: '/verify', sign_in: '/sign-in' }
+
+/** A form with one button. `next` replaces it once its action has a result. */
+export function Form<Result extends object>({
+  action,
+  label,
+  children,
+  next,
+}: {
+  action: FormAction<Result>
+  label: string
+  children?: ReactNode
+  next?: (result: Partial<Result>) => ReactNode
+}) {
+  const [state, submit, isPending] = useActionState(action, {} as Awaited<FormState<Result>>)
+  if (next && !state.problem && Object.keys(state).length > 0) return next(state)
+  return (
+    <form action={submit}>
+      {children}
+      <button type="submit" disabled={isPending}>
+        {label}
+      </button>
+      <p role="alert">
+        {state.problem} {state.stepUp && <Link href={steps[state.stepUp]}>Continue</Link>}
+      </p>
+    </form>
+  )
+}
