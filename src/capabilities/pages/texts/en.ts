@@ -181,9 +181,9 @@ export const en = {
   'identities.disconnect': 'Disconnect',
 
   'consent.heading': '{client} would like access to your {site} account',
-  'consent.publisher': 'From {domain}, where you continue after this.',
+  'consent.publisher': 'This application is from {domain}. You will continue there.',
   'consent.native':
-    'From an application on this device. Allow it only if you started this yourself.',
+    'This application is on this device. Allow access only if you started this yourself.',
   'consent.scopes': '{client} will be able to:',
   'consent.resource': 'This access is for {resource}.',
   'consent.allow': 'Allow',
@@ -197,12 +197,12 @@ export const en = {
   'scope.email': 'See your email address',
   'scope.profile': 'See your name and profile',
   'scope.phone': 'See your phone number',
-  'scope.offline_access': 'Keep this access while you are away',
+  'scope.offline_access': 'Keep access when you are not using the application',
 
   'applications.heading': 'Applications',
-  'applications.lead': 'Applications that you gave access to your account.',
+  'applications.lead': 'Applications that can access your account.',
   'applications.none': 'No application has access.',
-  'applications.granted': 'Since {date}',
+  'applications.granted': 'Access since {date}',
   'applications.revoke': 'Remove access',
 
   'data.heading': 'Your data',
@@ -305,7 +305,7 @@ export const en = {
   'error.oauth_authorization_not_found':
     'This request has expired or belongs to another account. Go back to the application and start again.',
   'error.oauth_client_not_found': 'This application is unknown.',
-  'error.oauth_consent_not_found': 'This application has no access any more.',
+  'error.oauth_consent_not_found': 'This application no longer has access.',
 } as const
 
 export type TextKey = keyof typeof en
