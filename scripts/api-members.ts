@@ -175,6 +175,18 @@ export const apiTopics: readonly ApiTopic[] = [
     },
   },
   {
+    title: 'Clients of the OAuth server, for operators',
+    guides: ['oauth-server'],
+    members: {
+      'auth.admin.oauth.createClient': 'admin.oauth.createClient',
+      'auth.admin.oauth.listClients': 'admin.oauth.listClients',
+      'auth.admin.oauth.getClient': 'admin.oauth.getClient',
+      'auth.admin.oauth.updateClient': 'admin.oauth.updateClient',
+      'auth.admin.oauth.regenerateClientSecret': 'admin.oauth.regenerateClientSecret',
+      'auth.admin.oauth.deleteClient': 'admin.oauth.deleteClient',
+    },
+  },
+  {
     title: 'Audit log and messages, for operators',
     guides: ['audit', 'operations', 'outbox', 'mail'],
     members: {

@@ -104,6 +104,7 @@ const interfaces: Readonly<Record<string, string>> = {
   'auth.api': 'AuthApi',
   'auth.admin': 'AdminApi',
   'auth.admin.customProviders': 'CustomProvidersApi',
+  'auth.admin.oauth': 'OauthClientsApi',
   'auth.outbox': 'OutboxApi',
 }
 

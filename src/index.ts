@@ -15,6 +15,18 @@ export type {
   UpdateCustomProviderInput,
 } from './capabilities/custom-providers/custom-provider.ts'
 export type {
+  CreateOauthClientInput,
+  ListedOauthClients,
+  ListOauthClientsInput,
+  OauthAuthMethod,
+  OauthClient,
+  OauthClientType,
+  OauthClientWithSecret,
+  OauthKeySet,
+  OauthRegistrationType,
+  UpdateOauthClientInput,
+} from './capabilities/oauth-server/oauth-client.ts'
+export type {
   NewTrustedDevice,
   TrustedDevice,
   TrustedDeviceInput,
@@ -182,6 +194,7 @@ export type {
   BanUserInput,
   CustomProvidersApi,
   GeneratedLink,
+  OauthClientsApi,
 } from './service/api/admin-api.ts'
 export type {
   AuthApi,

@@ -760,6 +760,36 @@ describe('auth.admin', () => {
     expect(await auth.admin.customProviders.listProviders()).toEqual({ providers: [] })
   })
 
+  it('oauth', async () => {
+    const other = await startTestAuth({ oauthServer: { enabled: true } })
+    const { auth } = other
+    // #region auth.admin.oauth.createClient
+    const { clientId, clientSecret } = await auth.admin.oauth.createClient({
+      clientName: 'Notes',
+      redirectUris: ['https://notes.example.com/callback'],
+    })
+    // #endregion
+    // #region auth.admin.oauth.listClients
+    const { clients, total } = await auth.admin.oauth.listClients({ perPage: 100 })
+    // #endregion
+    // #region auth.admin.oauth.getClient
+    const client = await auth.admin.oauth.getClient(clientId)
+    // #endregion
+    // #region auth.admin.oauth.updateClient
+    const { clientName } = await auth.admin.oauth.updateClient(clientId, { clientName: 'My notes' })
+    // #endregion
+    // #region auth.admin.oauth.regenerateClientSecret
+    const { clientSecret: newSecret } = await auth.admin.oauth.regenerateClientSecret(clientId)
+    // #endregion
+    // #region auth.admin.oauth.deleteClient
+    await auth.admin.oauth.deleteClient(clientId)
+    // #endregion
+    expect([clients, total, clientName]).toEqual([[client], 1, 'My notes'])
+    expect(newSecret).not.toBe(clientSecret)
+    expect((await auth.admin.oauth.listClients()).total).toBe(0)
+    await other.close()
+  })
+
   it('listAudit', async () => {
     const userId = (await ada()).user.id
     // #region auth.admin.listAudit

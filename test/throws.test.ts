@@ -8,14 +8,15 @@ import { documentedErrors } from './support/documented-errors.ts'
 
 // A method has the errors of its endpoint. `npm run docs` writes them.
 
+const groups: Readonly<Record<string, string>> = {
+  customProviders: 'CustomProvidersApi',
+  oauth: 'OauthClientsApi',
+}
+
 const methods = [
   ...Object.keys(authMethods).map((name) => ['AuthApi', `auth.api.${name}`] as const),
   ...Object.keys(adminMethods).map(
-    (name) =>
-      [
-        name.startsWith('customProviders.') ? 'CustomProvidersApi' : 'AdminApi',
-        `auth.admin.${name}`,
-      ] as const,
+    (name) => [groups[name.split('.').at(-2) ?? ''] ?? 'AdminApi', `auth.admin.${name}`] as const,
   ),
   ...['list', 'retry', 'preview'].map((name) => ['OutboxApi', `auth.outbox.${name}`] as const),
 ]

@@ -7,6 +7,7 @@ const sources = {
   AuthApi: 'service/api/auth-api.ts',
   AdminApi: 'service/api/admin-api.ts',
   CustomProvidersApi: 'service/api/admin-api.ts',
+  OauthClientsApi: 'service/api/admin-api.ts',
   OutboxApi: 'service/api/outbox-api.ts',
   Auth: 'service/create-auth.ts',
 }
@@ -56,6 +57,7 @@ export const withDocumentedErrors = (auth: Auth): Auth => ({
   admin: {
     ...watched('AdminApi', auth.admin),
     customProviders: watched('CustomProvidersApi', auth.admin.customProviders),
+    oauth: watched('OauthClientsApi', auth.admin.oauth),
   },
   outbox: watched('OutboxApi', auth.outbox),
 })

@@ -5,6 +5,7 @@ import {
   type AuthorizeInput,
   type CallbackContext,
   type CreateCustomProviderInput,
+  type CreateOauthClientInput,
   type CustomProvider,
   type CustomProvidersApi,
   type CustomProviderType,
@@ -20,7 +21,16 @@ import {
   type JsonReader,
   type LinkIdentityInput,
   type ListCustomProvidersInput,
+  type ListedOauthClients,
+  type ListOauthClientsInput,
   type OAuth2Options,
+  type OauthAuthMethod,
+  type OauthClient,
+  type OauthClientsApi,
+  type OauthClientType,
+  type OauthClientWithSecret,
+  type OauthKeySet,
+  type OauthRegistrationType,
   type OidcOptions,
   oauth2,
   oidc,
@@ -35,6 +45,7 @@ import {
   type SignInWithOAuthInput,
   type SignInWithWeb3Input,
   type UpdateCustomProviderInput,
+  type UpdateOauthClientInput,
 } from 'latchkey'
 
 const client: ProviderClientConfig = { clientId: 'id', clientSecret: process.env.CLIENT_SECRET }
@@ -105,6 +116,23 @@ export async function signInWithOthers(api: AuthApi, code: ExchangeCodeInput): P
   const wallet: SignInWithWeb3Input = { chain: 'ethereum', message: 'm', signature: 's' }
   const { user } = await api.signInWithWeb3(wallet)
   return [url, linked.url, tokens?.refreshToken, user.id].join()
+}
+
+export async function withClients({ oauth }: AdminApi): Promise<string> {
+  const clients: OauthClientsApi = oauth
+  const clientType: OauthClientType = 'confidential'
+  const given: CreateOauthClientInput = { clientType, redirectUris: ['https://a.test/cb'] }
+  const { clientId, clientSecret }: OauthClientWithSecret = await clients.createClient(given)
+  const changes: UpdateOauthClientInput = { tokenEndpointAuthMethod: 'client_secret_post' }
+  const client: OauthClient = await clients.updateClient(clientId, changes)
+  const method: OauthAuthMethod = client.tokenEndpointAuthMethod
+  const kind: OauthRegistrationType = client.registrationType
+  const keys: OauthKeySet | null = client.jwks
+  const page: ListOauthClientsInput = { page: 1, perPage: 10 }
+  const { clients: all, total }: ListedOauthClients = await clients.listClients(page)
+  await clients.regenerateClientSecret((await clients.getClient(clientId)).clientId)
+  await clients.deleteClient(clientId)
+  return [method, kind, keys?.keys.length, all.length, total, clientSecret].join()
 }
 
 export async function registered(admin: AdminApi): Promise<string> {

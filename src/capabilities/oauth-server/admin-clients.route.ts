@@ -1,4 +1,5 @@
 import { implement, implementSeparately } from '../../endpoints/http/implement.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { Answer, jsonAnswer } from '../../platform/http/answer.ts'
 import { createPageTurns, readPage, setPageHeaders } from '../../platform/http/paging.ts'
 import {
@@ -19,6 +20,16 @@ import {
 } from './manage-clients.ts'
 import { presentClient, presentNewClient } from './present-client.ts'
 
+/** @throws AuthError `validation_failed` (400). */
+function requirePage(page: number, perPage: number): void {
+  if (page < 1) throw validationFailed('page: has to be 1 or more')
+  if (perPage < 1 || perPage > maxPerPage) {
+    throw validationFailed(`per_page: has to be from 1 to ${maxPerPage}`)
+  }
+}
+
+const maxPerPage = 1_000
+
 export const adminClientsRoutes = [
   implement(createClientEndpoint, {
     run: ({ ctx, admin, input }) => createClient(ctx, admin, input),
@@ -35,6 +46,10 @@ export const adminClientsRoutes = [
           return { clients: clients.map(presentClient) }
         })
       }
+    },
+    run: async ({ ctx, input: { page = 1, perPage = 50 } }) => {
+      requirePage(page, perPage)
+      return listAllClients(ctx, { page, perPage })
     },
   }),
   implement(getClientEndpoint, {

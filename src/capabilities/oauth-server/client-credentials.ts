@@ -4,14 +4,14 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
 import { hashOfSecret } from './manage-clients.ts'
-import type { AuthMethod } from './oauth-client.ts'
+import type { OauthAuthMethod } from './oauth-client.ts'
 import { invalidRequest, oauthError } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
 
 /** The client that a request states, and the proof of it. */
 export interface ClientCredentials {
   clientId: string
-  method: AuthMethod
+  method: OauthAuthMethod
   /** The secrets that may be meant; only `private_key_jwt` and `none` have none. */
   secrets: readonly string[]
 }

@@ -1,22 +1,27 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { RowOf } from '../../platform/sql/row-of.ts'
-import type { AuthMethod, ClientType, JsonWebKeySet, RegistrationType } from './oauth-client.ts'
+import type {
+  OauthAuthMethod,
+  OauthClientType,
+  OauthKeySet,
+  OauthRegistrationType,
+} from './oauth-client.ts'
 
 const OauthClientSchema = defineEntity({
   name: 'OauthClient',
   properties: {
     /** A UUID, or the URL of the client's metadata document. */
     id: p.text().primary(),
-    clientType: p.text().$type<ClientType>(),
-    registrationType: p.text().$type<RegistrationType>(),
-    authMethod: p.text().$type<AuthMethod>(),
+    clientType: p.text().$type<OauthClientType>(),
+    registrationType: p.text().$type<OauthRegistrationType>(),
+    authMethod: p.text().$type<OauthAuthMethod>(),
     secretHash: p.string().length(64).nullable().hidden(),
     redirectUris: p.json<string[]>(),
     grantTypes: p.json<string[]>(),
     clientName: p.text().nullable(),
     clientUri: p.text().nullable(),
     logoUri: p.text().nullable(),
-    jwks: p.json<JsonWebKeySet>().nullable(),
+    jwks: p.json<OauthKeySet>().nullable(),
     jwksUri: p.text().nullable(),
     postLogoutRedirectUris: p.json<string[]>(),
     backchannelLogoutUri: p.text().nullable(),

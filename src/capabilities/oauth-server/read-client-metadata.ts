@@ -15,10 +15,10 @@ import { isRecord } from '../../platform/kit/is-record.ts'
 import { isLoopbackHost } from '../../platform/kit/loopback.ts'
 import { commonGrants, enabledGrants, tokenExchangeGrant } from './grant-types.ts'
 import {
-  type AuthMethod,
   authMethods,
-  type ClientType,
-  type JsonWebKeySet,
+  type OauthAuthMethod,
+  type OauthClientType,
+  type OauthKeySet,
 } from './oauth-client.ts'
 import { maxUriLength, problemOfRedirectUri } from './redirect-uris.ts'
 import { isScopeName } from './scopes.ts'
@@ -50,14 +50,14 @@ export type ClientInput = Read<typeof operatorClientFields.kinds>
 
 /** The checked metadata of a client. */
 export interface ClientMetadata {
-  clientType: ClientType
-  authMethod: AuthMethod
+  clientType: OauthClientType
+  authMethod: OauthAuthMethod
   redirectUris: string[]
   grantTypes: string[]
   clientName: string | null
   clientUri: string | null
   logoUri: string | null
-  jwks: JsonWebKeySet | null
+  jwks: OauthKeySet | null
   jwksUri: string | null
   postLogoutRedirectUris: string[]
   backchannelLogoutUri: string | null
@@ -165,7 +165,11 @@ function typeAndMethod({
 /** Grants of operators only: they give access without a user who consents. */
 const operatorGrants: ReadonlySet<string> = new Set(['client_credentials', tokenExchangeGrant])
 
-function readGrantTypes({ config, isOperator }: Needs, given: unknown[] = [], type: ClientType) {
+function readGrantTypes(
+  { config, isOperator }: Needs,
+  given: unknown[] = [],
+  type: OauthClientType,
+) {
   const known = enabledGrants(config)
   const chosen = given.length > 0 ? [...new Set(given)] : [...commonGrants]
   for (const grant of chosen) {
@@ -240,7 +244,7 @@ function readScopes(given: unknown[] | undefined): string[] | null {
 
 function readKeys(
   { jwks, jwksUri }: ClientInput,
-  method: AuthMethod,
+  method: OauthAuthMethod,
 ): Pick<ClientMetadata, 'jwks' | 'jwksUri'> {
   if (jwks !== undefined && jwksUri) {
     throw validationFailed('jwks: cannot be combined with jwks_uri')
@@ -266,7 +270,7 @@ const maxKeys = 20
  * @throws AuthError `validation_failed` for a private key, or one that signs with no known
  * algorithm.
  */
-export function readKeySet(given: Record<string, unknown>): JsonWebKeySet {
+export function readKeySet(given: Record<string, unknown>): OauthKeySet {
   const keys = Array.isArray(given['keys']) ? given['keys'].slice(0, maxKeys + 1) : []
   const read = keys.map(readPublicKey).filter((key) => key !== null)
   if (read.length > 0 && read.length === keys.length && keys.length <= maxKeys) {

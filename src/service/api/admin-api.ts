@@ -9,6 +9,14 @@ import type {
   ListCustomProvidersInput,
   UpdateCustomProviderInput,
 } from '../../capabilities/custom-providers/custom-provider.ts'
+import type {
+  CreateOauthClientInput,
+  ListedOauthClients,
+  ListOauthClientsInput,
+  OauthClient,
+  OauthClientWithSecret,
+  UpdateOauthClientInput,
+} from '../../capabilities/oauth-server/oauth-client.ts'
 import type { TrustedDevice } from '../../capabilities/trusted-devices/trusted-device.ts'
 import type { ListAuditInput, ListedAudit } from '../../endpoints/admin-audit/list-audit-input.ts'
 import type {
@@ -281,6 +289,62 @@ export interface AdminApi {
   generateLink(input: GenerateLinkInput, options?: CallOptions): Promise<GeneratedLink>
   /** External providers that are registered while the service runs. */
   readonly customProviders: CustomProvidersApi
+  /** The clients of the OAuth server. */
+  readonly oauth: OauthClientsApi
+}
+
+/** The administration of the clients of the OAuth server. */
+export interface OauthClientsApi {
+  /**
+   * Creates a client. The result contains its secret, where it has one. Only its hash is stored.
+   *
+   * @throws AuthError `feature_disabled` (404), `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `validation_failed`.
+   */
+  createClient(input: CreateOauthClientInput, options?: CallOptions): Promise<OauthClientWithSecret>
+  /**
+   * Lists a page of the clients, the newest first.
+   *
+   * @throws AuthError `feature_disabled` (404), `bad_json`, `request_entity_too_large` (413),
+   *   `service_unavailable` (503), `validation_failed`.
+   */
+  listClients(input?: ListOauthClientsInput, options?: CallOptions): Promise<ListedOauthClients>
+  /**
+   * Returns a client.
+   *
+   * @param clientId a UUID, or the URL of the client's metadata document.
+   * @throws AuthError `feature_disabled` (404), `oauth_client_not_found`, `service_unavailable`
+   *   (503), `validation_failed`.
+   */
+  getClient(clientId: string, options?: CallOptions): Promise<OauthClient>
+  /**
+   * Changes the metadata of a client. Members that are absent stay as they are.
+   *
+   * @param clientId a UUID, or the URL of the client's metadata document.
+   * @throws AuthError `conflict`, `feature_disabled` (404), `oauth_client_not_found`, `bad_json`,
+   *   `request_entity_too_large` (413), `service_unavailable` (503), `validation_failed`.
+   */
+  updateClient(
+    clientId: string,
+    changes: UpdateOauthClientInput,
+    options?: CallOptions,
+  ): Promise<OauthClient>
+  /**
+   * Deletes a client. Its sessions and the consents of users end.
+   *
+   * @param clientId a UUID, or the URL of the client's metadata document.
+   * @throws AuthError `feature_disabled` (404), `oauth_client_not_found`, `service_unavailable`
+   *   (503), `validation_failed`.
+   */
+  deleteClient(clientId: string, options?: CallOptions): Promise<void>
+  /**
+   * Replaces the secret of a client. The former one is rejected at once.
+   *
+   * @param clientId a UUID.
+   * @throws AuthError `conflict`, `feature_disabled` (404), `oauth_client_not_found`,
+   *   `service_unavailable` (503), `validation_failed`.
+   */
+  regenerateClientSecret(clientId: string, options?: CallOptions): Promise<OauthClientWithSecret>
 }
 
 /** The administration of external providers that are registered while the service runs. */
@@ -356,6 +420,12 @@ export const adminMethods: MethodsOf<AdminApi> = {
   deletePasskey: true,
   listTrustedDevices: true,
   deleteTrustedDevice: true,
+  'oauth.createClient': true,
+  'oauth.listClients': true,
+  'oauth.getClient': true,
+  'oauth.updateClient': true,
+  'oauth.deleteClient': true,
+  'oauth.regenerateClientSecret': true,
   'customProviders.listProviders': true,
   'customProviders.createProvider': true,
   'customProviders.getProvider': true,
