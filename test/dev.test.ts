@@ -55,6 +55,32 @@ describe.skipIf(!isInstalled)('latchkey dev', { timeout: 120_000 }, () => {
     refreshToken = answer.body.refresh_token
   })
 
+  it('links to the console, and signs in as a demonstration operator there', async () => {
+    const link = /^ {2}(http:\S+_latchkey\/console\?token=\w+)$/m.exec(server.output())?.[1] ?? ''
+    const cookies = new Map<string, string>()
+    const open = async (url: string) => {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const response = await fetch(url, { headers: { cookie }, redirect: 'manual' })
+      for (const one of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(one) ?? []
+        cookies.set(name, value)
+      }
+      return response
+    }
+    const follow = async (from: Response) =>
+      open(new URL(from.headers.get('location') ?? '', server.url).href)
+
+    const traded = await open(link)
+    const signedIn = await follow(traded)
+    const shown = await follow(signedIn)
+    expect([traded.status, signedIn.status, shown.status]).toEqual([303, 303, 200])
+    expect(await shown.text()).toContain('demonstration-operator@example.com')
+
+    const withoutToken = await fetch(link.replace(/\?.*/, ''))
+    const fromTunnel = await fetch(link, { headers: { 'x-forwarded-for': '203.0.113.7' } })
+    expect([withoutToken.status, fromTunnel.status]).toEqual([401, 404])
+  })
+
   it('publishes the one key that it created, which signs', async () => {
     const [jwks, { body: session }] = await Promise.all([
       ask(server.url, 'GET', '/.well-known/jwks.json'),

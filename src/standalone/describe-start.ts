@@ -5,6 +5,8 @@ export interface StartDescription {
    * Where messages are shown, and which: `mails and text messages`. Null if all are really sent.
    */
   mailbox: { url: string; shows: string } | null
+  /** The console, signed in as a demonstration operator; null where it is disabled. */
+  consoleUrl: string | null
   /** Whether addresses are confirmed without a message. */
   autoconfirm: boolean
   /** An operator's token, printed on a terminal; null elsewhere. */
@@ -15,6 +17,7 @@ export interface StartDescription {
 export function describeStart({
   url,
   mailbox,
+  consoleUrl,
   autoconfirm,
   serviceToken,
 }: StartDescription): string {
@@ -24,6 +27,9 @@ export function describeStart({
     ...(mailbox
       ? ['', `It shows ${mailbox.shows} here instead of sending them:`, `  ${mailbox.url}`]
       : []),
+    ...(consoleUrl === null
+      ? []
+      : ['', 'The operator console, signed in as a demonstration operator:', `  ${consoleUrl}`]),
     '',
     ...signUpLines(url, autoconfirm),
     ...(serviceToken === null ? [] : operatorLines(url, serviceToken)),

@@ -42,6 +42,10 @@ export async function findTotpStep(
   return step ?? null
 }
 
+/** Returns the code that an app shows at a time. */
+export const totpCodeAt = (secret: string, now: Date): Promise<string> =>
+  hotpOf(secret, digits)(Math.floor(now.getTime() / 1000 / stepSeconds))
+
 /** The names that an app displays with a code. */
 export interface TotpLabel {
   issuer: string

@@ -1,5 +1,6 @@
 import type { Deps } from '../../accounts/auth-context.ts'
 import type { AdminApi } from '../../service/api/admin-api.ts'
+import type { AuthApi } from '../../service/api/auth-api.ts'
 import type { OutboxApi } from '../../service/api/outbox-api.ts'
 import type { GivenSettings, PagesService } from '../../service/api/pages-service.ts'
 import type { PagesHost } from '../pages/pages-host.ts'
@@ -8,12 +9,13 @@ import type { PagesHost } from '../pages/pages-host.ts'
 export interface ConsoleParts {
   host: PagesHost
   deps: Deps
+  api: AuthApi
   admin: AdminApi
   outbox: OutboxApi
   settings: GivenSettings
 }
 
 export const consoleParts = (
-  { deps, admin, outbox, settings }: PagesService,
+  { deps, api, admin, outbox, settings }: PagesService,
   host: PagesHost,
-): ConsoleParts => ({ host, deps, admin, outbox, settings })
+): ConsoleParts => ({ host, deps, api, admin, outbox, settings })

@@ -1,12 +1,15 @@
+import type { H3 } from 'h3'
+import { requireLocalAccess } from '../../endpoints/http/local-access.ts'
 import type { AddPages, PagesService } from '../../service/api/pages-service.ts'
 import { presentFile } from '../pages/layout.ts'
 import { createPagesHost } from '../pages/pages-host.ts'
 import { serveForm, servePage } from '../pages/serve-page.ts'
 import { consoleScriptPath, consoleStylePath } from './console-layout.ts'
-import { consoleParts } from './console-parts.ts'
+import { type ConsoleParts, consoleParts } from './console-parts.ts'
 import { type ConsoleRoute, toPageRoute } from './console-route.ts'
 import { consoleScript } from './console-script.ts'
 import { consoleStyle } from './console-style.ts'
+import { demonstrationRoute } from './demonstration.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { configurationRoute } from './routes/configuration.ts'
 import { decisionsRoute } from './routes/decisions.ts'
@@ -43,10 +46,20 @@ export async function openConsole(service: PagesService): Promise<AddPages> {
   return (app) => {
     app.get(consoleStylePath, () => presentFile('text/css', consoleStyle))
     app.get(consoleScriptPath, () => presentFile('text/javascript', consoleScript))
+    if (parts.deps.developerToken !== null) addDemonstration(app, parts, parts.deps.developerToken)
     for (const one of consoleRoutes) {
       const route = toPageRoute(parts, one)
       app.get(route.path, (event) => servePage(host, route, event))
       if (one.actions) app.post(route.path, (event) => serveForm(host, route, event))
     }
   }
+}
+
+/** Adds the sign-in as a demonstration operator, which only development has. */
+function addDemonstration(app: H3, parts: ConsoleParts, token: string): void {
+  const route = demonstrationRoute(parts)
+  app.get(
+    route.path,
+    (event) => requireLocalAccess(event, token) ?? servePage(parts.host, route, event),
+  )
 }

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
 import type { Deps } from '../../accounts/auth-context.ts'
 import { issueServiceToken } from '../../credentials/access-tokens/issue-access-token.ts'
+import { developerRoot } from '../../endpoints/http/local-access.ts'
+import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import { checkConfig } from '../../platform/config/check-config.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { ConfigError } from '../../platform/errors/config-error.ts'
 import { isLoopbackHost } from '../../platform/kit/loopback.ts'
@@ -35,7 +38,7 @@ export async function dev(args: string[]): Promise<void> {
   for (const remark of remarks) logger.warn({}, remark)
   if (resolved.server.workers !== 1) logger.warn({}, 'AUTH_WORKERS has no effect in latchkey dev')
   announceDatabaseStart(resolved)
-  const { auth, runtime } = createService({ ...config, logger }, { nameOf })
+  const { auth, runtime } = createService({ ...withConsole(config), logger }, { nameOf })
   const { deps } = await runtime()
   void warnOfMissingKeys(deps)
   const app = await withSubscribePages(auth, resolved)
@@ -57,7 +60,13 @@ export async function dev(args: string[]): Promise<void> {
   // to a log file.
   const serviceToken = process.stdout.isTTY ? await issueTokenFor(deps, resolved) : null
   process.stdout.write(
-    describeStart({ url, mailbox: mailboxOf(deps, url), autoconfirm, serviceToken }),
+    describeStart({
+      url,
+      mailbox: mailboxOf(deps, url),
+      consoleUrl: consoleUrlOf(deps, url),
+      autoconfirm,
+      serviceToken,
+    }),
   )
 }
 
@@ -89,6 +98,24 @@ const issueTokenFor = ({ keys, clock }: Deps, { jwt }: Config): Promise<string> 
 function mailboxOf({ mailbox, mailboxTakes, developerToken }: Deps, url: string) {
   if (!mailbox || developerToken === null) return null
   return { url: mailboxUrl(url, developerToken), shows: shownOf(mailboxTakes) }
+}
+
+/** Enables the console, unless a setting disables it or contradicts it. */
+function withConsole(config: AuthConfig): AuthConfig {
+  if (config.console?.enabled !== undefined) return config
+  const enabled = { ...config, console: { ...config.console, enabled: true } }
+  try {
+    checkConfig(enabled)
+    return enabled
+  } catch (error) {
+    if (error instanceof ConfigError) return config
+    throw error
+  }
+}
+
+function consoleUrlOf({ config, developerToken }: Deps, url: string): string | null {
+  if (!config.console.enabled || developerToken === null) return null
+  return `${url}${developerRoot}/console?token=${developerToken}`
 }
 
 /**
