@@ -6,6 +6,7 @@ import type { PageAction, PageRoute } from '../pages/page-route.ts'
 import { presentConsoleError } from './console-layout.ts'
 import type { ConsoleParts } from './console-parts.ts'
 import type { ConsoleRequest } from './console-request.ts'
+import { presentUnsentForm } from './present-unsent-form.ts'
 import { notPermitted, requireConsoleUser } from './require-operator.ts'
 
 /** The action of a form. Only operators run it. */
@@ -31,7 +32,9 @@ export function toPageRoute(parts: ConsoleParts, route: ConsoleRoute): PageRoute
   const actionOf = (run: ConsoleAction): PageAction => ({
     run: async (page, form) => {
       const request = await enter(parts, page, noState)
-      if (request instanceof Answer) return request
+      if (request instanceof Answer) {
+        return presentUnsentForm(page, form, request.headers['location'] ?? '')
+      }
       if (!request.mayChange) return presentConsoleError(request, notPermitted())
       try {
         return await run(request, form)

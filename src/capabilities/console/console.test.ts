@@ -205,7 +205,8 @@ describe.each(Object.entries(callers))('a %s', (_, [open, status, location]) => 
     }
     for (const [path, name] of actions) {
       const answer = await attempt(browser, path, name, target.id)
-      expect([path, name, answer.status]).toEqual([path, name, status])
+      expect([path, name, answer.status]).toEqual([path, name, 403])
+      expect(answer.text).not.toContain(target.email)
     }
     expect(await changes()).toEqual(before)
     const after = await auth.rows('select id from auth.audit_entries where user_id = $1', [
@@ -252,6 +253,34 @@ describe('an operator', () => {
 
     expect(proved.headers.get('location')).toBe(`${origin}${path}`)
     expect((await strong.get(path)).status).toBe(200)
+    operator = await browsers.strong(operatorRole)
+    viewer = await browsers.strong(viewerRole)
+  })
+
+  it('keeps a form that needs a new proof, and accepts it afterwards', async () => {
+    const strong = await browsers.strong(operatorRole)
+    const user = await given()
+    const path = pageOf(user.id)
+    const shown = await strong.get(path)
+    auth.clock.advance(3_601)
+    const send = (text: string) => {
+      const fields = { form_token: strong.tokenIn(text), reason: 'typed reason' }
+      return strong.send('POST', `${path}?do=ban`, `${new URLSearchParams(fields)}`)
+    }
+
+    const unsent = await send(shown.text)
+    expect(unsent.status).toBe(403)
+    expect(unsent.text).toContain('name="reason" value="typed reason"')
+    const step = /href="([^"]*second-factor[^"]*)"/.exec(unsent.text)?.[1] ?? ''
+    const proof = { factor_id: strong.factorId, code: strong.code() }
+    await strong.submit(step.replaceAll('&amp;', '&'), 'verify', proof)
+
+    // The token of the form ended with the proof.
+    const again = await send(unsent.text)
+    expect(again.status).toBe(403)
+    expect(again.text).toContain('value="typed reason"')
+    expect((await send(again.text)).status).toBe(303)
+    expect((await auth.auth.admin.getUser(user.id)).bannedUntil).not.toBeNull()
     operator = await browsers.strong(operatorRole)
     viewer = await browsers.strong(viewerRole)
   })

@@ -13,7 +13,7 @@ import { withBody } from '../../platform/http/read-text.ts'
 import { isStorable } from '../../platform/kit/storable-text.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { captchaTokenIn } from './components/captcha.ts'
-import { errorText, noState, rejectedState } from './form-state.ts'
+import { errorText, noState, rejectedState, valuesOf } from './form-state.ts'
 import { isFormToken, tokenField } from './form-token.ts'
 import {
   openPage,
@@ -82,7 +82,13 @@ async function runAction(
   if (!isFormToken(page, form.get(tokenField) ?? '')) {
     const error = text('error.form_expired')
     if (action.isScript) return jsonAnswer(403, { error })
-    return route.show(page, { ...noState, status: 403, action: name, error })
+    return route.show(page, {
+      ...noState,
+      status: 403,
+      action: name,
+      values: valuesOf(form),
+      error,
+    })
   }
   try {
     requireReadable(form)

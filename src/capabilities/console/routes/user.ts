@@ -381,12 +381,14 @@ function acts(request: ConsoleRequest, user: User): Markup | null {
   if (!request.mayChange) return null
   const path = pathOf(user.id)
   const name = nameOf(user)
+  const { values, action } = request.state
+  const typed = (field: string) => (action === 'ban' ? values[field] : undefined)
   const banForm = actionForm(request, {
     path,
     action: 'ban',
     label: 'Ban the user',
-    body: html`${field({ form: 'ban', name: 'reason', label: 'Reason', hint: 'For the audit log.', maxLength: 500 })}
-${field({ form: 'ban', name: 'duration', label: 'Duration', hint: 'Such as 24h. Empty: permanent.', isOptional: true, maxLength: 40 })}
+    body: html`${field({ form: 'ban', name: 'reason', label: 'Reason', value: typed('reason'), hint: 'For the audit log.', maxLength: 500 })}
+${field({ form: 'ban', name: 'duration', label: 'Duration', value: typed('duration'), hint: 'Such as 24h. Empty: permanent.', isOptional: true, maxLength: 40 })}
 ${button(`Ban ${name}`, 'danger')}`,
   })
   const unbanForm = actionForm(request, {
