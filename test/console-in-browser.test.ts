@@ -1,0 +1,325 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { consoleRoutes } from '../src/capabilities/console/open-console.ts'
+import type { User } from '../src/index.ts'
+import { mailKinds } from '../src/platform/mails/mails.ts'
+import { describeInBrowser } from './support/browser.ts'
+import { operatorRole, viewerRole } from './support/console.ts'
+import { type PagesApp, startPagesApp } from './support/pages-app.ts'
+import { secondFactors } from './support/second-factors.ts'
+import { testPassword } from './support/test-auth.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Screenshots for docs/console.md, where a folder for them is named. */
+const screenshots = process.env['CONSOLE_SCREENSHOTS']
+
+let app: PagesApp
+/** The messages that the application's function accepts, while it does. */
+let delivered: { to: string; subject: string; html: string }[] = []
+let isCarrierDown = false
+
+beforeAll(async () => {
+  app = await startPagesApp({
+    jwt: {},
+    encryptionKey: 'an encryption key of more than 32 bytes',
+    usernames: { enabled: true },
+    hooks: { sendEmail: undefined },
+    email: {
+      from: 'Acme <no-reply@acme.test>',
+      send: async (mail) => {
+        if (isCarrierDown) throw new Error('down')
+        delivered.push(mail)
+      },
+    },
+    console: { enabled: true },
+  })
+})
+afterAll(() => app?.close())
+
+let count = 0
+const newUser = (): Promise<User> => app.auth.given.user(`ada${count++}@needle.test`)
+
+/** Creates a user of the console with an authenticator app, whose code is returned. */
+async function consoleUser(role: string) {
+  const { user, accessToken } = await app.auth.given.session()
+  const { api, admin } = app.auth.auth
+  const enrolled = await api.enrollFactor({ accessToken, factorType: 'totp', friendlyName: 'app' })
+  const secret = enrolled.totp?.secret ?? ''
+  const factorId = enrolled.id
+  const { id: challengeId } = await api.challengeFactor({ accessToken, factorId })
+  const code = () => secondFactors(app.auth).codeOf({ secret })
+  await api.verifyFactor({ accessToken, factorId, challengeId, code: code() })
+  await admin.updateUser(user.id, { role })
+  app.auth.clock.advance(30)
+  return { user, code }
+}
+
+async function signIn(page: Page, role: string) {
+  const { user, code } = await consoleUser(role)
+  await page.goto(`${app.pages}/console`)
+  await page.locator('[name=identifier]').fill(user.email ?? '')
+  await page.locator('input[type=password]').fill(testPassword)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.locator('[name=code]').first().fill(code())
+  await page.getByRole('button', { name: 'Continue', exact: true }).first().click()
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  return user
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  describeInBrowser(
+    `the console, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`,
+    ({ open }) => {
+      const complaints: string[] = []
+      afterEach(() => expect(complaints.splice(0)).toEqual([]))
+
+      const windowOf = async (role = operatorRole) => {
+        const page = await open({ ignoreHTTPSErrors: true, javaScriptEnabled, locale: 'en-GB' })
+        page.on('pageerror', ({ message }) => complaints.push(message))
+        page.on('console', (message) => {
+          const isExpected = /status of 4|Blocked script execution/.test(message.text())
+          if (message.type() === 'error' && !isExpected) complaints.push(message.text())
+        })
+        return { page, user: await signIn(page, role) }
+      }
+      const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
+      const menu = (page: Page, name: string) =>
+        page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name }).click()
+      const notice = (page: Page, text: string) =>
+        page.getByRole('status').getByText(text).waitFor()
+      async function find(page: Page, user: User) {
+        await menu(page, 'Users')
+        await page.getByLabel('Search').fill((user.email ?? '').slice(0, 8))
+        await button(page, 'Search').click()
+        await page.getByRole('link', { name: user.email ?? '', exact: true }).click()
+        await page.getByRole('heading', { level: 1, name: user.email ?? '' }).waitFor()
+      }
+
+      it('finds a user, bans with a reason, shows the operator, and lifts the ban', async () => {
+        const target = await newUser()
+        const { page, user } = await windowOf()
+        await find(page, target)
+        await page.getByLabel('Reason').fill('sends spam')
+        await button(page, `Ban ${target.email}`).click()
+        await notice(page, 'The user was banned')
+
+        const row = page.getByRole('row').filter({ hasText: 'Ban: sends spam' })
+        expect(await row.textContent()).toContain(user.email ?? '')
+        await button(page, `Lift the ban of ${target.email}`).click()
+        await notice(page, 'The ban was lifted')
+        expect((await app.auth.auth.admin.getUser(target.id)).bannedUntil).toBeNull()
+      })
+
+      it('rotates a signing key', async () => {
+        const { page } = await windowOf()
+        await menu(page, 'Signing keys')
+        await button(page, 'Publish a new signing key').click()
+        await notice(page, 'A new signing key was published')
+        await page.getByRole('cell', { name: 'Published' }).first().waitFor()
+      })
+
+      it('resends a failed mail', async () => {
+        const { email } = await newUser()
+        const { page } = await windowOf()
+        isCarrierDown = true
+        await app.auth.post('/auth/recover', { email })
+        await (await app.auth.deps()).outbox.settled()
+        await app.auth.rows(
+          `update auth.outbox_messages set status = 'failed', next_attempt_at = null where recipient = $1`,
+          [email],
+        )
+        isCarrierDown = false
+        await menu(page, 'Outbox')
+        await page.getByLabel('Status').selectOption('failed')
+        await button(page, 'Filter').click()
+        const row = page.getByRole('row').filter({ hasText: email ?? '' })
+        await row.getByRole('button', { name: 'Send now' }).click()
+        await notice(page, 'The message will be sent within seconds')
+        await expect
+          .poll(() => delivered.some(({ to }) => to === email), { timeout: 10_000 })
+          .toBe(true)
+      })
+
+      it('previews every kind of mail, and sends a test', { timeout: 120_000 }, async () => {
+        const { page, user } = await windowOf()
+        await menu(page, 'Mails')
+        for (const kind of mailKinds) {
+          await page.getByLabel('Kind').selectOption(kind)
+          await page.getByLabel('Width').selectOption('phone')
+          await page.getByLabel('Colors').selectOption('dark')
+          await button(page, 'Preview').click()
+          const subject = (await page.locator('dd').first().textContent()) ?? ''
+          expect(subject).not.toBe('')
+          const frame = page.frameLocator('.preview iframe')
+          await frame.locator('body').filter({ hasText: /\w/ }).waitFor()
+        }
+        delivered = []
+        await button(page, `Send a test to ${user.email}`).click()
+        await notice(page, 'The mail was sent to')
+        expect(delivered.map(({ to }) => to)).toEqual([user.email])
+      })
+
+      it('exports a user, and erases one after the address is typed', async () => {
+        const target = await newUser()
+        const { page } = await windowOf()
+        await find(page, target)
+        const [file] = await Promise.all([
+          page.waitForEvent('download'),
+          button(page, 'Export').click(),
+        ])
+        expect(JSON.parse(readFileSync(await file.path(), 'utf8'))).toHaveProperty('user')
+        await page.reload()
+        await page.getByLabel(/to confirm/).fill(target.email ?? '')
+        await button(page, `Erase ${target.email}`).click()
+        await notice(page, 'All personal data of the user was erased')
+        expect(await app.auth.auth.admin.findUser({ id: target.id })).toBeNull()
+      })
+
+      it('explains the response to a request', async () => {
+        const { page } = await windowOf()
+        const credentials = { email: 'x@x.test', password: 'wrong horse' }
+        const rejected = await app.auth.post('/auth/token?grant_type=password', credentials)
+        await menu(page, 'Decisions')
+        await page.getByLabel('Request id').fill(rejected.headers.get('x-request-id') ?? '')
+        await button(page, 'Explain').click()
+        await page.getByRole('cell', { name: 'invalid_credentials' }).waitFor()
+      })
+
+      it('offers a viewer no act', async () => {
+        const target = await newUser()
+        const { page } = await windowOf(viewerRole)
+        await find(page, target)
+        expect(await page.locator('main form[method=post]').count()).toBe(0)
+        await menu(page, 'Signing keys')
+        expect(await page.locator('main form[method=post]').count()).toBe(0)
+      })
+
+      it('rejects an operator who was demoted, at the next click', async () => {
+        const target = await newUser()
+        const { page, user } = await windowOf()
+        await find(page, target)
+        await app.auth.auth.admin.updateUser(user.id, { role: 'authenticated' })
+        await page.getByLabel('Reason').fill('too late')
+        await button(page, `Ban ${target.email}`).click()
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        expect((await app.auth.auth.admin.getUser(target.id)).bannedUntil).toBeNull()
+      })
+    },
+  )
+}
+
+describeInBrowser('the console', ({ open }) => {
+  it('warns before unsaved changes are lost', async () => {
+    const target = await newUser()
+    const page = await open({ ignoreHTTPSErrors: true })
+    await signIn(page, operatorRole)
+    await page.goto(`${app.pages}/console/users/${target.id}`)
+    await page.locator('#change-role').pressSequentially('x')
+    const asked = page.waitForEvent('dialog')
+    void page.goto(`${app.pages}/console`).catch(() => {})
+    const dialog = await asked
+    expect(dialog.type()).toBe('beforeunload')
+    await dialog.accept()
+  })
+
+  it('meets WCAG 2.2 A and AA, and fits its windows', { timeout: 300_000 }, async () => {
+    const target = await newUser()
+    await app.auth.auth.admin.banUser(target.id, { reason: 'spam' })
+    const page = await open({ ignoreHTTPSErrors: true, bypassCSP: true })
+    await signIn(page, operatorRole)
+    const found: string[] = []
+    const files = new Set(['/console/audit.csv', '/console/mails/preview'])
+    for (const { path } of consoleRoutes) {
+      if (files.has(path)) continue
+      await page.goto(`${app.pages}${path.replace(':id', target.id)}`)
+      await page.evaluate(axe)
+      for (const width of [375, 1280]) {
+        await page.setViewportSize({ width, height: 800 })
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+          const { tooWide, violations } = await page.evaluate(examine)
+          const at = `${path} ${width} ${colorScheme}`
+          if (tooWide > 0) found.push(`${at}: ${tooWide} pixels too wide`)
+          found.push(...violations.map((one) => `${at}: ${one}`))
+        }
+      }
+      if ((await page.locator('h1').count()) !== 1) found.push(`${path}: not one heading`)
+      if (screenshots) await takeScreenshot(page, path)
+    }
+    expect(found).toEqual([])
+  })
+
+  it('can be used with the keyboard alone', async () => {
+    const target = await newUser()
+    const page = await open({ ignoreHTTPSErrors: true })
+    await signIn(page, operatorRole)
+    const tabTo = async (selector: string) => {
+      for (let pressed = 0; pressed < 80; pressed++) {
+        await page.keyboard.press('Tab')
+        const isThere = (one: string) => document.activeElement?.matches(one) ?? false
+        if (await page.evaluate(isThere, selector)) return
+      }
+      throw new Error(`the keyboard does not reach ${selector}`)
+    }
+    await tabTo('nav a[href$="/console/users"]')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
+    await tabTo('[name=q]')
+    await page.keyboard.type(target.id)
+    await page.keyboard.press('Enter')
+    await tabTo(`a[href$="${target.id}"]`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: target.email ?? '' }).waitFor()
+    await tabTo('#ban-reason')
+    await page.keyboard.type('spam')
+    await page.keyboard.press('Enter')
+    await page.getByText('The user was banned').waitFor()
+  })
+
+  it('accepts no form of another site', async () => {
+    const target = await newUser()
+    const page = await open({ ignoreHTTPSErrors: true })
+    await signIn(page, operatorRole)
+    const to = `${app.pages}/console/users/${target.id}?do=ban`
+    await page.goto(`${app.evilUrl}?${new URLSearchParams({ to, reason: 'x' })}`)
+    await page.getByRole('button', { name: 'Win' }).click()
+    await page.waitForLoadState()
+    expect((await app.auth.auth.admin.getUser(target.id)).bannedUntil).toBeNull()
+  })
+})
+
+async function takeScreenshot(page: Page, path: string): Promise<void> {
+  const folder = screenshots ?? ''
+  mkdirSync(folder, { recursive: true })
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const name = path.replace('/console', 'console').replaceAll(/\/:?/g, '-')
+  await page.screenshot({ path: join(folder, `${name}.png`) })
+}
+
+declare const document: {
+  activeElement: { matches(selector: string): boolean } | null
+  documentElement: { scrollWidth: number; clientWidth: number }
+}
+declare const window: {
+  axe?: {
+    run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+  }
+}
+
+/** Runs in the page. Returns the violations, and the pixels by which it exceeds its window. */
+async function examine(): Promise<{ tooWide: number; violations: string[] }> {
+  const { scrollWidth, clientWidth } = document.documentElement
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+  const result = await window.axe?.run({ iframes: false, runOnly: { type: 'tag', values: tags } })
+  return {
+    tooWide: Math.max(0, scrollWidth - clientWidth),
+    violations: (result?.violations ?? []).map(
+      ({ id, nodes }) => `${id} at ${nodes.map(({ html }) => html.slice(0, 120)).join(', ')}`,
+    ),
+  }
+}
