@@ -45,10 +45,13 @@ export const consoleStyle = `.console {
 .facts dd { margin: 0; min-width: 0; }
 .mono { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; font-size: 13px; }
 pre.mono { white-space: pre-wrap; padding: 10px 12px; width: 100%; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
+.console .badge { white-space: nowrap; }
+.console h3 { font-size: 15px; }
 .badge.bad { color: var(--bad); }
 .badge.soft { color: var(--soft); }
 .pager { margin-top: 14px; display: flex; gap: 16px; align-items: center; }
-.filters { display: flex; flex-wrap: wrap; gap: 12px; align-items: end; }
+.filters { display: flex; flex-wrap: wrap; gap: 12px; align-items: start; }
+.filters > .button { margin-top: 29px; }
 .filters .field { flex: 1 1 170px; max-width: 320px; }
 .cards { list-style: none; padding: 0; display: grid; grid-template-columns: repeat(auto-fit, minmax(230px, 1fr)); gap: 14px; }
 .cards > li { padding: 14px 16px; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }

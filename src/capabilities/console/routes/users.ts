@@ -24,7 +24,7 @@ export const usersRoute: ConsoleRoute = {
   path,
   show: async (request) => {
     const { users, nextCursor, estimatedCount } = await findUsers(request)
-    const total = estimatedCount === undefined ? undefined : `About ${count(estimatedCount)} users.`
+    const total = estimatedCount === undefined ? undefined : usersOf(estimatedCount)
     return presentConsole(request, {
       entry: 'users',
       heading: 'Users',
@@ -56,6 +56,10 @@ ${pager(request, path, nextCursor === null ? null : { name: 'cursor', value: nex
     })
   },
 }
+
+/** The number is exact up to 10,000 users. */
+const usersOf = (estimate: number): string =>
+  `${estimate > 10_000 ? 'About ' : ''}${count(estimate)} ${estimate === 1 ? 'user' : 'users'}.`
 
 /** Finds users by index only: a search does not become slower with their number. */
 async function findUsers({ admin, options, query, deps }: ConsoleRequest): Promise<Found> {
