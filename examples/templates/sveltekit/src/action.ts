@@ -1,0 +1,50 @@
+import { fail, type RequestEvent, redirect } from '@sveltejs/kit'
+import { AuthError, type Viewer } from 'latchkey'
+import type { RequestSession } from 'latchkey/cookies'
+
+/** The texts of a submitted form. */
+export type Fields = Readonly<Record<string, string>>
+
+const steps = { sign_in: '/sign-in', verify: '/verify', enroll: '/enroll' }
+
+/**
+ * Creates the action of a form. A rejection leads to the step that is required first, or back to
+ * the form with the problem.
+ */
+export const action =
+  <Result>(act: (session: RequestSession, fields: Fields) => Promise<Result>) =>
+  async ({ request, locals }: RequestEvent) => {
+    const form = [...(await request.formData())]
+    const fields: Fields = Object.fromEntries(form.map(([name, value]) => [name, String(value)]))
+    try {
+      return await act(locals.session, fields)
+    } catch (error) {
+      if (!(error instanceof AuthError)) throw error
+      redirectToStep(error)
+      return fail(error.status, { problem: error.message, email: fields['email'] })
+    }
+  }
+
+/**
+ * Returns the user of a page, whose second factor is verified if the account has one, or redirects
+ * to the step that is required first.
+ */
+export async function requireUser({
+  locals: { session },
+}: {
+  locals: App.Locals
+}): Promise<Viewer> {
+  try {
+    const { user } = await session.requireUser()
+    const hasFactor = user.factors.some(({ status }) => status === 'verified')
+    return await session.requireUser(hasFactor ? { aal: 2 } : {})
+  } catch (error) {
+    if (error instanceof AuthError) redirectToStep(error)
+    throw error
+  }
+}
+
+function redirectToStep({ code, details }: AuthError): void {
+  const step = details.stepUp ?? (code === 'no_authorization' ? 'sign_in' : undefined)
+  if (step) redirect(303, steps[step])
+}

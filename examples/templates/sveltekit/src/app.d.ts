@@ -1,0 +1,9 @@
+import type { RequestSession } from 'latchkey/cookies'
+
+declare global {
+  namespace App {
+    interface Locals {
+      session: RequestSession
+    }
+  }
+}

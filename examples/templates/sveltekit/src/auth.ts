@@ -1,0 +1,23 @@
+import { createSharedAuth } from 'latchkey/shared'
+
+const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = process.env
+
+/** The address of the site, as browsers see it. */
+export const origin = process.env.SITE_URL ?? 'http://localhost:3000'
+export const hasGithub = clientId !== undefined
+
+/**
+ * In development (`npm run dev`) the database is kept in `.latchkey/`, and mails are shown on this
+ * machine instead of being sent. Production requires DATABASE_URL, JWT_SECRET, SITE_URL and
+ * SMTP_URL. The service is created at the first use: a build loads this module too.
+ */
+export const { auth, sessions } = createSharedAuth(() => ({
+  siteUrl: origin,
+  basePath: '/auth',
+  development: process.env.NODE_ENV === 'development',
+  database: process.env.DATABASE_URL,
+  jwt: { secret: process.env.JWT_SECRET },
+  email: { smtp: process.env.SMTP_URL, from: 'Acme <no-reply@example.com>' },
+  // At GitHub, the callback URL of the application is that of the site with /auth/callback/github.
+  providers: clientId ? { github: { clientId, clientSecret } } : {},
+}))
