@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { UsageError } from './usage-error.ts'
 
 /** The frameworks that `latchkey init --template` knows: folders of `examples/templates/`. */
-export const templates = ['next', 'sveltekit', 'express', 'hono'] as const
+export const templates = ['next', 'nuxt', 'sveltekit', 'express', 'hono'] as const
 
 const manifestFile = 'package.json'
 

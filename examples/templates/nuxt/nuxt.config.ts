@@ -1,0 +1,5 @@
+export default defineNuxtConfig({
+  modules: ['latchkey/nuxt'],
+  compatibilityDate: '2026-11-01',
+  telemetry: false,
+})
