@@ -17,6 +17,7 @@ beforeAll(async () => {
     oauthServer: {
       enabled: true,
       ...oauthServer,
+      deviceFlow: { enabled: true },
       scopes: { 'invoice:read': 'See your invoices', 'invoice:write': 'Change your invoices' },
     },
     pages: { enabled: true, name: 'Acme' },
@@ -266,10 +267,78 @@ describe('the publisher of an application', () => {
     ['https://bank.example/logo.png', 'https://app.example/cb', false],
     ['/logo.png', 'https://app.example/cb', false],
     ['https://bank.example/logo.png', 'com.evil.app:/cb', false],
+    ['https://bank.example/logo.png', null, false],
   ])('permits its logo %s beside %s: %s', (logoUri, redirectUri, isShown) => {
     const client = { clientId: 'id', clientName: null, clientUri: 'https://bank.example', logoUri }
 
     expect(logoOf(client, redirectUri) !== null).toBe(isShown)
+  })
+})
+
+describe('the device page', () => {
+  const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+
+  async function begun() {
+    const device = await oauth.client({
+      redirect_uris: [],
+      client_name: 'Television',
+      grant_types: [deviceGrant],
+      token_endpoint_auth_method: 'none',
+    })
+    const { body } = await oauth.form('/oauth/device_authorization', { scope: 'email' }, device)
+    const poll = () =>
+      oauth.form('/oauth/token', { grant_type: deviceGrant, device_code: body.device_code }, device)
+    return { ...(body as Record<string, string>), poll } as {
+      user_code: string
+      verification_uri: string
+      verification_uri_complete: string
+      poll: typeof poll
+    }
+  }
+
+  it('is the default verification URI, and ends in tokens of the device', async () => {
+    const { browser } = await signedIn()
+    const device = await begun()
+    expect(device.verification_uri).toBe(`${origin}/auth/device`)
+
+    const prefilled = await browser.get(device.verification_uri_complete)
+    expect(prefilled.text).toContain(`value="${device.user_code}"`)
+    expect(prefilled.text).toContain('Continue only if you started this')
+    const entered = await browser.submit('/auth/device', 'enter', {
+      user_code: ` ${device.user_code.toLowerCase()}`,
+    })
+    const consent = await browser.get(pathOf(entered))
+    expect(consent.text).toContain('Television would like access')
+    expect(consent.text).toContain('This application is on a device that shows a code.')
+    const allowed = await browser.submit(pathOf(entered), 'allow', { 'scope:email': 'on' })
+    const end = await browser.get(pathOf(allowed))
+
+    expect(end.text).toContain('Your device is connected')
+    expect((await device.poll()).status).toBe(200)
+  })
+
+  it('rejects an unknown code beside its field, and shows a denial', async () => {
+    const { browser } = await signedIn()
+    const device = await begun()
+
+    const unknown = await browser.submit('/auth/device', 'enter', { user_code: 'BBBB-BBBB' })
+    const entered = await browser.submit('/auth/device', 'enter', { user_code: device.user_code })
+    const denied = await browser.submit(pathOf(entered), 'deny', {})
+    const end = await browser.get(pathOf(denied))
+
+    expect(unknown.status).toBe(422)
+    expect(unknown.text).toContain('id="device-user_code-error"')
+    expect(end.text).toContain('The device was not connected')
+    expect((await device.poll()).body.error).toBe('access_denied')
+  })
+
+  it('requires a sign-in, and keeps the code', async () => {
+    const device = await begun()
+
+    const target = locationOf(await openBrowser(auth).get(device.verification_uri_complete))
+
+    expect(target.pathname).toBe('/auth/sign-in')
+    expect(target.searchParams.get('redirect_to')).toBe(device.verification_uri_complete)
   })
 })
 
@@ -322,11 +391,12 @@ describe('a service that is no OAuth server', () => {
     const pages = [
       await browser.get('/auth/consent?authorization_id=x'),
       await browser.get('/auth/account/applications'),
+      await browser.get('/auth/device'),
     ]
     const account = await browser.get('/auth/account')
     await own.close()
 
-    expect(pages.map(({ status }) => status)).toEqual([404, 404])
+    expect(pages.map(({ status }) => status)).toEqual([404, 404, 404])
     expect(account.text).not.toContain('/account/applications')
   })
 })

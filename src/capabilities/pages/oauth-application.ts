@@ -1,3 +1,4 @@
+import { consentUrl } from '../oauth-server/authorize.ts'
 import { standardScopes } from '../oauth-server/scopes.ts'
 import type { PageRequest } from './page-request.ts'
 import type { TextKey } from './texts/en.ts'
@@ -35,7 +36,7 @@ const hostOf = (uri: string | null): string | null => {
 /** Returns the logo of the application; null unless it is at the origin of the application. */
 export function logoOf(
   { clientId, clientUri, logoUri }: DescribedClient,
-  redirectUri: string,
+  redirectUri: string | null,
 ): string | null {
   const logo = URL.parse(logoUri ?? '')
   if (logo?.protocol !== 'https:') return null
@@ -49,6 +50,10 @@ export function logoOf(
 
 const isWithin = (host: string, domain: string | null): boolean =>
   domain !== null && (host === domain || host.endsWith(`.${domain}`))
+
+/** Returns whether a request is one of a device, whose user enters its code on a page. */
+export const isDeviceRequest = ({ ctx }: PageRequest, redirectUri: string): boolean =>
+  redirectUri === consentUrl(ctx, ctx.config.oauthServer.deviceFlow.path, {})
 
 /** Returns the name of the application as users read it. */
 export const nameOfClient = (

@@ -1,3 +1,4 @@
+import type { Config } from '../../platform/config/config.ts'
 import type { AddPages, PagesService } from '../../service/api/pages-service.ts'
 import { bindCallback } from './bind-callback.ts'
 import { presentFile, scriptPath, stylePath } from './layout.ts'
@@ -11,6 +12,7 @@ import { completeRoute } from './routes/complete.ts'
 import { confirmRoute } from './routes/confirm.ts'
 import { consentRoute } from './routes/consent.ts'
 import { dataRoute } from './routes/data.ts'
+import { deviceRoute } from './routes/device.ts'
 import { errorRoute } from './routes/error.ts'
 import { forgotPasswordRoute } from './routes/forgot-password.ts'
 import { identitiesRoute } from './routes/identities.ts'
@@ -40,8 +42,11 @@ const routes: readonly PageRoute[] = [
   dataRoute,
 ]
 
-/** The pages of a service that is an OAuth server. */
-const oauthRoutes: readonly PageRoute[] = [consentRoute, applicationsRoute]
+/** Returns the pages of a service that is an OAuth server. */
+const oauthRoutes = ({ oauthServer }: Pick<Config, 'oauthServer'>): readonly PageRoute[] =>
+  oauthServer.enabled
+    ? [consentRoute, applicationsRoute, ...(oauthServer.deviceFlow.enabled ? [deviceRoute] : [])]
+    : []
 
 /** Creates the pages of a running service. */
 export async function openPages(service: PagesService): Promise<AddPages> {
@@ -52,8 +57,7 @@ export async function openPages(service: PagesService): Promise<AddPages> {
     }
     app.get(stylePath, () => presentFile('text/css', pageStyle))
     app.get(scriptPath, () => presentFile('text/javascript', pageScript))
-    const { oauthServer } = host.deps.config
-    for (const route of oauthServer.enabled ? [...routes, ...oauthRoutes] : routes) {
+    for (const route of [...routes, ...oauthRoutes(host.deps.config)]) {
       app.get(route.path, (event) => servePage(host, route, event))
       if (route.actions) app.post(route.path, (event) => serveForm(host, route, event))
     }

@@ -160,6 +160,8 @@ export function deriveDefaults(config: Config, given: Given): void {
     config.redirects = { ...redirects, allowList: [...redirects.allowList, ...own.value] }
   if (oauthServer.enabled && !given.has('oauthServer.authorizationPath'))
     oauthServer.authorizationPath = `${pagesUrlOf(config)}/consent`
+  if (oauthServer.enabled && !given.has('oauthServer.deviceFlow.path'))
+    oauthServer.deviceFlow.path = `${pagesUrlOf(config)}/device`
   if (given.has('webAuthn.rpOrigins')) return
   const fitting = pageOrigins(config).filter((one) => isWithin(webAuthn.rpId, one))
   webAuthn.rpOrigins = [...new Set([...webAuthn.rpOrigins, ...fitting])]

@@ -17,7 +17,13 @@ import { button } from '../components/button.ts'
 import { form } from '../components/form.ts'
 import { invalidState, type PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
-import { logoOf, meaningOf, nameOfClient, publisherOf } from '../oauth-application.ts'
+import {
+  isDeviceRequest,
+  logoOf,
+  meaningOf,
+  nameOfClient,
+  publisherOf,
+} from '../oauth-application.ts'
 import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
 import { nameOf } from './account.ts'
@@ -117,9 +123,12 @@ function present(
 ): Answer {
   const { text, host } = page
   const { client, redirectUri, resource, authorizationId } = details
-  const publisher = publisherOf(client, redirectUri)
+  // A device has no page: its redirect URI is that of this service.
+  const isDevice = isDeviceRequest(page, redirectUri)
+  const target = isDevice ? null : redirectUri
+  const publisher = publisherOf(client, target)
   const name = nameOfClient(page, client, publisher)
-  const logo = logoOf(client, redirectUri)
+  const logo = logoOf(client, target)
   if (logo !== null) page.imageOrigins.push(new URL(logo).origin)
   const parameters = { authorization_id: authorizationId }
   const isRejected = state.action === 'allow'
@@ -130,10 +139,7 @@ function present(
     page,
     {
       heading: text('consent.heading', { client: name, site: host.siteName }),
-      lead:
-        publisher === null
-          ? text('consent.native')
-          : text('consent.publisher', { domain: publisher }),
+      lead: leadOf(page, publisher, isDevice),
       body: html`${logo !== null && html`<p class="client"><img src="${logo}" alt="" width="48" height="48"></p>`}
 ${submitted(
   'allow',
@@ -151,6 +157,13 @@ ${button(text('consent.switch'), 'quiet')}`,
     },
     state,
   )
+}
+
+function leadOf({ text }: PageRequest, publisher: string | null, isDevice: boolean): string {
+  if (isDevice) return text('consent.device')
+  return publisher === null
+    ? text('consent.native')
+    : text('consent.publisher', { domain: publisher })
 }
 
 /**

@@ -175,6 +175,8 @@ export const de: Readonly<Record<TextKey, string>> = {
   'consent.publisher': 'Diese Anwendung stammt von {domain}. Danach geht es dort weiter.',
   'consent.native':
     'Diese Anwendung befindet sich auf diesem Gerät. Erlauben Sie den Zugriff nur, wenn Sie dies selbst begonnen haben.',
+  'consent.device':
+    'Diese Anwendung befindet sich auf einem Gerät, das einen Code anzeigt. Erlauben Sie den Zugriff nur, wenn Sie das Gerät vor sich haben.',
   'consent.scopes': '{client} darf dann:',
   'consent.resource': 'Der Zugriff gilt für {resource}.',
   'consent.allow': 'Erlauben',
@@ -189,6 +191,17 @@ export const de: Readonly<Record<TextKey, string>> = {
   'scope.profile': 'Ihren Namen und Ihr Profil sehen',
   'scope.phone': 'Ihre Telefonnummer sehen',
   'scope.offline_access': 'Den Zugriff behalten, auch wenn Sie die Anwendung nicht verwenden',
+
+  'device.heading': 'Gerät verbinden',
+  'device.lead': 'Angemeldet als {account}. Geben Sie den Code ein, den Ihr Gerät anzeigt.',
+  'device.code': 'Code auf Ihrem Gerät',
+  'device.warning':
+    'Fahren Sie nur fort, wenn Sie dies auf einem eigenen Gerät begonnen haben. Geben Sie keinen Code ein, den Sie in einer Nachricht erhalten haben.',
+  'device.submit': 'Weiter',
+  'device.approvedHeading': 'Ihr Gerät ist verbunden',
+  'device.approved': 'Kehren Sie zu dem Gerät zurück. Sie können diese Seite schließen.',
+  'device.deniedHeading': 'Das Gerät wurde nicht verbunden',
+  'device.denied': 'Sie können diese Seite schließen.',
 
   'applications.heading': 'Anwendungen',
   'applications.lead': 'Anwendungen, die auf Ihr Konto zugreifen dürfen.',

@@ -184,6 +184,8 @@ export const en = {
   'consent.publisher': 'This application is from {domain}. You will continue there.',
   'consent.native':
     'This application is on this device. Allow access only if you started this yourself.',
+  'consent.device':
+    'This application is on a device that shows a code. Allow access only if the device is in front of you.',
   'consent.scopes': '{client} will be able to:',
   'consent.resource': 'This access is for {resource}.',
   'consent.allow': 'Allow',
@@ -198,6 +200,17 @@ export const en = {
   'scope.profile': 'See your name and profile',
   'scope.phone': 'See your phone number',
   'scope.offline_access': 'Keep access when you are not using the application',
+
+  'device.heading': 'Connect a device',
+  'device.lead': 'Signed in as {account}. Enter the code that your device shows.',
+  'device.code': 'Code on your device',
+  'device.warning':
+    'Continue only if you started this on a device that you own. Do not enter a code that you received in a message.',
+  'device.submit': 'Continue',
+  'device.approvedHeading': 'Your device is connected',
+  'device.approved': 'You can return to it and close this page.',
+  'device.deniedHeading': 'The device was not connected',
+  'device.denied': 'You can close this page.',
 
   'applications.heading': 'Applications',
   'applications.lead': 'Applications that can access your account.',

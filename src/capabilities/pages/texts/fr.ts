@@ -176,6 +176,8 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'consent.publisher': 'Application de {domain}, où vous continuerez ensuite.',
   'consent.native':
     'Cette application se trouve sur cet appareil. N’autorisez l’accès que si vous avez lancé cette opération vous-même.',
+  'consent.device':
+    'Cette application se trouve sur un appareil qui affiche un code. N’autorisez l’accès que si l’appareil est devant vous.',
   'consent.scopes': '{client} pourra\u00a0:',
   'consent.resource': 'Cet accès concerne {resource}.',
   'consent.allow': 'Autoriser',
@@ -190,6 +192,17 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'scope.profile': 'Voir votre nom et votre profil',
   'scope.phone': 'Voir votre numéro de téléphone',
   'scope.offline_access': 'Conserver l’accès lorsque vous n’utilisez pas l’application',
+
+  'device.heading': 'Connecter un appareil',
+  'device.lead': 'Connecté en tant que {account}. Saisissez le code affiché par votre appareil.',
+  'device.code': 'Code sur votre appareil',
+  'device.warning':
+    'Continuez seulement si vous avez commencé sur un appareil qui vous appartient. Ne saisissez pas un code reçu dans un message.',
+  'device.submit': 'Continuer',
+  'device.approvedHeading': 'Votre appareil est connecté',
+  'device.approved': 'Retournez à l’appareil. Vous pouvez fermer cette page.',
+  'device.deniedHeading': 'L’appareil n’a pas été connecté',
+  'device.denied': 'Vous pouvez fermer cette page.',
 
   'applications.heading': 'Applications',
   'applications.lead': 'Applications autorisées à accéder à votre compte.',
