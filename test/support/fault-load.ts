@@ -130,7 +130,7 @@ export async function startFaultLoad(url: string, pauseMs = 100): Promise<FaultL
   }
 }
 
-/** Asks for an endpoint that needs no database, or for `/ready`, while the load runs. */
+/** Requests an endpoint that needs no database, or `/ready`, while the load runs. */
 export async function timedGet(url: string): Promise<{ status: number; ms: number }> {
   const startedAt = performance.now()
   const response = await fetch(url, { signal: AbortSignal.timeout(20_000) }).catch(() => null)

@@ -1,5 +1,5 @@
 /** The script of the console. Every page works without it. */
-export const consoleScript = `// Unsaved changes: the browser asks before it leaves the page.
+export const consoleScript = `// Unsaved changes: the browser requires a confirmation before it leaves the page.
 const changed = new Set()
 for (const form of document.querySelectorAll('form[method=post]')) {
   form.addEventListener('input', () => changed.add(form))

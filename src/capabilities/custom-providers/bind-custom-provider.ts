@@ -75,7 +75,7 @@ export function customProviderBinder({
   }
 }
 
-/** Scopes of a request replace those of the provider, except `openid` where it is one of OpenID. */
+/** Scopes of a request replace the provider's, except `openid` of OpenID Connect. */
 function withRequestedScopes(
   { provider_type }: CustomProviderRow,
   definition: ProviderDefinition,

@@ -48,10 +48,10 @@ export async function listCustomProviders(
   return row ?? { providers: [], total: 0 }
 }
 
-type RoomParameters = { identifier: string; most: number }
+type SlotParameters = { identifier: string; most: number }
 
-const findRoom = statement<RoomParameters, { isTaken: boolean; slot: number | null }>(
-  'find_room_for_custom_provider',
+const findSlot = statement<SlotParameters, { isTaken: boolean; slot: number | null }>(
+  'find_custom_provider_slot',
   (sql, $) => `
     select exists (select from ${sql.table('custom_providers')} c
         where c.identifier = ${$.identifier}) as "isTaken",
@@ -62,11 +62,11 @@ const findRoom = statement<RoomParameters, { isTaken: boolean; slot: number | nu
 )
 
 /** Returns whether an identifier is taken, and a free slot; null where there is none. */
-export async function findRoomForProvider(
+export async function findProviderSlot(
   sql: Queryable,
-  wanted: RoomParameters,
+  wanted: SlotParameters,
 ): Promise<{ isTaken: boolean; slot: number | null }> {
-  const [row] = await sql.query(findRoom, wanted)
+  const [row] = await sql.query(findSlot, wanted)
   return row ?? { isTaken: false, slot: null }
 }
 

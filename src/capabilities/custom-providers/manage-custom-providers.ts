@@ -16,7 +16,7 @@ import { type CustomProviderRow, clientSecretBox, toCustomProvider } from './cus
 import {
   deleteCustomProvider,
   findCustomProvider,
-  findRoomForProvider,
+  findProviderSlot,
   insertCustomProvider,
   listCustomProviders,
   maxCustomProviders,
@@ -34,7 +34,7 @@ import {
 } from './read-custom-provider.ts'
 import { requireCustomProviders } from './require-custom-providers.ts'
 
-/** How often a slot that a concurrent request took is replaced by another. */
+/** The number of attempts to take a slot, while concurrent requests take the same one. */
 const maxAttempts = 20
 
 /**
@@ -69,7 +69,7 @@ export async function createCustomProvider(
   }
   const most = ctx.config.customOauth.maxProviders || maxCustomProviders
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const { isTaken, slot } = await findRoomForProvider(ctx.sql, { identifier, most })
+    const { isTaken, slot } = await findProviderSlot(ctx.sql, { identifier, most })
     if (isTaken) throw identifierTaken()
     if (slot === null) throw tooManyCustomProviders()
     const stored = { ...row, slot }
@@ -103,8 +103,8 @@ export async function listProviders(
 /**
  * Returns a registered provider.
  *
- * @throws AuthError `feature_disabled` (404), `validation_failed` (400) for an identifier that is
- *   none, `custom_provider_not_found` (404).
+ * @throws AuthError `feature_disabled` (404), `validation_failed` (400) for a malformed
+ *   identifier, `custom_provider_not_found` (404).
  */
 export const getCustomProvider = async (
   ctx: AuthContext,

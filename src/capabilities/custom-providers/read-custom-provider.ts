@@ -49,7 +49,7 @@ export const providerFields = fields({
   clientSecret: required(Text),
 })
 
-/** The fields of a change. Type and identifier may be those of the provider only. */
+/** The fields of a change. Type and identifier must equal the provider's. */
 export const providerChangeFields = fields({ ...changeable, ...identity })
 
 export type ProviderInput = Read<typeof providerFields.kinds>

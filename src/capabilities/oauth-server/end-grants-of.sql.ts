@@ -2,7 +2,7 @@ import type { TableFragments } from '../../platform/sql/tables.ts'
 
 /**
  * Returns a statement that deletes authorizations of users: codes that no client has exchanged yet,
- * and requests that wait for a decision. The sessions of clients end with those of the user.
+ * and requests that wait for a decision. The sessions of clients end with the user's sessions.
  *
  * @param users a common table expression with their ids as `id`.
  */

@@ -23,7 +23,7 @@ export interface IdTokenProvider {
   /** The accepted audiences. A token must be for one of them. */
   audiences: readonly string[]
   settings: IdTokenSettings
-  /** The documents of a registered provider; absent for those of the service. */
+  /** The documents of a registered provider; absent for a provider of the configuration. */
   issuers?: Issuers
 }
 

@@ -17,8 +17,8 @@ export function changedPaths(former: ConfigData, next: ConfigData): string[] {
 }
 
 /**
- * Returns a copy of a configuration whose functions call those of the latest one, so that a changed
- * hook takes effect without another service.
+ * Returns a copy of a configuration whose functions call the latest ones, so that a changed hook
+ * takes effect without another service.
  *
  * @param latest returns a configuration with the same data.
  */

@@ -11,7 +11,7 @@ const levels = {
   problem: badge('Problem', 'bad'),
 }
 
-/** The state of the service, as `latchkey doctor` reports it where the service can tell. */
+/** The findings of `latchkey doctor` that the running service can determine. */
 export const healthRoute: ConsoleRoute = {
   path: '/console/health',
   show: async (request) =>
