@@ -128,6 +128,18 @@ export const apiTopics: readonly ApiTopic[] = [
     },
   },
   {
+    title: 'Access of OAuth clients',
+    guides: ['oauth-server'],
+    members: {
+      'auth.api.oauth.getAuthorizationDetails': 'oauth.getAuthorizationDetails',
+      'auth.api.oauth.approveAuthorization': 'oauth.approveAuthorization',
+      'auth.api.oauth.denyAuthorization': 'oauth.denyAuthorization',
+      'auth.api.oauth.getDevice': null,
+      'auth.api.oauth.listGrants': 'oauth.listGrants',
+      'auth.api.oauth.revokeGrant': 'oauth.revokeGrant',
+    },
+  },
+  {
     title: 'Users, for operators',
     guides: ['users', 'import', 'moving-in', 'moving-from-better-auth', 'moving-from-auth-js'],
     members: {

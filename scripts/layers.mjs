@@ -47,7 +47,7 @@ export const layers = [
     name: 'service',
     folders: [
       'service/api/call-options.ts service/api/lazily.ts service/api/required-scopes.ts service/api/step-up.ts',
-      'service/api/read-input.ts',
+      'service/api/read-input.ts service/api/oauth-api.ts',
       'service/api/auth-api.ts service/api/admin-api.ts service/api/outbox-api.ts service/api/viewer.ts',
       'service/api/session-service.ts',
       'service/api/pages-service.ts',

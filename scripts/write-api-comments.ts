@@ -16,7 +16,7 @@ const interfaces = {
   'service/api/auth-api.ts': {
     prefix: 'auth.api',
     list: 'authMethods',
-    names: Object.keys(createAuthApi({} as Deps)),
+    names: Object.keys(createAuthApi({} as Deps)).filter((name) => name !== 'oauth'),
   },
   'service/api/admin-api.ts': {
     prefix: 'auth.admin',

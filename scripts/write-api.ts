@@ -102,6 +102,7 @@ const titleOf = (page: string): string => titles[page] ?? page
 const interfaces: Readonly<Record<string, string>> = {
   auth: 'Auth',
   'auth.api': 'AuthApi',
+  'auth.api.oauth': 'OauthApi',
   'auth.admin': 'AdminApi',
   'auth.admin.customProviders': 'CustomProvidersApi',
   'auth.admin.oauth': 'OauthClientsApi',

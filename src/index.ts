@@ -27,6 +27,11 @@ export type {
   UpdateOauthClientInput,
 } from './capabilities/oauth-server/oauth-client.ts'
 export type {
+  AuthorizationDetails,
+  AuthorizationRedirect,
+  OauthGrant,
+} from './capabilities/oauth-server/oauth-grant.ts'
+export type {
   NewTrustedDevice,
   TrustedDevice,
   TrustedDeviceInput,
@@ -208,6 +213,7 @@ export type {
   VerifyOtpResult,
 } from './service/api/auth-api.ts'
 export type { CallActor, CallOptions } from './service/api/call-options.ts'
+export type { OauthApi, OauthAuthorizationInput } from './service/api/oauth-api.ts'
 export type { OutboxApi, OutboxFilter } from './service/api/outbox-api.ts'
 export type {
   ProtectedResource,

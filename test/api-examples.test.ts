@@ -17,6 +17,7 @@ import {
   startFakeRealm,
 } from './support/fake-realm.ts'
 import { type MessagingAuth, startMessagingAuth } from './support/messages.ts'
+import { asOauthServer, oauthOf } from './support/oauth-clients.ts'
 import {
   discoveryPath,
   issuerKey,
@@ -138,6 +139,57 @@ describe('auth', () => {
     // #endregion
     const sessions = await auth.api.listSessions({ accessToken: session.accessToken })
     expect(sessions.map(({ userAgent }) => userAgent)).toContain('Ada on a phone')
+  })
+
+  it('oauth', async () => {
+    const other = await startTestAuth({
+      ...asOauthServer,
+      oauthServer: { ...asOauthServer.oauthServer, deviceFlow: { enabled: true } },
+    })
+    const { auth } = other
+    const { client, begin, form } = oauthOf(other)
+    const { accessToken } = await other.given.session()
+    const grant = 'urn:ietf:params:oauth:grant-type:device_code'
+    const asked = await client({ grant_types: ['authorization_code', grant] })
+    const clientId = asked.id
+    const authorizationId = await begin(asked)
+    // #region auth.api.oauth.getAuthorizationDetails
+    const details = await auth.api.oauth.getAuthorizationDetails({ accessToken, authorizationId })
+    // #endregion
+    // #region auth.api.oauth.approveAuthorization
+    const { redirectUrl } = await auth.api.oauth.approveAuthorization({
+      accessToken,
+      authorizationId,
+    })
+    // #endregion
+    expect(details).toMatchObject({ authorizationId, client: { clientId } })
+    expect(new URL(redirectUrl).searchParams.get('code')).not.toBeNull()
+    {
+      const authorizationId = await begin(asked, { prompt: 'consent' })
+      await auth.api.oauth.getAuthorizationDetails({ accessToken, authorizationId })
+      // #region auth.api.oauth.denyAuthorization
+      const { redirectUrl } = await auth.api.oauth.denyAuthorization({
+        accessToken,
+        authorizationId,
+      })
+      // #endregion
+      expect(redirectUrl).toContain('error=access_denied')
+    }
+    const { body } = await form('/oauth/device_authorization', {}, asked)
+    const userCode: string = body.user_code
+    // #region auth.api.oauth.getDevice
+    const device = await auth.api.oauth.getDevice({ accessToken, userCode })
+    // #endregion
+    expect(device).toMatchObject({ client: { clientId } })
+    // #region auth.api.oauth.listGrants
+    const grants = await auth.api.oauth.listGrants({ accessToken })
+    // #endregion
+    // #region auth.api.oauth.revokeGrant
+    await auth.api.oauth.revokeGrant({ accessToken, clientId })
+    // #endregion
+    expect(grants).toMatchObject([{ client: { clientId }, scopes: ['email'] }])
+    expect(await auth.api.oauth.listGrants({ accessToken })).toEqual([])
+    await other.close()
   })
 
   it('protectedResource', async () => {

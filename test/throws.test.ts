@@ -3,6 +3,7 @@ import { errorsInCode } from '../scripts/write-api-comments.ts'
 import { getUserEndpoint } from '../src/endpoints/user/user.endpoint.ts'
 import { adminMethods } from '../src/service/api/admin-api.ts'
 import { authMethods } from '../src/service/api/auth-api.ts'
+import { oauthMethods } from '../src/service/api/oauth-api.ts'
 import { endpoints } from '../src/service/endpoints.ts'
 import { documentedErrors } from './support/documented-errors.ts'
 
@@ -18,6 +19,7 @@ const methods = [
   ...Object.keys(adminMethods).map(
     (name) => [groups[name.split('.').at(-2) ?? ''] ?? 'AdminApi', `auth.admin.${name}`] as const,
   ),
+  ...Object.keys(oauthMethods).map((name) => ['OauthApi', `auth.api.oauth.${name}`] as const),
   ...['list', 'retry', 'preview'].map((name) => ['OutboxApi', `auth.outbox.${name}`] as const),
 ]
 

@@ -28,12 +28,13 @@ import { isProductionEnv } from '../platform/kit/is-production-env.ts'
 import { requireNode } from '../platform/kit/require-node.ts'
 import { silentLogger, stderrLogger } from '../platform/observability/logger.ts'
 import { type AdminApi, adminMethods } from './api/admin-api.ts'
-import { type AuthApi, authMethods } from './api/auth-api.ts'
+import { type AuthApi, type AuthMethods, authMethods } from './api/auth-api.ts'
 import type { CallOptions } from './api/call-options.ts'
 import { callOptionsOf } from './api/call-options-of.ts'
 import { createProtectedResource, type ResourceNeeds } from './api/create-protected-resource.ts'
 import { withHostStatus } from './api/host-status.ts'
 import { lazily, type MethodsOf } from './api/lazily.ts'
+import { type OauthApi, oauthMethods } from './api/oauth-api.ts'
 import type { OutboxApi } from './api/outbox-api.ts'
 import type { ProtectedResource, ProtectedResourceOptions } from './api/protected-resource.ts'
 import { type RequiredScopes, readScopes, requireScopes } from './api/required-scopes.ts'
@@ -352,7 +353,10 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     basePath: config.basePath,
     app,
     callOptions: (request, options) => callOptionsOf(config, request, options),
-    api: lazily<AuthApi>(authMethods, (call) => withApi(({ api }) => call(api))),
+    api: {
+      ...lazily<AuthMethods>(authMethods, (call) => withApi(({ api }) => call(api))),
+      oauth: lazily<OauthApi>(oauthMethods, (call) => withApi(({ api }) => call(api.oauth))),
+    },
     admin: lazily<AdminApi>(adminMethods, (call) => withApi(({ admin }) => call(admin))),
     outbox: lazily<OutboxApi>(outboxMethods, (call) => withApi(({ outbox }) => call(outbox))),
     mailboxUrl: async () => (await start()).mailboxUrl,

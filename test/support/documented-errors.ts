@@ -8,6 +8,7 @@ const sources = {
   AdminApi: 'service/api/admin-api.ts',
   CustomProvidersApi: 'service/api/admin-api.ts',
   OauthClientsApi: 'service/api/admin-api.ts',
+  OauthApi: 'service/api/oauth-api.ts',
   OutboxApi: 'service/api/outbox-api.ts',
   Auth: 'service/create-auth.ts',
 }
@@ -53,7 +54,7 @@ export function documentedErrors(method: string): ReadonlySet<string> {
 /** Wraps an `Auth`, so that methods may throw documented AuthErrors only. */
 export const withDocumentedErrors = (auth: Auth): Auth => ({
   ...auth,
-  api: watched('AuthApi', auth.api),
+  api: { ...watched('AuthApi', auth.api), oauth: watched('OauthApi', auth.api.oauth) },
   admin: {
     ...watched('AdminApi', auth.admin),
     customProviders: watched('CustomProvidersApi', auth.admin.customProviders),

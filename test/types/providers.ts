@@ -2,6 +2,8 @@
 import {
   type AdminApi,
   type AuthApi,
+  type AuthorizationDetails,
+  type AuthorizationRedirect,
   type AuthorizeInput,
   type CallbackContext,
   type CreateCustomProviderInput,
@@ -24,11 +26,14 @@ import {
   type ListedOauthClients,
   type ListOauthClientsInput,
   type OAuth2Options,
+  type OauthApi,
   type OauthAuthMethod,
+  type OauthAuthorizationInput,
   type OauthClient,
   type OauthClientsApi,
   type OauthClientType,
   type OauthClientWithSecret,
+  type OauthGrant,
   type OauthKeySet,
   type OauthRegistrationType,
   type OidcOptions,
@@ -116,6 +121,20 @@ export async function signInWithOthers(api: AuthApi, code: ExchangeCodeInput): P
   const wallet: SignInWithWeb3Input = { chain: 'ethereum', message: 'm', signature: 's' }
   const { user } = await api.signInWithWeb3(wallet)
   return [url, linked.url, tokens?.refreshToken, user.id].join()
+}
+
+export async function decideAsUser({ oauth }: AuthApi): Promise<string> {
+  const api: OauthApi = oauth
+  const request: OauthAuthorizationInput = { accessToken: 'a.b.c', authorizationId: 'id' }
+  const opened: AuthorizationDetails | AuthorizationRedirect =
+    await api.getAuthorizationDetails(request)
+  if ('redirectUrl' in opened) return opened.redirectUrl
+  const approved: AuthorizationRedirect = await api.approveAuthorization(request)
+  await api.denyAuthorization(request)
+  await api.getDevice({ accessToken: 'a.b.c', userCode: 'WDJB-MJHT' })
+  const [grant]: OauthGrant[] = await api.listGrants({ accessToken: 'a.b.c' })
+  await api.revokeGrant({ accessToken: 'a.b.c', clientId: grant?.client.clientId ?? '' })
+  return [approved.redirectUrl, opened.client.clientName, opened.scope].join()
 }
 
 export async function withClients({ oauth }: AdminApi): Promise<string> {

@@ -23,26 +23,14 @@ import {
 import { issuerOf } from './metadata.ts'
 import type { OauthClient } from './oauth-client.ts'
 import { authorizationNotFound, oauthError } from './oauth-errors.ts'
+import type { AuthorizationDetails, AuthorizationRedirect } from './oauth-grant.ts'
 import { type OpenedAuthorization, openAuthorization } from './open-authorization.sql.ts'
 import type { OauthAuthorizationRow, OauthConsentRow } from './personal-oauth.ts'
 import { isNative, withParameters } from './redirect-uris.ts'
 import { requireOauthServer } from './require-oauth-server.ts'
 import { scopesIn } from './scopes.ts'
 
-/** A request that waits for the decision of its user. */
-export interface AuthorizationDetails {
-  authorizationId: string
-  redirectUri: string
-  client: Pick<OauthClient, 'clientId' | 'clientName' | 'clientUri' | 'logoUri'>
-  user: { id: string; email: string | null }
-  scope: string
-  resource: string | null
-}
-
-/** The decision was made: the page sends the browser to this URL. */
-export interface AuthorizationRedirect {
-  redirectUrl: string
-}
+export type { AuthorizationDetails, AuthorizationRedirect }
 
 /**
  * Opens an authorization request for the user who is signed in, and returns what the consent page

@@ -6,16 +6,11 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { retryTransient } from '../../platform/sql/retry-transient.ts'
 import { findGrants, revokeGrant } from './grants.sql.ts'
 import { requireClientId } from './manage-clients.ts'
-import type { OauthClient } from './oauth-client.ts'
 import { consentNotFound } from './oauth-errors.ts'
+import type { OauthGrant } from './oauth-grant.ts'
 import { requireOauthServer } from './require-oauth-server.ts'
 
-/** The access that a user granted to a client. */
-export interface OauthGrant {
-  client: Pick<OauthClient, 'clientId' | 'clientName' | 'clientUri' | 'logoUri'>
-  scopes: string[]
-  grantedAt: Date
-}
+export type { OauthGrant }
 
 /**
  * Returns the access that the caller granted to clients, the newest first.

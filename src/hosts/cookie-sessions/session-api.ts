@@ -3,7 +3,7 @@ import { AuthError } from '../../platform/errors/auth-error.ts'
 import { noAuthorization } from '../../platform/errors/request-errors.ts'
 import { sha256 } from '../../platform/kit/digest.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
-import { type AuthApi, authMethods, type FirstArgument } from '../../service/api/auth-api.ts'
+import { type AuthMethods, authMethods, type FirstArgument } from '../../service/api/auth-api.ts'
 import type { CallOptions } from '../../service/api/call-options.ts'
 import type { SessionService } from '../../service/api/session-service.ts'
 import type { KeptTokens } from './cookie-host.ts'
@@ -18,7 +18,7 @@ import type { SignedInViewer } from './signed-in-viewer.ts'
  * code verifier is stored in a cookie.
  */
 export type SessionApi = {
-  readonly [Name in keyof AuthApi as Exclude<Name, UnboundMethod>]: Bound<AuthApi[Name]>
+  readonly [Name in keyof AuthMethods as Exclude<Name, UnboundMethod>]: Bound<AuthMethods[Name]>
 }
 
 /** The methods that only read, for code that cannot set cookies. */
@@ -62,7 +62,7 @@ type Method = keyof SessionApi
 
 /** Methods whose input may contain a code challenge. */
 type LinkMethod = {
-  [Name in Method]: 'codeChallenge' extends keyof NonNullable<Parameters<AuthApi[Name]>[0]>
+  [Name in Method]: 'codeChallenge' extends keyof NonNullable<Parameters<AuthMethods[Name]>[0]>
     ? Name
     : never
 }[Method]

@@ -7,8 +7,9 @@ import { memoize } from '../../platform/kit/memoize.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
 import { silentLogger, stderrLogger } from '../../platform/observability/logger.ts'
 import { type AdminApi, adminMethods } from '../../service/api/admin-api.ts'
-import { type AuthApi, authMethods } from '../../service/api/auth-api.ts'
+import { type AuthMethods, authMethods } from '../../service/api/auth-api.ts'
 import { lazily } from '../../service/api/lazily.ts'
+import { type OauthApi, oauthMethods } from '../../service/api/oauth-api.ts'
 import type { OutboxApi } from '../../service/api/outbox-api.ts'
 import { type Auth, createAuth, isProduction, outboxMethods } from '../../service/create-auth.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
@@ -192,7 +193,10 @@ function sharedService({ now, entered, register }: Present): Auth {
       return now().basePath
     },
     app,
-    api: lazily<AuthApi>(authMethods, async (call) => call((await entered()).api)),
+    api: {
+      ...lazily<AuthMethods>(authMethods, async (call) => call((await entered()).api)),
+      oauth: lazily<OauthApi>(oauthMethods, async (call) => call((await entered()).api.oauth)),
+    },
     admin: lazily<AdminApi>(adminMethods, async (call) => call((await entered()).admin)),
     outbox: lazily<OutboxApi>(outboxMethods, async (call) => call((await entered()).outbox)),
     callOptions: (...args) => now().callOptions(...args),

@@ -66,6 +66,7 @@ import type {
   ProviderAccessToken,
 } from '../../platform/config/sections/provider-definition.ts'
 import type { CallOptions } from './call-options.ts'
+import type { OauthApi } from './oauth-api.ts'
 
 /** The input of a call for a signed-in user. @see RFC 6750 */
 export interface BearerInput {
@@ -661,7 +662,12 @@ export interface AuthApi {
    * @throws AuthError `bad_json`, `service_unavailable` (503).
    */
   explainRedirect(url: string): Promise<RedirectDecision>
+  /** The decisions of users about the access of OAuth clients. */
+  readonly oauth: OauthApi
 }
+
+/** The methods that are in no group. */
+export type AuthMethods = Omit<AuthApi, 'oauth'>
 
 /** The first argument of a method: an input with an access token, any other input, or the options. */
 export type FirstArgument<Method> = Method extends (...args: infer Args) => unknown
@@ -676,7 +682,9 @@ export type FirstArgument<Method> = Method extends (...args: infer Args) => unkn
  * The names of the methods, with their first arguments. `npm run docs` generates them, and the
  * `@throws` of methods that endpoints implement.
  */
-export const authMethods: { readonly [Name in keyof AuthApi]: FirstArgument<AuthApi[Name]> } = {
+export const authMethods: {
+  readonly [Name in keyof AuthMethods]: FirstArgument<AuthMethods[Name]>
+} = {
   signUp: 'input',
   signInAnonymously: 'input',
   signInWithPassword: 'input',

@@ -4,8 +4,9 @@ import { getOwnProviderToken } from '../../endpoints/provider-tokens/get-provide
 import { explainRedirect } from '../../limits/redirects/explain-redirect.ts'
 import { checkInput } from '../../platform/http/check-input.ts'
 import { fields, Text } from '../../platform/http/inputs.ts'
-import type { AuthApi } from './auth-api.ts'
+import type { AuthApi, AuthMethods } from './auth-api.ts'
 import { openCall } from './call-options.ts'
+import { createOauthApi } from './create-oauth-api.ts'
 import { derivedMethods } from './derived-methods.ts'
 import { readInput } from './read-input.ts'
 
@@ -14,7 +15,7 @@ const oneUrl = fields({ url: Text })
 
 /** Returns `auth.api`: the methods of endpoints, and the methods that only code has. */
 export const createAuthApi = (deps: Deps): AuthApi => ({
-  ...derivedMethods<AuthApi, 'auth.api'>(deps, 'auth.api'),
+  ...derivedMethods<AuthMethods, 'auth.api'>(deps, 'auth.api'),
   getProviderToken: async (input, options) => {
     const { accessToken = null, provider } = readInput(input, oneProvider)
     const ctx = openCall(deps, options)
@@ -26,4 +27,5 @@ export const createAuthApi = (deps: Deps): AuthApi => ({
     const { url: candidate } = checkInput({ url }, oneUrl)
     return explainRedirect(deps.config, candidate ?? '')
   },
+  oauth: createOauthApi(deps),
 })

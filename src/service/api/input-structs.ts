@@ -2,7 +2,7 @@ import type { InputStruct } from '../../platform/http/input-struct.ts'
 import { type FieldKind, fields } from '../../platform/http/inputs.ts'
 import { implementations } from '../endpoints.ts'
 import type { AdminApi } from './admin-api.ts'
-import type { AuthApi } from './auth-api.ts'
+import type { AuthMethods } from './auth-api.ts'
 import { inputFieldsOf } from './derived-methods.ts'
 import type { MethodName } from './lazily.ts'
 
@@ -11,7 +11,7 @@ export type { InputStruct } from '../../platform/http/input-struct.ts'
 /** The struct of one field, with its description. */
 export type InputField = FieldKind<unknown>
 
-type ApiMethod = `auth.api.${keyof AuthApi}` | `auth.admin.${MethodName<AdminApi>}`
+type ApiMethod = `auth.api.${keyof AuthMethods}` | `auth.admin.${MethodName<AdminApi>}`
 
 /**
  * Returns the struct of superstruct by which a method of an endpoint reads its input. It checks the

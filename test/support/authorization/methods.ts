@@ -1,9 +1,8 @@
 import type { Endpoint } from '../../../src/endpoints/http/endpoint.ts'
 import { pathNames, routeOf } from '../../../src/endpoints/http/endpoint-path.ts'
 import { guardsOf } from '../../../src/endpoints/http/guards.ts'
-import type { AuthApi } from '../../../src/index.ts'
 import { type FieldKinds, wireNameOf } from '../../../src/platform/http/inputs.ts'
-import { authMethods } from '../../../src/service/api/auth-api.ts'
+import { type AuthMethods, authMethods } from '../../../src/service/api/auth-api.ts'
 import { endpoints } from '../../../src/service/endpoints.ts'
 import { type TestAuth, testPassword } from '../test-auth.ts'
 import {
@@ -17,7 +16,7 @@ import {
 } from './entry-points.ts'
 
 /** The inputs of methods for which the fields of a full body are too few or too many. */
-const inputs: { readonly [Name in keyof AuthApi]?: (effect: Effect) => object } = {
+const inputs: { readonly [Name in keyof AuthMethods]?: (effect: Effect) => object } = {
   updateUser: (effect) => ({
     password: effect === 'full' ? 'a brand new password' : testPassword,
   }),
@@ -28,7 +27,7 @@ const inputs: { readonly [Name in keyof AuthApi]?: (effect: Effect) => object } 
 }
 
 /** The methods in code without an endpoint that take an access token. */
-const inCodeAlone: { readonly [Name in keyof AuthApi]?: Omit<Method, 'name'> } = {
+const inCodeAlone: { readonly [Name in keyof AuthMethods]?: Omit<Method, 'name'> } = {
   getProviderToken: {
     demand: { of: 'people', factor: 403 },
     ids: [],
@@ -56,7 +55,7 @@ const ofEndpoints: Method[] = endpoints.flatMap((endpoint) => {
   const demand = demandOf(`${endpoint.method} ${routeOf(endpoint.path)}`)
   const inputOf = (given: Ids, effect: Effect) => ({
     ...idsIn(endpoint, given),
-    ...(inputs[name as keyof AuthApi]?.(effect) ?? fieldsOf(endpoint, given)),
+    ...(inputs[name as keyof AuthMethods]?.(effect) ?? fieldsOf(endpoint, given)),
   })
   return [{ name, demand, ids, inputOf }]
 })
