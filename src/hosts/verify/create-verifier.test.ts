@@ -52,6 +52,25 @@ const rejection = async (token: string, options: Partial<VerifierOptions> = {}) 
 }
 
 describe('createVerifier', () => {
+  it('rejects tokens of OAuth clients, except those for a resource, and tokens that need a proof (S77)', async () => {
+    const resource = 'https://mcp.example.test/mcp'
+    const ofClient = { client_id: 'client', scope: 'email' }
+    const forResource = [{ ...ofClient, aud: resource }, { typ: 'at+jwt' }] as const
+
+    expect(await rejection(await sign(ofClient))).toBe('bad_jwt: the token is of an OAuth client')
+    // A token of the client itself.
+    expect(await rejection(await sign({ ...ofClient, sub: 'client' }, { typ: 'at+jwt' }))).toBe(
+      'bad_jwt: the token is of an OAuth client',
+    )
+    expect(await rejection(await sign(ofClient), { acceptsClients: true })).toBe('accepted')
+    expect(await rejection(await sign(...forResource), { audience: resource })).toBe('accepted')
+    expect(await rejection(await sign(...forResource))).toBe('bad_jwt: aud is not accepted')
+    for (const options of [{}, { acceptsClients: true }]) {
+      const token = await sign({ cnf: { jkt: 'x' } })
+      expect(await rejection(token, options)).toBe('bad_jwt: the token is bound to a key')
+    }
+  })
+
   it.each(Object.values(pairs))('accepts $algorithm', async (pair) => {
     const { verify } = createVerifier({ issuer, jwks, now })
 

@@ -20,6 +20,12 @@ export interface VerifierOptions {
   secret?: string | undefined
   /** The accepted values of `aud`. Default `authenticated`, the default of the service. */
   audience?: string | readonly string[] | undefined
+  /**
+   * Whether tokens of OAuth clients are accepted that are for no resource. They act within `scope`,
+   * which the caller has to check. Default: false. Tokens for a resource are accepted, where its URI
+   * is an `audience`.
+   */
+  acceptsClients?: boolean | undefined
   /** Sends the request for the keys. Default: the global `fetch`. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   /** The present time. Default: the clock of the machine. */
@@ -30,7 +36,7 @@ export interface VerifierOptions {
 export interface Verifier {
   /**
    * Verifies signature, issuer, audience and lifetime of a user's access token. Operator tokens are
-   * rejected.
+   * rejected, and so are tokens that are bound to a key, which require a proof.
    *
    * It cannot detect a revoked session: an access token is valid until it expires.
    *
@@ -89,6 +95,7 @@ const pauseMs = { succeeded: 30_000, failed: 2_000 }
  */
 export function createVerifier(options: VerifierOptions): Verifier {
   const { issuer, secret, audience = 'authenticated', now = () => new Date() } = options
+  const { acceptsClients = false } = options
   if (typeof issuer !== 'string' || issuer === '') throw new TypeError('issuer is required')
   if (secret !== undefined && options.jwks !== undefined) {
     throw new TypeError('secret: only one of secret and jwks is permitted')
@@ -111,8 +118,13 @@ export function createVerifier(options: VerifierOptions): Verifier {
     if (nbf !== undefined && !(typeof nbf === 'number' && seconds >= nbf)) {
       throw badJwt('the token is not valid yet')
     }
-    if (![aud].flat().some((one) => typeof one === 'string' && audiences.includes(one))) {
-      throw badJwt('aud is not accepted')
+    const accepted = audiences.find((one) => [aud].flat().includes(one))
+    if (accepted === undefined) throw badJwt('aud is not accepted')
+    if (claims['cnf'] !== undefined) throw badJwt('the token is bound to a key')
+    // A token for a resource states it alone. Others have the audience of the user's own tokens.
+    const isForResource = typ === 'at+jwt' && accepted.includes(':')
+    if (claims.client_id !== undefined && !acceptsClients && !isForResource) {
+      throw badJwt('the token is of an OAuth client')
     }
     if (typeof sub !== 'string' || sub === '') throw badJwt('the token names no user')
     return claims
