@@ -12,7 +12,7 @@ import type { OauthClient } from './oauth-client.ts'
 import { clientNotFound, invalidRequest, oauthError } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
 import { openPushedRequest } from './pushed-request.sql.ts'
-import { isRedirectOf, withParameters } from './redirect-uris.ts'
+import { isRedirectOf, withOwnFragment, withParameters } from './redirect-uris.ts'
 import { hashOfRequestUri, isPushed } from './request-uri.ts'
 import { requireOauthServer } from './require-oauth-server.ts'
 import { scopesIn, supportedScopes } from './scopes.ts'
@@ -80,14 +80,6 @@ async function authorizePushed(
   }
   return consentUrl(ctx, authorizationPath, { authorization_id: opened.id })
 }
-
-/**
- * Adds a fragment to a URL of a client. A browser that another redirect has sent here would keep its
- * fragment, which may contain the tokens of a sign-in.
- *
- * @see RFC 9700 §4.1.3
- */
-const withOwnFragment = (url: string): string => `${url}#_`
 
 /** Returns the redirect URI with an error. @see RFC 6749 §4.1.2.1, RFC 9207 */
 export const errorRedirect = (

@@ -75,3 +75,11 @@ export function withParameters(
   const query = new URLSearchParams(given as [string, string][]).toString()
   return `${uri}${uri.includes('?') ? '&' : '?'}${query}`
 }
+
+/**
+ * Adds a fragment to a URL of a client. A browser that another redirect has sent here would keep its
+ * fragment, which may contain the tokens of a sign-in.
+ *
+ * @see RFC 9700 §4.1.3
+ */
+export const withOwnFragment = (url: string): string => `${url}#_`

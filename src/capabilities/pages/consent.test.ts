@@ -146,6 +146,7 @@ describe('the consent page', () => {
     const asked = await browser.get(pathOf(await oauth.authorize(client, { prompt: 'consent' })))
 
     expect(locationOf(again).searchParams.get('code')).toBeTruthy()
+    expect(locationOf(again).hash).toBe('#_')
     expect(asked.status).toBe(200)
   })
 
@@ -157,6 +158,8 @@ describe('the consent page', () => {
     const withoutConsent = locationOf(await browser.get(other.path))
 
     expect(withoutUser.searchParams.get('error')).toBe('login_required')
+    // The fragment of the redirect that led here, with the tokens of a sign-in, is not kept (S72).
+    expect([withoutUser.hash, withoutConsent.hash]).toEqual(['#_', '#_'])
     expect(withoutConsent.searchParams.get('error')).toBe('consent_required')
     expect(withoutUser.origin).toBe('https://client.example.test')
   })

@@ -7,6 +7,7 @@ import {
   decideForUser,
   openForUser,
 } from '../../oauth-server/consent.ts'
+import { withOwnFragment } from '../../oauth-server/redirect-uris.ts'
 import { scopesIn } from '../../oauth-server/scopes.ts'
 import {
   rejectWithoutUser,
@@ -37,13 +38,13 @@ export const consentRoute: PageRoute = {
     const id = authorizationIdOf(page)
     const { main } = await page.sessions()
     const silent = main.viewer ? null : await rejectWithoutUser(page.ctx, id)
-    if (silent !== null) return redirectTo(silent)
+    if (silent !== null) return redirectTo(withOwnFragment(silent))
     const account = await requireAccount(page, pathOf(id))
     if (account instanceof Answer) return account
     try {
       const caller = await authenticateCaller(page.ctx, account.accessToken)
       const opened = await openForUser(page.ctx, caller, { id }, null)
-      if ('redirectUrl' in opened) return redirectTo(opened.redirectUrl)
+      if ('redirectUrl' in opened) return redirectTo(withOwnFragment(opened.redirectUrl))
       return present(page, opened, caller, state)
     } catch (error) {
       return stepBefore(page, id, error)
@@ -109,7 +110,7 @@ async function decide(
     const caller = await requireCallerOf(page)
     // The form was submitted by this page: its origin was checked before.
     const decided = await decideForUser(page.ctx, caller, id, { ...decision, origin: null })
-    return redirectTo(decided.redirectUrl)
+    return redirectTo(withOwnFragment(decided.redirectUrl))
   } catch (error) {
     return stepBefore(page, id, error)
   }
