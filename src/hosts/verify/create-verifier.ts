@@ -21,9 +21,9 @@ export interface VerifierOptions {
   /** The accepted values of `aud`. Default `authenticated`, the default of the service. */
   audience?: string | readonly string[] | undefined
   /**
-   * Whether tokens of OAuth clients are accepted that are for no resource. They act within `scope`,
-   * which the caller has to check. Default: false. Tokens for a resource are accepted, where its URI
-   * is an `audience`.
+   * Whether tokens of OAuth clients are accepted that are for no resource. They act within
+   * `scope`, which the caller has to check. Default: false. Tokens for a resource are accepted
+   * where its URI is an `audience`.
    */
   acceptsClients?: boolean | undefined
   /** Sends the request for the keys. Default: the global `fetch`. */
