@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { settings } from '../src/platform/config/settings.ts'
+import { spawnCli } from './support/cli-process.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { environmentFor, freePort } from './support/server-process.ts'
+import { waitFor } from './support/wait-for.ts'
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+const dockerfile = read('Dockerfile')
+const root = new URL('../', import.meta.url).pathname
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database?.drop())
+
+describe('the Dockerfile', () => {
+  it('starts the command of the package, as a user without privileges, with a health check', () => {
+    const { bin } = JSON.parse(read('package.json'))
+    const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))
+
+    expect(last).toContain(
+      `ENTRYPOINT ["node", "node_modules/latchkey/${bin.latchkey.replace('./', '')}"]`,
+    )
+    expect(last).toMatch(/\nUSER node\n/)
+    expect(last).toMatch(/\nHEALTHCHECK .*\n {2}CMD \["node", "-e", ".*\/health/)
+    expect(last).not.toMatch(/COPY (?!--from)/)
+  })
+})
+
+describe('the examples of docs/scale.md', () => {
+  it('contain settings that exist', () => {
+    const known = new Set(settings.flatMap(({ env }) => (env === null ? [] : [`AUTH_${env}`])))
+    const blocks = read('docs/scale.md').match(/```yaml\n[\s\S]*?```/g) ?? []
+    const names = blocks.flatMap((block) => block.match(/AUTH_[A-Z_]+/g) ?? [])
+
+    expect(names.length).toBeGreaterThan(10)
+    expect(names.filter((name) => !known.has(name))).toEqual([])
+  })
+})
+
+const canUnshare =
+  process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'setpriv', '--version']).status === 0
+if (!canUnshare) console.warn('NOT RUN: a read-only file system, which needs root and unshare')
+
+describe.runIf(canUnshare)('latchkey serve as the user nobody, on a read-only file system', () => {
+  it('serves requests, and its health check succeeds', async () => {
+    const port = await freePort()
+    const server = spawnCli(['serve'], {
+      ...environmentFor(database.url, {
+        AUTH_API_PORT: String(port),
+        NODE_ENV: 'production',
+        AUTH_PASSWORD_HASH_MEMORY_KIB: '19456',
+        AUTH_PASSWORD_HASH_ITERATIONS: '2',
+      }),
+      wrap: (command) => [
+        'unshare',
+        '--mount',
+        'sh',
+        '-c',
+        'mount -o remount,bind,ro / && exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"',
+        'sh',
+        ...command,
+      ],
+    })
+    await server.printed(/"msg":"listening"/)
+
+    const [, check = ''] = /CMD \["node", "-e", "(.*)"\]/.exec(dockerfile) ?? []
+    const healthy = (env: object) =>
+      spawnSync(process.execPath, ['-e', check], { env: { ...process.env, ...env } }).status
+    await waitFor(() => expect(healthy({ AUTH_API_PORT: String(port) })).toBe(0))
+    expect(healthy({ AUTH_API_PORT: String(await freePort()) })).toBe(1)
+    const ready = await fetch(`http://127.0.0.1:${port}/ready`)
+    expect(ready.status).toBe(200)
+    expect((await server.stop()).code).toBe(0)
+  })
+})
+
+const canBuild = spawnSync('docker', ['info', '--format', '{{.ServerVersion}}']).status === 0
+if (!canBuild) console.warn('NOT RUN: the image, since no Docker daemon responds')
+
+describe.runIf(canBuild)('the image', () => {
+  it('is built, and prints its version on a read-only file system', { timeout: 900_000 }, () => {
+    const run = (...args: string[]) => spawnSync('docker', args, { cwd: root, encoding: 'utf8' })
+    const built = run('build', '--quiet', '-t', 'latchkey:test', '.')
+    expect(built.stderr).toBe('')
+
+    const { status, stdout } = run('run', '--rm', '--read-only', 'latchkey:test', 'version')
+    expect([status, stdout.trim()]).toEqual([0, JSON.parse(read('package.json')).version])
+  })
+})
