@@ -93,6 +93,7 @@ export const givens: Readonly<Record<string, Given>> = {
     text: 'the entity from `latchkeyEntities`',
   },
   user: { declaration: `declare const user: import('latchkey').User`, text: 'a `User`' },
+  userId: { declaration: 'declare const userId: string', text: 'the id of the user' },
   waitUntil: {
     declaration: 'declare function waitUntil(work: Promise<unknown>): void',
     text: 'the function of the platform that keeps the process running',
@@ -100,7 +101,7 @@ export const givens: Readonly<Record<string, Given>> = {
 }
 
 const marked =
-  /^<!-- (?:given: ([\w, ]+)|from: (examples\/\S+)) -->\n(?:(?:Given|File): [^\n]*\n\n)?(?=```)/gm
+  /^<!-- (?:given: ([\w, ]+)|from: (examples\/\S+)) -->\n+(?:(?:Given|File): [^\n]*\n\n)?(?=```)/gm
 
 /**
  * Returns a page of docs/ in which each block shows what it assumes, and the file that it copies.

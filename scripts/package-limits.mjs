@@ -1,9 +1,12 @@
 const kibibyte = 1024
 const mebibyte = 1024 * kibibyte
 
-/** The maximum size of the published package: bytes of the tarball, bytes and files unpacked. */
+/**
+ * The maximum size of the published package: bytes of the tarball, bytes and files unpacked. Of these,
+ * the applications of `latchkey init --template` are 36 KiB, 115 KiB and 100 files.
+ */
 export const packageLimits = {
-  size: 1152 * kibibyte,
+  size: 1216 * kibibyte,
   unpackedSize: 4.75 * mebibyte,
-  entryCount: 640,
+  entryCount: 736,
 }
