@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { defineConfig } from 'tsup'
 import manifest from './package.json' with { type: 'json' }
 import { builtIn, leftOut } from './scripts/built-in.mjs'
@@ -25,6 +25,13 @@ const writeLicences = async (): Promise<void> => {
 const writeSchema = (): void =>
   writeFileSync('dist/sql-formatter.schema.json', `${JSON.stringify(configSchema, null, 2)}\n`)
 
+/** The components of `latchkey/svelte`. */
+const copySvelteFiles = (): void => {
+  const folder = 'hosts/components/svelte'
+  for (const name of readdirSync(`src/${folder}`).filter((name) => name.endsWith('.svelte')))
+    copyFileSync(`src/${folder}/${name}`, `dist/${folder}/${name}`)
+}
+
 export default defineConfig({
   entry,
   outDir: 'dist',
@@ -35,10 +42,13 @@ export default defineConfig({
   splitting: true,
   // No package of node_modules is bundled, optional ones included, except `noExternal`.
   skipNodeModulesBundle: true,
+  // Components of Svelte are compiled by the application.
+  external: [/\.svelte$/],
   noExternal: [...builtIn, ...leftOut].map((name) => new RegExp(`^${name}(/|$)`)),
   onSuccess: async () => {
     await writeLicences()
     writeSchema()
+    copySvelteFiles()
   },
   // tsc writes them (tsconfig.build.json): tsup would need the compiler API, which TypeScript 7
   // does not have.

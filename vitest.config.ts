@@ -1,3 +1,5 @@
+import { compile } from 'svelte/compiler'
+import type { Plugin } from 'vite'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 /** Tests run on `src/`, also where they import `latchkey` as its users do. */
@@ -60,7 +62,15 @@ export const processes = [
   'src/hosts/testing/*.test.ts',
 ]
 
+/** Compiles the components of `latchkey/svelte`, as applications do. */
+const svelte: Plugin = {
+  name: 'svelte',
+  transform: (code, id) =>
+    id.endsWith('.svelte') ? compile(code, { filename: id, generate: 'server' }).js : null,
+}
+
 export default defineConfig({
+  plugins: [svelte],
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {

@@ -20,15 +20,20 @@ const subpaths = Object.keys(exports)
   .filter((subpath) => !subpath.endsWith('.json'))
   .map((subpath) => subpath.replace('.', name))
 
-const imports = subpaths
-  .map((subpath, at) => `export * as module${at} from '${subpath}'\n`)
-  .join('')
-const requires = subpaths.map((subpath) => `require('${subpath}')\n`).join('')
+/** Subpaths with components, whose types are those of their framework. */
+const ofFrameworks = ['react', 'svelte', 'vue'].map((framework) => `${name}/${framework}`)
+// Components of Svelte are loaded by the build of an application only.
+const loaded = subpaths.filter((subpath) => subpath !== `${name}/svelte`)
+
+/** @param {string[]} paths */
+const importsOf = (paths) =>
+  paths.map((subpath, at) => `export * as module${at} from '${subpath}'\n`).join('')
+const requires = loaded.map((subpath) => `require('${subpath}')\n`).join('')
 const compilerOptions = { ...strictOptions, skipLibCheck: false }
 write('package.json', JSON.stringify({ private: true, type: 'module' }))
-write('app.ts', imports)
+write('app.ts', importsOf(subpaths.filter((subpath) => !ofFrameworks.includes(subpath))))
 cpSync(join(root, 'test/types'), join(app, 'uses'), { recursive: true })
-write('app.mjs', imports)
+write('app.mjs', importsOf(loaded))
 write('app.cjs', requires)
 write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['app.ts', 'uses'] }))
 checkTypes(app)
@@ -55,7 +60,7 @@ function withoutTypes() {
     })
     const bare = { ...compilerOptions, types: [] }
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
-    writeFileSync(join(folder, 'app.ts'), imports)
+    cpSync(join(app, 'app.ts'), join(folder, 'app.ts'))
     writeFileSync(
       join(folder, 'tsconfig.json'),
       JSON.stringify({ compilerOptions: bare, files: ['app.ts'] }),

@@ -53,7 +53,7 @@ export const layers = [
       'service/api/pages-service.ts',
       // Sessions in cookies are a part of the pages. The public interface to them is above.
       'hosts/cookie-sessions',
-      'service/pages/html.ts service/pages/site-name.ts',
+      'service/pages/html.ts service/pages/site-name.ts service/pages/confirm-link/confirm-link-texts.ts',
       'service/pages/page-answer.ts',
       'capabilities/pages',
       'capabilities/console',
@@ -99,7 +99,7 @@ export const packages = {
   '@opentelemetry': ['platform/observability/opentelemetry'],
   '@scure/base': ['credentials/wallets'],
   '@simplewebauthn/server': ['credentials/webauthn'],
-  '@supabase/auth-js': ['hosts/adapters/nuxt/runtime'],
+  '@supabase/auth-js': ['hosts/adapters/nuxt/runtime', 'hosts/components'],
   '@zxcvbn-ts': ['credentials/passwords'],
   arctic: ['credentials/external'],
   bowser: ['platform/kit'],
@@ -117,15 +117,17 @@ export const packages = {
   oslo: ['platform/kit'],
   pg: ['service/persistence'],
   pino: ['standalone'],
+  react: ['hosts/components/react.ts'],
   redis: ['limits'],
   semver: ['standalone'],
   'sql-formatter': ['capabilities/formatter-config'],
   srvx: ['hosts/adapters'],
   superstruct: ['platform/http'],
+  svelte: ['hosts/components/svelte'],
   unstorage: ['credentials/external/protocol'],
   unhomoglyph: ['accounts/users'],
   uqr: ['accounts/factors'],
-  vue: ['hosts/adapters/nuxt/runtime'],
+  vue: ['hosts/adapters/nuxt/runtime', 'hosts/components/vue.ts'],
 }
 
 /** Places that may import the listed paths and packages only. Paths are relative to src/. */
@@ -147,6 +149,11 @@ export const closed = [
     because: 'browsers load it',
   },
   {
+    place: 'hosts/components',
+    may: ['hosts/components', '*.svelte', '@supabase/auth-js', 'react', 'svelte', 'vue'],
+    because: 'browsers load it',
+  },
+  {
     place: 'hosts/adapters/nuxt/runtime/app',
     may: [
       'hosts/adapters/nuxt/runtime/app',
@@ -154,6 +161,7 @@ export const closed = [
       '@supabase/auth-js',
       'vue',
       'latchkey/client',
+      'latchkey/vue',
       '#imports',
       '#latchkey/options',
     ],

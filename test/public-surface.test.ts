@@ -101,6 +101,16 @@ it('exports these names under each subpath', async () => {
       "./package.json": [
         "./package.json",
       ],
+      "./react": [
+        "AuthProvider",
+        "SignedIn",
+        "SignedOut",
+        "requireUser",
+        "useAuth",
+        "useAuthPages",
+        "useSession",
+        "useUser",
+      ],
       "./react-router": [
         "sessionMiddleware",
         "toReactRouter",
@@ -126,6 +136,17 @@ it('exports these names under each subpath', async () => {
         "SubscribePagesError",
         "createSubscribePages",
       ],
+      "./svelte": [
+        "AuthProvider",
+        "SignedIn",
+        "SignedOut",
+        "provideAuth",
+        "requireUser",
+        "useAuth",
+        "useAuthPages",
+        "useSession",
+        "useUser",
+      ],
       "./sveltekit": [
         "handleSession",
         "requireUser",
@@ -149,6 +170,17 @@ it('exports these names under each subpath', async () => {
       "./verify": [
         "VerifierError",
         "createVerifier",
+      ],
+      "./vue": [
+        "AuthProvider",
+        "SignedIn",
+        "SignedOut",
+        "createVueAuth",
+        "requireUser",
+        "useAuth",
+        "useAuthPages",
+        "useSession",
+        "useUser",
       ],
     }
   `)

@@ -21,6 +21,7 @@ export const sections: readonly Section[] = [
     pages: {
       flows: 'All flows, with pictures',
       pages: 'Sign-in and account pages',
+      components: 'Components for front ends',
       passwords: 'Passwords',
       usernames: 'User names',
       providers: 'External providers',

@@ -62,6 +62,9 @@ export function openPage(host: PagesHost, event: H3Event): PageRequest {
   let opened: Promise<PageSessions> | undefined
   let boundTo = ''
   const request = { method: event.req.method, headers: withoutBearer(event) }
+  const origin = host.cookies.terms.origins.has(event.url.origin)
+    ? event.url.origin
+    : deps.config.pages.origin
   const page: PageRequest = {
     host,
     event,
@@ -75,10 +78,8 @@ export function openPage(host: PagesHost, event: H3Event): PageRequest {
     language,
     text: host.texts(language),
     nonce: deps.random.hex(16),
-    origin: host.cookies.terms.origins.has(event.url.origin)
-      ? event.url.origin
-      : deps.config.pages.origin,
-    redirectTo: readQuery(event, 'redirect_to'),
+    origin,
+    redirectTo: absoluteTarget(readQuery(event, 'redirect_to'), origin),
     pre,
     hasCaptcha: false,
     imageOrigins: [],
@@ -94,6 +95,13 @@ export function openPage(host: PagesHost, event: H3Event): PageRequest {
   }
   return page
 }
+
+/**
+ * Resolves a path against the origin of the pages, so that links of an application need no origin.
+ * The target is validated where it is used.
+ */
+const absoluteTarget = (target: string | undefined, origin: string): string | undefined =>
+  target?.startsWith('/') ? (URL.parse(target, origin)?.href ?? target) : target
 
 /** Pages have their session in cookies. A bearer token has no effect. */
 const withoutBearer = ({ req: { headers } }: H3Event) => ({

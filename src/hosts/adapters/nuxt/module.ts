@@ -33,6 +33,8 @@ export interface LatchkeyModule {
   getMeta?: () => Promise<{ name: string; configKey: string }>
 }
 
+const vueComponents = 'latchkey/vue'
+
 const meta = { name: 'latchkey', configKey: 'latchkey', compatibility: { nuxt: '^4.1.0' } }
 
 const defaults: Required<LatchkeyOptions> = {
@@ -104,8 +106,12 @@ async function setUp(given: Required<LatchkeyOptions>, nuxt: Nuxt): Promise<void
     { name: 'auth', path: runtimeFile('app/auth') },
     { name: 'guest', path: runtimeFile('app/guest') },
   ])
-  const composables = ['useAuthClient', 'useRedirectPath', 'useSession', 'useUser']
-  kit.addImports(composables.map((name) => ({ name, from: runtimeFile('app/composables') })))
+  const own = ['useAuthClient', 'useRedirectPath']
+  kit.addImports(own.map((name) => ({ name, from: runtimeFile('app/composables') })))
+  const composables = ['useAuth', 'useAuthPages', 'useSession', 'useUser']
+  kit.addImports(composables.map((name) => ({ name, from: vueComponents })))
+  for (const name of ['SignedIn', 'SignedOut'])
+    kit.addComponent({ name, export: name, filePath: vueComponents })
   // `vite dev` would discover it while the first page loads, and reload that page.
   nuxt.options.vite.optimizeDeps = {
     ...nuxt.options.vite.optimizeDeps,
@@ -142,10 +148,14 @@ async function findService({ service }: LatchkeyOptions, nuxt: Nuxt): Promise<st
  * by their location.
  */
 function leaveOutOfBundle(config: NitroConfig): void {
+  // Components must have the same Vue as the pages.
+  const isBundled = (id: string): boolean =>
+    id === vueComponents || id.endsWith('/hosts/components/vue.js')
   const isOutside = (id: string): boolean =>
-    /^latchkey(\/|$)/.test(id) ||
-    ((id.startsWith(packageFolder) || id.includes('/node_modules/latchkey/')) &&
-      !id.includes(`/${runtimePath}`))
+    !isBundled(id) &&
+    (/^latchkey(\/|$)/.test(id) ||
+      ((id.startsWith(packageFolder) || id.includes('/node_modules/latchkey/')) &&
+        !id.includes(`/${runtimePath}`)))
   config.externals = {
     ...config.externals,
     external: [...(config.externals?.external ?? []), isOutside],

@@ -18,6 +18,7 @@ declare module 'nuxt/kit' {
     defaults: LatchkeyOptions
     setup(options: Required<LatchkeyOptions>, nuxt: Nuxt): Promise<void>
   }): LatchkeyModule
+  export function addComponent(component: { name: string; export: string; filePath: string }): void
   export function addImports(imports: Import[]): void
   export function addPlugin(path: string): void
   export function addRouteMiddleware(middleware: File[]): void

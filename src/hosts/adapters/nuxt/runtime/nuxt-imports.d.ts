@@ -16,6 +16,7 @@ declare module '#imports' {
     isHydrating?: boolean
     payload: { serverRendered?: boolean }
     ssrContext?: { event: NotedEvent }
+    vueApp: { use(plugin: object): void }
     hook(name: 'app:suspense:resolve', then: () => void): void
     runWithContext<T>(act: () => T): T
   }
@@ -77,15 +78,6 @@ declare module '#latchkey/options' {
 declare module '#latchkey/sessions' {
   const make: () => import('latchkey/cookies').CookieSessions
   export default make
-}
-
-declare module 'vue' {
-  export interface Ref<T> {
-    value: T
-  }
-  export interface ComputedRef<T> {
-    readonly value: T
-  }
 }
 
 interface ImportMeta {

@@ -1,5 +1,6 @@
 import { GoTrueClient } from '@supabase/auth-js'
 import { type PageSession, pageClientOptions } from 'latchkey/client'
+import type { SessionRef } from 'latchkey/vue'
 import type { Ref } from 'vue'
 import { type NuxtApp, useNuxtApp, useRuntimeConfig, useState } from '#imports'
 import options from '#latchkey/options'
@@ -11,6 +12,19 @@ export type KnownSession = PageSession | null | undefined
 
 /** The state in the payload only. */
 export const sessionState = (): Ref<KnownSession> => useState('latchkey:session')
+
+/** The state for components of Latchkey. */
+export function providedState(): SessionRef {
+  const state = sessionState()
+  return {
+    get value() {
+      return state.value as unknown as SessionRef['value']
+    },
+    set value(session) {
+      state.value = session === undefined ? undefined : toPageSession(session)
+    },
+  }
+}
 
 const clients = new WeakMap<NuxtApp, GoTrueClient>()
 
