@@ -115,6 +115,7 @@ function init(app, port) {
 async function signUpAndIn(url, output) {
   const { email } = credentials
   await ask(`${url}/`)
+  await ask(`${url}/auth/sign-up`)
   await ask(`${url}/auth/signup`, { body: credentials })
   const [entry = ''] = /http:\S+\/_latchkey\/mail\?token=\w+/.exec(output) ?? []
   const { code } = await (await readMailbox(entry)).newest(email)

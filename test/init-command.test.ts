@@ -33,34 +33,34 @@ it('writes the application, and prints its start command', async () => {
   const { code, output } = await init('--no-start')
 
   expect([code, output]).toEqual([0, expect.stringContaining('`node server.mjs` starts')])
-  expect((await readdir(folder)).toSorted()).toEqual(['node_modules', 'page.html', 'server.mjs'])
+  expect((await readdir(folder)).toSorted()).toEqual(['node_modules', 'server.mjs'])
 })
 
 it('follows no link, and writes nothing beside a dangling one', async () => {
   await installLatchkey()
-  await symlink(join(folder, 'elsewhere'), join(folder, 'page.html'))
+  await symlink(join(folder, 'elsewhere'), join(folder, 'server.mjs'))
 
   const { code, output } = await init()
 
   expect([code, output]).toEqual([
     2,
-    expect.stringMatching(/^init: page.html would be overwritten/),
+    expect.stringMatching(/^init: server.mjs would be overwritten/),
   ])
-  expect((await readdir(folder)).toSorted()).toEqual(['node_modules', 'page.html'])
+  expect((await readdir(folder)).toSorted()).toEqual(['node_modules', 'server.mjs'])
 })
 
 it('keeps an existing file, and writes nothing beside it', async () => {
   await installLatchkey()
-  await writeFile(join(folder, 'page.html'), 'mine')
+  await writeFile(join(folder, 'server.mjs'), 'mine')
 
   const { code, output } = await init()
 
   expect([code, output]).toEqual([
     2,
-    expect.stringMatching(/^init: page.html would be overwritten/),
+    expect.stringMatching(/^init: server.mjs would be overwritten/),
   ])
-  expect(await readFile(join(folder, 'page.html'), 'utf8')).toBe('mine')
-  expect((await readdir(folder)).toSorted()).toEqual(['node_modules', 'page.html'])
+  expect(await readFile(join(folder, 'server.mjs'), 'utf8')).toBe('mine')
+  expect((await readdir(folder)).toSorted()).toEqual(['node_modules', 'server.mjs'])
 })
 
 it('prints the first step where Latchkey is not installed, and writes nothing', async () => {
@@ -200,28 +200,33 @@ describeInBrowser('the application of latchkey init', ({ open }) => {
       expect(application.output()).toContain('creates an embedded database')
       const mailbox = await readMailbox(entry)
       const page = await open()
-      const press = (name: string) => page.getByRole('button', { name }).click()
+      const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+      const link = (name: string) => page.getByRole('link', { name }).click()
       const isWelcome = () => page.getByText(`You are signed in as ${person.email}`).waitFor()
       await page.goto(url)
 
+      await link('Sign up')
       await page.getByLabel('Email').fill(person.email)
-      await page.getByLabel('Password').fill(person.password)
-      await press('Sign up')
+      await page.getByLabel('Password', { exact: true }).fill(person.password)
+      await press('Create account')
       await page.getByLabel('Code').fill('000000')
-      await press('Confirm')
-      await page.getByRole('status').getByText('Token has expired or is invalid').waitFor()
+      await press('Continue')
+      await page.getByText('This code or link is wrong').waitFor()
       await page.getByLabel('Code').fill((await mailbox.newest(person.email)).code)
-      await press('Confirm')
+      await press('Continue')
       await isWelcome()
       await page.reload()
       await isWelcome()
       const cookies = await page.context().cookies()
+      await link('Your account')
       await press('Sign out')
-      await page.getByLabel('Email').fill(person.email)
-      await page.getByLabel('Password').fill('a wrong password')
+      await page.goto(url)
+      await link('sign in')
+      await page.locator('[name=identifier]').fill(person.email)
+      await page.getByLabel('Password', { exact: true }).fill('a wrong password')
       await press('Sign in')
-      await page.getByRole('status').getByText('Invalid login credentials').waitFor()
-      await page.getByLabel('Password').fill(person.password)
+      await page.getByText('These details are wrong').waitFor()
+      await page.getByLabel('Password', { exact: true }).fill(person.password)
       await press('Sign in')
       await isWelcome()
 

@@ -1,5 +1,4 @@
-// An application with sign-up and sign-in, and without a framework. Start it with `node server.mjs`.
-import { readFileSync } from 'node:fs'
+// An application with sign-in and account pages, and without a framework. Start it with `node server.mjs`.
 import { createServer } from 'node:http'
 import { AuthError, createAuth } from 'latchkey'
 import { createCookieSessions } from 'latchkey/cookies'
@@ -10,10 +9,14 @@ const origin = `http://127.0.0.1:${port}`
 
 // For development: the database is kept in `.latchkey/`, and mails are shown on this machine instead of being
 // sent. In production set `database`, `jwt` and `email` instead, and the origin of your site in both places.
-const auth = createAuth({ development: true, siteUrl: origin, basePath: '/auth' })
+const auth = createAuth({
+  development: true,
+  siteUrl: origin,
+  basePath: '/auth',
+  pages: { enabled: true },
+})
 const sessions = createCookieSessions(auth, { origin, development: true })
 const answerAuth = toNode(sessions)
-const page = readFileSync(new URL('page.html', import.meta.url))
 
 const server = createServer((request, response) => {
   answer(request, response).catch((error) => {
@@ -32,24 +35,65 @@ async function answer(request, response) {
   if (path.startsWith('/auth/')) return answerAuth(request, response)
   if (path === '/profile') return sendProfile(request, response)
   if (path !== '/') return sendJson(response, 404, { code: 'not_found' })
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
+  return sendHome(request, response)
 }
 
 /**
- * Sends a page for signed-in users only.
+ * Sends the first page, which links to the sign-in and account pages.
+ *
+ * @param {import('node:http').IncomingMessage} request
+ * @param {import('node:http').ServerResponse} response
+ */
+async function sendHome(request, response) {
+  const { viewer } = await openSession(request, response)
+  const body = viewer
+    ? `<h1>Welcome</h1>
+<p>You are signed in as <strong>${escapeText(viewer.claims.email ?? viewer.userId)}</strong>.</p>
+<p><a href="/auth/account">Your account</a></p>`
+    : `<h1>Hello</h1>
+<p><a href="/auth/sign-up">Sign up</a> or <a href="/auth/sign-in">sign in</a>.</p>`
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(pageOf(body))
+}
+
+/**
+ * Sends data for signed-in users only.
  *
  * @param {import('node:http').IncomingMessage} request
  * @param {import('node:http').ServerResponse} response
  */
 async function sendProfile(request, response) {
-  const session = await sessions.open(request)
-  // A session that was about to expire is renewed by now, and its cookies are to reach the browser.
-  const headers = new Headers()
-  session.addHeaders(headers)
-  response.setHeaders(headers)
+  const session = await openSession(request, response)
   const { user } = await session.requireUser()
   sendJson(response, 200, { email: user.email, since: user.createdAt })
 }
+
+/**
+ * Opens the session of a request. One that was about to expire is renewed, with new cookies.
+ *
+ * @param {import('node:http').IncomingMessage} request
+ * @param {import('node:http').ServerResponse} response
+ */
+async function openSession(request, response) {
+  const session = await sessions.open(request)
+  const headers = new Headers()
+  session.addHeaders(headers)
+  response.setHeaders(headers)
+  return session
+}
+
+/** @param {string} body */
+const pageOf = (body) => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Latchkey</title>
+<style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 30rem; margin: 4rem auto; padding: 0 1rem }</style>
+${body}
+</html>
+`
+
+/** @param {string} text */
+const escapeText = (text) => text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`)
 
 /**
  * @param {import('node:http').ServerResponse} response

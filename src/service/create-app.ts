@@ -19,6 +19,7 @@ import { endpoints, implementations, registry } from './endpoints.ts'
 import { confirmLinkPresenter } from './pages/confirm-link/confirm-link-page.ts'
 import { confirmLinkingPresenter } from './pages/confirm-linking/confirm-linking-page.ts'
 import { landingRoute } from './pages/landing/landing-page.ts'
+import { startRoute } from './pages/landing/start-page.ts'
 import { mailboxRoutes } from './pages/mailbox/mailbox-routes.ts'
 
 const serviceOf = (deps: Deps): HandlerService => ({
@@ -46,7 +47,9 @@ const endpointOf = (one: Implemented | OnOnePath): Endpoint =>
   'members' in one ? one.members[0].endpoint : one.endpoint
 
 /** Adds the pages for developers at this machine, which only development has. */
-function addDeveloperPages(app: H3, { mailbox, mailboxTakes, random }: Deps, token: string): void {
+function addDeveloperPages(app: H3, deps: Deps, token: string): void {
+  const { mailbox, mailboxTakes, random } = deps
+  startRoute(app, { ...deps, hasMailbox: mailbox !== null, token })
   landingRoute(app, { random })
   if (mailbox) mailboxRoutes(app, { mailbox, takes: mailboxTakes, token, random })
 }

@@ -7,6 +7,8 @@ export interface StartDescription {
   mailbox: { url: string; shows: string } | null
   /** The console, signed in as a demonstration operator; null where it is disabled. */
   consoleUrl: string | null
+  /** The page that links to the sign-in and account pages; null where these are disabled. */
+  start: string | null
   /** Whether addresses are confirmed without a message. */
   autoconfirm: boolean
   /** An operator's token, printed on a terminal; null elsewhere. */
@@ -16,6 +18,7 @@ export interface StartDescription {
 /** Returns the text that `latchkey dev` prints once it listens. */
 export function describeStart({
   url,
+  start,
   mailbox,
   consoleUrl,
   autoconfirm,
@@ -24,6 +27,7 @@ export function describeStart({
   const lines = [
     '',
     `Latchkey is running at ${url}`,
+    ...(start === null ? [] : ['', 'Sign up and in on its pages:', `  ${start}`]),
     ...(mailbox
       ? ['', `It shows ${mailbox.shows} here instead of sending them:`, `  ${mailbox.url}`]
       : []),

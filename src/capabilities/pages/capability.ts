@@ -1,5 +1,6 @@
 import type { Config } from '../../platform/config/config.ts'
 import { defineCapability } from '../capability.ts'
+import { describedPages } from './described-pages.ts'
 import * as terms from './pages.terms.ts'
 import { settings } from './pages-settings.terms.ts'
 
@@ -14,6 +15,7 @@ export const pages = {
     personalTables: {},
     otherTables: {},
   }),
+  pages: describedPages,
   /** Loads the pages. */
   load: async () => (await import('./open-pages.ts')).openPages,
   isEnabled: ({ pages: { enabled } }: Pick<Config, 'pages'>): boolean => enabled,

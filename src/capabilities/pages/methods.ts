@@ -11,13 +11,15 @@ export interface Methods {
   passkey: boolean
   passkeySignUp: boolean
   anonymous: boolean
+  /** The chains whose wallets sign users in. */
+  wallets: readonly ('ethereum' | 'solana')[]
   /** Whether users may create an account. */
   signUp: boolean
   providers: readonly { name: string; label: string }[]
 }
 
 export function methodsOf({ deps: { config }, providerLabels }: PagesHost): Methods {
-  const { email, phone, usernames, passkeys, webAuthn, anonymousUsers, signUp } = config
+  const { email, phone, usernames, passkeys, webAuthn, anonymousUsers, signUp, web3 } = config
   const hasPasskeys = passkeys.enabled && webAuthn.rpId !== ''
   return {
     email: email.enabled,
@@ -28,6 +30,10 @@ export function methodsOf({ deps: { config }, providerLabels }: PagesHost): Meth
     passkey: hasPasskeys,
     passkeySignUp: hasPasskeys && passkeys.signUpEnabled && !signUp.disabled,
     anonymous: anonymousUsers.enabled && !signUp.disabled,
+    wallets: [
+      ...(web3.ethereumEnabled ? (['ethereum'] as const) : []),
+      ...(web3.solanaEnabled ? (['solana'] as const) : []),
+    ],
     signUp: !signUp.disabled,
     providers: providerLabels,
   }

@@ -9,6 +9,7 @@ import { createPagesHost } from './pages-host.ts'
 import { accountRoute } from './routes/account.ts'
 import { applicationsRoute } from './routes/applications.ts'
 import { completeRoute } from './routes/complete.ts'
+import { componentsRoute } from './routes/components.ts'
 import { confirmRoute } from './routes/confirm.ts'
 import { consentRoute } from './routes/consent.ts'
 import { dataRoute } from './routes/data.ts'
@@ -18,14 +19,15 @@ import { forgotPasswordRoute } from './routes/forgot-password.ts'
 import { identitiesRoute } from './routes/identities.ts'
 import { newPasswordRoute } from './routes/new-password.ts'
 import { secondFactorRoute } from './routes/second-factor.ts'
-import { securityRoute } from './routes/security.ts'
+import { securityRoute } from './routes/security/security.ts'
 import { sessionsRoute } from './routes/sessions.ts'
 import { signInRoute } from './routes/sign-in.ts'
 import { signUpRoute } from './routes/sign-up.ts'
 import { signedOutRoute } from './routes/signed-out.ts'
 import { serveForm, servePage } from './serve-page.ts'
 
-const routes: readonly PageRoute[] = [
+/** All pages of users, in reading order. */
+export const pageRoutes: readonly PageRoute[] = [
   signInRoute,
   signUpRoute,
   confirmRoute,
@@ -57,7 +59,9 @@ export async function openPages(service: PagesService): Promise<AddPages> {
     }
     app.get(stylePath, () => presentFile('text/css', pageStyle))
     app.get(scriptPath, () => presentFile('text/javascript', pageScript))
-    for (const route of [...routes, ...oauthRoutes(host.deps.config)]) {
+    const { config } = host.deps
+    const added = [...oauthRoutes(config), ...(config.development ? [componentsRoute] : [])]
+    for (const route of [...pageRoutes, ...added]) {
       app.get(route.path, (event) => servePage(host, route, event))
       if (route.actions) app.post(route.path, (event) => serveForm(host, route, event))
     }

@@ -93,4 +93,51 @@ if (self.PublicKeyCredential?.parseRequestOptionsFromJSON) for (const form of al
   })
   if (form.dataset.autofill !== undefined) PublicKeyCredential.isConditionalMediationAvailable?.().then((isAvailable) => isAvailable && ceremony(form, { mediation: 'conditional' })).catch(() => {})
 }
+
+// Wallets sign a message that names this page. @see EIP-4361
+const sign = {
+  async ethereum({ ethereum }) {
+    const [address] = await ethereum.request({ method: 'eth_requestAccounts' })
+    const chain = parseInt(await ethereum.request({ method: 'eth_chainId' }), 16)
+    const message = textFor('Ethereum', address, 'Chain ID: ' + chain)
+    const hex = [...new TextEncoder().encode(message)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+    return [message, await ethereum.request({ method: 'personal_sign', params: ['0x' + hex, address] })]
+  },
+  async solana({ solana }) {
+    await solana.connect()
+    const message = textFor('Solana', solana.publicKey.toBase58())
+    const signed = await solana.signMessage(new TextEncoder().encode(message), 'utf8')
+    return [message, btoa(String.fromCharCode(...(signed.signature || signed)))]
+  },
+}
+const textFor = (name, address, more) => [
+  location.host + ' wants you to sign in with your ' + name + ' account:',
+  address,
+  '',
+  'URI: ' + location.origin + location.pathname,
+  'Version: 1',
+  ...(more ? [more] : []),
+  'Nonce: ' + crypto.randomUUID().replaceAll('-', ''),
+  'Issued At: ' + new Date().toISOString(),
+].join('\\n')
+const offerWallets = () => {
+  for (const form of all('form[data-wallet]')) form.hidden = !self[form.dataset.wallet]
+}
+for (const form of all('form[data-wallet]')) {
+  const message = form.querySelector('.error')
+  form.querySelector('button').addEventListener('click', async () => {
+    message.hidden = true
+    try {
+      [form.elements.message.value, form.elements.signature.value] = await sign[form.dataset.wallet](self)
+      form.requestSubmit()
+    } catch {
+      message.textContent = message.dataset.text
+      message.hidden = false
+    }
+  })
+}
+// Extensions add their wallet at any time.
+offerWallets()
+addEventListener('load', offerWallets)
+addEventListener('ethereum#initialized', offerWallets)
 `

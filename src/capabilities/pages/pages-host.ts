@@ -7,7 +7,7 @@ import type { AuthApi } from '../../service/api/auth-api.ts'
 import type { PagesService } from '../../service/api/pages-service.ts'
 import { siteNameOf } from '../../service/pages/site-name.ts'
 import { pageOrigins } from './pages-settings.terms.ts'
-import { createTexts, type Texts } from './texts/texts.ts'
+import { createTexts, type Texts, unknownTexts } from './texts/texts.ts'
 
 /** The parts of the pages that all requests share. */
 export interface PagesHost {
@@ -33,6 +33,8 @@ const pendingLifetimeSeconds = 900
 export async function createPagesHost({ deps, api, sessions }: PagesService): Promise<PagesHost> {
   const { config, clock } = deps
   const { pages, development, externalUrl, siteUrl } = config
+  for (const key of unknownTexts(pages.texts))
+    deps.logger.warn({ key }, 'pages.texts contains an unknown language or key')
   const renewals = createRenewals(sessions, clock)
   const origin = pageOrigins(config)
   const hostOf = (options: { name?: string; lifetimeSeconds?: number }): CookieHost => ({

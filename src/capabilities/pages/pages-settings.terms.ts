@@ -59,6 +59,7 @@ export const settings = [
     env: 'PAGES_ENABLED',
     parser: boolean,
     default: false,
+    defaultText: 'no; in development yes, where their other settings permit it',
     description: 'Sign-in and account pages below the mount: `docs/pages.md`.',
   }),
   live('pages.origin', {
@@ -153,9 +154,17 @@ export const pagesUrlOf = ({ pages, externalUrl }: Pick<Config, 'pages' | 'exter
 export function deriveDefaults(config: Config, given: Given): void {
   const { pages, redirects, webAuthn, oauthServer } = config
   if (!given.has('pages.origin')) pages.origin = URL.parse(config.externalUrl)?.origin ?? ''
+  if (!given.has('pages.enabled')) pages.enabled = config.development && mayBeEnabled(config)
   if (!pages.enabled || pages.origin === '') return
   const path = URL.parse(config.externalUrl)?.pathname.replace(/\/+$/, '') ?? ''
-  const own = redirectTargets.check(pageOrigins(config).map((one) => `${one}${path}/**`))
+  // An invited user has no browser that requested the link, and continues with a password.
+  if (given.has('pages.enabled') && !given.has('email.urlPaths.invite'))
+    config.email.urlPaths.invite = `${path}/confirm`
+  // Messages of wallets name a page, and its origin.
+  const hasWallets = config.web3.ethereumEnabled || config.web3.solanaEnabled
+  const own = redirectTargets.check(
+    pageOrigins(config).flatMap((one) => [`${one}${path}/**`, ...(hasWallets ? [`${one}/`] : [])]),
+  )
   if ('value' in own)
     config.redirects = { ...redirects, allowList: [...redirects.allowList, ...own.value] }
   if (oauthServer.enabled && !given.has('oauthServer.authorizationPath'))
@@ -187,14 +196,24 @@ const replaceable = [
   'error',
 ] as const satisfies (keyof Config['pages'])[]
 
+/** Reports whether development can have the pages without further settings. */
+const mayBeEnabled = ({ pages, security, development }: Config): boolean =>
+  isSafeOrigin(pages.origin, development) &&
+  (!security.captcha.enabled || pages.captchaSiteKey !== null)
+
+/** Reports whether cookies of an origin are sent with TLS, or within this machine. */
+function isSafeOrigin(origin: string, development: boolean): boolean {
+  const url = URL.parse(origin)
+  if (url?.protocol === 'https:') return true
+  return development && url?.protocol === 'http:' && isLoopbackHost(url.hostname)
+}
+
 /** Rejects pages whose cookies would be sent without TLS. */
 const requireSafeOrigin: Rule = ({ config, report }) => {
   const { pages, development } = config
   if (!pages.enabled || report.hasProblem('pages.origin') || report.hasProblem('externalUrl'))
     return
-  const url = URL.parse(pages.origin)
-  if (url?.protocol === 'https:') return
-  if (development && url?.protocol === 'http:' && isLoopbackHost(url.hostname)) return
+  if (isSafeOrigin(pages.origin, development)) return
   report.problem(
     'pages.origin',
     'must be an origin with https, since the pages keep sessions in cookies; in development, http on this machine is permitted',

@@ -21,7 +21,7 @@ export interface PagesTheme {
 
 /** Sign-in and account pages. See `docs/pages.md`. */
 export interface PagesConfig {
-  /** Default false. */
+  /** Default: in development true if the other settings permit it, else false. */
   enabled?: boolean | undefined
   /** The origin of the pages, with TLS. Default: that of the external URL. */
   origin?: string | undefined

@@ -101,5 +101,6 @@ const cookieName = (event: H3Event): string =>
 
 function cookiePath(pathname: string): string {
   const start = pathname.indexOf(`${developerRoot}/`)
-  return start === -1 ? '/' : pathname.slice(0, start) + developerRoot
+  const root = start === -1 ? pathname.replace(/\/+$/, '') : pathname.slice(0, start)
+  return root + developerRoot
 }

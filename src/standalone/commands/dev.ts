@@ -8,6 +8,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { ConfigError } from '../../platform/errors/config-error.ts'
 import { isLoopbackHost } from '../../platform/kit/loopback.ts'
 import { createService } from '../../service/create-auth.ts'
+import { startUrl } from '../../service/pages/landing/start-page.ts'
 import { shownOf } from '../../service/pages/mailbox/announce-mailbox.ts'
 import { mailboxUrl } from '../../service/pages/mailbox/mailbox-routes.ts'
 import {
@@ -64,6 +65,8 @@ export async function dev(args: string[]): Promise<void> {
       url,
       mailbox: mailboxOf(deps, url),
       consoleUrl: consoleUrlOf(deps, url),
+      start: startOf(deps, url),
+      mailbox: mailboxOf(deps, url),
       autoconfirm,
       serviceToken,
     }),
@@ -94,6 +97,9 @@ const issueTokenFor = ({ keys, clock }: Deps, { jwt }: Config): Promise<string> 
     lifetimeSeconds: tokenLifetimeSeconds,
     now: clock.now(),
   })
+
+const startOf = ({ config, developerToken }: Deps, url: string): string | null =>
+  config.pages.enabled && developerToken !== null ? startUrl(url, developerToken) : null
 
 function mailboxOf({ mailbox, mailboxTakes, developerToken }: Deps, url: string) {
   if (!mailbox || developerToken === null) return null

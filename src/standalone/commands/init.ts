@@ -9,7 +9,7 @@ import { writeTemplate } from '../write-template.ts'
 
 /** The program, a file of `examples/starter/`. */
 const program = 'server.mjs'
-const starterFiles = [program, 'page.html']
+const starterFiles = [program]
 
 /**
  * `latchkey init`: writes a small application into the working folder and starts it, or writes that

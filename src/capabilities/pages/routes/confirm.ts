@@ -10,18 +10,24 @@ import { presentPage } from '../layout.ts'
 import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
 import { type SentStep, startFlow } from '../pre-session.ts'
+import { acceptInvitation, isMailedLink, presentMailedLink } from './mailed-link.ts'
 import { pathOfReturn } from './sign-in.ts'
 
 const path = '/confirm'
 
-/** The page of a sent message: its code is entered here, or its link returns to the pages. */
+/**
+ * The page of a sent message: its code is entered here, or its link returns to the pages. With a
+ * link in its query it is the page that requires a button for it.
+ */
 export const confirmRoute: PageRoute = {
   path,
   show: (page, state) => {
+    if (isMailedLink(page)) return presentMailedLink(page, state)
     const { sent } = page.pre
     return sent ? present(page, sent, state) : redirectTo(pathTo(page, '/sign-in'))
   },
   actions: {
+    invitation: acceptInvitation,
     code: {
       limit: 'verify',
       run: async (page, fields) => {

@@ -7,6 +7,7 @@ import { button } from '../components/button.ts'
 import { field } from '../components/field.ts'
 import { form } from '../components/form.ts'
 import { keyForm } from '../components/key-form.ts'
+import { walletForm } from '../components/wallet-form.ts'
 import { hasErrors, type PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { identifierOf, methodsOf } from '../methods.ts'
@@ -102,6 +103,18 @@ export const signInRoute: PageRoute = {
         )
       },
     },
+    wallet: {
+      limit: 'web3',
+      captcha: '/token',
+      run: async (page, fields) => {
+        const input = {
+          chain: fields.get('chain') === 'solana' ? ('solana' as const) : ('ethereum' as const),
+          message: fields.get('message') ?? '',
+          signature: fields.get('signature') ?? '',
+        }
+        return completeSignIn(page, await page.host.api.signInWithWeb3(input, page.options))
+      },
+    },
     anonymous: {
       limit: 'anonymous',
       captcha: '/signup',
@@ -181,6 +194,7 @@ function present(page: PageRequest, state: PageFormState): Answer {
               hasCaptcha: true,
             })
           : null,
+        ...methods.wallets.map((chain) => walletForm(page, { path, chain })),
         html`<div class="foot">
 ${
   methods.code &&

@@ -1,4 +1,6 @@
+import { confirmLinkTexts } from '../../../service/pages/confirm-link/confirm-link-texts.ts'
 import type { TextKey } from './en.ts'
+import { linkTexts } from './link-texts.ts'
 
 /** The texts of the pages in German. */
 export const de: Readonly<Record<TextKey, string>> = {
@@ -41,6 +43,8 @@ export const de: Readonly<Record<TextKey, string>> = {
   'signIn.toSignUp': 'Registrieren',
   'signIn.anonymous': 'Ohne Konto fortfahren',
   'signIn.passkey': 'Mit Passkey anmelden',
+  'signIn.wallet.ethereum': 'Mit Ethereum-Wallet anmelden',
+  'signIn.wallet.solana': 'Mit Solana-Wallet anmelden',
   'signUp.heading': '{site}-Konto erstellen',
   'signUp.submit': 'Konto erstellen',
   'signUp.withProvider': 'Mit {provider} registrieren',
@@ -301,6 +305,8 @@ export const de: Readonly<Record<TextKey, string>> = {
   'error.webauthn_challenge_not_found': 'Das hat zu lange gedauert. Bitte versuchen Sie es erneut.',
   'error.webauthn_browser':
     'Ihr Browser hat den Vorgang nicht abgeschlossen. Bitte versuchen Sie es erneut.',
+  'error.wallet_browser':
+    'Das Wallet hat nicht unterschrieben. Versuchen Sie es noch einmal, oder melden Sie sich anders an.',
   'error.captcha_failed': 'Bestätigen Sie, dass Sie kein Roboter sind.',
   'error.sms_send_failed': 'Wir konnten die Nachricht nicht senden. Bitte versuchen Sie es erneut.',
   'error.validation_failed': 'Prüfen Sie Ihre Eingabe.',
@@ -319,4 +325,5 @@ export const de: Readonly<Record<TextKey, string>> = {
     'Diese Anfrage ist abgelaufen oder gehört zu einem anderen Konto. Kehren Sie zur Anwendung zurück und beginnen Sie von vorn.',
   'error.oauth_client_not_found': 'Diese Anwendung ist unbekannt.',
   'error.oauth_consent_not_found': 'Diese Anwendung hat keinen Zugriff mehr.',
+  ...linkTexts(confirmLinkTexts.de),
 }

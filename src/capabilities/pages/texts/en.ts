@@ -1,3 +1,6 @@
+import { confirmLinkTexts } from '../../../service/pages/confirm-link/confirm-link-texts.ts'
+import { linkTexts } from './link-texts.ts'
+
 /** The texts of the pages in English. The setting `pages.texts` replaces them by their keys. */
 export const en = {
   direction: 'ltr',
@@ -42,6 +45,8 @@ export const en = {
   'signIn.toSignUp': 'Sign up',
   'signIn.anonymous': 'Continue without an account',
   'signIn.passkey': 'Sign in with a passkey',
+  'signIn.wallet.ethereum': 'Sign in with an Ethereum wallet',
+  'signIn.wallet.solana': 'Sign in with a Solana wallet',
 
   'signUp.heading': 'Create your {site} account',
   'signUp.submit': 'Create account',
@@ -303,6 +308,7 @@ export const en = {
   'error.webauthn_challenge_expired': 'This took too long. Please try again.',
   'error.webauthn_challenge_not_found': 'This took too long. Please try again.',
   'error.webauthn_browser': 'Your browser did not complete the request. Please try again.',
+  'error.wallet_browser': 'The wallet did not sign. Try again, or sign in in another way.',
   'error.captcha_failed': 'Confirm that you are not a robot.',
   'error.sms_send_failed': 'We could not send the message. Please try again.',
   'error.validation_failed': 'Check what you entered.',
@@ -319,6 +325,7 @@ export const en = {
     'This request has expired or belongs to another account. Go back to the application and start again.',
   'error.oauth_client_not_found': 'This application is unknown.',
   'error.oauth_consent_not_found': 'This application no longer has access.',
+  ...linkTexts(confirmLinkTexts.en),
 } as const
 
 export type TextKey = keyof typeof en

@@ -1,4 +1,6 @@
+import { confirmLinkTexts } from '../../../service/pages/confirm-link/confirm-link-texts.ts'
 import type { TextKey } from './en.ts'
+import { linkTexts } from './link-texts.ts'
 
 /** The texts of the pages in French. */
 export const fr: Readonly<Record<TextKey, string>> = {
@@ -41,6 +43,8 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'signIn.toSignUp': 'S’inscrire',
   'signIn.anonymous': 'Continuer sans compte',
   'signIn.passkey': 'Se connecter avec une clé d’accès',
+  'signIn.wallet.ethereum': 'Se connecter avec un portefeuille Ethereum',
+  'signIn.wallet.solana': 'Se connecter avec un portefeuille Solana',
   'signUp.heading': 'Créer votre compte {site}',
   'signUp.submit': 'Créer le compte',
   'signUp.withProvider': 'S’inscrire avec {provider}',
@@ -296,6 +300,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'error.webauthn_challenge_expired': 'Cela a pris trop de temps. Veuillez réessayer.',
   'error.webauthn_challenge_not_found': 'Cela a pris trop de temps. Veuillez réessayer.',
   'error.webauthn_browser': 'Votre navigateur n’a pas terminé l’opération. Veuillez réessayer.',
+  'error.wallet_browser': 'Le portefeuille n’a pas signé. Réessayez, ou connectez-vous autrement.',
   'error.captcha_failed': 'Confirmez que vous n’êtes pas un robot.',
   'error.sms_send_failed': 'Nous n’avons pas pu envoyer le message. Veuillez réessayer.',
   'error.validation_failed': 'Vérifiez votre saisie.',
@@ -314,4 +319,5 @@ export const fr: Readonly<Record<TextKey, string>> = {
     'Cette demande a expiré ou appartient à un autre compte. Retournez à l’application et recommencez.',
   'error.oauth_client_not_found': 'Cette application est inconnue.',
   'error.oauth_consent_not_found': 'Cette application n’a plus accès.',
+  ...linkTexts(confirmLinkTexts.fr),
 }

@@ -34,6 +34,16 @@ export function createTexts(replaced: Readonly<Record<string, PageTexts>>): Text
   return (language) => made[language] as TextOf
 }
 
+/** Returns the languages and keys of replaced texts that do not exist. */
+export const unknownTexts = (replaced: Readonly<Record<string, PageTexts>>): string[] =>
+  Object.entries(replaced).flatMap(([language, texts]) =>
+    languages.some((one) => one === language)
+      ? Object.keys(texts)
+          .filter((key) => !Object.hasOwn(en, key))
+          .map((key) => `${language}.${key}`)
+      : [language],
+  )
+
 const textOf = (language: Language, texts: Readonly<Record<string, string>>): TextOf =>
   Object.assign(
     (key: TextKey, values: Readonly<Record<string, string | number>> = {}): string =>

@@ -2,9 +2,9 @@ import type { H3, H3Event } from 'h3'
 import { landingPath } from '../../../platform/config/derive-defaults.ts'
 import type { Random } from '../../../platform/kit/random.ts'
 import { html } from '../html.ts'
-import { mailboxStyle } from '../mailbox/mailbox-style.ts'
 import { answerPage, type HtmlPage } from '../page-answer.ts'
 import { landingScript } from './landing-script.ts'
+import { landingStyle } from './landing-style.ts'
 
 /**
  * Serves the page at which links end in development while no site URL is configured. It reports the
@@ -17,13 +17,7 @@ export function landingRoute(app: H3, { random }: { random: Random }): void {
 
 const landingPage: HtmlPage = {
   title: 'Where links end in development',
-  style: `${mailboxStyle}
-main { max-width: 40rem; margin: 12vh auto; padding: 0 1.25rem; }
-h1 { font-size: 1.4rem; margin-bottom: .75rem; }
-p { margin-bottom: .75rem; overflow-wrap: anywhere; }
-.aside { color: var(--soft); border-top: 1px solid var(--line); padding-top: .75rem; }
-code { font-family: var(--mono); font-size: .92em; }
-`,
+  style: landingStyle,
   script: landingScript,
   body: html`<body>
 <main>

@@ -1,0 +1,75 @@
+import { developerRoot } from '../../../endpoints/http/local-access.ts'
+import { html, type Markup } from '../../../service/pages/html.ts'
+import { button, linkButton } from '../components/button.ts'
+import { checkbox, field } from '../components/field.ts'
+import { form } from '../components/form.ts'
+import { newPasswordField } from '../components/new-password-field.ts'
+import { notice } from '../components/notice.ts'
+import { table } from '../components/table.ts'
+import { presentPage } from '../layout.ts'
+import { type PageRequest, pathTo, redirectTo } from '../page-request.ts'
+import type { PageRoute } from '../page-route.ts'
+
+const path = `${developerRoot}/components`
+
+/** All components of the pages in all their states, for developers. Exists in development only. */
+export const componentsRoute: PageRoute = {
+  path,
+  show: (page, state) =>
+    presentPage(
+      page,
+      {
+        heading: 'Components',
+        lead: 'The parts of the sign-in and account pages. This page exists in development only.',
+        account: 'profile',
+        body: [
+          section('Buttons', buttons(page)),
+          section('Fields', fields(page)),
+          section('Notices', [
+            notice('success', 'The change is saved.'),
+            notice('info', 'A message is on its way.'),
+            notice('error', 'These details are wrong.'),
+          ]),
+          section('Table', rows(page)),
+        ],
+      },
+      state,
+    ),
+  actions: { none: { run: async (page) => redirectTo(pathTo(page, path)) } },
+}
+
+const section = (heading: string, body: Markup | readonly Markup[]): Markup =>
+  html`<section><h2>${heading}</h2>${body}</section>`
+
+const buttons = (page: PageRequest): Markup => html`<div class="stack">
+${(['primary', 'secondary', 'danger', 'quiet'] as const).map((style) =>
+  form(page, { path, action: 'none', body: button(style, style) }),
+)}
+${linkButton('link', pathTo(page, path))}
+</div>`
+
+const fields = (page: PageRequest): Markup =>
+  form(page, {
+    path,
+    action: 'none',
+    label: 'Fields',
+    body: html`${field({ form: 'plain', name: 'email', label: 'Plain', type: 'email', value: 'ada@example.com' })}
+${field({ form: 'hint', name: 'phone', label: 'With a hint', type: 'tel', hint: 'With the country code.' })}
+${field({ form: 'aside', name: 'password', label: 'With a link', type: 'password', aside: html`<a href="${pathTo(page, path)}">Forgot?</a>` })}
+<div class="field"><div class="label"><label for="wrong">With an error</label></div>
+<div class="input"><input id="wrong" name="wrong" value="123" aria-invalid="true" aria-describedby="wrong-error"></div>
+<p class="error" id="wrong-error">This code is wrong.</p></div>
+${newPasswordField(page, { form: 'new', name: 'new_password', error: undefined })}
+${checkbox('box', 'trust', 'A box to check')}
+${button('Submit')}`,
+  })
+
+const rows = (page: PageRequest): Markup =>
+  table('Table', [
+    { title: 'A row', badge: 'badge', details: ['First detail', 'Second detail'] },
+    {
+      title: 'A row with an action',
+      details: [],
+      actions: form(page, { path, action: 'none', body: button('Remove', 'secondary') }),
+    },
+  ])

@@ -1,0 +1,55 @@
+import { deviceName } from '../../../../platform/kit/device-name.ts'
+import { html, type Markup } from '../../../../service/pages/html.ts'
+import { type Account, requireToken } from '../../account.ts'
+import { button } from '../../components/button.ts'
+import { hidden } from '../../components/field.ts'
+import { form } from '../../components/form.ts'
+import { table } from '../../components/table.ts'
+import { formatDate } from '../../format-date.ts'
+import type { PageRequest } from '../../page-request.ts'
+import type { PageAction } from '../../page-route.ts'
+import { done, path } from './shared.ts'
+
+/** Trusted devices. */
+export const deviceActions: Record<string, PageAction> = {
+  'remove-device': {
+    run: async (page, fields) => {
+      const accessToken = await requireToken(page)
+      const deviceId = fields.get('device_id') ?? ''
+      await page.host.api.deleteTrustedDevice({ accessToken, deviceId }, page.options)
+      return done(page, 'notice.removed')
+    },
+  },
+}
+
+export async function deviceSection(
+  page: PageRequest,
+  { accessToken }: Account,
+): Promise<Markup | null> {
+  const { text, host } = page
+  if (!host.deps.config.mfa.trustedDevices.enabled) return null
+  const devices = await host.api.listTrustedDevices({ accessToken }, page.options)
+  return html`<section>
+<h2>${text('security.devices')}</h2>
+<p>${text('security.devicesLead')}</p>
+${
+  devices.length === 0
+    ? html`<p class="empty">${text('security.noDevices')}</p>`
+    : table(
+        text('security.devices'),
+        devices.map(({ id, userAgent, lastUsedAt, expiresAt }) => ({
+          title: deviceName(userAgent) ?? text('security.device'),
+          details: [
+            text('security.lastUsed', { date: formatDate(page, lastUsedAt) }),
+            text('security.trustedUntil', { date: formatDate(page, expiresAt) }),
+          ],
+          actions: form(page, {
+            path,
+            action: 'remove-device',
+            body: html`${hidden('device_id', id)}${button(text('security.remove'), 'secondary')}`,
+          }),
+        })),
+      )
+}
+</section>`
+}
