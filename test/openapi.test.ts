@@ -1,11 +1,20 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { H3 } from 'h3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApiDocument } from '../src/endpoints/http/openapi-document.ts'
+import { capabilityPages } from '../src/service/capabilities.ts'
 import { createEndpoints } from '../src/service/create-app.ts'
 import { endpoints } from '../src/service/endpoints.ts'
+import { openCapabilityPages } from '../src/service/pages/open-capability-pages.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
-const document = openApiDocument(endpoints, { version: '0.0.0', basePath: '/auth' })
+const withPages = { pages: { enabled: true } }
+
+const document = openApiDocument(endpoints, {
+  version: '0.0.0',
+  basePath: '/auth',
+  pages: capabilityPages,
+})
 
 describe('the OpenAPI document', () => {
   it('is valid', async () => {
@@ -22,6 +31,34 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toEqual(expect.arrayContaining(['postToken', 'getAdminUsersByUserId']))
     expect(ids.filter((id) => !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([])
+  })
+})
+
+describe('the descriptions of pages', () => {
+  it('match the routes of the pages, as HTML', async () => {
+    const paths = document['paths'] as Record<string, Record<string, { responses: object }>>
+    const auth = await startTestAuth({ ...withPages, siteUrl: 'https://app.example.test' })
+    const add = await openCapabilityPages({
+      deps: await auth.deps(),
+      api: auth.auth.api,
+      answer: () => Promise.reject(new Error('not used')),
+    })
+    const routes = new H3()
+    add(routes)
+    const missing = capabilityPages.filter(
+      ({ path, hasForms }) =>
+        !routes['~routes'].some(({ route, method }) => route === path && method === 'GET') ||
+        hasForms !==
+          routes['~routes'].some(({ route, method }) => route === path && method === 'POST'),
+    )
+    await auth.close()
+
+    expect(missing).toEqual([])
+    expect(capabilityPages.length).toBeGreaterThanOrEqual(13)
+    for (const { path } of capabilityPages)
+      expect(paths[path]?.['get']?.responses).toMatchObject({
+        '200': { content: { 'text/html': {} } },
+      })
   })
 })
 

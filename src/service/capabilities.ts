@@ -4,6 +4,7 @@ import { customProviders } from '../capabilities/custom-providers/capability.ts'
 import { oauthServer } from '../capabilities/oauth-server/capability.ts'
 import { pages } from '../capabilities/pages/capability.ts'
 import { trustedDevices } from '../capabilities/trusted-devices/capability.ts'
+import type { DescribedPage } from '../endpoints/http/openapi-document.ts'
 import type { Carriers } from '../delivery/outbox/message.ts'
 import type { CapabilityExport } from '../platform/capability-terms.ts'
 import type { Config } from '../platform/config/config.ts'
@@ -12,12 +13,17 @@ import type { AddPages, PagesService } from './api/pages-service.ts'
 
 /** A capability that consists of pages, which are loaded where the configuration enables them. */
 interface PagesCapability extends Capability {
+  /** Its pages, as documents list them. */
+  pages?: readonly DescribedPage[]
   isEnabled(config: Config): boolean
   load(): Promise<(service: PagesService) => Promise<AddPages>>
 }
 
 /** The capabilities that consist of pages. */
 export const pagesCapabilities: readonly PagesCapability[] = [pages, operatorConsole]
+
+/** The pages of all capabilities, for documents. */
+export const capabilityPages = pagesCapabilities.flatMap(({ pages = [] }) => pages)
 
 const registered = [
   trustedDevices,

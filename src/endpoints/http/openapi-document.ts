@@ -14,6 +14,16 @@ interface OpenApiOptions {
   version: string
   /** The path of the mounted endpoints, such as `/auth`; empty for the root. */
   basePath: string
+  /** The pages, which are HTML. */
+  pages?: readonly DescribedPage[]
+}
+
+/** A page, as documents list it. */
+export interface DescribedPage {
+  path: string
+  summary: string
+  /** Whether forms are submitted to it. */
+  hasForms: boolean
 }
 
 /**
@@ -24,7 +34,7 @@ interface OpenApiOptions {
  */
 export function openApiDocument(
   endpoints: readonly Endpoint[],
-  { version, basePath }: OpenApiOptions,
+  { version, basePath, pages = [] }: OpenApiOptions,
 ): Record<string, unknown> {
   const paths: Record<string, Record<string, object>> = {}
   const operations = Map.groupBy(endpoints, ({ method, path }) => `${method} ${path}`)
@@ -32,6 +42,7 @@ export function openApiDocument(
     const [{ method, path }] = same as [Endpoint, ...Endpoint[]]
     paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(same) }
   }
+  for (const page of pages) paths[page.path] = { ...paths[page.path], ...pageOperations(page) }
   return {
     openapi: '3.1.1',
     info: { title: 'Latchkey', version, license: { name: 'MIT', identifier: 'MIT' } },
@@ -104,7 +115,7 @@ const apiVersion = {
 }
 
 /** Joins method and path to an id: `postToken`, `getAdminUsersByUserId`. */
-const operationIdOf = ({ method, path }: Endpoint): string =>
+const operationIdOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string =>
   method.toLowerCase() +
   path
     .replaceAll(/\{(\w+)\}/g, 'by-$1')
@@ -205,3 +216,49 @@ const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${nam
 
 const anyOf = (schemas: readonly JsonSchema[]): JsonSchema =>
   schemas.length === 1 ? (schemas[0] as JsonSchema) : { anyOf: schemas }
+
+/** Describes a page. Its forms have the fields that it shows, and an action, `do`. */
+function pageOperations({ path, summary, hasForms }: DescribedPage): Record<string, object> {
+  const parameter = (name: string) => ({
+    name,
+    in: 'query',
+    required: name === 'do',
+    schema: { type: 'string' },
+  })
+  const page = { content: { 'text/html': { schema: { type: 'string' } } } }
+  const responses = {
+    '200': { description: 'The page', ...page },
+    '303': { description: 'A redirect to another page' },
+    default: { description: 'The page, with an error', ...page },
+  }
+  const shared = { security: [], responses }
+  const query = ['redirect_to', 'lang'].map(parameter)
+  return {
+    get: {
+      operationId: operationIdOf({ method: 'GET', path }),
+      summary,
+      parameters: query,
+      ...shared,
+    },
+    ...(hasForms && {
+      post: {
+        operationId: operationIdOf({ method: 'POST', path }),
+        summary: `Submits a form of the page ${path}.`,
+        parameters: [parameter('do'), ...query],
+        requestBody: {
+          required: true,
+          content: {
+            'application/x-www-form-urlencoded': {
+              schema: {
+                type: 'object',
+                properties: { form_token: { type: 'string' } },
+                required: ['form_token'],
+              },
+            },
+          },
+        },
+        ...shared,
+      },
+    }),
+  }
+}

@@ -1,5 +1,6 @@
 import { openApiDocument } from '../../endpoints/http/openapi-document.ts'
 import { version } from '../../platform/kit/version.ts'
+import { capabilityPages } from '../../service/capabilities.ts'
 import { endpoints } from '../../service/endpoints.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { UsageError } from '../usage-error.ts'
@@ -14,6 +15,6 @@ export function openapi(args: string[]): void {
   }
   // Paths begin with a slash and are appended to it.
   const basePath = given.replace(/\/+$/, '')
-  const document = openApiDocument(endpoints, { version, basePath })
+  const document = openApiDocument(endpoints, { version, basePath, pages: capabilityPages })
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
 }
