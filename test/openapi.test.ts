@@ -42,7 +42,7 @@ describe('the descriptions of pages', () => {
       deps: await auth.deps(),
       api: auth.auth.api,
       answer: () => Promise.reject(new Error('not used')),
-    })
+    } as unknown as Parameters<typeof openCapabilityPages>[0])
     const routes = new H3()
     add(routes)
     const missing = capabilityPages.filter(

@@ -154,7 +154,7 @@ export const pagesUrlOf = ({ pages, externalUrl }: Pick<Config, 'pages' | 'exter
 export function deriveDefaults(config: Config, given: Given): void {
   const { pages, redirects, webAuthn, oauthServer } = config
   if (!given.has('pages.origin')) pages.origin = URL.parse(config.externalUrl)?.origin ?? ''
-  if (!given.has('pages.enabled')) pages.enabled = config.development && mayBeEnabled(config)
+  if (!given.has('pages.enabled')) pages.enabled ||= config.development && mayBeEnabled(config)
   if (!pages.enabled || pages.origin === '') return
   const path = URL.parse(config.externalUrl)?.pathname.replace(/\/+$/, '') ?? ''
   // An invited user has no browser that requested the link, and continues with a password.
