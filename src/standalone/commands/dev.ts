@@ -63,10 +63,9 @@ export async function dev(args: string[]): Promise<void> {
   process.stdout.write(
     describeStart({
       url,
-      mailbox: mailboxOf(deps, url),
-      consoleUrl: consoleUrlOf(deps, url),
       start: startOf(deps, url),
       mailbox: mailboxOf(deps, url),
+      consoleUrl: consoleUrlOf(deps, url),
       autoconfirm,
       serviceToken,
     }),
