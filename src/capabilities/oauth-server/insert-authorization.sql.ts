@@ -5,13 +5,18 @@ import type { AuthorizationRequest, AuthorizationStatus } from './authorization-
 import type { OauthClient } from './oauth-client.ts'
 
 /**
- * The maximum number of requests of one client that no user has opened. A further one replaces the
- * oldest.
+ * The number of requests of one client that no user has opened, beyond which the oldest are deleted.
+ * Between two deletions a few hundred more may be stored: see {@link deletesSurplus}.
  */
 export const maxUnopened = 10_000
 
 const insert = statement<
-  { authorizationRows: Rows<'oauth_authorizations'>; clientId: string; kept: number },
+  {
+    authorizationRows: Rows<'oauth_authorizations'>
+    clientId: string
+    kept: number
+    deletesSurplus: boolean
+  },
   { id: string }
 >(
   'insert_oauth_authorization',
@@ -19,12 +24,18 @@ const insert = statement<
     with surplus as (
       delete from ${sql.table('oauth_authorizations')} where id in (
         select id from ${sql.table('oauth_authorizations')}
-        where client_id = ${$.clientId} and user_id is null
-        order by created_at desc, id offset ${$.kept}::int limit 100)
+        where ${$.deletesSurplus}::boolean and client_id = ${$.clientId} and user_id is null
+        order by created_at desc, id offset ${$.kept}::int limit 500 for update skip locked)
     )
     ${sql.insertRows('oauth_authorizations', $.authorizationRows)}
     on conflict (user_code_hash) do nothing returning id`,
 )
+
+/**
+ * Returns whether a request deletes surplus ones: one in 64, by its random id. To find them takes
+ * as long as many insertions, so that a client with many requests would delay all others.
+ */
+export const deletesSurplus = (id: string): boolean => Number.parseInt(id.slice(0, 2), 16) < 4
 
 interface NewAuthorization {
   id: string
@@ -68,6 +79,7 @@ export async function insertAuthorization(
     authorizationRows: rowsOf('oauth_authorizations', row),
     clientId,
     kept: maxUnopened - 1,
+    deletesSurplus: deletesSurplus(id),
   })
   return inserted.length > 0
 }
