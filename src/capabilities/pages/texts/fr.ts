@@ -198,10 +198,10 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'scope.offline_access': 'Conserver l’accès lorsque vous n’utilisez pas l’application',
 
   'device.heading': 'Connecter un appareil',
-  'device.lead': 'Connecté en tant que {account}. Saisissez le code affiché par votre appareil.',
+  'device.lead': 'Compte utilisé\u00a0: {account}. Saisissez le code affiché par votre appareil.',
   'device.code': 'Code sur votre appareil',
   'device.warning':
-    'Continuez seulement si vous avez commencé sur un appareil qui vous appartient. Ne saisissez pas un code reçu dans un message.',
+    'Continuez uniquement si vous avez lancé cette opération sur un appareil qui vous appartient. Ne saisissez pas de code reçu dans un message.',
   'device.submit': 'Continuer',
   'device.approvedHeading': 'Votre appareil est connecté',
   'device.approved': 'Retournez à l’appareil. Vous pouvez fermer cette page.',
