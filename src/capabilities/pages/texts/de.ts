@@ -306,7 +306,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'error.webauthn_browser':
     'Ihr Browser hat den Vorgang nicht abgeschlossen. Bitte versuchen Sie es erneut.',
   'error.wallet_browser':
-    'Das Wallet hat nicht unterschrieben. Versuchen Sie es noch einmal, oder melden Sie sich anders an.',
+    'Die Nachricht wurde nicht signiert. Versuchen Sie es erneut oder melden Sie sich auf anderem Weg an.',
   'error.captcha_failed': 'Bestätigen Sie, dass Sie kein Roboter sind.',
   'error.sms_send_failed': 'Wir konnten die Nachricht nicht senden. Bitte versuchen Sie es erneut.',
   'error.validation_failed': 'Prüfen Sie Ihre Eingabe.',

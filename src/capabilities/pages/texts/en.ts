@@ -308,7 +308,7 @@ export const en = {
   'error.webauthn_challenge_expired': 'This took too long. Please try again.',
   'error.webauthn_challenge_not_found': 'This took too long. Please try again.',
   'error.webauthn_browser': 'Your browser did not complete the request. Please try again.',
-  'error.wallet_browser': 'The wallet did not sign. Try again, or sign in in another way.',
+  'error.wallet_browser': 'The wallet did not sign the message. Try again, or sign in another way.',
   'error.captcha_failed': 'Confirm that you are not a robot.',
   'error.sms_send_failed': 'We could not send the message. Please try again.',
   'error.validation_failed': 'Check what you entered.',

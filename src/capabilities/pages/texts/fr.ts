@@ -300,7 +300,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'error.webauthn_challenge_expired': 'Cela a pris trop de temps. Veuillez réessayer.',
   'error.webauthn_challenge_not_found': 'Cela a pris trop de temps. Veuillez réessayer.',
   'error.webauthn_browser': 'Votre navigateur n’a pas terminé l’opération. Veuillez réessayer.',
-  'error.wallet_browser': 'Le portefeuille n’a pas signé. Réessayez, ou connectez-vous autrement.',
+  'error.wallet_browser': 'Le message n’a pas été signé. Réessayez ou connectez-vous autrement.',
   'error.captcha_failed': 'Confirmez que vous n’êtes pas un robot.',
   'error.sms_send_failed': 'Nous n’avons pas pu envoyer le message. Veuillez réessayer.',
   'error.validation_failed': 'Vérifiez votre saisie.',
