@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -85,6 +86,64 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(signedOut.text).toContain('<title>Sign in</title>')
     expect(signIn.status).toBe(302)
     expect(again.text).toContain(`Hello, ${person.email}`)
+  })
+
+  it('consent-page.ts grants a client access by its own page', async () => {
+    const { url } = await startServer('consent-page.ts')
+    const cookies = new Map<string, string>()
+    const visit = async (method: string, path: string, form?: object, from = url) => {
+      const answer = await fetch(url + path, {
+        method,
+        redirect: 'manual',
+        headers: {
+          cookie: [...cookies].map((pair) => pair.join('=')).join('; '),
+          ...(method === 'POST' && { origin: from, referer: `${from}${consentPath}` }),
+        },
+        ...(form && { body: new URLSearchParams({ ...form }) }),
+      })
+      for (const cookie of answer.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^(.+?)=([^;]*)/.exec(cookie) ?? []
+        cookies.set(name, value)
+      }
+      const location = answer.headers.get('location')
+      return { status: answer.status, text: await answer.text(), location }
+    }
+    const redirectUri = 'https://client.example.test/cb'
+    const { body: client } = await ask(url, 'POST', '/auth/oauth/clients/register', {
+      body: {
+        client_name: '<b>Notes</b>',
+        redirect_uris: [redirectUri],
+        token_endpoint_auth_method: 'none',
+      },
+    })
+    const verifier = 'v'.repeat(43)
+    const parameters = new URLSearchParams({
+      client_id: client.client_id,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: 'email notes:read',
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    })
+    let consentPath = ''
+    const begun = await visit('GET', `/auth/oauth/authorize?${parameters}`)
+    consentPath = (begun.location ?? '').slice(url.length)
+
+    const anonymous = await visit('GET', consentPath)
+    const signIn = await visit('POST', '/sign-in', {
+      email: 'ada@example.com',
+      password: 'correct horse',
+    })
+    const page = await visit('GET', consentPath)
+    const foreign = await visit('POST', consentPath, { decision: 'allow' }, 'https://evil.test')
+    const allowed = await visit('POST', consentPath, { decision: 'allow' })
+
+    expect(anonymous.text).toContain('<title>Sign in</title>')
+    expect(signIn.location).toBe(consentPath)
+    expect(page.text).toContain('&lt;b>Notes&lt;/b> would like access')
+    expect(page.text).toContain('See your notes')
+    expect(foreign.status).toBe(403)
+    expect(allowed.location).toMatch(/^https:\/\/client\.example\.test\/cb\?code=/)
   })
 
   it('express.ts signs its users in and recognizes them', async () => {
