@@ -32,15 +32,20 @@ app.use(express.urlencoded())
 // The browser arrives here with the id of the request.
 app.get('/oauth/consent', async (request, response) => {
   const session = await sessions.open(request)
-  if (!session.viewer) return response.send(signInForm)
+  if (!session.viewer) {
+    response.send(signInForm)
+    return
+  }
   const { oauth } = new AuthClient(session.clientOptions())
   const { data, error } = await oauth.getAuthorizationDetails(idOf(request))
   session.addHeaders(response)
-  if (error) return response.status(error.status ?? 500).send(text(error.message))
+  if (error) response.status(error.status ?? 500).send(text(error.message))
   // The user has consented before.
-  if (!('client' in data)) return response.redirect(data.redirect_url)
-  const { host } = new URL(data.redirect_uri)
-  response.send(consentForm(data.client.name, host, data.scope, data.user.email))
+  else if (!('client' in data)) response.redirect(data.redirect_url)
+  else {
+    const { host } = new URL(data.redirect_uri)
+    response.send(consentForm(data.client.name, host, data.scope, data.user.email))
+  }
 })
 
 app.post('/oauth/consent', async (request, response) => {
@@ -52,8 +57,8 @@ app.post('/oauth/consent', async (request, response) => {
   const decided = isAllowed ? oauth.approveAuthorization(id) : oauth.denyAuthorization(id)
   const { data, error } = await decided
   session.addHeaders(response)
-  if (error) return response.status(error.status ?? 500).send(text(error.message))
-  response.redirect(data.redirect_url)
+  if (error) response.status(error.status ?? 500).send(text(error.message))
+  else response.redirect(data.redirect_url)
 })
 
 app.post('/sign-in', async (request, response) => {
@@ -63,7 +68,7 @@ app.post('/sign-in', async (request, response) => {
   await session.keep(signIn.session)
   session.addHeaders(response)
   // Back to the consent page, which contained the form.
-  const { search } = new URL(request.get('referer') ?? origin)
+  const { search } = new URL(request.headers['referer'] ?? origin)
   response.redirect(`/oauth/consent${search}`)
 })
 

@@ -3,8 +3,9 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeInBrowser } from './support/browser.ts'
+import { locationOf, oauthOf } from './support/oauth-clients.ts'
 import { type PagesApp, startPagesApp } from './support/pages-app.ts'
-import { testPassword } from './support/test-auth.ts'
+import { requestMethods, type TestAuth, testPassword } from './support/test-auth.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -13,6 +14,7 @@ let app: PagesApp
 beforeAll(async () => {
   app = await startPagesApp({
     anonymousUsers: { enabled: true },
+    oauthServer: { enabled: true, deviceFlow: { enabled: true } },
     usernames: { enabled: true },
     passkeys: { enabled: true, signUpEnabled: true },
     providers: { github: { clientId: 'client', clientSecret: 'secret' } },
@@ -39,6 +41,8 @@ const accountPages = [
   '/account/security',
   '/account/sessions',
   '/account/identities',
+  '/account/applications',
+  '/device',
   '/account/data',
   '/new-password',
 ]
@@ -97,6 +101,18 @@ describeInBrowser('the pages', ({ open }) => {
     await page.goto(`${app.pages}/account/security`)
     await page.getByRole('button', { name: 'Add authenticator app' }).click()
     expect(await violationsIn(page, 'enrollment')).toEqual([])
+  })
+
+  it('of consent meets WCAG 2.2 A and AA', { timeout: 300_000 }, async () => {
+    const page = await signedIn()
+    const request: TestAuth['request'] = (method, path, options) =>
+      app.auth.request(method, `/auth${path}`, options)
+    const oauth = oauthOf({ ...requestMethods(request), given: app.auth.given })
+    const begun = await oauth.authorize(await oauth.client(), { scope: 'email profile' })
+    await page.goto(locationOf(begun).href)
+    await page.getByRole('button', { name: 'Allow' }).waitFor()
+
+    expect(await violationsIn(page, 'consent')).toEqual([])
   })
 
   it('with errors meet WCAG 2.2 A and AA, and have the focus on the first one', {
