@@ -53,6 +53,30 @@ it('H33: a link of the development mailbox leads to a page of the service', asyn
   expect([page.status, page.headers.get('access-control-allow-origin')]).toEqual([200, null])
 })
 
+it('the first page links to sign-up, account, mailbox and components, and opens the mailbox', async () => {
+  const text = await (await fetch(`${url}/`)).text()
+  for (const path of [
+    '/sign-up',
+    '/account',
+    `${developerRoot}/mail`,
+    `${developerRoot}/components`,
+  ])
+    expect(text).toContain(`href="${path}"`)
+
+  const [, token = ''] = /token=(\w+)/.exec((await service.auth.mailboxUrl()) ?? '') ?? []
+  const entered = await fetch(`${url}/?token=${token}`, { redirect: 'manual' })
+  const cookie = entered.headers.get('set-cookie') ?? ''
+  expect([entered.status, entered.headers.get('location')]).toEqual([303, '/'])
+  expect(cookie).toContain(`Path=${developerRoot};`)
+  const headers = { cookie: cookie.split(';')[0] ?? '' }
+  expect((await fetch(`${url}${developerRoot}/mail`, { headers })).status).toBe(200)
+  expect((await fetch(`${url}${developerRoot}/mail`)).status).toBe(401)
+  expect((await fetch(`${url}/?token=wrong`)).status).toBe(401)
+  expect(await (await fetch(`${url}${developerRoot}/components`)).text()).toContain(
+    '<h1>Components</h1>',
+  )
+})
+
 describeInBrowser('the page where links end in development', ({ open }) => {
   it('H33: reports the result, and the next step of an application', async () => {
     const link = await linkFor('bob@example.test')
