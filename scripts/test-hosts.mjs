@@ -16,6 +16,7 @@ import { startTlsFront } from './hosts/tls-front.mjs'
 import { useCookies } from './hosts/use-cookies.mjs'
 import { useHost } from './hosts/use-host.mjs'
 import { useInBrowser } from './hosts/use-in-browser.mjs'
+import { useProduct } from './hosts/use-product.mjs'
 import { pack } from './pack.mjs'
 
 const { readMailbox } = await import('../test/support/read-mailbox.ts')
@@ -107,15 +108,20 @@ async function signUpAndIn(name, built, env) {
   front.leadTo(running.url)
   try {
     const readCode = host.script ? codeOnPage(running) : codeInMail
-    const hasProfile = Boolean(host.script ?? host.folder) && !host.hasPages
+    const hasProfile = Boolean(host.script ?? host.folder) && !host.hasPages && !host.isProduct
     const credentials = await useHost(running.url, { readCode, hasProfile })
     const visited = {
       credentials,
       jwtSecret,
       countRenewals: countingRenewals(database),
       nextMail: () => smtp.nextMail(),
+      makeAdmin: (/** @type {string} */ email) =>
+        runSql(database, {
+          text: `update auth.users set role = 'admin', version = version + 1 where email = $1`,
+          values: [email],
+        }),
     }
-    if (host.hasPages) await visit(front.url, visited, name)
+    if (host.hasPages || host.isProduct) await visit(front.url, visited, name)
     if (host.hasSessions) await useCookies(running.url, { ...visited, origin: front.url })
     await expectAddress(database, host.hidesAddress ? null : '127.0.0.1')
     const output = running.output()
@@ -133,8 +139,9 @@ async function signUpAndIn(name, built, env) {
 }
 
 /**
+ * @typedef {Omit<import('./hosts/use-in-browser.mjs').Visit, 'browser'>} Visited
  * @param {string} url
- * @param {Omit<import('./hosts/use-in-browser.mjs').Visit, 'browser'>} visited
+ * @param {Visited & { makeAdmin: (email: string) => Promise<unknown> }} visited
  * @param {string} name
  */
 async function visit(url, visited, name) {
@@ -142,6 +149,7 @@ async function visit(url, visited, name) {
   if (!browser) return
   try {
     const visitor = { browser, ...visited }
+    if (hosts[name]?.isProduct) return await useProduct(url, visitor)
     await useInBrowser(url, visitor)
     await hosts[name]?.use?.(url, visitor)
   } finally {

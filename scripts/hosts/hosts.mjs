@@ -47,6 +47,7 @@ const next = (...flags) => ({
  * @property {true} [hasSessions] true if `/` renders the user of a cookie session
  * @property {true} [hasPages] true if it has the pages of use-in-browser.mjs, in place of two
  *   routes
+ * @property {true} [isProduct] true if it has the pages of use-product.mjs, in place of two routes
  * @property {(url: string, visit: import('./use-in-browser.mjs').Visit) => Promise<void>} [use]
  *   further checks
  * @property {true} [hidesAddress] true if the host does not supply the client address
@@ -174,6 +175,14 @@ export const hosts = {
   },
   next: next(),
   'next-webpack': next('--webpack'),
+  'next-product': {
+    folder: 'next-product',
+    isProduct: true,
+    build: ['next', 'build'],
+    moved: ['.next/standalone', ['.next/static', '.next/standalone/.next/static']],
+    main: '.next/standalone/server.js',
+    hidesAddress: true,
+  },
 }
 
 /**

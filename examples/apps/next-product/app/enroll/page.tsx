@@ -11,7 +11,7 @@ export default function Enroll() {
       next={({ factorId, qrCode, secret }) => (
         <Form action={verify} label="Confirm">
           {/* biome-ignore lint/performance/noImgElement: a data URL needs no optimization */}
-          <img src={qrCode} alt={`QR code of ${secret}`} />
+          <img src={`data:image/svg+xml,${encodeURIComponent(qrCode ?? '')}`} alt="QR code" />
           <p>
             Secret: <code>{secret}</code>
           </p>
