@@ -167,6 +167,20 @@ describe('a service', () => {
     expect(homes.filter((home) => home.startsWith('dist/standalone'))).toEqual([])
   })
 
+  it('loads the console only where it is enabled', async () => {
+    database = await createTestDatabase()
+    const inConsole = (url: string) => /capabilities\/console\//.test(url)
+    const loaded = loadedBy(served(database.url)).filter(inConsole)
+
+    const names = loaded.map((url) => url.slice(url.lastIndexOf('/') + 1)).toSorted()
+    expect(names).toEqual([
+      'capability.ts',
+      'console-settings.terms.ts',
+      'console.terms.ts',
+      'migrations.ts',
+    ])
+  })
+
   it('loads the libraries for wallet signatures at the first of them', async () => {
     database = await createTestDatabase()
 

@@ -22,6 +22,7 @@ const files = {
 const entries = {
   overview: ['/console', 'Overview'],
   users: ['/console/users', 'Users'],
+  clients: ['/console/clients', 'OAuth clients'],
   audit: ['/console/audit', 'Audit log'],
   outbox: ['/console/outbox', 'Outbox'],
   mails: ['/console/mails', 'Mails'],

@@ -22,6 +22,7 @@ beforeAll(async () => {
     encryptionKey: 'an encryption key of more than 32 bytes',
     usernames: { enabled: true },
     mfa: { trustedDevices: { enabled: true } },
+    oauthServer: { enabled: true, authorizationPath: '/consent' },
     console: { enabled: true },
   })
   browsers = consoleBrowsers(auth)
@@ -402,6 +403,21 @@ describe('an operator', () => {
     })
     expect(answer.status).toBe(400)
     expect(await auth.auth.admin.listFactors(user.id)).toHaveLength(1)
+  })
+
+  it('deletes an OAuth client after its id is typed', async () => {
+    const { oauth } = auth.auth.admin
+    const redirectUris = ['https://client.example.test/callback']
+    const { clientId } = await oauth.createClient({ redirectUris, clientName: '<b>Shop' })
+    const path = '/auth/console/clients'
+    expect((await operator.get(path)).text).toContain('&lt;b&gt;Shop')
+
+    const wrong = await act(path, 'delete', { client_id: clientId, confirmation: 'yes' })
+    expect([wrong.status, (await oauth.listClients()).total]).toEqual([400, 1])
+    const fields = { client_id: clientId, confirmation: clientId }
+    const deleted = await act(path, 'delete', fields)
+    expect([deleted.status, (await oauth.listClients()).total]).toEqual([303, 0])
+    expect(deleted.entry).toMatchObject({ actor_id: operator.user.id })
   })
 
   it('rotates the signing key', async () => {

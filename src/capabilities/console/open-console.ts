@@ -11,6 +11,7 @@ import { consoleScript } from './console-script.ts'
 import { consoleStyle } from './console-style.ts'
 import { demonstrationRoute } from './demonstration.ts'
 import { auditRoutes } from './routes/audit.ts'
+import { clientsRoute } from './routes/clients.ts'
 import { configurationRoute } from './routes/configuration.ts'
 import { decisionsRoute } from './routes/decisions.ts'
 import { healthRoute } from './routes/health.ts'
@@ -29,6 +30,7 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
   usersRoute,
   newUserRoute,
   userRoute,
+  clientsRoute,
   ...auditRoutes,
   outboxRoute,
   ...mailRoutes,
