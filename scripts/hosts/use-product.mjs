@@ -102,7 +102,9 @@ async function enroll(page) {
   await page.goto('/enroll')
   await press(page, 'Add an authenticator app')
   const secret = (await page.locator('code').textContent()) ?? ''
-  const width = await page.locator('img').evaluate((image) => image.naturalWidth)
+  const width = await page
+    .locator('img')
+    .evaluate((image) => ('naturalWidth' in image ? image.naturalWidth : 0))
   if (width === 0) throw new Error('the browser does not show the QR code')
   await fill(page, { code: await codeOf(secret) })
   await press(page, 'Confirm')
