@@ -117,7 +117,7 @@ function answerAuthError(
 await auth.ready()
 // The user who consents.
 await auth.admin
-  .createUser({ email: 'ada@example.com', password: 'correct horse', emailConfirm: true })
+  .createUser({ email: 'grace@example.com', password: 'correct horse', emailConfirm: true })
   .catch((error: unknown) => {
     if (!(error instanceof AuthError) || error.code !== 'email_exists') throw error
   })

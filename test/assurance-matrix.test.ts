@@ -147,7 +147,7 @@ describe('the list of operations that require a second factor', () => {
   it('contains every caller of the check in the code', () => {
     const source = join(import.meta.dirname, '../src')
     const asks =
-      /\b(?:needsStepUp|requireMay\w+|hasShownSecondFactor|provesSecondFactor|requireStepUp|requireRecentProof)\(/
+      /\b(?:needsStepUp|requireMay\w+|hasShownSecondFactor|provesSecondFactor|requireStepUp|requireRecentProof|lacksSecondFactor)\(/
     const found = readdirSync(source, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
       .filter((file) => asks.test(readFileSync(join(source, file), 'utf8')))

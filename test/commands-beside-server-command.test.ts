@@ -29,6 +29,7 @@ beforeAll(async () => {
   collector = await startCollector()
   env = {
     AUTH_SUBSCRIBE_PAGES_ENABLED: 'true',
+    AUTH_OAUTH_SERVER_ENABLED: 'true',
     AUTH_TRACING_ENABLED: 'true',
     AUTH_METRICS_ENABLED: 'true',
     AUTH_METRICS_EXPORTER: 'prometheus',
@@ -52,6 +53,7 @@ const commands = [
   'lists list',
   'outbox list',
   'keys list',
+  'clients list',
   'migrate',
   'migrate status',
   'migrate plan',

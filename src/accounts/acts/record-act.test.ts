@@ -12,7 +12,7 @@ function recording() {
   const completions: (() => void)[] = []
   const hooks = { events: { enabled: false }, afterUserCreated: { enabled: false } }
   const recorders = {
-    config: { auditLog: { disablePostgres: false }, hooks },
+    config: { auditLog: { disablePostgres: false }, hooks, oauthServer: { enabled: false } },
     clock: { now: () => now },
     carriers: {},
     logger: {

@@ -30,6 +30,11 @@ export interface Act {
    * messages, delivery is then woken in either case, and whether or not the act took place.
    */
   isConcealed?: boolean
+  /**
+   * Whether the statement may store reports of ended sessions to OAuth clients, beside those of the
+   * events: see `sessionReports`.
+   */
+  mayReportSessions?: boolean
   /** The decision that `latchkey why` reports, where the response does not name it. */
   decision?: Decision
 }
@@ -131,6 +136,7 @@ function prepareAct(recorders: Recorders, act: Act): PreparedAct {
   const { config, outbox, request, telemetry, afterCommit = (run) => run() } = recorders
   const { hooks } = config
   const { events, messages, notices = [], decision, isConcealed = false } = act
+  const { mayReportSessions = events?.events.some(({ type }) => endsSessions.has(type)) } = act
   const note = auditNote(recorders, ...[act.audit].flat())
   // After a rollback there is nothing to deliver, so messages in a transaction are not claimed.
   const mayClaim = !recorders.isInTransaction && (isConcealed || messages?.length !== 0)
@@ -142,8 +148,7 @@ function prepareAct(recorders: Recorders, act: Act): PreparedAct {
     events && eventRows(recorders, events.userId, events.events),
   )
   const mayHaveOthers = hooks.events.enabled || hooks.afterUserCreated.enabled
-  const mayReport =
-    config.oauthServer.enabled && events?.events.some(({ type }) => endsSessions.has(type))
+  const mayReport = config.oauthServer.enabled && mayReportSessions
   const wake = (): void => {
     if (isConcealed && (!claimed || mayHaveOthers)) outbox.wake({ isConcealed })
     else if (toFind !== noRows || mayReport) outbox.wake()

@@ -51,6 +51,7 @@ export async function revokeOwnGrant(
   const clientId = requireClientId(given)
   const act = {
     audit: { action: 'token_revoked', actorId: caller.user.id, traits: { client_id: clientId } },
+    mayReportSessions: true,
   } as const
   // A concurrent exchange of a code holds the lock, and its session is deleted, too.
   const revoked = await retryTransient(() =>
@@ -59,6 +60,4 @@ export async function revokeOwnGrant(
     ),
   )
   if (!revoked) throw consentNotFound()
-  // The client receives the end of its sessions.
-  ctx.afterCommit(() => ctx.outbox.wake())
 }

@@ -91,6 +91,22 @@ const requireUser =
  */
 const listedGates: readonly StepUpGate[] = [
   {
+    // A request that exists requires the factor: see oauth-flow.test.ts.
+    name: 'GET /oauth/authorizations/{authorization_id}',
+    refusal: [404, 'oauth_authorization_not_found'],
+    send: by('GET', () => `/oauth/authorizations/${unknownId}`),
+  },
+  {
+    name: 'POST /oauth/authorizations/{authorization_id}/consent',
+    refusal: insufficient(403),
+    toDevice: [404, 'oauth_authorization_not_found'],
+    send: by(
+      'POST',
+      () => `/oauth/authorizations/${unknownId}/consent`,
+      () => ({ action: 'approve' }),
+    ),
+  },
+  {
     name: 'auth.requireUser, aal 2',
     refusal: insufficient(403),
     toDevice: [200],
@@ -306,11 +322,17 @@ export const gatekeepers: Readonly<Record<string, readonly string[]>> = {
   'service/create-auth.ts': ['auth.requireUser'],
   'accounts/external-sign-in/create-authorization-request.ts': ['GET /user/identities/authorize'],
   'endpoints/provider-tokens/get-provider-token.ts': ['auth.api.getProviderToken'],
+  'capabilities/oauth-server/consent.ts': [
+    'GET /oauth/authorizations/{authorization_id}',
+    'POST /oauth/authorizations/{authorization_id}/consent',
+  ],
   'accounts/callers/authenticate-admin.ts': ['GET /admin/users'],
   // An operator's own credentials: see operators.test.ts.
   'endpoints/admin-users/update-user.ts': [],
   'endpoints/admin-users/user-factors.ts': [],
   'endpoints/generate-link/generate-link.ts': [],
+  // The pages of the console: see console.test.ts.
+  'capabilities/console/require-operator.ts': [],
   // The functions that the others call.
   'accounts/callers/authenticate-caller.ts': [],
   'accounts/external-sign-in/decide-account.ts': [],

@@ -21,6 +21,8 @@ export type Demand =
        * this status.
        */
       factor?: 401 | 403 | 422 | undefined
+      /** Whether a trusted device replaces the factor. */
+      acceptsDevice?: boolean
     }
 
 /** An endpoint, or a method that takes an access token. */
@@ -74,6 +76,9 @@ const exceptions: Record<string, Omit<PeopleDemand, 'of'>> = {
   'POST /factors/:factor_id/verify': { factor: undefined },
   'DELETE /factors/:factor_id': { factor: 422 },
   'DELETE /factors/recovery-codes': { factor: 422 },
+  // A request that exists requires the factor: see oauth-flow.test.ts.
+  'GET /oauth/authorizations/:authorization_id': { factor: undefined },
+  'POST /oauth/authorizations/:authorization_id/consent': { factor: 403, acceptsDevice: true },
 }
 
 const demands = new Map<string, Demand>(
@@ -126,9 +131,10 @@ function endpoint(auth: TestAuth, method: string, route: string): EntryPoint {
 
 const statusAndCode = ({ status, body }: Answer): StatusAndCode => [status, body?.error_code]
 
-/** Ends other sessions, so that the caller can continue. */
+/** The queries of endpoints. Other sessions end, so that the caller can continue. */
 const queries: Readonly<Record<string, string>> = {
   '/logout': '?scope=others',
+  '/oauth/device': '?user_code=BCDF-GHJK',
   '/user/sessions': '?scope=others',
   '/user/identities/authorize': '?provider=keycloak&skip_http_redirect=true',
 }

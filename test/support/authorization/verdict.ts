@@ -28,17 +28,17 @@ function ofOperators({ proof, roleThen, roleNow }: CallerCase): StatusAndCode | 
 }
 
 const ofPeople =
-  ({ session, factor }: Extract<Demand, { of: 'people' }>) =>
+  ({ session, factor, acceptsDevice }: Extract<Demand, { of: 'people' }>) =>
   ({ proof }: CallerCase): StatusAndCode | null => {
     if (session && proofs[proof].session === null) return [403, 'session_not_found']
-    return factor && lacksFactor(proof) ? [factor, 'insufficient_aal'] : null
+    return factor && lacksFactor(proof, acceptsDevice) ? [factor, 'insufficient_aal'] : null
   }
 
 /**
  * Returns whether a verified factor is missing: both session and token need it, by more than a
- * trusted device.
+ * trusted device unless that is accepted.
  */
-function lacksFactor(proof: CallerCase['proof']): boolean {
+function lacksFactor(proof: CallerCase['proof'], acceptsDevice = false): boolean {
   const { hasFactor, session, token, isByDevice = false }: Assurance = proofs[proof]
-  return hasFactor && (isByDevice || session !== 'aal2' || token !== 'aal2')
+  return hasFactor && ((isByDevice && !acceptsDevice) || session !== 'aal2' || token !== 'aal2')
 }

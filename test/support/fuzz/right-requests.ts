@@ -172,6 +172,12 @@ const alternatives = [
 /** Members that are sent together or not at all. */
 const inseparable = ['code_challenge', 'code_challenge_method']
 
+/** The members of a registered provider without discovery, and those that only others have. */
+const plainProvider = {
+  required: ['name', 'authorization_url', 'token_url', 'userinfo_url'],
+  excluded: ['issuer', 'discovery_url', 'jwks_uri'],
+}
+
 /** Members without which most requests of a kind are rejected. */
 const often = new Set(['access_token', 'issuer', 'new_email', 'password', 'phone', 'redirect_uris'])
 
@@ -196,11 +202,19 @@ function fieldsOf(kinds: FieldKinds, world: FuzzWorld, dice: Dice): Record<strin
   if (byName.has('token_hash') && !isLeftOut.has('token_hash')) {
     for (const name of ['email', 'phone']) isLeftOut.add(name)
   }
-  return Object.fromEntries(
-    [...byName]
-      .filter(([name]) => !isLeftOut.has(name))
-      .map(([name, kind]) => [name, rightValue(name, kind, world, dice)]),
-  )
+  const isPlainProvider = byName.has('provider_type') && dice.chance(75)
+  if (isPlainProvider) {
+    for (const name of plainProvider.required) isLeftOut.delete(name)
+    for (const name of plainProvider.excluded) isLeftOut.add(name)
+  }
+  return {
+    ...Object.fromEntries(
+      [...byName]
+        .filter(([name]) => !isLeftOut.has(name))
+        .map(([name, kind]) => [name, rightValue(name, kind, world, dice)]),
+    ),
+    ...(isPlainProvider && { provider_type: 'oauth2', name: 'Club' }),
+  }
 }
 
 /** Returns a valid body; undefined where none is read. */
@@ -218,6 +232,7 @@ export function rightTarget({ path, query }: Endpoint, world: FuzzWorld, dice: D
     factor_id: dice.chance(75) ? factor.factorId : factor.key.factorId,
     passkey_id: passkeyId,
     device_id: deviceId,
+    identifier: 'custom:club-0',
   }
   // Deleted resources are requested again.
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>

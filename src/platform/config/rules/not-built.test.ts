@@ -127,7 +127,7 @@ describe('H34: a setting that acts', () => {
       readFileSync(join(source, name), 'utf8')
         .replace(/\/\*\*?[\s\S]*?\*\/|\/\/.*$/gm, '')
         // File names, and attributes of spans and metrics, contain such words.
-        .replace(/'[\w./-]*(?:server|-host)[\w-]*\.ts'/g, '')
+        .replace(/'[\w./-]*(?:server|-host)[\w./-]*\.ts'/g, '')
         .replace(/'(http\.)?server[\w.]*'/g, ''),
     )
 
