@@ -63,10 +63,13 @@ async function chat(file = ''): Promise<number> {
   return (after - before) / 1024 / 1024
 }
 
+/** The million lines are 280 MiB of text. */
+const maxGrownMib = 150
+
 describe('an unread log', { timeout: 120_000 }, () => {
   it('delays no request, and needs no memory, after a million lines', async () => {
     const grownMib = await chat()
-    expect(grownMib).toBeLessThan(100)
+    expect(grownMib).toBeLessThan(maxGrownMib)
 
     let text = ''
     running?.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -83,7 +86,7 @@ describe('an unread log', { timeout: 120_000 }, () => {
   })
 
   it.skipIf(!existsSync('/dev/full'))('does not grow on a full disk either', async () => {
-    expect(await chat('/dev/full')).toBeLessThan(100)
+    expect(await chat('/dev/full')).toBeLessThan(maxGrownMib)
   })
 
   it('does not stop `latchkey serve`', async () => {
