@@ -6,6 +6,8 @@ import type { FairnessPath } from './fair-queue.ts'
 export interface Requester {
   /** Returns the narrowest network of the client; null if clients cannot be distinguished. */
   clientKey(): string | null
+  /** Whether it has received its response, so that work for it may not begin. Default: false. */
+  isOver?(): boolean
 }
 
 /**

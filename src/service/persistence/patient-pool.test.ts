@@ -5,6 +5,7 @@ import { afterEach, describe, expect, inject, it } from 'vitest'
 import { createEmptyDatabase } from '../../../test/support/database.ts'
 import { runSql } from '../../../test/support/sql.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { PatientPool } from './patient-pool.ts'
 
 const cleanUp: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -153,3 +154,29 @@ async function takeAll(url: string): Promise<pg.Client[]> {
     }
   }
 }
+
+describe('a request that waits for a connection', () => {
+  it('S78: begins no statement after its response', async () => {
+    let isOver = false
+    const requester = { clientKey: () => null, isOver: () => isOver }
+    const database = await createEmptyDatabase()
+    const pool = new PatientPool({
+      connectionString: database.url,
+      max: 1,
+      requesterOf: () => requester,
+    })
+    cleanUp.push(database.drop, () => pool.end())
+    const taken = await pool.connect()
+    const waiting = pool.query('create table late (id int)')
+    const rejected = expect(waiting).rejects.toThrow('timeout exceeded')
+
+    isOver = true
+    taken.release()
+    await rejected
+    isOver = false
+
+    const { rows } = await pool.query(`select to_regclass('late') as late`)
+    expect(rows).toEqual([{ late: null }])
+    expect([pool.totalCount, pool.idleCount]).toEqual([1, 1])
+  })
+})

@@ -72,6 +72,9 @@ interface PatientPoolOptions extends pg.PoolConfig {
   describeError?: (error: Error) => Error
 }
 
+/** The error of `pg-pool`, whose text others recognize. */
+const waitedTooLong = (): Error => new Error('timeout exceeded when trying to connect')
+
 /**
  * A client with the timeout for opening a connection, which differs from that of the wait in the
  * pool.
@@ -216,7 +219,7 @@ export class PatientPool extends pg.Pool {
     const path = order.requester && pathOfRequester(order.requester)
     const timer = setTimeout(() => {
       this.#queue.remove(path, waiting)
-      order.taker(new Error('timeout exceeded when trying to connect'), undefined, () => {})
+      order.taker(waitedTooLong(), undefined, () => {})
     }, patienceMs).unref()
     const waiting: Waiting = { order, path, timer }
     this.#queue.add(path, waiting)
@@ -260,6 +263,11 @@ export class PatientPool extends pg.Pool {
         return
       }
       if (client) this.#endWhatIsTooMany(client)
+      if (client && order.requester?.isOver?.()) {
+        client.release()
+        order.taker(waitedTooLong(), undefined, () => {})
+        return
+      }
       const described = error && !this.ending ? this.#describeError(error) : error
       order.taker(described, client, client?.release ?? release)
     })
