@@ -82,7 +82,7 @@ const refusals: Record<string, StatusAndCode> = {
   'GET /oauth/authorizations/:authorization_id': [404, 'oauth_authorization_not_found'],
   'POST /oauth/authorizations/:authorization_id/consent': [404, 'oauth_authorization_not_found'],
   'DELETE /user/oauth/grants': [400, 'validation_failed'],
-  'GET /oauth/device': [400, 'validation_failed'],
+  'GET /oauth/device': [404, 'oauth_authorization_not_found'],
   // The request contains no provider.
   'auth.api.getProviderToken': [400, 'validation_failed'],
   // Anonymous users have no password, and so cannot reauthenticate by one.
