@@ -31,8 +31,8 @@ export interface Act {
    */
   isConcealed?: boolean
   /**
-   * Whether the statement may store reports of ended sessions to OAuth clients, beside those of the
-   * events: see `sessionReports`.
+   * Whether the statement may store reports of ended sessions to OAuth clients: see
+   * `sessionReports`. Default: whether an event ends sessions.
    */
   mayReportSessions?: boolean
   /** The decision that `latchkey why` reports, where the response does not name it. */

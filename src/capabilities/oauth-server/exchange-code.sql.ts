@@ -45,8 +45,6 @@ export interface ExchangedCode {
   } | null
   /** The user whose session ended, since its code was used again; null for none. */
   replayedBy: string | null
-  /** Whether the code was consumed for a user who is banned or deleted. */
-  isUserGone: boolean
 }
 
 type ExchangeParameters = Omit<CodeExchange, 'now'> & { now: string }
@@ -118,8 +116,7 @@ const exchange = statement<ExchangeParameters, { result: ExchangedCode }>(
         select json_build_object('user', ${userExpression(sql, 'x')}, 'clientId', used.client_id,
           'request', used.request, 'authTime', used.auth_time)
         from used join u on u.id = used.user_id join ${sql.table('users')} x on x.id = u.id),
-      'replayedBy', (select user_id from replayed),
-      'isUserGone', exists (select from used) and not exists (select from u)) as result
+      'replayedBy', (select user_id from replayed)) as result
     from client`,
 )
 

@@ -12,7 +12,7 @@ import type { OauthParameters } from './parameters.ts'
  * Exchanges the code of a device for tokens, once its user has consented.
  *
  * @throws AuthError `authorization_pending`, `slow_down`, `access_denied`, `expired_token`, and
- *   those of a code.
+ *   the errors of `exchangeCode`.
  * @see RFC 8628 §3.4
  */
 export async function exchangeDeviceCode(

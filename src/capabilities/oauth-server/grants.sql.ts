@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { OauthClientRow, OauthConsentRow } from './personal-oauth.ts'
 
-/** A consent with what users see of its client. Keys and redirect URIs may be large. */
+/** A consent with the displayed fields of its client. Keys and redirect URIs may be large. */
 export interface FoundGrant {
   consent: OauthConsentRow
   client: Pick<OauthClientRow, 'id' | 'client_name' | 'client_uri' | 'logo_uri'>
