@@ -29,11 +29,18 @@ const heapMib = 256
 const password = 'correct horse'
 /** The attacker's networks: one client, an IPv6 /48 and an IPv4 /24. */
 const attacker = '198.51.100.66'
-const attackers = [
-  () => attacker,
-  (index: number) => `2001:db8:66:${(index & 0xffff).toString(16)}::1`,
-  (index: number) => `192.0.2.${index & 255}`,
-]
+const networks: Record<string, (index: number) => string> = {
+  client: () => attacker,
+  '48': (index) => `2001:db8:66:${(index & 0xffff).toString(16)}::1`,
+  '24': (index) => `192.0.2.${index & 255}`,
+}
+/** `FLOOD_FROM=48` selects one. By default all attack at once. */
+const chosen = process.env['FLOOD_FROM'] ?? Object.keys(networks).join()
+const attackers = chosen.split(',').map((name) => {
+  const network = networks[name]
+  if (!network) throw new Error(`FLOOD_FROM: ${name} is unknown`)
+  return network
+})
 const attackerAt = (index: number): string =>
   attackers[index % attackers.length]?.(Math.floor(index / attackers.length)) ?? attacker
 /** Each user has an own network. */
