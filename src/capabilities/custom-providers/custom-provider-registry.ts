@@ -1,7 +1,10 @@
-import type { ProviderRegistry } from '../../credentials/external/provider-registry.ts'
+import type {
+  ListedProvider,
+  ProviderRegistry,
+} from '../../credentials/external/provider-registry.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
 import type { RegistryNeeds } from '../capability.ts'
-import { findCustomProvider } from './custom-providers.sql.ts'
+import { findCustomProvider, listEnabledProviders } from './custom-providers.sql.ts'
 import { isIdentifier } from './identifier.ts'
 
 const binderOf = memoize(async (needs: RegistryNeeds) => {
@@ -9,14 +12,37 @@ const binderOf = memoize(async (needs: RegistryNeeds) => {
   return customProviderBinder(needs)
 })
 
+/** Pages show as many. */
+const maxListed = 100
+
+/** Visitors may open pages as often as they like; the list is queried no more often than this. */
+const listLifetimeMs = 5_000
+
 /**
  * Returns the registered providers. Each use reads the row, so that changes are effective in every
- * process at once.
+ * process at once. Only their list is kept for some seconds.
  */
-export const openCustomProviders = (needs: RegistryNeeds): ProviderRegistry => ({
-  find: async (identifier) => {
-    if (!needs.config.customOauth.enabled || !isIdentifier(identifier)) return null
-    const row = await findCustomProvider(needs.sql, identifier)
-    return row && (await binderOf(needs))(row)
-  },
-})
+export function openCustomProviders(needs: RegistryNeeds): ProviderRegistry {
+  const { config, clock, sql } = needs
+  let kept: { until: number; list: Promise<readonly ListedProvider[]> } | null = null
+
+  return {
+    find: async (identifier) => {
+      if (!config.customOauth.enabled || !isIdentifier(identifier)) return null
+      const row = await findCustomProvider(sql, identifier)
+      return row && (await binderOf(needs))(row)
+    },
+    list: async () => {
+      if (!config.customOauth.enabled) return []
+      const now = clock.now().getTime()
+      if (kept && now < kept.until) return kept.list
+      const list = listEnabledProviders(sql, { limit: maxListed })
+      const started = { until: now + listLifetimeMs, list }
+      kept = started
+      list.catch(() => {
+        if (kept === started) kept = null
+      })
+      return list
+    },
+  }
+}

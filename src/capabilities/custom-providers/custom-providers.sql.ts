@@ -1,4 +1,5 @@
 import type { ActRows } from '../../accounts/acts/record-act.ts'
+import type { ListedProvider } from '../../credentials/external/provider-registry.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type NewRow, type Rows, rowsOf } from '../../platform/sql/tables.ts'
@@ -47,6 +48,19 @@ export async function listCustomProviders(
   const [row] = await sql.query(list, page)
   return row ?? { providers: [], total: 0 }
 }
+
+const listEnabled = statement<{ limit: number }, ListedProvider>(
+  'list_enabled_custom_providers',
+  (sql, $) => `
+    select identifier as name, name as label from ${sql.table('custom_providers')}
+    where enabled order by lower(name), id limit ${$.limit}::int`,
+)
+
+/** Returns the names of the enabled providers, sorted by label. */
+export const listEnabledProviders = (
+  sql: Queryable,
+  parameters: { limit: number },
+): Promise<ListedProvider[]> => sql.query(listEnabled, parameters)
 
 type SlotParameters = { identifier: string; most: number }
 

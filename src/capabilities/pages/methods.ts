@@ -15,10 +15,9 @@ export interface Methods {
   wallets: readonly ('ethereum' | 'solana')[]
   /** Whether users may create an account. */
   signUp: boolean
-  providers: readonly { name: string; label: string }[]
 }
 
-export function methodsOf({ deps: { config }, providerLabels }: PagesHost): Methods {
+export function methodsOf({ deps: { config } }: PagesHost): Methods {
   const { email, phone, usernames, passkeys, webAuthn, anonymousUsers, signUp, web3 } = config
   const hasPasskeys = passkeys.enabled && webAuthn.rpId !== ''
   return {
@@ -35,7 +34,6 @@ export function methodsOf({ deps: { config }, providerLabels }: PagesHost): Meth
       ...(web3.solanaEnabled ? (['solana'] as const) : []),
     ],
     signUp: !signUp.disabled,
-    providers: providerLabels,
   }
 }
 

@@ -23,8 +23,6 @@ export interface PagesHost {
   texts: Texts
   /** The path of the page after a sign-in without a redirect target; null for the site. */
   home: string | null
-  /** The enabled external providers. */
-  providerLabels: readonly { name: string; label: string }[]
 }
 
 /** How long a sign-in may wait for its second factor. */
@@ -53,17 +51,5 @@ export async function createPagesHost({ deps, api, sessions }: PagesService): Pr
     siteName: pages.name ?? siteNameOf(config),
     texts: createTexts(pages.texts),
     home: siteUrl.endsWith(landingPath) ? '/account' : null,
-    providerLabels: await labelsOf(deps),
   }
-}
-
-/** Returns the enabled providers with the names that users know. */
-function labelsOf({ config, providers }: Deps): Promise<{ name: string; label: string }[]> {
-  const enabled = Object.entries(config.providers).filter(([, { enabled }]) => enabled)
-  return Promise.all(
-    enabled.map(async ([name]) => ({
-      name,
-      label: (await providers.require(name)).provider.label,
-    })),
-  )
 }

@@ -23,6 +23,7 @@ import type { Fetch } from './protocol/request-provider.ts'
 import type { Provider } from './provider.ts'
 import {
   customPrefix,
+  type ListedProvider,
   type ProviderRegistry,
   type RegisteredProvider,
 } from './provider-registry.ts'
@@ -40,6 +41,8 @@ export interface Providers {
    * configuration has a provider of the same name.
    */
   findRegistered(name: string): Promise<RegisteredProvider | null>
+  /** Returns every enabled provider: the configured ones, then the registered ones. */
+  list(): Promise<readonly ListedProvider[]>
 }
 
 interface Needs {
@@ -80,22 +83,34 @@ export function openProviders(needs: Needs): Providers {
     return null
   }
 
+  async function requireProvider(given: string): ReturnType<Providers['require']> {
+    const registered = await findRegistered(given.toLowerCase())
+    if (registered) {
+      const { provider, settings } = registered
+      if (!settings.enabled) throw unsupportedProvider('provider is not enabled')
+      return { provider: endingInTime(provider, providerTimeMsOf(config)), settings }
+    }
+    const name = providerNamed(given)
+    const settings = findProviderConfig(config, name)
+    if (!settings) throw unsupportedProvider('Provider could not be found')
+    if (!settings.enabled) throw unsupportedProvider('provider is not enabled')
+    const provider = opened.get(name) ?? (await openProvider(needs, name))
+    opened.set(name, provider)
+    return { provider, settings }
+  }
+
   return {
     findRegistered,
-    require: async (given) => {
-      const registered = await findRegistered(given.toLowerCase())
-      if (registered) {
-        const { provider, settings } = registered
-        if (!settings.enabled) throw unsupportedProvider('provider is not enabled')
-        return { provider: endingInTime(provider, providerTimeMsOf(config)), settings }
-      }
-      const name = providerNamed(given)
-      const settings = findProviderConfig(config, name)
-      if (!settings) throw unsupportedProvider('Provider could not be found')
-      if (!settings.enabled) throw unsupportedProvider('provider is not enabled')
-      const provider = opened.get(name) ?? (await openProvider(needs, name))
-      opened.set(name, provider)
-      return { provider, settings }
+    require: requireProvider,
+    list: async () => {
+      const enabled = Object.entries(config.providers).filter(([, { enabled }]) => enabled)
+      const configured = enabled.map(async ([name]) => {
+        const { provider } = await requireProvider(name)
+        return { name, label: provider.label }
+      })
+      const registered = await Promise.all(registries.map((registry) => registry.list()))
+      const reachable = registered.flat().filter(({ name }) => !isConfiguredProvider(config, name))
+      return [...(await Promise.all(configured)), ...reachable]
     },
   }
 }

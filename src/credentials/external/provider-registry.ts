@@ -10,10 +10,19 @@ export interface RegisteredProvider {
   issuers: Issuers
 }
 
+/** A provider as pages show it. */
+export interface ListedProvider {
+  name: string
+  /** The name that users know. */
+  label: string
+}
+
 /** The providers that are registered while the service runs. */
 export interface ProviderRegistry {
   /** Returns the provider with this name, in lower case, as it is at the moment; null without one. */
   find(name: string): Promise<RegisteredProvider | null>
+  /** Returns the enabled providers, sorted by label. They may be some seconds old. */
+  list(): Promise<readonly ListedProvider[]>
 }
 
 /** The prefix that clients write before the name of a provider that is not built in. */

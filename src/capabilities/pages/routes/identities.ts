@@ -8,8 +8,7 @@ import { form } from '../components/form.ts'
 import { table } from '../components/table.ts'
 import { formatDate } from '../format-date.ts'
 import { presentPage } from '../layout.ts'
-import { methodsOf } from '../methods.ts'
-import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
+import { pathTo, redirectTo, urlOf } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
 import { startFlow } from '../pre-session.ts'
 
@@ -22,7 +21,8 @@ export const identitiesRoute: PageRoute = {
     const account = await requireAccount(page, path)
     if (account instanceof Answer) return account
     const { text, host } = page
-    const { providers } = methodsOf(host)
+    const providers = await host.deps.providers.list()
+    const labelOf = (name: string) => providers.find((one) => one.name === name)?.label ?? name
     const mayLink = host.deps.config.security.manualLinkingEnabled
     const linked = account.user.identities.filter(
       ({ provider }) => provider !== 'email' && provider !== 'phone',
@@ -39,7 +39,7 @@ export const identitiesRoute: PageRoute = {
             : table(
                 text('identities.heading'),
                 linked.map((identity) => ({
-                  title: labelOfProvider(page, identity.provider),
+                  title: labelOf(identity.provider),
                   details: [
                     nameAt(identity),
                     text('security.added', { date: formatDate(page, identity.createdAt) }),
@@ -98,9 +98,6 @@ ${
     },
   },
 }
-
-const labelOfProvider = ({ host }: PageRequest, name: string): string =>
-  host.providerLabels.find((one) => one.name === name)?.label ?? name
 
 /** The name of the account at its provider. */
 function nameAt({ identityData }: Identity): string | null {

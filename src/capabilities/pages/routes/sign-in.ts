@@ -172,7 +172,7 @@ async function isSignedIn(page: PageRequest): Promise<boolean> {
   )
 }
 
-function present(page: PageRequest, state: PageFormState): Answer {
+async function present(page: PageRequest, state: PageFormState): Promise<Answer> {
   const { text, host } = page
   const methods = methodsOf(host)
   const wantsCode = page.event.url.searchParams.get('with') === 'code' || state.action === 'code'
@@ -182,7 +182,7 @@ function present(page: PageRequest, state: PageFormState): Answer {
     {
       heading: text('signIn.heading', { site: host.siteName }),
       body: [
-        providerForms(page, path),
+        await providerForms(page, path),
         ...(byCode ? [codeForm(page, state)] : methods.password ? [passwordForm(page, state)] : []),
         methods.passkey
           ? keyForm(page, {
@@ -224,9 +224,10 @@ const anonymousForm = (page: PageRequest): Markup =>
   })
 
 /** A form for each provider, and the divider between them and the other methods. */
-export function providerForms(page: PageRequest, at: string): Markup | null {
+export async function providerForms(page: PageRequest, at: string): Promise<Markup | null> {
   const { text, host } = page
-  const { providers, password, code } = methodsOf(host)
+  const { password, code } = methodsOf(host)
+  const providers = await host.deps.providers.list()
   if (providers.length === 0) return null
   return html`<div class="stack">${providers.map((provider) =>
     form(page, {

@@ -67,7 +67,7 @@ export const signUpRoute: PageRoute = {
   },
 }
 
-function present(page: PageRequest, state: PageFormState): Answer {
+async function present(page: PageRequest, state: PageFormState): Promise<Answer> {
   const { text, host } = page
   const { signUp, password, passkeySignUp } = methodsOf(host)
   const toSignIn = html`<p>${text('signUp.hasAccount')} <a href="${pathTo(page, '/sign-in')}">${text('signUp.toSignIn')}</a></p>`
@@ -87,7 +87,7 @@ function present(page: PageRequest, state: PageFormState): Answer {
     {
       heading: text('signUp.heading', { site: host.siteName }),
       body: [
-        providerForms(page, path),
+        await providerForms(page, path),
         password ? passwordForm(page, state) : null,
         passkeySignUp
           ? keyForm(page, {
