@@ -23,7 +23,7 @@ export interface PagesApp {
 
 /** @param config may depend on the URL of the application. */
 export async function startPagesApp(
-  config: AuthConfig | ((url: string) => AuthConfig) = {},
+  config: AuthConfig | ((url: string) => AuthConfig | Promise<AuthConfig>) = {},
 ): Promise<PagesApp> {
   let handle: ReturnType<typeof toNode>
   const server = createServer(selfSigned, (request, response) =>
@@ -32,7 +32,7 @@ export async function startPagesApp(
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const url = `https://app.localhost:${port}`
-  const given = typeof config === 'function' ? config(url) : config
+  const given = typeof config === 'function' ? await config(url) : config
   const auth = await startMessagingAuth({
     siteUrl: url,
     basePath: '/auth',
@@ -50,7 +50,7 @@ export async function startPagesApp(
         const { hostname, searchParams } = new URL(request.url)
         if (hostname.startsWith('evil')) return evilPage(searchParams)
         const session = await sessions.open(request)
-        const name = session.viewer?.claims.email ?? session.viewer?.userId ?? 'nobody'
+        const name = session.viewer?.claims.email || session.viewer?.userId || 'nobody'
         const response = page(`<h1>Application</h1><p id="user">${name}</p>`)
         session.addHeaders(response.headers)
         return response

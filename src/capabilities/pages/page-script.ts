@@ -5,7 +5,7 @@
 export const pageScript = `const all = (selector, root = document) => [...root.querySelectorAll(selector)]
 
 // A second click would submit a form whose code or link is consumed.
-for (const form of all('form')) form.addEventListener('submit', (event) => {
+for (const form of all('form:not([data-download])')) form.addEventListener('submit', (event) => {
   if (form.dataset.sent) return event.preventDefault()
   form.dataset.sent = '1'
   for (const one of all('button[type=submit]', form)) one.setAttribute('aria-disabled', 'true')

@@ -82,6 +82,10 @@ export function startFlow(
   return { id: flow.id, codeChallenge, codeChallengeMethod: 's256' }
 }
 
+/** Returns whether this browser has started a flow, and it has not ended. */
+export const hasFlow = ({ flows }: PreSession, id: string | undefined): boolean =>
+  flows?.some((flow) => flow.id === id) ?? false
+
 /** Returns a started flow and removes it; null if this browser has not started it. */
 export function endFlow(state: PreSession, id: string | undefined): StartedFlow | null {
   const found = state.flows?.find((flow) => flow.id === id) ?? null

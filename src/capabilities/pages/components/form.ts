@@ -17,6 +17,8 @@ export interface FormOptions {
   className?: string
   /** Whether the action requires a solved captcha, where captchas are enabled. */
   hasCaptcha?: boolean
+  /** Whether the response is a file, so that the page stays and its form can be submitted again. */
+  isDownload?: boolean
   /** Parameters of the query. */
   parameters?: Record<string, string | undefined>
 }
@@ -25,7 +27,7 @@ export interface FormOptions {
 export const form = (page: PageRequest, options: FormOptions): Markup =>
   html`<form method="post" action="${pathTo(page, options.path, { ...options.parameters, do: options.action })}"${
     options.className && html` class="${options.className}"`
-  }${options.label && html` aria-label="${options.label}"`}>
+  }${options.label && html` aria-label="${options.label}"`}${options.isDownload && html` data-download`}>
 ${hidden(tokenField, formTokenOf(page))}
 ${options.body}${options.hasCaptcha && captcha(page)}${options.submit}
 </form>`

@@ -7,7 +7,7 @@ import { errorText, noState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { type PageRequest, pathTo, redirectTo } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
-import { endFlow } from '../pre-session.ts'
+import { endFlow, hasFlow } from '../pre-session.ts'
 
 /**
  * The end of mailed links and of flows through providers. A code is exchanged only in the browser
@@ -18,10 +18,12 @@ export const completeRoute: PageRoute = {
   show: async (page) => {
     const query = page.event.url.searchParams
     const failure = query.get('error_code') ?? query.get('error')
+    const isHalfway = failure === null && query.has('message')
+    if (isHalfway) return presentHalfway(page, query.get('flow') ?? undefined)
     const flow = endFlow(page.pre, query.get('flow') ?? undefined)
     if (failure !== null) return presentFailure(page, failure)
     const code = query.get('code')
-    if (code === null || flow === null) return presentConfirmed(page)
+    if (code === null || flow === null) return presentConfirmed(page, page.text('complete.lead'))
     try {
       const input = { authCode: code, codeVerifier: flow.verifier }
       const issued = await page.host.api.exchangeCodeForSession(input, page.options)
@@ -58,13 +60,23 @@ function presentFailure(page: PageRequest, code: string): Answer {
   )
 }
 
+/**
+ * The first of two addresses has confirmed a change. The flow stays, since the link to the other
+ * address ends it.
+ */
+function presentHalfway(page: PageRequest, flow: string | undefined): Answer {
+  if (!hasFlow(page.pre, flow)) return presentConfirmed(page, page.text('notice.confirmOther'))
+  page.pre.notice = 'notice.confirmOther'
+  return redirectTo(pathTo(page, '/account'))
+}
+
 /** A link that was opened in another browser has confirmed the address, and starts no session. */
-const presentConfirmed = (page: PageRequest): Answer =>
+const presentConfirmed = (page: PageRequest, lead: string): Answer =>
   presentPage(
     page,
     {
       heading: page.text('complete.heading'),
-      lead: page.text('complete.lead'),
+      lead,
       body: html`<div class="stack">${linkButton(page.text('complete.continue'), pathTo(page, '/sign-in'))}</div>`,
     },
     noState,

@@ -29,7 +29,7 @@ export const dataRoute: PageRoute = {
         body: html`<section>
 <h2>${text('data.export')}</h2>
 <p>${text('data.exportLead')}</p>
-${form(page, { path, action: 'export', body: button(text('data.exportSubmit'), 'secondary') })}
+${form(page, { path, action: 'export', isDownload: true, body: button(text('data.exportSubmit'), 'secondary') })}
 </section>
 ${deletion(page, state)}`,
       },
