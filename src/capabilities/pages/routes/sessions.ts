@@ -5,6 +5,7 @@ import { button } from '../components/button.ts'
 import { hidden } from '../components/field.ts'
 import { form } from '../components/form.ts'
 import { table } from '../components/table.ts'
+import { deviceTitle } from '../device-title.ts'
 import { formatDate } from '../format-date.ts'
 import { presentPage } from '../layout.ts'
 import { pathTo, redirectTo } from '../page-request.ts'
@@ -34,7 +35,7 @@ export const sessionsRoute: PageRoute = {
         body: html`<section>${table(
           text('sessions.heading'),
           sessions.map(({ id, device, lastUsedAt, ip, isCurrent }) => ({
-            title: device ?? text('sessions.unknown'),
+            title: deviceTitle(page, device),
             badge: isCurrent ? text('sessions.current') : undefined,
             details: [
               text('sessions.lastUsed', { date: formatDate(page, lastUsedAt) }),

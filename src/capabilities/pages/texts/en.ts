@@ -168,12 +168,12 @@ export const en = {
   'security.devicesLead': 'These devices skip the second step for a limited time.',
   'security.noDevices': 'You have no trusted devices.',
   'security.trustedUntil': 'Trusted until {date}',
-  'security.device': 'Device',
 
   'sessions.heading': 'Sessions',
   'sessions.lead': 'You are signed in on these devices.',
   'sessions.current': 'This device',
   'sessions.unknown': 'Unknown device',
+  'sessions.device': '{browser} on {system}',
   'sessions.signOut': 'Sign out',
   'sessions.signOutOthers': 'Sign out all other devices',
   'sessions.lastUsed': 'Last used {date}',

@@ -5,6 +5,7 @@ import { button } from '../../components/button.ts'
 import { hidden } from '../../components/field.ts'
 import { form } from '../../components/form.ts'
 import { table } from '../../components/table.ts'
+import { deviceTitle } from '../../device-title.ts'
 import { formatDate } from '../../format-date.ts'
 import type { PageRequest } from '../../page-request.ts'
 import type { PageAction } from '../../page-route.ts'
@@ -38,7 +39,7 @@ ${
     : table(
         text('security.devices'),
         devices.map(({ id, userAgent, lastUsedAt, expiresAt }) => ({
-          title: deviceName(userAgent) ?? text('security.device'),
+          title: deviceTitle(page, deviceName(userAgent)),
           details: [
             text('security.lastUsed', { date: formatDate(page, lastUsedAt) }),
             text('security.trustedUntil', { date: formatDate(page, expiresAt) }),
