@@ -6,6 +6,7 @@ import { capabilityPages } from '../src/service/capabilities.ts'
 import { createEndpoints } from '../src/service/create-app.ts'
 import { endpoints } from '../src/service/endpoints.ts'
 import { openCapabilityPages } from '../src/service/pages/open-capability-pages.ts'
+import { asOauthServer } from './support/oauth-clients.ts'
 import { startTestAuth, type TestAuth } from './support/test-auth.ts'
 
 const withPages = { pages: { enabled: true } }
@@ -37,7 +38,12 @@ describe('the OpenAPI document', () => {
 describe('the descriptions of pages', () => {
   it('match the routes of the pages, as HTML', async () => {
     const paths = document['paths'] as Record<string, Record<string, { responses: object }>>
-    const auth = await startTestAuth({ ...withPages, siteUrl: 'https://app.example.test' })
+    const auth = await startTestAuth({
+      ...withPages,
+      ...asOauthServer,
+      oauthServer: { ...asOauthServer.oauthServer, deviceFlow: { enabled: true } },
+      siteUrl: 'https://app.example.test',
+    })
     const add = await openCapabilityPages({
       deps: await auth.deps(),
       api: auth.auth.api,

@@ -6,7 +6,10 @@ const page = (path: string, summary: string, hasForms = true): DescribedPage => 
   hasForms,
 })
 
-/** The pages, as documents list them. They exist where the pages are enabled. */
+/**
+ * The pages, as documents list them. They exist where the pages are enabled; those of applications
+ * and devices also need the OAuth server.
+ */
 export const describedPages: readonly DescribedPage[] = [
   page('/sign-in', 'Shows the page that signs users in by every enabled method.'),
   page('/sign-up', 'Shows the page that creates an account.'),
@@ -18,7 +21,10 @@ export const describedPages: readonly DescribedPage[] = [
   page('/account/security', 'Shows password, factors, passkeys and trusted devices of the user.'),
   page('/account/sessions', 'Shows the sessions of the signed-in user.'),
   page('/account/identities', "Shows the user's accounts at external providers."),
+  page('/account/applications', 'Shows the applications with access to the account.'),
   page('/account/data', "Shows the export and the deletion of the user's data."),
+  page('/consent', 'Shows the page that grants an application access to the account.'),
+  page('/device', 'Shows the page that accepts the code of a device.'),
   page('/signed-out', 'Shows the page after a sign-out.'),
   page('/error', 'Shows the page of an error at the end of a flow.', false),
 ]

@@ -44,10 +44,12 @@ export const pageRoutes: readonly PageRoute[] = [
   dataRoute,
 ]
 
-/** Returns the pages of a service that is an OAuth server. */
+/** The pages of a service that is an OAuth server. */
+export const oauthPageRoutes: readonly PageRoute[] = [consentRoute, applicationsRoute, deviceRoute]
+
 const oauthRoutes = ({ oauthServer }: Pick<Config, 'oauthServer'>): readonly PageRoute[] =>
   oauthServer.enabled
-    ? [consentRoute, applicationsRoute, ...(oauthServer.deviceFlow.enabled ? [deviceRoute] : [])]
+    ? oauthPageRoutes.filter((route) => route !== deviceRoute || oauthServer.deviceFlow.enabled)
     : []
 
 /** Creates the pages of a running service. */

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 import { openBrowser, origin } from '../../../test/support/page-browser.ts'
 import { testPassword } from '../../../test/support/test-auth.ts'
+import { describedPages } from './described-pages.ts'
+import { oauthPageRoutes, pageRoutes } from './open-pages.ts'
 
 let auth: MessagingAuth
 
@@ -25,6 +27,14 @@ describe('a page', () => {
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('x-frame-options')).toBe('DENY')
     expect(headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('is listed in the documents, except the address at which links return', () => {
+    const paths = [...pageRoutes, ...oauthPageRoutes].map(({ path }) => path)
+    const described = describedPages.map(({ path }) => path)
+    expect(described.toSorted()).toEqual(
+      paths.filter((path) => path !== '/sign-in/complete').toSorted(),
+    )
   })
 
   it('is there only where the configuration enables it', async () => {
