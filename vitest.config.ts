@@ -52,6 +52,7 @@ export const processes = [
   'src/service/api/host-guesses.test.ts',
   'src/service/api/host-libraries.test.ts',
   'src/capabilities/formatter-config/hostile-patterns.test.ts',
+  'src/capabilities/pages/hostile-values.test.ts',
   'src/endpoints/http/check-captcha.test.ts',
   'src/endpoints/token/even-answers.test.ts',
   'src/service/persistence/shared-connections.test.ts',
