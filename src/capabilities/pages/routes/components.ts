@@ -3,9 +3,11 @@ import { html, type Markup } from '../../../service/pages/html.ts'
 import { button, linkButton } from '../components/button.ts'
 import { checkbox, field } from '../components/field.ts'
 import { form } from '../components/form.ts'
+import { keyForm } from '../components/key-form.ts'
 import { newPasswordField } from '../components/new-password-field.ts'
 import { notice } from '../components/notice.ts'
 import { table } from '../components/table.ts'
+import { walletForm } from '../components/wallet-form.ts'
 import { presentPage } from '../layout.ts'
 import { type PageRequest, pathTo, redirectTo } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
@@ -31,6 +33,7 @@ export const componentsRoute: PageRoute = {
             notice('error', 'These details are wrong.'),
           ]),
           section('Table', rows(page)),
+          section('Browsers with scripts', scripted(page)),
         ],
       },
       state,
@@ -63,6 +66,12 @@ ${newPasswordField(page, { form: 'new', name: 'new_password', error: undefined }
 ${checkbox('box', 'trust', 'A box to check')}
 ${button('Submit')}`,
   })
+
+/** These appear where the browser has what they need. They submit nothing that is accepted. */
+const scripted = (page: PageRequest): Markup => html`<div class="stack">
+${keyForm(page, { path, options: 'none', action: 'none', label: 'Use a passkey', hasCaptcha: true })}
+${(['ethereum', 'solana'] as const).map((chain) => walletForm(page, { path, chain }))}
+</div>`
 
 const rows = (page: PageRequest): Markup =>
   table('Table', [
