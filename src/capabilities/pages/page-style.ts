@@ -20,6 +20,7 @@ export const pageStyle = `:root {
 }
 *, ::before, ::after { box-sizing: border-box; }
 * { margin: 0; }
+[hidden] { display: none !important; }
 html { min-height: 100%; -webkit-text-size-adjust: 100%; text-size-adjust: 100%; background: var(--background); }
 body {
   min-height: 100vh; min-height: 100dvh; padding: 32px 16px; display: flex; flex-direction: column; align-items: center; gap: 20px;
