@@ -14,7 +14,6 @@ import { measureGrowth } from './measures/growth.ts'
 import { measureHostLatency } from './measures/host-latency.ts'
 import { measureImportCost } from './measures/import-cost.ts'
 import { measureOperations } from './measures/operations.ts'
-import { measurePages } from './measures/pages.ts'
 import { measureReadInput } from './measures/read-input.ts'
 import { measureStartAndMemory } from './measures/start-and-memory.ts'
 import { measureTelemetry } from './measures/telemetry.ts'
@@ -40,7 +39,6 @@ const measures: Record<string, (bench: Bench) => Promise<Section | Section[]>> =
   'read-input': measureReadInput,
   operations: measureOperations,
   constant: measureConstant,
-  pages: measurePages,
   wire: measureWireCosts,
   host: measureHostLatency,
   memory: measureStartAndMemory,
