@@ -19,6 +19,7 @@ import { renderLlms } from './write-llms.ts'
 import { renderMail } from './write-mail.ts'
 import { renderOpenApi } from './write-openapi.ts'
 import { renderOperations } from './write-operations.ts'
+import { renderPageTexts } from './write-page-texts.ts'
 import { renderTelemetry } from './write-telemetry.ts'
 
 const docs = join(import.meta.dirname, '../docs')
@@ -36,6 +37,7 @@ const generators: Readonly<Record<string, () => string>> = {
   'limits.md': renderLimits,
   'mail.md': renderMail,
   'operations.md': renderOperations,
+  'page-texts.md': renderPageTexts,
   'row-level-security.md': () => pageWithRegions('row-level-security.md'),
   'telemetry.md': renderTelemetry,
   'llms.txt': renderLlms,

@@ -55,6 +55,7 @@ export const sections: readonly Section[] = [
       endpoints: 'Endpoints',
       errors: 'Errors',
       commands: 'Commands',
+      'page-texts': 'Texts of the pages',
     },
   },
   {
