@@ -7,9 +7,14 @@ import type { MailText } from '../../platform/mails/mail-definition.ts'
  *
  * No colour has six decimal digits, so that a search for the code finds nothing else.
  */
-export function pageLayout(language: Language, { button, ...texts }: MailText): string {
+export function pageLayout(
+  language: Language,
+  { button, ...texts }: MailText,
+  own: OwnPhrases = {},
+): string {
   const [heading, message, closing] = [texts.heading, texts.message, texts.closing].map(placeBreaks)
-  const { direction, sentTo } = phrases[language]
+  const { direction } = phrases[language]
+  const { sentTo, ...inRequest } = { ...phrases[language], ...own }
   return `<!doctype html>
 <html lang="${language}" dir="${direction}">
 <head>
@@ -31,7 +36,7 @@ export function pageLayout(language: Language, { button, ...texts }: MailText): 
 <tr><td class="card" style="${styles.card}">
 <h1 class="strong" style="${styles.heading}">${heading}</h1>
 <p class="normal" style="${styles.paragraph}">${message}</p>
-${requestText(button, phrases[language])}<p class="quiet" style="${styles.closing}">${closing}</p>
+${requestText(button, inRequest)}<p class="quiet" style="${styles.closing}">${closing}</p>
 </td></tr>
 <tr><td class="quiet" style="${styles.footer}">${sentTo}<br><a class="quiet" style="${styles.footerLink}" href="{{ .SiteURL }}">{{ .SiteURL }}</a></td></tr>
 </table>
@@ -50,7 +55,10 @@ const placeBreaks = (text: string): string =>
   text.replace(/\b(e)-(mail)/gi, '$1\u2011$2').replace(/(Wiederherstellungs)(code)/g, '$1\u00ad$2')
 
 /** Returns the button, the code for other devices, and the link for clients without buttons. */
-function requestText(button: string | undefined, { orEnterCode, orOpenLink }: Phrases): string {
+function requestText(
+  button: string | undefined,
+  { orEnterCode, orOpenLink }: Pick<Phrases, 'orEnterCode' | 'orOpenLink'>,
+): string {
   if (button === undefined) return `{{ if .Token }}\n${code}\n{{ end }}`
   return `{{ if .ConfirmationURL }}
 <table role="presentation" cellpadding="0" cellspacing="0" border="0" class="wide" style="${styles.buttonTable}">
@@ -65,8 +73,8 @@ ${code}
 }
 
 /** Returns the plain text of the same mail, as a template. */
-export function textLayout(language: Language, text: MailText): string {
-  const { colon, orEnterCode, enterCode, sentTo } = phrases[language]
+export function textLayout(language: Language, text: MailText, own: OwnPhrases = {}): string {
+  const { colon, orEnterCode, enterCode, sentTo } = { ...phrases[language], ...own }
   const link = `{{ if .ConfirmationURL }}${text.button}${colon}
 {{ .ConfirmationURL }}
 
@@ -99,6 +107,12 @@ interface Phrases {
   orOpenLink: string
   sentTo: string
 }
+
+/** The phrases that an application replaces. */
+export type OwnPhrases = Partial<Omit<Phrases, 'direction' | 'colon'>>
+
+/** The names of the phrases that an application may replace. */
+export const replaceablePhrases = ['orEnterCode', 'enterCode', 'orOpenLink', 'sentTo'] as const
 
 const phrases: Readonly<Record<Language, Phrases>> = {
   en: {

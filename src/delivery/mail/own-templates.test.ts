@@ -97,6 +97,37 @@ describe('N07: a template function', () => {
     expect(mails.logged).toEqual([])
   })
 
+  it('replaces the phrases of the layout, for another form of address or language', async () => {
+    const own = {
+      orEnterCode: 'Oder gib {{ .Token }} <ein>:',
+      orOpenLink: 'Oder öffne den Link:',
+      sentTo: 'Gesendet an dich.',
+    }
+    await using mails = rendererFor({
+      confirmation: (mail) =>
+        mail.layout({ heading: 'Hallo', message: 'Los.', button: 'Los', closing: 'Ende.', ...own }),
+    })
+
+    const { html, text } = await mails.render(['de'])
+
+    expect(html).toContain('Oder gib {{ .Token }} &lt;ein&gt;:')
+    expect(html).toContain(own.orOpenLink)
+    expect(text).toContain('Oder gib {{ .Token }} <ein>: 417309')
+    for (const part of [html, text]) {
+      expect(part).toContain(own.sentTo)
+      expect(part).not.toMatch(/geben Sie|öffnen Sie|Gesendet an ada/)
+    }
+  })
+
+  it('replaces the phrase before the code of a mail without a button', async () => {
+    await using mails = rendererFor({
+      confirmation: ({ layout }) =>
+        layout({ heading: 'Hola', message: 'Confirma.', closing: '', enterCode: 'Tu código:' }),
+    })
+
+    expect((await mails.render()).text).toContain('Tu código: 417309')
+  })
+
   it('escapes a value by `escapeHtml`', async () => {
     await using mails = rendererFor({
       confirmation: ({ variables, escapeHtml }) => ({

@@ -21,7 +21,7 @@ import type { Logger } from '../../platform/observability/logger.ts'
 import { type BodyTemplates, createBodyTemplates } from './body-templates.ts'
 import { type BuiltInMail, createBuiltInMails } from './built-in-mails.ts'
 import { callTemplate } from './call-template.ts'
-import { pageLayout, textLayout } from './layout.ts'
+import { type OwnPhrases, pageLayout, replaceablePhrases, textLayout } from './layout.ts'
 import type { Mail, RenderedMail } from './mail.ts'
 
 export interface MailRendererNeeds {
@@ -165,11 +165,17 @@ const layoutTexts = {
 function layoutContent(rendering: Rendering, mail: Mail, texts: LayoutTexts): MailContent {
   const language = bestLanguage(mail.languages)
   const button = texts.button === undefined ? {} : { button: '{{ .LayoutTexts.button }}' }
+  const own: OwnPhrases = Object.fromEntries(
+    replaceablePhrases
+      .filter((name) => texts[name] !== undefined)
+      .map((name) => [name, `{{ .LayoutTexts.${name} }}`]),
+  )
+  const given = { ...layoutTexts, ...button }
   const data = { ...dataOf(rendering, mail), LayoutTexts: { ...texts } }
   return {
     subject: texts.subject ?? texts.heading,
-    html: renderHtml(parseTemplate(pageLayout(language, { ...layoutTexts, ...button })), data),
-    text: renderText(parseTemplate(textLayout(language, { ...layoutTexts, ...button })), data),
+    html: renderHtml(parseTemplate(pageLayout(language, given, own)), data),
+    text: renderText(parseTemplate(textLayout(language, given, own)), data),
   }
 }
 

@@ -80,6 +80,14 @@ export interface LayoutTexts {
   button?: string | undefined
   /** The last paragraph. */
   closing: string
+  /** Before the code, in a mail with a button. Default: the phrase of the built-in mails. */
+  orEnterCode?: string | undefined
+  /** Before the code, in the plain text of a mail without a button. Default: the same. */
+  enterCode?: string | undefined
+  /** Before the full link. Default: the same. */
+  orOpenLink?: string | undefined
+  /** The last line: recipient and site. Default: the same. */
+  sentTo?: string | undefined
 }
 
 /** A mail for the application's own function to render. */
