@@ -9,7 +9,9 @@ import { testSecret } from './support/test-auth.ts'
 
 // Commands with settings in code.
 
-const built = pathToFileURL(join(import.meta.dirname, '../dist/index.js')).href
+const builtFile = (file: string) => pathToFileURL(join(import.meta.dirname, '../dist', file)).href
+const built = builtFile('index.js')
+const shared = builtFile('hosts/shared/create-shared-auth.js')
 
 let database: TestDatabase
 let root: string
@@ -69,6 +71,28 @@ describe('--config', () => {
     expect([migrated.code, migrated.output]).toEqual([0, expect.stringMatching(/up to date\n$/)])
     expect([keys.code, keys.output]).toEqual([0, expect.stringContaining('root key')])
     expect(outbox.code, outbox.output).toBe(0)
+  })
+
+  it.each([
+    ['createAuth', `import { createAuth } from '${built}'\nexport const auth = createAuth(`, ')'],
+    [
+      'createSharedAuth',
+      `import { createSharedAuth } from '${shared}'\nexport const { auth } = createSharedAuth(() => (`,
+      '))',
+    ],
+  ])('N03: requires only the settings that a command uses of %s', async (_, before, after) => {
+    const folder = application(
+      'auth.ts',
+      `${before}{ database: process.env.DATABASE_URL, jwt: { secret: process.env.JWT_SECRET } }${after}`,
+    )
+    const listed = await run(folder, 'admin list')
+    const keys = await run(folder, 'keys list')
+    const examined = await run(folder, 'doctor')
+
+    expect(listed.code, listed.output).toBe(0)
+    expect([keys.code, keys.output]).toEqual([1, expect.stringMatching(/jwt.secret is required/)])
+    expect(keys.output).not.toContain('email.smtp.host')
+    expect(examined.output).toMatch(/settings: auth.ts\n.*problem: siteUrl is required/s)
   })
 
   it('N03: is accepted by import', async () => {

@@ -7,7 +7,7 @@ import { readSubject, type TokenSubject } from '../credentials/access-tokens/tok
 import { watchPeers } from '../limits/watch-peers.ts'
 import type { AuthConfig } from '../platform/config/auth-config.ts'
 import { checkConfig } from '../platform/config/check-config.ts'
-import { withGivenConfig } from '../platform/config/given-config.ts'
+import { withConfigInError, withGivenConfig } from '../platform/config/given-config.ts'
 import { givenPathsOf } from '../platform/config/given-paths.ts'
 import { AuthError } from '../platform/errors/auth-error.ts'
 import { noAuthorization } from '../platform/errors/request-errors.ts'
@@ -226,10 +226,9 @@ export interface Service {
  */
 export function createService(given: AuthConfig, world: World = {}): Service {
   requireNode()
-  const { config, warnings } = checkConfig(given, {
-    production: isProduction(),
-    nameOf: world.nameOf,
-  })
+  const { config, warnings } = withConfigInError(given, () =>
+    checkConfig(given, { production: isProduction(), nameOf: world.nameOf }),
+  )
   const logger = config.logger ?? stderrLogger
   // The primary process of workers has logged them.
   if (!world.group) for (const warning of warnings) logger.warn({}, warning)

@@ -59,10 +59,21 @@ export async function findCodeConfig(
 ): Promise<CodeConfig | null> {
   const file = given ?? (hasDatabase(env) ? undefined : usualConfigFiles.find(existsSync))
   if (file === undefined) return null
-  const config = await loadConfig(file, given !== null || file.startsWith('latchkey.config'))
+  const isNamed = given !== null || file.startsWith('latchkey.config')
+  const config = await loadConfig(file, isNamed).catch(configOfError)
   if (config === null) return null
   if (given === null) process.stderr.write(`Using the settings of ${file}.\n`)
   return { file, config }
+}
+
+/**
+ * Returns the configuration that `createAuth` rejected in the file: the command decides which of
+ * its settings it needs.
+ */
+function configOfError(error: unknown): AuthConfig {
+  const config = givenConfigOf(Object(error))
+  if (!config) throw error
+  return config
 }
 
 /** `DATABASE_URL` alone is a setting of the application, too. */

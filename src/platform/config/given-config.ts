@@ -12,6 +12,18 @@ export const withGivenConfig = <Service extends object>(
   config: () => AuthConfig,
 ): Service => Object.defineProperty(service, key, { get: config })
 
-/** Returns the configuration of a service; undefined for any other value. */
+/**
+ * Checks a configuration, and attaches it to the error of the check: a command that needs a part of
+ * the settings continues with them.
+ */
+export function withConfigInError<Checked>(config: AuthConfig, check: () => Checked): Checked {
+  try {
+    return check()
+  } catch (error) {
+    throw error instanceof Error ? withGivenConfig(error, () => config) : error
+  }
+}
+
+/** Returns the configuration of a service, or of its error; undefined for any other value. */
 export const givenConfigOf = (value: object): AuthConfig | undefined =>
   (value as { [key]?: AuthConfig })[key]
