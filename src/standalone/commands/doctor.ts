@@ -11,7 +11,7 @@ import { checkPackages } from '../doctor/check-packages.ts'
 import { checkProviders } from '../doctor/check-providers.ts'
 import { checkRedis } from '../doctor/check-redis.ts'
 import { checkWorkers } from '../doctor/check-workers.ts'
-import { describeFinding } from '../doctor/finding.ts'
+import { describeFinding, withNamesInCode } from '../doctor/finding.ts'
 import { examineEnvironment } from '../environment.ts'
 import type { GivenSetting } from '../environment-remarks.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
@@ -51,7 +51,7 @@ export async function doctor(
   }
   const maxPoolSize = databaseOf(checked.config).maxPoolSize ?? 0
   const selectors = values['dkim-selector'] ?? []
-  const findings = await Promise.all([
+  const results = await Promise.all([
     checkAdvisories(version, values.advisories),
     checkDatabase(resolved, maxPoolSize),
     // In an application, the host decides about processes.
@@ -61,8 +61,9 @@ export async function doctor(
     checkPackages(resolved),
     checkRedis(resolved),
   ])
-  print(findings.flat().map(describeFinding))
-  if (findings.flat().some(({ level }) => level === 'problem')) process.exitCode = 1
+  const findings = code ? results.flat().map(withNamesInCode) : results.flat()
+  print(findings.map(describeFinding))
+  if (findings.some(({ level }) => level === 'problem')) process.exitCode = 1
 }
 
 const print = (lines: readonly string[]) =>

@@ -5,6 +5,7 @@ import { assessConnections } from './check-connections.ts'
 import { assessClock, assessKeyAge } from './check-database.ts'
 import { checkMailRecords } from './check-mail-records.ts'
 import { checkProviders } from './check-providers.ts'
+import { describeFinding, problem, withNamesInCode } from './finding.ts'
 
 const records =
   (texts: Record<string, string[]>) =>
@@ -165,5 +166,20 @@ describe('S47: access to the tables', () => {
     for (const address of [null, '127.0.0.1', '10.0.0.7', 'fd00::1'])
       expect(assessEncryption({ encrypted: false, address })).toEqual([])
     expect(assessEncryption({ encrypted: true, address: '93.184.216.34' })).toEqual([])
+  })
+})
+
+describe('a finding about settings in code', () => {
+  it('contains their paths in place of the names in the environment', () => {
+    const found = problem(
+      'mail',
+      'AUTH_SMTP_HOST was not found',
+      'check AUTH_SMTP_HOST, or set AUTH_SMTP_PORT=465 and AUTH_EXTERNAL_<PROVIDER>_URL',
+    )
+
+    expect(describeFinding(withNamesInCode(found))).toBe(
+      'problem: mail: email.smtp.host was not found\n' +
+        '  remedy: check email.smtp.host, or set email.smtp.port: 465 and AUTH_EXTERNAL_<PROVIDER>_URL',
+    )
   })
 })

@@ -1,3 +1,5 @@
+import { namesOf } from '../../platform/config/environment-names.ts'
+import { settings } from '../../platform/config/settings.ts'
 import { describeError } from '../describe-error.ts'
 
 /** The result of one check. */
@@ -34,3 +36,20 @@ export function describeFinding({ level, about, message, remedy }: Finding): str
   const start = level === 'fine' ? '' : `${level}: `
   return `${start}${about}: ${message}${remedy === undefined ? '' : `\n  remedy: ${remedy}`}`
 }
+
+/** Returns the finding with the names of settings in code, where those of the environment are. */
+export const withNamesInCode = ({ remedy, ...finding }: Finding): Finding => ({
+  ...finding,
+  message: namesInCode(finding.message),
+  ...(remedy !== undefined && { remedy: namesInCode(remedy) }),
+})
+
+/** A value is not assigned in code as `AUTH_SMTP_PORT=465` does in the environment. */
+const namesInCode = (text: string): string =>
+  text.replaceAll(/\b(AUTH_[A-Z_]+[A-Z])(=(?=\w))?/g, (found, name: string, assigned?: string) => {
+    const path = pathOf(name)
+    return path === undefined ? found : `${path}${assigned === undefined ? '' : ': '}`
+  })
+
+const pathOf = (name: string): string | undefined =>
+  settings.find((setting) => namesOf(setting).includes(name))?.path
