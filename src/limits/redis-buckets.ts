@@ -1,4 +1,5 @@
 import { sha256Hex } from '../platform/kit/digest.ts'
+import { clockSetBackMs } from '../platform/sql/clock-set-back.ts'
 import type { CountedLimit } from './limit-store.ts'
 
 /**
@@ -7,7 +8,8 @@ import type { CountedLimit } from './limit-store.ts'
  * second of each bucket.
  *
  * A bucket expires when it would be full; one that never refills, after a day. The time of a bucket
- * never moves backwards, so that clocks that differ do not refill it twice.
+ * never moves backwards, so that clocks that differ do not refill it twice. A bucket whose time
+ * shows that the clock was set back is full.
  *
  * Returns 0, or the seconds until all buckets contain a token.
  */
@@ -23,6 +25,7 @@ for i, key in ipairs(KEYS) do
   local stored = redis.call('HMGET', key, 'tokens', 'at')
   local tokens = tonumber(stored[1] or burst)
   local at = tonumber(stored[2] or now)
+  if at - now > ${clockSetBackMs} then tokens, at = burst, now end
   levels[i] = math.min(burst, tokens + math.max(0, now - at) / 1000 * refill)
   times[i] = math.max(now, at)
   if levels[i] < 1 then

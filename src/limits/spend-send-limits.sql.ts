@@ -1,4 +1,5 @@
 import type { Rate } from '../platform/config/sections/values.ts'
+import { secondsSince } from '../platform/sql/clock-set-back.ts'
 import type { Precondition, PreconditionText } from '../platform/sql/queryable.ts'
 import { overSendRateLimit, sentTooRecently } from './limit-errors.ts'
 import type { SendLimits } from './send-limits.ts'
@@ -87,7 +88,7 @@ const spendingText: PreconditionText<SpentRow, SpendingParameters> = (
   condition = 'true',
 ) => {
   const buckets = sql.table('rate_limit_buckets')
-  const elapsed = `greatest(0, extract(epoch from ${$.now}::timestamptz - b.refilled_at))::float8`
+  const elapsed = secondsSince('b.refilled_at', `${$.now}`)
   const isUsed = (name: BucketName) => `${$[`${name}Key`]}::text is not null`
   const intervalLevel = `b.tokens + ${elapsed} / ${$.intervalSeconds}::float8`
   const levelOf = (name: BucketName) =>

@@ -1,3 +1,4 @@
+import { isClockSetBack, secondsSince } from '../platform/sql/clock-set-back.ts'
 import type { Queryable } from '../platform/sql/queryable.ts'
 import { statement } from '../platform/sql/statement.ts'
 import { type CountedLimit, secondsUntilNext } from './limit-store.ts'
@@ -19,15 +20,18 @@ interface CountedRow {
  * may have been taken from, which `is_partial` reports.
  *
  * The time of a bucket never moves backwards: a request that waited for a lock is older than the
- * one before it, and clocks may differ.
+ * one before it, and clocks may differ. A bucket whose time shows that the clock was set back is
+ * full.
  */
 const take = statement<TakeParameters, { place: number; tokens: number; is_partial: boolean }>(
   'take_from_buckets',
   (sql, $) => {
     const buckets = sql.table('rate_limit_buckets')
     const now = '(select now from instant)'
-    const elapsed = `greatest(0, extract(epoch from ${now} - b.refilled_at))::float8`
+    const elapsed = secondsSince('b.refilled_at', now)
     const level = `least(c.burst, b.tokens + ${elapsed} * c.refill_per_second)`
+    const later = `case when ${isClockSetBack('b.refilled_at', now)} then ${now}
+          else greatest(${now}, b.refilled_at) end`
     const ownLevel = `(select ${level} from counted c where c.key = b.key)`
     return `
       with instant as materialized (
@@ -43,7 +47,7 @@ const take = statement<TakeParameters, { place: number; tokens: number; is_parti
         select c.key, c.burst - 1, ${now} from counted c
         where c.burst >= 1 and not exists (select from held where tokens < 1)
         order by c.place
-        on conflict (key) do update set tokens = ${ownLevel} - 1, refilled_at = greatest(${now}, b.refilled_at)
+        on conflict (key) do update set tokens = ${ownLevel} - 1, refilled_at = ${later}
         where ${ownLevel} >= 1
         returning b.key
       )

@@ -1,3 +1,4 @@
+import { isClockSetBack } from '../../platform/sql/clock-set-back.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { SignInName } from './addresses.ts'
@@ -91,7 +92,8 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
       power(2, least(greatest(a.failures - ${$.freeFailures}::int, 0), 30))))`
     // The clock of another instance may be ahead, so the time alone does not prove that there is a
     // wait.
-    const mustWait = `(a.failures >= ${$.freeFailures}::int and ${$.now} < a.attempted_at + ${wait})`
+    const mustWait = `(a.failures >= ${$.freeFailures}::int and ${$.now} < a.attempted_at + ${wait}
+      and not ${isClockSetBack('a.attempted_at', `${$.now}`)})`
     return `
       with u as materialized (
         select u.id, ${userExpression(sql, 'u')} as user, u.password_hash

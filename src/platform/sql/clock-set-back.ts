@@ -1,0 +1,18 @@
+/** Above the difference that the documentation permits between clocks: seconds. */
+const mostSeconds = 300
+
+/** The same in milliseconds. */
+export const clockSetBackMs = mostSeconds * 1000
+
+/**
+ * Returns the condition that a stored instant is so far in the future that the clock was set back
+ * since. Such an instant counts as long ago, as in `isOlder`: otherwise a limit would reject its
+ * client until the clock reaches it again.
+ */
+export const isClockSetBack = (instant: string, now: string): string =>
+  `${instant} > ${now}::timestamptz + interval '${mostSeconds} seconds'`
+
+/** Returns the seconds since a stored instant: 0 for the near future, a year for the far one. */
+export const secondsSince = (instant: string, now: string): string =>
+  `(case when ${isClockSetBack(instant, now)} then 31536000
+      else greatest(0, extract(epoch from ${now}::timestamptz - ${instant})) end)::float8`
