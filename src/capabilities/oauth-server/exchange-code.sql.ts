@@ -5,7 +5,7 @@ import {
 } from '../../accounts/sessions/session-ceiling.sql.ts'
 import { type UserRow, userExpression } from '../../accounts/users/user-row.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
-import { retryTransient } from '../../platform/sql/retry-transient.ts'
+import { retryRolledBack } from '../../platform/sql/retry-transient.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows, RowsExpression } from '../../platform/sql/tables.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
@@ -132,7 +132,7 @@ export async function exchangeCodeForSession(
   { now, ...values }: CodeExchange,
 ): Promise<ExchangedCode> {
   // An act that locks the user and ends codes may wait for this one, and this one for it.
-  const [row] = await retryTransient(() =>
+  const [row] = await retryRolledBack(() =>
     sql.query(exchange, { ...values, now: now.toISOString() }),
   )
   if (!row) throw new Error('the exchange of a code returned no row')

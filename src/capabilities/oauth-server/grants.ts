@@ -3,7 +3,7 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import { retryTransient } from '../../platform/sql/retry-transient.ts'
+import { retryRolledBack } from '../../platform/sql/retry-transient.ts'
 import { findGrants, revokeGrant } from './grants.sql.ts'
 import { requireClientId } from './manage-clients.ts'
 import { consentNotFound } from './oauth-errors.ts'
@@ -54,7 +54,7 @@ export async function revokeOwnGrant(
     mayReportSessions: true,
   } as const
   // A concurrent exchange of a code holds the lock, and its session is deleted, too.
-  const revoked = await retryTransient(() =>
+  const revoked = await retryRolledBack(() =>
     withLockedCaller(ctx, caller, (tx, { user }) =>
       performAct(tx, act, (rows) => revokeGrant(tx.sql, { userId: user.id, clientId }, rows)),
     ),

@@ -29,7 +29,7 @@ import { unlimited } from '../../limits/send-limits.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { FactorType } from '../../platform/factor-kinds/factor-kinds.ts'
-import { retryTransient } from '../../platform/sql/retry-transient.ts'
+import { retryRolledBack } from '../../platform/sql/retry-transient.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
 import type { AuthenticatorOutput, VerifiedOutput } from './factor-kinds/factor-kind.ts'
 import { factorKind } from './factor-kinds/factor-kinds.ts'
@@ -96,7 +96,7 @@ export async function verifyFactor(
       return { ...outcome, current: current.user }
     })
   // Two users may enroll one security key at once: the second is rejected.
-  const { session: row, isEnrolled, current } = await retryTransient(pass)
+  const { session: row, isEnrolled, current } = await retryRolledBack(pass)
   if (isEnrolled) throw credentialExists()
   // A concurrent request consumed the challenge or the code, or counted further.
   if (!row) throw verificationFailed(factorType)

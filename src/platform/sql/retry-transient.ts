@@ -4,18 +4,41 @@ import { AuthError } from '../errors/auth-error.ts'
 const maxAttempts = 3
 
 /**
- * Repeats work after a pause if it failed by a conflict or a deadlock. Its effects must have been
- * rolled back, or be idempotent.
+ * Repeats idempotent work after a pause if it failed by a conflict, a deadlock, or a lost
+ * connection, after which it may have taken effect.
  */
-export async function retryTransient<T>(work: () => Promise<T>, attempt = 1): Promise<T> {
+export const retryTransient = <T>(work: () => Promise<T>): Promise<T> => retryIf(isTransient, work)
+
+/**
+ * Repeats work after a pause if it failed by a conflict or a deadlock, so that its effects were
+ * rolled back. A lost connection is the caller's error: a second attempt would find a secret that
+ * the first one consumed, and treat it as a theft.
+ */
+export const retryRolledBack = <T>(work: () => Promise<T>): Promise<T> =>
+  retryIf(isRolledBack, work)
+
+async function retryIf<T>(
+  mayRetry: (error: unknown) => boolean,
+  work: () => Promise<T>,
+  attempt = 1,
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (attempt >= maxAttempts || !isTransient(error)) throw error
+    if (attempt >= maxAttempts || !mayRetry(error)) throw error
     await sleep(100 * attempt)
-    return retryTransient(work, attempt + 1)
+    return retryIf(mayRetry, work, attempt + 1)
   }
 }
 
 const isTransient = (error: unknown): boolean =>
   error instanceof AuthError && (error.code === 'conflict' || error.code === 'service_unavailable')
+
+/** @see PostgreSQL documentation, appendix A: class 40, transaction rollback */
+const rolledBack = /^40...$/
+
+function isRolledBack(error: unknown): boolean {
+  if (!isTransient(error)) return false
+  const { code, cause } = error as AuthError
+  return code === 'conflict' || rolledBack.test(String(Object(cause).code))
+}
