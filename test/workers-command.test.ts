@@ -14,6 +14,7 @@ import {
   eventually,
   isRunning,
   openClient,
+  type Received,
   whenReady,
   workersOf,
 } from './support/worker-processes.ts'
@@ -180,14 +181,19 @@ describe('the end', () => {
   it.each(['1', '2'])(
     'by SIGTERM resets no request on a kept connection, with %s workers',
     async (option) => {
-      await start({}, option)
-      const results = await stopUnderLoad(server)
+      const { url } = await start({}, option)
+      const email = `stop-${option}@example.test`
+      const { body } = await ask(url, 'POST', '/signup', {
+        body: { email, password: 'correct horse' },
+      })
+      const { results, last } = await stopUnderLoad(server, body.access_token)
       const failed = results.filter((one) => one instanceof Error)
 
       // After `Connection: close` a client opens another connection, which is refused.
       expect(failed.map(({ code }) => code)).toEqual(failed.map(() => 'ECONNREFUSED'))
       expect(failed).toHaveLength(24)
       expect(results.filter((one) => !(one instanceof Error) && one.status !== 200)).toEqual([])
+      expect(new Set(last.map((one) => one?.connection))).toEqual(new Set(['close']))
     },
   )
 
@@ -208,20 +214,31 @@ const whenConnected = (url: string): Promise<void> =>
     socket.once('error', reject)
   })
 
-/** Sends requests on 24 kept connections until each fails, and stops the server meanwhile. */
-async function stopUnderLoad(stopped: ServerProcess) {
-  const results: ((Error & { code?: string }) | { status: number })[] = []
-  const load = Array.from({ length: 24 }, async () => {
+type Result = (Error & { code?: string }) | Received
+
+/**
+ * Sends requests on 24 kept connections until each fails, and stops the server meanwhile. Every
+ * second client sends requests that need the database.
+ *
+ * @returns all results, and the last response of each client.
+ */
+async function stopUnderLoad(stopped: ServerProcess, token: string) {
+  const results: Result[] = []
+  const last: (Received | null)[] = []
+  const load = Array.from({ length: 24 }, async (_, index) => {
     const client = openClient(stopped.url)
-    let last: (typeof results)[number] = { status: 200 }
-    while (!(last instanceof Error)) {
-      last = await client.get('/health').catch((error) => error)
-      results.push(last)
+    const [path, headers] =
+      index % 2 === 0 ? ['/health', {}] : ['/user', { authorization: `Bearer ${token}` }]
+    for (;;) {
+      const result: Result = await client.get(path, headers).catch((error) => error)
+      results.push(result)
+      if (result instanceof Error) break
+      last[index] = result
     }
     client.close()
   })
   await sleep(500)
   expect(await stopped.stop()).toEqual({ code: 0, signal: null })
   await Promise.all(load)
-  return results
+  return { results, last }
 }
