@@ -47,6 +47,7 @@ export const processes = [
   'test/telemetry*.test.ts',
   'test/unread-log.test.ts',
   'test/verify-in-runtimes.test.ts',
+  'test/wire-cuts.test.ts',
   'test/unresponsive-database.test.ts',
   'src/**/in-browser.test.ts',
   'src/service/api/host-guesses.test.ts',

@@ -76,6 +76,11 @@ export interface Database {
   writeFault(): Promise<string | null>
   /** Runs the work in a transaction that is rolled back when it throws. */
   transaction<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
+  /**
+   * Returns the milliseconds in which statements had no result because the database was
+   * unavailable, in the outage that continues and in those of the last minute.
+   */
+  lostMs(): number
   /** Returns the connections at this moment. Absent for an embedded database. */
   load?(): PoolLoad
   /**

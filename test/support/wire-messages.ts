@@ -1,10 +1,11 @@
 /**
- * A message of PostgreSQL's protocol, version 3: its type (a letter), and the bytes that its length
- * covers.
+ * A message of PostgreSQL's protocol, version 3: its type (a letter), the bytes that its length
+ * covers, and all its bytes.
  */
 export interface WireMessage {
   type: string
   body: Buffer
+  bytes: Buffer
 }
 
 /**
@@ -26,7 +27,11 @@ export function readMessages(onMessage: (message: WireMessage) => void): (chunk:
     let rest = Buffer.concat(chunks, size)
     for (needed = bytesOfFirst(rest); rest.length >= needed; needed = bytesOfFirst(rest)) {
       const type = rest.toString('latin1', 0, 1)
-      onMessage({ type, body: rest.subarray(headerBytes, needed) })
+      onMessage({
+        type,
+        body: rest.subarray(headerBytes, needed),
+        bytes: rest.subarray(0, needed),
+      })
       rest = rest.subarray(needed)
     }
     chunks = [rest]

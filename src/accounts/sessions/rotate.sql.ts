@@ -66,7 +66,8 @@ export interface RotatedSession<User> {
  * banned user's session and one that a rule has ended stay unchanged.
  *
  * The age of a rotation is measured only by the database's clock, since the clocks of instances
- * differ. A negative age is not recent.
+ * differ. That of a standby which replaces the primary differs, too: an age is recent down to the
+ * negative interval.
  *
  * @param user selects the session's user.
  */
@@ -257,7 +258,7 @@ const nowIn = ({ databaseNow }: Placeholders<RotationParameters>): string =>
  */
 function isRecent($: Placeholders<RotationParameters>): string {
   const clock = `coalesce(${$.databaseNow}::timestamptz, clock_timestamp())`
-  return `(s.refreshed_at <= ${clock}
+  return `(s.refreshed_at < ${clock} + make_interval(secs => ${$.reuseIntervalSeconds})
         and s.refreshed_at > ${clock} - make_interval(secs => ${$.reuseIntervalSeconds}))`
 }
 

@@ -49,6 +49,32 @@ describe('the reuse interval', () => {
     expect((await refresh(refreshToken)).body.error_code).toBe('refresh_token_already_used')
   })
 
+  it('S79: accepts a rotation by a server whose clock was seconds ahead, as after a failover', async () => {
+    const databaseClock = createTestClock()
+    auth = await startTestAuth({}, { databaseClock })
+    const { refreshToken } = await auth.given.session()
+    const rotated = await refresh(refreshToken)
+    databaseClock.stop(new Date(databaseClock.now().getTime() - 3_000))
+
+    expect((await refresh(refreshToken)).body.refresh_token).toBe(rotated.body.refresh_token)
+    expect((await refresh(rotated.body.refresh_token)).status).toBe(200)
+  })
+
+  it('S79: does not include time in which the database was unavailable', async () => {
+    auth = await startTestAuth()
+    const database = (await auth.deps()).database
+    database.lostMs = () => 20_000
+    const { refreshToken } = await auth.given.session()
+    const rotated = await refresh(refreshToken)
+    auth.clock.advance(29)
+    const early = await refresh(refreshToken)
+    auth.clock.advance(1)
+    const late = await refresh(refreshToken)
+
+    expect(early.body.refresh_token).toBe(rotated.body.refresh_token)
+    expect(late.body.error_code).toBe('refresh_token_already_used')
+  })
+
   it("S28: is measured by PostgreSQL's clock, not by those of instances", async () => {
     auth = await startTestAuth({}, { databaseClock: null })
     const { refreshToken } = await auth.given.session()

@@ -102,7 +102,7 @@ async function renew(
       rotate({
         token,
         databaseNow: ctx.databaseClock?.now() ?? null,
-        reuseIntervalSeconds,
+        reuseIntervalSeconds: withOutages(ctx, reuseIntervalSeconds),
         revokesOnReuse: rotationEnabled,
         limits,
         ip: ctx.request.ip,
@@ -135,6 +135,14 @@ async function renew(
   })
   return { user, session }
 }
+
+/**
+ * Returns the interval, extended by the time in which the database was unavailable. A client whose
+ * response was lost at the start of an outage can repeat the request only after its end. An interval
+ * of zero permits no reuse.
+ */
+const withOutages = ({ database }: Pick<AuthContext, 'database'>, intervalSeconds: number) =>
+  intervalSeconds === 0 ? 0 : intervalSeconds + database.lostMs() / 1000
 
 const succeeded = { 'auth.result': 'ok' } as const
 

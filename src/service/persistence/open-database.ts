@@ -10,6 +10,7 @@ import type { Orm } from './orm.ts'
 import { hostQueryable } from './queryables.ts'
 import { requireSameDatabase } from './same-database.ts'
 import { type Namespace, type TableNames, tableNames } from './table-names.ts'
+import { watchOutages } from './watch-outages.ts'
 
 /** A database, on a server or embedded. */
 export interface Connection {
@@ -54,9 +55,11 @@ export async function openDatabase(
   const { sql, transaction, withOrm, load, inTurnOf, countConnections, keepPrepared, close } =
     await driver(place, names)
   const requireOurs = requireSameDatabase(sql, names)
+  const outages = watchOutages()
   return {
     names,
-    sql,
+    sql: outages.watch(sql),
+    lostMs: outages.lostMs,
     withOrm,
     ...(load && { load }),
     ...(inTurnOf && { inTurnOf }),
