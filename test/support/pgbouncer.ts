@@ -7,17 +7,36 @@ import pg from 'pg'
 import { freePort } from './server-process.ts'
 import { waitFor } from './wait-for.ts'
 
+/** `PGBOUNCER` names another program than that on the PATH. */
+const program = process.env['PGBOUNCER'] ?? 'pgbouncer'
+const version = /PgBouncer (\d+)\.(\d+)/.exec(
+  spawnSync(program, ['--version']).stdout?.toString() ?? '',
+)
+
 /** True where the program is installed. */
-export const hasPgBouncer = spawnSync('pgbouncer', ['--version']).status === 0
+export const hasPgBouncer = version !== null
+/** The installed version; null where the program is missing. */
+export const pgBouncerVersion = version && `${version[1]}.${version[2]}`
+/** Whether it keeps prepared statements in transaction mode: since 1.21. */
+export const keepsStatements =
+  version !== null && Number(version[1]) * 1000 + Number(version[2]) >= 1021
 
 export interface PgBouncer {
   /** The URL of the database through the pooler. */
   url: string
+  /** Kills it, and keeps its port. */
+  halt(): Promise<void>
+  /** Starts it again after `halt`. */
+  resume(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts PgBouncer in transaction mode, with one server connection, in front of a database. */
-export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
+/**
+ * Starts PgBouncer in transaction mode in front of a database.
+ *
+ * @param poolSize the number of connections to the server. Default: 1.
+ */
+export async function startPgBouncer(databaseUrl: string, poolSize = 1): Promise<PgBouncer> {
   const server = new URL(databaseUrl)
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-pgbouncer-'))
   const port = await freePort()
@@ -33,24 +52,36 @@ listen_port = ${port}
 unix_socket_dir =
 auth_type = any
 pool_mode = transaction
-default_pool_size = 1
+default_pool_size = ${poolSize}
+${keepsStatements ? 'max_prepared_statements = 200' : ''}
 ignore_startup_parameters = extra_float_digits
 `,
   )
   // PgBouncer refuses to run as root, and reads the file as the other user.
   chmodSync(folder, 0o755)
   const asRoot = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
-  const child = spawn('pgbouncer', [...asRoot, join(folder, 'pgbouncer.ini')], { stdio: 'ignore' })
-  const exited = once(child, 'exit')
   const url = new URL(databaseUrl)
   url.hostname = '127.0.0.1'
   url.port = String(port)
-  await waitFor(() => ping(url.href))
+  const launch = async () => {
+    const child = spawn(program, [...asRoot, join(folder, 'pgbouncer.ini')], { stdio: 'ignore' })
+    const exited = once(child, 'exit')
+    await waitFor(() => ping(url.href))
+    return { child, exited }
+  }
+  let running = await launch()
+  const halt = async () => {
+    running.child.kill('SIGKILL')
+    await running.exited
+  }
   return {
     url: url.href,
+    halt,
+    resume: async () => {
+      running = await launch()
+    },
     stop: async () => {
-      child.kill('SIGKILL')
-      await exited
+      await halt()
       rmSync(folder, { recursive: true })
     },
   }
