@@ -27,13 +27,15 @@ export const hasKeyPair = ({ keys }: Pick<Deps, 'keys'>): boolean => keys.algori
 export function serverMetadata({ config, keys }: Needs): Record<string, unknown> {
   const base = baseOf(config)
   const published = keys.published().map(({ alg }) => String(alg))
+  const { enabled, allowDynamicRegistration } = config.oauthServer
+  // OpenID Connect Discovery 1.0 §3 requires RS256 in the list of a provider.
+  const always = enabled && hasKeyPair({ keys }) ? ['RS256'] : []
   const common = {
     issuer: issuerOf(config),
     jwks_uri: `${base}/.well-known/jwks.json`,
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: [...new Set(published)],
+    id_token_signing_alg_values_supported: [...new Set([...published, ...always])],
   }
-  const { enabled, allowDynamicRegistration } = config.oauthServer
   if (!enabled) return { ...common, response_types_supported: [] }
   return {
     ...common,
