@@ -1,16 +1,23 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { toNode } from '../../src/hosts/adapters/node.ts'
 import { openCookieSessions } from '../../src/hosts/cookie-sessions/cookie-sessions.ts'
 import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
 import { type DeliveredMessage, type MessagingAuth, startMessagingAuth } from './messages.ts'
-import { selfSigned } from './self-signed.ts'
+
+const certificate = (file: string) =>
+  readFileSync(new URL(`certificate/${file}`, import.meta.url), 'utf8')
+const localhostCertificate = {
+  key: certificate('localhost.key.pem'),
+  cert: certificate('localhost.pem'),
+}
 
 /** An application with the pages of the service below `/auth`, and the page of an attacker. */
 export interface PagesApp {
   auth: MessagingAuth
-  /** `https://app.localhost:…`. Its first page names the user of the session. */
+  /** `https://app.localhost:…`, or `localhost`. Its first page names the user of the session. */
   url: string
   /** The URL of the mount. */
   pages: string
@@ -21,17 +28,21 @@ export interface PagesApp {
   close(): Promise<void>
 }
 
-/** @param config may depend on the URL of the application. */
+/**
+ * @param config may depend on the URL of the application.
+ * @param hostname `localhost` has a certificate that other processes may trust: `localhost.pem`.
+ */
 export async function startPagesApp(
   config: AuthConfig | ((url: string) => AuthConfig | Promise<AuthConfig>) = {},
+  hostname: 'app.localhost' | 'localhost' = 'app.localhost',
 ): Promise<PagesApp> {
   let handle: ReturnType<typeof toNode>
-  const server = createServer(selfSigned, (request, response) =>
+  const server = createServer(localhostCertificate, (request, response) =>
     handle(request, response as never),
   ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const url = `https://app.localhost:${port}`
+  const url = `https://${hostname}:${port}`
   const given = typeof config === 'function' ? await config(url) : config
   const auth = await startMessagingAuth({
     siteUrl: url,
