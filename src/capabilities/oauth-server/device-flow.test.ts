@@ -135,7 +135,7 @@ describe('the device flow', () => {
     expect((await poll(device, 'unknown')).body.error).toBe('invalid_grant')
   })
 
-  it('never approves a device by an earlier consent, which an attacker could use', async () => {
+  it('never approves a device by an earlier consent (RFC 8628 §5.4)', async () => {
     const device = await givenDevice()
     const { accessToken } = await auth.given.session()
     for (const _ of [1, 2]) {
@@ -163,7 +163,7 @@ describe('the device flow', () => {
     expect((await poll(device, started['device_code'])).status).toBe(200)
   })
 
-  it('rejects calls of pages of other sites, and codes that are guessed', async () => {
+  it('rejects calls of pages of other sites, and codes that are guessed (RFC 8628 §5.1)', async () => {
     const device = await givenDevice()
     const [ada, bob] = [await auth.given.session(), await auth.given.session()]
     const started = await begin(device)

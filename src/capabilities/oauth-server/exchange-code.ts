@@ -35,7 +35,7 @@ export async function exchangeCode(
   const tokens = await openClientSession(request, event, credentials, {
     grant: 'authorization_code',
     codeHash: hashOfCode(code),
-    codeChallenge: challengeOf(parameters('code_verifier') ?? ''),
+    codeChallenge: challengeOf(parameters('code_verifier')),
     redirectUri: parameters('redirect_uri') ?? null,
     resource: parameters('resource') ?? null,
   })
@@ -136,6 +136,13 @@ export async function openClientSession(
   }
 }
 
-/** Returns the code challenge of a verifier. @see RFC 7636 §4.2 */
-const challengeOf = (verifier: string): string =>
-  createHash('sha256').update(verifier).digest('base64url')
+/**
+ * Returns the code challenge of a verifier, or a text that is none. Without the check, a request with
+ * the challenge of an empty verifier would need none.
+ *
+ * @see RFC 7636 §4.1, §4.2
+ */
+const challengeOf = (verifier: string | undefined): string =>
+  verifier !== undefined && /^[\w.~-]{43,128}$/.test(verifier)
+    ? createHash('sha256').update(verifier).digest('base64url')
+    : 'none'

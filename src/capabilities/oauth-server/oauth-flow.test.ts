@@ -53,7 +53,7 @@ describe('the authorization code flow', () => {
     })
   })
 
-  it('of a resource ends in tokens for it alone, without data of the user, also after a refresh', async () => {
+  it('of a resource ends in tokens for it alone, also after a refresh (RFC 9700 §4.9)', async () => {
     const client = await oauth.client()
     const { accessToken, user } = await auth.given.session()
     const resource = 'https://mcp.example.test/mcp'
@@ -76,7 +76,7 @@ describe('the authorization code flow', () => {
     expect([other.status, other.body.error]).toEqual([400, 'invalid_target'])
   })
 
-  it('consumes a code once, of 20 requests at once', async () => {
+  it('consumes a code once, of 20 requests at once (RFC 9700 §4.3)', async () => {
     const client = await oauth.client()
     const { accessToken } = await auth.given.session()
     const code = await oauth.code(client, accessToken)
@@ -174,7 +174,7 @@ describe('a request', () => {
     expect(target.searchParams.get('code')).toBeNull()
   })
 
-  it('may use any port of a loopback address, and no other rule', async () => {
+  it('may use any port of a loopback address, and no other rule (RFC 9700 §4.1)', async () => {
     const client = await oauth.client({
       redirect_uris: ['http://127.0.0.1/cb', 'http://localhost:3000/x?a=1', 'http://[::1]:1/cb'],
     })

@@ -282,7 +282,7 @@ describe('DPoP', () => {
     return { ...pair, proof }
   }
 
-  it('binds tokens to a key, whose proof is valid once', async () => {
+  it('binds tokens to a key, whose proof is valid once (RFC 9700 §4.10)', async () => {
     const client = await oauth.client({ token_endpoint_auth_method: 'none' })
     const { accessToken } = await auth.given.session()
     const { proof, thumbprint } = bound()

@@ -209,7 +209,7 @@ describe('the consent page', () => {
     expect(text).toContain('belongs to another account')
   })
 
-  it('rejects a form of another origin, and one without its token', async () => {
+  it('rejects a form of another origin, and one without its token (RFC 9700 §4.7)', async () => {
     const { browser } = await signedIn()
     const { path } = await begin()
     const fields = { 'scope:email': 'on' }
@@ -228,7 +228,7 @@ describe('the consent page', () => {
     expect(rows).toEqual([{ status: 'pending' }])
   })
 
-  it('shows a logo at the origin of the application only, without a referrer', async () => {
+  it('shows a logo at the origin of the application only, without a referrer (RFC 9700 §4.2)', async () => {
     const { browser } = await signedIn()
     const own = await begin({}, { logo_uri: 'https://client.example.test/logo.png' })
     const foreign = await begin({}, { logo_uri: 'https://tracker.example/logo.png' })
@@ -299,7 +299,7 @@ describe('the device page', () => {
     }
   }
 
-  it('is the default verification URI, and ends in tokens of the device', async () => {
+  it('is the default verification URI, states the risk, and ends in tokens (RFC 8628 §5.4)', async () => {
     const { browser } = await signedIn()
     const device = await begun()
     expect(device.verification_uri).toBe(`${origin}/auth/device`)

@@ -48,7 +48,7 @@ describe.each(forms)('the form $action of $path', ({ path, action }) => {
 })
 
 it.each(pageRoutes.map(({ path }) => path))(
-  '%s is neither framed nor stored by a cache',
+  '%s is neither framed nor stored by a cache (RFC 9700 §4.16)',
   async (path) => {
     const { headers } = await openBrowser(auth).get(`/auth${path}`)
 
