@@ -13,6 +13,7 @@ import { measureConstant } from './measures/constant.ts'
 import { measureGrowth } from './measures/growth.ts'
 import { measureHostLatency } from './measures/host-latency.ts'
 import { measureImportCost } from './measures/import-cost.ts'
+import { measureOauthRefresh } from './measures/oauth-refresh.ts'
 import { measureOperations } from './measures/operations.ts'
 import { measureReadInput } from './measures/read-input.ts'
 import { measureStartAndMemory } from './measures/start-and-memory.ts'
@@ -40,6 +41,7 @@ const measures: Record<string, (bench: Bench) => Promise<Section | Section[]>> =
   operations: measureOperations,
   constant: measureConstant,
   wire: measureWireCosts,
+  'oauth-refresh': measureOauthRefresh,
   host: measureHostLatency,
   memory: measureStartAndMemory,
   telemetry: measureTelemetry,

@@ -69,10 +69,12 @@ export function encodeRequest(
   headers: Record<string, string>,
   body?: object,
 ): Buffer {
-  const text = body ? JSON.stringify(body) : ''
+  const isForm = body instanceof URLSearchParams
+  const text = isForm ? body.toString() : body ? JSON.stringify(body) : ''
+  const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json'
   const all = {
     ...headers,
-    ...(body && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+    ...(body && { 'content-type': type, 'content-length': Buffer.byteLength(text) }),
   }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`)

@@ -2,6 +2,7 @@ import { answerQuestions } from '../kit/answer-questions.ts'
 import { userAgent } from '../kit/people.ts'
 import type { Visit } from '../kit/population.ts'
 import { quantile } from '../kit/statistics.ts'
+import { oauthClient } from '../targets/latchkey/oauth-client.ts'
 import type { Operation } from '../targets/target.ts'
 import { targets } from '../targets/targets.ts'
 import { type Connection, encodeRequest, openConnection } from './connection.ts'
@@ -56,7 +57,7 @@ async function send(load: Load): Promise<LoadFigures> {
 }
 
 function prepare({ target: name, operation, url, visits }: Load): Buffer[] {
-  const ask = targets.find((target) => target.name === name)?.asks[operation]
+  const ask = [...targets, oauthClient].find((target) => target.name === name)?.asks[operation]
   if (!ask) throw new Error(`${name} does not support ${operation}`)
   const host = new URL(url).host
   return visits.map(({ n, times }) => {

@@ -15,7 +15,8 @@ export interface Ask {
   method: 'GET' | 'POST'
   path: string
   headers?: Record<string, string>
-  body?: object
+  /** Sent as a form, or otherwise as JSON. */
+  body?: URLSearchParams | object
 }
 
 /** The rows of a table that are copied from the template user, once for each `n`. */

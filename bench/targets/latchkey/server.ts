@@ -7,9 +7,9 @@ import { databaseUrl, options, serve } from '../serve.ts'
 
 /**
  * The port for mails that confirm addresses; without it addresses are confirmed automatically. The
- * URL of the collector; without it there is no telemetry.
+ * URL of the collector; without it there is no telemetry. Any text for the OAuth server.
  */
-const [smtpPort, collector] = options
+const [smtpPort, collector, oauth] = options
 const auth = createAuth({
   siteUrl: 'https://app.example.test',
   database: { url: databaseUrl, maxPoolSize: 10 },
@@ -18,6 +18,7 @@ const auth = createAuth({
     ? { from: 'bench@example.test', smtp: { host: '127.0.0.1', port: Number(smtpPort) } }
     : { autoconfirm: true },
   rateLimits: { emailSent: 'off' },
+  ...(oauth && { oauthServer: { enabled: true } }),
   ...(collector && {
     telemetry: {
       tracing: { enabled: true },
