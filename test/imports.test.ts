@@ -181,6 +181,39 @@ describe('a service', () => {
     ])
   })
 
+  /** Descriptions of tables, settings and endpoints, and statements about rows that may exist. */
+  const describing = [
+    /^(capability|migrations|personal-oauth|oauth-errors|require-oauth-server)\.ts$/,
+    /\.terms\.ts$/,
+    /\.endpoint\.ts$/,
+    // Parts of endpoints, and the metadata, which every service has.
+    /^(client-fields|client-schemas|oauth-client|grant-types|scopes|metadata|metadata\.route)\.ts$/,
+    /^(end-grants-of|report-ended-sessions)\.sql\.ts$/,
+  ]
+
+  it('loads the code of the OAuth server only where it is enabled', async () => {
+    database = await createTestDatabase()
+    const inOauthServer = (urls: string[]) =>
+      urls
+        .flatMap((url) => /capabilities\/oauth-server\/(.+)/.exec(url)?.[1] ?? [])
+        .filter((file) => !describing.some((pattern) => pattern.test(file)))
+
+    expect(inOauthServer(loadedBy(served(database.url)))).toEqual([])
+    const request = `new Request('http://auth.test/oauth/authorize')`
+    const enabled = loadedBy(`
+      const auth = createAuth(${JSON.stringify({
+        siteUrl: 'https://app.example.test',
+        database: database.url,
+        jwt: { secret: testSecret },
+        email: { autoconfirm: true },
+        oauthServer: { enabled: true },
+      })})
+      await auth.fetch(${request})
+      await auth.close()
+    `)
+    expect(inOauthServer(enabled)).toContain('authorize.ts')
+  })
+
   it('loads the libraries for wallet signatures at the first of them', async () => {
     database = await createTestDatabase()
 

@@ -1,12 +1,13 @@
+import type { HookPayload, Outlet } from '../../delivery/outbox/message.ts'
+import { implementOnDemand } from '../../endpoints/http/implement-on-demand.ts'
 import { sweepExpiredRows } from '../../platform/sql/sweep-expired-rows.sql.ts'
 import { defineBuiltInCapability } from '../capability.ts'
-import { adminClientsRoutes } from './admin-clients.route.ts'
-import { authorizeRoutes } from './authorize.route.ts'
-import { deviceRoutes } from './device.route.ts'
+import * as adminClients from './admin-clients.endpoint.ts'
+import * as authorize from './authorize.endpoint.ts'
+import * as device from './device.endpoint.ts'
 import { endAuthorizationsOf, endOauthConsentsOf } from './end-grants-of.sql.ts'
-import { endSessionRoutes } from './end-session.route.ts'
-import { grantsRoutes } from './grants.route.ts'
-import { openLogoutOutlet } from './logout-outlet.ts'
+import * as endSession from './end-session.endpoint.ts'
+import * as grants from './grants.endpoint.ts'
 import { metadataRoutes } from './metadata.route.ts'
 import { oauthServerTables } from './migrations.ts'
 import * as terms from './oauth-server.terms.ts'
@@ -16,14 +17,19 @@ import {
   personalOauthAuthorizations,
   personalOauthConsents,
 } from './personal-oauth.ts'
-import { pushedRequestRoutes } from './pushed-request.route.ts'
-import { registrationRoutes } from './registration.route.ts'
+import * as pushedRequest from './pushed-request.endpoint.ts'
+import * as registration from './registration.endpoint.ts'
 import { reportEndedSessions } from './report-ended-sessions.sql.ts'
-import { tokenRoutes } from './token.route.ts'
-import { tokenManagementRoutes } from './token-management.route.ts'
-import { userinfoRoutes } from './userinfo.route.ts'
+import * as token from './token.endpoint.ts'
+import * as tokenManagement from './token-management.endpoint.ts'
+import * as userinfo from './userinfo.endpoint.ts'
 
-/** The provider of other applications: OAuth 2.1 and OpenID Connect. */
+type Routes = typeof import('./routes.ts')
+
+/**
+ * The provider of other applications: OAuth 2.1 and OpenID Connect. Its code is loaded where the
+ * configuration enables it.
+ */
 export const oauthServer = defineBuiltInCapability({
   name: 'oauth-server',
   terms,
@@ -44,17 +50,40 @@ export const oauthServer = defineBuiltInCapability({
   otherColumns,
   endpoints: [
     ...metadataRoutes,
-    ...registrationRoutes,
-    ...authorizeRoutes,
-    ...pushedRequestRoutes,
-    ...deviceRoutes,
-    ...tokenRoutes,
-    ...tokenManagementRoutes,
-    ...endSessionRoutes,
-    ...userinfoRoutes,
-    ...grantsRoutes,
+    ...implementOnDemand<Routes['oauthServerRoutes']>(
+      [
+        registration.registerClientEndpoint,
+        authorize.authorizeByQueryEndpoint,
+        authorize.authorizeByFormEndpoint,
+        authorize.getAuthorizationEndpoint,
+        authorize.consentEndpoint,
+        pushedRequest.pushEndpoint,
+        device.deviceAuthorizationEndpoint,
+        device.getDeviceEndpoint,
+        token.oauthTokenEndpoint,
+        tokenManagement.revokeEndpoint,
+        tokenManagement.introspectEndpoint,
+        endSession.endSessionEndpoint,
+        endSession.endSessionByFormEndpoint,
+        userinfo.userinfoEndpoint,
+        userinfo.userinfoByPostEndpoint,
+        grants.listGrantsEndpoint,
+        grants.revokeGrantEndpoint,
+      ],
+      async () => (await import('./routes.ts')).oauthServerRoutes,
+    ),
   ],
-  operatorEndpoints: adminClientsRoutes,
+  operatorEndpoints: implementOnDemand<Routes['oauthServerOperatorRoutes']>(
+    [
+      adminClients.createClientEndpoint,
+      adminClients.listClientsEndpoint,
+      adminClients.getClientEndpoint,
+      adminClients.updateClientEndpoint,
+      adminClients.deleteClientEndpoint,
+      adminClients.regenerateSecretEndpoint,
+    ],
+    async () => (await import('./routes.ts')).oauthServerOperatorRoutes,
+  ),
   sweeps: [
     sweepExpiredRows('oauth_authorizations'),
     sweepExpiredRows('oauth_clients'),
@@ -63,5 +92,16 @@ export const oauthServer = defineBuiltInCapability({
   endGrants: endAuthorizationsOf,
   endConsents: endOauthConsentsOf,
   reportEnded: reportEndedSessions,
-  openOutlet: openLogoutOutlet,
+  openOutlet: (needs) => {
+    let opened: Promise<Outlet<HookPayload>> | undefined
+    const open = async () => (await import('./logout-outlet.ts')).openLogoutOutlet(needs)
+    const outlet = () => {
+      opened ??= open()
+      return opened
+    }
+    return {
+      send: async (...given) => (await outlet()).send(...given),
+      preview: async (...given) => (await outlet()).preview(...given),
+    }
+  },
 })

@@ -2,48 +2,15 @@ import { event as domainEvent } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { deleteSession } from '../../accounts/sessions/delete-session.sql.ts'
-import type { Endpoint } from '../../endpoints/http/endpoint.ts'
-import { anyone, limit, offeredIf } from '../../endpoints/http/guards.ts'
 import { implementSeparately } from '../../endpoints/http/implement.ts'
-import { exactly } from '../../endpoints/http/wire-schemas.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { type Answer, jsonAnswer, redirectAnswer } from '../../platform/http/answer.ts'
-import { fields, Text } from '../../platform/http/inputs.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import { requireKnownClient } from './authorize.ts'
+import { endSessionByFormEndpoint, endSessionEndpoint } from './end-session.endpoint.ts'
 import { type OauthParameters, parametersIn, parametersOf } from './parameters.ts'
 import { withParameters } from './redirect-uris.ts'
-import { requireOauthServer } from './require-oauth-server.ts'
 import { readSignedClaims } from './signed-claims.ts'
-
-const parameterFields = {
-  idTokenHint: Text,
-  clientId: Text,
-  postLogoutRedirectUri: Text,
-  state: Text,
-} as const
-
-const endSession = {
-  path: '/oauth/logout',
-  guards: [offeredIf(requireOauthServer), anyone, limit('authorize')],
-  answers: { 200: { name: 'EndedOauthSession', schema: exactly({}) }, 302: null },
-  errors: ['feature_disabled', 'oauth_client_not_found'],
-} as const
-
-/** @see OpenID Connect RP-Initiated Logout 1.0 §2 */
-export const endSessionEndpoint = {
-  ...endSession,
-  method: 'GET',
-  summary: 'Ends the session of an ID token, and redirects to its client.',
-  query: parameterFields,
-} as const satisfies Endpoint
-
-export const endSessionByFormEndpoint = {
-  ...endSession,
-  method: 'POST',
-  summary: 'The same, with the parameters in a form.',
-  body: fields(parameterFields),
-} as const satisfies Endpoint
 
 export const endSessionRoutes = [
   implementSeparately(endSessionEndpoint, {

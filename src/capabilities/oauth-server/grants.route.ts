@@ -1,58 +1,9 @@
-import type { Endpoint, NamedSchema } from '../../endpoints/http/endpoint.ts'
-import { offeredIf, user } from '../../endpoints/http/guards.ts'
 import { implementSeparately } from '../../endpoints/http/implement.ts'
 import { Answer } from '../../platform/http/answer.ts'
-import { required, Text } from '../../platform/http/inputs.ts'
-import { instant } from '../../platform/http/json-schema.ts'
 import { answerJsonText, jsonList } from '../../platform/http/json-text.ts'
 import { readQuery } from '../../platform/http/read-request.ts'
+import { listGrantsEndpoint, revokeGrantEndpoint } from './grants.endpoint.ts'
 import { listOwnGrants, type OauthGrant, revokeOwnGrant } from './grants.ts'
-import { requireOauthServer } from './require-oauth-server.ts'
-
-const text = { type: 'string' } as const
-
-const grantsSchema: NamedSchema = {
-  name: 'OauthGrants',
-  schema: {
-    type: 'array',
-    items: {
-      type: 'object',
-      properties: {
-        client: {
-          type: 'object',
-          properties: { id: text, name: text, uri: text, logo_uri: text },
-          required: ['id'],
-          additionalProperties: false,
-        },
-        scopes: { type: 'array', items: text },
-        granted_at: instant,
-      },
-      required: ['client', 'scopes', 'granted_at'],
-      additionalProperties: false,
-    },
-  },
-}
-
-export const listGrantsEndpoint = {
-  method: 'GET',
-  path: '/user/oauth/grants',
-  summary: 'Lists the access that the signed-in user granted to OAuth clients, the newest first.',
-  guards: [offeredIf(requireOauthServer), user],
-  needsRecentProof: false,
-  answers: { 200: grantsSchema },
-  errors: ['feature_disabled'],
-} as const satisfies Endpoint
-
-export const revokeGrantEndpoint = {
-  method: 'DELETE',
-  path: '/user/oauth/grants',
-  summary: 'Ends the access of an OAuth client: its sessions and codes.',
-  guards: [offeredIf(requireOauthServer), user],
-  needsRecentProof: false,
-  query: { clientId: required(Text) },
-  answers: { 204: null },
-  errors: ['feature_disabled', 'oauth_consent_not_found'],
-} as const satisfies Endpoint<{ clientId: string }>
 
 export const grantsRoutes = [
   implementSeparately(listGrantsEndpoint, {

@@ -6,6 +6,7 @@ import { conflict, validationFailed } from '../../platform/errors/request-errors
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import type { Random } from '../../platform/kit/random.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
+import type { ClientInput } from './client-fields.ts'
 import { toClient } from './client-row.ts'
 import {
   deleteClient,
@@ -18,12 +19,7 @@ import {
 import type { OauthClient, OauthClientWithSecret } from './oauth-client.ts'
 import { clientNotFound } from './oauth-errors.ts'
 import type { OauthClientRow } from './personal-oauth.ts'
-import {
-  type ClientInput,
-  type ClientMetadata,
-  readChangedClient,
-  readNewClient,
-} from './read-client-metadata.ts'
+import { type ClientMetadata, readChangedClient, readNewClient } from './read-client-metadata.ts'
 import { requireOauthServer } from './require-oauth-server.ts'
 
 /** How long a client that registered itself may stay unused. */

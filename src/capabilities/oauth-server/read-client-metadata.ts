@@ -1,18 +1,9 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import type { Config } from '../../platform/config/config.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import {
-  Flag,
-  fields,
-  List,
-  LongText,
-  Metadata,
-  oneOf,
-  type Read,
-  Text,
-} from '../../platform/http/inputs.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { isLoopbackHost } from '../../platform/kit/loopback.ts'
+import type { ClientInput } from './client-fields.ts'
 import { commonGrants, enabledGrants, tokenExchangeGrant } from './grant-types.ts'
 import {
   authMethods,
@@ -22,31 +13,6 @@ import {
 } from './oauth-client.ts'
 import { maxUriLength, problemOfRedirectUri } from './redirect-uris.ts'
 import { isScopeName } from './scopes.ts'
-
-/** The metadata that clients state about themselves. @see RFC 7591 §2 */
-export const clientFields = fields({
-  redirectUris: List,
-  clientType: oneOf(['public', 'confidential']),
-  tokenEndpointAuthMethod: oneOf(authMethods),
-  grantTypes: List,
-  responseTypes: List,
-  clientName: LongText,
-  clientUri: Text,
-  logoUri: Text,
-  jwks: Metadata,
-  jwksUri: Text,
-  postLogoutRedirectUris: List,
-})
-
-/** The same for operators, who also decide about the access of a client. */
-export const operatorClientFields = fields({
-  ...clientFields.kinds,
-  backchannelLogoutUri: Text,
-  backchannelLogoutSessionRequired: Flag,
-  allowedScopes: List,
-})
-
-export type ClientInput = Read<typeof operatorClientFields.kinds>
 
 /** The checked metadata of a client. */
 export interface ClientMetadata {

@@ -3,11 +3,8 @@ import { event as domainEvent } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
-import type { Endpoint } from '../../endpoints/http/endpoint.ts'
-import { anyone, limit, offeredIf } from '../../endpoints/http/guards.ts'
 import { implementSeparately } from '../../endpoints/http/implement.ts'
 import { Answer, jsonAnswer } from '../../platform/http/answer.ts'
-import { fields, required, Text } from '../../platform/http/inputs.ts'
 import { clientValues, invalidClient } from './client-credentials.ts'
 import { introspectSession } from './introspect.sql.ts'
 import { issuerOf } from './metadata.ts'
@@ -15,52 +12,9 @@ import { errorOfTokenRequest, inOauthForm, notStored, tokenErrorHeaders } from '
 import { invalidRequest } from './oauth-errors.ts'
 import { type OauthParameters, parametersIn } from './parameters.ts'
 import { type PresentedClientToken, readPresentedToken } from './presented-token.ts'
-import { requireOauthServer } from './require-oauth-server.ts'
 import { resolveCredentials } from './resolve-credentials.ts'
 import { revokeSession } from './revoke.sql.ts'
-
-const tokenFields = fields({
-  token: required(Text),
-  tokenTypeHint: Text,
-  clientId: Text,
-  clientSecret: Text,
-  clientAssertion: Text,
-  clientAssertionType: Text,
-})
-
-const management = {
-  method: 'POST',
-  guards: [offeredIf(requireOauthServer), anyone, limit('token')],
-  body: tokenFields,
-  errors: ['feature_disabled', 'invalid_credentials'],
-  oauthErrors: ['invalid_client', 'invalid_request'],
-} as const
-
-/** @see RFC 7009 §2 */
-export const revokeEndpoint = {
-  ...management,
-  path: '/oauth/revoke',
-  summary: 'Ends the session of a token of the OAuth client.',
-  answers: { 200: null },
-} as const satisfies Endpoint
-
-/** @see RFC 7662 §2 */
-export const introspectEndpoint = {
-  ...management,
-  path: '/oauth/introspect',
-  summary: 'Describes a token of the OAuth client.',
-  answers: {
-    200: {
-      name: 'IntrospectedToken',
-      schema: {
-        type: 'object',
-        properties: { active: { type: 'boolean' } },
-        required: ['active'],
-        additionalProperties: true,
-      },
-    },
-  },
-} as const satisfies Endpoint
+import { introspectEndpoint, revokeEndpoint } from './token-management.endpoint.ts'
 
 export const tokenManagementRoutes = [
   implementSeparately(revokeEndpoint, {

@@ -10,8 +10,6 @@ import {
   requireAudience,
   verifyAccessToken,
 } from '../../credentials/access-tokens/verify-access-token.ts'
-import type { Endpoint } from '../../endpoints/http/endpoint.ts'
-import { anyone, offeredIf } from '../../endpoints/http/guards.ts'
 import { implementSeparately } from '../../endpoints/http/implement.ts'
 import { limitClient } from '../../endpoints/http/limit-client.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
@@ -20,31 +18,8 @@ import { readOptionalBearer } from '../../platform/http/read-request.ts'
 import { verifyProof } from './dpop.ts'
 import { claimsAbout } from './id-token.ts'
 import { inOauthForm } from './oauth-answer.ts'
-import { requireOauthServer } from './require-oauth-server.ts'
 import { scopesIn } from './scopes.ts'
-
-const userinfo = {
-  path: '/oauth/userinfo',
-  summary: 'Returns what a client may know about its user.',
-  guards: [offeredIf(requireOauthServer), anyone],
-  answers: {
-    200: {
-      name: 'UserInfo',
-      schema: {
-        type: 'object',
-        properties: { sub: { type: 'string' } },
-        required: ['sub'],
-        additionalProperties: true,
-      },
-    },
-  },
-  errors: ['feature_disabled', 'no_authorization', 'over_request_rate_limit'],
-  oauthErrors: ['insufficient_scope', 'invalid_dpop_proof', 'invalid_token'],
-} as const
-
-/** @see OpenID Connect Core 1.0 §5.3 */
-export const userinfoEndpoint = { ...userinfo, method: 'GET' } as const satisfies Endpoint
-export const userinfoByPostEndpoint = { ...userinfo, method: 'POST' } as const satisfies Endpoint
+import { userinfo, userinfoByPostEndpoint, userinfoEndpoint } from './userinfo.endpoint.ts'
 
 /** Verifies the proof of the key that a token is bound to. Returns the thumbprint of the key. */
 type ProveKey = (boundTo: string | null) => Promise<string | null>

@@ -1,9 +1,6 @@
 import type { Deps } from '../../accounts/auth-context.ts'
 import { authenticateCaller } from '../../accounts/callers/authenticate-caller.ts'
-import { decideForUser, openForUser } from '../../capabilities/oauth-server/consent.ts'
-import { listOwnGrants, revokeOwnGrant } from '../../capabilities/oauth-server/grants.ts'
 import { requireDeviceFlow } from '../../capabilities/oauth-server/require-oauth-server.ts'
-import { requireUserCode } from '../../capabilities/oauth-server/require-user-code.ts'
 import { fields, Text } from '../../platform/http/inputs.ts'
 import { type CallOptions, openCall } from './call-options.ts'
 import type { OauthApi } from './oauth-api.ts'
@@ -17,6 +14,10 @@ const inputFields = fields({
   clientId: Text,
 })
 
+/** The use cases, which are loaded by the first call. */
+const consent = () => import('../../capabilities/oauth-server/consent.ts')
+const grants = () => import('../../capabilities/oauth-server/grants.ts')
+
 /** Returns `auth.api.oauth`. A call in code states no origin: the host's own page made it. */
 export function createOauthApi(deps: Deps): OauthApi {
   const open = async (input: object, options?: CallOptions) => {
@@ -26,11 +27,13 @@ export function createOauthApi(deps: Deps): OauthApi {
   }
   const decide = async (action: string, input: object, options?: CallOptions) => {
     const { ctx, caller, authorizationId = '', scope } = await open(input, options)
+    const { decideForUser } = await consent()
     return decideForUser(ctx, caller, authorizationId, { action, scope, origin: null })
   }
   return {
     getAuthorizationDetails: async (input, options) => {
       const { ctx, caller, authorizationId = '' } = await open(input, options)
+      const { openForUser } = await consent()
       return openForUser(ctx, caller, { id: authorizationId }, null)
     },
     approveAuthorization: (input, options) => decide('approve', input, options),
@@ -38,15 +41,21 @@ export function createOauthApi(deps: Deps): OauthApi {
     getDevice: async (input, options) => {
       requireDeviceFlow(deps)
       const { ctx, caller, userCode } = await open(input, options)
+      const { requireUserCode } = await import(
+        '../../capabilities/oauth-server/require-user-code.ts'
+      )
+      const { openForUser } = await consent()
       const userCodeHashes = await requireUserCode(ctx, caller, userCode)
       return openForUser(ctx, caller, { userCodeHashes }, null)
     },
     listGrants: async (input, options) => {
       const { ctx, caller } = await open(input, options)
+      const { listOwnGrants } = await grants()
       return listOwnGrants(ctx, caller)
     },
     revokeGrant: async (input, options) => {
       const { ctx, caller, clientId } = await open(input, options)
+      const { revokeOwnGrant } = await grants()
       return revokeOwnGrant(ctx, caller, clientId)
     },
   }

@@ -1,4 +1,5 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { ClientInput } from '../../capabilities/oauth-server/client-fields.ts'
 import {
   createClient,
   getClient,
@@ -10,7 +11,6 @@ import type {
   OauthClient,
   OauthClientWithSecret,
 } from '../../capabilities/oauth-server/oauth-client.ts'
-import type { ClientInput } from '../../capabilities/oauth-server/read-client-metadata.ts'
 import { openCall } from '../../service/api/call-options.ts'
 import { openForStoring, operator } from '../operator.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
