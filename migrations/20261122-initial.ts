@@ -21,7 +21,8 @@ export const initial = defineMigration((names) => [
 
 /**
  * Each sign-in and each request for a link updates the row in place: room on the page keeps that update out
- * of all these indexes. Addresses are looked up as somebody types them, in the order of the bytes, whatever
+ * of all these indexes. The columns that these updates change are the last ones, next to each other: the log of
+ * an update contains the part of the row from the first changed column to the last one. Addresses are looked up as somebody types them, in the order of the bytes, whatever
  * the database sorts by: no other one finds beginnings.
  */
 const users = (names: MigrationNames): string[] => {
@@ -39,16 +40,9 @@ const users = (names: MigrationNames): string[] => {
       email_confirmed_at timestamptz,
       phone_confirmed_at timestamptz,
       invited_at timestamptz,
-      confirmation_sent_at timestamptz,
-      recovery_sent_at timestamptz,
       new_email text,
-      email_change_sent_at timestamptz,
-      email_change_confirm_status smallint not null default 0,
       new_phone text,
-      phone_change_sent_at timestamptz,
       change_proved_at timestamptz,
-      reauthentication_sent_at timestamptz,
-      last_sign_in_at timestamptz,
       app_metadata jsonb not null,
       user_metadata jsonb not null,
       registered_by text,
@@ -56,10 +50,17 @@ const users = (names: MigrationNames): string[] => {
       registered_keys jsonb,
       is_anonymous boolean not null,
       is_sso_user boolean not null,
+      email_change_confirm_status smallint not null default 0,
       banned_until timestamptz,
       deleted_at timestamptz,
       created_at timestamptz not null,
       updated_at timestamptz not null,
+      confirmation_sent_at timestamptz,
+      recovery_sent_at timestamptz,
+      email_change_sent_at timestamptz,
+      phone_change_sent_at timestamptz,
+      reauthentication_sent_at timestamptz,
+      last_sign_in_at timestamptz,
       version int not null default 1
     ) with (fillfactor = 85)`,
     `create unique index ${prefixed('users_email_unique')} on ${table('users')} (email)
