@@ -2,28 +2,42 @@ import type { ActRows } from '../../accounts/acts/record-act.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import { type NewRow, type Rows, rowsOf, type TableFragments } from '../../platform/sql/tables.ts'
+import { deleteSurplus, deletesSurplus, type SurplusValues } from './delete-surplus.sql.ts'
 import type { OauthClientRow } from './personal-oauth.ts'
 
 /**
- * The maximum number of clients that registered themselves and were not used yet. A further one
- * replaces the oldest. Clients of metadata documents have the same maximum of their own.
+ * The maximum number of clients that registered themselves and were not used yet, beyond which the
+ * oldest are deleted. Between two deletions a few hundred more may be stored: see
+ * {@link deletesSurplus}. Clients of metadata documents have the same maximum of their own.
  */
 export const maxUnusedClients = 10_000
 
-/** Returns a statement that deletes the oldest unused clients beyond `kept`, but not `clientId`. */
+/** The values of {@link deleteSurplusClients} for a request with these random digits. */
+export const surplusClients = (random: string): SurplusValues => ({
+  kept: maxUnusedClients - 1,
+  deletesSurplus: deletesSurplus(random),
+})
+
+/** Returns a statement that deletes the oldest unused clients, but not `clientId`. */
 export const deleteSurplusClients = (
   sql: TableFragments,
   type: 'dynamic' | 'document',
-  $: Placeholders<{ clientId: string; kept: number }>,
-): string => `delete from ${sql.table('oauth_clients')} where id in (
-        select id from ${sql.table('oauth_clients')}
-        where expires_at is not null and registration_type = '${type}' and id <> ${$.clientId}
-        order by expires_at desc, id offset ${$.kept}::int limit 100)`
+  $: Placeholders<{ clientId: string; surplus: SurplusValues }>,
+): string =>
+  deleteSurplus(
+    sql,
+    {
+      table: 'oauth_clients',
+      where: `expires_at is not null and registration_type = '${type}' and id <> ${$.clientId}`,
+      age: 'expires_at',
+    },
+    $.surplus,
+  )
 
 type InsertParameters = ActRows & {
   clientId: string
   clientRows: Rows<'oauth_clients'>
-  kept: number
+  surplus: SurplusValues
 }
 
 const insert = statement<InsertParameters>(
@@ -51,7 +65,7 @@ export async function insertClient(
     ...rows,
     clientId: row.id,
     clientRows: rowsOf('oauth_clients', row),
-    kept: maxUnusedClients - 1,
+    surplus: surplusClients(row.id),
   })
 }
 

@@ -2,6 +2,7 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
 import type { AuthorizationRequest, AuthorizationStatus } from './authorization-request.ts'
+import { deleteSurplus, deletesSurplus, type SurplusValues } from './delete-surplus.sql.ts'
 import type { OauthClient } from './oauth-client.ts'
 
 /**
@@ -14,28 +15,26 @@ const insert = statement<
   {
     authorizationRows: Rows<'oauth_authorizations'>
     clientId: string
-    kept: number
-    deletesSurplus: boolean
+    surplus: SurplusValues
   },
   { id: string }
 >(
   'insert_oauth_authorization',
   (sql, $) => `
     with surplus as (
-      delete from ${sql.table('oauth_authorizations')} where id in (
-        select id from ${sql.table('oauth_authorizations')}
-        where ${$.deletesSurplus}::boolean and client_id = ${$.clientId} and user_id is null
-        order by created_at desc, id offset ${$.kept}::int limit 500 for update skip locked)
+      ${deleteSurplus(
+        sql,
+        {
+          table: 'oauth_authorizations',
+          where: `client_id = ${$.clientId} and user_id is null`,
+          age: 'created_at',
+        },
+        $.surplus,
+      )}
     )
     ${sql.insertRows('oauth_authorizations', $.authorizationRows)}
     on conflict (user_code_hash) do nothing returning id`,
 )
-
-/**
- * Returns whether a request deletes surplus ones: one in 64, by its random id. To find them takes
- * as long as many insertions, so that a client with many requests would delay all others.
- */
-export const deletesSurplus = (id: string): boolean => Number.parseInt(id.slice(0, 2), 16) < 4
 
 interface NewAuthorization {
   id: string
@@ -78,8 +77,7 @@ export async function insertAuthorization(
   const inserted = await sql.query(insert, {
     authorizationRows: rowsOf('oauth_authorizations', row),
     clientId,
-    kept: maxUnopened - 1,
-    deletesSurplus: deletesSurplus(id),
+    surplus: { kept: maxUnopened - 1, deletesSurplus: deletesSurplus(id) },
   })
   return inserted.length > 0
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asOauthServer, oauthOf } from '../../../test/support/oauth-clients.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
-import { deletesSurplus, insertAuthorization, maxUnopened } from './insert-authorization.sql.ts'
+import { deletesSurplus } from './delete-surplus.sql.ts'
+import { insertAuthorization, maxUnopened } from './insert-authorization.sql.ts'
 
 let auth: TestAuth
 

@@ -14,6 +14,7 @@ import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts
 import { trustCertificate } from '../../../test/support/trust-certificate.ts'
 import { clientDocumentsOf } from './client-documents.ts'
 import { maxUnusedClients } from './clients.sql.ts'
+import { requireDocumentClient } from './metadata-document.ts'
 
 const certificate = (name: string): string =>
   readFileSync(new URL(`../../../test/support/certificate/${name}`, import.meta.url), 'utf8')
@@ -122,12 +123,20 @@ describe('the client of a metadata document', () => {
         from auth.oauth_clients c, generate_series(1, $1::int) n where c.id like '%/used'`,
       [maxUnusedClients - 60],
     )
-    await begin('/last')
+    const { database, ...deps } = await auth.deps()
+    const store = (hex: string) =>
+      requireDocumentClient(
+        { ...deps, sql: database.sql, random: { ...deps.random, hex: () => hex } },
+        `https://${host}/last`,
+      )
     const count = async (type: string) =>
       (await auth.rows('select id from auth.oauth_clients where registration_type = $1', [type]))
         .length
 
-    expect(await count('document')).toBe(maxUnusedClients)
+    await store('ff')
+    const before = await count('document')
+    await store('00')
+    expect([before > maxUnusedClients, await count('document')]).toEqual([true, maxUnusedClients])
     expect(await count('dynamic')).toBe(1)
     expect((await oauth.authorize({ id: body.client_id })).status).toBe(302)
   })

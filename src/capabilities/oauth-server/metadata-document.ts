@@ -6,7 +6,8 @@ import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
 import { clientDocumentsOf } from './client-documents.ts'
 import { clientFields } from './client-fields.ts'
 import { toClient } from './client-row.ts'
-import { deleteSurplusClients, maxUnusedClients } from './clients.sql.ts'
+import { deleteSurplusClients, surplusClients } from './clients.sql.ts'
+import type { SurplusValues } from './delete-surplus.sql.ts'
 import { columnsOfMetadata } from './manage-clients.ts'
 import type { OauthClient } from './oauth-client.ts'
 import { clientNotFound } from './oauth-errors.ts'
@@ -33,7 +34,13 @@ export function isDocumentUrl(clientId: string): boolean {
   return url.username === '' && url.password === '' && path.length > 1 && !hasDots
 }
 
-const upsert = statement<{ clientId: string; clientRows: Rows<'oauth_clients'>; kept: number }>(
+interface UpsertParameters {
+  clientId: string
+  clientRows: Rows<'oauth_clients'>
+  surplus: SurplusValues
+}
+
+const upsert = statement<UpsertParameters>(
   'store_oauth_client_of_document',
   (sql, $) => `
     with surplus as (
@@ -55,17 +62,17 @@ const upsert = statement<{ clientId: string; clientRows: Rows<'oauth_clients'>; 
  *   The log contains the reason.
  */
 export async function requireDocumentClient(
-  ctx: AuthContext,
+  ctx: Pick<AuthContext, 'clock' | 'config' | 'logger' | 'random' | 'requester' | 'sql'>,
   clientId: string,
 ): Promise<OauthClient> {
-  const { clock, logger, sql } = ctx
+  const { clock, logger, random, sql } = ctx
   try {
     const document = await clientDocumentsOf(ctx).read(clock, clientId)
     const row = clientRowOf(ctx, clientId, document)
     await sql.query(upsert, {
       clientId,
       clientRows: rowsOf('oauth_clients', row),
-      kept: maxUnusedClients - 1,
+      surplus: surplusClients(random.hex(1)),
     })
     return toClient(row)
   } catch (error) {
