@@ -2,7 +2,6 @@ import type { KeyRing } from '../credentials/access-tokens/key-ring.ts'
 import type { TokenSizes } from '../credentials/access-tokens/watch-token-sizes.ts'
 import type { Providers } from '../credentials/external/open-providers.ts'
 import type { Issuers } from '../credentials/external/protocol/issuers.ts'
-import type { Fetch } from '../credentials/external/protocol/request-provider.ts'
 import type { PasswordHasher } from '../credentials/passwords/password-hasher.ts'
 import type { PasswordPolicy } from '../credentials/passwords/password-policy.ts'
 import type { IsDeliverable } from '../delivery/mail/check-deliverability.ts'
@@ -20,6 +19,7 @@ import type { BodyBudget } from '../platform/http/body-budget.ts'
 import type { Clock } from '../platform/kit/clock.ts'
 import type { RootKeys } from '../platform/kit/derived-keys.ts'
 import type { OutgoingQueue } from '../platform/kit/outgoing-queue.ts'
+import type { OutsideFetch } from '../platform/kit/outside-fetch.ts'
 import type { Random } from '../platform/kit/random.ts'
 import type { Requester, RequesterScope } from '../platform/kit/requester-scope.ts'
 import type { SingleFlight } from '../platform/kit/single-flight.ts'
@@ -130,8 +130,10 @@ export interface Deps {
   renewals: SingleFlight
   /** The documents that OpenID issuers publish. */
   issuers: Issuers
-  /** Sends requests to URLs that a request, a token or a document supplied. */
-  outsideFetch: Fetch
+  /** Sends requests to external providers whose URLs a request, a token or a document supplied. */
+  outsideFetch: OutsideFetch
+  /** Sends requests to URLs that OAuth clients state. */
+  clientFetch: OutsideFetch
   outbox: Outbox
   /** Creates event ids, which sort in the order of the events. */
   eventId: (at: Date) => string

@@ -1,5 +1,4 @@
 import type { Deps } from '../accounts/auth-context.ts'
-import type { Fetch } from '../credentials/external/protocol/request-provider.ts'
 import type { ProviderRegistry } from '../credentials/external/provider-registry.ts'
 import type { HookPayload, Outlet } from '../delivery/outbox/message.ts'
 import type { Implemented } from '../endpoints/http/implement.ts'
@@ -7,6 +6,7 @@ import type { Config } from '../platform/config/config.ts'
 import type { Setting } from '../platform/config/setting.ts'
 import type { Clock } from '../platform/kit/clock.ts'
 import type { RootKeys } from '../platform/kit/derived-keys.ts'
+import type { OutsideFetch } from '../platform/kit/outside-fetch.ts'
 import type { MailDefinition } from '../platform/mails/mail-definition.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import type { MigrationStep } from '../platform/sql/migration.ts'
@@ -37,6 +37,8 @@ export interface Capability {
 /** The parts of the service that a sender of messages needs. */
 export interface OutletNeeds extends Pick<Deps, 'config' | 'clock' | 'keys' | 'random'> {
   sql: Queryable
+  /** Sends requests to URLs that a request supplied. */
+  fetch: OutsideFetch
 }
 
 /**
@@ -87,7 +89,7 @@ export interface RegistryNeeds {
   logger: Logger
   roots: RootKeys
   /** Sends requests to URLs that a request, a token or a document supplied. */
-  fetch: Fetch
+  fetch: OutsideFetch
 }
 
 /**

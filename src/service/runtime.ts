@@ -8,7 +8,6 @@ import { keyEncryption, openKeyRing } from '../credentials/access-tokens/open-ke
 import { watchTokenSizes } from '../credentials/access-tokens/watch-token-sizes.ts'
 import { openIssuers } from '../credentials/external/open-issuers.ts'
 import { openProviders } from '../credentials/external/open-providers.ts'
-import { openOutsideFetch } from '../credentials/external/outside-fetch.ts'
 import type { Fetch } from '../credentials/external/protocol/request-provider.ts'
 import { tracedFetch } from '../credentials/external/protocol/traced-fetch.ts'
 import type { ProviderRegistry } from '../credentials/external/provider-registry.ts'
@@ -38,6 +37,7 @@ import { type Clock, systemClock } from '../platform/kit/clock.ts'
 import { extractRoots, type RootKeys } from '../platform/kit/derived-keys.ts'
 import { openKeptAliveFetch } from '../platform/kit/kept-alive-fetch.ts'
 import { createOutgoingQueue, type OutgoingQueue } from '../platform/kit/outgoing-queue.ts'
+import { openOutsideFetch } from '../platform/kit/outside-fetch.ts'
 import { type Random, systemRandom } from '../platform/kit/random.ts'
 import {
   createRequesterScope,
@@ -355,7 +355,11 @@ async function buildDeps(
   if (reload) world.group?.onKeys(reload)
   if (reload && !isFrozen) listener = listenForKeys(config, database, reload)
   const smsTraffic = watchSmsTraffic({ clock, logger })
-  const outlets = openOutlets({ config, clock, keys, random, sql: database.sql })
+  const outsideFetch = openOutsideFetch(traced, queueFor(config, requester))
+  const outlets = openOutlets({
+    ...{ config, clock, keys, random, sql: database.sql },
+    fetch: openOutsideFetch(traced, queueFor(config, requester)),
+  })
   const parts = { config, database, clock, logger, smsTraffic, telemetry }
   const messaging = openCarriers({ ...parts, outlets })
   const { carriers } = messaging
@@ -377,7 +381,6 @@ async function buildDeps(
   watchOutbox({ sql: database.sql, clock, isWatching: isElected('outbox') }, telemetry)
   telemetry?.observe('auth.running', () => [{ value: 1 }])
   const issuers = openIssuers({ config, clock, logger, fetch })
-  const outsideFetch = openOutsideFetch(traced, queueFor(config, requester))
   const registryNeeds = { config, sql: database.sql, clock, logger, roots, fetch: outsideFetch }
   const registries = builtInCapabilities.flatMap((one): ProviderRegistry[] =>
     one.openProviderRegistry ? [one.openProviderRegistry(registryNeeds)] : [],
@@ -402,6 +405,7 @@ async function buildDeps(
     isDeliverable: openDeliverability({ config, fetch, logger, resolver: world.resolver }),
     issuers,
     outsideFetch,
+    clientFetch: openOutsideFetch(traced, queueFor(config, requester)),
     outbox,
     eventId: orderedUuids(),
     decisions: openDecisionLog({ sql: database.sql, clock, logger, isFrozen }),

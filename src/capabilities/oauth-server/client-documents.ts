@@ -1,12 +1,9 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { serviceUnavailable } from '../../platform/errors/request-errors.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
-import { createOutgoingQueue } from '../../platform/kit/outgoing-queue.ts'
-import { pathOfRequester, type RequesterScope } from '../../platform/kit/requester-scope.ts'
-import { safeFetch } from '../../platform/kit/safe-fetch.ts'
+import type { OutsideFetch } from '../../platform/kit/outside-fetch.ts'
 import { createSingleFlight } from '../../platform/kit/single-flight.ts'
 
 /** Reads the JSON documents that clients publish. */
@@ -41,7 +38,6 @@ const defaultLifetimeMs = 300_000
 const maxLifetimeMs = 24 * 60 * 60 * 1000
 /** A document is not requested more often, whatever its `max-age` and the requests of clients. */
 const minLifetimeMs = 5_000
-const width = 8
 
 /**
  * Opens the documents of clients. A client states the URL, so that requests are bounded in number,
@@ -49,38 +45,25 @@ const width = 8
  */
 export const clientDocumentsOf = ({
   config,
-  requester,
-}: Pick<AuthContext, 'config' | 'requester'>): ClientDocuments => documentsOf(requester)(config)
+  clientFetch,
+}: Pick<AuthContext, 'config' | 'clientFetch'>): ClientDocuments => documentsOf(clientFetch)(config)
 
-const documentsOf = memoize((requester: RequesterScope) =>
-  memoize((config: Config) => openDocuments(config, requester)),
+const documentsOf = memoize((fetch: OutsideFetch) =>
+  memoize((config: Config) => openDocuments(config, fetch)),
 )
 
-function openDocuments(
-  { oauthServer, outgoing }: Config,
-  requester: RequesterScope,
-): ClientDocuments {
+function openDocuments({ oauthServer, outgoing }: Config, fetch: OutsideFetch): ClientDocuments {
   const cached = new Map<string, CachedDocument>()
   let cachedLength = 0
   const share = createSingleFlight()
-  const queue = createOutgoingQueue({
-    width: Math.min(width, outgoing.maxRequests),
-    maxWaiting: 8 * width,
-    maxWaitMs: 5_000,
-    pathOf: () => pathOfRequester(requester.current()),
-    full: () => serviceUnavailable('Too many concurrent requests to other services'),
-  })
   const trusted: readonly string[] = oauthServer.clientIdMetadataDocuments.trustedHosts
 
   const request = async (url: string, now: number): Promise<CachedDocument> => {
-    const isTrusted = trusted.includes(new URL(url).host)
-    const { status, headers, text } = await queue(() =>
-      safeFetch(url, {
-        trust: isTrusted ? 'operator' : 'outside',
-        headers: { accept: 'application/json' },
-        timeoutMs: Math.min(outgoing.timeoutSeconds * 1000, 5_000),
-      }),
-    )
+    const { status, headers, text } = await fetch(url, {
+      isPermittedHost: trusted.includes(new URL(url).host),
+      headers: { accept: 'application/json' },
+      timeoutMs: outgoing.timeoutSeconds * 1000,
+    })
     if (status !== 200) throw new Error(`the document has the status ${status}`)
     if (!/\bjson\b/i.test(headers['content-type'] ?? ''))
       throw new Error('the document is not JSON')

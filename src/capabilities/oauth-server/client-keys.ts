@@ -18,7 +18,7 @@ function unlessOverloaded(error: unknown): null {
  * Keys that a client publishes are read again where none fits, at most once in a few seconds.
  */
 export async function isSignedByClient(
-  ctx: Pick<AuthContext, 'config' | 'clock' | 'requester'>,
+  ctx: Pick<AuthContext, 'config' | 'clock' | 'clientFetch'>,
   { jwks, jwksUri }: Pick<OauthClient, 'jwks' | 'jwksUri'>,
   jws: DecodedJws,
 ): Promise<boolean> {

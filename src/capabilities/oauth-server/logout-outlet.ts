@@ -1,7 +1,6 @@
 import { carrierRejection } from '../../delivery/carriers/carrier.ts'
 import type { HookPayload, Outlet } from '../../delivery/outbox/message.ts'
 import { isLoopbackHost } from '../../platform/kit/loopback.ts'
-import { safeFetch } from '../../platform/kit/safe-fetch.ts'
 import type { OutletNeeds } from '../capability.ts'
 import { findOauthClient } from './clients.sql.ts'
 import { hasKeyPair, issuerOf } from './metadata.ts'
@@ -51,7 +50,7 @@ export function openLogoutOutlet(needs: OutletNeeds): Outlet<HookPayload> {
         },
         'logout+jwt',
       )
-      await post(uri, token, Math.min(config.outgoing.timeoutSeconds * 1000, 5_000))
+      await post(needs, uri, token)
       return { carrierMessageId: null }
     },
     preview: async (payload) => ({ payload }),
@@ -59,14 +58,18 @@ export function openLogoutOutlet(needs: OutletNeeds): Outlet<HookPayload> {
 }
 
 /** Sends a token. A response that is neither temporary nor a success is final. */
-async function post(uri: string, token: string, timeoutMs: number): Promise<void> {
-  const { status } = await safeFetch(uri, {
+async function post(
+  { config, fetch }: Pick<OutletNeeds, 'config' | 'fetch'>,
+  uri: string,
+  token: string,
+): Promise<void> {
+  const { status } = await fetch(uri, {
     // An operator registered the URL by a request: a public host, or this machine.
-    trust: isLoopbackHost(new URL(uri).hostname) ? 'operator' : 'outside',
+    isPermittedHost: isLoopbackHost(new URL(uri).hostname),
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ logout_token: token }).toString(),
-    timeoutMs,
+    timeoutMs: config.outgoing.timeoutSeconds * 1000,
     truncate: true,
   })
   if (status >= 200 && status < 300) return

@@ -62,7 +62,7 @@ const upsert = statement<UpsertParameters>(
  *   The log contains the reason.
  */
 export async function requireDocumentClient(
-  ctx: Pick<AuthContext, 'clock' | 'config' | 'logger' | 'random' | 'requester' | 'sql'>,
+  ctx: Pick<AuthContext, 'clock' | 'config' | 'logger' | 'random' | 'clientFetch' | 'sql'>,
   clientId: string,
 ): Promise<OauthClient> {
   const { clock, logger, random, sql } = ctx
