@@ -7,6 +7,12 @@ export interface WorkerPlace {
   count: number
 }
 
+/** The address that the workers share. */
+export interface SharedAddress {
+  url: string
+  addresses: string[]
+}
+
 /** The data that a worker starts with. */
 export interface WorkerStart extends WorkerPlace {
   /** The settings. A worker that starts later has the same ones as the others. */
@@ -32,7 +38,7 @@ export type ToWorker =
 
 /** A message of a worker to the primary process. */
 export type ToPrimary =
-  | { ready: { url: string; addresses: string[] } }
+  | { ready: SharedAddress }
   | { failed: string }
   | { take: { id: number; limits: SentLimit[] } }
   | { metrics: { id: number | null; data: unknown } }

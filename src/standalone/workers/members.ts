@@ -1,0 +1,98 @@
+import type { Worker } from 'node:cluster'
+import { createMemoryBuckets } from '../../limits/memory-buckets.ts'
+import type { PlainMetric } from '../../platform/observability/opentelemetry/sum-metrics.ts'
+import { createCollectedMetrics } from './collect-metrics.ts'
+import { createElection } from './elect-workers.ts'
+import type { SentLimit, ToWorker, WorkerStart } from './messages.ts'
+import {
+  type Member,
+  type MemberListeners,
+  type MemberMessage,
+  sendTo,
+  spawnMember,
+} from './spawn-member.ts'
+
+/** The running workers, and the state that they share: limits, tasks, counts, metrics. */
+export interface Members {
+  /** Starts a worker, which belongs to the members until its process has ended. */
+  spawn(start: WorkerStart): Member
+  all(): Member[]
+  has(member: Member): boolean
+  /** Whether a worker was ready at any time, so that the settings are known to work. */
+  haveServed(): boolean
+  sendAll(message: ToWorker): void
+  /** Assigns the background tasks, and sends the number of workers, after one changed its state. */
+  announce(): void
+  /** Returns the sums of their metrics. */
+  metrics(): Promise<PlainMetric[]>
+}
+
+interface MembersNeeds extends Pick<MemberListeners, 'onReady' | 'onDeath'> {
+  count: number
+  /** A worker received a signal to stop, which only the primary process follows. */
+  onSignal(member: Member): void
+}
+
+export function createMembers({ count, onReady, onDeath, onSignal }: MembersNeeds): Members {
+  const buckets = createMemoryBuckets()
+  const election = createElection<Member>()
+  const collected = createCollectedMetrics(sendTo)
+  const members = new Set<Member>()
+  let hasServed = false
+
+  const sendAll = (message: ToWorker): void => {
+    for (const { worker } of members) sendTo(worker, message)
+  }
+
+  const announce = (): void => {
+    const candidates = [...members].filter(({ state }) => state === 'ready')
+    for (const [{ worker }, elected] of election.assign(candidates)) sendTo(worker, { elected })
+    sendAll({ counts: { count, ready: new Set(candidates.map(({ slot }) => slot)).size } })
+  }
+
+  const takeFromBuckets = (worker: Worker, { id, limits }: { id: number; limits: SentLimit[] }) => {
+    const counted = limits.map(([key, burst, refillPerSecond]) => ({
+      key,
+      limit: { burst, refillPerSecond },
+    }))
+    sendTo(worker, { taken: { id, waitSeconds: buckets.take(counted, Date.now()) } })
+  }
+
+  const listeners: MemberListeners = {
+    onReady: (member) => {
+      hasServed = true
+      onReady(member)
+      announce()
+    },
+    onMessage: (member, message: MemberMessage) => {
+      if ('take' in message) takeFromBuckets(member.worker, message.take)
+      else if ('metrics' in message) collected.receive(member.worker, message.metrics)
+      else if ('keysChanged' in message) {
+        for (const other of members) if (other !== member) sendTo(other.worker, message)
+      } else onSignal(member)
+    },
+    onEnd: (member) => {
+      members.delete(member)
+      collected.noteEnd(member.worker)
+      announce()
+    },
+    onDeath,
+  }
+
+  return {
+    spawn: (start) => {
+      const member = spawnMember(start, listeners)
+      members.add(member)
+      return member
+    },
+    all: () => [...members],
+    has: (member) => members.has(member),
+    haveServed: () => hasServed,
+    sendAll,
+    announce,
+    metrics: () => {
+      const serving = [...members].filter(({ state }) => state !== 'starting')
+      return collected.collect(serving.map(({ worker }) => worker))
+    },
+  }
+}

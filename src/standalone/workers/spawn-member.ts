@@ -1,0 +1,90 @@
+import cluster, { type Worker } from 'node:cluster'
+import type { SharedAddress, ToPrimary, ToWorker, WorkerStart } from './messages.ts'
+import { type PassedConnections, returnConnections } from './return-connections.ts'
+import { workerVariables } from './worker-process.ts'
+
+/** A worker, from the view of the primary process. */
+export interface Member {
+  slot: number
+  worker: Worker
+  passed: PassedConnections
+  state: 'starting' | 'ready' | 'retiring'
+  readyAt: number
+  /** Resolves with the address, or with the reason why it did not become ready. */
+  started: Promise<SharedAddress | NotStarted>
+  /** Resolves when its listener is closed. */
+  refusing: Promise<void>
+  ended: Promise<void>
+}
+
+/** The reason why a worker did not become ready. */
+export interface NotStarted {
+  reason: string
+  /** Whether the worker reported it, as it does for an invalid setting. */
+  isExplained: boolean
+}
+
+/** A message that is not about the start or the end of its worker. */
+export type MemberMessage = Exclude<
+  ToPrimary,
+  { ready: unknown } | { failed: unknown } | { refusing: unknown }
+>
+
+export interface MemberListeners {
+  onReady(member: Member): void
+  onMessage(member: Member, message: MemberMessage): void
+  /** Its process has ended, or was not created. */
+  onEnd(member: Member): void
+  /** Called after `onEnd` for a worker that ended while it was ready. */
+  onDeath(member: Member, cause: { code: number | null; signal: string | null }): void
+}
+
+/** Sends a message to a worker, unless its channel is closed. */
+export function sendTo(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.process.send(message, undefined, undefined, () => {})
+}
+
+/** Starts the process of a worker. */
+export function spawnMember(start: WorkerStart, listeners: MemberListeners): Member {
+  const worker = cluster.fork(workerVariables)
+  const started = Promise.withResolvers<Awaited<Member['started']>>()
+  const refusing = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<void>()
+  const member: Member = {
+    slot: start.slot,
+    worker,
+    passed: returnConnections(worker),
+    state: 'starting',
+    readyAt: Number.POSITIVE_INFINITY,
+    started: started.promise,
+    refusing: refusing.promise,
+    ended: ended.promise,
+  }
+  worker.on('message', (message: ToPrimary) => {
+    if ('ready' in message) {
+      if (member.state === 'starting') member.state = 'ready'
+      member.readyAt = performance.now()
+      listeners.onReady(member)
+      started.resolve(message.ready)
+    } else if ('failed' in message) started.resolve({ reason: message.failed, isExplained: true })
+    else if ('refusing' in message) refusing.resolve()
+    else listeners.onMessage(member, message)
+  })
+  const end = (reason: string): void => {
+    listeners.onEnd(member)
+    started.resolve({ reason, isExplained: false })
+    refusing.resolve()
+    ended.resolve()
+  }
+  // A process that was not created emits no `exit`. For others, this is a message that was not
+  // delivered.
+  worker.on('error', (error) => {
+    if (worker.process.pid === undefined) end(`not created: ${error.message}`)
+  })
+  worker.once('exit', (code, signal) => {
+    end(signal ? `ended by ${signal}` : `ended with code ${code}`)
+    if (member.state === 'ready') listeners.onDeath(member, { code, signal })
+  })
+  sendTo(worker, { start })
+  return member
+}

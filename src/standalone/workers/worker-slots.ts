@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '../../platform/observability/logger.ts'
+import { CommandError } from '../command-error.ts'
+import type { Environment } from '../environment-remarks.ts'
+import { createMembers, type Members } from './members.ts'
+import type { SharedAddress } from './messages.ts'
+import { type Member, type NotStarted, sendTo } from './spawn-member.ts'
+
+/** The numbered places of the workers. Another worker is started for one that dies. */
+export interface WorkerSlots {
+  members: Members
+  /** Sets the settings of workers that are started in place of dead ones. */
+  useEnvironment(environment: Environment): void
+  /** Starts the worker of the first slot. @throws CommandError when none becomes ready. */
+  startFirst(): Promise<SharedAddress>
+  /** Starts workers in a slot until one is ready. */
+  fill(slot: number): Promise<void>
+  /**
+   * Replaces the worker of a slot with one that has the given settings.
+   *
+   * @throws CommandError when a worker with these settings does not become ready.
+   */
+  replace(slot: number, environment: Environment): Promise<void>
+  /** Starts no more workers. */
+  close(): void
+  isClosed(): boolean
+}
+
+export interface SlotsNeeds {
+  count: number
+  environment: Environment
+  port: number
+  logger: Logger
+}
+
+/** The pause before a dead worker is replaced: the first, and the longest. */
+const firstPauseMs = 100
+const longestPauseMs = 4_000
+/** The time after which a worker counts as stable. */
+const stableMs = 10_000
+/** The time in which a worker must become ready, while another one serves. */
+const startMs = 60_000
+/** The number of workers that may end one after another before the first one is ready. */
+const attemptsAtStart = 5
+/** The number of attempts to replace a worker with other settings. */
+const attemptsAtReload = 3
+/** The time within which a signal to all processes reaches the primary process, too. */
+const signalMs = 250
+/** The time limit for a replaced worker to close its listener. */
+const refuseMs = 2_000
+/**
+ * The time for which a replaced worker keeps idle connections, to respond to their next request.
+ */
+export const replacedLingerMs = 5_000
+/** The time after which a worker that has to end is killed; its own limits are shorter. */
+const endMs = 110_000
+
+export function createWorkerSlots(needs: SlotsNeeds): WorkerSlots {
+  const { count, port, logger } = needs
+  let { environment } = needs
+  let isClosed = false
+  /** The number of deaths one after another, by slot. */
+  const deaths = new Map<number, number>()
+
+  const members = createMembers({
+    count,
+    onReady: ({ slot, worker }) =>
+      logger.info({ worker: slot + 1, pid: worker.process.pid }, 'worker ready'),
+    onDeath: ({ slot, worker, readyAt }, { code, signal }) => {
+      logger.warn({ worker: slot + 1, pid: worker.process.pid, code, signal }, 'worker ended')
+      if (performance.now() - readyAt > stableMs) deaths.delete(slot)
+      void replaceDead(slot)
+    },
+    onSignal: (member) => void replaceSignalled(member),
+  })
+
+  /** Starts a worker, and waits until it is ready. Returns the reason if it is not. */
+  const startOne = async (
+    slot: number,
+    settings: Environment,
+  ): Promise<{ address: SharedAddress } | NotStarted> => {
+    const member = members.spawn({ environment: settings, slot, count, port })
+    const late = members.haveServed()
+      ? sleep(startMs, { reason: 'not ready in time', isExplained: false }, { ref: false })
+      : new Promise<never>(() => {})
+    const result = await Promise.race([member.started, late])
+    if ('url' in result) return { address: result }
+    member.state = 'retiring'
+    member.worker.process.kill('SIGKILL')
+    return result
+  }
+
+  /** Waits longer after each death of a worker. */
+  const pauseAfterDeath = (slot: number): Promise<unknown> => {
+    const number = deaths.get(slot) ?? 0
+    deaths.set(slot, number + 1)
+    return sleep(Math.min(firstPauseMs * 2 ** number, longestPauseMs))
+  }
+
+  const startFirst = async (): Promise<SharedAddress> => {
+    let reason = ''
+    for (let attempt = 0; attempt < attemptsAtStart; attempt += 1) {
+      const result = await startOne(0, environment)
+      if ('address' in result) return result.address
+      reason = result.reason
+      if (result.isExplained) throw new CommandError(reason)
+      logger.error({ worker: 1, reason }, 'worker did not start')
+      await pauseAfterDeath(0)
+    }
+    throw new CommandError(`no worker became ready: the last one ${reason}`)
+  }
+
+  const fill = async (slot: number): Promise<void> => {
+    while (!isClosed) {
+      const result = await startOne(slot, environment)
+      if ('address' in result) return
+      logger.error({ worker: slot + 1, reason: result.reason }, 'worker did not start')
+      await pauseAfterDeath(slot)
+    }
+  }
+
+  const replaceDead = async (slot: number): Promise<void> => {
+    await pauseAfterDeath(slot)
+    const isServed = members.all().some((one) => one.slot === slot && one.state === 'ready')
+    // Replaced with other settings meanwhile.
+    if (!isClosed && !isServed) await fill(slot)
+  }
+
+  const retire = async (member: Member): Promise<void> => {
+    member.state = 'retiring'
+    members.announce()
+    sendTo(member.worker, { stop: 'refuse' })
+    await Promise.race([member.refusing, sleep(refuseMs, undefined, { ref: false })])
+    void endMember(member, replacedLingerMs)
+  }
+
+  const replace = async (slot: number, settings: Environment): Promise<void> => {
+    let reason = ''
+    for (let attempt = 0; attempt < attemptsAtReload; attempt += 1) {
+      const former = members.all().filter((one) => one.slot === slot && one.state !== 'retiring')
+      const result = await startOne(slot, settings)
+      if ('address' in result) {
+        await Promise.all(former.filter(members.has).map(retire))
+        return
+      }
+      if (isClosed) return
+      reason = result.reason
+      // The worker reported an invalid setting: another attempt would fail, too.
+      if (result.isExplained) break
+      await sleep(firstPauseMs)
+    }
+    throw new CommandError(reason)
+  }
+
+  const replaceSignalled = async (member: Member): Promise<void> => {
+    const worker = member.slot + 1
+    await sleep(signalMs)
+    if (isClosed || member.state !== 'ready') return
+    logger.info({ worker }, 'worker received a signal to stop, and is replaced')
+    await replace(member.slot, environment).catch((error) =>
+      logger.error({ worker, reason: String(error) }, 'worker was not replaced'),
+    )
+  }
+
+  return {
+    members,
+    useEnvironment: (next) => {
+      environment = next
+    },
+    startFirst,
+    fill,
+    replace,
+    close: () => {
+      isClosed = true
+    },
+    isClosed: () => isClosed,
+  }
+}
+
+/** Ends a worker after its running requests, and kills one that does not end. */
+export async function endMember({ worker, ended }: Member, lingerMs: number): Promise<void> {
+  sendTo(worker, { end: { lingerMs } })
+  const limit = setTimeout(() => worker.process.kill('SIGKILL'), endMs)
+  await ended
+  clearTimeout(limit)
+}
