@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { sections } from '../docs/.vitepress/sections.ts'
 import { apiTopics, memberNames } from '../scripts/api-members.ts'
 import { generatedSources } from '../scripts/write-api-comments.ts'
+import { capabilityLists } from '../scripts/write-capability-terms.mjs'
 import { generatedDocs } from '../scripts/write-docs.ts'
 import { createAuth } from '../src/index.ts'
 import { authErrorCodes } from '../src/platform/errors/auth-error.ts'
@@ -19,9 +20,12 @@ describe('the output of `npm run docs`', () => {
     expect(readFileSync(join(root, 'docs', file), 'utf8')).toBe(render())
   })
 
-  it.each(Object.entries(generatedSources))('src/%s is current', (file, render) => {
-    expect(readFileSync(join(root, 'src', file), 'utf8')).toBe(render())
-  })
+  it.each(Object.entries({ ...generatedSources, ...capabilityLists }))(
+    'src/%s is current',
+    (file, render) => {
+      expect(readFileSync(join(root, 'src', file), 'utf8')).toBe(render())
+    },
+  )
 })
 
 describe('the meanings of errors', () => {

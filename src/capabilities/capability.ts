@@ -1,6 +1,6 @@
 import type { Deps } from '../accounts/auth-context.ts'
 import type { ProviderRegistry } from '../credentials/external/provider-registry.ts'
-import type { HookPayload, Outlet } from '../delivery/outbox/message.ts'
+import type { Carriers } from '../delivery/outbox/message.ts'
 import type { Implemented } from '../endpoints/http/implement.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Setting } from '../platform/config/setting.ts'
@@ -77,8 +77,8 @@ export interface BuiltInCapability extends Capability {
    * @param sessions a common table expression with the columns of `endedColumns`.
    */
   reportEnded?(sql: TableFragments, sessions: string): string | readonly string[]
-  /** Opens the sender of such messages, which the outbox delivers. */
-  openOutlet?(needs: OutletNeeds): Outlet<HookPayload>
+  /** Opens the senders of such messages, which the outbox delivers, by channel. */
+  openOutlets?(needs: OutletNeeds): Partial<Carriers>
 }
 
 /** The parts of a service that a registry of providers may use. */
@@ -93,7 +93,8 @@ export interface RegistryNeeds {
 }
 
 /**
- * The names that a capability adds to lists of the platform: see `platform/capability-terms.ts`.
+ * The terms that a capability adds to lists of the platform. `npm run docs` writes these lists from
+ * the `.terms.ts` files.
  */
 export interface CapabilityTerms {
   tables: readonly string[]

@@ -1,69 +1,69 @@
-import * as operatorConsole from '../capabilities/console/console.terms.ts'
-import * as customProviders from '../capabilities/custom-providers/custom-providers.terms.ts'
-import * as oauthServer from '../capabilities/oauth-server/oauth-server.terms.ts'
-import * as pages from '../capabilities/pages/pages.terms.ts'
-import * as subscribePages from '../capabilities/subscribe-pages/subscribe-pages.terms.ts'
-import * as trustedDevices from '../capabilities/trusted-devices/trusted-devices.terms.ts'
+import * as consoleTerms from '../capabilities/console/console.terms.ts'
+import * as customProvidersTerms from '../capabilities/custom-providers/custom-providers.terms.ts'
+import * as oauthServerTerms from '../capabilities/oauth-server/oauth-server.terms.ts'
+import * as pagesTerms from '../capabilities/pages/pages.terms.ts'
+import * as subscribePagesTerms from '../capabilities/subscribe-pages/subscribe-pages.terms.ts'
+import * as trustedDevicesTerms from '../capabilities/trusted-devices/trusted-devices.terms.ts'
 
-// The terms of capabilities that lists of the platform contain before a service starts:
-// see CONTRIBUTING.md.
+// Written by scripts/write-capability-terms.mjs from the `.terms.ts` files of capabilities. Run npm run docs.
 
 /** The names of all their tables, whether or not a database has them. @internal */
 export const capabilityTables: readonly string[] = [
-  ...customProviders.tables,
-  ...pages.tables,
-  ...oauthServer.tables,
-  ...operatorConsole.tables,
-  ...subscribePages.tables,
-  ...trustedDevices.tables,
+  ...consoleTerms.tables,
+  ...customProvidersTerms.tables,
+  ...oauthServerTerms.tables,
+  ...pagesTerms.tables,
+  ...subscribePagesTerms.tables,
+  ...trustedDevicesTerms.tables,
 ]
 
 /** Sections of the configuration. */
-export type CapabilityConfig = pages.PagesSection &
-  oauthServer.OauthServerSection &
-  operatorConsole.ConsoleSection &
-  customProviders.CustomOauthSection
-export type ResolvedCapabilityConfig = pages.ResolvedPagesSection &
-  oauthServer.ResolvedOauthServerSection &
-  operatorConsole.ResolvedConsoleSection &
-  customProviders.ResolvedCustomOauthSection
+export type CapabilityConfig = consoleTerms.ConsoleSection &
+  customProvidersTerms.CustomOauthSection &
+  oauthServerTerms.OauthServerSection &
+  pagesTerms.PagesSection
+export type ResolvedCapabilityConfig = consoleTerms.ResolvedConsoleSection &
+  customProvidersTerms.ResolvedCustomOauthSection &
+  oauthServerTerms.ResolvedOauthServerSection &
+  pagesTerms.ResolvedPagesSection
 
 /** Settings in the group of second factors. */
-export type CapabilityMfaConfig = trustedDevices.TrustedDevicesConfig
-export type ResolvedCapabilityMfa = trustedDevices.ResolvedTrustedDevices
+export type CapabilityMfaConfig = trustedDevicesTerms.TrustedDevicesMfaSection
+export type ResolvedCapabilityMfa = trustedDevicesTerms.ResolvedTrustedDevicesMfaSection
 
 export const capabilityErrorCodes = [
-  ...customProviders.errorCodes,
-  ...oauthServer.errorCodes,
-  ...trustedDevices.errorCodes,
+  ...customProvidersTerms.errorCodes,
+  ...oauthServerTerms.errorCodes,
+  ...trustedDevicesTerms.errorCodes,
 ] as const
 
 /** @internal */
 export const capabilityErrorMeanings = {
-  ...customProviders.errorMeanings,
-  ...oauthServer.errorMeanings,
-  ...trustedDevices.errorMeanings,
+  ...customProvidersTerms.errorMeanings,
+  ...oauthServerTerms.errorMeanings,
+  ...trustedDevicesTerms.errorMeanings,
 }
 
 export const capabilityAuditActions = {
-  ...customProviders.auditActions,
-  ...oauthServer.auditActions,
-  ...trustedDevices.auditActions,
-  ...operatorConsole.auditActions,
+  ...consoleTerms.auditActions,
+  ...customProvidersTerms.auditActions,
+  ...oauthServerTerms.auditActions,
+  ...trustedDevicesTerms.auditActions,
 } as const
 
 /** Domain events, with the data of each. */
-export type CapabilityEvents = trustedDevices.TrustedDevicesEvents
+export type CapabilityEvents = trustedDevicesTerms.TrustedDevicesEvents
 
-export type CapabilityNotificationMail = trustedDevices.TrustedDevicesMail
+export type CapabilityNotificationMail = trustedDevicesTerms.TrustedDevicesMail
 
 /** @internal */
-export const capabilityNotificationMails = { ...trustedDevices.notificationMails }
+export const capabilityNotificationMails = { ...trustedDevicesTerms.notificationMails }
 
 /** Their lists in the export of a person. */
-export type CapabilityExport = trustedDevices.TrustedDevicesExport & oauthServer.OauthServerExport
+export type CapabilityExport = oauthServerTerms.OauthServerExport &
+  trustedDevicesTerms.TrustedDevicesExport
 
 /** Methods in `amr` that take the place of a factor without proving one. */
-export const factorSubstitutes = [trustedDevices.factorSubstitute] as const
+export const factorSubstitutes = [trustedDevicesTerms.factorSubstitute] as const
 
 export type FactorSubstitute = (typeof factorSubstitutes)[number]

@@ -11,6 +11,26 @@ import type { Config } from '../platform/config/config.ts'
 import type { ExportedRow, PersonalTable } from '../platform/sql/personal-table.ts'
 import type { AddPages, PagesService } from './api/pages-service.ts'
 
+/**
+ * The capabilities of every service, in reading order. Terms and settings are found by their files:
+ * see CONTRIBUTING.md.
+ */
+const registered = [
+  trustedDevices,
+  oauthServer,
+  pages,
+  operatorConsole,
+  customProviders,
+] as const satisfies Capability[]
+
+type Registered = (typeof registered)[number]
+type BuiltIn = Extract<Registered, { endpoints: unknown }>
+
+const builtIn = registered.filter((one): one is BuiltIn => 'endpoints' in one)
+
+/** The capabilities with tables or endpoints. Every database has their tables. */
+export const builtInCapabilities: readonly BuiltInCapability[] = builtIn
+
 /** A capability that consists of pages, which are loaded where the configuration enables them. */
 interface PagesCapability extends Capability {
   /** Its pages, as documents list them. */
@@ -20,35 +40,24 @@ interface PagesCapability extends Capability {
 }
 
 /** The capabilities that consist of pages. */
-export const pagesCapabilities: readonly PagesCapability[] = [pages, operatorConsole]
+export const pagesCapabilities: readonly PagesCapability[] = registered.filter(
+  (one) => 'load' in one,
+)
 
 /** The pages of all capabilities, for documents. */
 export const capabilityPages = pagesCapabilities.flatMap(({ pages = [] }) => pages)
 
-const registered = [
-  trustedDevices,
-  oauthServer,
-  operatorConsole,
-  customProviders,
-] as const satisfies BuiltInCapability[]
-
-type Registered = (typeof registered)[number]
-
-/** The capabilities that every service contains. Every database has their tables. */
-export const builtInCapabilities: readonly BuiltInCapability[] = registered
-
 /** The endpoints of the capabilities, with the type of each. */
-export const capabilityEndpoints = registered.flatMap<Registered['endpoints'][number]>(
+export const capabilityEndpoints = builtIn.flatMap<BuiltIn['endpoints'][number]>(
   ({ endpoints }) => endpoints,
 )
-export const capabilityOperatorEndpoints = registered.flatMap<
-  Registered['operatorEndpoints'][number]
->(({ operatorEndpoints }) => operatorEndpoints)
+export const capabilityOperatorEndpoints = builtIn.flatMap<BuiltIn['operatorEndpoints'][number]>(
+  ({ operatorEndpoints }) => operatorEndpoints,
+)
 
 /** Opens the senders of messages of capabilities. */
-export const openOutlets = (needs: OutletNeeds): Partial<Carriers> => ({
-  oauth_logout: oauthServer.openOutlet(needs),
-})
+export const openOutlets = (needs: OutletNeeds): Partial<Carriers> =>
+  Object.assign({}, ...builtInCapabilities.map((one) => one.openOutlets?.(needs)))
 
 type Exported<Table> =
   Table extends PersonalTable<infer Row, infer Columns> ? ExportedRow<Row, Columns> : never
@@ -63,8 +72,7 @@ type Unpublished<Built> = Built extends { personalTables: infer Tables }
   : never
 
 /** Does not compile while there is such a name. */
-const isPublishedWhole: [Unpublished<(typeof registered)[number]>] extends [never] ? true : never =
-  true
+const isPublishedWhole: [Unpublished<BuiltIn>] extends [never] ? true : never = true
 
 /** The tables with personal data of built-in capabilities, by their names in an export. */
 export const builtInTables: Readonly<Record<string, PersonalTable>> =

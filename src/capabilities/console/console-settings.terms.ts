@@ -5,6 +5,8 @@ import type { Given } from '../../platform/config/read-settings.ts'
 import type { Rule } from '../../platform/config/rules/rule.ts'
 import { live } from '../../platform/config/setting.ts'
 
+export const settingsTitle = 'Console'
+
 export const settings = [
   live('console.enabled', {
     env: 'CONSOLE_ENABLED',

@@ -3,6 +3,8 @@ import { integer } from '../../platform/config/parsers/numbers.ts'
 import { webUrl } from '../../platform/config/parsers/urls.ts'
 import { live } from '../../platform/config/setting.ts'
 
+export const settingsTitle = 'Custom providers'
+
 export const settings = [
   live('customOauth.enabled', {
     env: 'CUSTOM_OAUTH_ENABLED',

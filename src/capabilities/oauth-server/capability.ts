@@ -1,7 +1,7 @@
 import type { HookPayload, Outlet } from '../../delivery/outbox/message.ts'
 import { implementOnDemand } from '../../endpoints/http/implement-on-demand.ts'
 import { sweepExpiredRows } from '../../platform/sql/sweep-expired-rows.sql.ts'
-import { defineBuiltInCapability } from '../capability.ts'
+import { defineBuiltInCapability, type OutletNeeds } from '../capability.ts'
 import * as adminClients from './admin-clients.endpoint.ts'
 import * as authorize from './authorize.endpoint.ts'
 import * as device from './device.endpoint.ts'
@@ -92,16 +92,17 @@ export const oauthServer = defineBuiltInCapability({
   endGrants: endAuthorizationsOf,
   endConsents: endOauthConsentsOf,
   reportEnded: reportEndedSessions,
-  openOutlet: (needs) => {
+  openOutlets: (needs: OutletNeeds) => {
     let opened: Promise<Outlet<HookPayload>> | undefined
     const open = async () => (await import('./logout-outlet.ts')).openLogoutOutlet(needs)
     const outlet = () => {
       opened ??= open()
       return opened
     }
-    return {
+    const oauthLogout: Outlet<HookPayload> = {
       send: async (...given) => (await outlet()).send(...given),
       preview: async (...given) => (await outlet()).preview(...given),
     }
+    return { oauth_logout: oauthLogout }
   },
 })

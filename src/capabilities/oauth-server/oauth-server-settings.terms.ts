@@ -8,6 +8,8 @@ import { urlOrPath } from '../../platform/config/parsers/urls.ts'
 import type { Bounds } from '../../platform/config/rules/bounds-of-setting.ts'
 import { live } from '../../platform/config/setting.ts'
 
+export const settingsTitle = 'OAuth server'
+
 export const settings = [
   live('oauthServer.enabled', {
     env: 'OAUTH_SERVER_ENABLED',

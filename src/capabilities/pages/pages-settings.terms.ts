@@ -54,6 +54,8 @@ const replaced = (env: string, page: string) => ({
   description: `Path on the site, or URL, of the application's own page for ${page}.`,
 })
 
+export const settingsTitle = 'Pages'
+
 export const settings = [
   live('pages.enabled', {
     env: 'PAGES_ENABLED',

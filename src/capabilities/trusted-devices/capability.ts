@@ -6,13 +6,13 @@ import { personalTrustedDevices } from './personal-trusted-devices.ts'
 import { trustedDevicesRoutes } from './trusted-devices.route.ts'
 import * as terms from './trusted-devices.terms.ts'
 import { deleteTrustedDevicesOf } from './trusted-devices-of-users.sql.ts'
-import { settings } from './trusted-devices-settings.terms.ts'
+import { mfaSettings } from './trusted-devices-settings.terms.ts'
 
 /** Devices on which the second factor is not required until the trust expires. */
 export const trustedDevices = defineBuiltInCapability({
   name: 'trusted-devices',
   terms,
-  settings,
+  settings: mfaSettings,
   migrations: [{ name: '20261122-trusted-devices', statements: trustedDevicesTables }],
   entities: async () => {
     const { TrustedDeviceEntity } = await import('./trusted-device.entity.ts')

@@ -3,7 +3,7 @@ import { seconds } from '../../platform/config/parsers/numbers.ts'
 import type { Bounds } from '../../platform/config/rules/bounds-of-setting.ts'
 import { live } from '../../platform/config/setting.ts'
 
-export const settings = [
+export const mfaSettings = [
   live('mfa.trustedDevices.enabled', {
     env: 'MFA_TRUSTED_DEVICES_ENABLED',
     parser: boolean,

@@ -7,7 +7,7 @@ import { trustedDeviceAdded } from './trusted-device-added.terms.ts'
 export const tables = ['trusted_devices']
 
 /** The settings below `mfa`. */
-export interface TrustedDevicesConfig {
+export interface TrustedDevicesMfaSection {
   /** Trusted devices, on which the second factor is not required until the trust expires. */
   trustedDevices?:
     | {
@@ -19,7 +19,7 @@ export interface TrustedDevicesConfig {
     | undefined
 }
 
-export interface ResolvedTrustedDevices {
+export interface ResolvedTrustedDevicesMfaSection {
   trustedDevices: { enabled: boolean; expirySeconds: number }
 }
 
