@@ -126,9 +126,9 @@ describe('H34: a setting that acts', () => {
     .map((name) =>
       readFileSync(join(source, name), 'utf8')
         .replace(/\/\*\*?[\s\S]*?\*\/|\/\/.*$/gm, '')
-        // File names, and attributes of spans and metrics, contain such words.
+        // File names, titles, and attributes of spans and metrics contain such words.
         .replace(/'[\w./-]*(?:server|-host)[\w./-]*\.ts'/g, '')
-        .replace(/'(http\.)?server[\w.]*'/g, ''),
+        .replace(/'(http\.|OAuth )?server[\w.]*'/g, ''),
     )
 
   const leafOf = (path: string) => path.slice(path.lastIndexOf('.') + 1)
