@@ -14,13 +14,27 @@ declare module 'vitest' {
 }
 
 /**
+ * Settings for hundreds of short-lived databases: little is logged for recovery, and no other
+ * process reads or writes for a connection.
+ */
+const forClones = {
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '8GB',
+  checkpoint_timeout: '1h',
+  bgwriter_lru_maxpages: '0',
+  io_method: 'sync',
+  jit: 'off',
+}
+
+/**
  * Runs once before all tests. Starts a PostgreSQL and creates the database that
  * `createTestDatabase` clones. `TEST_DATABASE_URL` contains another server to use, as a user who
  * may create databases. All of it is deleted at the end.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL
-  const server = given ? { url: given, stop: async () => {} } : await startPostgres()
+  const server = given ? { url: given, stop: async () => {} } : await startPostgres(forClones)
   const name = `latchkey_test_${randomBytes(4).toString('hex')}`
   const tearDown = async () => {
     if (given) await dropDatabases(given, name)
