@@ -54,6 +54,8 @@ export const processes = [
   'test/wire-cuts.test.ts',
   'test/unresponsive-database.test.ts',
   'src/**/in-browser.test.ts',
+  'src/capabilities/console/console.test.ts',
+  'src/capabilities/console/hostile-values.test.ts',
   'src/service/api/host-guesses.test.ts',
   'src/service/api/host-libraries.test.ts',
   'src/capabilities/formatter-config/hostile-patterns.test.ts',

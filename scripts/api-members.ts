@@ -196,6 +196,8 @@ export const apiTopics: readonly ApiTopic[] = [
       'auth.admin.oauth.updateClient': 'admin.oauth.updateClient',
       'auth.admin.oauth.regenerateClientSecret': 'admin.oauth.regenerateClientSecret',
       'auth.admin.oauth.deleteClient': 'admin.oauth.deleteClient',
+      'auth.admin.oauth.listGrants': null,
+      'auth.admin.oauth.revokeGrant': null,
     },
   },
   {

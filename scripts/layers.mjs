@@ -56,6 +56,7 @@ export const layers = [
       'service/pages/html.ts service/pages/site-name.ts service/pages/confirm-link/confirm-link-texts.ts',
       'service/pages/page-answer.ts',
       'capabilities/pages',
+      'service/doctor',
       'capabilities/console',
       'service',
     ],

@@ -148,7 +148,8 @@ describe('auth', () => {
     })
     const { auth } = other
     const { client, begin, form } = oauthOf(other)
-    const { accessToken } = await other.given.session()
+    const { user, accessToken } = await other.given.session()
+    const userId = user.id
     const grant = 'urn:ietf:params:oauth:grant-type:device_code'
     const asked = await client({ grant_types: ['authorization_code', grant] })
     const clientId = asked.id
@@ -184,6 +185,22 @@ describe('auth', () => {
     // #region auth.api.oauth.listGrants
     const grants = await auth.api.oauth.listGrants({ accessToken })
     // #endregion
+    {
+      // #region auth.admin.oauth.listGrants
+      const grants = await auth.admin.oauth.listGrants(userId)
+      // #endregion
+      expect(grants).toMatchObject([{ client: { clientId }, scopes: ['email'] }])
+      // #region auth.admin.oauth.revokeGrant
+      await auth.admin.oauth.revokeGrant(userId, clientId)
+      // #endregion
+      expect(await auth.admin.oauth.listGrants(userId)).toEqual([])
+      const reopened = await begin(asked)
+      await auth.api.oauth.getAuthorizationDetails({ accessToken, authorizationId: reopened })
+      await auth.api.oauth.approveAuthorization({
+        accessToken,
+        authorizationId: reopened,
+      })
+    }
     // #region auth.api.oauth.revokeGrant
     await auth.api.oauth.revokeGrant({ accessToken, clientId })
     // #endregion

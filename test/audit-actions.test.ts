@@ -155,12 +155,15 @@ const recorded: Record<string, Recorded> = {
     },
   },
   oauth_client_deleted: { kind: 'team', by: { 'DELETE /admin/oauth/clients/{id}': 'an operator' } },
-  // Acts in the console, which its own tests cover.
+  // Acts in the console, in code and on the command line, which their own tests cover.
   user_exported: { kind: 'user', by: {} },
   signing_key_rotated: { kind: 'token', by: {} },
   message_retried: { kind: 'team', by: {} },
   message_discarded: { kind: 'team', by: {} },
   test_mail_sent: { kind: 'team', by: {} },
+  signing_key_retired: { kind: 'token', by: {} },
+  root_keys_resealed: { kind: 'token', by: {} },
+  service_token_issued: { kind: 'token', by: {} },
   // An action that only Latchkey has: the wire's log contains no failures.
   failed_sign_in: { kind: 'account', by: { 'POST /token, with a wrong password': 'nobody' } },
 }

@@ -27,6 +27,8 @@ beforeAll(async () => {
     jwt: {},
     encryptionKey: 'an encryption key of more than 32 bytes',
     usernames: { enabled: true },
+    oauthServer: { enabled: true, authorizationPath: '/consent' },
+    mfa: { trustedDevices: { enabled: true } },
     hooks: { sendEmail: undefined },
     email: {
       from: 'Acme <no-reply@acme.test>',
@@ -171,7 +173,7 @@ for (const javaScriptEnabled of [true, false]) {
         await find(page, target)
         const [file] = await Promise.all([
           page.waitForEvent('download'),
-          button(page, 'Export').click(),
+          button(page, 'Export data').click(),
         ])
         expect(JSON.parse(readFileSync(await file.path(), 'utf8'))).toHaveProperty('user')
         await page.reload()
@@ -229,16 +231,13 @@ describeInBrowser('the console', ({ open }) => {
   })
 
   it('meets WCAG 2.2 A and AA, and fits its windows', { timeout: 300_000 }, async () => {
-    const target = await newUser()
-    await app.auth.auth.admin.banUser(target.id, { reason: 'spam' })
+    const pathAt = await filled()
     const page = await open({ ignoreHTTPSErrors: true, bypassCSP: true })
     await signIn(page, operatorRole)
-    await app.auth.auth.runDueWork()
     const found: string[] = []
-    const files = new Set(['/console/audit.csv', '/console/mails/preview'])
     for (const { path } of consoleRoutes) {
       if (files.has(path)) continue
-      await page.goto(`${app.pages}${path.replace(':id', target.id)}`)
+      await page.goto(pathAt(path))
       await page.evaluate(axe)
       for (const width of [375, 1280]) {
         await page.setViewportSize({ width, height: 800 })
@@ -248,10 +247,10 @@ describeInBrowser('the console', ({ open }) => {
           const at = `${path} ${width} ${colorScheme}`
           if (tooWide > 0) found.push(`${at}: ${tooWide} pixels too wide`)
           found.push(...violations.map((one) => `${at}: ${one}`))
+          if (screenshots) await takeScreenshot(page, `${nameOf(path)}-${width}-${colorScheme}`)
         }
       }
       if ((await page.locator('h1').count()) !== 1) found.push(`${path}: not one heading`)
-      if (screenshots) await takeScreenshot(page, path)
     }
     expect(found).toEqual([])
   })
@@ -296,13 +295,62 @@ describeInBrowser('the console', ({ open }) => {
   })
 })
 
-async function takeScreenshot(page: Page, path: string): Promise<void> {
+/** Pages without an HTML document of their own. */
+const files = new Set(['/console/audit.csv', '/console/mails/preview'])
+
+/** Stores values for every page. Returns the URLs of the pages. */
+async function filled() {
+  const { admin } = app.auth.auth
+  const target = await app.auth.given.user(`grace${count++}@needle.test`)
+  await admin.updateUser(target.id, { userMetadata: { full_name: 'Grace Hopper', plan: 'pro' } })
+  await admin.banUser(target.id, { reason: 'sends spam' })
+  const client = await admin.oauth.createClient({
+    clientName: 'Acme Shop',
+    redirectUris: ['https://shop.example.test/callback'],
+  })
+  await app.auth.rows(
+    `insert into auth.oauth_consents (id, user_id, client_id, scopes, resources, granted_at)
+      values (gen_random_uuid(), $1, $2, '["email", "profile"]', '[]', now())`,
+    [target.id, client.clientId],
+  )
+  const identifier = `custom:club-${count}`
+  await admin.customProviders.createProvider({
+    providerType: 'oauth2',
+    identifier,
+    name: 'Club',
+    clientId: 'club-client',
+    clientSecret: 'club-secret',
+    authorizationUrl: 'https://93.184.216.34/authorize',
+    tokenUrl: 'https://93.184.216.34/token',
+    userinfoUrl: 'https://93.184.216.34/me',
+  })
+  await app.auth.rows(
+    `insert into auth.outbox_messages (id, channel, kind, recipient, body, status, attempts, last_error, created_at, settled_at)
+      values (gen_random_uuid(), 'events', 'recovery', 'grace@needle.test', 'x', 'failed', 3,
+        'the mail server returned 451 5.7.1 to RCPT TO', now(), now())`,
+  )
+  const credentials = { email: target.email, password: 'wrong horse' }
+  const rejected = await app.auth.post('/auth/token?grant_type=password', credentials)
+  await app.auth.auth.runDueWork()
+  const queries: Record<string, string> = {
+    '/console/decisions': `?request=${rejected.headers.get('x-request-id')}`,
+    '/console/health': '?check=outside',
+    '/console/providers/new': '?type=oidc',
+  }
+  return (path: string): string =>
+    `${app.pages}${path
+      .replace('clients/:id', `clients/${client.clientId}`)
+      .replace('providers/:id', `providers/${identifier}`)
+      .replace(':id', target.id)}${queries[path] ?? ''}`
+}
+
+const nameOf = (path: string): string => path.slice(1).replaceAll(/\/:?/g, '-')
+
+async function takeScreenshot(page: Page, name: string): Promise<void> {
   const folder = screenshots ?? ''
   mkdirSync(folder, { recursive: true })
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize({ width: 1280, height: 800 })
-  const name = path.replace('/console', 'console').replaceAll(/\/:?/g, '-')
   await page.screenshot({ path: join(folder, `${name}.png`) })
+  await page.screenshot({ path: join(folder, `${name}-full.png`), fullPage: true })
 }
 
 declare const document: {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCli } from './support/cli-process.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.ts'
 import { environmentFor, type ServerProcess, startServer } from './support/server-process.ts'
+import { runSql } from './support/sql.ts'
 
 /** Latchkey manages its own keys where no secret but an encryption key is configured. */
 const managed = { AUTH_JWT_SECRET: '', AUTH_ENCRYPTION_KEY: randomBytes(32).toString('base64url') }
@@ -65,6 +66,14 @@ it('publishes a new key, and retires it', async () => {
       .sort(),
   ).toEqual(['published', 'signs'])
   expect(readKeys(retired.output)).toContainEqual({ id: next?.id, state: 'retired' })
+  const entries = await runSql(
+    database.url,
+    'select action, actor_role, traits from auth.audit_entries where action in (61, 65) order by id',
+  )
+  expect(entries).toEqual([
+    { action: 61, actor_role: 'cli', traits: null },
+    { action: 65, actor_role: 'cli', traits: { key_id: next?.id } },
+  ])
 })
 
 it('is applied by the server at once', async () => {

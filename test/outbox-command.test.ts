@@ -157,3 +157,32 @@ describe('latchkey outbox retry', () => {
     expect(again.output).toContain('There is no such message, or it was sent')
   })
 })
+
+describe('latchkey outbox discard', () => {
+  it('deletes a message after a confirmation, and the audit log names the command line', async () => {
+    const [row] = await runSql(
+      database.url,
+      `insert into auth.outbox_messages (id, channel, kind, recipient, body, status, attempts, created_at, settled_at)
+        values (gen_random_uuid(), 'email', 'recovery', 'grace@example.test', 'x', 'failed', 3, now(), now())
+        returning id`,
+    )
+    const failed = String(row?.id)
+
+    const unconfirmed = await outbox(['discard', failed])
+    const discarded = await outbox(['discard', failed, '--yes'])
+    const again = await outbox(['discard', failed, '--yes'])
+
+    expect(unconfirmed.code).not.toBe(0)
+    expect(unconfirmed.output).toContain('add --yes')
+    expect([discarded.code, discarded.output]).toEqual([0, `${failed} was discarded\n`])
+    expect(again.output).toContain('There is no such message, or it was sent')
+    const entries = await runSql(
+      database.url,
+      'select action, actor_role, traits from auth.audit_entries where action in (62, 63) order by id',
+    )
+    expect(entries).toEqual([
+      { action: 62, actor_role: 'cli', traits: { message_id: id } },
+      { action: 63, actor_role: 'cli', traits: { message_id: failed } },
+    ])
+  })
+})

@@ -1,3 +1,4 @@
+import { recordAlone } from '../accounts/acts/record-act.ts'
 import type { Deps } from '../accounts/auth-context.ts'
 import { issueServiceToken } from '../credentials/access-tokens/issue-access-token.ts'
 import { requireStrongPassword } from '../credentials/passwords/password-policy.ts'
@@ -7,6 +8,7 @@ import {
 } from '../endpoints/generate-link/generate-link.endpoint.ts'
 import { AuthError } from '../platform/errors/auth-error.ts'
 import { parseDuration } from '../platform/kit/duration.ts'
+import { openCall } from '../service/api/call-options.ts'
 import {
   type AdminAction,
   type AdminRequest,
@@ -22,6 +24,7 @@ import {
 } from './admin-action.ts'
 import { listAudit } from './list-audit.ts'
 import { readAddress, requireUser, requireUserId } from './name-user.ts'
+import { operator } from './operator.ts'
 import { confirm, readSecret } from './prompts.ts'
 import { describeUser, showUser, userColumns } from './show-user.ts'
 import { UsageError } from './usage-error.ts'
@@ -182,6 +185,11 @@ async function issueToken({ deps, flags }: AdminRequest): Promise<AdminResult> {
     throw new UsageError(`admin token: --role has to be one of ${config.jwt.adminRoles.join(', ')}`)
   }
   const token = await issueServiceToken(keys, { role, lifetimeSeconds, now: clock.now() })
+  await recordAlone(openCall(deps), {
+    action: 'service_token_issued',
+    actorRole: operator.role,
+    traits: { role, lifetime_seconds: lifetimeSeconds },
+  })
   return show({ token, role, lifetimeSeconds }, { token })
 }
 

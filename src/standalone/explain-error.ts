@@ -1,5 +1,5 @@
 import { ConfigError } from '../platform/errors/config-error.ts'
-import { describeError } from './describe-error.ts'
+import { describeError } from '../platform/observability/describe-error.ts'
 import { commandOf, usageOf } from './usage.ts'
 import { UsageError } from './usage-error.ts'
 

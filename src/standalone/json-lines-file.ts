@@ -1,5 +1,5 @@
 import { closeSync, rmSync, writeSync } from 'node:fs'
-import { describeError } from './describe-error.ts'
+import { describeError } from '../platform/observability/describe-error.ts'
 import { createPrivateFile } from './private-files.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -2,9 +2,9 @@ import { writeSync } from 'node:fs'
 import { type DestinationStream, pino } from 'pino'
 import type { ResolvedLog } from '../platform/config/sections/server.ts'
 import { ConfigError } from '../platform/errors/config-error.ts'
+import { describeError } from '../platform/observability/describe-error.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import { boundedLines, type LineWriter } from './bounded-lines.ts'
-import { describeError } from './describe-error.ts'
 import { openToAppend } from './private-files.ts'
 
 /**

@@ -98,6 +98,17 @@ export async function openForStoring(
   }
 }
 
+/**
+ * Returns the parts of a command that stores rows in an open database. It sends no message and
+ * signs nothing. The schema is not migrated.
+ */
+export const storingParts = (config: Config, database: OpenDatabase): Promise<Deps> =>
+  partsOf(
+    config,
+    database,
+    config.auditLog.disablePostgres ? createLogger(config.log) : silentLogger,
+  )
+
 /** Returns the parts of a service that reads and stores rows; all others are absent. */
 async function partsOf(config: Config, database: OpenDatabase, logger: Logger): Promise<Deps> {
   const clock = systemClock

@@ -58,6 +58,10 @@ const commands: Readonly<Record<string, CommandUsage>> = {
     takes: 'ID [--json]',
     does: 'retry a waiting or failed message at once',
   },
+  'outbox discard': {
+    takes: 'ID [--yes] [--json]',
+    does: 'delete a waiting or failed message, which is then not sent, after a confirmation',
+  },
   'outbox preview': {
     takes: 'ID [--json]',
     does: 'print a message as it would be sent, with its links and codes',

@@ -109,6 +109,41 @@ export const auditActions = define({
     logType: 'factor',
     recordedWhen: 'A set of recovery codes was generated.',
   },
+  user_exported: {
+    number: 60,
+    logType: 'user',
+    recordedWhen: 'An operator exported the data of a user.',
+  },
+  signing_key_rotated: {
+    number: 61,
+    logType: 'token',
+    recordedWhen: 'An operator published a new signing key.',
+  },
+  signing_key_retired: {
+    number: 65,
+    logType: 'token',
+    recordedWhen: 'An operator retired a signing key.',
+  },
+  root_keys_resealed: {
+    number: 66,
+    logType: 'token',
+    recordedWhen: 'An operator sealed stored values with the current root key.',
+  },
+  service_token_issued: {
+    number: 67,
+    logType: 'token',
+    recordedWhen: 'An operator issued a token for administration on the command line.',
+  },
+  message_retried: {
+    number: 62,
+    logType: 'team',
+    recordedWhen: 'An operator retried a message of the outbox.',
+  },
+  message_discarded: {
+    number: 63,
+    logType: 'team',
+    recordedWhen: 'An operator discarded a message of the outbox.',
+  },
   ...capabilityAuditActions,
 })
 

@@ -4,9 +4,8 @@ import { html, type Markup } from '../../service/pages/html.ts'
 import { button } from '../pages/components/button.ts'
 import { form } from '../pages/components/form.ts'
 import { notice } from '../pages/components/notice.ts'
-import { presentDocument, siteMark, version } from '../pages/layout.ts'
-import { pathTo } from '../pages/page-request.ts'
-import type { ConsoleRequest } from './console-request.ts'
+import { languageSwitch, presentDocument, siteMark, version } from '../pages/layout.ts'
+import { type ConsoleRequest, consolePath } from './console-request.ts'
 import { consoleScript } from './console-script.ts'
 import { consoleStyle } from './console-style.ts'
 
@@ -18,22 +17,19 @@ const files = {
   script: `${consoleScriptPath}?v=${version(consoleScript)}`,
 }
 
-/** The pages of the navigation. */
-const entries = {
-  overview: ['/console', 'Overview'],
-  users: ['/console/users', 'Users'],
-  clients: ['/console/clients', 'OAuth clients'],
-  audit: ['/console/audit', 'Audit log'],
-  outbox: ['/console/outbox', 'Outbox'],
-  mails: ['/console/mails', 'Mails'],
-  decisions: ['/console/decisions', 'Decisions'],
-  limits: ['/console/limits', 'Limits'],
-  keys: ['/console/keys', 'Signing keys'],
-  configuration: ['/console/configuration', 'Configuration'],
-  health: ['/console/health', 'Health'],
+/** The pages of the navigation, in groups. */
+const groups = {
+  people: ['overview', 'users'],
+  access: ['clients', 'providers', 'keys'],
+  messages: ['outbox', 'mails'],
+  insight: ['audit', 'decisions', 'limits', 'configuration', 'health'],
 } as const
 
-export type ConsoleEntry = keyof typeof entries
+type Group = keyof typeof groups
+export type ConsoleEntry = (typeof groups)[Group][number]
+
+const pathOf = (entry: ConsoleEntry): string =>
+  entry === 'overview' ? '/console' : `/console/${entry}`
 
 interface ConsoleContent {
   entry: ConsoleEntry | null
@@ -41,6 +37,8 @@ interface ConsoleContent {
   lead?: Markup | string | undefined
   /** Links above the heading, to the pages that contain this one. */
   trail?: readonly { label: string; path: string }[]
+  /** Links to further pages, beside the heading. */
+  tools?: Markup | null | undefined | false
   body: Markup | readonly (Markup | null)[]
   hasFrames?: boolean
   status?: number
@@ -48,42 +46,58 @@ interface ConsoleContent {
 
 /** Presents a page of the console. */
 export function presentConsole(request: ConsoleRequest, content: ConsoleContent): Answer {
-  const { page, state, user, mayChange } = request
-  const { entry, heading, lead, trail, body, hasFrames = false } = content
+  const { page, state, user, mayChange, t } = request
+  const { entry, heading, lead, trail, tools, body, hasFrames = false } = content
   const done = page.pre.consoleNotice
   delete page.pre.consoleNotice
   return presentDocument(page, {
-    title: `${state.error === null ? '' : 'Error: '}${heading} – ${page.host.siteName} console`,
-    language: 'en',
-    direction: 'ltr',
+    title: `${state.error === null ? '' : `${page.text('error.prefix')} `}${heading} – ${page.host.siteName}`,
+    language: page.language,
+    direction: page.text('direction'),
     status: content.status ?? state.status,
     files,
     hasFrames,
     body: html`<body class="console">
-<a class="skip" href="#main">Skip to content</a>
-<header class="bar">${siteMark(page)}<p class="who">${user.email ?? user.id}${mayChange ? null : html` <span class="badge">Viewer</span>`}</p>
-${form(page, { path: '/signed-out', action: 'sign-out', body: button('Sign out', 'quiet'), className: 'inline' })}</header>
-<nav class="side" aria-label="Console"><ul>
-${Object.entries(entries).map(
-  ([name, [path, label]]) =>
-    html`<li><a href="${pathTo({ host: page.host, redirectTo: undefined }, path)}"${name === entry && html` aria-current="page"`}>${label}</a></li>`,
-)}
-</ul></nav>
+<a class="skip" href="#main">${t('layout.skip')}</a>
+<header class="bar">${siteMark(page)}<p class="who">${user.email ?? user.id}${mayChange ? null : html` <span class="badge soft">${t('layout.viewer')}</span>`}</p>
+${form(page, { path: '/signed-out', action: 'sign-out', body: button(t('layout.signOut'), 'quiet'), className: 'inline' })}</header>
+${navigation(request, entry)}
 <main id="main" tabindex="-1">
-${trail && html`<p class="trail">${trail.map(({ label, path }) => html`<a href="${pathTo({ host: page.host, redirectTo: undefined }, path)}">${label}</a> <span aria-hidden="true">›</span> `)}</p>`}
-<h1>${heading}</h1>
+${trail && html`<p class="trail">${trail.map(({ label, path }) => html`<a href="${consolePath(request, path)}">${label}</a> <span aria-hidden="true">›</span> `)}</p>`}
+<div class="head"><h1>${heading}</h1>${tools && html`<div class="tools">${tools}</div>`}</div>
 ${lead && html`<p class="lead">${lead}</p>`}
 ${done && notice('success', done)}
-${state.error !== null && notice('error', state.error, true)}
-${body}
+${state.error !== null && html`${notice('error', state.error, true)}${state.detail !== null && html`<p class="error" lang="en">${state.detail}</p>`}`}
+<div class="content">${body}</div>
 </main>
+<footer>${languageSwitch(page)}</footer>
 </body>`,
   })
 }
 
+function navigation(request: ConsoleRequest, current: ConsoleEntry | null): Markup {
+  const { t } = request
+  return html`<nav class="side" aria-label="${t('layout.console')}">
+${(Object.keys(groups) as Group[]).map(
+  (group) => html`<ul aria-label="${t(`nav.group.${group}`)}">
+${groups[group].map(
+  (name: ConsoleEntry) =>
+    html`<li><a href="${consolePath(request, pathOf(name))}"${name === current && html` aria-current="page"`}>${t(`nav.${name}`)}</a></li>`,
+)}</ul>`,
+)}</nav>`
+}
+
 /** Presents the error of a request that the console rejects. */
-export const presentConsoleError = (request: ConsoleRequest, error: AuthError): Answer =>
-  presentConsole(
-    { ...request, state: { ...request.state, error: error.message } },
-    { entry: null, heading: 'The request was rejected', status: error.status, body: [] },
+export function presentConsoleError(request: ConsoleRequest, error: AuthError): Answer {
+  const { t, state } = request
+  const known = error.code === 'not_admin' ? t('error.notPermitted') : null
+  const shown = {
+    ...state,
+    error: known ?? t('error.rejected'),
+    detail: known === null ? error.message : null,
+  }
+  return presentConsole(
+    { ...request, state: shown },
+    { entry: null, heading: t('error.heading'), status: error.status, body: [] },
   )
+}

@@ -4,6 +4,7 @@ import type { AuthApi } from '../../service/api/auth-api.ts'
 import type { OutboxApi } from '../../service/api/outbox-api.ts'
 import type { GivenSettings, PagesService } from '../../service/api/pages-service.ts'
 import type { PagesHost } from '../pages/pages-host.ts'
+import { type CheckOutside, createOutsideChecks } from './check-outside.ts'
 
 /** The parts of the console that all requests share. */
 export interface ConsoleParts {
@@ -13,9 +14,19 @@ export interface ConsoleParts {
   admin: AdminApi
   outbox: OutboxApi
   settings: GivenSettings
+  /** Checks mail server, mail records and providers. */
+  checkOutside: CheckOutside
 }
 
 export const consoleParts = (
   { deps, api, admin, outbox, settings }: PagesService,
   host: PagesHost,
-): ConsoleParts => ({ host, deps, api, admin, outbox, settings })
+): ConsoleParts => ({
+  host,
+  deps,
+  api,
+  admin,
+  outbox,
+  settings,
+  checkOutside: createOutsideChecks({ deps, settings }),
+})

@@ -6,6 +6,13 @@ import { form as pageForm } from '../pages/components/form.ts'
 import type { PageFormState } from '../pages/form-state.ts'
 import { type PageRequest, pathTo, redirectTo } from '../pages/page-request.ts'
 import type { ConsoleParts } from './console-parts.ts'
+import type { ConsoleText } from './texts/texts.ts'
+
+/** The state of the forms of a page of the console. */
+export interface ConsoleFormState extends PageFormState {
+  /** The message of the API, in English; null without one. */
+  detail: string | null
+}
 
 /** A request of the console by a permitted user. */
 export interface ConsoleRequest extends ConsoleParts {
@@ -19,13 +26,21 @@ export interface ConsoleRequest extends ConsoleParts {
   query: URLSearchParams
   /** The id in the path; empty where the path has none. */
   id: string
-  state: PageFormState
+  state: ConsoleFormState
+  /** Returns a text in the language of the request. */
+  t: ConsoleText
 }
 
 /** Redirects to a page of the console with a notice. */
 export function done({ page }: ConsoleRequest, path: string, notice: string): Answer {
   page.pre.consoleNotice = notice
-  return redirectTo(pathTo(page, path))
+  return redirectTo(pathTo({ host: page.host, redirectTo: undefined }, path))
+}
+
+/** The reason why an action did not accept its form. Its page is shown again. */
+export interface FormRejection {
+  /** A sentence in the language of the request. */
+  rejected: string
 }
 
 interface FormOptions {
@@ -48,3 +63,6 @@ export const consolePath = (
   path: string,
   parameters: Record<string, string | undefined> = {},
 ): string => pathTo({ host: page.host, redirectTo: undefined }, path, parameters)
+
+/** Returns the path of the page of a user. */
+export const userPath = (id: string): string => `/console/users/${id}`

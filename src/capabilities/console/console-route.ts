@@ -5,12 +5,16 @@ import type { PageRequest } from '../pages/page-request.ts'
 import type { PageAction, PageRoute } from '../pages/page-route.ts'
 import { presentConsoleError } from './console-layout.ts'
 import type { ConsoleParts } from './console-parts.ts'
-import type { ConsoleRequest } from './console-request.ts'
+import type { ConsoleFormState, ConsoleRequest, FormRejection } from './console-request.ts'
 import { presentUnsentForm } from './present-unsent-form.ts'
 import { notPermitted, requireConsoleUser } from './require-operator.ts'
+import { consoleText } from './texts/texts.ts'
 
 /** The action of a form. Only operators run it. */
-export type ConsoleAction = (request: ConsoleRequest, form: URLSearchParams) => Promise<Answer>
+export type ConsoleAction = (
+  request: ConsoleRequest,
+  form: URLSearchParams,
+) => Promise<Answer | FormRejection>
 
 /** A page of the console with the actions of its forms. */
 export interface ConsoleRoute {
@@ -29,24 +33,33 @@ export function toPageRoute(parts: ConsoleParts, route: ConsoleRoute): PageRoute
     const request = await enter(parts, page, state)
     return request instanceof Answer ? request : shown(route, request)
   }
-  const actionOf = (run: ConsoleAction): PageAction => ({
+  const actionOf = (name: string, run: ConsoleAction): PageAction => ({
     run: async (page, form) => {
       const request = await enter(parts, page, noState)
       if (request instanceof Answer) {
         return presentUnsentForm(page, form, request.headers['location'] ?? '')
       }
       if (!request.mayChange) return presentConsoleError(request, notPermitted())
+      const rejected = (state: Pick<ConsoleFormState, 'status' | 'error' | 'detail'>) =>
+        shown(route, {
+          ...request,
+          state: { ...noState, ...state, action: name, values: valuesOf(form) },
+        })
+      const { t } = request
       try {
-        return await run(request, form)
+        const result = await run(request, form)
+        if (result instanceof Answer) return result
+        const error = `${t('error.unchanged')} ${result.rejected}`
+        return await rejected({ status: 400, error, detail: null })
       } catch (error) {
         if (!(error instanceof AuthError) || error.status >= 500) throw error
-        const name = page.event.url.searchParams.get('do')
-        return shown(route, { ...request, state: rejected(error, name, form) })
+        const { status, message: detail } = error
+        return rejected({ status, error: t('error.unchanged'), detail })
       }
     },
   })
   const actions = Object.entries(route.actions ?? {}).map(
-    ([name, run]) => [name, actionOf(run)] as const,
+    ([name, run]) => [name, actionOf(name, run)] as const,
   )
   return { path: route.path, show, actions: Object.fromEntries(actions) }
 }
@@ -58,7 +71,9 @@ async function enter(
 ): Promise<ConsoleRequest | Answer> {
   const { url, context } = page.event
   const query = new URLSearchParams(url.searchParams)
+  // The action, and the language, which the browser keeps, are no part of a page's address.
   query.delete('do')
+  query.delete('lang')
   const path = `${url.pathname}${query.size > 0 ? `?${query}` : ''}`
   const found = await requireConsoleUser(page, `${page.origin}${path}`)
   if (found instanceof Answer) return found
@@ -71,7 +86,8 @@ async function enter(
     options: { ...page.options, actor: { id: user.id, role: user.role } },
     query,
     id: context.params?.['id'] ?? '',
-    state,
+    state: { ...state, detail: null },
+    t: consoleText(page.language),
   }
 }
 
@@ -84,16 +100,3 @@ async function shown(route: ConsoleRoute, request: ConsoleRequest): Promise<Answ
     return presentConsoleError(request, error)
   }
 }
-
-/** Operators see the message of the API, which names the field. */
-const rejected = (
-  { status, message }: AuthError,
-  action: string | null,
-  form: URLSearchParams,
-): PageFormState => ({
-  ...noState,
-  status,
-  action,
-  values: valuesOf(form),
-  error: `Nothing was changed. ${message}`,
-})

@@ -3,14 +3,12 @@ export const consoleScript = `// Unsaved changes: the browser requires a confirm
 const changed = new Set()
 for (const form of document.querySelectorAll('form[method=post]')) {
   form.addEventListener('input', () => changed.add(form))
-  form.addEventListener('submit', () => changed.clear())
+  form.addEventListener('submit', () => changed.delete(form))
 }
 addEventListener('beforeunload', (event) => {
   if (changed.size > 0) event.preventDefault()
 })
 
-// A select of a filter applies it at once; without scripts its button does.
-for (const select of document.querySelectorAll('select[data-submit]')) {
-  select.addEventListener('change', () => select.form.requestSubmit())
-}
+// In narrow windows the navigation is one line, which begins at the present page.
+document.querySelector('.side [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
 `

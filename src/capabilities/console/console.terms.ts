@@ -22,26 +22,6 @@ export interface ResolvedConsoleSection {
 }
 
 export const auditActions = {
-  user_exported: {
-    number: 60,
-    logType: 'user',
-    recordedWhen: 'An operator exported the data of a user in the console.',
-  },
-  signing_key_rotated: {
-    number: 61,
-    logType: 'token',
-    recordedWhen: 'An operator published a new signing key in the console.',
-  },
-  message_retried: {
-    number: 62,
-    logType: 'team',
-    recordedWhen: 'An operator retried a message of the outbox in the console.',
-  },
-  message_discarded: {
-    number: 63,
-    logType: 'team',
-    recordedWhen: 'An operator discarded a message of the outbox in the console.',
-  },
   test_mail_sent: {
     number: 64,
     logType: 'team',

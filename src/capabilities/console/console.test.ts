@@ -13,6 +13,8 @@ let auth: MessagingAuth
 let browsers: ReturnType<typeof consoleBrowsers>
 let operator: ConsoleBrowser
 let viewer: ConsoleBrowser
+let clientId: string
+const provider = 'custom:club'
 
 beforeAll(async () => {
   auth = await startMessagingAuth({
@@ -28,8 +30,34 @@ beforeAll(async () => {
   browsers = consoleBrowsers(auth)
   operator = await browsers.strong(operatorRole)
   viewer = await browsers.strong(viewerRole)
+  const { oauth, customProviders } = auth.auth.admin
+  const client = { redirectUris: ['https://client.example.test/callback'], clientName: nasty }
+  clientId = (await oauth.createClient(client)).clientId
+  await customProviders.createProvider({ ...clubProvider, identifier: provider, name: nasty })
 })
 afterAll(() => auth?.close())
+
+const nasty = `"><script>alert(1)</script><img src=x onerror=alert(2)>'`
+
+/** An OAuth 2.0 provider at a public address, which is never requested. */
+const clubProvider = {
+  providerType: 'oauth2',
+  clientId: 'club-client',
+  clientSecret: 'club-secret',
+  authorizationUrl: 'https://93.184.216.34/authorize',
+  tokenUrl: 'https://93.184.216.34/token',
+  userinfoUrl: 'https://93.184.216.34/me',
+} as const
+
+/** Returns the path of a page about this user, or about the client or provider of the tests. */
+const pathAt = (path: string, userId: string): string =>
+  `/auth${path
+    .replace('clients/:id', `clients/${clientId}`)
+    .replace('providers/:id', `providers/${provider}`)
+    .replace(':id', userId)}`
+
+/** The pages of forms only, which viewers do not see. */
+const formPages = ['/console/users/new', '/console/clients/new', '/console/providers/new']
 
 const given = (email?: string) => auth.given.user(email)
 const pageOf = (id: string) => `/auth/console/users/${id}`
@@ -49,8 +77,6 @@ async function act(path: string, action: string, fields: Record<string, string>)
 }
 
 describe('every page', () => {
-  const nasty = `"><script>alert(1)</script><img src=x onerror=alert(2)>'`
-
   it.each(consoleRoutes.map(({ path }) => path))('%s shows values as text', async (path) => {
     const user = await auth.auth.admin.createUser({
       email: `xss${Math.random().toString(36).slice(2)}@console.test`,
@@ -60,13 +86,25 @@ describe('every page', () => {
     await auth.auth.admin.banUser(user.id, { reason: nasty })
     const query = new URLSearchParams(
       Object.fromEntries(
-        ['q', 'status', 'request', 'author', 'action', 'lang', 'kind', 'source', 'redirect_to'].map(
-          (name) => [name, nasty],
-        ),
+        [
+          'q',
+          'status',
+          'request',
+          'author',
+          'action',
+          'lang',
+          'kind',
+          'source',
+          'type',
+          'cursor',
+          'after',
+          'before',
+          'redirect_to',
+        ].map((name) => [name, nasty]),
       ),
     )
     for (const search of ['', `?${query}`]) {
-      const url = `/auth${path.replace(':id', user.id)}${search}`
+      const url = `${pathAt(path, user.id)}${search}`
       const answer = await operator.get(url)
 
       expect([url, answer.status < 500]).toEqual([url, true])
@@ -127,6 +165,17 @@ const callers: Record<string, [() => Promise<ConsoleBrowser>, number, string | n
     303,
     '/auth/second-factor?',
   ],
+  'operator whose proof is more than an hour old': [
+    async () => {
+      const strong = await browsers.strong(operatorRole)
+      auth.clock.advance(3_601)
+      operator = await browsers.strong(operatorRole)
+      viewer = await browsers.strong(viewerRole)
+      return strong
+    },
+    303,
+    '/auth/second-factor?',
+  ],
   'demoted operator': [
     async () => {
       const strong = await browsers.strong(operatorRole)
@@ -180,7 +229,7 @@ async function attempt(browser: ConsoleBrowser, path: string, name: string, user
     confirmation: userId,
     type: 'magiclink',
   })
-  return browser.send('POST', `/auth${path.replace(':id', userId)}?do=${name}`, `${form}`)
+  return browser.send('POST', `${pathAt(path, userId)}?do=${name}`, `${form}`)
 }
 
 const changes = () =>
@@ -199,7 +248,7 @@ describe.each(Object.entries(callers))('a %s', (_, [open, status, location]) => 
     ])
 
     for (const { path } of consoleRoutes) {
-      const answer = await browser.get(`/auth${path.replace(':id', target.id)}`)
+      const answer = await browser.get(pathAt(path, target.id))
       expect([path, answer.status]).toEqual([path, status])
       expect(answer.text).not.toContain(target.email)
       if (location !== null) expect(answer.headers.get('location')?.startsWith(location)).toBe(true)
@@ -221,8 +270,8 @@ describe('a viewer', () => {
   it('reads every page that changes nothing', async () => {
     const target = await given()
     for (const { path } of consoleRoutes) {
-      const answer = await viewer.get(`/auth${path.replace(':id', target.id)}`)
-      const expected = path === '/console/users/new' ? 403 : 200
+      const answer = await viewer.get(pathAt(path, target.id))
+      const expected = formPages.includes(path) ? 403 : 200
       expect([path, answer.status]).toEqual([path, expected])
       expect([path, answer.text.match(/\?do=(?!sign-out)[\w-]+/g)]).toEqual([path, null])
     }
@@ -322,7 +371,7 @@ describe('an operator', () => {
     const user = await given()
     const answer = await operator.submit(pageOf(user.id), 'ban', { reason: ' ' })
     expect(answer.status).toBe(400)
-    expect(answer.text).toContain('reason: is required')
+    expect(answer.text).toContain('Reason: fill in this field.')
     expect((await auth.auth.admin.getUser(user.id)).bannedUntil).toBeNull()
   })
 
@@ -354,7 +403,7 @@ describe('an operator', () => {
     const answer = await operator.submit(pageOf(user.id), 'change', fields)
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('{&quot;unfinished&quot;: ')
-    expect(answer.text).toContain('user_metadata: has to be an object in JSON')
+    expect(answer.text).toContain('user_metadata: write an object in JSON')
   })
 
   it('ends sessions', async () => {
@@ -405,19 +454,137 @@ describe('an operator', () => {
     expect(await auth.auth.admin.listFactors(user.id)).toHaveLength(1)
   })
 
-  it('deletes an OAuth client after its id is typed', async () => {
+  it('creates, changes and deletes an OAuth client, and replaces its secret', async () => {
     const { oauth } = auth.auth.admin
-    const redirectUris = ['https://client.example.test/callback']
-    const { clientId } = await oauth.createClient({ redirectUris, clientName: '<b>Shop' })
-    const path = '/auth/console/clients'
-    expect((await operator.get(path)).text).toContain('&lt;b&gt;Shop')
+    const fields = {
+      client_name: 'Shop',
+      was_client_name: '',
+      redirect_uris: 'https://shop.example.test/a\r\nhttps://shop.example.test/b',
+      was_redirect_uris: '',
+    }
+    const created = await act('/auth/console/clients/new', 'create', fields)
+    const [client] = (await oauth.listClients()).clients
+    const id = client?.clientId ?? ''
+    const path = `/auth/console/clients/${id}`
+    expect(created.status).toBe(200)
+    expect(created.text).toContain(id)
+    expect(created.text).toMatch(/class="mono">[\w-]{43}</)
+    expect(client?.redirectUris).toHaveLength(2)
 
-    const wrong = await act(path, 'delete', { client_id: clientId, confirmation: 'yes' })
-    expect([wrong.status, (await oauth.listClients()).total]).toEqual([400, 1])
-    const fields = { client_id: clientId, confirmation: clientId }
-    const deleted = await act(path, 'delete', fields)
-    expect([deleted.status, (await oauth.listClients()).total]).toEqual([303, 0])
+    await act(path, 'change', { client_name: 'Store', was_client_name: 'Shop' })
+    expect(await oauth.getClient(id)).toMatchObject({
+      clientName: 'Store',
+      redirectUris: client?.redirectUris,
+    })
+    expect((await act(path, 'new-secret', {})).text).toMatch(/class="mono">[\w-]{43}</)
+
+    const wrong = await act(path, 'delete', { confirmation: 'yes' })
+    expect(wrong.status).toBe(400)
+    const deleted = await act(path, 'delete', { confirmation: id })
+    expect(deleted.status).toBe(303)
     expect(deleted.entry).toMatchObject({ actor_id: operator.user.id })
+    await expect(oauth.getClient(id)).rejects.toMatchObject({ code: 'oauth_client_not_found' })
+  })
+
+  it('lists OAuth clients by key', async () => {
+    const { oauth } = auth.auth.admin
+    const redirectUris = ['https://many.example.test/callback']
+    const ids: string[] = []
+    for (let at = 0; at < 60; at += 1) {
+      ids.push((await oauth.createClient({ redirectUris, clientName: `many ${at}` })).clientId)
+    }
+    const linksIn = (text: string) => ids.filter((id) => text.includes(`/clients/${id}"`))
+    const first = await operator.get('/auth/console/clients')
+    const next = /rel="next" href="([^"]+)"/.exec(first.text)?.[1] ?? ''
+    // A client that is created or deleted meanwhile moves no other to another page.
+    await oauth.createClient({ redirectUris, clientName: 'later' })
+    const second = await operator.get(next.replaceAll('&amp;', '&'))
+    expect(linksIn(first.text)).toHaveLength(50)
+    expect([...linksIn(first.text), ...linksIn(second.text)].toSorted()).toEqual(ids.toSorted())
+    expect((await operator.get('/auth/console/clients?cursor=x')).status).toBe(400)
+    for (const id of ids) await oauth.deleteClient(id)
+  })
+
+  it('registers, changes, disables, enables and deletes a provider', async () => {
+    const { customProviders } = auth.auth.admin
+    const { text } = await operator.get('/auth/console/providers/new?type=oauth2')
+    expect(text).toContain('name="token_url"')
+    expect(text).not.toContain('name="issuer"')
+    const identifier = 'custom:guild'
+    const typed = {
+      name: 'Guild',
+      client_id: 'guild-client',
+      authorization_url: clubProvider.authorizationUrl,
+      token_url: clubProvider.tokenUrl,
+      userinfo_url: clubProvider.userinfoUrl,
+      scopes: 'profile email',
+      attribute_mapping: '{"full_name": "display"}',
+      // The box was unchecked.
+      pkce_enabled: '',
+    }
+    const was = Object.fromEntries(
+      Object.keys(typed).map((name) => [`was_${name}`, name === 'pkce_enabled' ? 'on' : '']),
+    )
+    const create = { provider_type: 'oauth2', identifier, client_secret: 'guild-secret' }
+    const created = await act('/auth/console/providers/new', 'create', {
+      ...create,
+      ...typed,
+      ...was,
+    })
+    expect(created.status).toBe(303)
+    expect(created.entry).toMatchObject({ actor_id: operator.user.id })
+    const path = `/auth/console/providers/${identifier}`
+    expect(await customProviders.getProvider(identifier)).toMatchObject({
+      name: 'Guild',
+      enabled: true,
+      pkceEnabled: false,
+      scopes: ['profile', 'email'],
+      attributeMapping: { full_name: 'display' },
+    })
+    const shown = await operator.get(path)
+    expect(shown.text).not.toContain('guild-secret')
+
+    // Another operator changed the name meanwhile.
+    await customProviders.updateProvider(identifier, { name: 'Renamed' })
+    await act(path, 'change', {
+      name: 'Guild',
+      was_name: 'Guild',
+      scopes: 'profile',
+      was_scopes: 'profile email',
+    })
+    expect(await customProviders.getProvider(identifier)).toMatchObject({
+      name: 'Renamed',
+      scopes: ['profile'],
+    })
+    const rejected = await operator.submit(path, 'change', {
+      attribute_mapping: '[1]',
+      was_attribute_mapping: '',
+    })
+    expect(rejected.text).toContain('attribute_mapping: write an object in JSON')
+
+    await act(path, 'disable', {})
+    expect((await customProviders.getProvider(identifier)).enabled).toBe(false)
+    await act(path, 'enable', {})
+    expect((await customProviders.getProvider(identifier)).enabled).toBe(true)
+    expect((await act(path, 'delete', { confirmation: 'custom:other' })).status).toBe(400)
+    const deleted = await act(path, 'delete', { confirmation: identifier })
+    expect(deleted.entry).toMatchObject({ actor_id: operator.user.id })
+    await expect(customProviders.getProvider(identifier)).rejects.toMatchObject({ status: 404 })
+  })
+
+  it('ends the access of an application to an account', async () => {
+    const user = await given()
+    const { oauth } = auth.auth.admin
+    await auth.rows(
+      `insert into auth.oauth_consents (id, user_id, client_id, scopes, resources, granted_at)
+        values (gen_random_uuid(), $1, $2, '["email"]', '[]', now())`,
+      [user.id, clientId],
+    )
+    const shown = await operator.get(pageOf(user.id))
+    expect(shown.text).toContain(`name="client_id" value="${clientId}"`)
+    const revoked = await act(pageOf(user.id), 'revoke-grant', { client_id: clientId })
+    expect([revoked.status, await oauth.listGrants(user.id)]).toEqual([303, []])
+    expect(revoked.entry).toMatchObject({ actor_id: operator.user.id, user_id: user.id })
   })
 
   it('rotates the signing key', async () => {
@@ -447,6 +614,67 @@ describe('an operator', () => {
     const retried = await act(path, 'retry', { id: second?.id ?? '' })
     expect([retried.status, await failed()]).toEqual([303, []])
     expect(retried.entry).toMatchObject({ actor_id: operator.user.id })
+  })
+
+  it('keeps a form with a password that needs a new proof, and requires the password again', async () => {
+    const strong = await browsers.strong(operatorRole)
+    const user = await given()
+    const path = pageOf(user.id)
+    const shown = await strong.get(path)
+    auth.clock.advance(3_601)
+    const fields = { form_token: strong.tokenIn(shown.text), password: 'another horse' }
+    const unsent = await strong.send(
+      'POST',
+      `${path}?do=password`,
+      `${new URLSearchParams(fields)}`,
+    )
+    expect(unsent.status).toBe(403)
+    expect(unsent.text).not.toContain('another horse')
+    expect(unsent.text).toMatch(/name="password" type="password"[^>]* required/)
+    operator = await browsers.strong(operatorRole)
+    viewer = await browsers.strong(viewerRole)
+
+    const empty = await operator.submit(path, 'password', { password: '' })
+    expect([empty.status, empty.text.includes('fill in this field')]).toEqual([400, true])
+  })
+
+  it('checks mail server and providers on request, once for several requests', async () => {
+    const other = await auth.beside({
+      siteUrl: origin,
+      basePath: '/auth',
+      jwt: {},
+      encryptionKey: 'an encryption key of more than 32 bytes',
+      hooks: { sendEmail: undefined },
+      email: { from: 'no-reply@example.test', smtp: { host: '127.0.0.1', port: 1 } },
+      console: { enabled: true },
+    })
+    const page = async (query: string) => {
+      const response = await other.auth.fetch(
+        new Request(`${origin}/auth/console/health${query}`, {
+          headers: { cookie: [...operator.jar].map((pair) => pair.join('=')).join('; ') },
+        }),
+      )
+      return response.text()
+    }
+    expect(await page('')).not.toContain('ECONNREFUSED')
+    const [first, second] = await Promise.all([page('?check=outside'), page('?check=outside')])
+    expect(first).toMatch(/ECONNREFUSED[\s\S]*email\.smtp\.port/)
+    const checkedAt = (text = '') => /Checked at <time[^>]*>([^<]+)/.exec(text)?.[1]
+    expect(checkedAt(first)).toBe(checkedAt(second))
+    await other.close()
+  })
+
+  it('reads German and French', async () => {
+    const user = await given()
+    const headings = { de: 'Anmeldemethoden', fr: 'Méthodes de connexion' }
+    for (const [language, heading] of Object.entries(headings)) {
+      const { text } = await operator.get(pageOf(user.id), { 'accept-language': language })
+      expect(text).toContain(`<html lang="${language}"`)
+      expect(text).toContain(heading)
+    }
+    const chosen = await operator.get('/auth/console/users?q=x&lang=de')
+    expect(chosen.text).toContain('Suchen')
+    await operator.get('/auth/console?lang=en')
   })
 
   it('reads the reason for a rejected request', async () => {

@@ -4,17 +4,8 @@ import { findSigningKeys } from '../../credentials/access-tokens/signing-keys.sq
 import { channels } from '../../delivery/outbox/message.ts'
 import { findBacklog } from '../../delivery/outbox/outbox-backlog.sql.ts'
 import { version } from '../../platform/kit/version.ts'
+import { type Finding, fine, problem, warning } from '../../service/doctor/finding.ts'
 import type { ConsoleParts } from './console-parts.ts'
-
-/** The result of one check. */
-export interface HealthFinding {
-  /** `problem`: something does not work. `warning`: it works, and something is to be done. */
-  level: 'fine' | 'warning' | 'problem'
-  about: string
-  message: string
-  /** The remedy; present unless the level is `fine`. */
-  remedy?: string
-}
 
 type Needs = Pick<ConsoleParts, 'deps' | 'settings'>
 
@@ -22,7 +13,7 @@ type Needs = Pick<ConsoleParts, 'deps' | 'settings'>
 const lateSeconds = 300
 
 /** Checks the parts of the running service. */
-export async function findFindings(needs: Needs): Promise<HealthFinding[]> {
+export async function findFindings(needs: Needs): Promise<Finding[]> {
   const checks = [
     checkVersion,
     checkDatabase,
@@ -35,9 +26,7 @@ export async function findFindings(needs: Needs): Promise<HealthFinding[]> {
   return found.flat()
 }
 
-const fine = (about: string, message: string): HealthFinding => ({ level: 'fine', about, message })
-
-function checkVersion({ deps: { workers } }: Needs): HealthFinding[] {
+function checkVersion({ deps: { workers } }: Needs): Finding[] {
   const counts = workers?.()
   const processes = counts ? `; ${counts.ready} of ${counts.count} workers accept requests` : ''
   return [fine('version', `latchkey ${version}, node ${nodeVersion()}${processes}`)]
@@ -46,39 +35,36 @@ function checkVersion({ deps: { workers } }: Needs): HealthFinding[] {
 /** Node's own object; the package does not import `node:process` here. */
 const nodeVersion = (): string => globalThis.process.version
 
-async function checkDatabase({ deps: { database } }: Needs): Promise<HealthFinding[]> {
+async function checkDatabase({ deps: { database } }: Needs): Promise<Finding[]> {
   const [pending, fault] = await Promise.all([database.pendingMigrations(), database.writeFault()])
   return [
     fault === null
       ? fine('database', 'reached; it accepts writes')
-      : {
-          level: 'problem',
-          about: 'database',
-          message: fault,
-          remedy: 'Use the primary of PostgreSQL, and a role that may write to the tables.',
-        },
+      : problem(
+          'database',
+          fault,
+          'use the primary of PostgreSQL, and a role that may write to the tables',
+        ),
     pending.length === 0
       ? fine('migrations', 'all applied')
-      : {
-          level: 'warning',
-          about: 'migrations',
-          message: `pending: ${pending.join(', ')}`,
-          remedy: 'latchkey migrate applies them, and so does the start of a service.',
-        },
+      : warning(
+          'migrations',
+          `pending: ${pending.join(', ')}`,
+          'latchkey migrate applies them, and so does the start of a service',
+        ),
   ]
 }
 
-function checkConnections({ deps: { database } }: Needs): HealthFinding[] {
+function checkConnections({ deps: { database } }: Needs): Finding[] {
   const load = database.load?.()
   if (!load) return [fine('connections', 'an embedded database')]
   const { used, idle, waiting, ceiling } = load
   const message = `${used} in use, ${idle} idle, at most ${ceiling ?? 'not counted yet'}; ${waiting} statements wait`
   if (waiting === 0) return [fine('connections', message)]
-  const remedy = 'docs/operations.md describes the pool and its limit.'
-  return [{ level: 'warning', about: 'connections', message, remedy }]
+  return [warning('connections', message, 'docs/operations.md describes the pool and its limit')]
 }
 
-async function checkOutbox({ deps: { database, clock } }: Needs): Promise<HealthFinding[]> {
+async function checkOutbox({ deps: { database, clock } }: Needs): Promise<Finding[]> {
   const backlogs = await findBacklog(database.sql)
   const late = channels.flatMap((channel) => {
     const backlog = backlogs.find((one) => one.channel === channel)
@@ -87,27 +73,25 @@ async function checkOutbox({ deps: { database, clock } }: Needs): Promise<Health
     return age < lateSeconds ? [] : [`${channel}: ${backlog.messages} wait, the oldest ${age} s`]
   })
   if (late.length === 0) return [fine('outbox', 'no message waits for long')]
-  const remedy = 'The outbox shows the reason of each failure.'
-  return [{ level: 'warning', about: 'outbox', message: late.join('; '), remedy }]
+  return [warning('outbox', late.join('; '), 'the outbox shows the reason of each failure')]
 }
 
-function checkCarriers({ deps: { carriers, mailbox }, settings }: Needs): HealthFinding[] {
+function checkCarriers({ deps: { carriers, mailbox }, settings }: Needs): Finding[] {
   if (mailbox) return [fine('mail', 'development: messages are shown in the mailbox')]
   if (carriers.email || carriers.email_hook) return [fine('mail', 'a carrier is configured')]
   return [
-    {
-      level: 'warning',
-      about: 'mail',
-      message: 'no carrier for mail is configured; no mail is sent',
-      remedy: `Set ${settings.nameOf('email.smtp.host')}.`,
-    },
+    warning(
+      'mail',
+      'no carrier for mail is configured; no mail is sent',
+      `set ${settings.nameOf('email.smtp.host')}`,
+    ),
   ]
 }
 
 async function checkKeys({
   deps: { config, database, clock },
   settings,
-}: Needs): Promise<HealthFinding[]> {
+}: Needs): Promise<Finding[]> {
   const { jwt, encryptionKeys } = config
   if (jwt.keys !== null || jwt.secrets.length > 0) {
     const name = settings.nameOf(jwt.keys === null ? 'jwt.secret' : 'jwt.keys')
@@ -118,12 +102,11 @@ async function checkKeys({
   const unread = rows.filter((row) => !succeeds(() => openSigningKey(encryption, row)))
   if (unread.length > 0) {
     return [
-      {
-        level: 'problem',
-        about: 'signing keys',
-        message: `${unread.length} of ${rows.length} cannot be read`,
-        remedy: `Add the key that sealed them to ${settings.nameOf('encryptionKey')}.`,
-      },
+      problem(
+        'signing keys',
+        `${unread.length} of ${rows.length} cannot be read`,
+        `add the key that sealed them to ${settings.nameOf('encryptionKey')}`,
+      ),
     ]
   }
   const signing = rows.find((row) => new Date(row.signs_from) <= clock.now())

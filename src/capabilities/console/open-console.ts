@@ -11,7 +11,9 @@ import { consoleScript } from './console-script.ts'
 import { consoleStyle } from './console-style.ts'
 import { demonstrationRoute } from './demonstration.ts'
 import { auditRoutes } from './routes/audit.ts'
-import { clientsRoute } from './routes/clients.ts'
+import { clientRoute } from './routes/clients/client.ts'
+import { clientsRoute } from './routes/clients/clients.ts'
+import { newClientRoute } from './routes/clients/new-client.ts'
 import { configurationRoute } from './routes/configuration.ts'
 import { decisionsRoute } from './routes/decisions.ts'
 import { healthRoute } from './routes/health.ts'
@@ -21,7 +23,10 @@ import { mailRoutes } from './routes/mails.ts'
 import { newUserRoute } from './routes/new-user.ts'
 import { outboxRoute } from './routes/outbox.ts'
 import { overviewRoute } from './routes/overview.ts'
-import { userRoute } from './routes/user.ts'
+import { newProviderRoute } from './routes/providers/new-provider.ts'
+import { providerRoute } from './routes/providers/provider.ts'
+import { providersRoute } from './routes/providers/providers.ts'
+import { userRoute } from './routes/user/user.ts'
 import { usersRoute } from './routes/users.ts'
 
 /** All pages of the console. A test walks them with every kind of caller. */
@@ -31,6 +36,11 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
   newUserRoute,
   userRoute,
   clientsRoute,
+  newClientRoute,
+  clientRoute,
+  providersRoute,
+  newProviderRoute,
+  providerRoute,
   ...auditRoutes,
   outboxRoute,
   ...mailRoutes,

@@ -111,6 +111,35 @@ export async function listClients(
   return row ?? { clients: [], total: 0 }
 }
 
+type KeyParameters = { createdAt: string | null; id: string | null; limit: number; now: string }
+
+const listByKey = statement<KeyParameters, { client: OauthClientRow }>(
+  'list_oauth_clients_by_key',
+  (sql, $) => `
+    select row_to_json(c) as client from ${sql.table('oauth_clients')} c
+    where registration_type <> 'document' and (expires_at is null or expires_at > ${$.now})
+      and (${$.createdAt}::timestamptz is null or (created_at, id) < (${$.createdAt}, ${$.id}))
+    order by created_at desc, id desc limit ${$.limit}::int`,
+)
+
+/** Returns the clients that follow a position in the list, the newest first. */
+export async function listClientsByKey(
+  sql: Queryable,
+  {
+    after,
+    limit,
+    now,
+  }: { after: { createdAt: Date; id: string } | null; limit: number; now: Date },
+): Promise<OauthClientRow[]> {
+  const rows = await sql.query(listByKey, {
+    createdAt: after?.createdAt.toISOString() ?? null,
+    id: after?.id ?? null,
+    limit,
+    now: now.toISOString(),
+  })
+  return rows.map(({ client }) => client)
+}
+
 type UpdateParameters = ActRows & { clientId: string; changes: string; expected: string }
 
 const update = statement<UpdateParameters, { client: OauthClientRow }>(

@@ -1,7 +1,9 @@
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
-import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
+import { withLockedCaller, withLockedUser } from '../../accounts/callers/with-locked-user.ts'
+import { requireUserById } from '../../endpoints/admin-users/find-user.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { retryRolledBack } from '../../platform/sql/retry-transient.ts'
 import { findGrants, revokeGrant } from './grants.sql.ts'
@@ -19,7 +21,21 @@ export type { OauthGrant }
  */
 export async function listOwnGrants(ctx: AuthContext, { user }: Caller): Promise<OauthGrant[]> {
   requireOauthServer(ctx)
-  const found = await findGrants(ctx.sql, user.id)
+  return grantsOf(ctx, user.id)
+}
+
+/**
+ * Returns the access that a user granted to clients, the newest first.
+ *
+ * @throws AuthError `feature_disabled`, `user_not_found` (404).
+ */
+export async function listGrants(ctx: AuthContext, userId: string): Promise<OauthGrant[]> {
+  requireOauthServer(ctx)
+  return grantsOf(ctx, (await requireUserById(ctx, userId)).id)
+}
+
+async function grantsOf(ctx: AuthContext, userId: string): Promise<OauthGrant[]> {
+  const found = await findGrants(ctx.sql, userId)
   return found.map(({ consent, client }) => {
     const {
       id: clientId,
@@ -57,6 +73,37 @@ export async function revokeOwnGrant(
   const revoked = await retryRolledBack(() =>
     withLockedCaller(ctx, caller, (tx, { user }) =>
       performAct(tx, act, (rows) => revokeGrant(tx.sql, { userId: user.id, clientId }, rows)),
+    ),
+  )
+  if (!revoked) throw consentNotFound()
+}
+
+/**
+ * Ends the access that a user granted to a client, for an operator.
+ *
+ * @throws AuthError `feature_disabled`, `oauth_consent_not_found`, `user_not_found` (404),
+ *   `validation_failed` (400) for a client id that is none.
+ */
+export async function endGrant(
+  ctx: AuthContext,
+  { role: actorRole }: Admin,
+  { userId, clientId: given }: { userId: string; clientId: string },
+): Promise<void> {
+  requireOauthServer(ctx)
+  const clientId = requireClientId(given)
+  const { id } = await requireUserById(ctx, userId)
+  const act = {
+    audit: {
+      action: 'token_revoked',
+      actorRole,
+      userId: id,
+      traits: { client_id: clientId },
+    },
+    mayReportSessions: true,
+  } as const
+  const revoked = await retryTransient(() =>
+    withLockedUser(ctx, id, (tx) =>
+      performAct(tx, act, (rows) => revokeGrant(tx.sql, { userId: id, clientId }, rows)),
     ),
   )
   if (!revoked) throw consentNotFound()

@@ -14,6 +14,7 @@ import {
   findOauthClient,
   insertClient,
   listClients,
+  listClientsByKey,
   updateClient,
 } from './clients.sql.ts'
 import type { OauthClient, OauthClientWithSecret } from './oauth-client.ts'
@@ -71,6 +72,34 @@ export async function listAllClients(
     now: ctx.clock.now(),
   })
   return { clients: found.clients.map(toClient), total: found.total }
+}
+
+/**
+ * Returns the clients after a position in the list, the newest first.
+ *
+ * @param cursor the `nextCursor` of the page before; undefined for the first page.
+ * @throws AuthError `feature_disabled` (404), `validation_failed` (400) for another cursor.
+ */
+export async function listClientsAfter(
+  ctx: AuthContext,
+  { cursor, limit }: { cursor: string | undefined; limit: number },
+): Promise<{ clients: OauthClient[]; nextCursor: string | null }> {
+  requireOauthServer(ctx)
+  const rows = await listClientsByKey(ctx.sql, {
+    after: cursor === undefined ? null : readCursor(cursor),
+    limit: limit + 1,
+    now: ctx.clock.now(),
+  })
+  const clients = rows.slice(0, limit).map(toClient)
+  const last = rows.length > limit ? clients.at(-1) : undefined
+  const nextCursor = last ? `${last.createdAt.getTime()}_${last.clientId}` : null
+  return { clients, nextCursor }
+}
+
+function readCursor(cursor: string): { createdAt: Date; id: string } {
+  const [, time = '', id = ''] = /^(\d{1,15})_(.{1,100})$/.exec(cursor) ?? []
+  if (!isUuid(id)) throw validationFailed('cursor: is not one of this list')
+  return { createdAt: new Date(Number(time)), id }
 }
 
 /**

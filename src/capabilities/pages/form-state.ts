@@ -28,10 +28,11 @@ export const hasErrors = ({ error, errors }: PageFormState): boolean =>
   error !== null || Object.keys(errors).length > 0
 
 /** Fields that are never displayed again. */
-const secretFields = new Set([
+export const secretFields: ReadonlySet<string> = new Set([
   'password',
   'current_password',
   'new_password',
+  'client_secret',
   'code',
   'nonce',
   'credential',

@@ -156,7 +156,7 @@ ${entries.map(
 }
 
 /** Links to the page in the other languages. They keep the query. */
-function languageSwitch({ event, language, text }: PageRequest): Markup {
+export function languageSwitch({ event, language, text }: PageRequest): Markup {
   const entries = languages.map((one) => {
     const name = languageNames[one]
     if (one === language)

@@ -31,7 +31,7 @@ export interface PreSession {
   /** A challenge of a second factor. */
   challenge?: { id: string; factorId: string }
   notice?: TextKey
-  /** A notice of the console, which has no other languages. */
+  /** A notice of the console, in the language of its page. */
   consoleNotice?: string
 }
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
+import type { Rows } from '../../platform/sql/tables.ts'
 import type { OutboxStatus } from './message.ts'
 import type { OutboxRow } from './outbox-row.ts'
 
@@ -40,16 +41,20 @@ export async function findMessage(sql: Queryable, id: string): Promise<OutboxRow
   return row?.message ?? null
 }
 
-const retry = statement<{ id: string; now: string }>(
+type RetryParameters = { id: string; now: string; auditRows: Rows<'audit_entries'> }
+
+const retry = statement<RetryParameters, { isTried: boolean }>(
   'retry_message',
   (sql, $) => `
     with tried as (
       update ${sql.table('outbox_messages')}
       set status = 'waiting', attempts = 0, next_attempt_at = ${$.now}, settled_at = null
       where id = ${$.id} and status in ('waiting', 'failed') returning id
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from tried)
     )
-    select id from tried
-    union all select id from ${sql.table('outbox_messages')}
+    select true as "isTried" from tried
+    union all select false from ${sql.table('outbox_messages')}
       where id = ${$.id} and status = 'sending'`,
 )
 
@@ -57,18 +62,27 @@ const retry = statement<{ id: string; now: string }>(
  * Makes a waiting or failed message due at once, and resets its attempts. One that is being sent is
  * skipped, so that it is not sent twice.
  *
- * @returns whether there is such a message; false for one that was sent.
+ * @returns whether it was changed; null without such a message, or for one that was sent.
  */
-export async function retryMessage(sql: Queryable, id: string, now: Date): Promise<boolean> {
-  const rows = await sql.query(retry, { id, now: now.toISOString() })
-  return rows.length > 0
+export async function retryMessage(
+  sql: Queryable,
+  { id, now }: { id: string; now: Date },
+  auditRows: Rows<'audit_entries'>,
+): Promise<{ isTried: boolean } | null> {
+  const [row] = await sql.query(retry, { id, now: now.toISOString(), auditRows })
+  return row ?? null
 }
 
-const discard = statement<{ id: string }, { id: string }>(
+const discard = statement<{ id: string; auditRows: Rows<'audit_entries'> }, { id: string }>(
   'discard_message',
   (sql, $) => `
-    delete from ${sql.table('outbox_messages')}
-    where id = ${$.id} and status in ('waiting', 'failed') returning id`,
+    with discarded as (
+      delete from ${sql.table('outbox_messages')}
+      where id = ${$.id} and status in ('waiting', 'failed') returning id
+    ), a as (
+      ${sql.insertRows('audit_entries', $.auditRows)} where exists (select from discarded)
+    )
+    select id from discarded`,
 )
 
 /**
@@ -76,7 +90,11 @@ const discard = statement<{ id: string }, { id: string }>(
  *
  * @returns whether there was such a message; false for one that was sent or is being sent.
  */
-export async function discardMessage(sql: Queryable, id: string): Promise<boolean> {
-  const rows = await sql.query(discard, { id })
+export async function discardMessage(
+  sql: Queryable,
+  id: string,
+  auditRows: Rows<'audit_entries'>,
+): Promise<boolean> {
+  const rows = await sql.query(discard, { id, auditRows })
   return rows.length > 0
 }

@@ -1,5 +1,7 @@
+import { recordAlone } from '../../accounts/acts/record-act.ts'
 import { toExportedEntry } from '../../accounts/audit/personal-entries.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { personalTables } from '../../accounts/lifecycle/personal-tables.ts'
 import { findSessionIps } from '../../accounts/sessions/find-sessions.sql.ts'
 import { userNotFound } from '../../accounts/users/user-errors.ts'
@@ -23,6 +25,21 @@ export async function exportUser(ctx: AuthContext, userId: string): Promise<Pers
   const ips = user ? await findSessionIps(sql, user.id) : []
   const whose = { ...own, keys: user ? limitKeysOf({ ...limited(user), ips }) : [] }
   return toExport(() => textOf({ ...ctx, reader: sql }, user, whose))
+}
+
+/**
+ * Exports all stored data of a user for an operator. The audit log contains it.
+ *
+ * @throws AuthError as {@link exportUser}.
+ */
+export async function exportUserForOperator(
+  ctx: AuthContext,
+  { role: actorRole }: Admin,
+  userId: string,
+): Promise<PersonExport> {
+  const exported = await exportUser(ctx, userId)
+  await recordAlone(ctx, { action: 'user_exported', actorRole, userId: requireUserId(userId) })
+  return exported
 }
 
 /**

@@ -17,6 +17,7 @@ import type {
   OauthClientWithSecret,
   UpdateOauthClientInput,
 } from '../../capabilities/oauth-server/oauth-client.ts'
+import type { OauthGrant } from '../../capabilities/oauth-server/oauth-grant.ts'
 import type { TrustedDevice } from '../../capabilities/trusted-devices/trusted-device.ts'
 import type { ListAuditInput, ListedAudit } from '../../endpoints/admin-audit/list-audit-input.ts'
 import type {
@@ -120,7 +121,7 @@ export interface AdminApi {
   /**
    * Returns all stored data of a user, as the text of an `ExportedPerson` in JSON, in parts of a
    * bounded size. Also for a deleted user with audit entries. Inside a transaction of the host it
-   * is consumed before that ends.
+   * is consumed before that ends. The audit log contains the export.
    *
    * @example
    * await pipeline(await auth.admin.exportUser(id), createWriteStream('ada.json'))
@@ -345,6 +346,21 @@ export interface OauthClientsApi {
    *   `service_unavailable` (503), `validation_failed`.
    */
   regenerateClientSecret(clientId: string, options?: CallOptions): Promise<OauthClientWithSecret>
+  /**
+   * Lists the access that a user granted to clients, the newest first.
+   *
+   * @throws AuthError `feature_disabled` (404), `user_not_found`, `validation_failed`,
+   *   `service_unavailable` (503).
+   */
+  listGrants(userId: string, options?: CallOptions): Promise<OauthGrant[]>
+  /**
+   * Ends the access that a user granted to a client: the consent, its codes and its sessions.
+   *
+   * @param clientId a UUID, or the URL of the client's metadata document.
+   * @throws AuthError `feature_disabled` (404), `oauth_consent_not_found` (404), `user_not_found`,
+   *   `validation_failed`, `service_unavailable` (503).
+   */
+  revokeGrant(userId: string, clientId: string, options?: CallOptions): Promise<void>
 }
 
 /** The administration of external providers that are registered while the service runs. */
@@ -426,6 +442,8 @@ export const adminMethods: MethodsOf<AdminApi> = {
   'oauth.updateClient': true,
   'oauth.deleteClient': true,
   'oauth.regenerateClientSecret': true,
+  'oauth.listGrants': true,
+  'oauth.revokeGrant': true,
   'customProviders.listProviders': true,
   'customProviders.createProvider': true,
   'customProviders.getProvider': true,

@@ -1,9 +1,10 @@
 import type { Deps } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import { endGrant, listGrants } from '../../capabilities/oauth-server/grants.ts'
 import { explainRequest } from '../../endpoints/admin-decisions/explain-request.ts'
 import { banUser, unbanUser } from '../../endpoints/admin-users/ban-user.ts'
 import { eraseUser } from '../../endpoints/admin-users/delete-user.ts'
-import { exportUser } from '../../endpoints/admin-users/export-user.ts'
+import { exportUserForOperator } from '../../endpoints/admin-users/export-user.ts'
 import { findUser, requireUserById } from '../../endpoints/admin-users/find-user.ts'
 import type { Kinds } from '../../endpoints/http/endpoint.ts'
 import { getProviderToken } from '../../endpoints/provider-tokens/get-provider-token.ts'
@@ -54,7 +55,8 @@ const methodsBy = (deps: Deps, admin: Admin): FlatMethods<AdminApi> => ({
   ...derivedMethods<FlatMethods<AdminApi>, 'auth.admin'>(deps, 'auth.admin', admin),
   findUser: async (lookUp, options) =>
     findUser(openCall(deps, options), readInput(lookUp, lookUpFields)),
-  exportUser: async (userId, options) => exportUser(openCall(deps, options), userId),
+  exportUser: async (userId, options) =>
+    exportUserForOperator(openCall(deps, options), admin, userId),
   eraseUser: async (userId, options) => eraseUser(openCall(deps, options), admin, userId),
   banUser: async (userId, input = {}, options) => {
     const ban = readInput(input, banFields)
@@ -66,6 +68,9 @@ const methodsBy = (deps: Deps, admin: Admin): FlatMethods<AdminApi> => ({
     const ctx = openCall(deps, options)
     return getProviderToken(ctx, await requireUserById(ctx, userId), provider)
   },
+  'oauth.listGrants': async (userId, options) => listGrants(openCall(deps, options), userId),
+  'oauth.revokeGrant': async (userId, clientId, options) =>
+    endGrant(openCall(deps, options), admin, { userId, clientId }),
   explain: async (requestId, options) => explainRequest(openCall(deps, options), requestId),
   importUsers: async (source, input = {}, options) =>
     importUsers(openCall(deps, options), admin, positioned(source), input),

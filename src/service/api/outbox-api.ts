@@ -1,4 +1,7 @@
+import { performAct } from '../../accounts/acts/record-act.ts'
+import type { AuditEvent } from '../../accounts/audit/audit-row.ts'
 import type { Deps } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import {
   discardMessage,
   findMessage,
@@ -17,6 +20,7 @@ import { AuthError } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { fields, Text, Whole } from '../../platform/http/inputs.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
+import { type CallOptions, openCall } from './call-options.ts'
 import { readInput } from './read-input.ts'
 
 /** A filter for messages, and a position in the list. */
@@ -46,18 +50,18 @@ export interface OutboxApi {
   list(filter?: OutboxFilter): Promise<OutboxRecord[]>
   /**
    * Sends a pending or given-up message within seconds, with its attempts counted from 0. An
-   * expired one is given up again.
+   * expired one is given up again. The audit log contains it.
    *
    * @throws AuthError `not_found` (404) also for one that was sent, `service_unavailable` (503).
    */
-  retry(id: string): Promise<void>
+  retry(id: string, options?: CallOptions): Promise<void>
   /**
-   * Deletes a waiting or failed message. It is not sent.
+   * Deletes a waiting or failed message. It is not sent. The audit log contains it.
    *
    * @throws AuthError `not_found` (404) also for one that was sent or is being sent,
    *   `service_unavailable` (503).
    */
-  discard(id: string): Promise<void>
+  discard(id: string, options?: CallOptions): Promise<void>
   /**
    * Returns the message as it would be sent, with its links and codes. Sends nothing.
    *
@@ -67,37 +71,55 @@ export interface OutboxApi {
   preview(id: string): Promise<MessagePreview>
 }
 
-/** @internal */
-export type OutboxApiNeeds = Pick<Deps, 'clock' | 'roots' | 'carriers'> & {
-  database: Pick<Deps['database'], 'sql'>
-  outbox: Pick<Deps['outbox'], 'wake'>
-}
+/** The operator in the audit log where the host's own code acts. */
+const hostCode: Admin = { role: 'host' }
 
-/** @internal */
-export const createOutboxApi = ({
-  database: { sql },
-  clock,
-  roots,
-  carriers,
-  outbox,
-}: OutboxApiNeeds): OutboxApi => ({
-  list: async (filter = {}) => (await findMessages(sql, readFilter(filter))).map(toRecord),
-  retry: async (id) => {
-    if (!isUuid(id) || !(await retryMessage(sql, id, clock.now()))) throw noSuchMessage()
-    outbox.wake()
+/**
+ * Returns `auth.outbox`.
+ *
+ * @param admin the operator.
+ * @internal
+ */
+export const createOutboxApi = (deps: Deps, admin: Admin = hostCode): OutboxApi => ({
+  list: async (filter = {}) => (await findMessages(sqlOf(deps), readFilter(filter))).map(toRecord),
+  retry: async (id, options) => {
+    const ctx = openCall(deps, options)
+    if (!isUuid(id)) throw noSuchMessage()
+    const found = await performAct(
+      ctx,
+      { audit: about('message_retried', admin, id) },
+      ({ auditRows }) => retryMessage(ctx.sql, { id, now: ctx.clock.now() }, auditRows),
+      (message) => message?.isTried ?? false,
+    )
+    if (!found) throw noSuchMessage()
+    ctx.afterCommit(() => ctx.outbox.wake())
   },
-  discard: async (id) => {
-    if (!isUuid(id) || !(await discardMessage(sql, id))) throw noSuchMessage()
+  discard: async (id, options) => {
+    const ctx = openCall(deps, options)
+    if (!isUuid(id)) throw noSuchMessage()
+    const audit = about('message_discarded', admin, id)
+    const existed = await performAct(ctx, { audit }, ({ auditRows }) =>
+      discardMessage(ctx.sql, id, auditRows),
+    )
+    if (!existed) throw noSuchMessage()
   },
   preview: async (id) => {
-    const row = isUuid(id) ? await findMessage(sql, id) : null
+    const row = isUuid(id) ? await findMessage(sqlOf(deps), id) : null
     if (!row?.body) throw noSuchMessage()
-    const { channel, content } = openBody(roots, row)
-    const outlet = carriers[channel] as Outlet<typeof content> | null
+    const { channel, content } = openBody(deps.roots, row)
+    const outlet = deps.carriers[channel] as Outlet<typeof content> | null
     if (!outlet) throw noSuchMessage()
     return outlet.preview(content)
   },
 })
+
+const sqlOf = ({ database }: Deps) => database.sql
+
+const about = (
+  action: 'message_retried' | 'message_discarded',
+  { role: actorRole }: Admin,
+  id: string,
+): AuditEvent => ({ action, actorRole, traits: { message_id: id } })
 
 const filterFields = fields({ status: Text, limit: Whole, before: Text })
 

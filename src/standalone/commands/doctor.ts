@@ -1,17 +1,16 @@
-import { Resolver } from 'node:dns/promises'
 import type { SettingStatus } from '../../platform/config/setting.ts'
 import { version } from '../../platform/kit/version.ts'
+import { checkMail } from '../../service/doctor/check-mail.ts'
+import { checkProviders } from '../../service/doctor/check-providers.ts'
+import { findTexts } from '../../service/doctor/find-texts.ts'
+import { describeFinding, withNamesInCode } from '../../service/doctor/finding.ts'
 import { examineCodeConfig } from '../code-config.ts'
 import { databaseOf } from '../database-of.ts'
 import { checkAdvisories } from '../doctor/check-advisories.ts'
 import { checkDatabase } from '../doctor/check-database.ts'
-import { checkMail } from '../doctor/check-mail.ts'
-import type { TextRecords } from '../doctor/check-mail-records.ts'
 import { checkPackages } from '../doctor/check-packages.ts'
-import { checkProviders } from '../doctor/check-providers.ts'
 import { checkRedis } from '../doctor/check-redis.ts'
 import { checkWorkers } from '../doctor/check-workers.ts'
-import { describeFinding, withNamesInCode } from '../doctor/finding.ts'
 import { examineEnvironment } from '../environment.ts'
 import type { GivenSetting } from '../environment-remarks.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
@@ -34,7 +33,7 @@ export async function doctor(
   const { positionals, values } = parseFlags('doctor', args, options)
   rejectWords('doctor', positionals)
   const checked = code ? examineCodeConfig(code, process.env) : examineEnvironment(process.env)
-  const { problems, resolved } = checked
+  const { nameOf, problems, resolved } = checked
   const remarks = [
     ...problems.map(({ path, message }) => `problem: ${path} ${message}`),
     ...[...checked.remarks, ...checked.warnings].map((warning) => `warning: ${warning}`),
@@ -56,8 +55,8 @@ export async function doctor(
     checkDatabase(resolved, maxPoolSize),
     // In an application, the host decides about processes.
     code ? [] : checkWorkers(resolved, maxPoolSize),
-    checkMail({ config: resolved, selectors, findTexts }),
-    checkProviders(resolved),
+    checkMail({ config: resolved, selectors, findTexts, nameOf }),
+    checkProviders({ config: resolved, nameOf }),
     checkPackages(resolved),
     checkRedis(resolved),
   ])
@@ -68,18 +67,6 @@ export async function doctor(
 
 const print = (lines: readonly string[]) =>
   process.stdout.write(textForTerminal(lines.map((line) => `${line}\n`).join('')))
-
-const nothingThere = new Set(['ENOTFOUND', 'ENODATA'])
-
-const findTexts: TextRecords = async (name) => {
-  try {
-    const records = await new Resolver({ timeout: 3_000, tries: 2 }).resolveTxt(name)
-    return records.map((parts) => parts.join(''))
-  } catch (error) {
-    if (nothingThere.has(Object(error).code)) return []
-    throw error
-  }
-}
 
 /**
  * Reasons why a given setting has no effect, apart from findings. Most common: its switch is off.

@@ -1,20 +1,19 @@
-import { keyEncryption, rotationPlan } from '../../credentials/access-tokens/open-key-ring.ts'
-import {
-  type RotationNeeds,
-  retireNow,
-  rotateNow,
-} from '../../credentials/access-tokens/rotate-signing-keys.ts'
+import { recordAlone } from '../../accounts/acts/record-act.ts'
 import {
   findAllSigningKeys,
   type SigningKeyRow,
 } from '../../credentials/access-tokens/signing-keys.sql.ts'
+import {
+  retireSigningKey,
+  rotateSigningKey,
+} from '../../endpoints/admin-signing-keys/change-signing-keys.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { systemClock } from '../../platform/kit/clock.ts'
-import { systemRandom } from '../../platform/kit/random.ts'
+import { openCall } from '../../service/api/call-options.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { openConfiguredDatabase, resolveRoots } from '../../service/runtime.ts'
 import { CommandError } from '../command-error.ts'
-import { checkOperatorEnvironment } from '../operator.ts'
+import { checkOperatorEnvironment, operator, storingParts } from '../operator.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { countSealedRows, describeCounts, type RootKeyUse } from '../root-keys/count-sealed-rows.ts'
 import { type Resealed, resealRows } from '../root-keys/reseal-rows.ts'
@@ -36,6 +35,10 @@ const actions: Record<string, Action> = {
       ({ table }) => table !== 'signing_keys' || config.encryptionKeys.length > 0,
     )
     const resealed = await resealRows(database.sql, await resolveRoots(config), { columns })
+    await recordAlone(await contextOf(database, config), {
+      action: 'root_keys_resealed',
+      actorRole: operator.role,
+    })
     print(describeResealed(resealed))
     await printRootKeys(database, config)
     if (resealed.busy > 0 || Object.keys(resealed.failures).length > 0) process.exitCode = 1
@@ -46,12 +49,12 @@ const actions: Record<string, Action> = {
       const setting = keys === null ? 'AUTH_JWT_SECRET' : 'AUTH_JWT_KEYS'
       throw new UsageError(`keys rotate: ${setting} signs, so a generated key would not`)
     }
-    await rotateNow(needsOf(database, config), rotationPlan(config.jwt))
+    await rotateSigningKey(await contextOf(database, config), operator)
     await printSigningKeys(database)
   },
   retire: async (database, config, [id]) => {
     if (!id) throw new UsageError('keys retire: which key? See latchkey keys list')
-    const outcome = await retireNow(needsOf(database, config), id)
+    const outcome = await retireSigningKey(await contextOf(database, config), operator, id)
     if (outcome === 'unknown') throw new CommandError(`keys retire: no such key: ${id}`)
     if (outcome === 'signs alone') {
       throw new UsageError(
@@ -62,12 +65,8 @@ const actions: Record<string, Action> = {
   },
 }
 
-const needsOf = ({ transaction }: OpenDatabase, { encryptionKeys }: Config): RotationNeeds => ({
-  transaction,
-  clock: systemClock,
-  random: systemRandom,
-  encryption: keyEncryption(encryptionKeys),
-})
+const contextOf = async (database: OpenDatabase, config: Config) =>
+  openCall(await storingParts(config, database))
 
 /**
  * `latchkey keys list|rotate|retire ID|reseal`: the generated signing keys of access tokens, and

@@ -1,3 +1,4 @@
+import type { Deps } from '../../accounts/auth-context.ts'
 import type { MessagePreview } from '../../delivery/outbox/message.ts'
 import { closeCarriers, openCarriers } from '../../delivery/outbox/open-carriers.ts'
 import type { OutboxRecord } from '../../delivery/outbox/outbox-record.ts'
@@ -8,9 +9,10 @@ import { silentLogger } from '../../platform/observability/logger.ts'
 import { createOutboxApi, type OutboxApi, type OutboxFilter } from '../../service/api/outbox-api.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { openConfiguredDatabase, resolveRoots } from '../../service/runtime.ts'
-import { checkOperatorEnvironment } from '../operator.ts'
+import { checkOperatorEnvironment, operator, storingParts } from '../operator.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
+import { confirm } from '../prompts.ts'
 import type { SettingsSources } from '../settings-files.ts'
 import { jsonForTerminal, textForTerminal } from '../terminal-text.ts'
 import { unknownCommand } from '../usage.ts'
@@ -20,6 +22,7 @@ interface Request {
   ids: string[]
   filter: OutboxFilter
   json: boolean
+  isConfirmed: boolean
 }
 
 const actions: Record<string, (outbox: OutboxApi, request: Request) => Promise<void>> = {
@@ -33,6 +36,12 @@ const actions: Record<string, (outbox: OutboxApi, request: Request) => Promise<v
     await outbox.retry(id)
     print(json ? JSON.stringify({ id }) : `${id} will be tried within seconds`)
   },
+  discard: async (outbox, { ids, json, isConfirmed }) => {
+    const id = requireId('discard', ids)
+    if (!isConfirmed) await confirm(`The message ${id} is deleted and not sent.`)
+    await outbox.discard(id)
+    print(json ? JSON.stringify({ id }) : `${id} was discarded`)
+  },
   preview: async (outbox, { ids, json }) => {
     const preview = await outbox.preview(requireId('preview', ids))
     print(json ? jsonForTerminal(preview) : describePreview(preview))
@@ -40,7 +49,7 @@ const actions: Record<string, (outbox: OutboxApi, request: Request) => Promise<v
 }
 
 /**
- * `latchkey outbox [list|retry ID|preview ID]`: the messages waiting for delivery. Sends none
+ * `latchkey outbox [list|retry ID|discard ID|preview ID]`: the messages waiting for delivery. Sends none
  * itself.
  */
 export async function outbox(
@@ -68,10 +77,12 @@ async function withOutbox(
   const needs = { config, database, clock: systemClock, logger: silentLogger }
   const messaging = openCarriers({ ...needs, smsTraffic: watchSmsTraffic(needs) })
   const { carriers } = messaging
+  const parts = await storingParts(config, database)
   const roots = await resolveRoots(config)
+  // The running servers send: they query the outbox every few seconds.
+  const sender = { wake: () => {} } as Deps['outbox']
   try {
-    // The running servers send: they query the outbox every few seconds.
-    await work(createOutboxApi({ ...needs, carriers, roots, outbox: { wake: () => {} } }))
+    await work(createOutboxApi({ ...parts, carriers, roots, outbox: sender }, operator))
   } finally {
     await closeCarriers(messaging)
   }
@@ -80,6 +91,7 @@ async function withOutbox(
 function readRequest(args: string[]): Request & { name: string } {
   const { values, positionals } = parseFlags('outbox', args, {
     json: { type: 'boolean', default: false },
+    yes: { type: 'boolean', default: false },
     status: { type: 'string' },
     limit: { type: 'string' },
     before: { type: 'string' },
@@ -88,7 +100,7 @@ function readRequest(args: string[]): Request & { name: string } {
   const { json, status, limit, before } = values
   const filter = { status, before, limit: limit === undefined ? undefined : readNumber(limit) }
   // `list` rejects an unknown status, as it does in code.
-  return { name, ids, json, filter: filter as OutboxFilter }
+  return { name, ids, json, isConfirmed: values.yes, filter: filter as OutboxFilter }
 }
 
 function readNumber(text: string): number {

@@ -1,8 +1,8 @@
 import { isPrivate } from '../../platform/kit/url-trust.ts'
 import { statement } from '../../platform/sql/statement.ts'
+import { type Finding, warning } from '../../service/doctor/finding.ts'
 import { type DefaultGrant, findGrants } from '../../service/persistence/default-grants.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
-import { type Finding, warning } from './finding.ts'
 
 /** The encryption of a connection, as the server reports it. */
 interface Encryption {

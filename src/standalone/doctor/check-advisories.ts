@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import semver from 'semver'
 import shipped from '../../../security/advisories.json' with { type: 'json' }
 import { isRecord } from '../../platform/kit/is-record.ts'
-import { type Finding, fine, problem } from './finding.ts'
+import { type Finding, fine, problem } from '../../service/doctor/finding.ts'
 
 /**
  * Reports published vulnerabilities of a version of Latchkey. Makes no network request: it reads

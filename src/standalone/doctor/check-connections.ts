@@ -1,7 +1,7 @@
+import { type Finding, fine, warning } from '../../service/doctor/finding.ts'
 import { type ConnectionRoom, roomIn, shareOf } from '../../service/persistence/connection-room.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { uncountedCeiling } from '../../service/persistence/patient-pool.ts'
-import { type Finding, fine, warning } from './finding.ts'
 
 /**
  * Checks how many connections `latchkey serve` may open, and how many are open. No findings for an

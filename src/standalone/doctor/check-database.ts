@@ -5,13 +5,13 @@ import type { Config } from '../../platform/config/config.ts'
 import { systemClock } from '../../platform/kit/clock.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
+import { type Finding, fine, problem, warning } from '../../service/doctor/finding.ts'
 import { migrationStatus } from '../../service/persistence/migration-status.ts'
 import { openConfiguredDatabase, resolveRoots } from '../../service/runtime.ts'
 import { countSealedRows, describeCounts, type RootKeyUse } from '../root-keys/count-sealed-rows.ts'
 import { checkAccess } from './check-access.ts'
 import { checkConnections } from './check-connections.ts'
 import { checkReplica } from './check-replica.ts'
-import { type Finding, fine, problem, warning } from './finding.ts'
 
 /**
  * The tolerated difference between the clocks. Codes and tokens live minutes; apps check tokens to

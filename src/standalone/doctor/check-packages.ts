@@ -6,7 +6,7 @@ import {
   requiredPackages,
   requirePackages,
 } from '../../platform/observability/opentelemetry/required-packages.ts'
-import { type Finding, fine, problem } from './finding.ts'
+import { type Finding, fine, problem } from '../../service/doctor/finding.ts'
 
 /**
  * Checks the native addons, which `npm install --omit=optional` omits, and the optional packages,

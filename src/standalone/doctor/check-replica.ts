@@ -1,8 +1,8 @@
 import type { Config } from '../../platform/config/config.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
+import { type Finding, fine, warning } from '../../service/doctor/finding.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { openReplica } from '../../service/persistence/replica.ts'
-import { type Finding, fine, warning } from './finding.ts'
 
 /** Checks whether the configured replica is read. No findings where there is none. */
 export async function checkReplica(

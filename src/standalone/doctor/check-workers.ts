@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import type { Config } from '../../platform/config/config.ts'
+import { type Finding, fine, warning } from '../../service/doctor/finding.ts'
 import { processesFor } from '../workers/worker-count.ts'
 import { heapOfWorker, leastHeapMib, optionsOfNode } from '../workers/worker-memory.ts'
-import { type Finding, fine, warning } from './finding.ts'
 
 interface Machine {
   cores: number

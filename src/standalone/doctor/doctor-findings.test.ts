@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { checkConfig } from '../../platform/config/check-config.ts'
+import { checkMailRecords } from '../../service/doctor/check-mail-records.ts'
+import { checkProviders } from '../../service/doctor/check-providers.ts'
+import { describeFinding, problem, withNamesInCode } from '../../service/doctor/finding.ts'
 import { assessEncryption, assessGrants, assessOpenSchema } from './check-access.ts'
 import { assessConnections } from './check-connections.ts'
 import { assessClock, assessKeyAge } from './check-database.ts'
-import { checkMailRecords } from './check-mail-records.ts'
-import { checkProviders } from './check-providers.ts'
-import { describeFinding, problem, withNamesInCode } from './finding.ts'
 
 const records =
   (texts: Record<string, string[]>) =>
@@ -92,7 +92,7 @@ describe('the enabled providers', () => {
 
   it('and the allowed issuers are checked for the metadata that they publish', async () => {
     const asked: string[] = []
-    const findings = await checkProviders(config, async (url) => {
+    const findings = await checkProviders({ config, nameOf: (path) => path }, async (url) => {
       asked.push(String(url))
       throw new Error('no server is listening')
     })

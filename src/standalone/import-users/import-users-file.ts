@@ -5,8 +5,8 @@ import type {
   ImportReport,
 } from '../../import/users/import-input.ts'
 import { importUsers } from '../../import/users/import-users.ts'
+import { describeError } from '../../platform/observability/describe-error.ts'
 import { openCall } from '../../service/api/call-options.ts'
-import { describeError } from '../describe-error.ts'
 import { openJsonLines } from '../json-lines-file.ts'
 import { openForStoring, operator } from '../operator.ts'
 import { createProgressDisplay, formatCount } from '../progress-display.ts'

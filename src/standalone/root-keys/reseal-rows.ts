@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
 import { keyIdOf, reseal } from '../../platform/kit/sealed-box.ts'
+import { describeError } from '../../platform/observability/describe-error.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import type { SealedColumn } from '../../platform/sql/sealed-column.ts'
 import { statement } from '../../platform/sql/statement.ts'
-import { describeError } from '../describe-error.ts'
 import { isSealed, sealedColumns } from './sealed-columns.ts'
 
 /** The result of sealing all values with the current root key. */

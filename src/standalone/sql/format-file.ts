@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { formatSql } from '../../capabilities/formatter-config/format-sql.ts'
 import type { SqlFormatterConfig } from '../../capabilities/formatter-config/formatter-config.ts'
 import { SqlFormatterMissingError } from '../../capabilities/formatter-config/formatter-errors.ts'
-import { describeError } from '../describe-error.ts'
+import { describeError } from '../../platform/observability/describe-error.ts'
 
 /** The use of formatted text: print it, write it into its file, or compare it. */
 export type FormattingMode = 'print' | 'write' | 'check'

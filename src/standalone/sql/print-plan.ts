@@ -1,7 +1,7 @@
 import { formatSql } from '../../capabilities/formatter-config/format-sql.ts'
 import type { SqlFormatterConfig } from '../../capabilities/formatter-config/formatter-config.ts'
+import { describeError } from '../../platform/observability/describe-error.ts'
 import type { PlannedStep } from '../../service/persistence/migrate.ts'
-import { describeError } from '../describe-error.ts'
 import { findConfig } from './find-config.ts'
 
 /**

@@ -27,5 +27,5 @@ ${rows.map(
 /** Names with their values. */
 export const facts = (given: Readonly<Record<string, Cell>>): Markup =>
   html`<dl class="facts">${Object.entries(given).map(
-    ([name, value]) => html`<dt>${name}</dt><dd>${value ?? '–'}</dd>`,
+    ([name, value]) => html`<dt>${name}</dt><dd>${value === '' ? '–' : (value ?? '–')}</dd>`,
   )}</dl>`

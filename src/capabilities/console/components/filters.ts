@@ -7,8 +7,6 @@ interface Filter {
   name: string
   label: string
   hint?: string
-  type?: 'text'
-  inputType?: 'date'
   /** The values of a choice, each with its label. The first is the default. */
   choices?: readonly (readonly [value: string, label: string])[]
 }
@@ -19,7 +17,7 @@ export const filterForm = (
   path: string,
   label: string,
   filters: readonly Filter[],
-  submit = 'Search',
+  submit: string,
 ): Markup =>
   html`<form method="get" role="search" aria-label="${label}" class="filters" action="${consolePath(request, path)}">
 ${filters.map((filter) => (filter.choices ? choice(request, filter) : typed(request, filter)))}

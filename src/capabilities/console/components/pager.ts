@@ -13,11 +13,12 @@ export function pager(
   next: { name: string; value: string } | null,
   name = next?.name ?? 'cursor',
 ): Markup | null {
+  const { t } = request
   const parameters = Object.fromEntries(request.query)
   const { [name]: position, ...filters } = parameters
   if (next === null && position === undefined) return null
-  return html`<nav class="pager" aria-label="Pages">
-${position !== undefined && html`<a href="${consolePath(request, path, filters)}">First page</a>`}
-${next && html`<a rel="next" href="${consolePath(request, path, { ...filters, [next.name]: next.value })}">Next page</a>`}
+  return html`<nav class="pager" aria-label="${t('pager.label')}">
+${position !== undefined && html`<a href="${consolePath(request, path, filters)}">${t('pager.first')}</a>`}
+${next && html`<a rel="next" href="${consolePath(request, path, { ...filters, [next.name]: next.value })}">${t('pager.next')}</a>`}
 </nav>`
 }

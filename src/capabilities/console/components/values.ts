@@ -1,4 +1,5 @@
 import { html, type Markup } from '../../../service/pages/html.ts'
+import type { ConsoleRequest } from '../console-request.ts'
 
 /** A time in UTC, to the second. */
 export const time = (at: Date | null): Markup | null =>
@@ -12,11 +13,14 @@ export const badge = (text: string, kind: 'good' | 'bad' | 'soft' = 'soft'): Mar
 /** An id, a digest or another value that is compared by its characters. */
 export const mono = (text: string): Markup => html`<span class="mono">${text}</span>`
 
+/** A text that exists in English only, such as a message of the API. */
+export const english = (text: string): Markup => html`<span lang="en">${text}</span>`
+
 export const link = (href: string, text: string): Markup => html`<a href="${href}">${text}</a>`
 
 export const json = (value: unknown): Markup =>
   html`<pre class="mono" tabindex="0">${JSON.stringify(value, null, 2)}</pre>`
 
-const integer = new Intl.NumberFormat('en')
-
-export const count = (value: number): string => integer.format(value)
+/** A number in the language of the request. */
+export const count = ({ page }: Pick<ConsoleRequest, 'page'>, value: number): string =>
+  new Intl.NumberFormat(page.language).format(value)

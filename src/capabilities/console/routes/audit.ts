@@ -2,12 +2,13 @@ import { type AuditAction, auditActions } from '../../../accounts/audit/actions.
 import type { AuditedUser, AuditRecord } from '../../../accounts/audit/audit-record.ts'
 import type { ListAuditInput } from '../../../endpoints/admin-audit/list-audit-input.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
+import { linkButton } from '../../pages/components/button.ts'
 import { dataTable } from '../components/data-table.ts'
 import { filterForm } from '../components/filters.ts'
 import { pager } from '../components/pager.ts'
 import { link, mono, time } from '../components/values.ts'
 import { presentConsole } from '../console-layout.ts'
-import { type ConsoleRequest, consolePath } from '../console-request.ts'
+import { type ConsoleRequest, consolePath, userPath } from '../console-request.ts'
 import type { ConsoleRoute } from '../console-route.ts'
 import { csvLine } from '../csv.ts'
 import { download } from '../download.ts'
@@ -22,7 +23,7 @@ const maxExported = 100_000
 const auditRoute: ConsoleRoute = {
   path,
   show: async (request) => {
-    const { admin, options, query } = request
+    const { admin, options, query, t } = request
     const input = filterOf(query)
     const { entries, nextCursor } = await admin.listAudit(
       { ...input, cursor: query.get('cursor') },
@@ -31,28 +32,31 @@ const auditRoute: ConsoleRoute = {
     const filters = Object.fromEntries([...query].filter(([name]) => name !== 'cursor'))
     return presentConsole(request, {
       entry: 'audit',
-      heading: 'Audit log',
+      heading: t('nav.audit'),
+      tools: linkButton(t('audit.export'), consolePath(request, exportPath, filters), 'secondary'),
       body: html`<section>
 ${filterForm(
   request,
   path,
-  'Audit log',
+  t('nav.audit'),
   [
     {
       name: 'action',
-      label: 'Action',
-      choices: [['', 'All'], ...Object.keys(auditActions).map((one) => [one, one] as const)],
+      label: t('column.act'),
+      choices: [
+        ['', t('form.all')],
+        ...Object.keys(auditActions).map((one) => [one, one] as const),
+      ],
     },
-    { name: 'actor', label: 'Actor', hint: 'The id of a user or operator.' },
-    { name: 'user', label: 'Affected user', hint: 'An id.' },
-    { name: 'author', label: 'Actor contains', hint: 'A part of an address, name or role.' },
-    { name: 'since', label: 'From', hint: 'Such as 2026-11-26.' },
-    { name: 'until', label: 'Before', hint: 'Such as 2026-11-27T12:00Z.' },
+    { name: 'actor', label: t('column.actor'), hint: t('audit.actorHint') },
+    { name: 'user', label: t('column.affected'), hint: t('audit.userHint') },
+    { name: 'author', label: t('audit.author'), hint: t('audit.authorHint') },
+    { name: 'since', label: t('audit.since'), hint: t('audit.sinceHint') },
+    { name: 'until', label: t('audit.until'), hint: t('audit.untilHint') },
   ],
-  'Filter',
+  t('form.filter'),
 )}
-<p><a href="${consolePath(request, exportPath, filters)}" download>Export as CSV</a></p>
-${auditTable(request, 'Entries, the newest first', entries)}
+${auditTable(request, t('audit.caption'), entries)}
 ${pager(request, path, nextCursor === null ? null : { name: 'cursor', value: nextCursor })}
 </section>`,
     })
@@ -134,20 +138,29 @@ function filterOf(query: URLSearchParams): ListAuditInput {
 }
 
 /** A table of entries, each with its actor. */
-export const auditTable = (
+export function auditTable(
   request: ConsoleRequest,
   caption: string,
   entries: readonly AuditRecord[],
-): Markup =>
-  dataTable({
+): Markup {
+  const { t } = request
+  return dataTable({
     caption,
-    columns: ['Time', 'Action', 'Actor', 'Affected user', 'Details', 'Address', 'Request'],
+    columns: [
+      t('column.time'),
+      t('column.act'),
+      t('column.actor'),
+      t('column.affected'),
+      t('column.details'),
+      t('column.address'),
+      t('column.request'),
+    ],
     rows: entries.map((entry) => [
       time(entry.createdAt),
-      entry.action,
+      mono(entry.action),
       actorOf(request, entry),
       userLink(request, entry.userId, entry.user),
-      detailsOf(entry),
+      detailsOf(request, entry),
       entry.ip,
       entry.requestId &&
         link(
@@ -155,8 +168,9 @@ export const auditTable = (
           entry.requestId,
         ),
     ]),
-    empty: 'No entries.',
+    empty: t('audit.none'),
   })
+}
 
 function actorOf(request: ConsoleRequest, { actorId, actor, actorRole }: AuditRecord) {
   const user = userLink(request, actorId, actor)
@@ -165,14 +179,14 @@ function actorOf(request: ConsoleRequest, { actorId, actor, actorRole }: AuditRe
 }
 
 const userLink = (request: ConsoleRequest, id: string | null, user: AuditedUser | null) =>
-  id && link(consolePath(request, `/console/users/${id}`), addressOf(user) ?? id)
+  id && link(consolePath(request, userPath(id)), addressOf(user) ?? id)
 
-function detailsOf({ traits, occurrences }: AuditRecord): Markup | null {
+function detailsOf({ t }: ConsoleRequest, { traits, occurrences }: AuditRecord): Markup | null {
   const { ban_reason: reason, ...others } = traits
   const parts = [
-    ...(typeof reason === 'string' ? [html`Ban: ${reason}`] : []),
+    ...(typeof reason === 'string' ? [html`${t('audit.ban', { reason })}`] : []),
     ...Object.entries(others).map(([name, value]) => mono(`${name}: ${textOf(value)}`)),
-    ...(occurrences > 1 ? [html`${occurrences} times`] : []),
+    ...(occurrences > 1 ? [html`${t('audit.times', { count: occurrences })}`] : []),
   ]
   return parts.length === 0 ? null : html`${parts.map((part) => html`${part} `)}`
 }

@@ -4,7 +4,7 @@ import { settingGroups } from '../../../platform/config/settings.ts'
 import { html } from '../../../service/pages/html.ts'
 import { dataTable } from '../components/data-table.ts'
 import { filterForm } from '../components/filters.ts'
-import { badge, mono } from '../components/values.ts'
+import { badge, english, mono } from '../components/values.ts'
 import { presentConsole } from '../console-layout.ts'
 import type { ConsoleRequest } from '../console-request.ts'
 import type { ConsoleRoute } from '../console-route.ts'
@@ -15,7 +15,7 @@ const path = '/console/configuration'
 export const configurationRoute: ConsoleRoute = {
   path,
   show: async (request) => {
-    const { query, settings } = request
+    const { query, settings, t } = request
     const given = settings.paths()
     const isWanted = filterOf(query.get('q') ?? '', query.get('source') ?? '', given)
     const groups = settingGroups
@@ -26,30 +26,35 @@ export const configurationRoute: ConsoleRoute = {
       .filter(({ rows }) => rows.length > 0)
     return presentConsole(request, {
       entry: 'configuration',
-      heading: 'Configuration',
-      lead: 'The settings in force. A changed setting has an effect after a restart or reload.',
+      heading: t('nav.configuration'),
+      lead: t('configuration.lead'),
       body: html`<section>
 ${filterForm(
   request,
   path,
-  'Configuration',
+  t('nav.configuration'),
   [
-    { name: 'q', label: 'Name contains' },
+    { name: 'q', label: t('configuration.name') },
     {
       name: 'source',
-      label: 'Source',
+      label: t('configuration.source'),
       choices: [
-        ['', 'All'],
-        ['set', 'Set'],
-        ['default', 'Default'],
+        ['', t('form.all')],
+        ['set', t('configuration.set')],
+        ['default', t('configuration.default')],
       ],
     },
   ],
-  'Filter',
+  t('form.filter'),
 )}</section>
 ${groups.map(
-  ({ title, rows }) => html`<section><h2>${title}</h2>
-${dataTable({ caption: title, columns: ['Setting', 'Value', 'Source'], rows, empty: '' })}</section>`,
+  ({ title, rows }) => html`<section><h2>${english(title)}</h2>
+${dataTable({
+  caption: title,
+  columns: [t('column.setting'), t('configuration.value'), t('configuration.source')],
+  rows,
+  empty: '',
+})}</section>`,
 )}`,
     })
   },
@@ -65,20 +70,22 @@ function filterOf(q: string, source: string, given: ReadonlySet<string>) {
     (source === '' || (source === 'set') === given.has(name))
 }
 
-function rowOf({ deps, settings }: ConsoleRequest, setting: Setting, given: ReadonlySet<string>) {
+function rowOf(request: ConsoleRequest, setting: Setting, given: ReadonlySet<string>) {
+  const { deps, settings, t } = request
   const { path: name, resolvedPath } = setting
   const value = valueAt(deps.config as unknown as Record<string, unknown>, resolvedPath)
   return [
     mono(name),
-    setting.secret ? hiddenOf(value) : mono(textOf(value)),
+    setting.secret ? hiddenOf(request, value) : mono(textOf(request, value)),
     given.has(name)
-      ? html`${badge('Set', 'good')} ${mono(settings.nameOf(name))}`
-      : badge('Default'),
+      ? html`${badge(t('configuration.set'), 'good')} ${mono(settings.nameOf(name))}`
+      : badge(t('configuration.default')),
   ]
 }
 
 /** States whether a secret is set, and nothing about it. */
-const hiddenOf = (value: unknown) => (isEmpty(value) ? badge('Not set') : badge('Set, hidden'))
+const hiddenOf = ({ t }: ConsoleRequest, value: unknown) =>
+  badge(t(isEmpty(value) ? 'configuration.notSet' : 'configuration.hidden'))
 
 const isEmpty = (value: unknown): boolean =>
   value === null ||
@@ -87,14 +94,14 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0)
 
 /** Functions and objects of the application have no text. URLs are shown without credentials. */
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return 'none'
-  if (typeof value === 'function') return 'a function of the application'
-  const text = typeof value === 'string' ? value : JSON.stringify(value, withoutFunctions)
-  return (text ?? 'an object of the application')
+function textOf({ t }: ConsoleRequest, value: unknown): string {
+  if (value === null || value === undefined) return t('configuration.none')
+  const isFunction = (one: unknown) => typeof one === 'function'
+  if (isFunction(value)) return t('configuration.function')
+  const withNames = (_: string, one: unknown): unknown =>
+    isFunction(one) ? t('configuration.function') : one
+  const text = typeof value === 'string' ? value : JSON.stringify(value, withNames)
+  return (text ?? t('configuration.object'))
     .replaceAll(/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"]*@/gi, '$1…@')
     .slice(0, 2_000)
 }
-
-const withoutFunctions = (_: string, value: unknown): unknown =>
-  typeof value === 'function' ? 'a function of the application' : value

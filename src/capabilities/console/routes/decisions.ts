@@ -4,7 +4,7 @@ import { isUuid } from '../../../platform/kit/uuid.ts'
 import { html } from '../../../service/pages/html.ts'
 import { dataTable } from '../components/data-table.ts'
 import { filterForm } from '../components/filters.ts'
-import { link, mono, time } from '../components/values.ts'
+import { english, link, mono, time } from '../components/values.ts'
 import { presentConsole } from '../console-layout.ts'
 import { type ConsoleRequest, consolePath } from '../console-request.ts'
 import type { ConsoleRoute } from '../console-route.ts'
@@ -22,41 +22,48 @@ interface Explained extends ExplainedDecision {
 export const decisionsRoute: ConsoleRoute = {
   path,
   show: async (request) => {
-    const { query } = request
+    const { query, t } = request
     const requestId = query.get('request')?.trim()
     const userId = query.get('user')?.trim()
     const decisions = await find(request, requestId, userId)
     return presentConsole(request, {
       entry: 'decisions',
-      heading: 'Decisions',
-      lead: 'The rule behind the response to a request of the last day, as latchkey why prints it.',
+      heading: t('nav.decisions'),
+      lead: t('decisions.lead'),
       body: html`<section>
 ${filterForm(
   request,
   path,
-  'Decisions',
+  t('nav.decisions'),
   [
-    { name: 'request', label: 'Request id', hint: 'In the response, as X-Request-Id.' },
-    { name: 'user', label: 'User id', hint: 'For requests with an audit entry.' },
+    { name: 'request', label: t('decisions.requestId'), hint: t('decisions.requestHint') },
+    { name: 'user', label: t('decisions.userId'), hint: t('decisions.userHint') },
   ],
-  'Explain',
+  t('decisions.explain'),
 )}
 ${
   decisions &&
   dataTable({
-    caption: 'Decisions, the newest first',
-    columns: ['Time', 'Endpoint', 'Status', 'Kind', 'Rule', 'Meaning', 'Request'],
+    caption: t('decisions.caption'),
+    columns: [
+      t('column.time'),
+      t('decisions.endpoint'),
+      t('column.status'),
+      t('column.kind'),
+      t('decisions.rule'),
+      t('decisions.meaning'),
+      t('column.request'),
+    ],
     rows: decisions.map((one) => [
       time(one.decidedAt),
       mono(one.endpoint),
       one.status,
       one.kind,
       mono(one.rule),
-      one.meaning,
+      one.meaning && english(one.meaning),
       link(consolePath(request, path, { request: one.requestId }), one.requestId),
     ]),
-    empty:
-      'No decision is stored: the request was not rejected, it is more than a day old, or it exceeded the number of stored decisions.',
+    empty: t('decisions.none'),
   })
 }</section>`,
     })

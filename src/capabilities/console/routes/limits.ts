@@ -2,51 +2,60 @@ import { limitNames, requestLimit, settingOf } from '../../../limits/request-lim
 import type { Rate } from '../../../platform/config/sections/values.ts'
 import { html } from '../../../service/pages/html.ts'
 import { dataTable, facts } from '../components/data-table.ts'
+import { count, english, mono } from '../components/values.ts'
 import { presentConsole } from '../console-layout.ts'
+import type { ConsoleRequest } from '../console-request.ts'
 import type { ConsoleRoute } from '../console-route.ts'
 
 /** The limits that are in force, with the settings that determine them. */
 export const limitsRoute: ConsoleRoute = {
   path: '/console/limits',
   show: async (request) => {
-    const { deps, settings } = request
+    const { deps, settings, t } = request
     const { rateLimits, email, sms, security, sessions } = deps.config
     const rows = limitNames.map((name) => {
       const limit = requestLimit(rateLimits, name)
       return [
-        name.replaceAll('_', ' '),
-        limit ? limit.burst : 'no limit',
-        limit ? Number((limit.refillPerSecond * 60).toFixed(2)) : '–',
-        settings.nameOf(`rateLimits.${settingOf[name]}`),
+        english(name.replaceAll('_', ' ')),
+        limit ? limit.burst : t('limits.none'),
+        limit ? Number((limit.refillPerSecond * 60).toFixed(2)) : null,
+        mono(settings.nameOf(`rateLimits.${settingOf[name]}`)),
       ]
     })
+    const seconds = (value: number | null) =>
+      value === null ? t('limits.none') : count(request, value)
     return presentConsole(request, {
       entry: 'limits',
-      heading: 'Limits',
-      lead: 'The limits in force. docs/limits.md describes how clients and networks share them.',
-      body: html`<section><h2>Requests of one client</h2>
+      heading: t('nav.limits'),
+      lead: t('limits.lead'),
+      body: html`<section><h2>${t('limits.requests')}</h2>
 ${dataTable({
-  caption: 'Limits of requests per client',
-  columns: ['Requests', 'At once', 'Then per minute', 'Setting'],
+  caption: t('limits.caption'),
+  columns: [t('limits.requestKind'), t('limits.burst'), t('limits.refill'), t('column.setting')],
   rows,
   empty: '',
 })}</section>
-<section><h2>Messages</h2>
+<section><h2>${t('limits.messages')}</h2>
 ${facts({
-  'Mails of all users': rateOf(rateLimits.emailSent),
-  'SMS of all users': rateOf(rateLimits.smsSent),
-  'Seconds between mails to one address': email.maxFrequencySeconds ?? 'no interval',
-  'Seconds between SMS to one number': sms.maxFrequencySeconds,
+  [t('limits.mails')]: rateOf(request, rateLimits.emailSent),
+  [t('limits.sms')]: rateOf(request, rateLimits.smsSent),
+  [t('limits.mailInterval')]: seconds(email.maxFrequencySeconds),
+  [t('limits.smsInterval')]: seconds(sms.maxFrequencySeconds),
 })}</section>
-<section><h2>Accounts</h2>
+<section><h2>${t('limits.accounts')}</h2>
 ${facts({
-  'Sessions of one user': sessions.maxPerUser,
-  'Seconds for which a factor proof is recent': security.recentProofSeconds,
-  'Store of the counts': rateLimits.store,
+  [t('limits.sessions')]: count(request, sessions.maxPerUser),
+  [t('limits.recentProof')]: count(request, security.recentProofSeconds),
+  [t('limits.store')]: rateLimits.store,
 })}</section>`,
     })
   },
 }
 
-const rateOf = (rate: Rate | null): string =>
-  rate === null ? 'no limit' : `${rate.count} in ${rate.perSeconds} seconds`
+const rateOf = (request: ConsoleRequest, rate: Rate | null): string =>
+  rate === null
+    ? request.t('limits.none')
+    : request.t('limits.rate', {
+        count: count(request, rate.count),
+        seconds: count(request, rate.perSeconds),
+      })

@@ -20,59 +20,68 @@ import type { ConsoleRoute } from '../console-route.ts'
 const path = '/console/mails'
 const framePath = '/console/mails/preview'
 
-const widths = { phone: 'Phone', desktop: 'Desktop' } as const
-const schemes = { light: 'Light', dark: 'Dark' } as const
+const widths = ['phone', 'desktop'] as const
+const schemes = ['light', 'dark'] as const
 
 interface Chosen {
   kind: MailKind
   language: string
-  width: keyof typeof widths
-  scheme: keyof typeof schemes
+  width: (typeof widths)[number]
+  scheme: (typeof schemes)[number]
 }
 
 /** Every mail with sample values, and a test to the operator's own address. */
 const mailsRoute: ConsoleRoute = {
   path,
   show: async (request) => {
+    const { t } = request
     const chosen = chosenIn(request, request.query)
     const rendered = await render(request, chosen)
     return presentConsole(request, {
       entry: 'mails',
-      heading: 'Mails',
+      heading: t('nav.mails'),
+      lead: t('mails.lead'),
       hasFrames: true,
       body: html`<section>
 ${filterForm(
   request,
   path,
-  'Mails',
+  t('nav.mails'),
   [
     {
       name: 'kind',
-      label: 'Kind',
+      label: t('column.kind'),
       choices: mailKinds.map((kind) => [kind, nameOf(kind)] as const),
     },
     {
       name: 'language',
-      label: 'Language',
-      choices: languagesOf(request, chosen.kind).map((one) => [one, one] as const),
+      label: t('mails.language'),
+      choices: languagesOf(request, chosen.kind).map((one) => [one, nameOfLanguage(one)] as const),
     },
-    { name: 'width', label: 'Width', choices: Object.entries(widths) },
-    { name: 'scheme', label: 'Colors', choices: Object.entries(schemes) },
+    {
+      name: 'width',
+      label: t('mails.width'),
+      choices: widths.map((one) => [one, t(`mails.${one}`)] as const),
+    },
+    {
+      name: 'scheme',
+      label: t('mails.colors'),
+      choices: schemes.map((one) => [one, t(`mails.${one}`)] as const),
+    },
   ],
-  'Preview',
+  t('mails.preview'),
 )}
-${rendered && 'subject' in rendered ? preview(request, chosen, rendered) : html`<p class="empty">No carrier for mail is configured. A send hook renders its own mails.</p>`}
+${rendered && 'subject' in rendered ? preview(request, chosen, rendered) : html`<p class="empty">${t('mails.none')}</p>`}
 </section>`,
     })
   },
   actions: {
     test: async (request, form) => {
       const chosen = chosenIn(request, form)
+      const { t } = request
       const { email } = request.user
       const outlet = request.deps.carriers.email
-      if (email === null || outlet === null) {
-        throw validationFailed('email: you have none, or no carrier is configured')
-      }
+      if (email === null || outlet === null) return { rejected: t('mails.noRecipient') }
       const { siteUrl } = request.deps.config
       const mail = { ...sampleMail(chosen.kind, siteUrl, chosen.language), to: email }
       const { random, clock } = request.deps
@@ -84,7 +93,7 @@ ${rendered && 'subject' in rendered ? preview(request, chosen, rendered) : html`
       }
       const { id: actorId, role: actorRole } = request.user
       await recordAlone(request.page.ctx, { action: 'test_mail_sent', actorId, actorRole })
-      request.page.pre.consoleNotice = `The mail was sent to ${email}.`
+      request.page.pre.consoleNotice = t('mails.sent', { email })
       return new Answer(303, { location: consolePath(request, path, { ...chosen }) })
     },
   },
@@ -112,6 +121,10 @@ const mailFrameRoute: ConsoleRoute = {
 
 export const mailRoutes: readonly ConsoleRoute[] = [mailsRoute, mailFrameRoute]
 
+/** Returns the name of a language in that language. */
+const nameOfLanguage = (tag: string): string =>
+  new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag
+
 const nameOf = (kind: MailKind): string => mails[kind].messageType.replaceAll(/[-_]/g, ' ')
 
 /** Returns the languages of the built-in mails, and further ones with a template of this kind. */
@@ -137,8 +150,8 @@ function chosenIn(request: ConsoleRequest, given: URLSearchParams): Chosen {
   return {
     kind,
     language: one('language', languagesOf(request, kind)),
-    width: one('width', Object.keys(widths) as (keyof typeof widths)[]),
-    scheme: one('scheme', Object.keys(schemes) as (keyof typeof schemes)[]),
+    width: one('width', widths),
+    scheme: one('scheme', schemes),
   }
 }
 
@@ -155,18 +168,19 @@ function preview(
   chosen: Chosen,
   { subject, text }: { subject: string; text: string },
 ): Markup {
+  const { t } = request
   const { email } = request.user
   const parameters = { ...chosen }
-  return html`${facts({ Subject: subject })}
-<div class="preview" role="region" aria-label="Preview" tabindex="0"><iframe class="${chosen.width}" title="${subject}" sandbox src="${consolePath(request, framePath, parameters)}"></iframe></div>
-<details><summary>Text version</summary><pre class="mono" tabindex="0">${text}</pre></details>
+  return html`${facts({ [t('mails.subject')]: html`<span lang="${chosen.language}">${subject}</span>` })}
+<div class="preview" role="region" aria-label="${t('mails.preview')}" tabindex="0"><iframe class="${chosen.width}" title="${subject}" sandbox src="${consolePath(request, framePath, parameters)}"></iframe></div>
+<details><summary>${t('mails.text')}</summary><pre class="mono" tabindex="0" lang="${chosen.language}">${text}</pre></details>
 ${
   email !== null &&
   actionForm(request, {
     path,
     action: 'test',
-    label: 'Send a test',
-    body: html`${Object.entries(parameters).map(([name, value]) => hidden(name, value))}${button(`Send a test to ${email}`, 'secondary')}`,
+    label: t('mails.test'),
+    body: html`${Object.entries(parameters).map(([name, value]) => hidden(name, value))}${button(t('mails.testTo', { email }), 'secondary')}`,
   })
 }`
 }

@@ -1,8 +1,8 @@
 import { html } from '../../../service/pages/html.ts'
 import { button } from '../../pages/components/button.ts'
-import { checkbox, field } from '../../pages/components/field.ts'
+import { formFields, textIn } from '../components/form-fields.ts'
 import { presentConsole } from '../console-layout.ts'
-import { actionForm, done } from '../console-request.ts'
+import { actionForm, done, userPath } from '../console-request.ts'
 import type { ConsoleRoute } from '../console-route.ts'
 import { notPermitted } from '../require-operator.ts'
 
@@ -13,64 +13,60 @@ export const newUserRoute: ConsoleRoute = {
   path,
   show: async (request) => {
     if (!request.mayChange) throw notPermitted()
-    const { values, action } = request.state
-    const typed = (form: string, name: string) => (action === form ? values[name] : undefined)
-    const one = (form: string, name: string, label: string, hint?: string) =>
-      field({ form, name, label, hint, value: typed(form, name), isOptional: true, maxLength: 320 })
+    const { t } = request
+    const create = formFields(request, 'create')
+    const invite = formFields(request, 'invite')
     return presentConsole(request, {
       entry: 'users',
-      heading: 'New user',
-      trail: [{ label: 'Users', path: '/console/users' }],
-      body: html`<section><h2>Create</h2><p>No message is sent.</p>
+      heading: t('users.new'),
+      trail: [{ label: t('nav.users'), path: '/console/users' }],
+      body: html`<section><h2>${t('newUser.create')}</h2><p class="detail">${t('newUser.createLead')}</p>
 ${actionForm(request, {
   path,
   action: 'create',
-  label: 'Create a user',
+  label: t('newUser.create'),
   className: 'stack',
-  body: html`${one('create', 'email', 'Email')}${one('create', 'phone', 'Phone', 'With the country code.')}
-${field({ form: 'create', name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', isOptional: true, hint: 'Empty for a user who signs in by code or provider.' })}
-${one('create', 'role', 'Role', 'Empty for the default role.')}
-${checkbox('create', 'confirmed', 'The addresses are confirmed')}
-${button('Create user', 'primary')}`,
+  body: html`${create.text('email', t('field.email'))}${create.text('phone', t('field.phone'), { hint: t('newUser.phoneHint') })}
+${create.text('password', t('field.password'), { type: 'password', autocomplete: 'new-password', hint: t('newUser.passwordHint') })}
+${create.text('role', t('field.role'), { hint: t('newUser.roleHint') })}
+${create.check('confirmed', t('newUser.confirmed'))}
+${button(t('newUser.createSubmit'), 'primary')}`,
 })}</section>
-<section><h2>Invite</h2><p>The user receives a mail with a link to accept the invitation.</p>
+<section><h2>${t('newUser.invite')}</h2><p class="detail">${t('newUser.inviteLead')}</p>
 ${actionForm(request, {
   path,
   action: 'invite',
-  label: 'Invite a user',
+  label: t('newUser.invite'),
   className: 'stack',
-  body: html`${field({ form: 'invite', name: 'email', label: 'Email', type: 'email', value: typed('invite', 'email'), maxLength: 320 })}${button('Send invitation', 'primary')}`,
+  body: html`${invite.text('email', t('field.email'), { type: 'email', isRequired: true })}${button(t('newUser.inviteSubmit'), 'primary')}`,
 })}</section>`,
     })
   },
   actions: {
     create: async (request, form) => {
-      const { admin, options } = request
+      const { admin, options, t } = request
       const isConfirmed = form.has('confirmed')
-      const texts = textsIn(form, ['email', 'phone', 'password', 'role'])
+      const password = form.get('password') ?? ''
+      const texts = Object.fromEntries(
+        ['email', 'phone', 'role']
+          .map((name) => [name, textIn(form, name)] as const)
+          .filter(([, text]) => text !== ''),
+      )
       const user = await admin.createUser(
         {
           ...texts,
+          ...(password !== '' && { password }),
           ...(texts['email'] && { emailConfirm: isConfirmed }),
           ...(texts['phone'] && { phoneConfirm: isConfirmed }),
         },
         options,
       )
-      return done(request, `/console/users/${user.id}`, 'The user was created.')
+      return done(request, userPath(user.id), t('newUser.created'))
     },
     invite: async (request, form) => {
-      const { admin, options } = request
-      const user = await admin.inviteUser({ email: (form.get('email') ?? '').trim() }, options)
-      return done(request, `/console/users/${user.id}`, 'The invitation was sent.')
+      const { admin, options, t } = request
+      const user = await admin.inviteUser({ email: textIn(form, 'email') }, options)
+      return done(request, userPath(user.id), t('newUser.invited'))
     },
   },
-}
-
-/** Returns the fields that are not empty. Only passwords keep their white space. */
-function textsIn(form: URLSearchParams, names: readonly string[]): Record<string, string> {
-  const given = names.map((name) => {
-    const text = form.get(name) ?? ''
-    return [name, name === 'password' ? text : text.trim()] as const
-  })
-  return Object.fromEntries(given.filter(([, text]) => text !== ''))
 }

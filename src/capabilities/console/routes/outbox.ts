@@ -1,4 +1,3 @@
-import { recordAlone } from '../../../accounts/acts/record-act.ts'
 import { type OutboxStatus, outboxStatuses } from '../../../delivery/outbox/message.ts'
 import type { OutboxRecord } from '../../../delivery/outbox/outbox-record.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
@@ -7,7 +6,7 @@ import { hidden } from '../../pages/components/field.ts'
 import { dataTable } from '../components/data-table.ts'
 import { filterForm } from '../components/filters.ts'
 import { pager } from '../components/pager.ts'
-import { badge, time } from '../components/values.ts'
+import { badge, english, time } from '../components/values.ts'
 import { presentConsole } from '../console-layout.ts'
 import { actionForm, type ConsoleRequest, done } from '../console-request.ts'
 import type { ConsoleRoute } from '../console-route.ts'
@@ -21,7 +20,7 @@ const perPage = 50
 export const outboxRoute: ConsoleRoute = {
   path,
   show: async (request) => {
-    const { outbox, query } = request
+    const { outbox, query, t } = request
     const status = query.get('status') || undefined
     const before = query.get('before') || undefined
     const found = await outbox.list({
@@ -33,47 +32,50 @@ export const outboxRoute: ConsoleRoute = {
     const last = found.length > perPage ? messages.at(-1) : undefined
     return presentConsole(request, {
       entry: 'outbox',
-      heading: 'Outbox',
-      lead: 'Pending messages, and those sent or given up in the last week.',
+      heading: t('nav.outbox'),
+      lead: t('outbox.lead'),
       body: html`<section>
 ${filterForm(
   request,
   path,
-  'Outbox',
+  t('nav.outbox'),
   [
     {
       name: 'status',
-      label: 'Status',
-      choices: [['', 'All'], ...outboxStatuses.map((one) => [one, one] as const)],
+      label: t('column.status'),
+      choices: [
+        ['', t('form.all')],
+        ...outboxStatuses.map((one) => [one, t(`message.${one}`)] as const),
+      ],
     },
   ],
-  'Filter',
+  t('form.filter'),
 )}
 ${dataTable({
-  caption: 'Messages, the newest first',
+  caption: t('outbox.caption'),
   columns: [
-    'Stored',
-    'Kind',
-    'Recipient',
-    'Channel',
-    'Status',
-    'Attempts',
-    'Next attempt',
-    'Error',
-    'Actions',
+    t('outbox.stored'),
+    t('column.kind'),
+    t('outbox.recipient'),
+    t('outbox.channel'),
+    t('column.status'),
+    t('outbox.attempts'),
+    t('outbox.next'),
+    t('outbox.error'),
+    t('column.action'),
   ],
   rows: messages.map((message) => [
     time(message.createdAt),
     message.kind,
     message.recipient,
     message.channel,
-    badge(message.status, message.status === 'failed' ? 'bad' : 'soft'),
+    badge(t(`message.${message.status}`), message.status === 'failed' ? 'bad' : 'soft'),
     message.attempts,
     time(message.nextAttemptAt),
-    message.lastError,
+    message.lastError && english(message.lastError),
     actionsOf(request, message),
   ]),
-  empty: 'No message.',
+  empty: t('outbox.none'),
 })}
 ${pager(request, path, last ? { name: 'before', value: last.id } : null, 'before')}
 </section>`,
@@ -81,26 +83,22 @@ ${pager(request, path, last ? { name: 'before', value: last.id } : null, 'before
   },
   actions: {
     retry: async (request, form) => {
-      await request.outbox.retry(form.get('id') ?? '')
-      await record(request, 'message_retried')
-      return done(request, path, 'The message will be sent within seconds.')
+      const { outbox, options, t } = request
+      await outbox.retry(form.get('id') ?? '', options)
+      return done(request, path, t('outbox.retried'))
     },
     discard: async (request, form) => {
-      await request.outbox.discard(form.get('id') ?? '')
-      await record(request, 'message_discarded')
-      return done(request, path, 'The message was discarded.')
+      const { outbox, options, t } = request
+      await outbox.discard(form.get('id') ?? '', options)
+      return done(request, path, t('outbox.discarded'))
     },
   },
 }
 
-const record = (
-  { page, user }: ConsoleRequest,
-  action: 'message_retried' | 'message_discarded',
-): Promise<void> => recordAlone(page.ctx, { action, actorId: user.id, actorRole: user.role })
-
-function actionsOf(request: ConsoleRequest, { id, status, kind }: OutboxRecord): Markup | null {
+function actionsOf(request: ConsoleRequest, { id, status }: OutboxRecord): Markup | null {
   if (status !== 'waiting' && status !== 'failed') return null
+  const { t } = request
   const one = (action: string, label: string, style: 'secondary' | 'danger') =>
     actionForm(request, { path, action, body: html`${hidden('id', id)}${button(label, style)}` })
-  return html`${one('retry', 'Send now', 'secondary')} ${one('discard', `Discard ${kind}`, 'danger')}`
+  return html`<div class="actions">${one('retry', t('outbox.retry'), 'secondary')} ${one('discard', t('outbox.discard'), 'danger')}</div>`
 }

@@ -7,7 +7,7 @@ import { filterForm } from '../components/filters.ts'
 import { pager } from '../components/pager.ts'
 import { badge, count, link, mono, time } from '../components/values.ts'
 import { presentConsole } from '../console-layout.ts'
-import { type ConsoleRequest, consolePath } from '../console-request.ts'
+import { type ConsoleRequest, consolePath, userPath } from '../console-request.ts'
 import type { ConsoleRoute } from '../console-route.ts'
 
 const path = '/console/users'
@@ -23,33 +23,41 @@ interface Found {
 export const usersRoute: ConsoleRoute = {
   path,
   show: async (request) => {
+    const { t, mayChange } = request
     const { users, nextCursor, estimatedCount } = await findUsers(request)
-    const total = estimatedCount === undefined ? undefined : usersOf(estimatedCount)
     return presentConsole(request, {
       entry: 'users',
-      heading: 'Users',
-      lead: total,
+      heading: t('nav.users'),
+      lead: estimatedCount === undefined ? undefined : numberOf(request, estimatedCount),
+      tools:
+        mayChange && linkButton(t('users.new'), consolePath(request, `${path}/new`), 'secondary'),
       body: html`<section>
-${filterForm(request, path, 'Users', [
-  {
-    name: 'q',
-    label: 'Search',
-    hint: 'The beginning of an email address, or a whole id, phone number or user name.',
-  },
-])}
-${request.mayChange && linkButton('Create or invite a user', consolePath(request, `${path}/new`), 'secondary')}
+${filterForm(
+  request,
+  path,
+  t('nav.users'),
+  [{ name: 'q', label: t('users.search'), hint: t('users.searchHint') }],
+  t('form.search'),
+)}
 ${dataTable({
-  caption: 'Users',
-  columns: ['User', 'Role', 'Status', 'Created', 'Last sign-in', 'Id'],
+  caption: t('users.caption'),
+  columns: [
+    t('column.user'),
+    t('field.role'),
+    t('column.status'),
+    t('column.created'),
+    t('column.lastSignIn'),
+    t('field.id'),
+  ],
   rows: users.map((user) => [
-    link(consolePath(request, `${path}/${user.id}`), nameOf(user)),
+    link(consolePath(request, userPath(user.id)), nameOf(user)),
     user.role,
-    statusOf(user, request.deps.clock.now()),
+    statusOf(request, user),
     time(user.createdAt),
     time(user.lastSignInAt),
     mono(user.id),
   ]),
-  empty: 'No user matches.',
+  empty: t('users.none'),
 })}
 ${pager(request, path, nextCursor === null ? null : { name: 'cursor', value: nextCursor })}
 </section>`,
@@ -58,8 +66,12 @@ ${pager(request, path, nextCursor === null ? null : { name: 'cursor', value: nex
 }
 
 /** The number is exact up to 10,000 users. */
-const usersOf = (estimate: number): string =>
-  `${estimate > 10_000 ? 'About ' : ''}${count(estimate)} ${estimate === 1 ? 'user' : 'users'}.`
+function numberOf(request: ConsoleRequest, estimate: number): string {
+  const { t } = request
+  if (estimate === 1) return t('users.one')
+  const number = count(request, estimate)
+  return t(estimate > 10_000 ? 'users.about' : 'users.count', { number })
+}
 
 /** Finds users by index only: a search does not become slower with their number. */
 async function findUsers({ admin, options, query, deps }: ConsoleRequest): Promise<Found> {
@@ -88,13 +100,13 @@ export const nameOf = ({ email, username, phone, id }: User): string =>
   email ?? username ?? (phone === null ? id : `+${phone}`)
 
 /** Returns the states of a user that operators look for. */
-export function statusOf(user: User, now: Date): Markup {
+export function statusOf({ t, deps }: ConsoleRequest, user: User): Markup {
   const isPending = user.emailConfirmedAt === null && user.phoneConfirmedAt === null
   return html`${[
-    user.deletedAt && badge('Deleted', 'bad'),
-    isBanned(user, now) && badge('Banned', 'bad'),
-    user.isAnonymous && badge('Anonymous'),
-    !user.isAnonymous && isPending && badge('Unconfirmed'),
-    user.factors.some(({ status }) => status === 'verified') && badge('2FA', 'good'),
+    user.deletedAt && badge(t('state.deleted'), 'bad'),
+    isBanned(user, deps.clock.now()) && badge(t('state.banned'), 'bad'),
+    user.isAnonymous && badge(t('state.anonymous')),
+    !user.isAnonymous && isPending && badge(t('state.unconfirmed')),
+    user.factors.some(({ status }) => status === 'verified') && badge(t('state.twoFactor'), 'good'),
   ].map((one) => one && html`${one} `)}`
 }

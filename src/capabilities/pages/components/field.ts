@@ -59,8 +59,8 @@ export const hidden = (name: string, value: string): Markup =>
   html`<input type="hidden" name="${name}" value="${value}">`
 
 /** A box to check. */
-export const checkbox = (form: string, name: string, label: string): Markup =>
-  html`<div class="check"><input id="${form}-${name}" type="checkbox" name="${name}" value="on"><label for="${form}-${name}">${label}</label></div>`
+export const checkbox = (form: string, name: string, label: string, isChecked = false): Markup =>
+  html`<div class="check"><input id="${form}-${name}" type="checkbox" name="${name}" value="on"${isChecked && html` checked`}><label for="${form}-${name}">${label}</label></div>`
 
 function attributes(given: Record<string, string | number | undefined>): Markup[] {
   return Object.entries(given).flatMap(([name, value]) =>

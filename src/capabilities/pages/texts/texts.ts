@@ -44,12 +44,19 @@ export const unknownTexts = (replaced: Readonly<Record<string, PageTexts>>): str
       : [language],
   )
 
+/** Returns a text with the values of its placeholders. */
+export const withValues = (
+  text: string,
+  values: Readonly<Record<string, string | number>>,
+): string =>
+  text.replace(/\{(\w+)\}/g, (found, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : found,
+  )
+
 const textOf = (language: Language, texts: Readonly<Record<string, string>>): TextOf =>
   Object.assign(
     (key: TextKey, values: Readonly<Record<string, string | number>> = {}): string =>
-      (texts[key] ?? '').replace(/\{(\w+)\}/g, (found, name: string) =>
-        Object.hasOwn(values, name) ? String(values[name]) : found,
-      ),
+      withValues(texts[key] ?? '', values),
     {
       has: (key: string) => Object.hasOwn(texts, key),
       duration: (seconds: number) => {

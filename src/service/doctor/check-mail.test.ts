@@ -22,7 +22,8 @@ const look = async (smtp: EmailConfig['smtp']) => {
     siteUrl: 'https://app.example.test',
     email: { from: 'auth@example.test', smtp },
   })
-  const needs = { config, selectors: [], findTexts: async () => [], patience }
+  const nameOf = (path: string) => path
+  const needs = { config, selectors: [], findTexts: async () => [], nameOf, patience }
   const [{ level, message, remedy = '' } = { level: 'none', message: '' }] = await checkMail(needs)
   return { level, message, remedy }
 }
@@ -61,7 +62,7 @@ describe('a mail server', () => {
         { auth: { user: 'ada', pass: 'right' } },
         login,
         /535 5\.7\.\d to AUTH/,
-        /AUTH_SMTP_USER and AUTH_SMTP_PASS/,
+        /email\.smtp\.user and email\.smtp\.pass/,
       ],
       [
         'a server that cannot encrypt',
@@ -82,7 +83,7 @@ describe('a mail server', () => {
         { behaviour: { mail: 550 } },
         {},
         /550 5\.7\.1 to MAIL FROM/,
-        /AUTH_SMTP_ADMIN_EMAIL/,
+        /email\.from\.address/,
       ],
       [
         'a server that is busy',
@@ -103,7 +104,7 @@ describe('a mail server', () => {
         { tls: 'implicit' },
         {},
         /TIMEDOUT/,
-        /AUTH_SMTP_PORT=465/,
+        /email\.smtp\.port to 465/,
       ],
       ['a server that hangs up', { behaviour: { mail: 'drop' } }, {}, /lost/, /read its log/],
     ],

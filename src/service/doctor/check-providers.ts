@@ -12,11 +12,20 @@ import { safeFetch } from '../../platform/kit/safe-fetch.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
 import { type Finding, fine, problem } from './finding.ts'
 
+interface Needs {
+  config: Config
+  /** Returns the name of a setting, for remedies. */
+  nameOf(path: string): string
+}
+
 /**
  * Checks that the enabled OpenID providers and the allowed issuers publish the metadata that
  * sign-ins need.
  */
-export async function checkProviders(config: Config, fetch: Fetch = safeFetch): Promise<Finding[]> {
+export async function checkProviders(
+  { config, nameOf }: Needs,
+  fetch: Fetch = safeFetch,
+): Promise<Finding[]> {
   const issuers = openIssuers({ config, fetch, clock: systemClock, logger: silentLogger })
   const names = Object.keys(config.providers).filter(
     (name) => findProviderConfig(config, name)?.enabled,
@@ -25,11 +34,21 @@ export async function checkProviders(config: Config, fetch: Fetch = safeFetch): 
     const queried: string[] = []
     const settings = findProviderConfig(config, name)
     return (
-      settings && findingOf(name, queried, () => lookUp(name, settings, noting(issuers, queried)))
+      settings &&
+      findingOf({ name, queried, setting: nameOf(`providers.${name}.url`) }, () =>
+        lookUp(name, settings, noting(issuers, queried)),
+      )
     )
   })
   const ofIssuers = Object.keys(config.externalSignIn.allowedIdTokenIssuers).map((issuer) =>
-    findingOf(issuer, [issuer], () => requireKeys(issuers, issuer)),
+    findingOf(
+      {
+        name: issuer,
+        queried: [issuer],
+        setting: nameOf('externalSignIn.allowedIdTokenIssuers'),
+      },
+      () => requireKeys(issuers, issuer),
+    ),
   )
   const findings = await Promise.all([...ofProviders, ...ofIssuers])
   return findings.filter((finding) => finding !== null)
@@ -68,8 +87,7 @@ const noting = (issuers: Issuers, queried: string[]): LookUp => ({
 
 /** Returns null if there was nothing to look up. */
 async function findingOf(
-  name: string,
-  queried: readonly string[],
+  { name, queried, setting }: { name: string; queried: readonly string[]; setting: string },
   look: () => Promise<void>,
 ): Promise<Finding | null> {
   const about = `provider ${name}`
@@ -80,7 +98,7 @@ async function findingOf(
     return problem(
       about,
       error,
-      `check that this machine reaches ${queried[0] ?? 'it'}, and that AUTH_EXTERNAL_<PROVIDER>_URL is the issuer's address`,
+      `check that this machine reaches ${queried[0] ?? 'it'}, and that ${setting} contains the issuer's address`,
     )
   }
 }

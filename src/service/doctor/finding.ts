@@ -1,6 +1,6 @@
 import { namesOf } from '../../platform/config/environment-names.ts'
 import { settings } from '../../platform/config/settings.ts'
-import { describeError } from '../describe-error.ts'
+import { describeError } from '../../platform/observability/describe-error.ts'
 
 /** The result of one check. */
 export interface Finding {

@@ -1,0 +1,25 @@
+import type { Answer } from '../../../../platform/http/answer.ts'
+import { html } from '../../../../service/pages/html.ts'
+import type { OauthClientWithSecret } from '../../../oauth-server/oauth-client.ts'
+import { linkButton } from '../../../pages/components/button.ts'
+import { facts } from '../../components/data-table.ts'
+import { mono } from '../../components/values.ts'
+import { presentConsole } from '../../console-layout.ts'
+import { type ConsoleRequest, consolePath } from '../../console-request.ts'
+import { clientPath, clientsPath } from './paths.ts'
+
+/** Presents a client with its new secret. Only its hash is stored, so it is shown once. */
+export function presentSecret(request: ConsoleRequest, client: OauthClientWithSecret): Answer {
+  const { t } = request
+  const { clientId, clientName, clientSecret } = client
+  return presentConsole(request, {
+    entry: 'clients',
+    heading: clientName ?? clientId,
+    lead: clientSecret === null ? t('clients.withoutSecret') : t('clients.secretLead'),
+    trail: [{ label: t('nav.clients'), path: clientsPath }],
+    body: html`<section>${facts({
+      [t('clients.clientId')]: mono(clientId),
+      ...(clientSecret !== null && { [t('field.clientSecret')]: mono(clientSecret) }),
+    })}${linkButton(t('clients.toClient'), consolePath(request, clientPath(clientId)), 'secondary')}</section>`,
+  })
+}

@@ -1,0 +1,63 @@
+import type { User } from '../../../../accounts/users/user.ts'
+import { html, type Markup } from '../../../../service/pages/html.ts'
+import { button } from '../../../pages/components/button.ts'
+import { checkbox } from '../../../pages/components/field.ts'
+import { changedFields, formFields, textIn } from '../../components/form-fields.ts'
+import { objectIn } from '../../components/object-in.ts'
+import { actionForm, type ConsoleRequest, done, userPath } from '../../console-request.ts'
+import type { ConsoleAction } from '../../console-route.ts'
+
+const texts = ['email', 'phone', 'username', 'role'] as const
+const objects = { user_metadata: 'userMetadata', app_metadata: 'appMetadata' } as const
+const objectNames = Object.keys(objects) as (keyof typeof objects)[]
+
+const storedOf = (user: User): Record<string, string> => ({
+  email: user.email ?? '',
+  phone: user.phone === null ? '' : `+${user.phone}`,
+  username: user.username ?? '',
+  role: user.role,
+  user_metadata: JSON.stringify(user.userMetadata, null, 2),
+  app_metadata: JSON.stringify(user.appMetadata, null, 2),
+})
+
+/** The form that changes the fields of a user. */
+export function changeForm(request: ConsoleRequest, user: User): Markup | null {
+  if (!request.mayChange) return null
+  const { t, deps } = request
+  const { text, area } = formFields(request, 'change', storedOf(user))
+  return html`<section><h2>${t('user.change')}</h2><p class="detail">${t('user.changeLead')}</p>
+${actionForm(request, {
+  path: userPath(user.id),
+  action: 'change',
+  label: t('user.change'),
+  className: 'stack',
+  body: html`${text('email', t('field.email'))}${text('phone', t('field.phone'))}
+${deps.config.usernames.enabled && text('username', t('field.username'))}${text('role', t('field.role'))}
+${checkbox('change', 'confirmed', t('user.changedConfirmed'))}
+${area('user_metadata', t('user.userMetadataJson'))}${area('app_metadata', t('user.appMetadataJson'))}
+${button(t('form.save'), 'primary')}`,
+})}</section>`
+}
+
+export const changeAction: ConsoleAction = async (request, form) => {
+  const { admin, options, id, t } = request
+  const changes: Record<string, unknown> = {}
+  for (const name of changedFields(form, texts)) changes[name] = textIn(form, name)
+  if (form.has('confirmed')) {
+    if (changes['email']) changes['emailConfirm'] = true
+    if (changes['phone']) changes['phoneConfirm'] = true
+  }
+  for (const name of changedFields(form, objectNames)) {
+    const [changed, stored] = [objectIn(form, name), objectIn(form, `was_${name}`)]
+    if (!changed || !stored) return { rejected: t('form.notObject', { field: name }) }
+    const removed = Object.keys(stored).filter((key) => !Object.hasOwn(changed, key))
+    // Metadata is merged: null deletes a member.
+    changes[objects[name]] = {
+      ...changed,
+      ...Object.fromEntries(removed.map((key) => [key, null])),
+    }
+  }
+  if (Object.keys(changes).length === 0) return done(request, userPath(id), t('form.nothing'))
+  await admin.updateUser(id, changes, options)
+  return done(request, userPath(id), t('form.saved'))
+}

@@ -1,0 +1,19 @@
+import type { Language } from '../../../platform/kit/languages.ts'
+import { withValues } from '../../pages/texts/texts.ts'
+import { de } from './de.ts'
+import { type ConsoleTextKey, en } from './en.ts'
+import { fr } from './fr.ts'
+
+/** Returns a text of the console in one language, with the values of its placeholders. */
+export type ConsoleText = (
+  key: ConsoleTextKey,
+  values?: Readonly<Record<string, string | number>>,
+) => string
+
+const all: Readonly<Record<Language, Readonly<Record<ConsoleTextKey, string>>>> = { en, de, fr }
+
+/** Returns the texts of the console in a language. */
+export const consoleText =
+  (language: Language): ConsoleText =>
+  (key, values = {}) =>
+    withValues(all[language][key], values)
