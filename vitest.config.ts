@@ -42,6 +42,7 @@ export const processes = [
   'test/races.test.ts',
   'test/replaced-globals.test.ts',
   'test/connection-loss.test.ts',
+  'test/console-scale.test.ts',
   'test/erasure-races.test.ts',
   'test/message-races.test.ts',
   'test/replica.test.ts',

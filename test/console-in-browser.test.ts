@@ -183,6 +183,54 @@ for (const javaScriptEnabled of [true, false]) {
         expect(await app.auth.auth.admin.findUser({ id: target.id })).toBeNull()
       })
 
+      it('registers, disables and deletes a provider', async () => {
+        const { page } = await windowOf()
+        const identifier = `custom:club${javaScriptEnabled ? 1 : 2}`
+        await menu(page, 'Providers')
+        await page.getByRole('link', { name: 'New OAuth 2.0 provider' }).click()
+        await page.getByLabel('Identifier').fill(identifier)
+        await page.getByLabel('Name', { exact: true }).fill('Club')
+        await page.getByLabel('Client ID').fill('club-client')
+        await page.getByLabel('Client secret').fill('club-secret')
+        await page.getByLabel('Authorization endpoint').fill('https://93.184.216.34/authorize')
+        await page.getByLabel('Token endpoint').fill('https://93.184.216.34/token')
+        await page.getByLabel('Profile').fill('https://93.184.216.34/me')
+        await button(page, 'Register provider').click()
+        await notice(page, 'The provider was registered')
+
+        await button(page, 'Disable Club').click()
+        await notice(page, 'The provider was disabled')
+        const { customProviders } = app.auth.auth.admin
+        expect((await customProviders.getProvider(identifier)).enabled).toBe(false)
+        await page.getByLabel(/to confirm/).fill(identifier)
+        await button(page, 'Delete Club').click()
+        await notice(page, 'The provider was deleted')
+      })
+
+      it('creates an OAuth client, and deletes it', async () => {
+        const { page } = await windowOf()
+        await menu(page, 'OAuth clients')
+        await page.getByRole('link', { name: 'New client' }).click()
+        await page.getByLabel('Name', { exact: true }).fill('Shop')
+        await page.getByLabel('Redirect URIs', { exact: true }).fill('https://shop.example.test/cb')
+        await button(page, 'Create client').click()
+        await page.getByText('The secret is shown once').waitFor()
+        await page.getByRole('link', { name: 'Show client' }).click()
+        const id = page.url().split('/').at(-1) ?? ''
+        await page.getByLabel(/to confirm/).fill(id)
+        await button(page, 'Delete Shop').click()
+        await notice(page, 'The client was deleted')
+      })
+
+      it('changes its language', async () => {
+        const { page } = await windowOf()
+        await menu(page, 'Users')
+        await page.getByRole('link', { name: 'Deutsch' }).click()
+        await page.getByRole('heading', { level: 1, name: 'Benutzer' }).waitFor()
+        await page.getByRole('navigation', { name: 'Konsole' }).getByText('Grenzwerte').click()
+        await page.getByRole('heading', { level: 1, name: 'Grenzwerte' }).waitFor()
+      })
+
       it('explains the response to a request', async () => {
         const { page } = await windowOf()
         const credentials = { email: 'x@x.test', password: 'wrong horse' }
@@ -230,6 +278,23 @@ describeInBrowser('the console', ({ open }) => {
     await dialog.accept()
   })
 
+  it('warns before a change of another form is lost by a submission', async () => {
+    const target = await newUser()
+    const page = await open({ ignoreHTTPSErrors: true })
+    await signIn(page, operatorRole)
+    await page.goto(`${app.pages}/console/users/${target.id}`)
+    await page.locator('#change-role').pressSequentially('x')
+    const asked = page.waitForEvent('dialog')
+    await page.locator('#ban-reason').pressSequentially('spam')
+    void page
+      .getByRole('button', { name: `Ban ${target.email}` })
+      .click()
+      .catch(() => {})
+    const dialog = await asked
+    expect(dialog.type()).toBe('beforeunload')
+    await dialog.accept()
+  })
+
   it('meets WCAG 2.2 A and AA, and fits its windows', { timeout: 300_000 }, async () => {
     const pathAt = await filled()
     const page = await open({ ignoreHTTPSErrors: true, bypassCSP: true })
@@ -251,6 +316,27 @@ describeInBrowser('the console', ({ open }) => {
         }
       }
       if ((await page.locator('h1').count()) !== 1) found.push(`${path}: not one heading`)
+    }
+    expect(found).toEqual([])
+  })
+
+  it('reaches every control of every page by keyboard', { timeout: 300_000 }, async () => {
+    const pathAt = await filled()
+    const page = await open({ ignoreHTTPSErrors: true })
+    await signIn(page, operatorRole)
+    const found: string[] = []
+    for (const { path } of consoleRoutes) {
+      if (files.has(path)) continue
+      await page.goto(pathAt(path))
+      const controls = await page.evaluate(markControls)
+      const reached = new Set<string>()
+      for (let pressed = 0; pressed < controls + 20; pressed++) {
+        await page.keyboard.press('Tab')
+        const { id, isVisible } = await page.evaluate(focused)
+        if (id !== null) reached.add(id)
+        if (!isVisible) found.push(`${path}: the focus on control ${id} is not visible`)
+      }
+      if (reached.size < controls) found.push(`${path}: ${reached.size} of ${controls} controls`)
     }
     expect(found).toEqual([])
   })
@@ -353,8 +439,15 @@ async function takeScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}-full.png`), fullPage: true })
 }
 
+interface Control {
+  matches(selector: string): boolean
+  dataset: Record<string, string>
+  getBoundingClientRect(): { width: number; height: number; bottom: number; right: number }
+}
+
 declare const document: {
-  activeElement: { matches(selector: string): boolean } | null
+  activeElement: Control | null
+  querySelectorAll(selector: string): Iterable<Control & { checkVisibility(): boolean }>
   documentElement: { scrollWidth: number; clientWidth: number }
 }
 declare const window: {
@@ -374,4 +467,24 @@ async function examine(): Promise<{ tooWide: number; violations: string[] }> {
       ({ id, nodes }) => `${id} at ${nodes.map(({ html }) => html.slice(0, 120)).join(', ')}`,
     ),
   }
+}
+
+/** Runs in the page. Numbers its controls, and returns their number. */
+function markControls(): number {
+  const selector =
+    'a[href], button, input:not([type=hidden]), select, textarea, summary, iframe, [tabindex="0"]'
+  let number = 0
+  for (const control of document.querySelectorAll(selector)) {
+    if (control.checkVisibility()) control.dataset['control'] = String(number++)
+  }
+  return number
+}
+
+/** Runs in the page. Returns the control that has the focus, and whether it is on the page. */
+function focused(): { id: string | null; isVisible: boolean } {
+  const { activeElement: active } = document
+  if (!active || active.matches('body')) return { id: null, isVisible: true }
+  const { width, height, bottom, right } = active.getBoundingClientRect()
+  const isVisible = width > 0 && height > 0 && bottom > 0 && right > 0
+  return { id: active.dataset['control'] ?? null, isVisible }
 }
