@@ -101,7 +101,7 @@ export async function endGrant(
     },
     mayReportSessions: true,
   } as const
-  const revoked = await retryTransient(() =>
+  const revoked = await retryRolledBack(() =>
     withLockedUser(ctx, id, (tx) =>
       performAct(tx, act, (rows) => revokeGrant(tx.sql, { userId: id, clientId }, rows)),
     ),
