@@ -221,6 +221,7 @@ export type {
   RequiredAccess,
   ResourceAccess,
   ResourceMetadata,
+  ResourceRequest,
 } from './service/api/protected-resource.ts'
 export type { RequiredScopes } from './service/api/required-scopes.ts'
 export type { DueWork } from './service/api/run-due-work.ts'

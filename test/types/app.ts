@@ -69,6 +69,7 @@ import {
   type ResetPasswordInput,
   type ResourceAccess,
   type ResourceMetadata,
+  type ResourceRequest,
   type SendEmailPayload,
   type SendSmsPayload,
   type SentMessage,
@@ -394,14 +395,23 @@ export async function guard(auth: Auth, request: IncomingMessage): Promise<strin
   return [aud, role, JSON.stringify(metadata)].flat().join()
 }
 
-export async function serveInvoices(auth: Auth, request: Request): Promise<Response> {
+export async function serveInvoices(
+  auth: Auth,
+  request: Request & ResourceRequest,
+): Promise<Response> {
   const options: ProtectedResourceOptions = { resource: 'https://a.test/b', scopes: ['b:read'] }
   const invoices: ProtectedResource = auth.protectedResource(options)
   const metadata: ResourceMetadata = invoices.metadata
   const required: RequiredAccess = { scope: 'b:read', strict: true }
   const access: ResourceAccess | Response = await invoices.protect(request, required)
   if (access instanceof Response) return access
-  console.log(metadata.scopes_supported, invoices.metadataUrl, access.scopes, access.clientId)
+  console.log(
+    metadata.scopes_supported,
+    invoices.metadataUrl,
+    invoices.metadataPath,
+    access.scopes,
+    access.clientId,
+  )
   return invoices.verify(request).then(
     ({ userId }) => Response.json({ userId }),
     (error: unknown) => invoices.reject(error),

@@ -7,6 +7,7 @@ import type {
   HookRefusal,
   HostTransaction,
   PasswordDecision,
+  ProtectedResource,
   WaitUntil,
 } from 'latchkey'
 import {
@@ -18,8 +19,31 @@ import {
 } from 'latchkey/astro'
 import type { CookieSessions } from 'latchkey/cookies'
 import { type ElysiaApp, type ElysiaContext, type ElysiaPlugin, toElysia } from 'latchkey/elysia'
-import { type HonoContext, type HonoHandler, type HonoRequest, toHono } from 'latchkey/hono'
-import { type Nitro2Event, type Nitro3Event, type NitroHandler, toNitro } from 'latchkey/nitro'
+import {
+  type ExpressResourceHandler,
+  type ExpressResourceRequest,
+  type ExpressResourceResponse,
+  protectResource as protectInExpress,
+  type ResourceAuthInfo,
+} from 'latchkey/express'
+import {
+  type HonoContext,
+  type HonoHandler,
+  type HonoRequest,
+  type HonoResourceContext,
+  type HonoResourceHandler,
+  protectResource as protectInHono,
+  type ResourceVariables,
+  toHono,
+} from 'latchkey/hono'
+import {
+  type Nitro2Event,
+  type Nitro3Event,
+  type NitroHandler,
+  type NitroResourceHandler,
+  protectResource as protectInNitro,
+  toNitro,
+} from 'latchkey/nitro'
 import { type LatchkeyModule, type LatchkeyOptions, default as latchkeyInNuxt } from 'latchkey/nuxt'
 import {
   type ReactRouterHandler,
@@ -101,6 +125,25 @@ export function mountElsewhere(
   const hono: HonoHandler = toHono(auth)
   const nitro: NitroHandler = toNitro(auth)
   return { astro, svelteKit, reactRouter, tanStack, hono, nitro }
+}
+
+export function protectResources(resource: ProtectedResource) {
+  const express: ExpressResourceHandler = protectInExpress(resource, { strict: true })
+  const hono: HonoResourceHandler = protectInHono(() => resource)
+  const nitro: NitroResourceHandler = protectInNitro(resource)
+  return { express, hono, nitro }
+}
+
+export const accessOf = (
+  request: ExpressResourceRequest,
+  response: ExpressResourceResponse,
+  context: HonoResourceContext,
+): ResourceAuthInfo | null => {
+  const { access } = response.locals
+  if (!access || !request.auth) return null
+  const variables: ResourceVariables = { access, auth: request.auth }
+  context.set('auth', variables.auth)
+  return variables.auth
 }
 
 export function mountInElysia(auth: Auth, app: ElysiaApp): ElysiaApp {

@@ -1,9 +1,19 @@
+import type { ServerResponse } from 'node:http'
+import type {
+  ProtectedResource,
+  RequiredAccess,
+  ResourceAccess,
+} from '../../service/api/protected-resource.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
 import type { RequestSession } from '../cookie-sessions/request-session.ts'
 import { type Lazy, lazily, unwrap } from './lazy.ts'
 import { watchMountPath } from './mount-path.ts'
 import { type HttpRequest, type HttpResponse, toNode } from './node.ts'
+import { answerOf, authInfoOf, isResponse, type ResourceAuthInfo } from './protect-resource.ts'
+import { sendAnswer } from './send-answer.ts'
+
+export type { ResourceAuthInfo } from './protect-resource.ts'
 
 /** The part of Express's request that is used; of version 4 and 5. */
 export interface ExpressRequest extends HttpRequest {
@@ -82,6 +92,53 @@ export function requireUser(sessions: Lazy<CookieSessions>): ExpressPageHandler 
           return response.redirect(303, opened.signInUrl(request.originalUrl ?? request.url ?? '/'))
         }
         response.locals.session = session
+        next()
+      })
+      .catch(next)
+  }
+}
+
+/** The part of Express's request that {@link protectResource} uses. */
+export interface ExpressResourceRequest extends ExpressRequest {
+  /** The access, as servers of `@modelcontextprotocol/sdk` read it. */
+  auth?: ResourceAuthInfo
+}
+
+/** The part of Express's response that {@link protectResource} uses. */
+export interface ExpressResourceResponse extends HttpResponse {
+  locals: Record<string, unknown> & { access?: ResourceAccess }
+}
+
+/** A handler of Express for requests to a resource. */
+export type ExpressResourceHandler = (
+  request: ExpressResourceRequest,
+  response: ExpressResourceResponse,
+  next: (error?: unknown) => void,
+) => void
+
+/**
+ * Protects a resource, such as an MCP server: responds to requests for its metadata, and to those
+ * without access. Other requests are passed on, with the access in `response.locals.access`, and in
+ * `request.auth` for servers of `@modelcontextprotocol/sdk`.
+ *
+ * @example app.use(['/mcp', mcp.metadataPath], protectResource(mcp))
+ */
+export function protectResource(
+  resource: Lazy<ProtectedResource>,
+  options?: RequiredAccess,
+): ExpressResourceHandler {
+  return (request, response, next) => {
+    const { headers, method = 'GET' } = request
+    // A mount removes its path from `url`.
+    const url = request.originalUrl ?? request.url ?? '/'
+    unwrap(resource)
+      .protect({ headers, method, url }, options)
+      .then(async (result) => {
+        if (isResponse(result)) {
+          return sendAnswer(response as unknown as ServerResponse, await answerOf(result))
+        }
+        request.auth = authInfoOf(result)
+        response.locals.access = result
         next()
       })
       .catch(next)

@@ -1,7 +1,15 @@
+import type {
+  ProtectedResource,
+  RequiredAccess,
+  ResourceAccess,
+} from '../../service/api/protected-resource.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import { rejectForbiddenMethod } from './forbidden-method.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 import { formText } from './parsed-body.ts'
+import { authInfoOf, isResponse, type ResourceAuthInfo } from './protect-resource.ts'
+
+export type { ResourceAuthInfo } from './protect-resource.ts'
 
 /** The part of Hono's request that is used. */
 export interface HonoRequest {
@@ -88,6 +96,45 @@ function waitUntilOf(context: HonoContext): ((work: Promise<void>) => void) | un
     const { executionCtx } = context
     return (work) => executionCtx.waitUntil(work)
   } catch {
+    return undefined
+  }
+}
+
+/** The variables that {@link protectResource} sets: `new Hono<{ Variables: ResourceVariables }>()`. */
+export interface ResourceVariables {
+  access: ResourceAccess
+  /** The access, as servers of `@modelcontextprotocol/sdk` read it. */
+  auth: ResourceAuthInfo
+}
+
+/** The part of Hono's context that {@link protectResource} uses. */
+export interface HonoResourceContext {
+  readonly req: { readonly raw: Request }
+  set(name: string, value: unknown): void
+}
+
+/** A middleware of Hono. */
+export type HonoResourceHandler = (
+  context: HonoResourceContext,
+  next: () => Promise<void>,
+) => Promise<Response | undefined>
+
+/**
+ * Protects a resource, such as an MCP server: responds to requests for its metadata, and to those
+ * without access. Other requests are passed on, with {@link ResourceVariables}.
+ *
+ * @example app.on('ALL', ['/mcp', mcp.metadataPath], protectResource(mcp))
+ */
+export function protectResource(
+  resource: Lazy<ProtectedResource>,
+  options?: RequiredAccess,
+): HonoResourceHandler {
+  return async (context, next) => {
+    const result = await unwrap(resource).protect(context.req.raw, options)
+    if (isResponse(result)) return result
+    context.set('access', result)
+    context.set('auth', authInfoOf(result))
+    await next()
     return undefined
   }
 }

@@ -1,7 +1,9 @@
+import type { ProtectedResource, RequiredAccess } from '../../service/api/protected-resource.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import { rejectForbiddenMethod } from './forbidden-method.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 import { formText, watchLostBody } from './parsed-body.ts'
+import { isResponse } from './protect-resource.ts'
 
 /** The part of an event of Nitro 3 that is used. */
 export interface Nitro3Event {
@@ -38,6 +40,33 @@ export function toNitro(auth: Lazy<Pick<Auth, 'fetch'>>): NitroHandler {
     if (refusal) return refusal
     const { request, ...options } = await readNitro2(event, noteLostBody)
     return unwrap(auth).fetch(request, options)
+  }
+}
+
+/** A middleware of h3 or Nitro, version 2 and 3. Version 2 of Nitro passes no `next`. */
+export type NitroResourceHandler = (
+  event: (Nitro3Event & { readonly context: object }) | Nitro2Event,
+  next?: () => unknown,
+) => Promise<unknown>
+
+/**
+ * Protects a resource, such as an MCP server: responds to requests for its metadata, and to those
+ * without access. Other requests are passed on, with the access in `event.context.access`.
+ *
+ * @example app.use('/mcp', protectResource(mcp)).use(mcp.metadataPath, protectResource(mcp))
+ */
+export function protectResource(
+  resource: Lazy<ProtectedResource>,
+  options?: RequiredAccess,
+): NitroResourceHandler {
+  return async (event, next) => {
+    const request = isOfNitro3(event)
+      ? event.req
+      : { headers: event.headers, method: event.method, url: event.path }
+    const result = await unwrap(resource).protect(request, options)
+    if (isResponse(result)) return result
+    Object.assign(event.context, { access: result })
+    return next?.()
   }
 }
 

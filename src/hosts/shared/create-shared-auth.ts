@@ -209,10 +209,11 @@ function sharedService({ now, entered, register }: Present): Auth {
       (await entered()).requireUser(...args)) as Auth['requireUser'],
     protectedResource: (options) => {
       const present = () => now().protectedResource(options)
-      const { metadata, metadataUrl } = present()
+      const { metadata, metadataUrl, metadataPath } = present()
       return {
         metadata,
         metadataUrl,
+        metadataPath,
         verify: async (...args) => (await entered()).protectedResource(options).verify(...args),
         reject: (error) => present().reject(error),
         protect: async (...args) => (await entered()).protectedResource(options).protect(...args),

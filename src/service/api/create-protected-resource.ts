@@ -30,6 +30,12 @@ export interface ResourceNeeds {
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 
+const preflight = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET',
+  'access-control-allow-headers': '*',
+}
+
 /**
  * Describes a resource, and verifies its tokens.
  *
@@ -46,7 +52,8 @@ export function createProtectedResource(
   requireIssued(config, resource, scopes)
   const url = new URL(resource)
   const path = url.pathname === '/' ? '' : url.pathname
-  const metadataUrl = `${url.origin}${wellKnown}${path}`
+  const metadataPath = `${wellKnown}${path}`
+  const metadataUrl = `${url.origin}${metadataPath}`
   const metadata: ResourceMetadata = {
     resource,
     authorization_servers: [config.jwt.issuer ?? config.externalUrl],
@@ -105,16 +112,16 @@ export function createProtectedResource(
   }
 
   const protect: ProtectedResource['protect'] = async (request, options) => {
-    const { pathname } = new URL(request.url)
-    if (
-      pathname === `${wellKnown}${path}` &&
-      (request.method === 'GET' || request.method === 'HEAD')
-    ) {
+    const { method } = request
+    const isOfMetadata = URL.parse(request.url, resource)?.pathname === metadataPath
+    if (isOfMetadata && (method === 'GET' || method === 'HEAD')) {
       return Response.json(metadata, { headers: { 'access-control-allow-origin': '*' } })
     }
+    // Clients in browsers send headers of their protocol.
+    if (isOfMetadata && method === 'OPTIONS') return new Response(null, { headers: preflight })
     return verify(request, options).catch(reject)
   }
-  return { metadata, metadataUrl, verify, reject, protect }
+  return { metadata, metadataUrl, metadataPath, verify, reject, protect }
 }
 
 function requireIssued(

@@ -42,10 +42,19 @@ export interface ResourceMetadata {
   resource_name?: string
 }
 
+/** The parts of a request that {@link ProtectedResource.protect} reads. */
+export type ResourceRequest = RequestLike & {
+  /** With or without the origin. */
+  readonly url: string
+  readonly method: string
+}
+
 export interface ProtectedResource {
   readonly metadata: ResourceMetadata
   /** The URL at which clients request the metadata. */
   readonly metadataUrl: string
+  /** Its path, to which a host routes requests for the metadata. */
+  readonly metadataPath: string
   /**
    * Verifies the access token of a request: signature, lifetime, audience and scope.
    *
@@ -68,5 +77,5 @@ export interface ProtectedResource {
    * const access = await resource.protect(request)
    * if (access instanceof Response) return access
    */
-  protect(request: Request, options?: RequiredAccess): Promise<Response | ResourceAccess>
+  protect(request: ResourceRequest, options?: RequiredAccess): Promise<Response | ResourceAccess>
 }
