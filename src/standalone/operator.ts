@@ -9,7 +9,9 @@ import { systemClock } from '../platform/kit/clock.ts'
 import { extractRoots, type RootKeys } from '../platform/kit/derived-keys.ts'
 import { sha256Hex } from '../platform/kit/digest.ts'
 import { isProductionEnv } from '../platform/kit/is-production-env.ts'
+import { openOutsideFetch } from '../platform/kit/outside-fetch.ts'
 import { systemRandom } from '../platform/kit/random.ts'
+import { safeFetch } from '../platform/kit/safe-fetch.ts'
 import { orderedUuids } from '../platform/kit/uuid.ts'
 import { type Logger, silentLogger } from '../platform/observability/logger.ts'
 import type { AdminApi } from '../service/api/admin-api.ts'
@@ -27,6 +29,9 @@ import { createLogger } from './logger.ts'
 
 /** The actor in the audit log for acts on the command line. */
 export const operator: Admin = { role: 'cli' }
+
+/** Sends the requests of a command, which are too few for a queue. */
+export const directOutsideFetch = openOutsideFetch(safeFetch, (send) => send())
 
 /** A command that runs once opens no port and exports nothing: a server may run beside it. */
 const withoutTelemetry = { tracing: { enabled: false }, metrics: { enabled: false } }

@@ -45,6 +45,19 @@ export async function readDiscoveryDocument(
     )
     throw validationFailed(`${field}: the discovery document could not be read`)
   })
+  return checkDiscoveryDocument(document, field, issuer)
+}
+
+/**
+ * Checks the discovery document of an issuer.
+ *
+ * @throws AuthError as {@link readDiscoveryDocument}.
+ */
+export function checkDiscoveryDocument(
+  document: JsonReader,
+  field: string,
+  issuer: string,
+): Record<string, unknown> {
   const value = document.value()
   if (!isRecord(value)) throw validationFailed(`${field}: the discovery document is no object`)
   if (Buffer.byteLength(JSON.stringify(value)) > maxDocumentBytes) {

@@ -55,18 +55,7 @@ export async function createCustomProvider(
   if (isConfiguredProvider(ctx.config, identifier)) throw identifierTaken()
   await requirePublicUrls(settings, null)
   const document = await documentOf(ctx, settings)
-  const id = ctx.random.uuid()
-  const now = ctx.clock.now().toISOString()
-  const row = {
-    id,
-    identifier,
-    provider_type: settings.providerType,
-    ...columnsOf(settings),
-    sealed_client_secret: seal(ctx.roots, clientSecretBox(id), clientSecret),
-    discovery_document: document,
-    created_at: now,
-    updated_at: now,
-  }
+  const row = newProviderRow(ctx, { identifier, settings, clientSecret, document })
   const most = ctx.config.customOauth.maxProviders || maxCustomProviders
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const { isTaken, slot } = await findProviderSlot(ctx.sql, { identifier, most })
@@ -79,6 +68,32 @@ export async function createCustomProvider(
     }
   }
   throw conflict('Other requests register providers at the same time')
+}
+
+interface NewProvider {
+  identifier: string
+  settings: ProviderSettings
+  clientSecret: string
+  document: Record<string, unknown> | null
+}
+
+/** Returns the row of a new provider, with its sealed secret and without a slot. */
+export function newProviderRow(
+  { clock, random, roots }: Pick<AuthContext, 'clock' | 'random' | 'roots'>,
+  { identifier, settings, clientSecret, document }: NewProvider,
+): Omit<CustomProviderRow, 'slot'> {
+  const id = random.uuid()
+  const now = clock.now().toISOString()
+  return {
+    id,
+    identifier,
+    provider_type: settings.providerType,
+    ...columnsOf(settings),
+    sealed_client_secret: seal(roots, clientSecretBox(id), clientSecret),
+    discovery_document: document,
+    created_at: now,
+    updated_at: now,
+  }
 }
 
 /**

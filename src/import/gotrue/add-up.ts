@@ -1,7 +1,8 @@
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { rejectionOf } from '../../platform/errors/rejection.ts'
 import type { Verdict } from './classify-user.ts'
-import type { GotrueImportReport, Loss, UserCounts } from './import-report.ts'
+import type { PartResult } from './import-part.ts'
+import type { GotrueImportReport, Loss, PartKind, UserCounts } from './import-report.ts'
 import type { ReadUser } from './read-user.ts'
 import type { MissingUsers } from './settle-missing.ts'
 import type { GotrueBatchResult } from './store-batch.ts'
@@ -32,6 +33,12 @@ export function addUp(
   sessions.ended += batch.sessions.ended
   factors.added += batch.factors.added
   passkeys.added += batch.passkeys.added
+}
+
+/** Adds the result of a part to the totals, and returns its losses. */
+export function addPart({ applications }: GotrueImportReport, { added, losses }: PartResult) {
+  for (const [kind, count] of Object.entries(added)) applications[kind as PartKind] += count
+  return losses
 }
 
 /**

@@ -7,9 +7,6 @@ export const countUsers = (source: SourceConnection, layout: SourceLayout): Prom
 /** The data that are not imported, in the order of the report, with their tables. */
 const staysBehind = {
   ssoProviders: 'sso_providers',
-  oauthClients: 'oauth_clients',
-  oauthConsents: 'oauth_consents',
-  customProviders: 'custom_oauth_providers',
   pendingLinks: 'one_time_tokens',
 } as const
 

@@ -90,7 +90,7 @@ describe('an import', () => {
         'session: unrenewable': 2,
         'session: of an OAuth client': 1,
       },
-      staysBehind: { ssoProviders: 1, oauthClients: 1, pendingLinks: 1 },
+      staysBehind: { ssoProviders: 1, pendingLinks: 1 },
     })
     expect(report.staysBehind.tokensWithoutSession).toBe(1)
     expect(report.reportedLosses).toContainEqual({

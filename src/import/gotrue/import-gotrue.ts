@@ -2,10 +2,11 @@ import type { AuthContext, TransactionContext } from '../../accounts/auth-contex
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import type { ImportRange } from '../../accounts/users/imported-users.sql.ts'
 import { retryTransient } from '../../platform/sql/retry-transient.ts'
-import { addUp, lossesOf, lostCredentials, noteLosses } from './add-up.ts'
+import { addPart, addUp, lossesOf, lostCredentials, noteLosses } from './add-up.ts'
 import type { ColumnKeys } from './column-encryption.ts'
 import { countUsers, countWhatStays } from './count-source.sql.ts'
 import { findSourceUsers } from './find-source-users.sql.ts'
+import type { ImportPart, PartResult } from './import-part.ts'
 import {
   emptyReport,
   type GotrueImportProgress,
@@ -17,7 +18,7 @@ import { settleMissing } from './settle-missing.ts'
 import type { SourceConnection } from './source-connection.ts'
 import { readLayout, type SourceLayout } from './source-layout.sql.ts'
 import type { SourceUser } from './source-records.ts'
-import { storeBatch } from './store-batch.ts'
+import { type GotrueBatchResult, storeBatch } from './store-batch.ts'
 
 /** The database of a GoTrue service. */
 export interface GotrueSource {
@@ -33,6 +34,8 @@ export interface ImportGotrueInput {
   dryRun?: boolean
   /** Deletes users of earlier runs that no longer exist at the source and were not changed here. */
   prune?: boolean
+  /** The data of capabilities. Default: none. */
+  parts?: readonly ImportPart[]
   /** Called after each batch. */
   onProgress?: (progress: GotrueImportProgress) => void
   /** Called for each loss. */
@@ -42,8 +45,8 @@ export interface ImportGotrueInput {
 const usersAtOnce = 500
 
 /**
- * Imports users, identities, factors, passkeys and sessions from a GoTrue database, which it only
- * reads. It may be repeated: later runs import new and changed data, skip users that were changed
+ * Imports users, identities, factors, passkeys and sessions from a GoTrue database, and the data of
+ * capabilities. It only reads the source. It may be repeated: later runs import new and changed data, skip users that were changed
  * here, and do not restore data that were deleted or ended here.
  *
  * @throws SourceError if the source cannot be read; batches stored before that remain.
@@ -57,21 +60,42 @@ export async function importGotrue(
   const layout = await readLayout(connection, schema)
   const staysBehind = await countWhatStays(connection, layout)
   const report = emptyReport(await countUsers(connection, layout), staysBehind)
+  const { parts = [] } = input
+  const source = { connection, layout, keys }
+  const note = (losses: readonly Loss[]) => {
+    noteLosses(report, losses)
+    for (const loss of losses) input.onLoss?.(loss)
+  }
+  const stores = await Promise.all(parts.map((part) => part.read(ctx, source)))
+  const storeParts = async (tx: TransactionContext): Promise<PartResult[]> => {
+    const results: PartResult[] = []
+    for (const store of stores) results.push(await store(tx, admin))
+    return results
+  }
+  for (const result of await inBatch(ctx, input, storeParts)) note(addPart(report, result))
 
   for await (const { range, sources } of batchesOf(connection, layout)) {
     const users = sources.map((source) => readUser(ctx, source, keys))
-    const [batch, missingUsers] = await inBatch(ctx, input, async (tx) => {
+    const [batch, missingUsers, ofParts] = await inBatch(ctx, input, async (tx) => {
+      // A dry run has stored nothing so far.
+      if (input.dryRun) await storeParts(tx)
       const stored = await storeBatch(tx, admin, users)
-      return [stored, await settleMissing(tx, admin, range, input)] as const
+      const ofUsers: PartResult[] = []
+      for (const part of parts) {
+        if (part.ofUsers) ofUsers.push(await part.ofUsers(tx, source, addedIn(stored)))
+      }
+      return [stored, await settleMissing(tx, admin, range, input), ofUsers] as const
     })
-    const losses = [...users.flatMap((user) => lossesOf(user, batch)), ...lostCredentials(batch)]
     addUp(report, batch, missingUsers)
-    noteLosses(report, losses)
-    for (const loss of losses) input.onLoss?.(loss)
+    note([...users.flatMap((user) => lossesOf(user, batch)), ...lostCredentials(batch)])
+    for (const result of ofParts) note(addPart(report, result))
     input.onProgress?.(report)
   }
   return report
 }
+
+const addedIn = ({ outcomes }: GotrueBatchResult): string[] =>
+  [...outcomes].flatMap(([{ moved }, outcome]) => (outcome === 'add' ? [moved.user.id] : []))
 
 /** Returns all users of the source in the order of their ids, and the progress by id. */
 async function* batchesOf(

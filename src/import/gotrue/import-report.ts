@@ -21,6 +21,9 @@ export interface UserCounts {
   removed: number
 }
 
+/** The kinds of data that belong to capabilities. */
+export type PartKind = 'oauthClients' | 'oauthConsents' | 'customProviders'
+
 export interface GotrueImportProgress {
   /** The number of processed users. */
   done: number
@@ -30,12 +33,19 @@ export interface GotrueImportProgress {
   sessions: { opened: number; ended: number }
   factors: { added: number }
   passkeys: { added: number }
+  /** Data that belong to the OAuth server and to custom providers. */
+  applications: Record<PartKind, number>
 }
 
-/** Data of a user that were not imported. Contains no personal data. */
+/** Data that were not imported. Contains no personal data. */
 export interface Loss {
-  userId: string
-  what: 'user' | 'password' | 'session' | 'factor' | 'passkey'
+  /** Null for data that belong to no user. */
+  userId: string | null
+  what:
+    | ('user' | 'password' | 'session' | 'factor' | 'passkey')
+    | ('OAuth client' | 'OAuth consent' | 'custom provider')
+  /** The id of an OAuth client, or the identifier of a custom provider. */
+  id?: string
   reason: string
   /** The number of losses that are reported together. */
   count?: number
@@ -65,6 +75,7 @@ export const emptyReport = (total: number, staysBehind: StaysBehind): GotrueImpo
   sessions: { opened: 0, ended: 0 },
   factors: { added: 0 },
   passkeys: { added: 0 },
+  applications: { oauthClients: 0, oauthConsents: 0, customProviders: 0 },
   losses: {},
   staysBehind,
 })

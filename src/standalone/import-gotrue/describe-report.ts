@@ -2,7 +2,13 @@ import type { GotrueImportReport } from '../../import/gotrue/import-report.ts'
 import { formatCount } from '../progress-display.ts'
 
 /** Returns the result of an import as table rows, one for each number. */
-export function rowsOf({ users, sessions, factors, passkeys }: GotrueImportReport): string[][] {
+export function rowsOf({
+  users,
+  sessions,
+  factors,
+  passkeys,
+  applications,
+}: GotrueImportReport): string[][] {
   const counts = {
     'users added': users.added,
     'users updated': users.updated,
@@ -17,15 +23,15 @@ export function rowsOf({ users, sessions, factors, passkeys }: GotrueImportRepor
     'passkeys added': passkeys.added,
     'sessions opened': sessions.opened,
     'sessions ended': sessions.ended,
+    'OAuth clients added': applications.oauthClients,
+    'OAuth consents added': applications.oauthConsents,
+    'custom providers added': applications.customProviders,
   }
   return Object.entries(counts).map(([name, count]) => [name, String(count)])
 }
 
 const names: Record<keyof GotrueImportReport['staysBehind'], string> = {
   ssoProviders: 'SSO provider',
-  oauthClients: 'OAuth client',
-  oauthConsents: 'OAuth consent',
-  customProviders: 'custom provider',
   pendingLinks: 'pending link or code',
   tokensWithoutSession: 'refresh token without a session',
 }

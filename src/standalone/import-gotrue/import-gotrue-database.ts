@@ -1,3 +1,5 @@
+import { importCustomProviders } from '../../capabilities/custom-providers/import-custom-providers.ts'
+import { importOauthServer } from '../../capabilities/oauth-server/import-oauth-server.ts'
 import type { ColumnKeys } from '../../import/gotrue/column-encryption.ts'
 import { importGotrue } from '../../import/gotrue/import-gotrue.ts'
 import type {
@@ -8,7 +10,7 @@ import type {
 import { openCall } from '../../service/api/call-options.ts'
 import { openSource } from '../../service/persistence/open-source.ts'
 import { openJsonLines } from '../json-lines-file.ts'
-import { openForStoring, operator } from '../operator.ts'
+import { directOutsideFetch, openForStoring, operator } from '../operator.ts'
 import { createProgressDisplay, formatCount } from '../progress-display.ts'
 import type { SettingsSources } from '../settings-files.ts'
 
@@ -40,12 +42,13 @@ export async function importGotrueDatabase(
       const { deps } = opened
       const { schema, keys, dryRun, prune } = request
       return await importGotrue(
-        openCall(deps),
+        openCall({ ...deps, outsideFetch: directOutsideFetch }),
         operator,
         { connection, schema, keys },
         {
           dryRun,
           prune,
+          parts: [importOauthServer, importCustomProviders],
           onLoss: losses.add,
           onProgress: (progress) => display.show(describeProgress(progress), shareOf(progress)),
         },

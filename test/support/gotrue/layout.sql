@@ -59,7 +59,61 @@ create table auth.identities (
 );
 create index identities_user_id_idx on auth.identities (user_id);
 
-create table auth.oauth_clients (id uuid not null primary key, client_name text);
+create type auth.oauth_registration_type as enum ('dynamic', 'manual');
+create type auth.oauth_client_type as enum ('public', 'confidential');
+
+create table auth.oauth_clients (
+  id uuid not null primary key,
+  client_secret_hash text,
+  registration_type auth.oauth_registration_type not null,
+  redirect_uris text not null,
+  grant_types text not null,
+  client_name text,
+  client_uri text,
+  logo_uri text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  deleted_at timestamptz,
+  client_type auth.oauth_client_type not null default 'confidential',
+  token_endpoint_auth_method text not null
+);
+
+create table auth.oauth_consents (
+  id uuid not null primary key,
+  user_id uuid not null references auth.users on delete cascade,
+  client_id uuid not null references auth.oauth_clients on delete cascade,
+  scopes text not null,
+  granted_at timestamptz not null default now(),
+  revoked_at timestamptz,
+  unique (user_id, client_id)
+);
+
+create table auth.custom_oauth_providers (
+  id uuid not null primary key default gen_random_uuid(),
+  provider_type text not null,
+  identifier text not null unique,
+  name text not null,
+  client_id text not null,
+  client_secret text not null,
+  acceptable_client_ids text[] not null default '{}',
+  scopes text[] not null default '{}',
+  pkce_enabled boolean not null default true,
+  attribute_mapping jsonb not null default '{}',
+  authorization_params jsonb not null default '{}',
+  enabled boolean not null default true,
+  email_optional boolean not null default false,
+  issuer text,
+  discovery_url text,
+  skip_nonce_check boolean not null default false,
+  cached_discovery jsonb,
+  discovery_cached_at timestamptz,
+  authorization_url text,
+  token_url text,
+  userinfo_url text,
+  jwks_uri text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
 
 create table auth.sessions (
   id uuid not null primary key,

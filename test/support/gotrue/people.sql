@@ -91,7 +91,46 @@ values
   ('f0000000-0000-4000-8000-000000000216', 'a0000000-0000-4000-8000-000000000016', 'App', 'totp', 'unverified',
     '2025-06-02 00:00:00+00', '2025-06-02 00:00:00+00', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', null, null, null, null);
 
-insert into auth.oauth_clients (id, client_name) values ('0c000000-0000-4000-8000-000000000001', 'A client');
+-- OAuth clients: used, registered by itself, never used, deleted, and with a URI that is not permitted.
+insert into auth.oauth_clients (id, client_secret_hash, registration_type, redirect_uris, grant_types, client_name,
+  client_uri, created_at, deleted_at, client_type, token_endpoint_auth_method)
+values
+  ('0c000000-0000-4000-8000-000000000001', 'r6u1Hrt96IM_iUm2g2O6IVWDNo5fLdYkABhgsYsIx8M', 'manual',
+    'https://client.example.test/cb,https://client.example.test/a,b', 'authorization_code,refresh_token', 'A client',
+    'https://client.example.test', '2025-06-01 10:00:00.123+00', null, 'confidential', 'client_secret_post'),
+  ('0c000000-0000-4000-8000-000000000002', null, 'dynamic', 'http://localhost:3000/cb', 'authorization_code',
+    null, null, '2025-06-02 10:00:00+00', null, 'public', 'none'),
+  ('0c000000-0000-4000-8000-000000000003', null, 'dynamic', 'http://localhost:3000/cb', 'authorization_code',
+    null, null, '2025-06-03 10:00:00+00', null, 'public', 'none'),
+  ('0c000000-0000-4000-8000-000000000004', null, 'manual', 'http://localhost:3000/cb', 'authorization_code',
+    null, null, '2025-06-04 10:00:00+00', '2025-06-05 10:00:00+00', 'public', 'none'),
+  ('0c000000-0000-4000-8000-000000000005', null, 'manual', 'http://client.example.test/cb', 'authorization_code',
+    null, null, '2025-06-04 10:00:00+00', null, 'public', 'none');
+
+insert into auth.oauth_consents (id, user_id, client_id, scopes, granted_at, revoked_at) values
+  ('0e000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001',
+    '0c000000-0000-4000-8000-000000000001', 'openid email', '2025-07-01 10:00:00+00', null),
+  ('0e000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000001',
+    '0c000000-0000-4000-8000-000000000002', 'email', '2025-07-02 10:00:00+00', null),
+  ('0e000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000002',
+    '0c000000-0000-4000-8000-000000000001', 'email', '2025-07-03 10:00:00+00', '2025-07-04 10:00:00+00'),
+  ('0e000000-0000-4000-8000-000000000004', 'a0000000-0000-4000-8000-000000000002',
+    '0c000000-0000-4000-8000-000000000005', 'email', '2025-07-05 10:00:00+00', null);
+
+-- Custom providers: OAuth 2.0, OpenID Connect with an encrypted secret, and one with a private address.
+insert into auth.custom_oauth_providers (id, provider_type, identifier, name, client_id, client_secret, scopes,
+  attribute_mapping, issuer, cached_discovery, authorization_url, token_url, userinfo_url)
+values
+  ('0d000000-0000-4000-8000-000000000001', 'oauth2', 'custom:club', 'Club', 'club-client', 'club-secret',
+    '{profile}', '{"full_name": "display_name"}', null, null, 'https://93.184.216.34/authorize',
+    'https://93.184.216.34/token', 'https://93.184.216.34/me'),
+  ('0d000000-0000-4000-8000-000000000002', 'oidc', 'custom:sso', 'SSO', 'sso-client',
+    '{"key_id":"key-2024","alg":"aes-gcm-hkdf","data":"eSsXy3G8CMO8oa1jtEgF0sBNpwYnHgr0AEk=","nonce":"AQIDBAUGBwgJCgsM"}',
+    '{}', '{}', 'https://93.184.216.34', '{"issuer": "https://93.184.216.34",
+      "authorization_endpoint": "https://93.184.216.34/authorize", "token_endpoint": "https://93.184.216.34/token",
+      "jwks_uri": "https://93.184.216.34/keys"}', null, null, null),
+  ('0d000000-0000-4000-8000-000000000003', 'oauth2', 'custom:private', 'Private', 'private', 'secret',
+    '{}', '{}', null, null, 'https://10.0.0.1/authorize', 'https://10.0.0.1/token', 'https://10.0.0.1/me');
 
 -- Sessions: the digits before the last two of an id count those of one user.
 insert into auth.sessions (id, user_id, created_at, updated_at, factor_id, aal, not_after, refreshed_at,
