@@ -47,6 +47,10 @@ export const givens: Readonly<Record<string, Given>> = {
   },
   email: { declaration: 'declare const email: string', text: 'an email address' },
   id: { declaration: 'declare const id: string', text: 'the id of the user' },
+  invoices: {
+    declaration: `declare const invoices: import('latchkey').ProtectedResource`,
+    text: 'the resource that `auth.protectedResource` returned',
+  },
   mailboxUrl: {
     declaration: 'declare const mailboxUrl: string',
     text: 'the logged address of the mailbox',

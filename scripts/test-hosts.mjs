@@ -10,12 +10,14 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildHost, copyAway } from './hosts/build-host.mjs'
+import { certificateFile } from './hosts/certificate.mjs'
 import { hosts, usualHosts } from './hosts/hosts.mjs'
 import { runHost } from './hosts/run-host.mjs'
 import { startTlsFront } from './hosts/tls-front.mjs'
 import { useCookies } from './hosts/use-cookies.mjs'
 import { useHost } from './hosts/use-host.mjs'
 import { useInBrowser } from './hosts/use-in-browser.mjs'
+import { startClientDocument, useMcp } from './hosts/use-mcp.mjs'
 import { useProduct } from './hosts/use-product.mjs'
 import { pack } from './pack.mjs'
 
@@ -95,20 +97,27 @@ async function signUpAndIn(name, built, env) {
   const database = databaseUrl(postgres.url, `hosts_${name.replace(/\W/g, '_')}`)
   await runSql(postgres.url, `create database ${new URL(database).pathname.slice(1)}`)
   const front = await startTlsFront()
+  const document = host.hasMcp ? await startClientDocument() : null
   const running = await runHost(built, host, {
     ...env,
     DATABASE_URL: database,
     JWT_SECRET: jwtSecret,
     SITE_URL: front.url,
     SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    ...(document && {
+      TRUSTED_CLIENT_HOSTS: new URL(document.url).host,
+      NODE_EXTRA_CA_CERTS: certificateFile,
+    }),
   }).catch((error) => {
     front.close()
+    document?.close()
     throw error
   })
   front.leadTo(running.url)
   try {
     const readCode = host.script ? codeOnPage(running) : codeInMail
-    const hasProfile = Boolean(host.script ?? host.folder) && !host.hasPages && !host.isProduct
+    const isApplication = host.hasPages || host.isProduct || host.hasMcp
+    const hasProfile = Boolean(host.script ?? host.folder) && !isApplication
     const credentials = await useHost(running.url, { readCode, hasProfile })
     const visited = {
       credentials,
@@ -122,6 +131,7 @@ async function signUpAndIn(name, built, env) {
         }),
     }
     if (host.hasPages || host.isProduct) await visit(front.url, visited, name)
+    if (document) await visitMcp(front.url, { credentials, project: built, document }, name)
     if (host.hasSessions) await useCookies(running.url, { ...visited, origin: front.url })
     await expectAddress(database, host.hidesAddress ? null : '127.0.0.1')
     const output = running.output()
@@ -135,6 +145,7 @@ async function signUpAndIn(name, built, env) {
   } finally {
     running.stop()
     front.close()
+    document?.close()
   }
 }
 
@@ -152,6 +163,21 @@ async function visit(url, visited, name) {
     if (hosts[name]?.isProduct) return await useProduct(url, visitor)
     await useInBrowser(url, visitor)
     await hosts[name]?.use?.(url, visitor)
+  } finally {
+    await browser.close()
+  }
+}
+
+/**
+ * @param {string} url
+ * @param {Omit<import('./hosts/use-mcp.mjs').McpVisit, 'browser'>} visited
+ * @param {string} name
+ */
+async function visitMcp(url, visited, name) {
+  const browser = await startBrowser(`the MCP server of ${name}`)
+  if (!browser) return
+  try {
+    await useMcp(url, { browser, ...visited })
   } finally {
     await browser.close()
   }

@@ -54,6 +54,7 @@ const commands = [
   'outbox list',
   'keys list',
   'clients list',
+  'providers list',
   'migrate',
   'migrate status',
   'migrate plan',

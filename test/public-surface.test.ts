@@ -69,6 +69,7 @@ it('exports these names under each subpath', async () => {
         "latchkeyEntities",
       ],
       "./express": [
+        "protectResource",
         "requireUser",
         "toExpress",
       ],
@@ -76,6 +77,7 @@ it('exports these names under each subpath', async () => {
         "toFastify",
       ],
       "./hono": [
+        "protectResource",
         "toHono",
       ],
       "./koa": [
@@ -90,6 +92,7 @@ it('exports these names under each subpath', async () => {
         "toNext",
       ],
       "./nitro": [
+        "protectResource",
         "toNitro",
       ],
       "./node": [

@@ -33,6 +33,7 @@ export const sections: readonly Section[] = [
       redirects: 'Redirects',
       links: 'Links in mails',
       'oauth-server': 'OAuth server',
+      mcp: 'MCP servers',
     },
   },
   {

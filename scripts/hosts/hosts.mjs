@@ -48,6 +48,7 @@ const next = (...flags) => ({
  * @property {true} [hasPages] true if it has the pages of use-in-browser.mjs, in place of two
  *   routes
  * @property {true} [isProduct] true if it has the pages of use-product.mjs, in place of two routes
+ * @property {true} [hasMcp] true if it is an MCP server, in place of two routes
  * @property {(url: string, visit: import('./use-in-browser.mjs').Visit) => Promise<void>} [use]
  *   further checks
  * @property {true} [hidesAddress] true if the host does not supply the client address
@@ -155,6 +156,8 @@ export const hosts = {
     main: 'node_modules/srvx/bin/srvx.mjs',
     args: ['--prod', '--static', '../client', 'dist/server/server.js'],
   },
+  'mcp-express': { folder: 'mcp', hasMcp: true, main: 'express.ts' },
+  'mcp-hono': { folder: 'mcp', hasMcp: true, main: 'hono.ts' },
   elysia: { folder: 'elysia', main: 'server.ts' },
   'elysia-bun': {
     folder: 'elysia',
@@ -190,7 +193,7 @@ export const hosts = {
  */
 export const usualHosts = [
   ...Object.keys(hosts).filter((name) => hosts[name]?.script),
-  ...['oldest-node', 'esbuild', 'vite', 'next', 'nuxt'],
+  ...['oldest-node', 'esbuild', 'vite', 'next', 'nuxt', 'mcp-express', 'mcp-hono'],
 ]
 
 /** Returns the package.json of a host, without Latchkey. @param {Host} host */

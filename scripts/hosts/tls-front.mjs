@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { request as ask } from 'node:http'
 import { createServer } from 'node:https'
-
-const { selfSigned } = await import('../../test/support/self-signed.ts')
+import { certificateOf } from './certificate.mjs'
 
 /**
  * A proxy that terminates TLS in front of a host, as in production: browsers store `__Host-`
@@ -17,7 +16,7 @@ const { selfSigned } = await import('../../test/support/self-signed.ts')
 /** @returns {Promise<TlsFront>} */
 export async function startTlsFront() {
   let host = ''
-  const server = createServer(selfSigned, (request, response) => {
+  const server = createServer(certificateOf(), (request, response) => {
     const { method = 'GET', url = '/', headers } = request
     const forwarded = { ...headers, 'x-forwarded-proto': 'https' }
     const asked = ask(host + url, { method, headers: forwarded }, (answer) => {

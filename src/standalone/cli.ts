@@ -13,6 +13,7 @@ import { mail } from './commands/mail.ts'
 import { migrate } from './commands/migrate.ts'
 import { openapi } from './commands/openapi.ts'
 import { outbox } from './commands/outbox.ts'
+import { providers } from './commands/providers.ts'
 import { serve } from './commands/serve.ts'
 import { sql } from './commands/sql.ts'
 import { printVersion } from './commands/version.ts'
@@ -43,6 +44,7 @@ const commands: Record<string, (args: string[], sources: SettingsSources) => Pro
     outbox,
     lists,
     clients,
+    providers,
     admin,
     import: importFrom,
     doctor,

@@ -14,6 +14,11 @@ interface CommandUsage {
 
 const list = '[--limit N] [--cursor CURSOR] [--json]'
 const logout = '[--post-logout-redirect-uri URI]… [--backchannel-logout-uri URL]'
+const provider =
+  '[--discovery-url URL] [--jwks-uri URL] [--scope SCOPE]… [--acceptable-client-id ID]… ' +
+  '[--authorization-param NAME=VALUE]… [--claim NAME=CLAIM]… [--custom-claim CLAIM]… ' +
+  '[--email-optional|--email-required] [--enable|--disable]'
+const endpoints = '--authorization-url URL --token-url URL --userinfo-url URL'
 const person = '[--role ROLE] [--name NAME] [--confirm] [--password]'
 
 /** Every command, in the order in which help lists them. */
@@ -92,6 +97,23 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   'clients delete': {
     takes: 'ID [--yes] [--json]',
     does: 'delete a client with its sessions and consents, after a confirmation',
+  },
+  'providers list': {
+    takes: '[--type oidc|oauth2] [--json]',
+    does: 'list the external providers that operators registered',
+  },
+  'providers show': { takes: 'IDENTIFIER [--json]', does: 'print a registered provider' },
+  'providers add': {
+    takes: `IDENTIFIER --name NAME --client-id ID (--issuer URL | ${endpoints}) ${provider} [--json]`,
+    does: 'register a provider, such as custom:acme; the client secret is read from a prompt or from standard input',
+  },
+  'providers change': {
+    takes: `IDENTIFIER [--name NAME] [--client-id ID] [--secret] [--issuer URL] [--authorization-url URL] [--token-url URL] [--userinfo-url URL] ${provider} [--json]`,
+    does: 'change a registered provider; --secret reads a new client secret; running servers follow within 5 seconds',
+  },
+  'providers remove': {
+    takes: 'IDENTIFIER [--yes] [--json]',
+    does: 'delete a registered provider, after a confirmation; identities of users stay',
   },
   'admin list': {
     takes: `[TEXT] [--email-prefix TEXT] ${list}`,
@@ -174,6 +196,7 @@ export const acceptsConfigFile = (command: string): boolean =>
     'mail',
     'migrate',
     'outbox',
+    'providers',
     'why',
   ].includes(command.split(' ')[0] ?? '')
 
@@ -257,8 +280,8 @@ export function help(): string {
   return `Usage: latchkey [COMMAND]\n\n${lines.join('')}
 \`latchkey help COMMAND\` prints its usage. Settings are read from the environment, from the files of
 --config-dir DIR, which every command accepts, and from .env: see docs/configuration.md. admin, clients,
-doctor, import, keys, lists, mail, migrate, outbox and why also use settings in code: --config FILE, or auth.ts of this
-folder.
+doctor, import, keys, lists, mail, migrate, outbox, providers and why also use settings in code: --config FILE, or
+auth.ts of this folder.
 `
 }
 

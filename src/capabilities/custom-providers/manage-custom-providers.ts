@@ -143,7 +143,7 @@ export async function changeCustomProvider(
   const current = toCustomProvider(row)
   requireUnchanged('provider_type', input.providerType, current.providerType)
   requireUnchanged('identifier', input.identifier, current.identifier)
-  const settings = readProvider({ ...inputOf(current), ...input })
+  const settings = readProvider({ ...inputOf(current), ...statedMembers(input) })
   await requirePublicUrls(settings, current)
   const isSameIssuer =
     settings.issuer === current.issuer && settings.discoveryUrl === current.discoveryUrl
@@ -207,6 +207,10 @@ function requireUnchanged(field: string, given: string | undefined, current: str
   if (given !== undefined && given !== current)
     throw validationFailed(`${field}: cannot be changed`)
 }
+
+/** Returns the members that have a value, so that absent ones replace none. */
+const statedMembers = (input: ProviderInput): ProviderInput =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 
 const inputOf = (current: CustomProvider): ProviderInput => ({
   ...current,

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { Answer } from '../../platform/http/answer.ts'
 import type {
   ProtectedResource,
   RequiredAccess,
@@ -10,7 +11,7 @@ import type { RequestSession } from '../cookie-sessions/request-session.ts'
 import { type Lazy, lazily, unwrap } from './lazy.ts'
 import { watchMountPath } from './mount-path.ts'
 import { type HttpRequest, type HttpResponse, toNode } from './node.ts'
-import { answerOf, authInfoOf, isResponse, type ResourceAuthInfo } from './protect-resource.ts'
+import { authInfoOf, isResponse, type ResourceAuthInfo } from './protect-resource.ts'
 import { sendAnswer } from './send-answer.ts'
 
 export type { ResourceAuthInfo } from './protect-resource.ts'
@@ -144,3 +145,11 @@ export function protectResource(
       .catch(next)
   }
 }
+
+/** Converts a response with a short body. */
+const answerOf = async (response: Response): Promise<Answer> =>
+  new Answer(
+    response.status,
+    Object.fromEntries(response.headers),
+    response.body === null ? null : await response.text(),
+  )

@@ -1,4 +1,3 @@
-import { Answer } from '../../platform/http/answer.ts'
 import type { ResourceAccess } from '../../service/api/protected-resource.ts'
 
 /** The access of a request, in the form that servers of `@modelcontextprotocol/sdk` read. */
@@ -29,11 +28,3 @@ export const authInfoOf = ({
 /** Distinguishes a response from access, also if the host replaced the class `Response`. */
 export const isResponse = (result: Response | ResourceAccess): result is Response =>
   'status' in result
-
-/** Converts a response with a short body. */
-export const answerOf = async (response: Response): Promise<Answer> =>
-  new Answer(
-    response.status,
-    Object.fromEntries(response.headers),
-    response.body === null ? null : await response.text(),
-  )

@@ -27,6 +27,8 @@ const inCodeAlone: Readonly<Record<string, unknown[]>> = {
   'auth.admin.getProviderToken': [{}],
   'auth.admin.explain': ['request-1'],
   'auth.admin.importUsers': [[{ email }], {}],
+  'auth.admin.oauth.listGrants': [id],
+  'auth.admin.oauth.revokeGrant': [id, id],
 }
 
 /**

@@ -7,17 +7,13 @@ import {
   regenerateClientSecret,
   removeClient,
 } from '../../capabilities/oauth-server/manage-clients.ts'
-import type {
-  OauthClient,
-  OauthClientWithSecret,
-} from '../../capabilities/oauth-server/oauth-client.ts'
+import type { OauthClient } from '../../capabilities/oauth-server/oauth-client.ts'
 import { openCall } from '../../service/api/call-options.ts'
 import { openForStoring, operator } from '../operator.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
-import { printTable } from '../print-table.ts'
+import { type CommandResult, describeProperties, printResult } from '../print-result.ts'
 import { confirm } from '../prompts.ts'
 import type { SettingsSources } from '../settings-files.ts'
-import { jsonForTerminal } from '../terminal-text.ts'
 import { unknownCommand } from '../usage.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -27,14 +23,7 @@ interface Request {
   isConfirmed: boolean
 }
 
-interface Result {
-  /** The output with `--json`. */
-  value: unknown
-  columns: readonly string[]
-  rows: string[][]
-}
-
-type Work = (ctx: AuthContext) => Promise<Result>
+type Work = (ctx: AuthContext) => Promise<CommandResult>
 
 /** The actions. Each validates its arguments before a connection is opened. */
 const actions: Record<string, (request: Request) => Work> = {
@@ -45,15 +34,16 @@ const actions: Record<string, (request: Request) => Work> = {
   create: ({ words: [clientName, ...others], input }) => {
     if (clientName === undefined) throw new UsageError('clients create: what is its name?')
     rejectWords('clients create', others)
-    return async (ctx) => describeOne(await createClient(ctx, operator, { ...input, clientName }))
+    return async (ctx) =>
+      describeProperties(await createClient(ctx, operator, { ...input, clientName }))
   },
   show: ({ words }) => {
     const id = requireId('show', words)
-    return async (ctx) => describeOne(await getClient(ctx, id))
+    return async (ctx) => describeProperties(await getClient(ctx, id))
   },
   rotate: ({ words }) => {
     const id = requireId('rotate', words)
-    return async (ctx) => describeOne(await regenerateClientSecret(ctx, operator, id))
+    return async (ctx) => describeProperties(await regenerateClientSecret(ctx, operator, id))
   },
   delete: ({ words, isConfirmed }) => {
     const id = requireId('delete', words)
@@ -79,9 +69,7 @@ export async function clients(
   const work = action(request)
   const { deps, close } = await openForStoring('database', code)
   try {
-    const { value, columns, rows } = await work(openCall(deps))
-    if (json) process.stdout.write(`${jsonForTerminal(value)}\n`)
-    else printTable(columns, rows)
+    printResult(await work(openCall(deps)), { json })
   } finally {
     await close()
   }
@@ -129,7 +117,7 @@ async function everyClient(ctx: AuthContext): Promise<OauthClient[]> {
   }
 }
 
-const describeAll = (all: OauthClient[]): Result => ({
+const describeAll = (all: OauthClient[]): CommandResult => ({
   value: all,
   columns: ['id', 'type', 'registered', 'created', 'name', 'redirect URIs'],
   rows: all.map((client) => [
@@ -141,18 +129,3 @@ const describeAll = (all: OauthClient[]): Result => ({
     client.redirectUris.join(' ') || '-',
   ]),
 })
-
-/** Describes one client by a line for each property. */
-const describeOne = (client: OauthClient | OauthClientWithSecret): Result => ({
-  value: client,
-  columns: ['property', 'value'],
-  rows: Object.entries(client).flatMap(([name, value]) =>
-    value === null || (Array.isArray(value) && value.length === 0) ? [] : [[name, textOf(value)]],
-  ),
-})
-
-function textOf(value: unknown): string {
-  if (value instanceof Date) return value.toISOString()
-  if (Array.isArray(value)) return value.join(' ')
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}

@@ -1,0 +1,183 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { CustomProvider } from '../../capabilities/custom-providers/custom-provider.ts'
+import {
+  changeCustomProvider,
+  createCustomProvider,
+  getCustomProvider,
+  listProviders,
+  removeCustomProvider,
+} from '../../capabilities/custom-providers/manage-custom-providers.ts'
+import type { ProviderInput } from '../../capabilities/custom-providers/read-custom-provider.ts'
+import { openCall } from '../../service/api/call-options.ts'
+import { directOutsideFetch, openForStoring, operator } from '../operator.ts'
+import { parseFlags, rejectWords } from '../parse-flags.ts'
+import { type CommandResult, describeProperties, printResult } from '../print-result.ts'
+import { confirm, readSecret } from '../prompts.ts'
+import type { SettingsSources } from '../settings-files.ts'
+import { unknownCommand } from '../usage.ts'
+import { UsageError } from '../usage-error.ts'
+
+interface Request {
+  words: string[]
+  input: ProviderInput
+  type: string | undefined
+  isConfirmed: boolean
+  hasSecret: boolean
+}
+
+type Work = (ctx: AuthContext) => Promise<CommandResult>
+
+/** The actions. Each validates its arguments before a connection is opened. */
+const actions: Record<string, (request: Request) => Work> = {
+  list: ({ words, type }) => {
+    rejectWords('providers list', words)
+    return async (ctx) => describeAll((await listProviders(ctx, { type })).providers)
+  },
+  show: ({ words }) => {
+    const identifier = requireIdentifier('show', words)
+    return async (ctx) => describeProperties(await getCustomProvider(ctx, identifier))
+  },
+  add: ({ words, input }) => {
+    const identifier = requireIdentifier('add', words)
+    const providerType = input.issuer === undefined ? 'oauth2' : 'oidc'
+    return async (ctx) => {
+      const clientSecret = await readSecret('Client secret')
+      const given = { ...input, identifier, providerType, clientSecret }
+      return describeProperties(await createCustomProvider(ctx, operator, given))
+    }
+  },
+  change: ({ words, input, hasSecret }) => {
+    const identifier = requireIdentifier('change', words)
+    return async (ctx) => {
+      const clientSecret = hasSecret ? await readSecret('Client secret') : undefined
+      const given = { ...input, clientSecret }
+      return describeProperties(await changeCustomProvider(ctx, operator, identifier, given))
+    }
+  },
+  remove: ({ words, isConfirmed }) => {
+    const identifier = requireIdentifier('remove', words)
+    return async (ctx) => {
+      if (!isConfirmed) await confirm(`Users can no longer sign in by ${identifier}.`)
+      await removeCustomProvider(ctx, operator, identifier)
+      const value = { identifier, removed: true }
+      return { value, columns: ['identifier', 'state'], rows: [[identifier, 'removed']] }
+    }
+  },
+}
+
+/**
+ * `latchkey providers [list|show|add|change|remove] [IDENTIFIER]`: the external providers that
+ * operators registered.
+ */
+export async function providers(
+  args: string[],
+  { code = null }: Pick<SettingsSources, 'code'> = {},
+): Promise<void> {
+  const { name, json, ...request } = readRequest(args)
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (!action) throw unknownCommand('providers', name)
+  const work = action(request)
+  // Secrets are sealed by the root keys.
+  const isSealing = name === 'add' || name === 'change'
+  const { deps, close } = await openForStoring(isSealing ? 'root keys' : 'database', code)
+  try {
+    printResult(await work(openCall({ ...deps, outsideFetch: directOutsideFetch })), { json })
+  } finally {
+    await close()
+  }
+}
+
+const text = { type: 'string' } as const
+const texts = { type: 'string', multiple: true } as const
+const flag = { type: 'boolean', default: false } as const
+
+function readRequest(args: string[]) {
+  const { values, positionals } = parseFlags('providers', args, {
+    json: flag,
+    yes: flag,
+    secret: flag,
+    type: text,
+    name: text,
+    'client-id': text,
+    issuer: text,
+    'discovery-url': text,
+    'authorization-url': text,
+    'token-url': text,
+    'userinfo-url': text,
+    'jwks-uri': text,
+    scope: texts,
+    'acceptable-client-id': texts,
+    'authorization-param': texts,
+    claim: texts,
+    'custom-claim': texts,
+    'email-optional': flag,
+    'email-required': flag,
+    enable: flag,
+    disable: flag,
+  })
+  const [name = 'list', ...words] = positionals
+  const input: ProviderInput = {
+    name: values.name,
+    clientId: values['client-id'],
+    issuer: values.issuer,
+    discoveryUrl: values['discovery-url'],
+    authorizationUrl: values['authorization-url'],
+    tokenUrl: values['token-url'],
+    userinfoUrl: values['userinfo-url'],
+    jwksUri: values['jwks-uri'],
+    scopes: values.scope,
+    acceptableClientIds: values['acceptable-client-id'],
+    authorizationParams: readPairs('authorization-param', values['authorization-param']),
+    attributeMapping: readPairs('claim', values.claim),
+    customClaimsAllowlist: values['custom-claim'],
+    emailOptional: readChoice(values, 'email-optional', 'email-required'),
+    enabled: readChoice(values, 'enable', 'disable'),
+  }
+  const { json, yes: isConfirmed, secret: hasSecret, type } = values
+  return { name, words, input, type, json, isConfirmed, hasSecret }
+}
+
+/** Returns true or false for one of two opposite flags; undefined without either. */
+function readChoice<Name extends string>(
+  values: Readonly<Record<Name, boolean>>,
+  yes: Name,
+  no: Name,
+): boolean | undefined {
+  if (values[yes] && values[no]) throw new UsageError(`providers: --${yes} or --${no}, not both`)
+  return values[yes] || values[no] ? values[yes] : undefined
+}
+
+/** Reads arguments of the form `NAME=VALUE`. */
+function readPairs(
+  flagName: string,
+  given: string[] | undefined,
+): Record<string, string> | undefined {
+  if (!given) return undefined
+  return Object.fromEntries(
+    given.map((pair) => {
+      const at = pair.indexOf('=')
+      if (at < 1) throw new UsageError(`providers: --${flagName} expects NAME=VALUE`)
+      return [pair.slice(0, at), pair.slice(at + 1)]
+    }),
+  )
+}
+
+function requireIdentifier(action: string, [identifier, ...others]: string[]): string {
+  if (!identifier || others.length > 0) {
+    throw new UsageError(`providers ${action}: which provider? See latchkey providers list`)
+  }
+  return identifier
+}
+
+const describeAll = (all: CustomProvider[]): CommandResult => ({
+  value: all,
+  columns: ['identifier', 'type', 'state', 'created', 'name', 'client id'],
+  rows: all.map((provider) => [
+    provider.identifier,
+    provider.providerType,
+    provider.enabled ? 'enabled' : 'disabled',
+    provider.createdAt.toISOString(),
+    provider.name,
+    provider.clientId,
+  ]),
+})
