@@ -45,7 +45,7 @@ export async function runHost(folder, { runtime, main, args = [] }, env) {
   for (let attempts = 0; ; attempts += 1) {
     const health = await healthOf(url)
     if (health?.name === 'Latchkey') return running
-    if (attempts > 400 || server.exitCode !== null) {
+    if (attempts > 100 || server.exitCode !== null) {
       running.stop()
       throw new Error(`the host does not respond: ${JSON.stringify(health)}\n${output}`)
     }
