@@ -87,7 +87,7 @@ it('counts a statement that has no result yet, as on a connection that is silent
   expect(lostMs()).toBe(0)
   await begin().succeed()
   pass(6_000)
-  expect(lostMs()).toBe(10_000)
+  expect(lostMs()).toBe(6_000)
 
   await silent.succeed()
   expect(lostMs()).toBe(0)
@@ -99,4 +99,17 @@ it('ignores errors of other kinds', async () => {
   pass(2_000)
   await wrong.fail(new Error('a division by zero'))
   expect(lostMs()).toBe(0)
+})
+
+it('counts no time in which other statements succeed, as while clients wait for connections', async () => {
+  const { begin, pass, lostMs } = startWatch()
+  const waiting = begin()
+  for (let seconds = 0; seconds < 30; seconds += 1) {
+    pass(1_000)
+    await begin().succeed()
+  }
+  await waiting.fail()
+  pass(100)
+  await begin().succeed()
+  expect(lostMs()).toBe(100)
 })

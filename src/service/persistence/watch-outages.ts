@@ -25,17 +25,20 @@ export function watchOutages(now: () => number = () => performance.now()): Outag
   let ended: { from: number; to: number }[] = []
   /** The start of the first statement that failed since the last success; null for none. */
   let since: number | null = null
+  /** Statements that fail while others succeed make no outage: clients can cause them. */
+  let succeededAt = Number.NEGATIVE_INFINITY
 
-  const lastEnd = () => ended.at(-1)?.to ?? Number.NEGATIVE_INFINITY
   const failed = (startedAt: number) => {
     since = Math.min(since ?? startedAt, startedAt)
   }
   const succeeded = () => {
-    if (since === null) return
     const to = now()
-    ended = ended.filter((one) => to - one.to <= returningMs)
-    ended.push({ from: Math.max(since, lastEnd()), to })
-    since = null
+    if (since !== null) {
+      ended = ended.filter((one) => to - one.to <= returningMs)
+      ended.push({ from: Math.max(since, succeededAt), to })
+      since = null
+    }
+    succeededAt = to
   }
   return {
     watch: (sql) => ({
@@ -59,7 +62,7 @@ export function watchOutages(now: () => number = () => performance.now()): Outag
       const at = now()
       const [oldest] = running
       const pendingFrom = oldest && at - oldest.startedAt > slowMs ? oldest.startedAt : at
-      const from = Math.max(Math.min(since ?? at, pendingFrom), lastEnd())
+      const from = Math.max(Math.min(since ?? at, pendingFrom), succeededAt)
       const recent = ended.filter(({ to }) => at - to <= returningMs)
       return at - from + recent.reduce((sum, one) => sum + one.to - one.from, 0)
     },
