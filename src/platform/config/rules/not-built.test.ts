@@ -115,11 +115,11 @@ describe('H34: a setting that acts', () => {
   const source = join(import.meta.dirname, '../../..')
   const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-    // Settings that only the standalone server reads have an effect there only. Error meanings are
-    // prose.
+    // Settings that only the standalone server reads have an effect there only. Error meanings,
+    // texts and findings are prose.
     .filter(
       (name) =>
-        !/^((hosts\/adapters|platform\/config|standalone)\/|platform\/errors\/error-meanings|service\/persistence\/describe-connect-error)/.test(
+        !/^((hosts\/adapters|platform\/config|standalone|service\/doctor|capabilities\/\w+\/texts)\/|platform\/errors\/error-meanings|service\/persistence\/describe-connect-error)/.test(
           name,
         ),
     )
