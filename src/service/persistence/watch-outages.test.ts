@@ -113,3 +113,15 @@ it('counts no time in which other statements succeed, as while clients wait for 
   await begin().succeed()
   expect(lostMs()).toBe(100)
 })
+
+it('counts a minute after the last failure at most, as where no request follows for hours', async () => {
+  const { begin, pass, lostMs } = startWatch()
+  const first = begin()
+  pass(2_000)
+  await first.fail()
+  pass(6 * 3_600_000)
+  expect(lostMs()).toBe(62_000)
+
+  await begin().succeed()
+  expect(lostMs()).toBe(0)
+})

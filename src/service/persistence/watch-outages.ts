@@ -25,20 +25,26 @@ export function watchOutages(now: () => number = () => performance.now()): Outag
   let ended: { from: number; to: number }[] = []
   /** The start of the first statement that failed since the last success; null for none. */
   let since: number | null = null
+  /** The end of the last statement that failed. */
+  let failedAt = 0
   /** Statements that fail while others succeed make no outage: clients can cause them. */
   let succeededAt = Number.NEGATIVE_INFINITY
 
   const failed = (startedAt: number) => {
+    // Nothing is known about a longer time without statements.
+    if (since !== null && startedAt - failedAt > returningMs) since = null
     since = Math.min(since ?? startedAt, startedAt)
+    failedAt = now()
   }
   const succeeded = () => {
-    const to = now()
+    const at = now()
     if (since !== null) {
-      ended = ended.filter((one) => to - one.to <= returningMs)
+      const to = Math.min(at, failedAt + returningMs)
+      ended = ended.filter((one) => at - one.to <= returningMs)
       ended.push({ from: Math.max(since, succeededAt), to })
       since = null
     }
-    succeededAt = to
+    succeededAt = at
   }
   return {
     watch: (sql) => ({
@@ -62,9 +68,11 @@ export function watchOutages(now: () => number = () => performance.now()): Outag
       const at = now()
       const [oldest] = running
       const pendingFrom = oldest && at - oldest.startedAt > slowMs ? oldest.startedAt : at
+      const isPending = since === null || pendingFrom < at
+      const until = isPending ? at : Math.min(at, failedAt + returningMs)
       const from = Math.max(Math.min(since ?? at, pendingFrom), succeededAt)
       const recent = ended.filter(({ to }) => at - to <= returningMs)
-      return at - from + recent.reduce((sum, one) => sum + one.to - one.from, 0)
+      return Math.max(0, until - from) + recent.reduce((sum, one) => sum + one.to - one.from, 0)
     },
   }
 }
