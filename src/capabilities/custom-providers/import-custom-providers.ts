@@ -1,4 +1,5 @@
 import { performAct } from '../../accounts/acts/record-act.ts'
+import { findRecordedTraits } from '../../accounts/audit/find-recorded-traits.sql.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { isConfiguredProvider } from '../../credentials/external/open-providers.ts'
 import { jsonReader } from '../../credentials/external/protocol/json-reader.ts'
@@ -57,7 +58,8 @@ type ProviderRow = Omit<NewRow<'custom_providers'>, 'slot'>
 
 /**
  * Imports the custom providers of GoTrue. The discovery document is the one that the source has
- * stored, or that of the issuer. Providers that exist here stay as they are.
+ * stored, or that of the issuer. Providers that exist here stay as they are, and those that were
+ * deleted here are not added again, as long as the audit log contains the deletion.
  */
 export const importCustomProviders: ImportPart = {
   read: async (ctx, source) => {
@@ -67,9 +69,14 @@ export const importCustomProviders: ImportPart = {
     }
     return async (tx, admin) => {
       const losses = read.filter((one) => 'reason' in one)
+      const deleted = await findRecordedTraits(tx.sql, {
+        action: 'custom_provider_deleted',
+        trait: 'provider',
+        values: read.flatMap((one) => ('reason' in one ? [] : [one.identifier])),
+      })
       let added = 0
       for (const row of read) {
-        if ('reason' in row) continue
+        if ('reason' in row || deleted.has(row.identifier)) continue
         const { identifier } = row
         const most = tx.config.customOauth.maxProviders || maxCustomProviders
         const { isTaken, slot } = await findProviderSlot(tx.sql, { identifier, most })

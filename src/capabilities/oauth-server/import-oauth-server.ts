@@ -1,9 +1,11 @@
 import { performAct } from '../../accounts/acts/record-act.ts'
+import { findRecordedTraits } from '../../accounts/audit/find-recorded-traits.sql.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { ImportPart, PartSource } from '../../import/gotrue/import-part.ts'
 import type { Loss } from '../../import/gotrue/import-report.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { rejectionOf } from '../../platform/errors/rejection.ts'
+import { isUuid } from '../../platform/kit/uuid.ts'
 import { findClientIds, insertImportedClients, insertImportedConsents } from './import-oauth.sql.ts'
 import { columnsOfMetadata } from './manage-clients.ts'
 import type { OauthClientRow } from './personal-oauth.ts'
@@ -38,7 +40,8 @@ interface ConsentRecord {
 
 /**
  * Imports the clients of GoTrue's OAuth server, with their secrets, and the consents of users.
- * Clients that exist here stay as they are. A consent is imported together with its user, so that a
+ * Clients that exist here stay as they are, and those that were deleted here are not added again, as
+ * long as the audit log contains the deletion. A consent is imported together with its user, so that a
  * later run does not restore one that the user has revoked here.
  */
 export const importOauthServer: ImportPart = {
@@ -47,11 +50,14 @@ export const importOauthServer: ImportPart = {
     const losses = read.filter(isLoss)
     const rows = read.filter((one): one is OauthClientRow => !isLoss(one))
     return async (tx, admin) => {
-      const existing = await findClientIds(
-        tx.sql,
-        rows.map(({ id }) => id),
-      )
-      const added = rows.filter(({ id }) => !existing.has(id))
+      const ids = rows.map(({ id }) => id)
+      const existing = await findClientIds(tx.sql, ids)
+      const deleted = await findRecordedTraits(tx.sql, {
+        action: 'oauth_client_deleted',
+        trait: 'client_id',
+        values: ids,
+      })
+      const added = rows.filter(({ id }) => !existing.has(id) && !deleted.has(id))
       const audit = added.map(({ id }) => ({
         action: 'oauth_client_created' as const,
         actorRole: admin.role,
@@ -64,7 +70,10 @@ export const importOauthServer: ImportPart = {
     }
   },
   ofUsers: async (tx, source, userIds) => {
-    const consents = await findSourceConsents(source, userIds)
+    const imported = new Set(userIds)
+    const found = await findSourceConsents(source, userIds)
+    // The source may return any user, such as one who has not been imported from it.
+    const consents = found.filter(({ user_id }) => imported.has(user_id))
     const clientIds = await findClientIds(
       tx.sql,
       consents.map(({ client_id }) => client_id),
@@ -125,6 +134,8 @@ function readClientRow(
   const lost = (reason: string): Loss => {
     return { userId: null, what: 'OAuth client', id: record.id, reason }
   }
+  // Other ids are the URLs of metadata documents.
+  if (!isUuid(record.id)) return lost('unknown id')
   const isPublic = record.client_type === 'public'
   const secretHash = isPublic ? null : hexOf(record.client_secret_hash)
   if (!isPublic && secretHash === null) return lost('unknown secret')
@@ -147,7 +158,8 @@ function readClientRow(
       registration_type: isOperator ? 'manual' : 'dynamic',
       secret_hash: secretHash,
       ...columnsOfMetadata(metadata),
-      created_at: record.created_at,
+      // The pages of a list continue after a time in milliseconds.
+      created_at: new Date(record.created_at).toISOString(),
       updated_at: clock.now().toISOString(),
       expires_at: null,
     }
