@@ -96,7 +96,11 @@ export const oauthServer = defineBuiltInCapability({
     let opened: Promise<Outlet<HookPayload>> | undefined
     const open = async () => (await import('./logout-outlet.ts')).openLogoutOutlet(needs)
     const outlet = () => {
-      opened ??= open()
+      // A failed load is repeated by the next message.
+      opened ??= open().catch((error: unknown) => {
+        opened = undefined
+        throw error
+      })
       return opened
     }
     const oauthLogout: Outlet<HookPayload> = {
