@@ -1,4 +1,5 @@
 import type { Deps } from '../../accounts/auth-context.ts'
+import { isOlder } from '../../platform/kit/clock.ts'
 import type { GivenSettings } from '../../service/api/pages-service.ts'
 import { checkMail } from '../../service/doctor/check-mail.ts'
 import { checkProviders } from '../../service/doctor/check-providers.ts'
@@ -38,11 +39,11 @@ export function createOutsideChecks({ deps, settings }: Needs): CheckOutside {
   }
   return () => {
     const at = clock.now()
-    if (latest && at.getTime() - latest.at.getTime() < lifetimeMs) return latest.result
+    if (latest && !isOlder(latest.at, lifetimeMs, at)) return latest.result
     const result = check(at)
     latest = { at, result }
     result.catch(() => {
-      latest = null
+      if (latest?.result === result) latest = null
     })
     return result
   }

@@ -2,6 +2,7 @@ import type {
   ListedProvider,
   ProviderRegistry,
 } from '../../credentials/external/provider-registry.ts'
+import { isOlder } from '../../platform/kit/clock.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
 import type { RegistryNeeds } from '../capability.ts'
 import { findCustomProvider, listEnabledProviders } from './custom-providers.sql.ts'
@@ -24,7 +25,7 @@ const listLifetimeMs = 5_000
  */
 export function openCustomProviders(needs: RegistryNeeds): ProviderRegistry {
   const { config, clock, sql } = needs
-  let kept: { until: number; list: Promise<readonly ListedProvider[]> } | null = null
+  let kept: { at: Date; list: Promise<readonly ListedProvider[]> } | null = null
 
   return {
     find: async (identifier) => {
@@ -34,10 +35,10 @@ export function openCustomProviders(needs: RegistryNeeds): ProviderRegistry {
     },
     list: async () => {
       if (!config.customOauth.enabled) return []
-      const now = clock.now().getTime()
-      if (kept && now < kept.until) return kept.list
+      const at = clock.now()
+      if (kept && !isOlder(kept.at, listLifetimeMs, at)) return kept.list
       const list = listEnabledProviders(sql, { limit: maxListed })
-      const started = { until: now + listLifetimeMs, list }
+      const started = { at, list }
       kept = started
       list.catch(() => {
         if (kept === started) kept = null
