@@ -62,13 +62,17 @@ export function protectResource(
   return async (event, next) => {
     const request = isOfNitro3(event)
       ? event.req
-      : { headers: event.headers, method: event.method, url: event.path }
+      : { headers: event.headers, method: event.method, url: pathOf(event) }
     const result = await unwrap(resource).protect(request, options)
     if (isResponse(result)) return result
     Object.assign(event.context, { access: result })
     return next?.()
   }
 }
+
+/** Returns the path of a request; a mount removes its prefix from `path`. */
+const pathOf = ({ node, path }: Nitro2Event): string =>
+  (node.req as { originalUrl?: string }).originalUrl ?? path
 
 /** Version 2 has a `req` as well: that of Node, whose headers are not `Headers`. */
 const isOfNitro3 = (event: Nitro3Event | Nitro2Event): event is Nitro3Event =>
