@@ -34,11 +34,12 @@ const actions: Record<string, Action> = {
     const columns = sealedColumns.filter(
       ({ table }) => table !== 'signing_keys' || config.encryptionKeys.length > 0,
     )
-    const resealed = await resealRows(database.sql, await resolveRoots(config), { columns })
+    // The entry precedes the work, which may be interrupted.
     await recordAlone(await contextOf(database, config), {
       action: 'root_keys_resealed',
       actorRole: operator.role,
     })
+    const resealed = await resealRows(database.sql, await resolveRoots(config), { columns })
     print(describeResealed(resealed))
     await printRootKeys(database, config)
     if (resealed.busy > 0 || Object.keys(resealed.failures).length > 0) process.exitCode = 1
