@@ -151,11 +151,13 @@ describe('latchkey admin', () => {
     await adminJson(['create-user', 'gerda@command.test'])
 
     const { output: token } = await admin(['token'])
-    const { body } = await ask(server.url, 'GET', '/admin/audit?query=author:cli&per_page=1', {
+    const { body } = await ask(server.url, 'GET', '/admin/audit?query=author:cli&per_page=2', {
       token: token.trim(),
     })
 
-    expect(body[0].payload).toMatchObject({
+    // The issue of the token is recorded, too.
+    expect(body[0].payload).toMatchObject({ action: 'service_token_issued' })
+    expect(body[1].payload).toMatchObject({
       actor_username: 'cli',
       action: 'user_signedup',
       traits: { user_email: 'gerda@command.test' },
