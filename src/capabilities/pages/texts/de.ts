@@ -135,11 +135,11 @@ export const de: Readonly<Record<TextKey, string>> = {
     'Scannen Sie dieses Bild mit der App und geben Sie den angezeigten Code ein.',
   'security.totpImage': 'QR-Code für Ihre Authenticator-App',
   'security.totpSecret': 'Oder geben Sie diesen Schlüssel in der App ein:',
-  'security.totpConfirm': 'Fertigstellen',
-  'security.back': 'Zurück zur Sicherheit',
+  'security.totpConfirm': 'Abschließen',
+  'security.back': 'Zurück zu „Sicherheit“',
   'security.codes': 'Wiederherstellungscodes',
   'security.codesLead':
-    'Verwenden Sie sie, wenn Sie keinen Zugriff auf Ihren zweiten Schritt haben. Jeder Code funktioniert nur einmal.',
+    'Verwenden Sie sie, wenn Sie keinen Zugriff mehr auf Ihren zweiten Schritt haben. Jeder Code funktioniert nur einmal.',
   'security.codesLeft': 'Unbenutzte Codes: {count}',
   'security.createCodes': 'Wiederherstellungscodes erstellen',
   'security.replaceCodes': 'Neue Codes erstellen',
@@ -277,8 +277,9 @@ export const de: Readonly<Record<TextKey, string>> = {
   'error.flow_state_not_found':
     'Dieser Link wurde bereits verwendet oder ist abgelaufen. Fordern Sie einen neuen an.',
   'error.flow_state_expired': 'Dieser Link ist abgelaufen. Fordern Sie einen neuen an.',
-  'error.bad_code_verifier': 'Öffnen Sie den Link in dem Browser, der ihn angefordert hat.',
-  'error.weak_password': 'Wählen Sie ein stärkeres Passwort.',
+  'error.bad_code_verifier':
+    'Öffnen Sie den Link in dem Browser, in dem Sie ihn angefordert haben.',
+  'error.weak_password': 'Wählen Sie ein sichereres Passwort.',
   'error.weak_password.length': 'Dieses Passwort ist zu kurz.',
   'error.weak_password.characters':
     'Dieses Passwort enthält nicht alle erforderlichen Arten von Zeichen.',

@@ -76,7 +76,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
     'Saisissez votre adresse e-mail. Nous vous enverrons un lien et un code pour définir un nouveau mot de passe.',
   'forgot.submit': 'Envoyer l’e-mail',
   'newPassword.heading': 'Définir un nouveau mot de passe',
-  'newPassword.lead': 'L’enregistrer vous déconnecte de tous les autres appareils.',
+  'newPassword.lead': 'L’enregistrement vous déconnecte de tous les autres appareils.',
   'newPassword.submit': 'Enregistrer le mot de passe',
   'newPassword.skip': 'Pas maintenant',
   'signedOut.heading': 'Déconnexion effectuée',
@@ -135,7 +135,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'security.totpImage': 'Code QR pour votre application d’authentification',
   'security.totpSecret': 'Ou saisissez cette clé dans l’application\u00a0:',
   'security.totpConfirm': 'Terminer',
-  'security.back': 'Retour à la sécurité',
+  'security.back': 'Retour à «\u00a0Sécurité\u00a0»',
   'security.codes': 'Codes de récupération',
   'security.codesLead':
     'Utilisez-les si vous n’avez plus accès à votre seconde étape. Chaque code ne fonctionne qu’une seule fois.',
@@ -274,7 +274,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
     'Ce code ou ce lien est incorrect, a déjà été utilisé ou a expiré. Demandez-en un nouveau.',
   'error.flow_state_not_found': 'Ce lien a déjà été utilisé ou a expiré. Demandez-en un nouveau.',
   'error.flow_state_expired': 'Ce lien a expiré. Demandez-en un nouveau.',
-  'error.bad_code_verifier': 'Ouvrez le lien dans le navigateur qui l’a demandé.',
+  'error.bad_code_verifier': 'Ouvrez le lien dans le navigateur où vous l’avez demandé.',
   'error.weak_password': 'Choisissez un mot de passe plus robuste.',
   'error.weak_password.length': 'Ce mot de passe est trop court.',
   'error.weak_password.characters':
