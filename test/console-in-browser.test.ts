@@ -113,7 +113,7 @@ for (const javaScriptEnabled of [true, false]) {
 
         const row = page.getByRole('row').filter({ hasText: 'Ban: sends spam' })
         expect(await row.textContent()).toContain(user.email ?? '')
-        await button(page, `Lift the ban of ${target.email}`).click()
+        await button(page, `Lift the ban on ${target.email}`).click()
         await notice(page, 'The ban was lifted')
         expect((await app.auth.auth.admin.getUser(target.id)).bannedUntil).toBeNull()
       })
@@ -194,7 +194,7 @@ for (const javaScriptEnabled of [true, false]) {
         await page.getByLabel('Client secret').fill('club-secret')
         await page.getByLabel('Authorization endpoint').fill('https://93.184.216.34/authorize')
         await page.getByLabel('Token endpoint').fill('https://93.184.216.34/token')
-        await page.getByLabel('Profile').fill('https://93.184.216.34/me')
+        await page.getByLabel('UserInfo endpoint').fill('https://93.184.216.34/me')
         await button(page, 'Register provider').click()
         await notice(page, 'The provider was registered')
 
@@ -236,7 +236,7 @@ for (const javaScriptEnabled of [true, false]) {
         const credentials = { email: 'x@x.test', password: 'wrong horse' }
         const rejected = await app.auth.post('/auth/token?grant_type=password', credentials)
         await menu(page, 'Decisions')
-        await page.getByLabel('Request id').fill(rejected.headers.get('x-request-id') ?? '')
+        await page.getByLabel('Request ID').fill(rejected.headers.get('x-request-id') ?? '')
         await button(page, 'Explain').click()
         await page.getByRole('cell', { name: 'invalid_credentials' }).waitFor()
       })

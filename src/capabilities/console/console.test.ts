@@ -403,7 +403,7 @@ describe('an operator', () => {
     const answer = await operator.submit(pageOf(user.id), 'change', fields)
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('{&quot;unfinished&quot;: ')
-    expect(answer.text).toContain('user_metadata: write an object in JSON')
+    expect(answer.text).toContain('user_metadata: enter a JSON object')
   })
 
   it('ends sessions', async () => {
@@ -560,7 +560,7 @@ describe('an operator', () => {
       attribute_mapping: '[1]',
       was_attribute_mapping: '',
     })
-    expect(rejected.text).toContain('attribute_mapping: write an object in JSON')
+    expect(rejected.text).toContain('attribute_mapping: enter a JSON object')
 
     await act(path, 'disable', {})
     expect((await customProviders.getProvider(identifier)).enabled).toBe(false)
