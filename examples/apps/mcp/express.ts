@@ -6,7 +6,7 @@ import { createNotes } from './notes.ts'
 
 const app = express()
 
-// The line that protects the MCP server: its metadata, 401 with the way to it, and verified tokens.
+// Protects the MCP server: serves its metadata, and rejects requests without a valid token.
 app.use(['/mcp', mcp.metadataPath], protectResource(mcp, { strict: true }))
 
 app.post('/mcp', express.json(), async (request, response) => {
@@ -15,7 +15,7 @@ app.post('/mcp', express.json(), async (request, response) => {
   await createNotes().connect(transport)
   await transport.handleRequest(request, response, request.body)
 })
-// Without sessions of the MCP protocol there is nothing to stream or end.
+// Without MCP sessions, there is no stream to open (GET) and no session to end (DELETE).
 app.all('/mcp', (_request, response) => void response.sendStatus(405))
 
 app.use('/auth', toExpress(auth))

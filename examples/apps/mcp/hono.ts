@@ -7,7 +7,7 @@ import { createNotes } from './notes.ts'
 
 const app = new Hono<{ Variables: ResourceVariables }>()
 
-// The line that protects the MCP server: its metadata, 401 with the way to it, and verified tokens.
+// Protects the MCP server: serves its metadata, and rejects requests without a valid token.
 app.on('ALL', ['/mcp', mcp.metadataPath], protectResource(mcp, { strict: true }))
 
 app.post('/mcp', async (c) => {
@@ -15,7 +15,7 @@ app.post('/mcp', async (c) => {
   await createNotes().connect(transport)
   return transport.handleRequest(c.req.raw, { authInfo: c.get('auth') })
 })
-// Without sessions of the MCP protocol there is nothing to stream or end.
+// Without MCP sessions, there is no stream to open (GET) and no session to end (DELETE).
 app.all('/mcp', (c) => c.body(null, 405))
 
 app.all('/auth/*', toHono(auth))
