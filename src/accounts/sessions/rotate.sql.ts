@@ -66,8 +66,8 @@ export interface RotatedSession<User> {
  * banned user's session and one that a rule has ended stay unchanged.
  *
  * The age of a rotation is measured only by the database's clock, since the clocks of instances
- * differ. That of a standby which replaces the primary differs, too: an age is recent down to the
- * negative interval.
+ * differ. The clock of a standby that replaces the primary may differ, too: a rotation in the near
+ * future, down to the negative interval, is recent.
  *
  * @param user selects the session's user.
  */

@@ -71,7 +71,7 @@ async function enter(
 ): Promise<ConsoleRequest | Answer> {
   const { url, context } = page.event
   const query = new URLSearchParams(url.searchParams)
-  // The action, and the language, which the browser keeps, are no part of a page's address.
+  // The URL of a page contains neither the action nor the language, which the browser stores.
   query.delete('do')
   query.delete('lang')
   const path = `${url.pathname}${query.size > 0 ? `?${query}` : ''}`

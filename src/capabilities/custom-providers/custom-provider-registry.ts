@@ -13,10 +13,10 @@ const binderOf = memoize(async (needs: RegistryNeeds) => {
   return customProviderBinder(needs)
 })
 
-/** Pages show as many. */
+/** The maximum number of providers that pages show. */
 const maxListed = 100
 
-/** Visitors may open pages as often as they like; the list is queried no more often than this. */
+/** The time for which a list is used again, however often pages are opened. */
 const listLifetimeMs = 5_000
 
 /**

@@ -25,7 +25,7 @@ export const clientFields = fields({
   postLogoutRedirectUris: List,
 })
 
-/** The same for operators, who also decide about the access of a client. */
+/** The fields that operators set: those of a registration, the scopes, and back-channel logout. */
 export const operatorClientFields = fields({
   ...clientFields.kinds,
   backchannelLogoutUri: Text,

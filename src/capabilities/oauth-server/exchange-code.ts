@@ -137,8 +137,8 @@ export async function openClientSession(
 }
 
 /**
- * Returns the code challenge of a verifier, or a text that is none. Without the check, a request with
- * the challenge of an empty verifier would need none.
+ * Returns the code challenge of a verifier; for an invalid one a text that equals no challenge.
+ * Otherwise an absent verifier would match the challenge of an empty one.
  *
  * @see RFC 7636 §4.1, §4.2
  */

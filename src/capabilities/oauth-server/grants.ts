@@ -82,7 +82,7 @@ export async function revokeOwnGrant(
  * Ends the access that a user granted to a client, for an operator.
  *
  * @throws AuthError `feature_disabled`, `oauth_consent_not_found`, `user_not_found` (404),
- *   `validation_failed` (400) for a client id that is none.
+ *   `validation_failed` (400) for an invalid client id.
  */
 export async function endGrant(
   ctx: AuthContext,

@@ -1,4 +1,4 @@
-/** Above the difference that the documentation permits between clocks: seconds. */
+/** More seconds than the documentation permits clocks to differ. */
 const mostSeconds = 300
 
 /** The same in milliseconds. */

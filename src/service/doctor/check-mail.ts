@@ -64,7 +64,7 @@ const remedies: Record<MailServerTrouble, (nameOf: NameOf) => string> = {
   sender: (nameOf) =>
     `${nameOf('email.from.address')} must be an address that this account may send from: many providers require you to verify it, or its domain, first`,
   busy: () =>
-    'the server rejected the connection temporarily; if this continues, ask its operator about limits on connections or mails',
+    'the server rejected the connection temporarily; if this continues, contact its operator about limits on connections or mails',
   other: (nameOf) =>
     `check that ${nameOf('email.smtp.host')} and ${nameOf('email.smtp.port')} belong to a mail server, and read its log`,
 }

@@ -44,7 +44,7 @@ export const withNamesInCode = ({ remedy, ...finding }: Finding): Finding => ({
   ...(remedy !== undefined && { remedy: namesInCode(remedy) }),
 })
 
-/** A value is not assigned in code as `AUTH_SMTP_PORT=465` does in the environment. */
+/** Replaces names of the environment by paths in code, and `NAME=value` by `path: value`. */
 const namesInCode = (text: string): string =>
   text.replaceAll(/\b(AUTH_[A-Z_]+[A-Z])(=(?=\w))?/g, (found, name: string, assigned?: string) => {
     const path = pathOf(name)

@@ -3,7 +3,7 @@ import type { SharedAddress, ToPrimary, ToWorker, WorkerStart } from './messages
 import { type PassedConnections, returnConnections } from './return-connections.ts'
 import { workerVariables } from './worker-process.ts'
 
-/** A worker, from the view of the primary process. */
+/** A worker, as the primary process represents it. */
 export interface Member {
   slot: number
   worker: Worker

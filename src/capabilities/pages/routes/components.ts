@@ -67,7 +67,7 @@ ${checkbox('box', 'trust', 'A box to check')}
 ${button('Submit')}`,
   })
 
-/** These appear where the browser has what they need. They submit nothing that is accepted. */
+/** The forms that need scripts, a passkey or a wallet. The endpoint rejects what they submit. */
 const scripted = (page: PageRequest): Markup => html`<div class="stack">
 ${keyForm(page, { path, options: 'none', action: 'none', label: 'Use a passkey', hasCaptcha: true })}
 ${(['ethereum', 'solana'] as const).map((chain) => walletForm(page, { path, chain }))}

@@ -34,7 +34,7 @@ ${actionForm(request, {
 )}`
 }
 
-/** The API records the export. */
+/** Exports the data of the user. `admin.exportUser` adds the audit entry. */
 export const exportAction: ConsoleAction = async ({ admin, options, id }) =>
   download('application/json', `user-${id}.json`, await admin.exportUser(id, options))
 
