@@ -10,7 +10,7 @@ The commands of \`latchkey\`, with their arguments. In a project that has instal
 \`node dist/standalone/cli.js COMMAND\`, after \`npm run build\`.
 
 Settings are read from the environment, from the files of \`--config-dir DIR\`, which every command accepts, and from \`.env\`:
-[Configuration](configuration.md). \`admin\`, \`doctor\`, \`import\`, \`keys\`, \`lists\`, \`mail\`, \`migrate\`, \`outbox\` and \`why\` also use settings in code, with \`--config FILE\`:
+[Configuration](configuration.md). \`admin\`, \`clients\`, \`doctor\`, \`import\`, \`keys\`, \`lists\`, \`mail\`, \`migrate\`, \`outbox\`, \`providers\` and \`why\` also use settings in code, with \`--config FILE\`:
 [Operations](operations.md#run-a-command-with-the-settings-that-it-uses). Words in capitals stand for values, \`[…]\` is optional, and \`|\` separates alternatives. With
 \`--json\` a command writes its result for programs.
 
@@ -23,6 +23,8 @@ const pages: Readonly<Record<string, string>> = {
   admin: '[Users, for operators](users.md)',
   outbox: '[Outbox](outbox.md)',
   lists: '[Subscription pages](subscribe-pages.md)',
+  clients: '[OAuth server](oauth-server.md)',
+  providers: '[External providers](providers.md)',
   mail: '[Mail](mail.md)',
   sql: '[SQL files](sql.md)',
   why: '[Operations](operations.md)',

@@ -65,7 +65,7 @@ const commands: Readonly<Record<string, CommandUsage>> = {
   },
   'outbox discard': {
     takes: 'ID [--yes] [--json]',
-    does: 'delete a waiting or failed message, which is then not sent, after a confirmation',
+    does: 'delete a waiting or failed message after a confirmation; it is not sent',
   },
   'outbox preview': {
     takes: 'ID [--json]',
