@@ -284,7 +284,7 @@ export const en = {
     'This code or link is wrong, was already used or has expired. Request a new one.',
   'error.flow_state_not_found': 'This link was already used or has expired. Request a new one.',
   'error.flow_state_expired': 'This link has expired. Request a new one.',
-  'error.bad_code_verifier': 'Open the link in the browser that requested it.',
+  'error.bad_code_verifier': 'Open the link in the browser where you requested it.',
   'error.weak_password': 'Choose a stronger password.',
   'error.weak_password.length': 'This password is too short.',
   'error.weak_password.characters':
