@@ -1,6 +1,5 @@
 import type { Deps } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
-import { endGrant, listGrants } from '../../capabilities/oauth-server/grants.ts'
 import { explainRequest } from '../../endpoints/admin-decisions/explain-request.ts'
 import { banUser, unbanUser } from '../../endpoints/admin-users/ban-user.ts'
 import { eraseUser } from '../../endpoints/admin-users/delete-user.ts'
@@ -16,6 +15,9 @@ import { derivedMethods } from './derived-methods.ts'
 import { type FlatMethods, inGroups } from './lazily.ts'
 import { readInput } from './read-input.ts'
 import { readUserToImport } from './user-to-import.ts'
+
+/** The use cases of grants, which are loaded by the first call. */
+const grants = () => import('../../capabilities/oauth-server/grants.ts')
 
 /** The inputs of methods that only code has. */
 const lookUpFields = fields({
@@ -68,9 +70,16 @@ const methodsBy = (deps: Deps, admin: Admin): FlatMethods<AdminApi> => ({
     const ctx = openCall(deps, options)
     return getProviderToken(ctx, await requireUserById(ctx, userId), provider)
   },
-  'oauth.listGrants': async (userId, options) => listGrants(openCall(deps, options), userId),
-  'oauth.revokeGrant': async (userId, clientId, options) =>
-    endGrant(openCall(deps, options), admin, { userId, clientId }),
+  'oauth.listGrants': async (userId, options) => {
+    const ctx = openCall(deps, options)
+    const { listGrants } = await grants()
+    return listGrants(ctx, userId)
+  },
+  'oauth.revokeGrant': async (userId, clientId, options) => {
+    const ctx = openCall(deps, options)
+    const { endGrant } = await grants()
+    return endGrant(ctx, admin, { userId, clientId })
+  },
   explain: async (requestId, options) => explainRequest(openCall(deps, options), requestId),
   importUsers: async (source, input = {}, options) =>
     importUsers(openCall(deps, options), admin, positioned(source), input),
