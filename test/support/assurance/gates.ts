@@ -322,10 +322,6 @@ export const gatekeepers: Readonly<Record<string, readonly string[]>> = {
   'service/create-auth.ts': ['auth.requireUser'],
   'accounts/external-sign-in/create-authorization-request.ts': ['GET /user/identities/authorize'],
   'endpoints/provider-tokens/get-provider-token.ts': ['auth.api.getProviderToken'],
-  'capabilities/oauth-server/consent.ts': [
-    'GET /oauth/authorizations/{authorization_id}',
-    'POST /oauth/authorizations/{authorization_id}/consent',
-  ],
   'accounts/callers/authenticate-admin.ts': ['GET /admin/users'],
   // An operator's own credentials: see operators.test.ts.
   'endpoints/admin-users/update-user.ts': [],
