@@ -15,6 +15,8 @@ declare module 'express' {
     }
 
     interface Response extends ServerResponse {
+      /** Of any type there. */
+      locals: Record<string, never>
       status(code: number): this
       json(body: unknown): this
       send(body: string): this
@@ -34,7 +36,7 @@ declare module 'express' {
 
     interface Express extends RequestListener {
       use(...handlers: (Handler | ErrorHandler)[]): this
-      use(path: string, ...handlers: (Handler | ErrorHandler)[]): this
+      use(path: string | string[], ...handlers: (Handler | ErrorHandler)[]): this
       get(path: string, ...handlers: Handler[]): this
       post(path: string, ...handlers: Handler[]): this
       listen(port: number, onListening?: (error?: Error) => void): Server
