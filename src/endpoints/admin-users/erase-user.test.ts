@@ -127,7 +127,9 @@ const harmless = (traits: Entry['traits']) => {
 }
 
 /** An export itself is recorded. */
-const withoutExports = <Stored extends { auditEntries: { action: string | null }[] }>(stored: Stored) => ({
+const withoutExports = <Stored extends { auditEntries: { action: string | null }[] }>(
+  stored: Stored,
+) => ({
   ...stored,
   auditEntries: stored.auditEntries.filter(({ action }) => action !== 'user_exported'),
 })
