@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importCustomProviders } from '../src/capabilities/custom-providers/import-custom-providers.ts'
 import { importOauthServer } from '../src/capabilities/oauth-server/import-oauth-server.ts'
+import type { PartSource } from '../src/import/gotrue/import-part.ts'
 import type { TestDatabase } from './support/database.ts'
 import { importFrom } from './support/gotrue/import-from.ts'
 import { createSourceDatabase } from './support/gotrue/source-database.ts'
@@ -171,5 +172,36 @@ describe('an import of custom providers', () => {
 
     expect(status).toBe(302)
     expect(headers.get('location')).toMatch(/^https:\/\/93\.184\.216\.34\/authorize\?/)
+  })
+})
+
+describe('a repeated import', () => {
+  it('adds no client and no provider that was deleted here', async () => {
+    const token = await auth.given.serviceToken()
+    const { providers } = await admin('/admin/custom-providers')
+    const paths = [
+      `/admin/oauth/clients/${clientId('02')}`,
+      `/admin/custom-providers/${providers[0].identifier}`,
+    ]
+    for (const path of paths) {
+      expect((await auth.request('DELETE', path, { token })).status).toBeLessThan(300)
+    }
+
+    const repeated = await importFrom(source.url, auth, { parts })
+
+    expect(repeated.applications).toMatchObject({ oauthClients: 0, customProviders: 0 })
+    for (const path of paths) expect((await auth.get(path, { token })).status).toBe(404)
+  })
+
+  it('adds no consent of a user that the source returns beside the imported ones', async () => {
+    const consent = { id: '1', user_id: userId('99'), client_id: clientId('01'), scopes: 'openid' }
+    const hostile = {
+      connection: { query: async () => [{ consent }] },
+      layout: { has: () => true, table: (name: string) => name },
+    } as unknown as PartSource
+
+    const added = await importOauthServer.ofUsers?.({} as never, hostile, [userId('01')])
+
+    expect(added).toEqual({ added: { oauthConsents: 0 }, losses: [] })
   })
 })

@@ -11,8 +11,8 @@ const find = statement<{ action: number; trait: string; values: string }, { valu
 )
 
 /**
- * Returns those of the values for which the audit log contains an action: an import adds nothing
- * that was deleted here.
+ * Returns the values for which the audit log contains an action. An import thereby recognizes what was
+ * deleted here.
  */
 export async function findRecordedTraits(
   sql: Queryable,

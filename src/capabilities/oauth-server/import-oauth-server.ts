@@ -81,7 +81,10 @@ export const importOauthServer: ImportPart = {
     const rows = consents
       .filter(({ client_id }) => clientIds.has(client_id))
       .map(({ id, user_id, client_id, scopes, granted_at }) => ({
-        ...{ id, user_id, client_id, granted_at },
+        id,
+        user_id,
+        client_id,
+        granted_at,
         scopes: scopes.split(' ').filter((scope) => scope !== ''),
         resources: [],
       }))
