@@ -42,8 +42,8 @@ export interface MessageServer {
   follow(link: string): Promise<string>
   /** Follows a link into a page with the client. */
   land(link: string, options?: ClientOptions): Promise<Landing>
-  /** Returns the number of received mails. */
-  mails(): number
+  /** Returns the number of mails received for these addresses. */
+  countMailsTo(...addresses: string[]): number
   close(): Promise<void>
 }
 
@@ -88,7 +88,8 @@ export async function startMessageServer(env: Record<string, string> = {}): Prom
     codeTo: (phone) => next(() => takeCode(sms.heard, phone), `an SMS to ${phone}`),
     follow,
     land: async (link, options) => landOn(await follow(link), server.url, options),
-    mails: () => smtp.mails.length,
+    countMailsTo: (...addresses) =>
+      smtp.mails.filter(({ envelope }) => envelope.to.some((to) => addresses.includes(to))).length,
     close: async () => {
       await server.stop()
       await Promise.all([smtp.close(), sms.close()])
