@@ -1,23 +1,7 @@
 #!/usr/bin/env node
 import { requireNode } from '../platform/kit/require-node.ts'
 import { findCodeConfig, takeConfigFile } from './code-config.ts'
-import { admin } from './commands/admin.ts'
-import { clients } from './commands/clients.ts'
-import { dev } from './commands/dev.ts'
-import { doctor } from './commands/doctor.ts'
-import { importFrom } from './commands/import.ts'
-import { init } from './commands/init.ts'
-import { keys } from './commands/keys.ts'
-import { lists } from './commands/lists.ts'
-import { mail } from './commands/mail.ts'
-import { migrate } from './commands/migrate.ts'
-import { openapi } from './commands/openapi.ts'
-import { outbox } from './commands/outbox.ts'
-import { providers } from './commands/providers.ts'
-import { serve } from './commands/serve.ts'
-import { sql } from './commands/sql.ts'
 import { printVersion } from './commands/version.ts'
-import { why } from './commands/why.ts'
 import { explain } from './explain-error.ts'
 import { readSources, type SettingsSources, takeConfigDir } from './settings-files.ts'
 import { textForTerminal } from './terminal-text.ts'
@@ -33,31 +17,33 @@ import {
 import { UsageError } from './usage-error.ts'
 import { isWorkerProcess } from './workers/worker-process.ts'
 
-const commands: Record<string, (args: string[], sources: SettingsSources) => Promise<void> | void> =
-  {
-    init,
-    serve,
-    dev,
-    migrate,
-    keys,
-    mail,
-    outbox,
-    lists,
-    clients,
-    providers,
-    admin,
-    import: importFrom,
-    doctor,
-    why,
-    openapi,
-    sql,
-    version: printVersion,
-    help: (args) => printHelp(args),
-    '--help': (args) => printHelp(args),
-    '-h': (args) => printHelp(args),
-    '--version': printVersion,
-    '-v': printVersion,
-  }
+type Command = (args: string[], sources: SettingsSources) => Promise<void> | void
+
+/** Loads the code of each command only where it runs. */
+const commands: Record<string, () => Promise<Command> | Command> = {
+  init: async () => (await import('./commands/init.ts')).init,
+  serve: async () => (await import('./commands/serve.ts')).serve,
+  dev: async () => (await import('./commands/dev.ts')).dev,
+  migrate: async () => (await import('./commands/migrate.ts')).migrate,
+  keys: async () => (await import('./commands/keys.ts')).keys,
+  mail: async () => (await import('./commands/mail.ts')).mail,
+  outbox: async () => (await import('./commands/outbox.ts')).outbox,
+  lists: async () => (await import('./commands/lists.ts')).lists,
+  clients: async () => (await import('./commands/clients.ts')).clients,
+  providers: async () => (await import('./commands/providers.ts')).providers,
+  admin: async () => (await import('./commands/admin.ts')).admin,
+  import: async () => (await import('./commands/import.ts')).importFrom,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  why: async () => (await import('./commands/why.ts')).why,
+  openapi: async () => (await import('./commands/openapi.ts')).openapi,
+  sql: async () => (await import('./commands/sql.ts')).sql,
+  version: () => printVersion,
+  help: () => printHelp,
+  '--help': () => printHelp,
+  '-h': () => printHelp,
+  '--version': () => printVersion,
+  '-v': () => printVersion,
+}
 
 // The reader of a command's output may close the pipe early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -66,8 +52,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 async function main([name = 'serve', ...args]: string[]): Promise<void> {
   requireNode()
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command) throw unknownCommand('', name)
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!load) throw unknownCommand('', name)
   // With a help option, a command does nothing but print its help.
   if (isHelpRequested(args)) return printHelp([name, ...args])
   const { folder, rest } = takeConfigDir(args)
@@ -77,6 +63,7 @@ async function main([name = 'serve', ...args]: string[]): Promise<void> {
   if (needsSettings.has(name) && !isWorkerProcess())
     Object.assign(process.env, readSources({ own, folder }))
   const { words, code } = await takeCodeConfig(name, rest)
+  const command = await load()
   await command(words, { own, folder, code })
 }
 
