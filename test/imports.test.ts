@@ -143,13 +143,16 @@ describe('a service', () => {
     await auth.admin.updateUser(user.id, { email: 'lighter@example.test', role: 'staff' })
     await auth.close()
   `
+  let loadedUrls: string[] | undefined
+  /** Returns the URLs that a service with an up-to-date schema loads: one run for all tests. */
+  const urlsOfService = (): string[] => (loadedUrls ??= loadedBy(served(database.url)))
   /** Returns whether a module loads the ORM, or belongs to it. */
   const isOrm = (url: string) => /@mikro-orm|kysely|\.entity\.ts$/.test(url)
 
   it('does not load the ORM where the schema is up to date', async () => {
     database = await createTestDatabase()
 
-    const urls = loadedBy(served(database.url))
+    const urls = urlsOfService()
 
     expect(urls.map(homeOf)).toContain('pg')
     expect(urls.filter(isOrm)).toEqual([])
@@ -170,7 +173,7 @@ describe('a service', () => {
   it('loads the console only where it is enabled', async () => {
     database = await createTestDatabase()
     const inConsole = (url: string) => /capabilities\/console\//.test(url)
-    const loaded = loadedBy(served(database.url)).filter(inConsole)
+    const loaded = urlsOfService().filter(inConsole)
 
     const names = loaded.map((url) => url.slice(url.lastIndexOf('/') + 1)).toSorted()
     expect(names).toEqual([
@@ -198,7 +201,7 @@ describe('a service', () => {
         .flatMap((url) => /capabilities\/oauth-server\/(.+)/.exec(url)?.[1] ?? [])
         .filter((file) => !describing.some((pattern) => pattern.test(file)))
 
-    expect(inOauthServer(loadedBy(served(database.url)))).toEqual([])
+    expect(inOauthServer(urlsOfService())).toEqual([])
     const request = `new Request('http://auth.test/oauth/authorize')`
     const enabled = loadedBy(`
       const auth = createAuth(${JSON.stringify({
@@ -217,7 +220,7 @@ describe('a service', () => {
   it('loads the libraries for wallet signatures at the first of them', async () => {
     database = await createTestDatabase()
 
-    expect(loadedBy(served(database.url)).filter((url) => /@noble|@scure/.test(url))).toEqual([])
+    expect(urlsOfService().filter((url) => /@noble|@scure/.test(url))).toEqual([])
   })
 
   const isTelemetry = (url: string) => /@opentelemetry|observability\/opentelemetry/.test(url)
@@ -225,7 +228,7 @@ describe('a service', () => {
   it('loads no OpenTelemetry while telemetry is off', async () => {
     database = await createTestDatabase()
 
-    expect(loadedBy(served(database.url)).filter(isTelemetry)).toEqual([])
+    expect(urlsOfService().filter(isTelemetry)).toEqual([])
   })
 
   it('loads the exporter of traces where traces are on, and not the metrics server', async () => {
