@@ -11,35 +11,45 @@ import { startNpm } from './npm.mjs'
 import { root } from './paths.mjs'
 
 /**
- * Scripts of package.json, in the order in which their failures are most informative. Failed tests
- * of those that run vitest are listed. A script counts as one, or as its tests where `isCounted` is
- * set.
+ * A script of package.json. It counts as one, or as its tests where `isCounted` is set. Failed tests
+ * of those that run vitest are listed.
  *
- * @type {{ name: string, isVitest?: boolean, isCounted?: boolean }[]}
+ * @typedef {{ name: string, isVitest?: boolean, isCounted?: boolean }} Check
  */
-const checks = [
+
+/**
+ * The stages, in the order in which their failures are most informative. A stage is one check, or
+ * lanes of checks that run beside each other, since one of them leaves a processor idle.
+ *
+ * @type {(Check | Check[][])[]}
+ */
+const stages = [
   { name: 'test', isVitest: true, isCounted: true },
   { name: 'test:processes', isVitest: true, isCounted: true },
-  { name: 'typecheck' },
-  { name: 'lint' },
+  [[{ name: 'typecheck' }], [{ name: 'lint' }]],
   { name: 'build' },
   { name: 'package' },
   { name: 'packed' },
-  { name: 'first-user' },
-  { name: 'templates' },
-  { name: 'test:conformance' },
-  { name: 'test:model', isVitest: true },
-  { name: 'test:fuzz', isVitest: true },
-  { name: 'test:durability', isVitest: true },
+  [[{ name: 'test:hosts' }], [{ name: 'first-user' }, { name: 'templates' }]],
+  [
+    [{ name: 'test:model', isVitest: true }],
+    [
+      { name: 'test:conformance' },
+      { name: 'test:fuzz', isVitest: true },
+      { name: 'test:durability', isVitest: true },
+    ],
+  ],
   { name: 'test:floods', isVitest: true },
-  { name: 'test:hosts' },
 ]
 /** The number of repeated lines of a failed check. */
 const repeatedLines = 30
 const repeatedWidth = 400
 
 const results = []
-for (const check of checks) results.push(await (check.isVitest ? runTests(check) : runCheck(check)))
+for (const stage of stages) {
+  const lanes = Array.isArray(stage) ? stage : [[stage]]
+  results.push(...(await Promise.all(lanes.map(runLane))).flat())
+}
 
 console.log('')
 for (const { name, passed, failed, failures, seconds } of results) {
@@ -70,11 +80,21 @@ console.log(`${passed} passed, ${failed} failed`)
  */
 
 /**
- * @param {(typeof checks)[number]} check
+ * @param {Check[]} lane
+ * @returns {Promise<Result[]>}
+ */
+async function runLane(lane) {
+  const ended = []
+  for (const check of lane) ended.push(await (check.isVitest ? runTests(check) : runCheck(check)))
+  return ended
+}
+
+/**
+ * @param {Check} check
  * @returns {Promise<Result>}
  */
 async function runTests({ name, isCounted }) {
-  const report = join(tmpdir(), `latchkey-tests-${process.pid}.json`)
+  const report = join(tmpdir(), `latchkey-${name.replace(':', '-')}-${process.pid}.json`)
   // A line per failure, and a sum.
   const reporters = ['--reporter=minimal', '--reporter=json', `--outputFile.json=${report}`]
   const { ok, ...ended } = await run(name, reporters)
@@ -87,7 +107,7 @@ async function runTests({ name, isCounted }) {
 }
 
 /**
- * @param {(typeof checks)[number]} check
+ * @param {Check} check
  * @returns {Promise<Result>}
  */
 async function runCheck({ name }) {
@@ -100,7 +120,7 @@ function countAsOne(/** @type {boolean} */ ok) {
 }
 
 /**
- * Runs a script, and prints its output without colours, line by line.
+ * Runs a script, and prints its output without colours, line by line, with its name.
  *
  * @param {string} script
  * @param {string[]} flags
@@ -115,7 +135,7 @@ async function run(script, flags = []) {
     const lines = createInterface({ input })
     lines.on('line', (coloured) => {
       const line = stripVTControlCharacters(coloured)
-      console.log(line)
+      console.log(`${script}: ${line}`)
       lastLines.push(line)
       if (lastLines.length > repeatedLines) lastLines.shift()
     })
