@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { serve } from '@hono/node-server'
+import { getRequestListener, serve } from '@hono/node-server'
 import express from 'express'
 import express4 from 'express4'
 import { H3, serve as serveH3 } from 'h3'
 import { Hono } from 'hono'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { asOauthServer, type GivenClient, oauthOf } from '../../../test/support/oauth-clients.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import type { ProtectedResource, ResourceAccess } from '../../service/api/protected-resource.ts'
@@ -93,9 +93,9 @@ const startHono = () => {
   )
   app.all('/mcp', (c) => c.json(seen(c.get('access'), c.get('auth'))))
   app.get('/', (c) => c.json({ isPublic: true }))
-  return listening(
-    serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as import('node:http').Server,
-  )
+  // Other files of this process have their own Request and Response.
+  const options = { port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false }
+  return listening(serve({ ...options, fetch: app.fetch }) as import('node:http').Server)
 }
 
 const startH3 = async () => {
@@ -196,7 +196,11 @@ it('requires the scopes of the route, and passes faults to the host', async () =
 })
 
 it('returns responses that are instances of the class of the host', async () => {
-  // `@hono/node-server` replaces the global class.
+  // `@hono/node-server` replaces the global classes.
+  const classes = { Request, Response }
+  getRequestListener(() => new Response())
+  onTestFinished(() => void Object.assign(globalThis, classes))
+  expect(Response).not.toBe(classes.Response)
   const rejected = await mcp.protect(new Request(resourceUrl))
   const document = await mcp.protect(new Request(metadataUrl))
 
