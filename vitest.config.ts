@@ -7,8 +7,8 @@ const conditions = ['latchkey-source']
 
 /**
  * Tests that take long: they start processes or browsers, import users from another database,
- * compile, or wait for time limits. `npm run test:processes` runs them, and so does `npm run
- * check`.
+ * compile, fill tables, spend budgets, or wait for time limits. `npm run test:processes` runs them,
+ * and so does `npm run check`.
  */
 export const processes = [
   'test/*-command.test.ts',
@@ -76,6 +76,34 @@ export const processes = [
   'src/service/background/sweep-anonymous-users.test.ts',
   'src/service/background/sweep-expired.test.ts',
   'src/hosts/testing/*.test.ts',
+  'src/capabilities/formatter-config/idempotence.test.ts',
+  'src/capabilities/pages/settings.test.ts',
+  'src/credentials/passwords/hashing-threads.test.ts',
+  'src/credentials/passwords/strength-score.test.ts',
+  'src/delivery/outbox/claim-messages.test.ts',
+  'src/endpoints/second-factor/email-factor.test.ts',
+  'src/endpoints/second-factor/phone-factor.test.ts',
+  'src/endpoints/second-factor/request-attempt-decision.test.ts',
+  'src/endpoints/second-factor/use-recovery-code.test.ts',
+  'src/endpoints/token/password-attempts.test.ts',
+  'src/endpoints/token/session-ceiling.test.ts',
+  'src/endpoints/user/password-guesses.test.ts',
+  'src/endpoints/verify/competing-requests.test.ts',
+  'src/endpoints/verify/first-address.test.ts',
+  'src/import/users/import-users.test.ts',
+  'src/limits/intervals-per-client.test.ts',
+  'src/limits/shared-budgets.test.ts',
+  'src/service/background/sweep-sessions.test.ts',
+  'src/service/persistence/migrate.test.ts',
+  'test/api-examples.test.ts',
+  'test/clock-jumps.test.ts',
+  'test/dead-sessions.test.ts',
+  'test/default-log.test.ts',
+  'test/metadata-ceiling.test.ts',
+  'test/recent-proof.test.ts',
+  'test/redis.test.ts',
+  'test/safety-growth.test.ts',
+  'test/token-kinds.test.ts',
 ]
 
 /** Compiles the components of `latchkey/svelte`, as applications do. */

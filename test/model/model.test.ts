@@ -5,7 +5,7 @@ import { allSteps, type Real } from './commands.ts'
 import { type Model, newModel } from './session-model.ts'
 
 /** CI runs more (scripts/check.mjs). */
-const stepsAtLeast = Number(process.env.MODEL_STEPS ?? 500)
+const stepsAtLeast = Number(process.env.MODEL_STEPS ?? 300)
 const stepsPerRun = 100
 
 let auth: TestAuth
