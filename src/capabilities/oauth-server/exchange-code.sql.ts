@@ -55,10 +55,15 @@ const exchange = statement<ExchangeParameters, { result: ExchangedCode }>(
     with ${presentedClient(sql, $.client)}, known as materialized (
       select r.client_id, r.session_id, r.user_id from ${sql.table('oauth_authorizations')} r
       where r.secret_hash = ${$.codeHash} and r.status = 'used'
+    ), owner as materialized (
+      select u.id from ${sql.table('users')} u join ${sql.table('oauth_authorizations')} r
+        on r.user_id = u.id
+      where r.secret_hash = ${$.codeHash} and r.status = 'approved'
+      for no key update of u
     ), used as (
       update ${sql.table('oauth_authorizations')} r set status = 'used', session_id = ${$.sessionId}
-      from client
-      where r.secret_hash = ${$.codeHash} and r.status = 'approved' and r.expires_at > ${$.now}
+      from client, owner
+      where r.user_id = owner.id and r.secret_hash = ${$.codeHash} and r.status = 'approved' and r.expires_at > ${$.now}
         and client.is_authenticated and client.has_grant and r.client_id = client.id
         and coalesce(r.request ->> 'code_challenge', '') = ${$.codeChallenge}
         and (${$.redirectUri}::text is null or r.request ->> 'redirect_uri' = ${$.redirectUri})
@@ -131,7 +136,8 @@ export async function exchangeCodeForSession(
   sql: Queryable,
   { now, ...values }: CodeExchange,
 ): Promise<ExchangedCode> {
-  // An act that locks the user and ends codes may wait for this one, and this one for it.
+  // The user is locked before the code, as by the acts that end codes. The deletion of a client, which
+  // locks no user, may wait for this statement, and this statement for it.
   const [row] = await retryRolledBack(() =>
     sql.query(exchange, { ...values, now: now.toISOString() }),
   )

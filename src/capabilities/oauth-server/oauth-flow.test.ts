@@ -298,6 +298,9 @@ describe('an exchange of a code', () => {
       const [, revoked] = await Promise.all([oauth.exchange(client, code), revoke()])
       expect(revoked.status).toBe(204)
     }
+    const statistics =
+      'select deadlocks::int from pg_stat_database where datname = current_database()'
+    expect(await auth.rows(statistics)).toEqual([{ deadlocks: 0 }])
 
     const left = 'select id from auth.sessions where user_id = $1 and oauth_client_id is not null'
     expect(await auth.rows(left, [user.id])).toEqual([])
