@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hashImportedToken } from '../src/accounts/sessions/imported-token.ts'
+import { hashImportedToken } from '../src/accounts/sessions/refresh-token.ts'
 import { createAuthenticator } from './support/authenticator.ts'
 import { confirmationForm } from './support/confirmation-page.ts'
 import {

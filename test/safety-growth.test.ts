@@ -5,7 +5,7 @@ import { maxIdentities } from '../src/accounts/external-sign-in/decide-account.t
 import { maxChallenges } from '../src/accounts/factors/store-challenge.sql.ts'
 import { maxAuthorizationCodes } from '../src/accounts/lifecycle/save-user.sql.ts'
 import { maxOneTimeTokens } from '../src/accounts/one-time-tokens/delete-tokens.sql.ts'
-import { maxRegistrations } from '../src/accounts/passkeys/store-challenge.sql.ts'
+import { maxRegistrations } from '../src/accounts/passkeys/challenges.sql.ts'
 import { maxConsents } from '../src/capabilities/oauth-server/decide-authorization.sql.ts'
 import { maxPagesPerOwner } from '../src/capabilities/subscribe-pages/write-pages.sql.ts'
 import { maxDevices } from '../src/capabilities/trusted-devices/insert-trusted-device.sql.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../test/support/test-auth.ts'
 import { auditActions } from '../accounts/audit/actions.ts'
-import { endGrantsOf } from '../accounts/users/end-grants.sql.ts'
+import { endGrantsOf } from '../accounts/lifecycle/end-parts.sql.ts'
 import type { Capability } from '../capabilities/capability.ts'
 import { subscribePages } from '../capabilities/subscribe-pages/capability.ts'
 import { capabilityTables, factorSubstitutes } from '../platform/capability-terms.ts'

@@ -2,7 +2,16 @@ import { requesterOf } from '../../limits/requester-of.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { Address } from '../users/addresses.ts'
 import type { AddressRequest, AddressRequestKind } from '../users/registration.ts'
-import type { RequestedAddress } from '../users/requested-address.ts'
+
+declare const requested: unique symbol
+
+/**
+ * An address with the request for it. Only {@link requestAddress} returns one, and no token message
+ * to an address is composed or stored without it.
+ */
+export interface RequestedAddress extends Address, AddressRequest {
+  readonly [requested]: true
+}
 
 /**
  * Requests an address for a message with a link or code. Every endpoint does so only through this

@@ -20,11 +20,10 @@ import type {
   OneTimeTokenPurpose,
   TokenRequester,
 } from '../one-time-tokens/one-time-token.entity.ts'
-import type { OneTimeTokenRow } from '../one-time-tokens/one-time-token-row.ts'
-import { resenderOf } from '../one-time-tokens/resender.ts'
+import { type OneTimeTokenRow, resenderOf } from '../one-time-tokens/one-time-token-row.ts'
 import type { AddressRequest } from '../users/registration.ts'
-import type { RequestedAddress } from '../users/requested-address.ts'
 import { isConfirmed, type User } from '../users/user.ts'
+import type { RequestedAddress } from './request-address.ts'
 
 /** The parameters of a link and code for an address. */
 export interface TokenOrder {

@@ -1,5 +1,5 @@
 import type { AuthContext, TransactionContext } from '../auth-context.ts'
-import { lockUser } from '../users/lock-user.sql.ts'
+import { lockUser } from '../users/find-user.sql.ts'
 import { type Caller, requireCaller } from './authenticate-caller.ts'
 
 /**

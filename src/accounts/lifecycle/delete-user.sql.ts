@@ -7,8 +7,8 @@ import {
   type TableName,
 } from '../../platform/sql/tables.ts'
 import { reportSessionsOf } from '../sessions/delete-session.sql.ts'
-import { endConsentsOf, endGrantsOf } from '../users/end-grants.sql.ts'
 import { softDeletions } from '../users/user-columns.ts'
+import { endConsentsOf, endGrantsOf } from './end-parts.sql.ts'
 
 /** The user to delete, and the audit entries that record it: see {@link softDeleteUser}. */
 export interface Deletion {

@@ -1,10 +1,9 @@
 import type { TableFragments } from '../../platform/sql/tables.ts'
-import { deleteFactorsOf } from '../factors/delete-factors.sql.ts'
+import { deleteFactorsOf } from '../factors/factors.sql.ts'
 import { deleteCodesOf, deleteTokensOf } from '../one-time-tokens/delete-tokens.sql.ts'
-import { deletePasskeysOf, deleteWebAuthnChallengesOf } from '../passkeys/passkeys-of-users.sql.ts'
+import { deletePasskeysOf, deleteWebAuthnChallengesOf } from '../passkeys/passkeys.sql.ts'
 import { deleteSessionsOf, endedColumns } from '../sessions/delete-session.sql.ts'
 import { restsOnSubstitute } from '../sessions/session-assurance.sql.ts'
-import { endConsentsOf, endGrantsOf } from '../users/end-grants.sql.ts'
 import { addressChange, type Ending, type EndingCause, endings } from './endings.ts'
 
 /** The parts whose rows a statement deletes. Pending changes are columns of `users`. */
@@ -119,3 +118,22 @@ function rowsWithin(extent: Ending[DeletedPart], sessionId: string): string | nu
 }
 
 const quoted = (text: string): string => `'${text}'`
+
+/**
+ * Returns common table expressions that end the grants of users: rows of capabilities that give a
+ * user or a device a right, such as trusted devices. The first one selects these users, so that a
+ * statement uses the parameters of the condition whichever capabilities there are.
+ *
+ * @param users a common table expression, or a subquery in parentheses, with their ids as `id`.
+ * @param condition on the rows `owner` of `users`.
+ */
+export const endGrantsOf = (sql: TableFragments, users: string, condition = 'true'): string =>
+  `without_grants as (
+      select owner.id from ${users} owner where ${condition}
+    )${sql.grantEndings('without_grants')}`
+
+/** Returns common table expressions that end the consents of users, as {@link endGrantsOf} does. */
+export const endConsentsOf = (sql: TableFragments, users: string, condition = 'true'): string =>
+  `without_consents as (
+      select owner.id from ${users} owner where ${condition}
+    )${sql.consentEndings('without_consents')}`

@@ -3,9 +3,8 @@ import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
 import type { ResealedSecret } from '../factors/factor-secret.ts'
 import type { ExportedFactorRow } from '../factors/personal-factors.ts'
-import { liveSession } from '../sessions/session-assurance.sql.ts'
+import { liveSession, raiseSession } from '../sessions/session-assurance.sql.ts'
 import { endParts } from './end-parts.sql.ts'
-import { raiseSession } from './raise-session.sql.ts'
 
 /** The columns of a security key. */
 const credentialColumns = [

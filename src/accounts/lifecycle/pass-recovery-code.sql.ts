@@ -2,9 +2,8 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
 import type { ResealedSecret } from '../factors/factor-secret.ts'
-import { liveSession } from '../sessions/session-assurance.sql.ts'
+import { liveSession, raiseSession } from '../sessions/session-assurance.sql.ts'
 import { endParts } from './end-parts.sql.ts'
-import { raiseSession } from './raise-session.sql.ts'
 
 /** An accepted recovery code and its effects. */
 export interface PassedRecoveryCode {

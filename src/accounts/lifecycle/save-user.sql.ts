@@ -5,7 +5,7 @@ import { noRows, type Rows, rowsOf, type TableFragments } from '../../platform/s
 import type { TokenRows } from '../../platform/sql/token-rows.ts'
 import { deleteSurplusTokens, deleteTokensOf } from '../one-time-tokens/delete-tokens.sql.ts'
 import type { OneTimeTokenPurpose } from '../one-time-tokens/one-time-token.entity.ts'
-import { resumePasskeyOf, suspendPasskeysOf } from '../passkeys/passkeys-of-users.sql.ts'
+import { resumePasskeyOf, suspendPasskeysOf } from '../passkeys/passkeys.sql.ts'
 import type { Session } from '../sessions/session.ts'
 import { lowerSession } from '../sessions/session-assurance.sql.ts'
 import {

@@ -5,8 +5,7 @@ import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { Selection, TableFragments } from '../../platform/sql/tables.ts'
 import type { FoundToken } from './find-token.sql.ts'
 import type { OneTimeTokenPurpose } from './one-time-token.entity.ts'
-import type { OneTimeTokenRow } from './one-time-token-row.ts'
-import { resenderOf } from './resender.ts'
+import { type OneTimeTokenRow, resenderOf } from './one-time-token-row.ts'
 
 export interface CodeAttempt {
   sentTo: string

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { deriveKey, type RootKey, type RootKeys } from '../../platform/kit/derived-keys.ts'
-import { hmacSha256, sha256Hex } from '../../platform/kit/digest.ts'
+import { hmacSha256, hmacSha256Hex, sha256Hex } from '../../platform/kit/digest.ts'
 import { uuidFromBytes, uuidToBytes } from '../../platform/kit/uuid.ts'
 
 /**
@@ -116,3 +116,26 @@ function readLeb128(bytes: Uint8Array): number | null {
   }
   return value < 2 ** 31 ? value : null
 }
+
+/**
+ * The counter of the own token to which every imported one is equivalent: the first of its session.
+ */
+export const importedCounter = 0
+
+/**
+ * The forms of tokens that the other service stored in a row each, the second one until 2022. They
+ * contain no data, so they are looked up.
+ */
+export const isRowToken = (text: string): boolean =>
+  /^(?:[a-z0-9]{12}|[A-Za-z0-9_-]{22})$/.test(text)
+
+/**
+ * Returns the stored form of an imported token. It is keyed: such a token is short enough to be
+ * guessed from a plain hash.
+ */
+export const hashImportedToken = (root: RootKey, text: string): string =>
+  hmacSha256Hex(deriveKey(root, 'imported-token'), text)
+
+/** Returns the forms under which the token may be stored: one hash for each root key. */
+export const importedTokenHashes = (roots: RootKeys, text: string): string[] =>
+  roots.all.map((root) => hashImportedToken(root, text))

@@ -2,8 +2,7 @@ import { memoize } from '../../platform/kit/memoize.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type ParameterValues, type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { Rows, RowsExpression, Selection, TableFragments } from '../../platform/sql/tables.ts'
-import { importedCounter } from './imported-token.ts'
-import type { RefreshToken } from './refresh-token.ts'
+import { importedCounter, type RefreshToken } from './refresh-token.ts'
 import type { SessionRow } from './session.ts'
 import {
   byEndingRules,

@@ -75,3 +75,21 @@ export const lowerSession = (
 ): string =>
   `update ${sql.table('sessions')} s set aal = 'aal1', factor_id = null, amr = ${amrWithout(methods)}
       from ${users} owner where ${condition} and s.user_id = owner.id and s.id = ${sessionId}`
+
+/** The session to raise, and the entry of `amr` for the proof: `{ method, timestamp }` in JSON. */
+interface RaiseParameters {
+  sessionId: string
+  proof: string
+}
+
+/**
+ * Returns the common table expressions of a proof. `s` raises the session to `aal2` by the factor
+ * in an earlier expression `f`, and contains it as `session`.
+ */
+export const raiseSession = (
+  sql: TableFragments,
+  $: Placeholders<RaiseParameters>,
+): string => `s as (
+      update ${sql.table('sessions')} s set factor_id = f.id, ${raised($.proof)}
+      from f where s.id = ${$.sessionId} returning to_jsonb(s) as session
+    )`

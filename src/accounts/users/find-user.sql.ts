@@ -113,3 +113,13 @@ export async function findByIdentity(
   const [row] = await sql.query(find, { provider, subject })
   return row ? toUser(row.user) : null
 }
+
+const lock = statement<{ userId: string }>(
+  'lock_user',
+  (sql, $) => `select id from ${sql.table('users')} where id = ${$.userId} for update`,
+)
+
+/** Locks a user, if the user exists, until the transaction ends. */
+export async function lockUser(sql: Queryable, userId: string): Promise<void> {
+  await sql.query(lock, { userId })
+}

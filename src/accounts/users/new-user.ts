@@ -135,3 +135,13 @@ export function readUserId(id: string): string {
   if (id === nilUuid) throw validationFailed('id: ID cannot be a nil uuid')
   return id.toLowerCase()
 }
+
+declare const approved: unique symbol
+
+/**
+ * The application's approval of a new user, without which none is stored. Only `approveNewUser`
+ * returns it: any other creation of a user would bypass the before-user-created hook.
+ */
+export interface Approval {
+  readonly [approved]: true
+}

@@ -1,3 +1,5 @@
+import type { User } from '../../accounts/users/user.ts'
+
 /** The party that credentials are bound to. @see Web Authentication Level 3 §4 */
 export interface RelyingParty {
   /** A domain. */
@@ -150,3 +152,14 @@ const describe = ({ id, transports }: KnownToBrowsers): CredentialDescriptor => 
   id,
   ...(transports.length > 0 && { transports }),
 })
+
+/** Returns the names of a user for the list that an authenticator displays. */
+export function credentialUserNames({ id, email, phone, userMetadata }: User): {
+  id: string
+  name: string
+  displayName: string
+} {
+  const name = email ?? phone ?? ''
+  const { name: own } = userMetadata
+  return { id, name, displayName: typeof own === 'string' && own !== '' ? own : name }
+}

@@ -10,11 +10,15 @@ import {
 } from '../../accounts/lifecycle/create-user.ts'
 import { releaseUnconfirmedAddresses } from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
 import { readEmail, readPhone } from '../../accounts/users/addresses.ts'
-import type { Approval } from '../../accounts/users/approval.ts'
 import { requireFreeAddresses } from '../../accounts/users/find-taken.sql.ts'
 import { findByAddress, findById, type StoredUser } from '../../accounts/users/find-user.sql.ts'
 import { requireMetadataFits } from '../../accounts/users/metadata.ts'
-import { type NewAddress, newUser, readUserId } from '../../accounts/users/new-user.ts'
+import {
+  type Approval,
+  type NewAddress,
+  newUser,
+  readUserId,
+} from '../../accounts/users/new-user.ts'
 import { readBan } from '../../accounts/users/read-ban.ts'
 import { isReclaimable, keepsAddress } from '../../accounts/users/registration.ts'
 import { isConfirmed, type User } from '../../accounts/users/user.ts'

@@ -6,12 +6,12 @@ import {
   requireMayChangeCredentials,
 } from '../../accounts/callers/authenticate-admin.ts'
 import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
+import { factorNameConflict, factorNotFound } from '../../accounts/factors/factor-errors.ts'
+import { updateFactor } from '../../accounts/factors/factors.sql.ts'
 import {
   countRecoveryCodes,
   type RecoveryCodesStatus,
-} from '../../accounts/factors/count-recovery-codes.sql.ts'
-import { factorNameConflict, factorNotFound } from '../../accounts/factors/factor-errors.ts'
-import { updateFactor } from '../../accounts/factors/update-factor.sql.ts'
+} from '../../accounts/factors/recovery-codes.sql.ts'
 import { removeFactor } from '../../accounts/lifecycle/remove-factor.sql.ts'
 import { factorMethods } from '../../accounts/sessions/assurance.ts'
 import { readPhone } from '../../accounts/users/addresses.ts'

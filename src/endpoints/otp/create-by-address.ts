@@ -13,7 +13,7 @@ import {
 } from '../../accounts/lifecycle/new-user-with-address.ts'
 import type { CodeChallenge } from '../../accounts/one-time-tokens/code-challenge.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
-import type { Approval } from '../../accounts/users/approval.ts'
+import type { Approval } from '../../accounts/users/new-user.ts'
 import type { User } from '../../accounts/users/user.ts'
 import type { SmsChannel } from '../../delivery/sms/sms.ts'
 import { requesterOf } from '../../limits/requester-of.ts'

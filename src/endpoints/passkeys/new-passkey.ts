@@ -1,5 +1,5 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import type { ConsumedChallenge } from '../../accounts/passkeys/consume-challenge.sql.ts'
+import type { ConsumedChallenge } from '../../accounts/passkeys/challenges.sql.ts'
 import {
   challengeExpired,
   challengeNotFound,

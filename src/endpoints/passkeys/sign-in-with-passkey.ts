@@ -9,7 +9,7 @@ import {
   type ConsumedChallenge,
   consumeAuthenticationChallenge,
   type OwnedPasskey,
-} from '../../accounts/passkeys/consume-challenge.sql.ts'
+} from '../../accounts/passkeys/challenges.sql.ts'
 import {
   addressNotConfirmed,
   challengeExpired,

@@ -1,7 +1,7 @@
 import { event } from '../../accounts/acts/event-rows.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { createUser, type UserToCreate } from '../../accounts/lifecycle/create-user.ts'
-import { consumeSignUpChallenge } from '../../accounts/passkeys/consume-challenge.sql.ts'
+import { consumeSignUpChallenge } from '../../accounts/passkeys/challenges.sql.ts'
 import { challengeNotFound, credentialExists } from '../../accounts/passkeys/passkey-errors.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'

@@ -1,13 +1,16 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
-import { credentialUserNames } from '../../accounts/callers/credential-user-names.ts'
-import { tooManyPasskeys } from '../../accounts/passkeys/passkey-errors.ts'
-import type { WebAuthnChallengeRow } from '../../accounts/passkeys/passkey-row.ts'
 import {
   storeChallenge,
   storeRegistrationChallenge,
-} from '../../accounts/passkeys/store-challenge.sql.ts'
-import { creationOptions, requestOptions } from '../../credentials/webauthn/ceremony-options.ts'
+} from '../../accounts/passkeys/challenges.sql.ts'
+import { tooManyPasskeys } from '../../accounts/passkeys/passkey-errors.ts'
+import type { WebAuthnChallengeRow } from '../../accounts/passkeys/passkey-row.ts'
+import {
+  creationOptions,
+  credentialUserNames,
+  requestOptions,
+} from '../../credentials/webauthn/ceremony-options.ts'
 import { hashChallenge, newChallenge } from '../../credentials/webauthn/challenge.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { NewRow } from '../../platform/sql/tables.ts'

@@ -10,7 +10,7 @@ import {
   verifiedFactorExists,
 } from '../../accounts/factors/factor-errors.ts'
 import { sealFactorSecret } from '../../accounts/factors/factor-secret.ts'
-import { insertFactor } from '../../accounts/factors/insert-factor.sql.ts'
+import { insertFactor } from '../../accounts/factors/factors.sql.ts'
 import { strongSessionNeededToEnroll } from '../../accounts/sessions/session-errors.ts'
 import { type Factor, isRecoveryCodes, type User } from '../../accounts/users/user.ts'
 import type { Config } from '../../platform/config/config.ts'

@@ -21,7 +21,7 @@ import {
 import {
   insertRecoveryCodes,
   replaceRecoveryCodes,
-} from '../../accounts/factors/store-recovery-codes.sql.ts'
+} from '../../accounts/factors/recovery-codes.sql.ts'
 import { strongSessionNeededToGenerate } from '../../accounts/sessions/session-errors.ts'
 import { type Factor, isRecoveryCodes, type User } from '../../accounts/users/user.ts'
 import { guessKeys } from '../../limits/count-guess.ts'

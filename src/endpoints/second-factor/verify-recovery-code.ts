@@ -12,7 +12,7 @@ import {
 } from '../../accounts/factors/factor-errors.ts'
 import { type ResealedSecret, resealFactorSecret } from '../../accounts/factors/factor-secret.ts'
 import { hashesOfRecoveryCode } from '../../accounts/factors/recovery-code.ts'
-import { tryRecoveryCode } from '../../accounts/factors/try-recovery-code.sql.ts'
+import { tryRecoveryCode } from '../../accounts/factors/recovery-codes.sql.ts'
 import { passRecoveryCode } from '../../accounts/lifecycle/pass-recovery-code.sql.ts'
 import { factorMethods, proofBy } from '../../accounts/sessions/assurance.ts'
 import type { Session, SessionRow } from '../../accounts/sessions/session.ts'

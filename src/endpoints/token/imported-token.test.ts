@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRefreshToken } from '../../../test/support/gotrue/refresh-token.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
-import { hashImportedToken } from '../../accounts/sessions/imported-token.ts'
+import { hashImportedToken } from '../../accounts/sessions/refresh-token.ts'
 
 let auth: TestAuth
 beforeAll(async () => {

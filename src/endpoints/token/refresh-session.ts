@@ -2,8 +2,11 @@ import { event } from '../../accounts/acts/event-rows.ts'
 import { type Act, performActs } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { findForRefresh } from '../../accounts/sessions/find-for-refresh.sql.ts'
-import { importedTokenHashes, isRowToken } from '../../accounts/sessions/imported-token.ts'
-import { decodeRefreshToken } from '../../accounts/sessions/refresh-token.ts'
+import {
+  decodeRefreshToken,
+  importedTokenHashes,
+  isRowToken,
+} from '../../accounts/sessions/refresh-token.ts'
 import {
   counterOf,
   type PresentedToken,

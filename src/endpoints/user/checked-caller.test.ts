@@ -4,7 +4,7 @@ import { type SecondFactors, secondFactors } from '../../../test/support/second-
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { authenticateCaller, type Caller } from '../../accounts/callers/authenticate-caller.ts'
-import { lockUser } from '../../accounts/users/lock-user.sql.ts'
+import { lockUser } from '../../accounts/users/find-user.sql.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { openCall } from '../../service/api/call-options.ts'
 import { updateUser } from './update-user.ts'

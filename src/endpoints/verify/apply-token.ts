@@ -12,7 +12,7 @@ import {
 } from '../../accounts/addresses/prove-address.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { linkExpired } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
-import { clientOfRequester } from '../../accounts/one-time-tokens/resender.ts'
+import { clientOfRequester } from '../../accounts/one-time-tokens/one-time-token-row.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import { providersOf } from '../../accounts/users/new-user.ts'
 import { isSameClient, isUnclaimed } from '../../accounts/users/registration.ts'

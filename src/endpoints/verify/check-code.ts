@@ -5,10 +5,10 @@ import {
   countFixedCodeAttempt,
 } from '../../accounts/one-time-tokens/count-code-attempt.sql.ts'
 import {
+  clientOfRequester,
   isCodeOf,
   type OneTimeTokenRow,
 } from '../../accounts/one-time-tokens/one-time-token-row.ts'
-import { clientOfRequester } from '../../accounts/one-time-tokens/resender.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import { provingUserColumns } from '../../accounts/users/contest-accounts.sql.ts'
 import { toStoredUser } from '../../accounts/users/find-user.sql.ts'

@@ -3,8 +3,11 @@ import {
   type AuthenticationMethodReference,
   factorMethods,
 } from '../../accounts/sessions/assurance.ts'
-import { hashImportedToken, importedCounter } from '../../accounts/sessions/imported-token.ts'
-import { signRefreshToken } from '../../accounts/sessions/refresh-token.ts'
+import {
+  hashImportedToken,
+  importedCounter,
+  signRefreshToken,
+} from '../../accounts/sessions/refresh-token.ts'
 import type { SessionRow } from '../../accounts/sessions/session.ts'
 import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import { type ColumnKeys, openColumn } from './column-encryption.ts'

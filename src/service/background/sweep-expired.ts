@@ -1,6 +1,6 @@
 import { sweepAudit } from '../../accounts/audit/sweep-audit.sql.ts'
 import type { Deps } from '../../accounts/auth-context.ts'
-import { sweepFactors } from '../../accounts/factors/delete-factors.sql.ts'
+import { sweepFactors } from '../../accounts/factors/factors.sql.ts'
 import { giveUpWaitingMessages, sweepOutbox } from '../../delivery/outbox/sweep-outbox.sql.ts'
 import { longestLimitSeconds } from '../../limits/longest-limit.ts'
 import { sweepBuckets, sweepPasswordAttempts } from '../../limits/sweep-limits.sql.ts'

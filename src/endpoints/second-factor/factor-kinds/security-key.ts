@@ -1,6 +1,6 @@
-import { credentialUserNames } from '../../../accounts/callers/credential-user-names.ts'
 import { verificationFailed } from '../../../accounts/factors/factor-errors.ts'
 import {
+  credentialUserNames,
   keyCreationOptions,
   keyRequestOptions,
 } from '../../../credentials/webauthn/ceremony-options.ts'

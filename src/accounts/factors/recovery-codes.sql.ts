@@ -1,6 +1,36 @@
-import type { Queryable } from '../../platform/sql/queryable.ts'
-import { statement } from '../../platform/sql/statement.ts'
+import { memoize } from '../../platform/kit/memoize.ts'
+import type { Precondition, PreconditionText, Queryable } from '../../platform/sql/queryable.ts'
+import { type ParameterValues, statement } from '../../platform/sql/statement.ts'
 import { type NewRow, type Rows, rowsOf } from '../../platform/sql/tables.ts'
+
+/**
+ * The number of a user's recovery codes. The codes themselves are shown once, when they are
+ * generated.
+ */
+export interface RecoveryCodesStatus {
+  /** The id of the set, which is one factor. An operator removes the set by it. */
+  id: string
+  /** The number of codes that were generated together. */
+  total: number
+  /** The number of unused codes. */
+  remaining: number
+}
+
+const count = statement<{ factorId: string }, Omit<RecoveryCodesStatus, 'id'>>(
+  'count_recovery_codes',
+  (sql, $) => `
+    select count(*)::int as total, (count(*) filter (where spent_at is null))::int as remaining
+    from ${sql.table('recovery_codes')} where factor_id = ${$.factorId}`,
+)
+
+/** Counts the codes of a set. */
+export async function countRecoveryCodes(
+  sql: Queryable,
+  factorId: string,
+): Promise<RecoveryCodesStatus> {
+  const [counted] = await sql.query(count, { factorId })
+  return { id: factorId, total: 0, remaining: 0, ...counted }
+}
 
 /** The rows that are stored with a set of codes. */
 export interface NewRecoveryCodes {
@@ -101,4 +131,47 @@ export async function replaceRecoveryCodes(
     addedWithoutProofAt: addedWithoutProofAt?.toISOString() ?? null,
     now: now.toISOString(),
   })
+}
+
+type TryParameters = { guessing: ParameterValues; factorId: string | null }
+
+/** A set of recovery codes; without hashes where no guess is left. */
+interface RecoveryCodeSet {
+  /** The key of the set, sealed; null for a set from before sets had keys. */
+  secret: string | null
+  /** The hashes of the unused codes. */
+  unspent: string[]
+}
+
+const tryAfter = memoize(<Spent>(guessing: PreconditionText<Spent>) =>
+  statement<TryParameters, Spent & RecoveryCodeSet>(
+    'try_recovery_code',
+    (sql, $) => `
+      with ${guessing(sql, $.guessing)}
+      select spent.*,
+        (select secret from ${sql.table('factors')} where id = ${$.factorId}) as secret,
+        to_json(array(
+          select code_hash from ${sql.table('recovery_codes')}
+          where spent.allowed and factor_id = ${$.factorId} and spent_at is null
+        )) as unspent
+      from spent`,
+  ),
+)
+
+/**
+ * Counts a guess at a user's recovery codes, and returns the set to compare it with. Where no guess
+ * is left, and without a set, there are no codes to compare. It consumes no code: see
+ * `pass-recovery-code.sql.ts`.
+ */
+export async function tryRecoveryCode<Spent>(
+  sql: Queryable,
+  guessing: Precondition<Spent>,
+  { factorId }: { factorId: string | null },
+): Promise<Spent & RecoveryCodeSet> {
+  const [row] = await sql.query(tryAfter(guessing.text), {
+    guessing: guessing.values,
+    factorId,
+  })
+  if (!row) throw new Error('a guess was not counted')
+  return row
 }
