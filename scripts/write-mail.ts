@@ -1,6 +1,6 @@
 /** Writes the table of mails into docs/mail.md: `npm run docs`. */
 
-import { sampleMail } from '../src/delivery/mail/sample-mail.ts'
+import { sampleMail } from '../src/delivery/mail/mail.ts'
 import { type MailKind, mailKinds, mails } from '../src/platform/mails/mails.ts'
 import { code, pageWithTable, renderTable } from './page-table.ts'
 

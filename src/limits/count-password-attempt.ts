@@ -6,11 +6,10 @@ import {
   type SignInLookUp,
 } from '../accounts/users/find-for-sign-in.sql.ts'
 import type { User } from '../accounts/users/user.ts'
-import type { HashingPriority } from '../credentials/passwords/gate.ts'
+import { type HashingPriority, hashingPriority } from '../credentials/passwords/gate.ts'
 import { clientNetwork } from '../platform/kit/client-networks.ts'
 import { isPublic, readIpAddress } from '../platform/kit/ip-address.ts'
 import { countGuess } from './count-guess.ts'
-import { hashingPriority } from './hashing-priority.ts'
 import { overRequestRateLimit } from './limit-errors.ts'
 import { attemptKeys, freeFailures, maxWaitSeconds } from './password-attempts.ts'
 

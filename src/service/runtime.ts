@@ -16,8 +16,8 @@ import {
   type HashingThreads,
   openHashingThreads,
 } from '../credentials/passwords/hashing-threads.ts'
-import { openPasswordPolicy } from '../credentials/passwords/open-password-policy.ts'
 import { createPasswordHasher } from '../credentials/passwords/password-hasher.ts'
+import { openPasswordPolicy } from '../credentials/passwords/password-policy.ts'
 import { tracedThreads } from '../credentials/passwords/traced-threads.ts'
 import { openDeliverability } from '../delivery/mail/check-deliverability.ts'
 import type { MailResolver } from '../delivery/mail/mail-exchangers.ts'

@@ -1,8 +1,10 @@
+import { fairnessPath } from '../../platform/kit/client-networks.ts'
 import {
   createFairQueue,
   type FairnessPath,
   type FairQueue,
 } from '../../platform/kit/fair-queue.ts'
+import type { Requester } from '../../platform/kit/requester-scope.ts'
 import { hashingBusy } from './password-errors.ts'
 
 export interface GateOptions {
@@ -117,3 +119,29 @@ const waitIn = (queue: FairQueue<Waiting>, path: FairnessPath, maxWaitMs: number
     }, maxWaitMs)
     queue.add(path, waiting)?.refuse()
   })
+
+interface Needs {
+  request: Pick<Requester, 'clientKey'>
+}
+
+/**
+ * The fairness key and priority of a request while the gate of password hashing is busy. The key is
+ * the client, or the subject where clients cannot be distinguished.
+ *
+ * @param subject the requested address, or the id of the signed-in user.
+ * @param hasPriority whether the user is known: signed in, or at a network of a recent sign-in.
+ */
+export const hashingPriority = (
+  { request }: Needs,
+  subject: string,
+  hasPriority: boolean,
+): HashingPriority => {
+  const client = request.clientKey()
+  // A declared header may contain anything, so a subject is never equal to a client.
+  const path = client === null ? [`subject ${subject}`] : fairnessPath(client)
+  return { path, hasPriority }
+}
+
+/** The same for requests of operators, who are few and authenticated. */
+export const operatorPriority = (needs: Needs): HashingPriority =>
+  hashingPriority(needs, 'operator', true)

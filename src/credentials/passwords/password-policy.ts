@@ -1,9 +1,14 @@
+import type { Config } from '../../platform/config/config.ts'
 import { maxPasswordBytes } from '../../platform/config/sections/passwords.ts'
 import { AuthError, type WeakPasswordReason } from '../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
+import type { Clock } from '../../platform/kit/clock.ts'
+import type { FetchAnswer, FetchOptions } from '../../platform/kit/safe-fetch.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
-import type { IsBreached } from './breached-passwords.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
+import { breachedPasswords, type IsBreached } from './breached-passwords.ts'
 import { type PasswordWeakness, passwordNotLookedUp, weakPassword } from './password-errors.ts'
+import { openStrengthScore } from './strength-score.ts'
 
 export interface PasswordRules {
   /** Bytes of UTF-8. */
@@ -125,4 +130,25 @@ export function findPasswordWeakness(
     texts.push(`Password should contain at least one character of each: ${sets}.`)
   }
   return reasons.length === 0 ? null : { message: texts.join(' '), reasons }
+}
+
+interface Needs {
+  config: Config
+  clock: Clock
+  logger: Logger
+  fetch: (url: string, options: FetchOptions) => Promise<FetchAnswer>
+}
+
+/**
+ * Creates the password policy of the configuration.
+ *
+ * @throws PasswordScoreMissingError when it requires a score whose package is not installed.
+ */
+export async function openPasswordPolicy({ config, ...needs }: Needs): Promise<PasswordPolicy> {
+  const { hibpEnabled, hibpFailClosed: failClosed, hibpUserAgent: userAgent } = config.passwords
+  const { minScore } = config.passwords
+  const { storage } = config
+  const isBreached = hibpEnabled ? breachedPasswords({ ...needs, storage, userAgent }) : null
+  const findLowScore = minScore > 0 ? await openStrengthScore(minScore) : null
+  return createPasswordPolicy({ rules: config.passwords, isBreached, findLowScore, failClosed })
 }

@@ -74,7 +74,7 @@ describe('a start', () => {
         loaded.push(name)
         throw Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' })
       } })
-      const { openPasswordPolicy } = await import('./src/credentials/passwords/open-password-policy.ts')
+      const { openPasswordPolicy } = await import('./src/credentials/passwords/password-policy.ts')
       const { checkConfig } = await import('./src/platform/config/check-config.ts')
       const { config } = checkConfig({ development: true, passwords: { minScore: ${minScore} } })
       const said = await openPasswordPolicy({ config }).then(() => 'started', (error) => error.name)

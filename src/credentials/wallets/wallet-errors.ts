@@ -1,3 +1,4 @@
+import type { Config } from '../../platform/config/config.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { type Chain, chainLabels } from './chain.ts'
 
@@ -50,3 +51,13 @@ const invalidSigned = (chain: Chain, reason: string): AuthError =>
 
 const invalidGrant = (description: string): AuthError =>
   new AuthError('invalid_credentials', 400, description, { oauthError: 'invalid_grant' })
+
+/**
+ * Rejects all callers where sign-in by wallet is disabled.
+ *
+ * @throws AuthError `web3_provider_disabled` (422).
+ */
+export function requireWallets({ config }: { config: Config }): void {
+  const { solanaEnabled, ethereumEnabled } = config.web3
+  if (!solanaEnabled && !ethereumEnabled) throw web3ProviderDisabled(null)
+}

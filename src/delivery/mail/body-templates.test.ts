@@ -5,8 +5,8 @@ import { checkConfig } from '../../platform/config/check-config.ts'
 import type { EmailConfig } from '../../platform/config/sections/email.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
+import { sampleMail } from './mail.ts'
 import { createMailRenderer } from './render-mail.ts'
-import { sampleMail } from './sample-mail.ts'
 
 afterEach(() => {
   vi.useRealTimers()

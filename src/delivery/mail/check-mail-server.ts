@@ -2,8 +2,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { smtpTlsPolicy } from '../../platform/kit/smtp-tls-policy.ts'
 import type { ResolveName } from '../../platform/kit/url-trust.ts'
 import { connectByAddress } from './connect-by-address.ts'
-import { type MailServerTrouble, mailServerTrouble } from './mail-server-trouble.ts'
-import { smtpFailure } from './smtp-failure.ts'
+import { type MailServerTrouble, mailServerTrouble, smtpFailure } from './smtp-failure.ts'
 import { type SmtpPatience, type SmtpPlace, smtpOptions, usualPatience } from './smtp-options.ts'
 
 export interface MailServerNeeds extends SmtpPlace {

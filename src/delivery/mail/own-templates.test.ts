@@ -7,8 +7,8 @@ import { createTestClock } from '../../../test/support/test-clock.ts'
 import { checkConfig } from '../../platform/config/check-config.ts'
 import type { EmailConfig, MailTemplate } from '../../platform/config/sections/email.ts'
 import { type Logger, silentLogger } from '../../platform/observability/logger.ts'
+import { sampleMail } from './mail.ts'
 import { createMailRenderer } from './render-mail.ts'
-import { sampleMail } from './sample-mail.ts'
 
 type Templates = NonNullable<EmailConfig['templates']>
 

@@ -6,9 +6,8 @@ import { systemClock } from '../../platform/kit/clock.ts'
 import { languages } from '../../platform/kit/languages.ts'
 import { mailKinds, mails } from '../../platform/mails/mails.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
-import type { Mail } from './mail.ts'
+import { type Mail, sampleMail } from './mail.ts'
 import { createMailRenderer } from './render-mail.ts'
-import { sampleMail } from './sample-mail.ts'
 
 const siteUrl = 'https://app.example.com'
 

@@ -1,4 +1,6 @@
+import type { Config } from '../../platform/config/config.ts'
 import type { ResolvedSms, SendSms, SmsProvider } from '../../platform/config/sections/sms.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { callCarrierFunction } from '../carriers/carrier.ts'
 import { openMessagebird } from './messagebird.ts'
 import type { CarrierAccess } from './post-form.ts'
@@ -68,3 +70,18 @@ interface Settings {
  */
 export const isAllowedDestination = ({ allowedPrefixes }: Settings, phone: string): boolean =>
   allowedPrefixes.length === 0 || allowedPrefixes.some((prefix) => phone.startsWith(prefix))
+
+/**
+ * Reads the channel to a phone. Few senders support WhatsApp; a hook may support any channel.
+ *
+ * @throws AuthError `validation_failed`
+ */
+export function readChannel(config: Config, channel = 'sms'): SmsChannel {
+  if (isKnownChannel(config.sms, channel) || config.hooks.sendSms.enabled) {
+    return channel as SmsChannel
+  }
+  throw validationFailed(
+    "channel: Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only " +
+      'supported if Twilio or Twilio Verify is used as the provider.',
+  )
+}

@@ -1,6 +1,6 @@
 import { getRequestIP, type H3Event } from 'h3'
 import { type AuthContext, createContext, type Deps } from '../../accounts/auth-context.ts'
-import { linkHost } from '../../delivery/mail/link-host.ts'
+import { linkHost } from '../../delivery/mail/action-link.ts'
 import { findClient } from '../../limits/client-address.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { readLanguages } from '../../platform/http/read-languages.ts'

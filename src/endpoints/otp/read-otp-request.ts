@@ -7,7 +7,7 @@ import {
 } from '../../accounts/one-time-tokens/code-challenge.ts'
 import { type Address, readEmail, readPhone } from '../../accounts/users/addresses.ts'
 import { otpDisabled } from '../../accounts/users/user-errors.ts'
-import { readChannel } from '../../delivery/sms/read-channel.ts'
+import { readChannel } from '../../delivery/sms/open-sms-carrier.ts'
 import type { SmsChannel } from '../../delivery/sms/sms.ts'
 import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'

@@ -7,8 +7,7 @@ import type { NewUserInput } from '../../accounts/lifecycle/new-user-with-addres
 import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
 import type { Approval } from '../../accounts/users/new-user.ts'
 import type { User } from '../../accounts/users/user.ts'
-import type { HashingPriority } from '../../credentials/passwords/gate.ts'
-import { hashingPriority } from '../../limits/hashing-priority.ts'
+import { type HashingPriority, hashingPriority } from '../../credentials/passwords/gate.ts'
 import { returnLimits } from '../../limits/return-limits.sql.ts'
 import type { SignUp } from './read-sign-up.ts'
 

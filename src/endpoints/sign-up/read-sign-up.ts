@@ -9,7 +9,7 @@ import { type Address, readEmail, readPhone } from '../../accounts/users/address
 import { signUpDisabled } from '../../accounts/users/user-errors.ts'
 import { readOwnUsername } from '../../accounts/users/username.ts'
 import { requireStrongPassword } from '../../credentials/passwords/password-policy.ts'
-import { readChannel } from '../../delivery/sms/read-channel.ts'
+import { readChannel } from '../../delivery/sms/open-sms-carrier.ts'
 import type { SmsChannel } from '../../delivery/sms/sms.ts'
 import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'

@@ -17,6 +17,7 @@ import {
   foreignUri,
   insecureUri,
   messageSpent,
+  requireWallets,
   signatureMismatch,
   unsupportedChain,
   web3ProviderDisabled,
@@ -24,7 +25,6 @@ import {
 import { explainRedirect } from '../../limits/redirects/explain-redirect.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
-import { requireWallets } from './require-wallets.ts'
 import type { SignInWithWeb3Input } from './token.endpoint.ts'
 
 /**

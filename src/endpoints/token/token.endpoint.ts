@@ -1,4 +1,5 @@
 import { chains } from '../../credentials/wallets/chain.ts'
+import { requireWallets } from '../../credentials/wallets/wallet-errors.ts'
 import {
   Flag,
   fields,
@@ -10,7 +11,6 @@ import {
 } from '../../platform/http/inputs.ts'
 import { type Endpoint, hookErrors, messageErrors } from '../http/endpoint.ts'
 import { anyone, captcha, limit, offeredIf } from '../http/guards.ts'
-import { requireWallets } from './require-wallets.ts'
 
 /** A sign-in by password. Exactly one of `email`, `phone` and `username` is required. */
 export interface SignInWithPasswordInput {

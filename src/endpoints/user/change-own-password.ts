@@ -1,6 +1,7 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import type { User } from '../../accounts/users/user.ts'
+import { hashingPriority } from '../../credentials/passwords/gate.ts'
 import {
   currentPasswordInvalid,
   currentPasswordRequired,
@@ -8,7 +9,6 @@ import {
   samePassword,
 } from '../../credentials/passwords/password-errors.ts'
 import { requireAttempt, takeOwnPasswordAttempt } from '../../limits/count-password-attempt.ts'
-import { hashingPriority } from '../../limits/hashing-priority.ts'
 import type { UserUpdate } from './read-update.ts'
 import { requireNonce } from './require-nonce.ts'
 

@@ -8,12 +8,12 @@ import { eraseAccount } from '../../accounts/lifecycle/erase-account.ts'
 import type { DeletionTerms } from '../../accounts/lifecycle/erase-rows.sql.ts'
 import { strongSessionNeededToDelete } from '../../accounts/sessions/session-errors.ts'
 import type { User } from '../../accounts/users/user.ts'
+import { hashingPriority } from '../../credentials/passwords/gate.ts'
 import {
   invalidCredentials,
   reauthenticationNeeded,
 } from '../../credentials/passwords/password-errors.ts'
 import { requireAttempt, takeOwnPasswordAttempt } from '../../limits/count-password-attempt.ts'
-import { hashingPriority } from '../../limits/hashing-priority.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
 import { requireNonce } from './require-nonce.ts'

@@ -3,7 +3,7 @@ import { linkExpired, otpExpired } from '../../accounts/one-time-tokens/one-time
 import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import type { User } from '../../accounts/users/user.ts'
-import { hashingPriority } from '../../limits/hashing-priority.ts'
+import { hashingPriority } from '../../credentials/passwords/gate.ts'
 import { consumeMatchedToken } from './consume-matched-token.ts'
 import { findMatchedToken } from './find-matched-token.ts'
 import { provedAtOf, recipientOf } from './matched-token.ts'

@@ -1,4 +1,4 @@
-import type { MailServerTrouble } from '../../delivery/mail/mail-server-trouble.ts'
+import type { MailServerTrouble } from '../../delivery/mail/smtp-failure.ts'
 import type { SmtpPatience } from '../../delivery/mail/smtp-options.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { checkMailRecords, type TextRecords } from './check-mail-records.ts'

@@ -1,6 +1,6 @@
 import { recordAlone } from '../../../accounts/acts/record-act.ts'
 import { isCarrierRejection } from '../../../delivery/carriers/carrier.ts'
-import { sampleMail } from '../../../delivery/mail/sample-mail.ts'
+import { sampleMail } from '../../../delivery/mail/mail.ts'
 import type { MessagePreview } from '../../../delivery/outbox/message.ts'
 import { AuthError } from '../../../platform/errors/auth-error.ts'
 import { validationFailed } from '../../../platform/errors/request-errors.ts'

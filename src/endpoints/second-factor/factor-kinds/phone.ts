@@ -6,7 +6,7 @@ import type { User } from '../../../accounts/users/user.ts'
 import { carrierCheck } from '../../../delivery/carriers/carrier-check.ts'
 import { composeSms } from '../../../delivery/messages/compose-sms.ts'
 import { outboxRows } from '../../../delivery/messages/outbox-rows.ts'
-import { readChannel } from '../../../delivery/sms/read-channel.ts'
+import { readChannel } from '../../../delivery/sms/open-sms-carrier.ts'
 import { factorIntervalKey } from '../../../limits/factor-limits.ts'
 import {
   factorLimits,
