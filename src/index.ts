@@ -51,15 +51,16 @@ export type {
 } from './credentials/webauthn/ceremony-options.ts'
 export type { MessagePreview, OutboxStatus } from './delivery/outbox/message.ts'
 export type { OutboxRecord } from './delivery/outbox/outbox-record.ts'
-export type { ListAuditInput, ListedAudit } from './endpoints/admin-audit/list-audit-input.ts'
+export type { ListAuditInput, ListedAudit } from './endpoints/admin-audit/admin-audit.endpoint.ts'
 export type {
   CreateUserInput,
   DeleteUserInput,
+  ListedUsers,
+  ListUsersInput,
   UpdateUserInput,
   UserLookUp,
 } from './endpoints/admin-users/admin-users.endpoint.ts'
 export type { ExportedPerson, PersonExport } from './endpoints/admin-users/exported-person.ts'
-export type { ListedUsers, ListUsersInput } from './endpoints/admin-users/list-users-input.ts'
 export type {
   AuthorizeInput,
   SignInWithOAuthInput,

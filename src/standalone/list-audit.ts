@@ -1,5 +1,5 @@
 import type { AuditedUser, AuditRecord } from '../accounts/audit/audit-record.ts'
-import type { ListAuditInput } from '../endpoints/admin-audit/list-audit-input.ts'
+import type { ListAuditInput } from '../endpoints/admin-audit/admin-audit.endpoint.ts'
 import {
   type AdminResult,
   type ReadingRequest,

@@ -10,9 +10,8 @@ import {
 } from '../../platform/http/paging.ts'
 import { readQuery } from '../../platform/http/read-request.ts'
 import { implementSeparately } from '../http/implement.ts'
-import { listAuditEndpoint } from './admin-audit.endpoint.ts'
+import { type ListAuditInput, listAuditEndpoint } from './admin-audit.endpoint.ts'
 import { listAudit, listAuditByPage } from './list-audit.ts'
-import type { ListAuditInput } from './list-audit-input.ts'
 
 export const adminAuditRoutes = [
   implementSeparately(listAuditEndpoint, {

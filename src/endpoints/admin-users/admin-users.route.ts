@@ -18,6 +18,7 @@ import {
   createUserWithIdEndpoint,
   deleteUserByIdEndpoint,
   getUserByIdEndpoint,
+  type ListUsersInput,
   listUsersEndpoint,
   updateUserByIdEndpoint,
 } from './admin-users.endpoint.ts'
@@ -25,7 +26,6 @@ import { createUserAsOperator } from './create-user-as-operator.ts'
 import { deleteUser } from './delete-user.ts'
 import { requireUserById, requireUserId } from './find-user.ts'
 import { listUsers, listUsersByPage } from './list-users.ts'
-import type { ListUsersInput } from './list-users-input.ts'
 import { updateUser } from './update-user.ts'
 
 export const adminUsersRoutes = [

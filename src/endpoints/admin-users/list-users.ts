@@ -14,7 +14,7 @@ import { toUser, type UserRow } from '../../accounts/users/user-row.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
 import { pageByKey } from '../../platform/sql/page-by-key.ts'
-import type { ListedUsers, ListUsersInput } from './list-users-input.ts'
+import type { ListedUsers, ListUsersInput } from './admin-users.endpoint.ts'
 
 type UnvalidatedInput = Omit<ListUsersInput, 'order' | 'count'> & {
   order?: string | undefined

@@ -6,8 +6,12 @@ import { sha256Hex } from '../../platform/kit/digest.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import { type ColumnKeys, openColumn } from './column-encryption.ts'
-import { readSourceInstant } from './source-instant.ts'
-import type { IdentityRecord, SourceUser, UserRecord } from './source-records.ts'
+import {
+  type IdentityRecord,
+  readSourceInstant,
+  type SourceUser,
+  type UserRecord,
+} from './source-records.ts'
 
 /** A user of the source in Latchkey's form, and whether the password could not be imported. */
 export interface ReadAccount extends UserWithPassword {

@@ -4,8 +4,7 @@ import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import type { NewRow } from '../../platform/sql/tables.ts'
 import { type ColumnKeys, openColumn } from './column-encryption.ts'
 import { noCredential, readCredential } from './read-credential.ts'
-import { readSourceInstant } from './source-instant.ts'
-import type { FactorRecord } from './source-records.ts'
+import { type FactorRecord, readSourceInstant } from './source-records.ts'
 
 /** A factor to store, with its secret unencrypted. */
 export type ReadFactor = NewRow<'factors'>

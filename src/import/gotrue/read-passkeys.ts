@@ -1,7 +1,6 @@
 import type { NewRow } from '../../platform/sql/tables.ts'
 import { readCount, readTransports } from './read-credential.ts'
-import { readSourceInstant } from './source-instant.ts'
-import type { PasskeyRecord } from './source-records.ts'
+import { type PasskeyRecord, readSourceInstant } from './source-records.ts'
 
 /** A passkey to store. */
 export type ReadPasskey = NewRow<'passkeys'>

@@ -11,8 +11,7 @@ import {
 import type { SessionRow } from '../../accounts/sessions/session.ts'
 import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import { type ColumnKeys, openColumn } from './column-encryption.ts'
-import { readSourceInstant } from './source-instant.ts'
-import type { IdentityRecord, SessionRecord } from './source-records.ts'
+import { type IdentityRecord, readSourceInstant, type SessionRecord } from './source-records.ts'
 
 /** A session that can be renewed, with its refresh tokens in stored form. */
 export interface ReadSession {

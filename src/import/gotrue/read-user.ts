@@ -1,7 +1,7 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { UserWithPassword } from '../../accounts/users/find-user.sql.ts'
+import { sha256Hex } from '../../platform/kit/digest.ts'
 import type { ColumnKeys } from './column-encryption.ts'
-import { fingerprintOf } from './fingerprint.ts'
 import type { Loss } from './import-report.ts'
 import { readAccount } from './read-account.ts'
 import { isVerified, lacksCredential, type ReadFactor, readFactor } from './read-factors.ts'
@@ -53,3 +53,21 @@ export function readUser(ctx: AuthContext, source: SourceUser, keys: ColumnKeys)
   const fingerprint = fingerprintOf(moved, factors, passkeys)
   return { moved, factors, passkeys, sessions, losses, fingerprint }
 }
+
+const halfLength = 32
+
+const digest = (value: unknown): string => sha256Hex(JSON.stringify(value)).slice(0, halfLength)
+
+/**
+ * Returns a digest that changes with the source's data of a user: account, factors and passkeys in
+ * its first half, the password in its second. The hash stored here cannot be compared, since a
+ * sign-in rehashes the password.
+ */
+const fingerprintOf = (
+  { passwordHash, ...rest }: UserWithPassword,
+  factors: readonly ReadFactor[],
+  passkeys: readonly ReadPasskey[],
+): string => digest([rest, factors, passkeys]) + digest(passwordHash)
+
+export const hasOtherPassword = (fingerprint: string, former: string): boolean =>
+  fingerprint.slice(halfLength) !== former.slice(halfLength)

@@ -23,9 +23,8 @@ import {
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
 import { classifyUser, findExcess, findObstacle, type Verdict } from './classify-user.ts'
-import { hasOtherPassword } from './fingerprint.ts'
 import { sealFactor } from './read-factors.ts'
-import type { ReadUser } from './read-user.ts'
+import { hasOtherPassword, type ReadUser } from './read-user.ts'
 
 /** The result of a batch. */
 export interface GotrueBatchResult {

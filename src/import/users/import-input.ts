@@ -1,4 +1,6 @@
 import type { Rejection } from '../../platform/errors/rejection.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { parseInstant } from '../../platform/kit/instant.ts'
 
 /** A point in time: RFC 3339 text, such as `2021-03-04T05:06:07Z`, or a Date. */
 export type InstantInput = Date | string
@@ -95,4 +97,16 @@ export interface ImportUsersInput {
   onProgress?: ((progress: ImportProgress) => void) | undefined
   /** Called for each rejected record, in the order of the source. */
   onRefused?: ((refusal: ImportRefusal) => void) | undefined
+}
+
+/**
+ * Reads a point in time; null if it is absent.
+ *
+ * @throws AuthError `validation_failed`, naming the field.
+ */
+export function readInstant(given: InstantInput | undefined, field: string): Date | null {
+  if (!given) return null
+  const at = parseInstant(typeof given === 'string' ? given : given.toISOString())
+  if (at) return at
+  throw validationFailed(`${field}: has to be a time such as 2021-03-04T05:06:07Z`)
 }

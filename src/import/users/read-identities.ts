@@ -3,8 +3,7 @@ import type { Identity, User } from '../../accounts/users/user.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
-import type { IdentityToImport } from './import-input.ts'
-import { readInstant } from './read-instant.ts'
+import { type IdentityToImport, readInstant } from './import-input.ts'
 
 /**
  * Reads the identities of a record.

@@ -9,9 +9,8 @@ import { readGivenUsername } from '../../accounts/users/username.ts'
 import { requireImportableHash } from '../../credentials/passwords/hash-schemes.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
-import type { UserToImport } from './import-input.ts'
+import { readInstant, type UserToImport } from './import-input.ts'
 import { readIdentities } from './read-identities.ts'
-import { readInstant } from './read-instant.ts'
 
 /** The maximum size of a user's metadata. A million bytes are a mistake, and would delay others. */
 const maxContentBytes = 1_048_576

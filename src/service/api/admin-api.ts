@@ -19,15 +19,19 @@ import type {
 } from '../../capabilities/oauth-server/oauth-client.ts'
 import type { OauthGrant } from '../../capabilities/oauth-server/oauth-grant.ts'
 import type { TrustedDevice } from '../../capabilities/trusted-devices/trusted-device.ts'
-import type { ListAuditInput, ListedAudit } from '../../endpoints/admin-audit/list-audit-input.ts'
+import type {
+  ListAuditInput,
+  ListedAudit,
+} from '../../endpoints/admin-audit/admin-audit.endpoint.ts'
 import type {
   CreateUserInput,
   DeleteUserInput,
+  ListedUsers,
+  ListUsersInput,
   UpdateUserInput,
   UserLookUp,
 } from '../../endpoints/admin-users/admin-users.endpoint.ts'
 import type { PersonExport } from '../../endpoints/admin-users/exported-person.ts'
-import type { ListedUsers, ListUsersInput } from '../../endpoints/admin-users/list-users-input.ts'
 import type { GenerateLinkInput } from '../../endpoints/generate-link/generate-link.endpoint.ts'
 import type { InviteUserInput } from '../../endpoints/invite/invite.endpoint.ts'
 import type {

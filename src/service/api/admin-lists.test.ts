@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
-import type { ListAuditInput } from '../../endpoints/admin-audit/list-audit-input.ts'
-import type { ListUsersInput } from '../../endpoints/admin-users/list-users-input.ts'
+import type { ListAuditInput } from '../../endpoints/admin-audit/admin-audit.endpoint.ts'
+import type { ListUsersInput } from '../../endpoints/admin-users/admin-users.endpoint.ts'
 import type { AdminApi } from './admin-api.ts'
 
 let auth: TestAuth

@@ -1,6 +1,6 @@
 import { type AuditAction, auditActions } from '../../../accounts/audit/actions.ts'
 import type { AuditedUser, AuditRecord } from '../../../accounts/audit/audit-record.ts'
-import type { ListAuditInput } from '../../../endpoints/admin-audit/list-audit-input.ts'
+import type { ListAuditInput } from '../../../endpoints/admin-audit/admin-audit.endpoint.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
 import { linkButton } from '../../pages/components/button.ts'
 import { dataTable } from '../components/data-table.ts'

@@ -11,8 +11,7 @@ import { outboxRows } from '../../../delivery/messages/outbox-rows.ts'
 import { factorIntervalKey } from '../../../limits/factor-limits.ts'
 import { factorLimits, type SendLimits, unlimited } from '../../../limits/send-limits.ts'
 import { AuthError } from '../../../platform/errors/auth-error.ts'
-import { type CodeOutput, readCode } from './code-output.ts'
-import type { FactorKind } from './factor-kind.ts'
+import { type CodeOutput, type FactorKind, readCode } from './factor-kind.ts'
 
 /**
  * Codes by mail to the confirmed address of the account. The factor stores no address: after a

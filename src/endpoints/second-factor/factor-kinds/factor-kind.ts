@@ -7,6 +7,7 @@ import type { FactorChange } from '../../../accounts/lifecycle/pass-challenge.sq
 import type { Factor, User } from '../../../accounts/users/user.ts'
 import type { OutboxRow } from '../../../delivery/outbox/outbox-row.ts'
 import type { SendLimits } from '../../../limits/send-limits.ts'
+import { validationFailed } from '../../../platform/errors/request-errors.ts'
 import type { Random } from '../../../platform/kit/random.ts'
 import type { Unvalidated } from '../../http/endpoint.ts'
 import type { TotpEnrollment } from '../enrolled-factor.ts'
@@ -126,4 +127,18 @@ export interface VerifiedOutput {
   change: FactorChange | null
   /** The secret of the factor, where a former root key sealed it. */
   resealed?: ResealedSecret | null
+}
+
+/** A code, from an app or from a message. */
+export interface CodeOutput extends AuthenticatorOutput {
+  credentialId: null
+  code: string
+}
+
+/** @throws AuthError `validation_failed` (400) without a code. */
+export function readCode(_factor: Factor, { code }: { code?: unknown }): CodeOutput {
+  if (typeof code !== 'string' || code === '') {
+    throw validationFailed('code: Code needs to be non-empty')
+  }
+  return { credentialId: null, code: code.trim() }
 }

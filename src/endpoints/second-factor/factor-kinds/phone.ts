@@ -15,8 +15,7 @@ import {
   unlimited,
 } from '../../../limits/send-limits.ts'
 import { validationFailed } from '../../../platform/errors/request-errors.ts'
-import { type CodeOutput, readCode } from './code-output.ts'
-import type { FactorKind } from './factor-kind.ts'
+import { type CodeOutput, type FactorKind, readCode } from './factor-kind.ts'
 
 /** A phone that receives codes by SMS or WhatsApp. */
 export const phone: FactorKind<CodeOutput> = {

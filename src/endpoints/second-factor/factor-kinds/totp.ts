@@ -1,8 +1,7 @@
 import { openFactorSecret, resealFactorSecret } from '../../../accounts/factors/factor-secret.ts'
 import { findTotpStep, newTotpSecret, totpQrCode, totpUri } from '../../../accounts/factors/totp.ts'
 import { unlimited } from '../../../limits/send-limits.ts'
-import { type CodeOutput, readCode } from './code-output.ts'
-import type { FactorKind } from './factor-kind.ts'
+import { type CodeOutput, type FactorKind, readCode } from './factor-kind.ts'
 
 /** An authenticator app. @see RFC 6238 */
 export const totp: FactorKind<CodeOutput> = {
