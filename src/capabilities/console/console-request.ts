@@ -66,3 +66,13 @@ export const consolePath = (
 
 /** Returns the path of the page of a user. */
 export const userPath = (id: string): string => `/console/users/${id}`
+
+export const clientsPath = '/console/clients'
+
+/** Returns the path of the page of a client. */
+export const clientPath = (id: string): string => `${clientsPath}/${id}`
+
+export const providersPath = '/console/providers'
+
+/** Returns the path of the page of a provider. */
+export const providerPath = (identifier: string): string => `${providersPath}/${identifier}`

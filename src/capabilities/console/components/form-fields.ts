@@ -1,3 +1,4 @@
+import { isRecord } from '../../../platform/kit/is-record.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
 import { checkbox, field, hidden } from '../../pages/components/field.ts'
 import type { ConsoleRequest } from '../console-request.ts'
@@ -87,3 +88,15 @@ export const linesOf = (text: string): string[] =>
 /** Returns the words of a text. */
 export const wordsOf = (text: string): string[] =>
   text.split(/[\s,]+/).filter((word) => word !== '')
+
+/** Returns the object that a field contains in JSON; empty without text, null for another text. */
+export function objectIn(form: URLSearchParams, name: string): Record<string, unknown> | null {
+  const text = textIn(form, name)
+  if (text === '') return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : null
+  } catch {
+    return null
+  }
+}

@@ -8,10 +8,10 @@ import {
   changedFields,
   formFields,
   linesOf,
+  objectIn,
   textIn,
   wordsOf,
 } from '../../components/form-fields.ts'
-import { objectIn } from '../../components/object-in.ts'
 import type { ConsoleRequest, FormRejection } from '../../console-request.ts'
 
 const fields = [

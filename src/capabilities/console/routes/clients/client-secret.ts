@@ -5,8 +5,7 @@ import { linkButton } from '../../../pages/components/button.ts'
 import { facts } from '../../components/data-table.ts'
 import { mono } from '../../components/values.ts'
 import { presentConsole } from '../../console-layout.ts'
-import { type ConsoleRequest, consolePath } from '../../console-request.ts'
-import { clientPath, clientsPath } from './paths.ts'
+import { type ConsoleRequest, clientPath, clientsPath, consolePath } from '../../console-request.ts'
 
 /** Presents a client with its new secret. Only its hash is stored, so it is shown once. */
 export function presentSecret(request: ConsoleRequest, client: OauthClientWithSecret): Answer {

@@ -5,11 +5,16 @@ import { confirmationField, dangerZone, unconfirmed } from '../../components/con
 import { facts } from '../../components/data-table.ts'
 import { badge, mono, time } from '../../components/values.ts'
 import { presentConsole } from '../../console-layout.ts'
-import { actionForm, type ConsoleRequest, done } from '../../console-request.ts'
+import {
+  actionForm,
+  type ConsoleRequest,
+  clientPath,
+  clientsPath,
+  done,
+} from '../../console-request.ts'
 import type { ConsoleRoute } from '../../console-route.ts'
 import { clientChanges, clientFields } from './client-form.ts'
 import { presentSecret } from './client-secret.ts'
-import { clientPath, clientsPath } from './paths.ts'
 
 /** One OAuth client, with the forms that change it, replace its secret and delete it. */
 export const clientRoute: ConsoleRoute = {

@@ -1,12 +1,11 @@
 import { html } from '../../../../service/pages/html.ts'
 import { button } from '../../../pages/components/button.ts'
 import { presentConsole } from '../../console-layout.ts'
-import { actionForm } from '../../console-request.ts'
+import { actionForm, clientsPath } from '../../console-request.ts'
 import type { ConsoleRoute } from '../../console-route.ts'
 import { notPermitted } from '../../require-operator.ts'
 import { clientChanges, clientFields } from './client-form.ts'
 import { presentSecret } from './client-secret.ts'
-import { clientsPath } from './paths.ts'
 
 const path = `${clientsPath}/new`
 

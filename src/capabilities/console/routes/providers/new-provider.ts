@@ -7,10 +7,9 @@ import { button } from '../../../pages/components/button.ts'
 import { hidden } from '../../../pages/components/field.ts'
 import { formFields, textIn } from '../../components/form-fields.ts'
 import { presentConsole } from '../../console-layout.ts'
-import { actionForm, done } from '../../console-request.ts'
+import { actionForm, done, providerPath, providersPath } from '../../console-request.ts'
 import type { ConsoleRoute } from '../../console-route.ts'
 import { notPermitted } from '../../require-operator.ts'
-import { providerPath, providersPath } from './paths.ts'
 import { providerChanges, providerFields } from './provider-form.ts'
 
 const path = `${providersPath}/new`

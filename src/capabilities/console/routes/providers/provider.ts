@@ -5,9 +5,14 @@ import { confirmationField, dangerZone, unconfirmed } from '../../components/con
 import { facts } from '../../components/data-table.ts'
 import { badge, json, mono, time } from '../../components/values.ts'
 import { presentConsole } from '../../console-layout.ts'
-import { actionForm, type ConsoleRequest, done } from '../../console-request.ts'
+import {
+  actionForm,
+  type ConsoleRequest,
+  done,
+  providerPath,
+  providersPath,
+} from '../../console-request.ts'
 import type { ConsoleAction, ConsoleRoute } from '../../console-route.ts'
-import { providerPath, providersPath } from './paths.ts'
 import { providerChanges, providerFields } from './provider-form.ts'
 
 const enable =

@@ -4,9 +4,13 @@ import { dataTable } from '../../components/data-table.ts'
 import { pager } from '../../components/pager.ts'
 import { badge, link, mono, time } from '../../components/values.ts'
 import { presentConsole } from '../../console-layout.ts'
-import { type ConsoleRequest, consolePath } from '../../console-request.ts'
+import {
+  type ConsoleRequest,
+  consolePath,
+  providerPath,
+  providersPath,
+} from '../../console-request.ts'
 import type { ConsoleRoute } from '../../console-route.ts'
-import { providerPath, providersPath } from './paths.ts'
 
 const perPage = 50
 

@@ -1,14 +1,18 @@
+import type { User } from '../../../../accounts/users/user.ts'
 import type { Answer } from '../../../../platform/http/answer.ts'
+import { html, type Markup } from '../../../../service/pages/html.ts'
+import { facts } from '../../components/data-table.ts'
+import { badge, json, mono, time } from '../../components/values.ts'
 import { presentConsole } from '../../console-layout.ts'
-import { type ConsoleRequest, userPath } from '../../console-request.ts'
+import { type ConsoleRequest, consolePath, userPath } from '../../console-request.ts'
 import type { ConsoleRoute } from '../../console-route.ts'
+import type { ConsoleText } from '../../texts/texts.ts'
+import { auditTable } from '../audit.ts'
 import { nameOf, statusOf } from '../users.ts'
-import { account } from './account.ts'
 import { acts, banAction, passwordAction, unbanAction } from './acts.ts'
 import { changeAction, changeForm } from './change.ts'
 import { eraseAction, erasure, exportAction } from './erasure.ts'
 import { grants, revokeGrantAction } from './grants.ts'
-import { history } from './history.ts'
 import { linkAction, linkForm } from './link.ts'
 import { onOther } from './on-other.ts'
 import { readUser, type UserDetail } from './read-user.ts'
@@ -53,4 +57,52 @@ function presentUser(request: ConsoleRequest, detail: UserDetail): Answer {
       erasure(request, user),
     ],
   })
+}
+
+/** The addresses, states and metadata of a user. */
+const account = ({ t }: ConsoleRequest, user: User): Markup =>
+  html`<section><h2>${t('user.account')}</h2>
+${facts({
+  [t('field.id')]: mono(user.id),
+  [t('field.email')]: user.email && html`${user.email} ${confirmed(t, user.emailConfirmedAt)}`,
+  [t('field.phone')]: user.phone && html`+${user.phone} ${confirmed(t, user.phoneConfirmedAt)}`,
+  [t('field.username')]: user.username,
+  [t('field.role')]: user.role,
+  [t('field.audience')]: user.audience,
+  [t('column.created')]: time(user.createdAt),
+  [t('column.changed')]: time(user.updatedAt),
+  [t('column.lastSignIn')]: time(user.lastSignInAt),
+  ...present({
+    [t('user.invited')]: time(user.invitedAt),
+    [t('user.bannedUntil')]: time(user.bannedUntil),
+    [t('user.deletedAt')]: time(user.deletedAt),
+    [t('user.pendingEmail')]: user.newEmail,
+    [t('user.pendingPhone')]: user.newPhone && `+${user.newPhone}`,
+  }),
+})}</section>
+<section><h2>${t('user.metadata')}</h2>
+<h3>${t('user.userMetadata')}</h3>${json(user.userMetadata)}
+<h3>${t('user.appMetadata')}</h3>${json(user.appMetadata)}</section>`
+
+/** Returns the facts that have a value. */
+const present = <Value>(given: Readonly<Record<string, Value | null>>): Record<string, Value> =>
+  Object.fromEntries(
+    Object.entries(given).filter((entry): entry is [string, NonNullable<Value>] => !!entry[1]),
+  )
+
+const confirmed = (t: ConsoleText, at: Date | null): Markup =>
+  at === null
+    ? badge(t('state.unconfirmed'))
+    : html`${badge(t('state.confirmed'), 'good')} ${time(at)}`
+
+/** The newest audit entries about a user, with links to all of them. */
+function history(request: ConsoleRequest, { user: { id }, by, about }: UserDetail): Markup {
+  const { t } = request
+  const audit = (name: 'actor' | 'user') => consolePath(request, '/console/audit', { [name]: id })
+  return html`<section><h2>${t('nav.audit')}</h2>
+${auditTable(request, t('user.actsOn'), about)}
+${auditTable(request, t('user.actsOf'), by)}
+<ul class="links"><li><a href="${audit('user')}">${t('user.allActsOn')}</a></li>
+<li><a href="${audit('actor')}">${t('user.allActsOf')}</a></li>
+<li><a href="${consolePath(request, '/console/decisions', { user: id })}">${t('user.decisions')}</a></li></ul></section>`
 }
