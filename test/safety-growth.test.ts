@@ -8,7 +8,7 @@ import { maxOneTimeTokens } from '../src/accounts/one-time-tokens/delete-tokens.
 import { maxRegistrations } from '../src/accounts/passkeys/challenges.sql.ts'
 import { maxConsents } from '../src/capabilities/oauth-server/decide-authorization.sql.ts'
 import { maxPagesPerOwner } from '../src/capabilities/subscribe-pages/write-pages.sql.ts'
-import { maxDevices } from '../src/capabilities/trusted-devices/insert-trusted-device.sql.ts'
+import { maxDevices } from '../src/capabilities/trusted-devices/trusted-devices.sql.ts'
 import { maxLinkingFlows } from '../src/credentials/oauth-states/oauth-states.sql.ts'
 import { guardsOf } from '../src/endpoints/http/guards.ts'
 import { type LimitName, requestLimit } from '../src/limits/request-limit.ts'

@@ -165,7 +165,7 @@ describe('rule 6: one function decides', () => {
     ])
     expect(filesWith(/\bisSignedBy\(/)).toEqual([
       // Keys of clients, for their assertions and proofs.
-      'capabilities/oauth-server/client-keys.ts',
+      'capabilities/oauth-server/client-assertion.ts',
       'capabilities/oauth-server/dpop.ts',
       'credentials/access-tokens/verify-access-token.ts',
       'credentials/external/protocol/verify-id-token.ts',

@@ -13,8 +13,8 @@ export const customProviders = defineBuiltInCapability({
   settings,
   migrations: [{ name: '20261126-custom-providers', statements: customProviderTable }],
   entities: async () => {
-    const { entities } = await import('./entities.ts')
-    return entities
+    const { CustomProviderEntity } = await import('./custom-provider.entity.ts')
+    return [CustomProviderEntity]
   },
   personalTables: {},
   otherTables: { custom_providers: 'external providers of the service, which contain no user' },

@@ -1,3 +1,4 @@
+import type { Config } from '../../platform/config/config.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 
 export const customProvidersDisabled = (): AuthError =>
@@ -16,3 +17,12 @@ export const tooManyCustomProviders = (): AuthError =>
 /** The configuration, or another registered provider, has this identifier. */
 export const identifierTaken = (): AuthError =>
   new AuthError('conflict', 400, 'identifier: another provider has this identifier')
+
+/**
+ * Rejects the request where the configuration disables registered providers.
+ *
+ * @throws AuthError `feature_disabled` (404).
+ */
+export function requireCustomProviders({ config }: { config: Config }): void {
+  if (!config.customOauth.enabled) throw customProvidersDisabled()
+}

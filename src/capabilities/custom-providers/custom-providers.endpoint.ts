@@ -6,9 +6,9 @@ import {
   customProviderTypes,
   type UpdateCustomProviderInput,
 } from './custom-provider.ts'
+import { requireCustomProviders } from './custom-provider-errors.ts'
 import { customProviderListSchema, customProviderSchema } from './present-custom-provider.ts'
 import { providerChangeFields, providerFields } from './read-custom-provider.ts'
-import { requireCustomProviders } from './require-custom-providers.ts'
 
 const guards = [operator, offeredIf(requireCustomProviders)] as const
 

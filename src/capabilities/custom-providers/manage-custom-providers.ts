@@ -10,6 +10,7 @@ import type { CustomProvider } from './custom-provider.ts'
 import {
   customProviderNotFound,
   identifierTaken,
+  requireCustomProviders,
   tooManyCustomProviders,
 } from './custom-provider-errors.ts'
 import { type CustomProviderRow, clientSecretBox, toCustomProvider } from './custom-provider-row.ts'
@@ -32,7 +33,6 @@ import {
   readTypeFilter,
   requirePublicUrls,
 } from './read-custom-provider.ts'
-import { requireCustomProviders } from './require-custom-providers.ts'
 
 /** The number of attempts to take a slot, while concurrent requests take the same one. */
 const maxAttempts = 20

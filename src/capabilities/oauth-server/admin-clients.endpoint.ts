@@ -2,9 +2,9 @@ import type { Endpoint } from '../../endpoints/http/endpoint.ts'
 import { offeredIf, operator } from '../../endpoints/http/guards.ts'
 import { Whole } from '../../platform/http/inputs.ts'
 import { operatorClientFields } from './client-fields.ts'
-import { clientListSchema, clientSchema, newClientSchema } from './client-schemas.ts'
 import type { ListOauthClientsInput } from './oauth-client.ts'
-import { requireOauthServer } from './require-oauth-server.ts'
+import { requireOauthServer } from './oauth-errors.ts'
+import { clientListSchema, clientSchema, newClientSchema } from './present-client.ts'
 
 const clients = {
   guards: [offeredIf(requireOauthServer), operator],

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../endpoints/http/endpoint.ts'
 import { anyone, limit, offeredIf, user } from '../../endpoints/http/guards.ts'
 import { exactly } from '../../endpoints/http/wire-schemas.ts'
 import { fields, oneOf, required, Text } from '../../platform/http/inputs.ts'
-import { requireOauthServer } from './require-oauth-server.ts'
+import { requireOauthServer } from './oauth-errors.ts'
 
 const text = { type: 'string' } as const
 

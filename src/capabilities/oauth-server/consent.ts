@@ -13,6 +13,7 @@ import { explainRedirect } from '../../limits/redirects/explain-redirect.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
+import { type OpenedAuthorization, openAuthorization } from './authorizations.sql.ts'
 import { errorRedirect } from './authorize.ts'
 import { toClient } from './client-row.ts'
 import {
@@ -22,12 +23,10 @@ import {
 } from './decide-authorization.sql.ts'
 import { issuerOf } from './metadata.ts'
 import type { OauthClient } from './oauth-client.ts'
-import { authorizationNotFound, oauthError } from './oauth-errors.ts'
+import { authorizationNotFound, oauthError, requireOauthServer } from './oauth-errors.ts'
 import type { AuthorizationDetails, AuthorizationRedirect } from './oauth-grant.ts'
-import { type OpenedAuthorization, openAuthorization } from './open-authorization.sql.ts'
 import type { OauthAuthorizationRow, OauthConsentRow } from './personal-oauth.ts'
 import { isNative, withParameters } from './redirect-uris.ts'
-import { requireOauthServer } from './require-oauth-server.ts'
 import { scopesIn } from './scopes.ts'
 
 export type { AuthorizationDetails, AuthorizationRedirect }

@@ -5,12 +5,12 @@ import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.t
 import { readResource } from './authorize.ts'
 import { type ClientCredentials, clientValues, requireClient } from './client-credentials.ts'
 import { tokenExchangeGrant } from './grant-types.ts'
-import { introspectSession } from './introspect.sql.ts'
 import type { TokenRequest } from './issue-tokens.ts'
 import { invalidRequest, oauthError } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
-import { readPresentedToken } from './presented-token.ts'
 import { scopesIn } from './scopes.ts'
+import { readPresentedToken } from './signed-claims.ts'
+import { introspectSession } from './token-management.sql.ts'
 
 /** @see RFC 8693 §3 */
 const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'

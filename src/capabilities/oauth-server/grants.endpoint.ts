@@ -2,7 +2,7 @@ import type { Endpoint, NamedSchema } from '../../endpoints/http/endpoint.ts'
 import { offeredIf, user } from '../../endpoints/http/guards.ts'
 import { required, Text } from '../../platform/http/inputs.ts'
 import { instant } from '../../platform/http/json-schema.ts'
-import { requireOauthServer } from './require-oauth-server.ts'
+import { requireOauthServer } from './oauth-errors.ts'
 
 const text = { type: 'string' } as const
 

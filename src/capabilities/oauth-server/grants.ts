@@ -8,9 +8,8 @@ import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { retryRolledBack } from '../../platform/sql/retry-transient.ts'
 import { findGrants, revokeGrant } from './grants.sql.ts'
 import { requireClientId } from './manage-clients.ts'
-import { consentNotFound } from './oauth-errors.ts'
+import { consentNotFound, requireOauthServer } from './oauth-errors.ts'
 import type { OauthGrant } from './oauth-grant.ts'
-import { requireOauthServer } from './require-oauth-server.ts'
 
 export type { OauthGrant }
 

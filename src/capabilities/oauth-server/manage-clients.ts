@@ -18,10 +18,9 @@ import {
   updateClient,
 } from './clients.sql.ts'
 import type { OauthClient, OauthClientWithSecret } from './oauth-client.ts'
-import { clientNotFound } from './oauth-errors.ts'
+import { clientNotFound, requireOauthServer } from './oauth-errors.ts'
 import type { OauthClientRow } from './personal-oauth.ts'
 import { type ClientMetadata, readChangedClient, readNewClient } from './read-client-metadata.ts'
-import { requireOauthServer } from './require-oauth-server.ts'
 
 /** How long a client that registered itself may stay unused. */
 const unusedLifetimeMs = 30 * 24 * 60 * 60 * 1000

@@ -5,7 +5,7 @@ import { exactly } from '../../endpoints/http/wire-schemas.ts'
 import { setAnswerHeaders } from '../../platform/http/answer-request.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
 import { issuerOf, serverMetadata } from './metadata.ts'
-import { requireOauthServer } from './require-oauth-server.ts'
+import { requireOauthServer } from './oauth-errors.ts'
 
 const text = { type: 'string' } as const
 

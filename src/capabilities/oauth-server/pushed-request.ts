@@ -1,11 +1,11 @@
 import type { H3Event } from 'h3'
 import type { AuthContext } from '../../accounts/auth-context.ts'
+import { hashOfRequestUri, requestUriPrefix } from './authorizations.sql.ts'
 import { readAuthorizationRequest } from './authorize.ts'
 import { insertAuthorization } from './insert-authorization.sql.ts'
 import { invalidRequest } from './oauth-errors.ts'
 import type { OauthParameters } from './parameters.ts'
 import { isRedirectOf } from './redirect-uris.ts'
-import { hashOfRequestUri, requestUriPrefix } from './request-uri.ts'
 import { authenticateClient } from './resolve-credentials.ts'
 
 /** The time in which the browser has to submit a request URI. */

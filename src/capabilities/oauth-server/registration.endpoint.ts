@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../endpoints/http/endpoint.ts'
 import { anyone, limit, offeredIf } from '../../endpoints/http/guards.ts'
 import { clientFields } from './client-fields.ts'
-import { newClientSchema } from './client-schemas.ts'
-import { requireRegistration } from './require-oauth-server.ts'
+import { requireRegistration } from './oauth-errors.ts'
+import { newClientSchema } from './present-client.ts'
 
 /** @see RFC 7591 §3 */
 export const registerClientEndpoint = {

@@ -6,15 +6,14 @@ import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import { implementSeparately } from '../../endpoints/http/implement.ts'
 import { Answer, jsonAnswer } from '../../platform/http/answer.ts'
 import { clientValues, invalidClient } from './client-credentials.ts'
-import { introspectSession } from './introspect.sql.ts'
 import { issuerOf } from './metadata.ts'
 import { errorOfTokenRequest, inOauthForm, notStored, tokenErrorHeaders } from './oauth-answer.ts'
 import { invalidRequest } from './oauth-errors.ts'
 import { type OauthParameters, parametersIn } from './parameters.ts'
-import { type PresentedClientToken, readPresentedToken } from './presented-token.ts'
 import { resolveCredentials } from './resolve-credentials.ts'
-import { revokeSession } from './revoke.sql.ts'
+import { type PresentedClientToken, readPresentedToken } from './signed-claims.ts'
 import { introspectEndpoint, revokeEndpoint } from './token-management.endpoint.ts'
+import { introspectSession, revokeSession } from './token-management.sql.ts'
 
 export const tokenManagementRoutes = [
   implementSeparately(revokeEndpoint, {

@@ -1,11 +1,8 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { rejectSilentAuthorization, releaseOpenedAuthorization } from './authorizations.sql.ts'
 import { errorRedirect } from './authorize.ts'
 import { oauthError } from './oauth-errors.ts'
-import {
-  rejectSilentAuthorization,
-  releaseOpenedAuthorization,
-} from './unattended-authorization.sql.ts'
 
 /**
  * Ends a request that permits no page, where no user is signed in.

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../endpoints/http/endpoint.ts'
 import { anyone, offeredIf } from '../../endpoints/http/guards.ts'
-import { requireOauthServer } from './require-oauth-server.ts'
+import { requireOauthServer } from './oauth-errors.ts'
 
 export const userinfo = {
   path: '/oauth/userinfo',

@@ -1,7 +1,7 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { authenticateOperator } from '../../accounts/callers/authenticate-admin.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
-import { findKeyHolder, type KeyHolder } from './key-holder.sql.ts'
+import { findKeyHolder, type KeyHolder } from './keys.sql.ts'
 import { type OwnerRow, readPrivileges } from './owner.ts'
 import { type Action, noSession, notAllowed } from './pages-error.ts'
 import type { Credential } from './read-credential.ts'

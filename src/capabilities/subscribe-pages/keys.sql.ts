@@ -1,5 +1,14 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import {
+  type EndingValues,
+  endingExpression,
+  endingValues,
+} from '../../accounts/sessions/session-ending.sql.ts'
+import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
-import { statement } from '../../platform/sql/statement.ts'
+import { type Placeholders, statement } from '../../platform/sql/statement.ts'
+import type { TableFragments } from '../../platform/sql/tables.ts'
+import { type OwnerRow, ownerPairs } from './owner.ts'
 
 interface NewKey {
   keyHash: string
@@ -62,4 +71,59 @@ const find = statement<{ id: number }, StoredKey>(
 export async function findKey(sql: Queryable, id: number): Promise<StoredKey | null> {
   const [row] = await sql.query(find, { id })
   return row ?? null
+}
+
+/** The user who owns a key, in the current state. */
+export interface KeyHolder extends Omit<OwnerRow, 'id'> {
+  userId: string
+  /** Null for a user who never owned a page. */
+  ownerId: number | null
+}
+
+/** The parameters of the conditions for a key. */
+export type KeyCheck = EndingValues & { keyHash: string; adminRoles: string }
+
+export function keyCheck({ clock, config }: AuthContext, keyHash: string): KeyCheck {
+  // Owners of keys have no factor, so no session is too weak.
+  const limits = { ...sessionLimits(config.sessions, clock.now()), weakSince: null }
+  return { keyHash, adminRoles: JSON.stringify(config.jwt.adminRoles), ...endingValues(limits) }
+}
+
+/** Creates a statement for each value of the setting `singlePerUser`: see `EndingRules`. */
+export const byRule = <Made>(make: (singlePerUser: boolean) => Made) => {
+  const [one, any] = [make(true), make(false)]
+  return ({ config }: AuthContext): Made => (config.sessions.singlePerUser ? one : any)
+}
+
+/**
+ * Returns a query for the owner of a key, as `holder`. It has no row unless all conditions of the
+ * log-in still hold: the key has not expired, its session has not ended, and the user exists, is an
+ * operator, is not banned, and has no second factor, which a log-in by password does not verify.
+ */
+export const holderQuery = (
+  sql: TableFragments,
+  $: Placeholders<KeyCheck>,
+  singlePerUser: boolean,
+): string => `
+  select json_build_object('userId', u.id, 'ownerId', o.id, ${ownerPairs('u')}) as holder
+  from ${sql.table('subscribe_page_keys')} k
+  join ${sql.table('sessions')} s on s.id = k.session_id
+  join ${sql.table('users')} u on u.id = s.user_id
+  left join ${sql.table('subscribe_page_owners')} o on o.user_id = u.id
+  where k.key_hash = ${$.keyHash} and k.expires_at > ${$.now}
+    and ${$.adminRoles}::jsonb ? u.role
+    and not exists (
+      select from ${sql.table('factors')} f where f.user_id = u.id and f.status = 'verified')
+    and ${endingExpression(sql, { endsWeak: false, singlePerUser }, $)} is null`
+
+const findFor = byRule((singlePerUser) =>
+  statement<KeyCheck, { holder: KeyHolder }>('find_key_holder', (sql, $) =>
+    holderQuery(sql, $, singlePerUser),
+  ),
+)
+
+/** Returns the owner of a key; null for an invalid key. */
+export async function findKeyHolder(ctx: AuthContext, keyHash: string): Promise<KeyHolder | null> {
+  const [row] = await ctx.sql.query(findFor(ctx), keyCheck(ctx, keyHash))
+  return row?.holder ?? null
 }

@@ -2,7 +2,7 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type PageRow as Cut, withinPageBytes } from '../../platform/sql/page-within-bytes.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
-import { byRule, holderQuery, type KeyCheck, type KeyHolder, keyCheck } from './key-holder.sql.ts'
+import { byRule, holderQuery, type KeyCheck, type KeyHolder, keyCheck } from './keys.sql.ts'
 import { ownerExpression } from './owner.ts'
 import type { SubscribePageRow } from './page.ts'
 

@@ -5,7 +5,7 @@ import {
   listTrustedDevicesByIdEndpoint,
 } from './admin-trusted-devices.endpoint.ts'
 import { presentTrustedDevice } from './present-trusted-device.ts'
-import { listUserTrustedDevices, removeUserTrustedDevice } from './user-trusted-devices.ts'
+import { listUserTrustedDevices, removeUserTrustedDevice } from './manage-trusted-devices.ts'
 
 export const adminTrustedDevicesRoutes = [
   implement(listTrustedDevicesByIdEndpoint, {

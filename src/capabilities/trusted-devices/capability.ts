@@ -4,8 +4,8 @@ import { adminTrustedDevicesRoutes } from './admin-trusted-devices.route.ts'
 import { trustedDevicesTables } from './migrations.ts'
 import { personalTrustedDevices } from './personal-trusted-devices.ts'
 import { trustedDevicesRoutes } from './trusted-devices.route.ts'
+import { deleteTrustedDevicesOf } from './trusted-devices.sql.ts'
 import * as terms from './trusted-devices.terms.ts'
-import { deleteTrustedDevicesOf } from './trusted-devices-of-users.sql.ts'
 import { mfaSettings } from './trusted-devices-settings.terms.ts'
 
 /** Devices on which the second factor is not required until the trust expires. */

@@ -1,5 +1,5 @@
 import { exported, personalTable, withheld } from '../../platform/sql/personal-table.ts'
-import type { TrustedDeviceRow } from './trusted-device-row.ts'
+import type { TrustedDeviceRow } from './trusted-devices.sql.ts'
 
 export const personalTrustedDevices = personalTable<TrustedDeviceRow>()({
   name: 'trusted_devices',

@@ -9,9 +9,9 @@ import { factorNotFound } from '../../accounts/factors/factor-errors.ts'
 import { proofOfFactorNeeded } from '../../accounts/sessions/session-errors.ts'
 import { hasVerifiedFactor } from '../../accounts/users/user.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
-import { insertTrustedDevice } from './insert-trusted-device.sql.ts'
-import { requireTrustedDevices } from './require-trusted-devices.ts'
 import type { NewTrustedDevice, TrustedDevice } from './trusted-device.ts'
+import { requireTrustedDevices } from './trusted-device-errors.ts'
+import { insertTrustedDevice } from './trusted-devices.sql.ts'
 
 /**
  * Trusts the device on which the caller has just used a second factor. A session that was stolen

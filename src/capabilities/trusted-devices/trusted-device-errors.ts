@@ -1,3 +1,4 @@
+import type { Config } from '../../platform/config/config.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 
 export const trustedDevicesDisabled = (): AuthError =>
@@ -9,3 +10,12 @@ export const trustedDevicesDisabled = (): AuthError =>
  */
 export const trustedDeviceNotFound = (): AuthError =>
   new AuthError('trusted_device_not_found', 404, 'Trusted device not found')
+
+/**
+ * Rejects the request where the configuration does not enable trusted devices.
+ *
+ * @throws AuthError `trusted_devices_disabled` (404).
+ */
+export function requireTrustedDevices({ config }: { config: Config }): void {
+  if (!config.mfa.trustedDevices.enabled) throw trustedDevicesDisabled()
+}

@@ -2,8 +2,8 @@ import { type Endpoint, hookErrors } from '../../endpoints/http/endpoint.ts'
 import { limit, offeredIf, user } from '../../endpoints/http/guards.ts'
 import { Flag, fields, Text } from '../../platform/http/inputs.ts'
 import { newTrustedDevice, trustedDeviceList, trustedSession } from './present-trusted-device.ts'
-import { requireTrustedDevices } from './require-trusted-devices.ts'
 import type { VerifyTrustedDeviceInput } from './trusted-device.ts'
+import { requireTrustedDevices } from './trusted-device-errors.ts'
 
 /**
  * Whether the response stores the secret in a cookie, which scripts cannot read, and not in its

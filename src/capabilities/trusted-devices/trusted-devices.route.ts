@@ -2,7 +2,7 @@ import { implement, implementSeparately } from '../../endpoints/http/implement.t
 import { presentSignedIn } from '../../endpoints/http/present-signed-in.ts'
 import { Answer, jsonAnswer } from '../../platform/http/answer.ts'
 import { keepDevice, readDevice } from './device-cookie.ts'
-import { deleteOwnTrustedDevice, listOwnTrustedDevices } from './own-trusted-devices.ts'
+import { deleteOwnTrustedDevice, listOwnTrustedDevices } from './manage-trusted-devices.ts'
 import { presentTrustedDevice } from './present-trusted-device.ts'
 import { trustDevice } from './trust-device.ts'
 import {

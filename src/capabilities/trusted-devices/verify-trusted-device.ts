@@ -8,8 +8,7 @@ import { sessionNotFound } from '../../accounts/sessions/session-errors.ts'
 import { type IssuedSession, issueRaisedSession } from '../../accounts/sign-in/issue-session.ts'
 import { hasVerifiedFactor } from '../../accounts/users/user.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
-import { requireTrustedDevices } from './require-trusted-devices.ts'
-import { trustedDeviceNotFound } from './trusted-device-errors.ts'
+import { requireTrustedDevices, trustedDeviceNotFound } from './trusted-device-errors.ts'
 import { useTrustedDevice } from './use-trusted-device.sql.ts'
 
 /** A session that a trusted device raised, and the next secret of the device. */

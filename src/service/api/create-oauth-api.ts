@@ -1,6 +1,6 @@
 import type { Deps } from '../../accounts/auth-context.ts'
 import { authenticateCaller } from '../../accounts/callers/authenticate-caller.ts'
-import { requireDeviceFlow } from '../../capabilities/oauth-server/require-oauth-server.ts'
+import { requireDeviceFlow } from '../../capabilities/oauth-server/oauth-errors.ts'
 import { fields, Text } from '../../platform/http/inputs.ts'
 import { type CallOptions, openCall } from './call-options.ts'
 import type { OauthApi } from './oauth-api.ts'

@@ -1,3 +1,0 @@
-import { CustomProviderEntity } from './custom-provider.entity.ts'
-
-export const entities = [CustomProviderEntity]
