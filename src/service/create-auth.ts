@@ -6,9 +6,12 @@ import { requireOwnToken } from '../credentials/access-tokens/require-own-token.
 import { readSubject, type TokenSubject } from '../credentials/access-tokens/token-subject.ts'
 import { watchPeers } from '../limits/watch-peers.ts'
 import type { AuthConfig } from '../platform/config/auth-config.ts'
-import { checkConfig } from '../platform/config/check-config.ts'
-import { withConfigInError, withGivenConfig } from '../platform/config/given-config.ts'
-import { givenPathsOf } from '../platform/config/given-paths.ts'
+import { checkConfig, isProductionEnv } from '../platform/config/check-config.ts'
+import {
+  givenPathsOf,
+  withConfigInError,
+  withGivenConfig,
+} from '../platform/config/given-config.ts'
 import { AuthError } from '../platform/errors/auth-error.ts'
 import { noAuthorization } from '../platform/errors/request-errors.ts'
 import {
@@ -24,7 +27,6 @@ import { type RequestOptions, waitUntilOf, withOptions } from '../platform/http/
 import { toResponse } from '../platform/http/to-response.ts'
 import { systemClock } from '../platform/kit/clock.ts'
 import { createDrain } from '../platform/kit/drain.ts'
-import { isProductionEnv } from '../platform/kit/is-production-env.ts'
 import { requireNode } from '../platform/kit/require-node.ts'
 import { silentLogger, stderrLogger } from '../platform/observability/logger.ts'
 import { type AdminApi, adminMethods } from './api/admin-api.ts'

@@ -1,5 +1,5 @@
 import type { OpenLimitStore } from '../limits/limit-store.ts'
-import type { MetricsPlace } from '../platform/observability/metrics-place.ts'
+import type { MetricsPlace } from '../platform/observability/telemetry.ts'
 
 /** A background task that one worker runs for all: a timer that reads the database. */
 export type GroupTask = 'keys' | 'outbox' | 'sweeping'

@@ -1,5 +1,5 @@
 import type { AuthConfig } from '../platform/config/auth-config.ts'
-import { examineConfig } from '../platform/config/check-config.ts'
+import { examineConfig, isProductionEnv } from '../platform/config/check-config.ts'
 import type { Config } from '../platform/config/config.ts'
 import { mainName, namesOf, prefix } from '../platform/config/environment-names.ts'
 import { isFailure } from '../platform/config/parsers/parser.ts'
@@ -9,7 +9,6 @@ import { createReport, type Report } from '../platform/config/report.ts'
 import type { Setting } from '../platform/config/setting.ts'
 import { settings } from '../platform/config/settings.ts'
 import { ConfigError, type ConfigProblem } from '../platform/errors/config-error.ts'
-import { isProductionEnv } from '../platform/kit/is-production-env.ts'
 import {
   type Environment,
   findUnsupported,

@@ -1,7 +1,7 @@
 import { isIdentityOf } from '../../credentials/external/external-account.ts'
 import type { GrantedTokens } from '../../platform/config/sections/provider-definition.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
-import { retryLostRaces } from '../../platform/sql/retry-lost-races.ts'
+import { retryLostRaces } from '../../platform/sql/retry.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
 import { identityNotice } from '../acts/change-notices.ts'
 import type { Act } from '../acts/record-act.ts'

@@ -5,7 +5,7 @@ import {
 } from '../../accounts/sessions/session-ceiling.sql.ts'
 import { type UserRow, userExpression } from '../../accounts/users/user-row.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
-import { retryRolledBack } from '../../platform/sql/retry-transient.ts'
+import { retryRolledBack } from '../../platform/sql/retry.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows, RowsExpression } from '../../platform/sql/tables.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'

@@ -1,6 +1,5 @@
 import { implementSeparately } from '../../endpoints/http/implement.ts'
-import { Answer } from '../../platform/http/answer.ts'
-import { answerJsonText, jsonList } from '../../platform/http/json-text.ts'
+import { Answer, answerJsonText, jsonList } from '../../platform/http/answer.ts'
 import { readQuery } from '../../platform/http/read-request.ts'
 import { listGrantsEndpoint, revokeGrantEndpoint } from './grants.endpoint.ts'
 import { listOwnGrants, type OauthGrant, revokeOwnGrant } from './grants.ts'

@@ -5,7 +5,7 @@ import { map } from '../../platform/config/parsers/maps.ts'
 import { seconds } from '../../platform/config/parsers/numbers.ts'
 import { text } from '../../platform/config/parsers/texts.ts'
 import { urlOrPath } from '../../platform/config/parsers/urls.ts'
-import type { Bounds } from '../../platform/config/rules/bounds-of-setting.ts'
+import type { Bounds } from '../../platform/config/rules/rule.ts'
 import { live } from '../../platform/config/setting.ts'
 
 export const settingsTitle = 'OAuth server'

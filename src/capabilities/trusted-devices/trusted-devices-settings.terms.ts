@@ -1,6 +1,6 @@
 import { boolean } from '../../platform/config/parsers/choices.ts'
 import { seconds } from '../../platform/config/parsers/numbers.ts'
-import type { Bounds } from '../../platform/config/rules/bounds-of-setting.ts'
+import type { Bounds } from '../../platform/config/rules/rule.ts'
 import { live } from '../../platform/config/setting.ts'
 
 export const mfaSettings = [

@@ -1,6 +1,6 @@
 import { presentAuditEntry } from '../../accounts/audit/present-audit-entry.ts'
+import { answerJsonText, jsonList } from '../../platform/http/answer.ts'
 import { fields, Text } from '../../platform/http/inputs.ts'
-import { answerJsonText, jsonList } from '../../platform/http/json-text.ts'
 import {
   createPageTurns,
   keyPageFields,

@@ -1,7 +1,6 @@
 import { presentSessionInfo } from '../../accounts/sessions/present-session-info.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
-import { Answer } from '../../platform/http/answer.ts'
-import { answerJsonText, jsonList } from '../../platform/http/json-text.ts'
+import { Answer, answerJsonText, jsonList } from '../../platform/http/answer.ts'
 import { createPageTurns, readPage, setPageHeaders } from '../../platform/http/paging.ts'
 import { readQuery } from '../../platform/http/read-request.ts'
 import { implement, implementSeparately } from '../http/implement.ts'

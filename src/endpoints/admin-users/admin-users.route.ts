@@ -1,7 +1,7 @@
 import { presentUser, presentUserRow } from '../../accounts/users/present-user.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { answerJsonText, jsonList } from '../../platform/http/answer.ts'
 import { fields, Text } from '../../platform/http/inputs.ts'
-import { answerJsonText, jsonList } from '../../platform/http/json-text.ts'
 import {
   createPageTurns,
   keyPageFields,

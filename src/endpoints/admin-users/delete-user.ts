@@ -10,7 +10,7 @@ import {
 } from '../../accounts/lifecycle/delete-user.sql.ts'
 import { eraseAccount } from '../../accounts/lifecycle/erase-account.ts'
 import { userNotFound } from '../../accounts/users/user-errors.ts'
-import { retryLostRaces } from '../../platform/sql/retry-lost-races.ts'
+import { retryLostRaces } from '../../platform/sql/retry.ts'
 import { requireUserId } from './find-user.ts'
 
 /**

@@ -4,7 +4,7 @@ import { linkHost } from '../../delivery/mail/action-link.ts'
 import { findClient } from '../../limits/client-address.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { readLanguages } from '../../platform/http/read-languages.ts'
-import { readUserAgent } from '../../platform/http/read-user-agent.ts'
+import { readUserAgent } from '../../platform/http/request-like.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
 
 /**

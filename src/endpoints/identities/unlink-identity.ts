@@ -24,7 +24,7 @@ import {
 import { unexpectedAudience } from '../../credentials/access-tokens/access-token-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
-import { retryLostRaces } from '../../platform/sql/retry-lost-races.ts'
+import { retryLostRaces } from '../../platform/sql/retry.ts'
 
 interface Unlinking {
   identityId: string

@@ -18,7 +18,7 @@ import type { Provider } from '../../credentials/external/provider.ts'
 import type { ProviderAccessToken } from '../../platform/config/sections/provider-definition.ts'
 import { serviceUnavailable } from '../../platform/errors/request-errors.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
-import { retryTransient } from '../../platform/sql/retry-transient.ts'
+import { retryTransient } from '../../platform/sql/retry.ts'
 
 /** The minimum remaining lifetime of a returned token. */
 const renewBeforeMs = 60_000

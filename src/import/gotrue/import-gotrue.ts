@@ -1,7 +1,7 @@
 import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import type { ImportRange } from '../../accounts/users/imported-users.sql.ts'
-import { retryTransient } from '../../platform/sql/retry-transient.ts'
+import { retryTransient } from '../../platform/sql/retry.ts'
 import { addPart, addUp, lossesOf, lostCredentials, noteLosses } from './add-up.ts'
 import type { ColumnKeys } from './column-encryption.ts'
 import { countUsers, countWhatStays } from './count-source.sql.ts'

@@ -10,7 +10,7 @@ import { usernameKey } from '../../accounts/users/username.ts'
 import { findTakenUsernames } from '../../accounts/users/usernames.sql.ts'
 import type { AuthError } from '../../platform/errors/auth-error.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
-import { retryTransient } from '../../platform/sql/retry-transient.ts'
+import { retryTransient } from '../../platform/sql/retry.ts'
 import { classifyUser } from './classify-user.ts'
 
 /** A record that can be stored unless it conflicts with another user. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { redirectSettings } from '../../../test/support/redirects/redirect-settings.ts'
-import type { RedirectDenial } from '../../platform/config/sections/redirects.ts'
+import type { RedirectDenial } from '../../platform/config/sections/site.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
 import { allowedRedirect, type RequestedRedirect } from './allowed-redirect.ts'
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Config } from '../../platform/config/config.ts'
-import type { TargetPattern } from '../../platform/config/sections/redirects.ts'
+import type { TargetPattern } from '../../platform/config/sections/site.ts'
 import { matchesGlob } from '../../platform/kit/glob.ts'
 import { isLoopbackHost } from '../../platform/kit/loopback.ts'
 import { isWebScheme, leadsToApplication } from '../../platform/kit/url-scheme.ts'

@@ -1,14 +1,11 @@
 import type { CapabilityConfig } from '../capability-terms.ts'
 import type { Logger } from '../observability/logger.ts'
-import type { AnonymousUsersConfig } from './sections/anonymous-users.ts'
-import type { AuditLogConfig } from './sections/audit-log.ts'
 import type { BackgroundConfig } from './sections/background.ts'
 import type { CacheStorage } from './sections/cache-storage.ts'
 import type { DatabaseConfig } from './sections/database.ts'
 import type { EmailConfig } from './sections/email.ts'
 import type { MfaConfig, PasskeysConfig, WebAuthnConfig } from './sections/factors.ts'
 import type { HookConfig, HookFunction, HookPoint } from './sections/hooks.ts'
-import type { LinksConfig } from './sections/links.ts'
 import type { PasswordsConfig } from './sections/passwords.ts'
 import type {
   ExternalSignInConfig,
@@ -17,13 +14,13 @@ import type {
   Web3Config,
 } from './sections/providers.ts'
 import type { RateLimitsConfig } from './sections/rate-limits.ts'
-import type { RedirectsConfig } from './sections/redirects.ts'
 import type { SecurityConfig } from './sections/security.ts'
 import type { ApiConfig, LogConfig, OutgoingConfig, ServerConfig } from './sections/server.ts'
+import type { AnonymousUsersConfig, UsernamesConfig } from './sections/sign-in.ts'
+import type { AuditLogConfig, LinksConfig, RedirectsConfig } from './sections/site.ts'
 import type { SmsConfig } from './sections/sms.ts'
 import type { TelemetryConfig } from './sections/telemetry.ts'
 import type { JwtConfig, SessionsConfig } from './sections/tokens.ts'
-import type { UsernamesConfig } from './sections/usernames.ts'
 
 /**
  * The configuration of `createAuth`. Required are the site, the database, a key and a way to send

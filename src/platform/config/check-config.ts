@@ -10,7 +10,6 @@ import { givenIn, readSettings } from './read-settings.ts'
 import { createReport, type Report } from './report.ts'
 import { requireLongStaleness } from './rules/anonymous-users.ts'
 import { warnOfLostAudit } from './rules/audit-log.ts'
-import { warnOfIdleDelay } from './rules/background.ts'
 import {
   requireSafeUrls,
   requireStrongHashes,
@@ -30,7 +29,6 @@ import {
   requirePasskeysForSignUp,
 } from './rules/half-given.ts'
 import { requireRedis } from './rules/limit-store.ts'
-import { reportNotBuilt } from './rules/not-built.ts'
 import {
   requireIssuerAudiences,
   requireKnownLinkingDomains,
@@ -38,7 +36,6 @@ import {
   requireWholeAppleKey,
 } from './rules/providers.ts'
 import { warnOfLostPath, warnOfUndeclaredProxy } from './rules/reachability.ts'
-import { warnWithoutRecentProof } from './rules/recent-proof.ts'
 import { requireRelyingParty } from './rules/relying-party.ts'
 import {
   rejectCommonAdminRoles,
@@ -48,9 +45,9 @@ import {
   requireKeys,
   requireUrls,
 } from './rules/required.ts'
-import { warnOfServerOnly } from './rules/server-only.ts'
 import { warnWithoutSms } from './rules/sms.ts'
-import { warnOfWeakProtection } from './rules/weak-protection.ts'
+import { warnOfWeakProtection, warnWithoutRecentProof } from './rules/weak-protection.ts'
+import { reportNotBuilt, warnOfIdleDelay, warnOfServerOnly } from './rules/without-effect.ts'
 import { settingsWith } from './settings.ts'
 import { expandShorthands } from './shorthands.ts'
 import { reportUnknownKeys } from './unknown-keys.ts'
@@ -166,3 +163,10 @@ export function examineConfig(
   for (const rule of rules) rule(context)
   return deepFreeze(config)
 }
+
+/**
+ * Reports whether a value of `NODE_ENV` is `production`. Letter case and white space are ignored,
+ * so that a typing error does not disable a protection.
+ */
+export const isProductionEnv = (nodeEnv: string | undefined): boolean =>
+  nodeEnv?.trim().toLowerCase() === 'production'

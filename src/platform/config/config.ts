@@ -1,15 +1,12 @@
 import type { ResolvedCapabilityConfig } from '../capability-terms.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { ProviderName } from './provider-names.ts'
-import type { ResolvedAnonymousUsers } from './sections/anonymous-users.ts'
-import type { ResolvedAuditLog } from './sections/audit-log.ts'
 import type { ResolvedBackground } from './sections/background.ts'
 import type { CacheStorage } from './sections/cache-storage.ts'
 import type { ResolvedDatabase } from './sections/database.ts'
 import type { ResolvedEmail } from './sections/email.ts'
 import type { ResolvedMfa, ResolvedPasskeys, ResolvedWebAuthn } from './sections/factors.ts'
 import type { HookPoint, ResolvedHook } from './sections/hooks.ts'
-import type { ResolvedLinks } from './sections/links.ts'
 import type { ResolvedPasswords } from './sections/passwords.ts'
 import type {
   ResolvedAppleProvider,
@@ -20,13 +17,13 @@ import type {
   ResolvedWorkosProvider,
 } from './sections/providers.ts'
 import type { ResolvedRateLimits } from './sections/rate-limits.ts'
-import type { ResolvedRedirects } from './sections/redirects.ts'
 import type { ResolvedSecurity } from './sections/security.ts'
 import type { ResolvedLog, ResolvedServer } from './sections/server.ts'
+import type { ResolvedAnonymousUsers, ResolvedUsernames } from './sections/sign-in.ts'
+import type { ResolvedAuditLog, ResolvedLinks, ResolvedRedirects } from './sections/site.ts'
 import type { ResolvedSms } from './sections/sms.ts'
 import type { ResolvedTelemetry } from './sections/telemetry.ts'
 import type { ResolvedJwt, ResolvedSessions } from './sections/tokens.ts'
-import type { ResolvedUsernames } from './sections/usernames.ts'
 
 /**
  * The resolved configuration: checked, with all defaults, deeply frozen.

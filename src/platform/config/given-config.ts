@@ -1,4 +1,10 @@
 import type { AuthConfig } from './auth-config.ts'
+import { customProvidersIn } from './custom-providers.ts'
+import { givenIn } from './read-settings.ts'
+import { createReport } from './report.ts'
+import type { DatabaseConfig } from './sections/database.ts'
+import { settingsWith } from './settings.ts'
+import { expandShorthands } from './shorthands.ts'
 
 /**
  * The key of the configuration of a service, for the command line. A registered symbol, since an
@@ -27,3 +33,16 @@ export function withConfigInError<Checked>(config: AuthConfig, check: () => Chec
 /** Returns the configuration of a service, or of its error; undefined for any other value. */
 export const givenConfigOf = (value: object): AuthConfig | undefined =>
   (value as { [key]?: AuthConfig })[key]
+
+/** Returns the paths of the settings that a configuration contains, before defaults. */
+export function givenPathsOf(given: AuthConfig): ReadonlySet<string> {
+  const report = createReport()
+  const tree = expandShorthands(given, report)
+  const settings = settingsWith(customProvidersIn(tree, report))
+  const { has } = givenIn(tree, settings, report)
+  return new Set(settings.filter(({ path }) => has(path)).map(({ path }) => path))
+}
+
+/** The settings of the database that were given, without defaults. */
+export const databaseOf = ({ database }: AuthConfig): DatabaseConfig =>
+  typeof database === 'string' ? { url: database } : (database ?? {})

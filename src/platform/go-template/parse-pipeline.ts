@@ -1,6 +1,5 @@
-import { readString } from './string-literal.ts'
 import type { Command, Operand, Pipeline } from './syntax.ts'
-import type { TokenReader } from './token-reader.ts'
+import { readString, type TokenReader } from './token-reader.ts'
 import type { Token } from './tokenize.ts'
 
 /**

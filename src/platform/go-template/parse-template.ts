@@ -1,7 +1,6 @@
 import { parsePipeline } from './parse-pipeline.ts'
-import { readString } from './string-literal.ts'
 import type { Pipeline, Template, TemplateStatement } from './syntax.ts'
-import { createTokenReader, type TokenReader } from './token-reader.ts'
+import { createTokenReader, readString, type TokenReader } from './token-reader.ts'
 
 /** The permitted ends of a list of statements, and its position. */
 interface Place {

@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Logger } from './logger.ts'
-import type { MetricsPlace } from './metrics-place.ts'
-import type { Telemetry } from './telemetry.ts'
+import type { MetricsPlace, Telemetry } from './telemetry.ts'
 
 /**
  * Starts telemetry if it is enabled. Otherwise it loads no package, and returns null.

@@ -1,8 +1,7 @@
 import { findClient } from '../../limits/client-address.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { readLanguages } from '../../platform/http/read-languages.ts'
-import { readUserAgent } from '../../platform/http/read-user-agent.ts'
-import { type RequestLike, readHeader } from '../../platform/http/request-like.ts'
+import { type RequestLike, readHeader, readUserAgent } from '../../platform/http/request-like.ts'
 import type { CallOptions } from './call-options.ts'
 
 /** Returns the options of a call that serves a request, read as by the endpoints. */

@@ -1,5 +1,5 @@
 import type { JsonReader } from '../../../platform/config/sections/provider-definition.ts'
-import { holdsManyValues, holdsMoreThan } from '../../../platform/kit/count-values.ts'
+import { holdsManyValues, holdsMoreThan } from '../../../platform/http/plain-json.ts'
 import type { FetchAnswer, FetchOptions } from '../../../platform/kit/safe-fetch.ts'
 import type { UrlTrust } from '../../../platform/kit/url-trust.ts'
 import { jsonReader } from './json-reader.ts'

@@ -7,9 +7,8 @@ import { mailHeaders } from './mail-headers.ts'
 import { map } from './maps.ts'
 import { integer, seconds } from './numbers.ts'
 import { isFailure, type Parser } from './parser.ts'
-import { privateKeyPem } from './private-key-pem.ts'
 import { limit, rate } from './rates.ts'
-import { hookSecrets, rotatingSecrets } from './secrets.ts'
+import { hookSecrets, privateKeyPem, rotatingSecrets } from './secrets.ts'
 import {
   clientHeader,
   headerName,

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import { type Glob, type GlobStep, parseGlob } from '../../kit/glob.ts'
 import { isLoopbackHost } from '../../kit/loopback.ts'
 import { isWebScheme, leadsToApplication } from '../../kit/url-scheme.ts'
-import type { TargetPattern } from '../sections/redirects.ts'
+import type { TargetPattern } from '../sections/site.ts'
 import { collect, list } from './lists.ts'
 import { fails, isFailure, type Parser, type Reading, reads } from './parser.ts'
 

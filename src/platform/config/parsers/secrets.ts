@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto'
 import { collect, list } from './lists.ts'
 import { fails, isFailure, type Parser, type Reading, reads } from './parser.ts'
 
@@ -53,4 +54,29 @@ const signingSecret: Parser<string> = {
     typeof given === 'string' && hookSecret.test(given.trim())
       ? reads(given.trim())
       : fails('must look like v1,whsec_<base64 of 24 to 64 bytes>'),
+}
+
+/**
+ * A private key for ES256, as PEM of PKCS #8. In an environment, line breaks may be written as
+ * `\n`.
+ */
+export const privateKeyPem: Parser<string, string> = {
+  name: 'PEM',
+  emptyMeansAbsent: true,
+  parse: reads,
+  check: (given) => {
+    const pem = typeof given === 'string' ? `${given.replaceAll('\\n', '\n').trim()}\n` : ''
+    return isKeyForEs256(pem)
+      ? reads(pem)
+      : fails('must be a private key on the curve P-256: the text of a .p8 file, from BEGIN to END')
+  },
+}
+
+function isKeyForEs256(pem: string): boolean {
+  try {
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem)
+    return asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1'
+  } catch {
+    return false
+  }
 }

@@ -3,8 +3,7 @@ import { smtpTlsPolicy } from '../../kit/smtp-tls-policy.ts'
 import { capabilityBounds, capabilityUrls } from '../capability-settings.ts'
 import type { Config } from '../config.ts'
 import type { ResolvedMailTemplate } from '../sections/email.ts'
-import type { Bounds } from './bounds-of-setting.ts'
-import type { Rule } from './rule.ts'
+import type { Bounds, Rule } from './rule.ts'
 
 const minute = 60
 const hour = 60 * minute

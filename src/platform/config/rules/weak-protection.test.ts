@@ -108,3 +108,23 @@ describe('S29, S52, S74: a value or combination that disables a protection', () 
     expect(new Set(weak.map(([path]) => path))).toEqual(paths)
   })
 })
+
+describe('the check for a recent proof', () => {
+  const development = { development: true, siteUrl: 'http://localhost:3000' }
+  const warningsAfter = (recentProofSeconds: number) =>
+    checkConfig({ ...development, security: { recentProofSeconds } }).warnings
+
+  it('S06: is disabled by 0, with a warning', () => {
+    expect(warningsAfter(0)).toContainEqual(
+      expect.stringMatching(/^security\.recentProofSeconds is 0: /),
+    )
+  })
+
+  it('has a default of ten minutes, without a warning', () => {
+    const { config, warnings } = checkConfig(development)
+
+    expect(config.security.recentProofSeconds).toBe(600)
+    expect(warnings.filter((one) => one.includes('recentProof'))).toEqual([])
+    expect(warningsAfter(60)).toEqual(warnings)
+  })
+})

@@ -147,3 +147,15 @@ export const warnOfWeakProtection: Rule = ({ config, report }) => {
     if (applies(config)) report.warn(path, warning)
   }
 }
+
+/**
+ * Warns that a stolen `aal2` session can add credentials if the check for a recent proof is
+ * disabled.
+ */
+export const warnWithoutRecentProof: Rule = ({ config, report }) => {
+  if (config.security.recentProofSeconds !== 0) return
+  report.warn(
+    'security.recentProofSeconds',
+    'is 0: a stolen session at aal2 can add and replace credentials without a recent proof of a factor',
+  )
+}

@@ -1,19 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Context } from '@opentelemetry/api'
 import type { Resource } from '@opentelemetry/resources'
-import type { IMetricReader } from '@opentelemetry/sdk-metrics'
+import type { IMetricReader, ResourceMetrics } from '@opentelemetry/sdk-metrics'
 import type { Sampler } from '@opentelemetry/sdk-trace'
 import type { ResolvedTelemetry, TraceSampler } from '../../config/sections/telemetry.ts'
 import { version } from '../../kit/version.ts'
 import type { Logger } from '../logger.ts'
-import type { MetricsPlace } from '../metrics-place.ts'
+import type { MetricsPlace } from '../telemetry.ts'
 import { lateFigures } from './late-figures.ts'
 import { lateSpans } from './late-spans.ts'
 import { loadPackage } from './load-package.ts'
-import { offerMetrics } from './offer-metrics.ts'
 import { otlpMetricExporter, otlpTraceExporter } from './otlp-exporters.ts'
 import { openPrometheus } from './prometheus-server.ts'
 import { type Metrics, scopeName, type Traces } from './signals.ts'
+import type { PlainMetric } from './sum-metrics.ts'
 
 interface ExportNeeds {
   telemetry: ResolvedTelemetry
@@ -132,3 +132,32 @@ async function openReader(
     exporter: await otlpMetricExporter(telemetry.otlp, logger),
   })
 }
+
+/** Opens a reader whose metrics the primary process collects. */
+async function offerMetrics(place: MetricsPlace): Promise<IMetricReader> {
+  const { PrometheusExporter } = await loadPackage(
+    '@opentelemetry/exporter-prometheus',
+    'PrometheusSerializer',
+  )
+  const reader = new PrometheusExporter({ preventServerStart: true })
+  place.offer(async () => plainMetrics((await reader.collect()).resourceMetrics))
+  return reader
+}
+
+/** Returns the metrics as data of JSON. The resource is that of the primary process. */
+const plainMetrics = ({ scopeMetrics }: ResourceMetrics): PlainMetric[] =>
+  scopeMetrics.flatMap(({ scope, metrics }) =>
+    metrics.map(({ descriptor, aggregationTemporality, dataPointType, dataPoints, ...rest }) => ({
+      scope: { name: scope.name, version: scope.version ?? '' },
+      descriptor,
+      aggregationTemporality,
+      dataPointType,
+      isMonotonic: 'isMonotonic' in rest && rest.isMonotonic,
+      dataPoints: dataPoints.map(({ attributes, startTime, endTime, value }) => ({
+        attributes,
+        startTime,
+        endTime,
+        value,
+      })),
+    })),
+  ) as PlainMetric[]

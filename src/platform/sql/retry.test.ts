@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { conflict, serviceUnavailable } from '../errors/request-errors.ts'
-import { retryRolledBack, retryTransient } from './retry-transient.ts'
+import { retryRolledBack, retryTransient } from './retry.ts'
 
 const failing = (code: string) =>
   serviceUnavailable('The database cannot be reached', Object.assign(new Error('a test'), { code }))

@@ -1,4 +1,5 @@
 import type { Glob } from '../../kit/glob.ts'
+import type { Seconds } from './values.ts'
 
 /** The response to a request with a redirect target that is not permitted. */
 export type RedirectDenial = 'fallback' | 'reject'
@@ -32,4 +33,33 @@ export interface TargetPattern {
 export interface ResolvedRedirects {
   allowList: readonly TargetPattern[]
   onDenied: RedirectDenial
+}
+
+/** The response to opening a mailed link. */
+type LinkConfirmation = 'none' | 'button'
+
+/** Mailed links. */
+export interface LinksConfig {
+  /**
+   * `none`: opening a link is sufficient. `button`: it shows a page with a button, so that link
+   * scanners do not consume it. Default `none`.
+   */
+  confirm?: LinkConfirmation | undefined
+}
+
+export interface ResolvedLinks {
+  confirm: LinkConfirmation
+}
+
+/** The storage of audit entries. */
+export interface AuditLogConfig {
+  /** Entries are written to the log only. Default false. */
+  disablePostgres?: boolean | undefined
+  /** The retention of entries; 0 for unlimited. Default 365 days. */
+  retentionSeconds?: Seconds | undefined
+}
+
+export interface ResolvedAuditLog {
+  disablePostgres: boolean
+  retentionSeconds: number
 }

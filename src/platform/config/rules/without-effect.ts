@@ -5,6 +5,43 @@ import type { Setting } from '../setting.ts'
 import { settings } from '../settings.ts'
 import type { Rule } from './rule.ts'
 
+/** Returns the replacement in an application. */
+const insteadOf = (path: string): string =>
+  path.startsWith('log.') ? 'give `logger` instead' : 'the host decides it'
+
+/**
+ * Warns of settings for the standalone server in an application.
+ *
+ * @param isServed whether the standalone server uses the configuration.
+ */
+export const warnOfServerOnly =
+  (isServed: boolean): Rule =>
+  ({ config, given, report }) => {
+    if (isServed) return
+    // Without a mount path, development derives the external URL from the server's address.
+    const namesAddress = config.development && config.basePath === ''
+    for (const { path, serverOnly } of settings) {
+      if (!serverOnly || !given.has(path) || report.hasProblem(path)) continue
+      if (path === 'server.port' && namesAddress) continue
+      report.warn(path, `has an effect under \`latchkey serve\` only: ${insteadOf(path)}`)
+    }
+  }
+
+/**
+ * Warns of a response delay without effect: in processes that stay alive, messages are sent after
+ * the response.
+ */
+export const warnOfIdleDelay: Rule = ({ config: { background }, given, report }) => {
+  const path = 'background.answerDelaySeconds'
+  if (!given.has(path) || report.hasProblem(path)) return
+  if (!background.frozenBetweenRequests) {
+    const needed = report.name('background.frozenBetweenRequests')
+    report.warn(path, `has no effect without ${needed}`)
+  } else if (background.waitUntil !== null) {
+    report.warn(path, `has no effect with ${report.name('background.waitUntil')}`)
+  }
+}
+
 /**
  * Warns of settings of features that are not built yet, once per section. None of them is a
  * protection.

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AuthError } from '../errors/auth-error.ts'
+import { conflict } from '../errors/request-errors.ts'
 
 const maxAttempts = 3
 
@@ -41,4 +42,23 @@ function isRolledBack(error: unknown): boolean {
   if (!isTransient(error)) return false
   const { code, cause } = error as AuthError
   return code === 'conflict' || rolledBack.test(String(Object(cause).code))
+}
+
+const maxTries = 8
+const firstPauseMs = 10
+
+/**
+ * Repeats an attempt that lost a race to another request, each time from the stored state. Pauses
+ * grow and are random, so that many concurrent requests do not collide repeatedly.
+ *
+ * @param attempt returns null if it lost.
+ * @throws AuthError `conflict` (409) after eight losses.
+ */
+export async function retryLostRaces<T>(attempt: () => Promise<T | null>): Promise<T> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const outcome = await attempt()
+    if (outcome !== null) return outcome
+    await sleep(Math.random() * firstPauseMs * 2 ** tries)
+  }
+  throw conflict('The account was changed at the same time')
 }
