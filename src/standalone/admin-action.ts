@@ -1,8 +1,8 @@
 import type { ParseArgsConfig } from 'node:util'
 import type { Deps } from '../accounts/auth-context.ts'
 import type { AdminApi } from '../service/api/admin-api.ts'
+import { UsageError } from './command-error.ts'
 import type { AdminReader } from './operator.ts'
-import { UsageError } from './usage-error.ts'
 
 export interface AdminRequest {
   admin: AdminApi

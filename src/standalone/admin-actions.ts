@@ -22,12 +22,12 @@ import {
   text,
   textOf,
 } from './admin-action.ts'
+import { UsageError } from './command-error.ts'
 import { listAudit } from './list-audit.ts'
 import { readAddress, requireUser, requireUserId } from './name-user.ts'
 import { operator } from './operator.ts'
 import { confirm, readSecret } from './prompts.ts'
 import { describeUser, showUser, userColumns } from './show-user.ts'
-import { UsageError } from './usage-error.ts'
 
 const changes = { role: text, confirm: flag, password: flag, name: text } as const
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { requireNode } from '../platform/kit/require-node.ts'
 import { findCodeConfig, takeConfigFile } from './code-config.ts'
+import { UsageError } from './command-error.ts'
 import { printVersion } from './commands/version.ts'
 import { explain } from './explain-error.ts'
 import { readSources, type SettingsSources, takeConfigDir } from './settings-files.ts'
@@ -14,7 +15,6 @@ import {
   isHelpRequested,
   unknownCommand,
 } from './usage.ts'
-import { UsageError } from './usage-error.ts'
 import { isWorkerProcess } from './workers/worker-process.ts'
 
 type Command = (args: string[], sources: SettingsSources) => Promise<void> | void

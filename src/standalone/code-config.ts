@@ -7,7 +7,7 @@ import { givenConfigOf } from '../platform/config/given-config.ts'
 import { createReport } from '../platform/config/report.ts'
 import { ConfigError } from '../platform/errors/config-error.ts'
 import { isRecord } from '../platform/kit/is-record.ts'
-import { CommandError } from './command-error.ts'
+import { CommandError, UsageError } from './command-error.ts'
 import {
   type CheckedEnvironment,
   concerns,
@@ -16,7 +16,6 @@ import {
 } from './environment.ts'
 import type { Environment } from './environment-remarks.ts'
 import { resolveLikeBundlers } from './resolve-like-bundlers.ts'
-import { UsageError } from './usage-error.ts'
 
 /** Settings in code: the configuration that a file of the application exports. */
 export interface CodeConfig {

@@ -1,7 +1,7 @@
 import { ConfigError } from '../platform/errors/config-error.ts'
 import { describeError } from '../platform/observability/describe-error.ts'
+import { UsageError } from './command-error.ts'
 import { commandOf, usageOf } from './usage.ts'
-import { UsageError } from './usage-error.ts'
 
 /** Returns an expected error as a sentence; only an unexpected one includes its stack. */
 export function explain(error: unknown, args: readonly string[]): string {

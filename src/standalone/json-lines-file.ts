@@ -1,7 +1,7 @@
 import { closeSync, rmSync, writeSync } from 'node:fs'
 import { describeError } from '../platform/observability/describe-error.ts'
+import { UsageError } from './command-error.ts'
 import { createPrivateFile } from './private-files.ts'
-import { UsageError } from './usage-error.ts'
 
 /**
  * A new file of JSON lines, each written at once, so that none is buffered. Only its owner can read

@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { knownNames, prefix } from '../platform/config/environment-names.ts'
 import { nearestName } from '../platform/config/nearest-name.ts'
 import { describeError } from '../platform/observability/describe-error.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './command-error.ts'
 
 export type FlagOptions = NonNullable<ParseArgsConfig['options']>
 

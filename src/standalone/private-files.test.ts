@@ -15,10 +15,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ConfigError } from '../platform/errors/config-error.ts'
+import { UsageError } from './command-error.ts'
 import { openJsonLines } from './json-lines-file.ts'
 import { createLogger } from './logger.ts'
 import { writePrivateFile } from './private-files.ts'
-import { UsageError } from './usage-error.ts'
 
 let folder: string
 let path: string

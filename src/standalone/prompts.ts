@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { createInterface as createPrompt } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './command-error.ts'
 
 /**
  * Reads a secret: on a terminal from a prompt without echo, else the first line of standard input.

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../platform/config/config.ts'
 import { databaseOf } from '../platform/config/given-config.ts'
+import { AuthError } from '../platform/errors/auth-error.ts'
 import { ConfigError } from '../platform/errors/config-error.ts'
 import { type AnswerRequest, answering } from '../platform/http/answer.ts'
 import { createKeyedMutex } from '../platform/kit/keyed-mutex.ts'
@@ -9,8 +11,7 @@ import { type Auth, createService, type Service } from '../service/create-auth.t
 import type { WorkerGroup } from '../service/worker-group.ts'
 import type { CheckedEnvironment } from './environment.ts'
 import { changesBetween } from './restart-settings.ts'
-import { warnOfMissingKeys } from './root-keys/warn-of-missing-keys.ts'
-import { whenDatabaseRuns } from './when-database-runs.ts'
+import { warnOfMissingKeys } from './root-keys/count-sealed-rows.ts'
 import { answerOf, withSubscribePages } from './with-subscribe-pages.ts'
 
 /** A service whose settings may change while it runs. */
@@ -133,3 +134,38 @@ export const reasonOf = (error: unknown): object =>
   error instanceof ConfigError
     ? { problems: error.problems.map(({ path, message }) => `${path} ${message}`) }
     : { fault: describeFault(error) }
+
+const pauseMs = 1_000
+
+/**
+ * States of a server that accepts no statements yet: it starts, or restores a backup.
+ *
+ * @see PostgreSQL documentation, appendix A: `cannot_connect_now`,
+ *   `object_not_in_prerequisite_state`
+ */
+const startingStates = new Set(['57P03', '55000'])
+
+/**
+ * Starts a service, and tries again each second while the database starts or restores. Other
+ * errors, such as a wrong address, end the command.
+ */
+async function whenDatabaseRuns<T>(start: () => Promise<T>, logger: Logger): Promise<T> {
+  let isLogged = false
+  for (;;) {
+    try {
+      return await start()
+    } catch (error) {
+      if (!(error instanceof AuthError) || !isStarting(error.cause)) throw error
+      if (!isLogged) {
+        logger.warn({ fault: describeFault(error) }, 'the database starts or restores; serve waits')
+      }
+      isLogged = true
+      await sleep(pauseMs)
+    }
+  }
+}
+
+const isStarting = (error: unknown): boolean => {
+  const { code, cause } = Object(error)
+  return startingStates.has(String(code)) || (cause !== undefined && isStarting(cause))
+}

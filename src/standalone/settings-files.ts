@@ -5,8 +5,8 @@ import { knownNames } from '../platform/config/environment-names.ts'
 import { ConfigError } from '../platform/errors/config-error.ts'
 import { isRecord } from '../platform/kit/is-record.ts'
 import type { CodeConfig } from './code-config.ts'
+import { UsageError } from './command-error.ts'
 import type { Environment } from './environment-remarks.ts'
-import { UsageError } from './usage-error.ts'
 
 /** The sources of settings. */
 export interface SettingsSources {

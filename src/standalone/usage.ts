@@ -3,7 +3,7 @@ import { mainName } from '../platform/config/environment-names.ts'
 import { nearestName } from '../platform/config/nearest-name.ts'
 import type { ConfigPath } from '../platform/config/setting.ts'
 import { settings } from '../platform/config/settings.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './command-error.ts'
 import { templates } from './write-template.ts'
 
 interface CommandUsage {

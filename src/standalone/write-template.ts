@@ -2,7 +2,7 @@ import { constants, existsSync, lstatSync, readFileSync } from 'node:fs'
 import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './command-error.ts'
 
 /** The frameworks that `latchkey init --template` knows: folders of `examples/templates/`. */
 export const templates = ['next', 'nuxt', 'sveltekit', 'express', 'hono'] as const

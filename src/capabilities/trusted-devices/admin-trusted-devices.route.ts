@@ -4,8 +4,8 @@ import {
   deleteTrustedDeviceByIdEndpoint,
   listTrustedDevicesByIdEndpoint,
 } from './admin-trusted-devices.endpoint.ts'
-import { presentTrustedDevice } from './present-trusted-device.ts'
 import { listUserTrustedDevices, removeUserTrustedDevice } from './manage-trusted-devices.ts'
+import { presentTrustedDevice } from './present-trusted-device.ts'
 
 export const adminTrustedDevicesRoutes = [
   implement(listTrustedDevicesByIdEndpoint, {

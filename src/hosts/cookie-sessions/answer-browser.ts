@@ -17,13 +17,12 @@ import { isRecord } from '../../platform/kit/is-record.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { answerSession, type BrowserRequest } from './answer-session.ts'
 import { answerError, errorCodeOf, withCookies } from './browser-answer.ts'
-import { type CookieHost, endingCodes, keepTokens, viewerOf } from './cookie-host.ts'
+import { type CookieHost, clientOf, endingCodes, keepTokens, viewerOf } from './cookie-host.ts'
 import { openCookies, type RequestCookies } from './cookie-jar.ts'
 import { cookieModeHeader } from './cookie-names.ts'
 import { viewerOfCookies } from './open-session.ts'
 import { foreignOrigin, isFromOwnOrigin, isSafe } from './own-origin.ts'
 import { refreshTokenOfPage } from './page-session.ts'
-import { clientOf } from './request-client.ts'
 
 /**
  * Serves pages whose session is in cookies: it removes the refresh token from responses, and adds

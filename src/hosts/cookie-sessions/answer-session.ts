@@ -1,10 +1,9 @@
 import type { RequestOptions } from '../../platform/http/request-options.ts'
 import { answerJson, errorCodeOf, withCookies } from './browser-answer.ts'
-import { type CookieHost, endingCodes } from './cookie-host.ts'
+import { type CookieHost, clientOf, endingCodes } from './cookie-host.ts'
 import type { RequestCookies } from './cookie-jar.ts'
 import { viewerOfCookies } from './open-session.ts'
 import { presentPageSession } from './page-session.ts'
-import { clientOf } from './request-client.ts'
 
 /** A request of a page whose session is in cookies. */
 export interface BrowserRequest {

@@ -2,6 +2,7 @@ import { refreshTokenNotFound } from '../../accounts/sessions/session-errors.ts'
 import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
 import { readSubject } from '../../credentials/access-tokens/token-subject.ts'
 import { AuthError, type AuthErrorCode } from '../../platform/errors/auth-error.ts'
+import type { RequestLike } from '../../platform/http/request-like.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import type { SessionService } from '../../service/api/session-service.ts'
 import type { RequestCookies } from './cookie-jar.ts'
@@ -61,3 +62,13 @@ export const endingCodes: ReadonlySet<string> = new Set<AuthErrorCode>([
 
 export const isEnd = (error: unknown): boolean =>
   error instanceof AuthError && endingCodes.has(error.code)
+
+/** The client of a request: the options of calls that serve it. */
+export type RequestClient = ReturnType<CookieHost['auth']['callOptions']>
+
+/** Returns the client of a request, identified as by the endpoints. */
+export const clientOf = (
+  { auth }: CookieHost,
+  request: RequestLike,
+  ip: string | undefined,
+): RequestClient => auth.callOptions(request, { ip })

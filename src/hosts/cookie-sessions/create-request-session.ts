@@ -1,10 +1,15 @@
 import { flowStateNotFound } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
 import type { AuthError } from '../../platform/errors/auth-error.ts'
-import { type CookieHost, isEnd, type KeptTokens, keepTokens } from './cookie-host.ts'
+import {
+  type CookieHost,
+  isEnd,
+  type KeptTokens,
+  keepTokens,
+  type RequestClient,
+} from './cookie-host.ts'
 import type { RequestCookies } from './cookie-jar.ts'
 import type { CookieTerms } from './cookie-terms.ts'
 import { presentPageSession } from './page-session.ts'
-import type { RequestClient } from './request-client.ts'
 import type { PageSession, RequestSession } from './request-session.ts'
 import { serverClientOptions } from './server-client.ts'
 import { createSessionApi, type SessionApi } from './session-api.ts'

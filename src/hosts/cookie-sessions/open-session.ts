@@ -1,13 +1,19 @@
 import { AuthError, type AuthErrorCode } from '../../platform/errors/auth-error.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
 import { bearerOf, type RequestLike, readHeader } from '../../platform/http/request-like.ts'
-import { type CookieHost, isEnd, type KeptTokens, keepTokens, viewerOf } from './cookie-host.ts'
+import {
+  type CookieHost,
+  clientOf,
+  isEnd,
+  type KeptTokens,
+  keepTokens,
+  viewerOf,
+} from './cookie-host.ts'
 import { type CookieJar, openCookies, type RequestCookies } from './cookie-jar.ts'
 import { cookieModeHeader } from './cookie-names.ts'
 import { createRequestSession } from './create-request-session.ts'
 import { type CookieRequest, foreignOrigin, isFromOwnOrigin, isSafe } from './own-origin.ts'
 import type { RenewingClient } from './renewals.ts'
-import { clientOf } from './request-client.ts'
 import type { RequestSession } from './request-session.ts'
 import type { SignedInViewer } from './signed-in-viewer.ts'
 

@@ -1,18 +1,17 @@
 import type { AuthConfig } from '../../platform/config/auth-config.ts'
 import type { OutgoingSms } from '../../platform/config/sections/sms.ts'
 import { type Auth, createService } from '../../service/create-auth.ts'
-import { openEmbedded } from './embedded-databases.ts'
+import { readMail, type TestMail } from './open-mailbox.ts'
 import { type SignedIn, type SignedInOptions, signIn } from './signed-in.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
-import { emptyTables, holdTables, requireTestDatabase } from './test-database.ts'
+import { emptyTables, holdTables, openEmbedded, requireTestDatabase } from './test-database.ts'
 import { withTestDefaults } from './test-defaults.ts'
-import { readMail, type TestMail } from './test-messages.ts'
 
 export type { OutgoingSms } from '../../platform/config/sections/sms.ts'
+export type { TestMail } from './open-mailbox.ts'
 export { type AwaitedMail, type Mailbox, type MailboxMail, openMailbox } from './open-mailbox.ts'
 export type { SignedIn, SignedInOptions, TestFactor, TestFactorType } from './signed-in.ts'
 export type { TestClock } from './test-clock.ts'
-export type { TestMail } from './test-messages.ts'
 
 /**
  * A service for the tests of an application: the real one, on an empty database, with a controlled

@@ -1,7 +1,8 @@
 import { statement } from '../../platform/sql/statement.ts'
 import type { TableName } from '../../platform/sql/tables.ts'
 import { columns } from '../../service/persistence/columns.ts'
-import type { OpenDatabase } from '../../service/persistence/open-database.ts'
+import { embeddedPostgresDriver } from '../../service/persistence/embedded-postgres.ts'
+import { type OpenDatabase, openDatabase } from '../../service/persistence/open-database.ts'
 import { takeSessionLock } from '../../service/persistence/session-lock.ts'
 import type { Namespace } from '../../service/persistence/table-names.ts'
 
@@ -60,4 +61,34 @@ export async function holdTables(
     `Other tests use the schema ${schema} of this database now, and each empties it: use a separate schema or ` +
       'database for each test file, or run them one after another',
   )
+}
+
+interface Idle {
+  database: OpenDatabase
+  closing: NodeJS.Timeout
+}
+
+/** Idle embedded databases, by schema and prefix of their tables. Opening one takes a second. */
+const idle = new Map<string, Idle[]>()
+
+/** How long one waits for the next test. It keeps the process alive meanwhile. */
+const idleMs = 500
+
+/** Opens an embedded database in memory: an idle one of an earlier test, or a new one. */
+export async function openEmbedded(place: Namespace): Promise<OpenDatabase> {
+  const key = `${place.schema}.${place.namespace}`
+  const waiting = idle.get(key) ?? []
+  idle.set(key, waiting)
+  const left = waiting.pop()
+  clearTimeout(left?.closing)
+  const database = left?.database ?? (await openDatabase(embeddedPostgresDriver(null), place))
+  const leave = async () => {
+    const one: Idle = { database, closing: setTimeout(() => void end(one), idleMs) }
+    waiting.push(one)
+  }
+  const end = async (one: Idle) => {
+    waiting.splice(waiting.indexOf(one), 1)
+    await database.close()
+  }
+  return { ...database, close: leave }
 }

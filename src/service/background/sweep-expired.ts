@@ -8,9 +8,8 @@ import { isOlder } from '../../platform/kit/clock.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { sweepExpiredRows } from '../../platform/sql/sweep-expired-rows.sql.ts'
 import { builtInCapabilities } from '../capabilities.ts'
-import type { Sweep } from './sweep.ts'
 import { sweepAnonymousUsers } from './sweep-anonymous-users.ts'
-import { sweepEndedSessions } from './sweep-sessions.ts'
+import { type Sweep, sweepEndedSessions } from './sweep-sessions.ts'
 
 const everyMs = 60_000
 const keptMs = 24 * 60 * 60 * 1000

@@ -2,7 +2,14 @@ import type { Deps } from '../../accounts/auth-context.ts'
 import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import { sweepSessions } from '../../accounts/sessions/sweep-sessions.sql.ts'
 import { nilUuid } from '../../platform/kit/uuid.ts'
-import type { Sweep } from './sweep.ts'
+
+/**
+ * Deletes at most this number of rows.
+ *
+ * @returns the number of deleted rows, and whether there may be more; after a plain number, there
+ *   may be more where it equals the limit.
+ */
+export type Sweep = (limit: number) => Promise<number | { deleted: number; hasMore: boolean }>
 
 /**
  * Pages that are read in a pass, not counting those of which most sessions had ended. A million

@@ -2,7 +2,7 @@ import type { MikroORM as PgliteOrm } from '@mikro-orm/pglite'
 import { EmbeddedPostgresMissingError } from '../../platform/errors/start-errors.ts'
 import { lockFolder } from './folder-lock.ts'
 import type { DatabaseDriver } from './open-database.ts'
-import type { Orm } from './orm.ts'
+import type { Orm } from './orm-options.ts'
 import { openPreparedData, type PreparedData } from './prepared-data.ts'
 import { type PgliteClient, pgliteQueryable } from './queryables.ts'
 

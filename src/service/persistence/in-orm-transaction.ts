@@ -1,4 +1,4 @@
-import type { Orm, OrmEntityManager } from './orm.ts'
+import type { Orm, OrmEntityManager } from './orm-options.ts'
 
 /**
  * Runs the work in a transaction of the ORM, on one connection that always returns to its pool.

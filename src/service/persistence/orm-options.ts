@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { Migrator } from '@mikro-orm/migrations'
-import type { Options } from '@mikro-orm/postgresql'
+import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/postgresql'
 import { builtInCapabilities } from '../capabilities.ts'
 import { entities } from './entities.ts'
-import { migrationsTable } from './migration.ts'
+import { migrationsTable } from './foreign-schema.ts'
 import { prefixedNaming } from './naming.ts'
 import type { Namespace } from './table-names.ts'
+
+/** The ORM, on a PostgreSQL server or on the embedded one; only the drivers differ. */
+export type Orm = MikroORM
+
+export type OrmEntityManager = SqlEntityManager
 
 /**
  * The options of the ORM for any database. This file loads the ORM, so it is imported only by

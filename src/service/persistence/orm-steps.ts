@@ -1,6 +1,6 @@
 import { Migration, Migrator } from '@mikro-orm/migrations'
 import type { MigrationStep } from '../../platform/sql/migration.ts'
-import type { Orm } from './orm.ts'
+import type { Orm } from './orm-options.ts'
 import type { TableNames } from './table-names.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql'
-import type { Orm } from './orm.ts'
-import { ormOptions } from './orm-options.ts'
+import { type Orm, ormOptions } from './orm-options.ts'
 import type { Namespace } from './table-names.ts'
 
 /**

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createAdminApi } from '../../service/api/create-admin-api.ts'
 import type { AdminAction, AdminResult } from '../admin-action.ts'
 import { adminActions } from '../admin-actions.ts'
+import { UsageError } from '../command-error.ts'
 import { openForOperator, openForReading, operator } from '../operator.ts'
 import { type FlagOptions, parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
 import type { SettingsSources } from '../settings-files.ts'
 import { escapeControls, jsonForTerminal } from '../terminal-text.ts'
 import { unknownCommand } from '../usage.ts'
-import { UsageError } from '../usage-error.ts'
 
 const json = { json: { type: 'boolean', default: false } } as const satisfies FlagOptions
 

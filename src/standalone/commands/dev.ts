@@ -20,7 +20,7 @@ import { checkEnvironment } from '../environment.ts'
 import { type Listening, listen, stopOnSignal } from '../listen.ts'
 import { createLogger } from '../logger.ts'
 import { rejectArguments } from '../parse-flags.ts'
-import { warnOfMissingKeys } from '../root-keys/warn-of-missing-keys.ts'
+import { warnOfMissingKeys } from '../root-keys/count-sealed-rows.ts'
 import { withSubscribePages } from '../with-subscribe-pages.ts'
 
 const loopback = '127.0.0.1'

@@ -1,4 +1,5 @@
 import { parseColumnKeys } from '../../import/gotrue/column-encryption.ts'
+import { UsageError } from '../command-error.ts'
 import { remarksOn, rowsOf } from '../import-gotrue/describe-report.ts'
 import {
   type GotrueRequest,
@@ -7,7 +8,6 @@ import {
 import { parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
 import type { SettingsSources } from '../settings-files.ts'
-import { UsageError } from '../usage-error.ts'
 
 /** The name of the setting in GoTrue's own environment. */
 const urlName = 'GOTRUE_DB_DATABASE_URL'

@@ -1,3 +1,4 @@
+import { UsageError } from '../command-error.ts'
 import {
   type FileReport,
   type ImportRequest,
@@ -7,7 +8,6 @@ import type { Format } from '../import-users/record-source.ts'
 import { parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
 import type { SettingsSources } from '../settings-files.ts'
-import { UsageError } from '../usage-error.ts'
 
 /** `latchkey import users FILE`: stores the users of a file. Exits with 1 if one was rejected. */
 export async function importUsers(args: string[], code: SettingsSources['code']): Promise<void> {

@@ -1,5 +1,5 @@
+import { UsageError } from '../command-error.ts'
 import type { SettingsSources } from '../settings-files.ts'
-import { UsageError } from '../usage-error.ts'
 import { importGotrue } from './import-gotrue.ts'
 import { importUsers } from './import-users.ts'
 

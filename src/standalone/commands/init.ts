@@ -3,8 +3,8 @@ import { copyFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { UsageError } from '../command-error.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
-import { UsageError } from '../usage-error.ts'
 import { writeTemplate } from '../write-template.ts'
 
 /** The program, a file of `examples/starter/`. */

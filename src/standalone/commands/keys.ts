@@ -12,7 +12,7 @@ import { systemClock } from '../../platform/kit/clock.ts'
 import { openCall } from '../../service/api/call-options.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { openConfiguredDatabase, resolveRoots } from '../../service/runtime.ts'
-import { CommandError } from '../command-error.ts'
+import { CommandError, UsageError } from '../command-error.ts'
 import { checkOperatorEnvironment, operator, storingParts } from '../operator.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { countSealedRows, describeCounts, type RootKeyUse } from '../root-keys/count-sealed-rows.ts'
@@ -20,7 +20,6 @@ import { type Resealed, resealRows } from '../root-keys/reseal-rows.ts'
 import { sealedColumns } from '../root-keys/sealed-columns.ts'
 import type { SettingsSources } from '../settings-files.ts'
 import { unknownCommand } from '../usage.ts'
-import { UsageError } from '../usage-error.ts'
 
 type Action = (database: OpenDatabase, config: Config, args: string[]) => Promise<void>
 

@@ -12,14 +12,13 @@ import { ConfigError } from '../../platform/errors/config-error.ts'
 import { migrate } from '../../service/persistence/migrate.ts'
 import { migrationStatus } from '../../service/persistence/migration-status.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
-import { CommandError } from '../command-error.ts'
+import { CommandError, UsageError } from '../command-error.ts'
 import { openForStoring } from '../operator.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
 import type { SettingsSources } from '../settings-files.ts'
 import { jsonForTerminal } from '../terminal-text.ts'
 import { unknownCommand } from '../usage.ts'
-import { UsageError } from '../usage-error.ts'
 
 interface Request {
   words: string[]

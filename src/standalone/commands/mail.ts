@@ -10,12 +10,12 @@ import { languages } from '../../platform/kit/languages.ts'
 import { type MailKind, mailKinds, mails } from '../../platform/mails/mails.ts'
 import { type Logger, silentLogger } from '../../platform/observability/logger.ts'
 import { type CodeConfig, checkCodeConfig } from '../code-config.ts'
+import { UsageError } from '../command-error.ts'
 import { checkEnvironment } from '../environment.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { writePrivateFile } from '../private-files.ts'
 import type { SettingsSources } from '../settings-files.ts'
 import { unknownCommand } from '../usage.ts'
-import { UsageError } from '../usage-error.ts'
 
 /** `latchkey mail preview [FOLDER]`: writes all mails as files. Sends nothing. */
 export async function mail(

@@ -2,8 +2,8 @@ import { openApiDocument } from '../../endpoints/http/openapi-document.ts'
 import { version } from '../../platform/kit/version.ts'
 import { capabilityPages } from '../../service/capabilities.ts'
 import { endpoints } from '../../service/endpoints.ts'
+import { UsageError } from '../command-error.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
-import { UsageError } from '../usage-error.ts'
 
 /** `latchkey openapi`: writes the OpenAPI document to standard output. Needs no settings. */
 export function openapi(args: string[]): void {

@@ -9,6 +9,7 @@ import { silentLogger } from '../../platform/observability/logger.ts'
 import { createOutboxApi, type OutboxApi, type OutboxFilter } from '../../service/api/outbox-api.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { openConfiguredDatabase, resolveRoots } from '../../service/runtime.ts'
+import { UsageError } from '../command-error.ts'
 import { checkOperatorEnvironment, operator, storingParts } from '../operator.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
@@ -16,7 +17,6 @@ import { confirm } from '../prompts.ts'
 import type { SettingsSources } from '../settings-files.ts'
 import { jsonForTerminal, textForTerminal } from '../terminal-text.ts'
 import { unknownCommand } from '../usage.ts'
-import { UsageError } from '../usage-error.ts'
 
 interface Request {
   ids: string[]

@@ -9,13 +9,13 @@ import {
 } from '../../capabilities/custom-providers/manage-custom-providers.ts'
 import type { ProviderInput } from '../../capabilities/custom-providers/read-custom-provider.ts'
 import { openCall } from '../../service/api/call-options.ts'
+import { UsageError } from '../command-error.ts'
 import { directOutsideFetch, openForStoring, operator } from '../operator.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { type CommandResult, describeProperties, printResult } from '../print-result.ts'
 import { confirm, readSecret } from '../prompts.ts'
 import type { SettingsSources } from '../settings-files.ts'
 import { unknownCommand } from '../usage.ts'
-import { UsageError } from '../usage-error.ts'
 
 interface Request {
   words: string[]

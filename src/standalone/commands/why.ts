@@ -1,10 +1,10 @@
 import type { AdminApi } from '../../service/api/admin-api.ts'
+import { UsageError } from '../command-error.ts'
 import { openForReading } from '../operator.ts'
 import { parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
 import type { SettingsSources } from '../settings-files.ts'
 import { jsonForTerminal } from '../terminal-text.ts'
-import { UsageError } from '../usage-error.ts'
 
 /**
  * `latchkey why REQUEST_ID`: prints the decisions about a request of the last day, with the rule

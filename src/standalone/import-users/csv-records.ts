@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../command-error.ts'
 import { type Line, maxLineBytes } from './read-lines.ts'
 
 /** One record of a CSV file: its cells by column name, or why it cannot be read. */

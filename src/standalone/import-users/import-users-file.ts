@@ -7,11 +7,11 @@ import type {
 import { importUsers } from '../../import/users/import-users.ts'
 import { describeError } from '../../platform/observability/describe-error.ts'
 import { openCall } from '../../service/api/call-options.ts'
+import { UsageError } from '../command-error.ts'
 import { openJsonLines } from '../json-lines-file.ts'
 import { openForStoring, operator } from '../operator.ts'
 import { createProgressDisplay, formatCount } from '../progress-display.ts'
 import type { SettingsSources } from '../settings-files.ts'
-import { UsageError } from '../usage-error.ts'
 import { type Format, openSource } from './record-source.ts'
 
 export interface ImportRequest {

@@ -6,7 +6,7 @@ import {
   importedFields,
   readUserToImport,
 } from '../../service/api/user-to-import.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../command-error.ts'
 import { csvRecords } from './csv-records.ts'
 import { type Line, readLines } from './read-lines.ts'
 

@@ -1,17 +1,19 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { namesOf } from '../../platform/config/environment-names.ts'
+import type { ResolvedServer } from '../../platform/config/sections/server.ts'
 import { settings } from '../../platform/config/settings.ts'
 import { createKeyedMutex } from '../../platform/kit/keyed-mutex.ts'
 import type { PlainMetric } from '../../platform/observability/opentelemetry/sum-metrics.ts'
 import { type CheckedEnvironment, checkEnvironment } from '../environment.ts'
 import type { Environment } from '../environment-remarks.ts'
-import { stopOnSignal } from '../listen.ts'
+import { listenError, stopOnSignal } from '../listen.ts'
 import { createLogger } from '../logger.ts'
 import { type HangUps, reloadOnChange } from '../reload-on-change.ts'
 import { changesBetween } from '../restart-settings.ts'
 import { reasonOf } from '../served.ts'
 import type { SettingsSources } from '../settings-files.ts'
-import { reservePort } from './reserve-port.ts'
 import { superviseWorkers } from './supervise-workers.ts'
 import { requireOwnCluster } from './worker-count.ts'
 
@@ -118,4 +120,24 @@ async function serveMetricsOf(
     '../../platform/observability/opentelemetry/serve-summed-metrics.ts'
   )
   return serveSummedMetrics(telemetry, { logger, collect })
+}
+
+/**
+ * Checks that the port is available, and returns its number: with port 0, Node would choose another
+ * one after all workers have ended.
+ *
+ * @throws ListenError
+ */
+async function reservePort({ host, port }: ResolvedServer): Promise<number> {
+  const server = createServer()
+  try {
+    server.listen({ port, ...(host && { host }) })
+    await once(server, 'listening')
+  } catch (error) {
+    throw listenError(error, { host, port })
+  }
+  const { port: found } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return found
 }

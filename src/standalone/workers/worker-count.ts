@@ -3,9 +3,8 @@ import { availableParallelism } from 'node:os'
 import { workerCount } from '../../platform/config/parsers/numbers.ts'
 import { isFailure } from '../../platform/config/parsers/parser.ts'
 import type { WorkerCount } from '../../platform/config/sections/server.ts'
-import { CommandError } from '../command-error.ts'
+import { CommandError, UsageError } from '../command-error.ts'
 import type { Environment } from '../environment-remarks.ts'
-import { UsageError } from '../usage-error.ts'
 
 /** Returns the number of processes. */
 export const processesFor = (workers: WorkerCount): number =>

@@ -5,7 +5,7 @@ import { readQuery } from '../../../platform/http/read-request.ts'
 import type { Random } from '../../../platform/kit/random.ts'
 import { html, type Markup } from '../html.ts'
 import { answerPage, type HtmlPage } from '../page-answer.ts'
-import { landingStyle } from './landing-style.ts'
+import { landingStyle } from './landing-page.ts'
 
 /** Returns the URL of the first page for a browser, which may then open the mailbox. */
 export const startUrl = (serviceUrl: string, token: string): string =>

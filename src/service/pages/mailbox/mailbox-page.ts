@@ -1,10 +1,10 @@
 import type { MailboxMessage } from '../../../delivery/outbox/development-mailbox.ts'
 import { html, type Markup } from '../html.ts'
 import type { HtmlPage } from '../page-answer.ts'
-import { icon } from './icons.ts'
 import { mailboxScript } from './mailbox-script.ts'
 import { mailboxStyle } from './mailbox-style.ts'
 import {
+  icon,
   type MailView,
   purposeOf,
   recipientOf,

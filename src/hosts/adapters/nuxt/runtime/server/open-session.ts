@@ -3,8 +3,7 @@ import { AuthError, type RequiredAssurance, type Viewer } from 'latchkey'
 import type { CookieJar, RequestSession } from 'latchkey/cookies'
 import { createError, getRequestIP, setCookie, setResponseHeader } from '#imports'
 import { keepPrivate } from './keep-private.ts'
-import { outerOf } from './outer-event.ts'
-import type { ServerEvent } from './server-event.ts'
+import { outerOf, type ServerEvent } from './server-event.ts'
 import { sessions } from './sessions.ts'
 
 const opened = new WeakMap<ServerEvent, Promise<RequestSession>>()

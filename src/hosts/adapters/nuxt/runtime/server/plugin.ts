@@ -1,8 +1,7 @@
 import { defineNitroPlugin } from '#imports'
 import { keepPrivate, setPrivate } from './keep-private.ts'
-import { noteEvent } from './outer-event.ts'
 import { finishSignIn, pageSession } from './page-session.ts'
-import { isErrorPage } from './server-event.ts'
+import { isErrorPage, noteEvent } from './server-event.ts'
 import { sessions } from './sessions.ts'
 
 export default defineNitroPlugin(({ hooks }) => {
