@@ -2,7 +2,10 @@ import type { Capability } from '../capabilities/capability.ts'
 import type { CapabilityHost } from '../capabilities/capability-host.ts'
 import type { AccessTokenClaims } from '../credentials/access-tokens/claims.ts'
 import { configuredKeyRing } from '../credentials/access-tokens/key-ring.ts'
-import { requireOwnToken } from '../credentials/access-tokens/require-own-token.ts'
+import {
+  type AcceptedCaller,
+  requireOwnToken,
+} from '../credentials/access-tokens/require-own-token.ts'
 import { readSubject, type TokenSubject } from '../credentials/access-tokens/token-subject.ts'
 import { watchPeers } from '../limits/watch-peers.ts'
 import type { AuthConfig } from '../platform/config/auth-config.ts'
@@ -134,9 +137,9 @@ export interface Auth {
    */
   close(): Promise<void>
   /**
-   * Verifies an access token: signature, `exp` and `nbf`, `iss` where `jwt.issuer` is set, and
-   * `aud`. It does not detect a sign-out: see {@link Auth.requireUser}. With configured keys it
-   * uses neither database nor network; keys that Latchkey generates are read from the database by
+   * Verifies an access token of a user: signature, `exp` and `nbf`, `iss` where `jwt.issuer` is set,
+   * and `aud`. Tokens of OAuth clients are rejected. It does not detect a sign-out: see
+   * {@link Auth.requireUser}. With configured keys it uses neither database nor network; keys that Latchkey generates are read from the database by
    * the first call, and for a token with an unknown key.
    *
    * @throws AuthError `bad_jwt` (401), and where Latchkey generates the keys `service_unavailable`
@@ -300,9 +303,12 @@ export function createService(given: AuthConfig, world: World = {}): Service {
   const configuredKeys = configuredKeyRing(config.jwt)
   const clock = world.clock ?? systemClock
 
-  const verifyToken = async (accessToken: string): Promise<AccessTokenClaims> => {
+  const verifyToken = async (
+    accessToken: string,
+    accepted?: AcceptedCaller,
+  ): Promise<AccessTokenClaims> => {
     const keys = configuredKeys ?? (await withRuntime(({ deps }) => deps.keys))
-    return verifyOwnToken({ keys, clock, config }, accessToken)
+    return verifyOwnToken({ keys, clock, config }, accessToken, accepted)
   }
   const requireUser = async (
     request: RequestLike,
@@ -315,7 +321,7 @@ export function createService(given: AuthConfig, world: World = {}): Service {
     if (options.strict !== false) {
       return withRuntime(({ requireViewer }) => requireViewer(token, stepUp, scopes))
     }
-    const claims = await verifyToken(token)
+    const claims = await verifyToken(token, { acceptsClients: true })
     requireOwnToken(claims, { acceptsClients: scopes !== null })
     if (claims.client_id !== undefined) requireScopes(claims.scope, scopes ?? undefined)
     const subject = readSubject(claims)
