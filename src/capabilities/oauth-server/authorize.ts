@@ -226,7 +226,9 @@ export function readResource(
       'resource has to be an absolute URI without query or fragment',
     )
   }
-  if (resources.length > 0 && !resources.includes(resource)) {
+  // Services that accept tokens of users for this audience would accept those of clients, too.
+  const isOwn = [config.jwt.audience, ...config.jwt.signUpAudiences].includes(resource)
+  if (isOwn || (resources.length > 0 && !resources.includes(resource))) {
     throw oauthError('invalid_target', 'No tokens are issued for this resource')
   }
   return resource

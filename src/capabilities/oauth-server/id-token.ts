@@ -75,11 +75,9 @@ export function claimsAbout(
       withoutUndefined({
         name: textOf(metadata['name']) ?? (hasEmail ? user.email : undefined),
         picture: textOf(metadata['picture']) ?? textOf(metadata['avatar_url']),
+        // Unlike a user name, any user may choose these texts, such as the name of another user.
         preferred_username:
-          textOf(metadata['preferred_username']) ??
-          textOf(metadata['username']) ??
-          user.username ??
-          undefined,
+          user.username ?? textOf(metadata['preferred_username']) ?? textOf(metadata['username']),
         updated_at: Math.floor(new Date(user.updated_at).getTime() / 1000),
       })),
   }

@@ -1,0 +1,80 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  asOauthServer,
+  callback,
+  claimsIn,
+  locationOf,
+  oauthOf,
+} from '../../../test/support/oauth-clients.ts'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+
+let auth: TestAuth
+let oauth: ReturnType<typeof oauthOf>
+
+beforeAll(async () => {
+  auth = await startTestAuth({
+    ...asOauthServer,
+    jwt: { ...asOauthServer.jwt, audience: 'https://api.example.test' },
+    usernames: { enabled: true },
+  })
+  oauth = oauthOf(auth)
+})
+afterAll(() => auth.close())
+
+it('rejects the audience of the tokens of users as the resource of a client', async () => {
+  const client = await oauth.client()
+
+  const answer = await oauth.authorize(client, { resource: 'https://api.example.test' })
+
+  expect(locationOf(answer).searchParams.get('error')).toBe('invalid_target')
+})
+
+it('names a user by the unique user name, whatever the metadata contains', async () => {
+  const { accessToken: token } = await auth.given.session()
+  await auth.put('/user', { username: 'ada', data: { preferred_username: 'admin' } }, { token })
+
+  const tokens = await oauth.tokens(await oauth.client(), token, { scope: 'openid profile' })
+
+  expect(claimsIn(tokens.id_token ?? '')['preferred_username']).toBe('ada')
+})
+
+/** Returns a public key that takes long to verify a signature with, and none is signed with. */
+const slowKey = () => {
+  const modulus = randomBytes(2_048)
+  modulus.writeUInt8(0x80 | modulus.readUInt8(0), 0)
+  modulus.writeUInt8(1 | modulus.readUInt8(2_047), 2_047)
+  return { kty: 'RSA', n: modulus.toString('base64url'), e: '_____w' }
+}
+
+it('tries a few keys of a client only, which a registration may fill with slow ones', async () => {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  /** The time of this process, which others do not extend. */
+  const microsecondsOf = async (count: number) => {
+    const { body } = await auth.post('/oauth/clients/register', {
+      redirect_uris: [callback],
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: Array.from({ length: count }, slowKey) },
+    })
+    const id = body.client_id
+    const exp = Math.floor(auth.clock.now().getTime() / 1000) + 60
+    const claims = { iss: id, sub: id, aud: 'https://auth.example.test', exp, jti: randomUUID() }
+    const signature = Buffer.concat([Buffer.from([1]), randomBytes(2_047)]).toString('base64url')
+    const before = process.cpuUsage()
+    const answer = await oauth.form('/oauth/token', {
+      grant_type: 'authorization_code',
+      code: 'none',
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: `${part({ alg: 'RS256' })}.${part(claims)}.${signature}`,
+    })
+    const { user, system } = process.cpuUsage(before)
+    expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client'])
+    return user + system
+  }
+  await microsecondsOf(1)
+
+  const few = await microsecondsOf(4)
+
+  // All keys were tried: five times the work.
+  expect(await microsecondsOf(20)).toBeLessThan(few * 3)
+})
