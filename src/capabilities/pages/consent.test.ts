@@ -255,12 +255,15 @@ describe('the publisher of an application', () => {
   it.each([
     ['https://app.example/meta', null, 'http://127.0.0.1/cb', 'app.example'],
     ['id', null, 'https://app.example/cb', 'app.example'],
-    ['id', 'https://example.com', 'https://app.example.com/cb', 'example.com'],
+    ['id', 'https://example.com', 'https://app.example.com/cb', 'app.example.com'],
+    ['id', 'https://github.io', 'https://attacker.github.io/cb', 'attacker.github.io'],
+    ['id', 'https://com', 'https://evil.com/cb', 'evil.com'],
     ['id', 'https://bank.example', 'https://evil.example.net/cb', 'evil.example.net'],
     ['id', 'https://bank.example', 'com.evil.app:/cb', null],
     ['id', null, 'http://localhost:1234/cb', null],
   ])('of %s, %s and %s is %s', (clientId, clientUri, redirectUri, publisher) => {
-    expect(publisherOf({ clientId, clientUri }, redirectUri)).toBe(publisher)
+    const described = { clientId, clientUri, clientName: null, logoUri: null }
+    expect(publisherOf(described, redirectUri)).toBe(publisher)
   })
 
   it.each([

@@ -13,20 +13,16 @@ export interface DescribedClient {
 
 /**
  * Returns the domain of the application: that of its metadata document, else that of its redirect
- * URI. A client may state any `client_uri`, so that counts only where it belongs to this domain.
+ * URI. A client may state any `client_uri`, also a parent of this domain, which need not have the
+ * same owner, as that of a hosting service.
  *
  * @param redirectUri null where the request is over.
  * @returns null for an application on the user's machine.
  */
-export function publisherOf(
-  { clientId, clientUri }: Pick<DescribedClient, 'clientId' | 'clientUri'>,
+export const publisherOf = (
+  { clientId }: Pick<DescribedClient, 'clientId'>,
   redirectUri: string | null,
-): string | null {
-  const own = hostOf(clientId) ?? hostOf(redirectUri)
-  const stated = hostOf(clientUri)
-  if (own === null || stated === null) return own
-  return own === stated || own.endsWith(`.${stated}`) ? stated : own
-}
+): string | null => hostOf(clientId) ?? hostOf(redirectUri)
 
 const hostOf = (uri: string | null): string | null => {
   const url = URL.parse(uri ?? '')
@@ -40,7 +36,7 @@ export function logoOf(
 ): string | null {
   const logo = URL.parse(logoUri ?? '')
   if (logo?.protocol !== 'https:') return null
-  const publisher = publisherOf({ clientId, clientUri }, redirectUri)
+  const publisher = publisherOf({ clientId }, redirectUri)
   const origins = [clientId, clientUri, redirectUri].flatMap((uri) => {
     const url = URL.parse(uri ?? '')
     return url !== null && isWithin(url.hostname, publisher) ? [url.origin] : []
