@@ -1,6 +1,7 @@
 import { jsonIn } from '../../platform/http/plain-json.ts'
 import { isStorable } from '../../platform/kit/storable-text.ts'
 import { invalidRequest } from './oauth-errors.ts'
+import { requireFewFields } from '../../platform/http/require-few-fields.ts'
 
 /** Returns a parameter of a request; undefined if it is absent or empty. */
 export interface OauthParameters {
@@ -18,7 +19,7 @@ export interface OauthParameters {
  *   object.
  */
 export function parametersIn(text: string): OauthParameters {
-  if (!/^\s*\{/.test(text)) return parametersOf(new URLSearchParams(text))
+  if (!/^\s*\{/.test(text)) return parametersOf(new URLSearchParams(requireFewFields(text)))
   const given = new URLSearchParams()
   const others = new Set<string>()
   for (const [name, value] of Object.entries(jsonIn(text))) {

@@ -10,6 +10,7 @@ import { type Answer, jsonAnswer } from '../../platform/http/answer.ts'
 import { maxLargeBodyBytes } from '../../platform/http/body-limit.ts'
 import { sameOriginOnly } from '../../platform/http/cors.ts'
 import { withBody } from '../../platform/http/read-text.ts'
+import { requireFewFields } from '../../platform/http/require-few-fields.ts'
 import { isStorable } from '../../platform/kit/storable-text.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { captchaTokenIn } from './components/captcha.ts'
@@ -34,6 +35,7 @@ export async function servePage(
   event: H3Event,
 ): Promise<Answer> {
   sameOriginOnly(event)
+  requireFewFields(event.url.search)
   return guarded(host, event, async (page) => {
     const replaced = replacementOf(host, route, event)
     if (replaced !== null) return redirectTo(replaced)
@@ -52,6 +54,7 @@ export async function serveForm(
   event: H3Event,
 ): Promise<Answer> {
   sameOriginOnly(event)
+  requireFewFields(event.url.search)
   return guarded(host, event, async (page) => {
     const name = event.url.searchParams.get('do') ?? ''
     const { actions = {} } = route
@@ -62,7 +65,7 @@ export async function serveForm(
     const receiver = { bodies: host.deps.bodies, client: page.ctx.request.clientKey() }
     const reader = {
       maxBytes: maxLargeBodyBytes,
-      read: (text: string) => new URLSearchParams(text),
+      read: (text: string) => new URLSearchParams(requireFewFields(text)),
     }
     return withBody(receiver, event, reader, (form) =>
       host.deps.requester.run(page.ctx.request, () =>
@@ -155,9 +158,12 @@ function replacementOf({ deps }: PagesHost, route: PageRoute, event: H3Event): s
   const own = route.replacedBy ? pages[route.replacedBy] : null
   if (own === null) return null
   const url = new URL(own, siteUrl)
+  const query = new URLSearchParams(url.search)
   for (const [name, value] of event.url.searchParams) {
-    if (name !== 'do') url.searchParams.append(name, value)
+    if (name !== 'do') query.append(name, value)
   }
+  // Set once: each change of the parameters of a URL parses all of it.
+  url.search = query.toString()
   return url.href
 }
 

@@ -53,7 +53,8 @@ export const signInRoute: PageRoute = {
         const kind = 'otp' as const
         if (given.phone !== undefined) {
           const { phone } = given
-          await page.host.api.signInWithOtp({ phone, createUser: signUp }, page.options)
+          const input = { phone, createUser: signUp }
+          await sendUnlessUnknown(() => page.host.api.signInWithOtp(input, page.options))
           page.pre.sent = { kind, phone }
         } else {
           const email = given.email ?? given.username ?? ''
