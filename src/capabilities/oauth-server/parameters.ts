@@ -1,7 +1,7 @@
 import { jsonIn } from '../../platform/http/plain-json.ts'
+import { requireFewFields } from '../../platform/http/require-few-fields.ts'
 import { isStorable } from '../../platform/kit/storable-text.ts'
 import { invalidRequest } from './oauth-errors.ts'
-import { requireFewFields } from '../../platform/http/require-few-fields.ts'
 
 /** Returns a parameter of a request; undefined if it is absent or empty. */
 export interface OauthParameters {

@@ -82,7 +82,11 @@ describe('a form', () => {
     const submit = (fields: string) =>
       browser.send('POST', '/auth/sign-in?do=provider', `form_token=${form_token}&${fields}`)
 
-    const answers = [await submit('a='), await submit('%FF&'.repeat(400)), await submit('%FF&'.repeat(16_000))]
+    const answers = [
+      await submit('a='),
+      await submit('%FF&'.repeat(400)),
+      await submit('%FF&'.repeat(16_000)),
+    ]
 
     // A field that is repeated is rejected with the form, and too many of them without it.
     expect(answers.map(({ status }) => status)).toEqual([303, 400, 400])
