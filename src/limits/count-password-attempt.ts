@@ -67,31 +67,28 @@ async function takeAttempt(
   subject: SignInLookUp['subject'],
   audience: string,
 ): Promise<PasswordAttempt> {
-  const now = ctx.clock.now()
   const network = ownNetwork(ctx.request)
   const keys = attemptKeys(audience, subject, network)
   if (!(await countGuess(ctx, 'password', subject.value))) {
     const priority = hashingPriority(ctx, subject.value, false)
     return { found: null, attemptKeys: [], serialKey: keys.anywhere, waitSeconds: 60, priority }
   }
-  const { waitsUntil, ...looked } = await findForSignIn(ctx.sql, {
+  const { waitSeconds, ...looked } = await findForSignIn(ctx.sql, {
     subject,
     audience,
     network,
-    now,
+    databaseNow: ctx.databaseClock?.now() ?? null,
     freeFailures,
     maxWaitSeconds,
     keys,
     place: placeOf(ctx.request),
     attemptId: ctx.random.uuid(),
-    knownSince: new Date(now.getTime() - knownForMs),
+    knownSince: new Date(ctx.clock.now().getTime() - knownForMs),
   })
-  const waitMs = waitsUntil && waitsUntil.getTime() - now.getTime()
-  const waitSeconds = waitMs === null ? null : Math.max(1, Math.ceil(waitMs / 1000))
   return {
     ...looked,
     serialKey: keys.anywhere,
-    waitSeconds,
+    waitSeconds: waitSeconds === null ? null : Math.max(1, Math.ceil(waitSeconds)),
     priority: hashingPriority(ctx, subject.value, looked.isUsualPlace),
   }
 }

@@ -1,5 +1,6 @@
 import type { Rate } from '../platform/config/sections/values.ts'
-import { secondsSince } from '../platform/sql/clock-set-back.ts'
+import type { Clock } from '../platform/kit/clock.ts'
+import { latestInstant, secondsSince, sharedInstant } from '../platform/sql/clock-set-back.ts'
 import type { Precondition, PreconditionText } from '../platform/sql/queryable.ts'
 import { overSendRateLimit, sentTooRecently } from './limit-errors.ts'
 import type { SendLimits } from './send-limits.ts'
@@ -16,10 +17,12 @@ import type { SendLimits } from './send-limits.ts'
  * first. A new budget has no row to lock: it is spent before the shares, so that all requests lock
  * in one order. For the same reason the shared limit of an address is read without a lock and spent
  * after the interval. A request that loses the race for its last token waits for the interval.
+ *
+ * @param clock null for the clock of the database, which all instances share.
  */
 export const spendLimits = (
   { interval, requests, budget }: SendLimits,
-  now: Date,
+  clock: Clock | null,
 ): Precondition<SpentRow, SpendingParameters> => {
   const [wide, middle, narrow] = budget?.shares ?? []
   return {
@@ -50,7 +53,7 @@ export const spendLimits = (
       narrowKey: narrow?.key ?? null,
       narrowCount: narrow?.rate.count ?? 0,
       narrowPerSecond: perSecond(narrow?.rate),
-      now: now.toISOString(),
+      now: clock?.now().toISOString() ?? null,
     },
   }
 }
@@ -77,7 +80,7 @@ type SpendingParameters = {
   /** The number that is reserved for clients that have taken nothing yet. */
   budgetForNew: number
   requestsForNew: number
-  now: string
+  now: string | null
 }
 
 const perSecond = (rate: Rate | undefined): number => (rate ? rate.count / rate.perSeconds : 0)
@@ -88,7 +91,9 @@ const spendingText: PreconditionText<SpentRow, SpendingParameters> = (
   condition = 'true',
 ) => {
   const buckets = sql.table('rate_limit_buckets')
-  const elapsed = secondsSince('b.refilled_at', `${$.now}`)
+  const now = sharedInstant($.now)
+  const elapsed = secondsSince('b.refilled_at', now)
+  const later = latestInstant('b.refilled_at', now)
   const isUsed = (name: BucketName) => `${$[`${name}Key`]}::text is not null`
   const intervalLevel = `b.tokens + ${elapsed} / ${$.intervalSeconds}::float8`
   const levelOf = (name: BucketName) =>
@@ -117,9 +122,9 @@ const spendingText: PreconditionText<SpentRow, SpendingParameters> = (
           and not exists (select from ${name}_left where tokens < ${enough[name]})))`
   const inserted = (name: BucketName, more: string, atLeast = '1') => `
       insert into ${buckets} as b (key, tokens, refilled_at)
-      select ${$[`${name}Key`]}::text, ${$[`${name}Count`]}::float8 - 1, ${$.now}::timestamptz
+      select ${$[`${name}Key`]}::text, ${$[`${name}Count`]}::float8 - 1, ${now}
       where ${isUsed(name)} and ${maySpend}${more}
-      on conflict (key) do update set tokens = ${levelOf(name)} - 1, refilled_at = ${$.now}::timestamptz
+      on conflict (key) do update set tokens = ${levelOf(name)} - 1, refilled_at = ${later}
       where ${levelOf(name)} >= ${atLeast}
       returning tokens`
   const insertShare = (
@@ -131,14 +136,14 @@ const spendingText: PreconditionText<SpentRow, SpendingParameters> = (
   )}
     )`
   const updateHeld = (name: 'requests' | 'budget') => `
-      update ${buckets} b set tokens = ${levelOf(name)} - 1, refilled_at = ${$.now}::timestamptz
+      update ${buckets} b set tokens = ${levelOf(name)} - 1, refilled_at = ${later}
       where key = ${$[`${name}Key`]}::text and ${maySpend} and exists (select from ${name}_left)${spentShares(shareNames)}`
   const sharedPart = (name: 'shared' | 'network', level: string, before: string) => `${name} as (
       insert into ${buckets} as b (key, tokens, refilled_at)
-      select ${$[`${name}Key`]}::text, ${$[`${name}Count`]}::float8 - 1, ${$.now}::timestamptz
+      select ${$[`${name}Key`]}::text, ${$[`${name}Count`]}::float8 - 1, ${now}
       where ${$[`${name}Key`]}::text is not null and (select is_open from gate)
         and (${$.intervalKey}::text is null or exists (select from begun))${before}
-      on conflict (key) do update set tokens = ${level} - 1, refilled_at = ${$.now}::timestamptz
+      on conflict (key) do update set tokens = ${level} - 1, refilled_at = ${later}
       where ${level} >= 1
       returning key
     )`
@@ -173,8 +178,8 @@ const spendingText: PreconditionText<SpentRow, SpendingParameters> = (
         and not exists (select from shares_left where tokens < 1) as is_open
     ), begun as (
       insert into ${buckets} as b (key, tokens, refilled_at)
-      select ${$.intervalKey}::text, 0, ${$.now}::timestamptz where ${$.intervalKey}::text is not null and (select is_open from gate)
-      on conflict (key) do update set tokens = 0, refilled_at = ${$.now}::timestamptz where ${intervalLevel} >= 1
+      select ${$.intervalKey}::text, 0, ${now} where ${$.intervalKey}::text is not null and (select is_open from gate)
+      on conflict (key) do update set tokens = 0, refilled_at = ${later} where ${intervalLevel} >= 1
       returning key
     ), ${sharedPart('shared', sharedLevel, '')}, ${sharedPart(
       'network',

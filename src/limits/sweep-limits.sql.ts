@@ -1,14 +1,17 @@
+import { sharedInstant } from '../platform/sql/clock-set-back.ts'
 import type { Queryable } from '../platform/sql/queryable.ts'
 import { statement } from '../platform/sql/statement.ts'
 
 interface Idle {
-  idleSince: Date
+  idleSeconds: number
+  /** The instant that replaces the database's clock; null, as in production, for that clock. */
+  databaseNow: Date | null
   limit: number
 }
 
 interface IdleBuckets extends Idle {
   /** The same for attempts at one-time tokens, which are counted for the lifetime of the token. */
-  triesIdleSince: Date
+  triesIdleSeconds: number
 }
 
 /**
@@ -18,12 +21,11 @@ interface IdleBuckets extends Idle {
  */
 export async function sweepBuckets(
   sql: Queryable,
-  { idleSince, triesIdleSince, limit }: IdleBuckets,
+  { databaseNow, ...idle }: IdleBuckets,
 ): Promise<number> {
   const deleted = await sql.query(deleteBuckets, {
-    idleSince: idleSince.toISOString(),
-    triesIdleSince: triesIdleSince.toISOString(),
-    limit,
+    ...idle,
+    databaseNow: databaseNow?.toISOString() ?? null,
   })
   return deleted.length
 }
@@ -31,25 +33,29 @@ export async function sweepBuckets(
 /** Deletes idle attempt counters in the same way. */
 export async function sweepPasswordAttempts(
   sql: Queryable,
-  { idleSince, limit }: Idle,
+  { databaseNow, ...idle }: Idle,
 ): Promise<number> {
-  const deleted = await sql.query(deleteAttempts, { idleSince: idleSince.toISOString(), limit })
+  const values = { ...idle, databaseNow: databaseNow?.toISOString() ?? null }
+  const deleted = await sql.query(deleteAttempts, values)
   return deleted.length
 }
 
-type IdleParameters = { idleSince: string; limit: number }
+type IdleParameters = { idleSeconds: number; databaseNow: string | null; limit: number }
 
-const deleteBuckets = statement<IdleParameters & { triesIdleSince: string }>(
+const isIdle = (instant: string, databaseNow: string, seconds: string): string =>
+  `${instant} < ${sharedInstant(databaseNow)} - make_interval(secs => ${seconds}::float8)`
+
+const deleteBuckets = statement<IdleParameters & { triesIdleSeconds: number }>(
   'sweep_rate_limit_buckets',
   (sql, $) => `delete from ${sql.table('rate_limit_buckets')} where key in (
-    select key from ${sql.table('rate_limit_buckets')} where refilled_at < ${$.idleSince}
-      and (key not like 'code-tries:%' or refilled_at < ${$.triesIdleSince})
+    select key from ${sql.table('rate_limit_buckets')} where ${isIdle('refilled_at', $.databaseNow, $.idleSeconds)}
+      and (key not like 'code-tries:%' or ${isIdle('refilled_at', $.databaseNow, $.triesIdleSeconds)})
     order by refilled_at limit ${$.limit} for update skip locked) returning 1`,
 )
 
 const deleteAttempts = statement<IdleParameters>(
   'sweep_password_attempts',
   (sql, $) => `delete from ${sql.table('password_attempts')} where key in (
-    select key from ${sql.table('password_attempts')} where attempted_at < ${$.idleSince}
+    select key from ${sql.table('password_attempts')} where ${isIdle('attempted_at', $.databaseNow, $.idleSeconds)}
     order by attempted_at limit ${$.limit} for update skip locked) returning 1`,
 )

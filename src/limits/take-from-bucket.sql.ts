@@ -1,4 +1,4 @@
-import { isClockSetBack, secondsSince } from '../platform/sql/clock-set-back.ts'
+import { latestInstant, secondsSince } from '../platform/sql/clock-set-back.ts'
 import type { Queryable } from '../platform/sql/queryable.ts'
 import { statement } from '../platform/sql/statement.ts'
 import { type CountedLimit, secondsUntilNext } from './limit-store.ts'
@@ -30,8 +30,7 @@ const take = statement<TakeParameters, { place: number; tokens: number; is_parti
     const now = '(select now from instant)'
     const elapsed = secondsSince('b.refilled_at', now)
     const level = `least(c.burst, b.tokens + ${elapsed} * c.refill_per_second)`
-    const later = `case when ${isClockSetBack('b.refilled_at', now)} then ${now}
-          else greatest(${now}, b.refilled_at) end`
+    const later = latestInstant('b.refilled_at', now)
     const ownLevel = `(select ${level} from counted c where c.key = b.key)`
     return `
       with instant as materialized (
@@ -105,10 +104,12 @@ export async function takeFromBuckets(
 
 /**
  * Takes one token from one bucket, like {@link takeFromBuckets}, and returns whether it had one.
+ *
+ * @param now as there.
  */
 export const takeFromBucket = async (
   sql: Queryable,
   key: string,
   limit: RequestLimit,
-  now: Date,
+  now: Date | null,
 ): Promise<boolean> => (await takeFromBuckets(sql, [{ key, limit }], now)) === null

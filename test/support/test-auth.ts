@@ -57,8 +57,14 @@ export interface TestAuth {
     session(email?: string): Promise<GivenSession>
     serviceToken(role?: string): Promise<string>
   }
-  /** Starts a second instance with the same configuration, database and clock. */
-  beside(changes?: AuthConfig): Promise<Pick<TestAuth, 'auth' | 'request' | 'close'>>
+  /**
+   * Starts a second instance with the same configuration, database and clock. The world replaces
+   * parts of that, such as the clock.
+   */
+  beside(
+    changes?: AuthConfig,
+    world?: Pick<World, 'clock'>,
+  ): Promise<Pick<TestAuth, 'auth' | 'request' | 'close'>>
   close(): Promise<void>
 }
 
@@ -88,7 +94,7 @@ export async function startTestAuth(
   const database = await createTestDatabase()
   const clock = createTestClock()
   const log: LogEntry[] = []
-  const start = (changes: AuthConfig = {}) => {
+  const start = (changes: AuthConfig = {}, others: Pick<World, 'clock'> = {}) => {
     const service = createService(
       {
         siteUrl: 'https://app.example.test',
@@ -118,7 +124,7 @@ export async function startTestAuth(
         }),
         passwords: { ...cheapHashes, ...config.passwords },
       },
-      { clock, ...world },
+      { clock, ...world, ...others },
     )
     return { ...service, auth: withDocumentedErrors(service.auth) }
   }
@@ -154,8 +160,8 @@ export async function startTestAuth(
       serviceToken: async (role = 'service_role') =>
         issueServiceToken((await deps()).keys, { role, lifetimeSeconds: 600, now: clock.now() }),
     },
-    beside: async (changes) => {
-      const other = start(changes).auth
+    beside: async (changes, others) => {
+      const other = start(changes, others).auth
       await other.ready()
       return { auth: other, request: asking(other), close: other.close }
     },

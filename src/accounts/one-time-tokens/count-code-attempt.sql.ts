@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
+import { latestInstant, secondsSince, sharedInstant } from '../../platform/sql/clock-set-back.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { Selection, TableFragments } from '../../platform/sql/tables.ts'
@@ -17,6 +18,8 @@ export interface CodeAttempt {
    */
   triedFrom: string | null
   now: Date
+  /** The instant that replaces the database's clock; null, as in production, for that clock. */
+  databaseNow: Date | null
 }
 
 /**
@@ -25,8 +28,8 @@ export interface CodeAttempt {
 export interface CodeRequest {
   /** The bucket that the client's last request filled; null where only a token proves a request. */
   key: string | null
-  /** Codes that were requested before this time have expired. */
-  since: Date
+  /** Codes that were requested longer ago have expired. */
+  lifetimeSeconds: number
 }
 
 /** The tokens that an attempt may be compared with. */
@@ -72,7 +75,7 @@ const othersCompared = 3
 
 type CarrierParameters = {
   requestKey: string | null
-  requestedSince: string | null
+  requestLifetimeSeconds: number
   /** The key of the client's attempts at the carrier after its request. */
   requestTriesKey: string
 }
@@ -84,6 +87,7 @@ const countWith = memoize(<User>(user: Selection<User>) =>
     'count_code_attempt',
     (sql, $) => {
       const [tokens, users] = [sql.table('one_time_tokens'), sql.table('users')]
+      const now = sharedInstant($.databaseNow)
       return `
       with ${counting(sql, $)}, live as (
         select t.id, ${isOwn('t', $)} as is_own, t.requested_from = 'operator' as is_operators,
@@ -97,13 +101,15 @@ const countWith = memoize(<User>(user: Selection<User>) =>
             and (place <= ${othersCompared} or is_operators) end
       ), tried as (
         insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
-        select key, ${maxCodeAttempts - 1}, ${$.now} from compared order by key
-        on conflict (key) do update set tokens = b.tokens - 1, refilled_at = ${$.now} where b.tokens >= 1
+        select key, ${maxCodeAttempts - 1}, ${now} from compared order by key
+        on conflict (key) do update set tokens = b.tokens - 1,
+          refilled_at = ${latestInstant('b.refilled_at', now)} where b.tokens >= 1
         returning key
       ), requested as (
         insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
         select ${$.requestTriesKey}::text, ${maxCodeAttempts - 1}, a.refilled_at from ${sql.table('rate_limit_buckets')} a
-        where a.key = ${$.requestKey}::text and a.refilled_at > ${$.requestedSince}::timestamptz
+        where a.key = ${$.requestKey}::text
+          and a.refilled_at > ${now} - make_interval(secs => ${$.requestLifetimeSeconds}::float8)
           and exists (select from counted where key = ${$.ownKey})
         on conflict (key) do update set refilled_at = excluded.refilled_at,
           tokens = case when b.refilled_at < excluded.refilled_at then excluded.tokens else b.tokens - 1 end
@@ -146,7 +152,7 @@ export async function countCodeAttempt<User>(
   const rows = await sql.query(countWith(user), {
     ...valuesOf(attempt, codeRequest !== null),
     requestKey: codeRequest?.key ?? null,
-    requestedSince: codeRequest?.since.toISOString() ?? null,
+    requestLifetimeSeconds: codeRequest?.lifetimeSeconds ?? 0,
     requestTriesKey: codeAttemptsKey(audience, sentTo, ownAtCarrier(triedFrom)),
   })
   return {
@@ -229,15 +235,17 @@ function counting(sql: TableFragments, $: Placeholders<AttemptParameters>): stri
     `case when b.key = ${$.othersKey} then ${others} else ${own} end`
   const most = of(`${$.othersMost}::float8`, `${$.ownMost}::float8`)
   const perHour = of(`${$.othersPerHour}::float8`, `${$.ownMost}::float8`)
-  const elapsed = `greatest(0, extract(epoch from ${$.now}::timestamptz - b.refilled_at))`
+  const now = sharedInstant($.databaseNow)
+  const elapsed = secondsSince('b.refilled_at', now)
   const level = `least(${most}, b.tokens + ${elapsed} * ${perHour} / 3600)`
   return `counted as (
         insert into ${sql.table('rate_limit_buckets')} as b (key, tokens, refilled_at)
-        select key, most - 1, ${$.now}
+        select key, most - 1, ${now}
         from unnest(array[${$.othersKey}, ${$.ownKey}],
           array[${$.othersMost}::float8, ${$.ownMost}::float8]) as counts (key, most)
         where key is not null order by key
-        on conflict (key) do update set tokens = ${level} - 1, refilled_at = ${$.now}
+        on conflict (key) do update set tokens = ${level} - 1,
+          refilled_at = ${latestInstant('b.refilled_at', now)}
         where ${level} >= 1
         returning key
       )`
@@ -251,6 +259,7 @@ type AttemptParameters = {
   /** The same client as one that requested a message again. */
   resentFrom: string | null
   now: string
+  databaseNow: string | null
   /** The key of all clients that did not request the code. */
   othersKey: string
   othersMost: number
@@ -261,7 +270,7 @@ type AttemptParameters = {
 }
 
 function valuesOf(attempt: CodeAttempt, isCountedByCarrier = false): AttemptParameters {
-  const { sentTo, audience, purposes, triedFrom, now } = attempt
+  const { sentTo, audience, purposes, triedFrom, now, databaseNow } = attempt
   const isBounded = isCountedByCarrier && triedFrom !== null
   const others = isBounded ? othersTriesAtCarrier : triesPerAddress
   return {
@@ -271,6 +280,7 @@ function valuesOf(attempt: CodeAttempt, isCountedByCarrier = false): AttemptPara
     triedFrom,
     resentFrom: triedFrom === null ? null : resenderOf(triedFrom),
     now: now.toISOString(),
+    databaseNow: databaseNow?.toISOString() ?? null,
     othersKey: codeAttemptsKey(audience, sentTo, isBounded ? atCarrier : null),
     othersMost: others.most,
     othersPerHour: others.perHour,

@@ -1,4 +1,4 @@
-import { isClockSetBack } from '../../platform/sql/clock-set-back.ts'
+import { isClockSetBack, latestInstant, sharedInstant } from '../../platform/sql/clock-set-back.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { SignInName } from './addresses.ts'
@@ -25,7 +25,8 @@ export interface SignInLookUp {
   place: string | null
   /** Sessions opened after this instant make their address a known one. */
   knownSince: Date
-  now: Date
+  /** The instant that replaces the database's clock; null, as in production, for that clock. */
+  databaseNow: Date | null
   freeFailures: number
   maxWaitSeconds: number
 }
@@ -37,10 +38,10 @@ export interface FoundForSignIn {
   /** The number of failures in a row, including this attempt if it fails. */
   failures: number
   /**
-   * The time until which passwords for this address have to wait; null when this attempt was
+   * The seconds for which passwords for this address have to wait; null when this attempt was
    * counted.
    */
-  waitsUntil: Date | null
+  waitSeconds: number | null
   /**
    * Whether the user recently signed in from the shared network. It determines only the priority.
    */
@@ -53,7 +54,7 @@ interface Row {
   keys: string[]
   failures: number
   counted: boolean
-  waits_until: string | null
+  wait_seconds: number | null
   is_usual_place: boolean
 }
 
@@ -79,7 +80,7 @@ type SignInParameters = {
   networkKey: string
   place: string | null
   knownSince: string
-  now: string
+  databaseNow: string | null
   freeFailures: number
   maxWaitSeconds: number
 }
@@ -90,10 +91,11 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
   statement<SignInParameters, Row>(`find_for_sign_in_by_${kind}`, (sql, $) => {
     const wait = `make_interval(secs => least(${$.maxWaitSeconds}::float8,
       power(2, least(greatest(a.failures - ${$.freeFailures}::int, 0), 30))))`
-    // The clock of another instance may be ahead, so the time alone does not prove that there is a
-    // wait.
-    const mustWait = `(a.failures >= ${$.freeFailures}::int and ${$.now} < a.attempted_at + ${wait}
-      and not ${isClockSetBack('a.attempted_at', `${$.now}`)})`
+    const now = sharedInstant($.databaseNow)
+    // A statement that waited for the row is older than it, so the time alone does not prove that
+    // there is a wait.
+    const mustWait = `(a.failures >= ${$.freeFailures}::int and ${now} < a.attempted_at + ${wait}
+      and not ${isClockSetBack('a.attempted_at', now)})`
     return `
       with u as materialized (
         select u.id, ${userExpression(sql, 'u')} as user, u.password_hash
@@ -114,13 +116,14 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
       ), attempt as (
         insert into ${sql.table('password_attempts')} as a
           (key, failures, last_attempt, attempted_at)
-        select key, 1, ${$.attemptId}::uuid, ${$.now} from k order by key
+        select key, 1, ${$.attemptId}::uuid, ${now} from k order by key
         on conflict (key) do update set
           failures = case when ${mustWait} then a.failures else a.failures + 1 end,
           last_attempt = case when ${mustWait} then a.last_attempt else ${$.attemptId}::uuid end,
-          attempted_at = case when ${mustWait} then a.attempted_at else ${$.now} end
+          attempted_at = case when ${mustWait} then a.attempted_at
+            else ${latestInstant('a.attempted_at', now)} end
         returning a.key, a.failures, a.last_attempt = ${$.attemptId}::uuid as counted,
-          a.attempted_at + ${wait} as waits_until
+          extract(epoch from a.attempted_at + ${wait} - ${now})::float8 as wait_seconds
       )
       select u.user, u.password_hash, attempts.*, exists (
         select from ${sql.table('sessions')} s where s.user_id = u.id
@@ -128,7 +131,7 @@ const findBy = (kind: SignInLookUp['subject']['kind']) =>
       ) as is_usual_place
       from (
         select to_jsonb(array_agg(key)) as keys, max(failures) as failures, bool_and(counted) as counted,
-          to_jsonb(max(waits_until) filter (where not counted)) #>> '{}' as waits_until
+          max(wait_seconds) filter (where not counted) as wait_seconds
         from attempt
       ) attempts left join u on true`
   })
@@ -158,7 +161,7 @@ export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promi
     networkKey: network ?? '',
     place: lookUp.place,
     knownSince: lookUp.knownSince.toISOString(),
-    now: lookUp.now.toISOString(),
+    databaseNow: lookUp.databaseNow?.toISOString() ?? null,
     freeFailures: lookUp.freeFailures,
     maxWaitSeconds: lookUp.maxWaitSeconds,
   })
@@ -168,6 +171,6 @@ export async function findForSignIn(sql: Queryable, lookUp: SignInLookUp): Promi
     attemptKeys: row.keys,
     failures: row.failures,
     isUsualPlace: row.is_usual_place,
-    waitsUntil: row.waits_until === null ? null : new Date(row.waits_until),
+    waitSeconds: row.wait_seconds,
   }
 }

@@ -20,7 +20,8 @@ export async function requireUserCode(
 ): Promise<string[]> {
   if (!userCode) throw validationFailed('user_code: is required')
   const key = userCodeKey(user.id)
-  if (!(await takeFromBucket(ctx.database.sql, key, userCodeLimit, ctx.clock.now()))) {
+  const now = ctx.databaseClock?.now() ?? null
+  if (!(await takeFromBucket(ctx.database.sql, key, userCodeLimit, now))) {
     throw overRequestRateLimit(Math.ceil(1 / userCodeLimit.refillPerSecond))
   }
   return hashesOfUserCode(ctx, userCode)

@@ -203,7 +203,7 @@ async function countAttempt(
   const key = factorCodeKey(userId)
   if (isGuess && !(await countGuess(ctx, 'code', key))) throw tooMany(ctx, { within_share: true })
   const limits = isGuess ? guessLimits(key, ctx.request.clientKey()) : unlimited
-  const spending = spendLimits(limits, now)
+  const spending = spendLimits(limits, ctx.databaseClock)
   const counted = await countChallengeAttempt(ctx.sql, spending, {
     userId,
     sessionId,

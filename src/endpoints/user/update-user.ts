@@ -142,7 +142,7 @@ const find = (
   wanted: Address | null = null,
   limits: SendLimits = unlimited,
 ): Promise<FoundForUpdate<SpentRow>> =>
-  findForUpdate(ctx.sql, spendLimits(limits, ctx.clock.now()), userId, {
+  findForUpdate(ctx.sql, spendLimits(limits, ctx.databaseClock), userId, {
     email: null,
     phone: null,
     ...(wanted && { [wanted.kind]: wanted.value }),

@@ -119,6 +119,7 @@ async function findCode(
     purposes,
     triedFrom: requesterOf(ctx),
     now: ctx.clock.now(),
+    databaseNow: ctx.databaseClock?.now() ?? null,
   }
   const fixed = await findByFixedCode(ctx, address, code, attempt)
   if (fixed) return { type: proofTypeOf(type, fixed.token), ...fixed }
@@ -153,9 +154,8 @@ function codeRequestOf(
   purposes: readonly string[],
 ): CodeRequest {
   const { interval } = sendLimitsOf(ctx, 'sms', address)
-  const lifetimeMs = ctx.config.sms.otpLifetimeSeconds * 1000
   return {
     key: purposes.includes('phone_change') ? null : (interval?.key ?? null),
-    since: new Date(ctx.clock.now().getTime() - lifetimeMs),
+    lifetimeSeconds: ctx.config.sms.otpLifetimeSeconds,
   }
 }

@@ -12,6 +12,21 @@ export const clockSetBackMs = mostSeconds * 1000
 export const isClockSetBack = (instant: string, now: string): string =>
   `${instant} > ${now}::timestamptz + interval '${mostSeconds} seconds'`
 
+/**
+ * Returns the instant of a statement by the clock that all instances share: that of the database,
+ * or the one that replaces it in tests. Limits depend on it: the clock of an instance that is
+ * wrong would refill what other instances counted.
+ */
+export const sharedInstant = (replacement: string): string =>
+  `coalesce(${replacement}::timestamptz, statement_timestamp())`
+
+/**
+ * Returns the instant of a row that is counted again. It never moves backwards, since a statement
+ * that waited for the row is older than it, except after the clock was set back.
+ */
+export const latestInstant = (instant: string, now: string): string =>
+  `case when ${isClockSetBack(instant, now)} then ${now} else greatest(${now}, ${instant}) end`
+
 /** Returns the seconds since a stored instant: 0 for the near future, a year for the far one. */
 export const secondsSince = (instant: string, now: string): string =>
   `(case when ${isClockSetBack(instant, now)} then 31536000

@@ -91,9 +91,10 @@ export function sweepEveryMinute({ sweep }: Sweeping, isSweeping: () => boolean)
 }
 
 /** Returns the sweeps of this time. */
-function sweepsOf({ clock, database, config, logger }: Deps): Sweep[] {
+function sweepsOf({ clock, databaseClock, database, config, logger }: Deps): Sweep[] {
   const { sql } = database
   const now = clock.now()
+  const databaseNow = databaseClock?.now() ?? null
   const before = new Date(now.getTime() - keptMs)
   const settledBefore = new Date(before.getTime() - 6 * keptMs)
   const waitingSince = new Date(now.getTime() - 14 * keptMs)
@@ -103,12 +104,13 @@ function sweepsOf({ clock, database, config, logger }: Deps): Sweep[] {
   // The retention may be longer than the time since 1970.
   const longAgo = (seconds: number) => new Date(Math.max(0, now.getTime() - seconds * 1000))
   const fullBuckets = {
-    idleSince: longAgo(longestLimitSeconds(config)),
-    triesIdleSince: longAgo(Math.max(longestTokenSeconds, longestLimitSeconds(config))),
+    idleSeconds: longestLimitSeconds(config),
+    triesIdleSeconds: Math.max(longestTokenSeconds, longestLimitSeconds(config)),
+    databaseNow,
   }
   const sweeps: Sweep[] = [
     (limit) => sweepBuckets(sql, { ...fullBuckets, limit }),
-    (limit) => sweepPasswordAttempts(sql, { idleSince: before, limit }),
+    (limit) => sweepPasswordAttempts(sql, { idleSeconds: keptMs / 1000, databaseNow, limit }),
     ...keptForADay.map(
       (sweep): Sweep =>
         (limit) =>
