@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { auditActions } from '../src/accounts/audit/actions.ts'
 import { extractRoots } from '../src/platform/kit/derived-keys.ts'
 import { keyIdOf } from '../src/platform/kit/sealed-box.ts'
 import { runCli, spawnCli } from './support/cli-process.ts'
@@ -119,6 +120,9 @@ describe('S20: a root key', () => {
     await waitFor(async () => expect(await valuesOf(newId)).toBeGreaterThan(0))
     killed.signal('SIGKILL')
     await killed.ended
+    const action = auditActions.root_keys_resealed.number
+    const recorded = await run('select 1 from auth.audit_entries where action = $1', [action])
+    expect(recorded, 'S86: recorded before the work').toHaveLength(1)
     // The server may still complete the running statement: both are counted at one moment.
     const [whole] = await run(
       `select count(*)::int as count from auth.factors

@@ -178,6 +178,20 @@ it('protects a path in every letter case, as Express routes it', async () => {
   expect(answer.status).toBe(401)
 })
 
+it('S83: serves the metadata below a mount of Nitro 2, which removes its prefix from the path', async () => {
+  const event = {
+    method: 'GET',
+    path: '/',
+    headers: new Headers(),
+    node: { req: { url: '/', originalUrl: mcp.metadataPath } },
+    context: {},
+  }
+
+  const answer = (await protectInH3(mcp)(event)) as Response
+
+  expect([answer.status, await answer.json()]).toEqual([200, mcp.metadata])
+})
+
 it('requires the scopes of the route, and passes faults to the host', async () => {
   const app = new Hono()
   app.all('/mcp', protectInHono(mcp, { scope: 'email' }))
