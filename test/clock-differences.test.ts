@@ -132,6 +132,25 @@ it('S81: an instance whose clock is ahead deletes no limit that is still counted
   expect((await signIn(both[0], email ?? '', 'wrong')).status).toBe(429)
 })
 
+it('S81: an instance whose clock is ahead keeps the proofs that other instances must not accept again', async () => {
+  const databaseClock = createTestClock()
+  await startBoth(0, {}, databaseClock)
+  const expiresAt = new Date(databaseClock.now().getTime() + 60_000)
+  await auth.rows(
+    `insert into auth.oauth_spent_proofs (proof_hash, expires_at) values ('proof', $1)`,
+    [expiresAt],
+  )
+  const left = async () => {
+    await createSweeping(await auth.deps()).sweep(10_000)
+    return auth.rows('select from auth.oauth_spent_proofs')
+  }
+  auth.clock.advance(hour)
+
+  expect(await left()).toHaveLength(1)
+  databaseClock.advance(61)
+  expect(await left()).toHaveLength(0)
+})
+
 it('S81: the clock of PostgreSQL decides', async () => {
   const interval = { email: { autoconfirm: false, maxFrequencySeconds: 10 * hour } }
   const both = await startBoth(-hour, interval, null)

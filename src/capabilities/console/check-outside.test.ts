@@ -8,6 +8,8 @@ it('S85: the outside checks run again after the clock was set back', async () =>
   const clock = createTestClock()
   const { config } = checkConfig({
     siteUrl: 'https://app.example.test',
+    database: 'postgres://latchkey@127.0.0.1/none',
+    email: { autoconfirm: true },
     jwt: { secret: testSecret },
   })
   const check = createOutsideChecks({

@@ -114,12 +114,12 @@ function sweepsOf({ clock, databaseClock, database, config, logger }: Deps): Swe
     ...keptForADay.map(
       (sweep): Sweep =>
         (limit) =>
-          sweep(sql, { expiredSince: before, limit }),
+          sweep(sql, { expiredSince: before, databaseNow, limit }),
     ),
     ...notKept.map(
       (sweep): Sweep =>
         (limit) =>
-          sweep(sql, { expiredSince: now, limit }),
+          sweep(sql, { expiredSince: now, databaseNow, limit }),
     ),
     (limit) => sweepFactors(sql, { expiredSince: before, limit }),
     (limit) => sweepOutbox(sql, { settledBefore, limit }),
