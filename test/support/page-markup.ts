@@ -25,7 +25,8 @@ const forbidden = new Set(['iframe', 'object', 'embed', 'base', 'svg', 'math', '
 
 /**
  * Returns the elements and attributes of a page that its own templates do not contain: those of an
- * attacker, scripts without the nonce, handlers of events, and URLs that run scripts.
+ * attacker, scripts without the nonce, handlers of events, and URLs that run scripts. A script in
+ * the page has the nonce too, which an attacker cannot know.
  */
 export function foreignMarkupIn(document: string, nonce: string): string[] {
   const found: string[] = []
@@ -34,7 +35,8 @@ export function foreignMarkupIn(document: string, nonce: string): string[] {
       const element = `<${name} ${JSON.stringify(attributes)}>`
       if (name.includes('xss') || forbidden.has(name)) found.push(element)
       if (name === 'script' || name === 'style') {
-        const isOwn = name === 'style' || ownScript.test(attributes['src'] ?? '')
+        const { src } = attributes
+        const isOwn = name === 'style' || src === undefined || ownScript.test(src)
         if (attributes['nonce'] !== nonce || !isOwn) found.push(element)
       }
       for (const [attribute, value] of Object.entries(attributes)) {

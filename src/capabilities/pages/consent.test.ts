@@ -48,6 +48,12 @@ async function begin(parameters: Record<string, string> = {}, metadata: object =
 const locationOf = ({ headers }: { headers: Headers }) =>
   new URL(headers.get('location') ?? '', origin)
 
+/** Returns the URL of the link of a page that contains a text. */
+const hrefIn = (page: string, text: string): string =>
+  [...page.matchAll(/href="([^"]+)"/g)]
+    .map(([, href = '']) => href.replaceAll('&amp;', '&'))
+    .find((href) => href.includes(text)) ?? ''
+
 const checkedScopes = (text: string) =>
   [...text.matchAll(/name="scope:([^"]+)" value="on" checked/g)].map(([, scope]) => scope)
 
@@ -72,6 +78,67 @@ describe('the consent page', () => {
     expect(first.pathname).toBe('/auth/sign-in')
     expect(locationOf(signedInAt).href).toBe(`${origin}${path}`)
     expect((await browser.get(path)).text).toContain('Notes would like access to your Acme account')
+  })
+
+  it('signs in with the address and in the language that the request names', async () => {
+    const { email } = await auth.given.user()
+    const { path } = await begin({ login_hint: email ?? '', ui_locales: 'pt fr-CA de' })
+    const browser = openBrowser(auth)
+    const signIn = locationOf(await browser.get(path))
+    const pathOfSignIn = `${signIn.pathname}${signIn.search}`
+
+    const shown = await browser.get(pathOfSignIn, { 'accept-language': 'de' })
+    const fields = { identifier: email ?? '', password: 'wrong horse' }
+    const rejected = await browser.submit(pathOfSignIn, 'password', fields)
+    const code = hrefIn(shown.text, 'with=code')
+    const signUp = hrefIn(shown.text, '/sign-up')
+    const forgotten = hrefIn(shown.text, '/forgot-password')
+    const done = await browser.submit(pathOfSignIn, 'password', {
+      ...fields,
+      password: testPassword,
+    })
+    const consent = locationOf(done)
+
+    expect(shown.text).toContain('<html lang="fr"')
+    expect(shown.text).toMatch(new RegExp(`name="identifier"[^>]* value="${email}"`))
+    expect(shown.text).toMatch(/name="password"[^>]* autofocus/)
+    expect(rejected.text).toContain('Ces informations sont incorrectes')
+    for (const [one, name] of [
+      [code, 'identifier'],
+      [signUp, 'email'],
+      [forgotten, 'email'],
+    ] as const) {
+      const { text } = await openBrowser(auth).get(one)
+      expect([one, text]).toEqual([one, expect.stringContaining('<html lang="fr"')])
+      expect(text).toMatch(new RegExp(`name="${name}"[^>]* value="${email}"`))
+    }
+    expect(consent.searchParams.has('login_hint')).toBe(false)
+    expect((await browser.get(`${consent.pathname}${consent.search}`)).text).toContain(
+      'Notes souhaite accéder à votre compte Acme',
+    )
+  })
+
+  it('is in the language that the user chose, whatever the request prefers', async () => {
+    const { browser } = await signedIn()
+    const { path } = await begin({ ui_locales: 'fr' })
+    await browser.get('/auth/account?lang=de')
+
+    expect((await browser.get(path)).text).toContain('<html lang="de"')
+  })
+
+  it.each([
+    ['login_hint', 'a'.repeat(321)],
+    ['login_hint', 'a\0b'],
+    ['ui_locales', 'fr;<de>'],
+    ['ui_locales', 'fr '.repeat(100)],
+  ])('ignores a malformed %s', async (name, value) => {
+    const query = new URLSearchParams({ [name]: value })
+    const { status, text } = await openBrowser(auth).get(`/auth/sign-in?${query}`)
+
+    expect(status).toBe(200)
+    expect(text).toContain('<html lang="en"')
+    expect(text).not.toMatch(/name="identifier"[^>]* value=/)
+    expect(text).not.toContain(`href="/auth/sign-up?${name}`)
   })
 
   it('describes client, publisher, scopes, resource and account', async () => {
@@ -184,10 +251,12 @@ describe('the consent page', () => {
   it('continues with another account after a switch', async () => {
     const { browser, email } = await signedIn()
     const other = await auth.given.user()
-    const { path } = await begin()
+    const { path } = await begin({ login_hint: email, ui_locales: 'en' })
 
     const switched = locationOf(await browser.submit(path, 'switch', {}))
     expect(switched.pathname).toBe('/auth/sign-in')
+    expect(switched.searchParams.has('login_hint')).toBe(false)
+    expect(switched.searchParams.get('ui_locales')).toBe('en')
     await browser.submit(`${switched.pathname}${switched.search}`, 'password', {
       identifier: other.email ?? '',
       password: testPassword,

@@ -145,6 +145,8 @@ it('every hostile text is text in the query of every page', async () => {
   const { browser } = await signedIn()
   const names = [
     'redirect_to',
+    'login_hint',
+    'ui_locales',
     'error',
     'error_code',
     'error_description',

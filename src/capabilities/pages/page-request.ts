@@ -12,6 +12,7 @@ import { readLanguages } from '../../platform/http/read-languages.ts'
 import { readQuery } from '../../platform/http/read-request.ts'
 import { bestLanguage, type Language, languages } from '../../platform/kit/languages.ts'
 import type { CallOptions } from '../../service/api/call-options.ts'
+import { type AuthorizationHints, localesOf, readHints } from './authorization-hints.ts'
 import type { PagesHost } from './pages-host.ts'
 import { keepPreSession, newPreSession, type PreSession, readPreSession } from './pre-session.ts'
 import type { TextOf } from './texts/texts.ts'
@@ -38,6 +39,8 @@ export interface PageRequest {
   origin: string
   /** The requested redirect target, not validated yet. */
   redirectTo: string | undefined
+  /** Those of the authorization request that the page belongs to. */
+  hints: AuthorizationHints
   pre: PreSession
   /** Whether the page contains a captcha. */
   hasCaptcha: boolean
@@ -57,7 +60,8 @@ export function openPage(host: PagesHost, event: H3Event): PageRequest {
   const ctx = openContext(deps, event)
   const stored = readPreSession(host, event)
   const pre = stored ?? newPreSession(host)
-  const language = chooseLanguage(event, pre)
+  const hints = readHints(event)
+  const language = chooseLanguage(event, pre, hints)
   const { id: requestId, ip, userAgent } = ctx.request
   let opened: Promise<PageSessions> | undefined
   let boundTo = ''
@@ -80,6 +84,7 @@ export function openPage(host: PagesHost, event: H3Event): PageRequest {
     nonce: deps.random.hex(16),
     origin,
     redirectTo: absoluteTarget(readQuery(event, 'redirect_to'), origin),
+    hints,
     pre,
     hasCaptcha: false,
     imageOrigins: [],
@@ -127,21 +132,27 @@ async function openPending(
   return { cookies, viewer: await viewerOfCookies(host, cookies, client) }
 }
 
-/** Returns the language that the user chose, else the one that the browser prefers. */
-function chooseLanguage(event: H3Event, pre: PreSession): Language {
+/**
+ * Returns the language that the user chose, else the one that the authorization request prefers,
+ * else the one that the browser prefers.
+ */
+function chooseLanguage(event: H3Event, pre: PreSession, hints: AuthorizationHints): Language {
   const chosen = languages.find((one) => one === event.url.searchParams.get('lang'))
   if (chosen) pre.language = chosen
-  return pre.language ?? bestLanguage(readLanguages(event.req.headers.get('accept-language')))
+  if (pre.language) return pre.language
+  const accepted = readLanguages(event.req.headers.get('accept-language'))
+  return bestLanguage([...localesOf(hints), ...accepted])
 }
 
-/** Returns the path of a page, which keeps the redirect target. */
+/** Returns the path of a page, which keeps the redirect target and the hints. */
 export function pathTo(
-  { host, redirectTo }: Pick<PageRequest, 'host' | 'redirectTo'>,
+  { host, redirectTo, hints }: Pick<PageRequest, 'host' | 'redirectTo'> &
+    Partial<Pick<PageRequest, 'hints'>>,
   path: string,
   parameters: Record<string, string | undefined> = {},
 ): string {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries({ redirect_to: redirectTo, ...parameters })) {
+  for (const [name, value] of Object.entries({ redirect_to: redirectTo, ...hints, ...parameters })) {
     if (value !== undefined) query.set(name, value)
   }
   return `${host.root}${path}${query.size > 0 ? `?${query}` : ''}`

@@ -39,7 +39,7 @@ export const consentRoute: PageRoute = {
     const { main } = await page.sessions()
     const silent = main.viewer ? null : await rejectWithoutUser(page.ctx, id)
     if (silent !== null) return redirectTo(withOwnFragment(silent))
-    const account = await requireAccount(page, pathOf(id))
+    const account = await requireAccount(page, pathOf(page, id))
     if (account instanceof Answer) return account
     try {
       const caller = await authenticateCaller(page.ctx, account.accessToken)
@@ -70,7 +70,9 @@ export const consentRoute: PageRoute = {
         const { main, pending } = await page.sessions()
         await main.signOut()
         pending.cookies.removeSession()
-        return redirectTo(pathTo(page, '/sign-in', { redirect_to: urlOf(page, pathOf(id)) }))
+        const redirect_to = urlOf(page, pathOf(page, id))
+        // The hint names the account that the user does not want.
+        return redirectTo(pathTo(page, '/sign-in', { redirect_to, login_hint: undefined }))
       },
     },
   },
@@ -82,7 +84,11 @@ const scopePrefix = 'scope:'
 const authorizationIdOf = ({ event }: PageRequest): string =>
   event.url.searchParams.get('authorization_id') ?? ''
 
-const pathOf = (id: string): string => `${path}?${new URLSearchParams({ authorization_id: id })}`
+/** Returns the path of the page of a request, in the language that the request prefers. */
+const pathOf = ({ hints: { ui_locales: uiLocales } }: PageRequest, id: string): string => {
+  const locales = uiLocales === undefined ? {} : { ui_locales: uiLocales }
+  return `${path}?${new URLSearchParams({ authorization_id: id, ...locales })}`
+}
 
 const requireCallerOf = async (page: PageRequest): Promise<Caller> =>
   authenticateCaller(page.ctx, await requireToken(page))
@@ -92,7 +98,7 @@ const requireCallerOf = async (page: PageRequest): Promise<Caller> =>
  * error.
  */
 function stepBefore(page: PageRequest, id: string, error: unknown): Answer {
-  const back = { redirect_to: urlOf(page, pathOf(id)) }
+  const back = { redirect_to: urlOf(page, pathOf(page, id)) }
   if (error instanceof AuthError && error.code === 'insufficient_aal') {
     return redirectTo(pathTo(page, '/second-factor', back))
   }

@@ -1,4 +1,5 @@
 import { html } from '../../../service/pages/html.ts'
+import { emailHintOf } from '../authorization-hints.ts'
 import { button } from '../components/button.ts'
 import { field } from '../components/field.ts'
 import { form } from '../components/form.ts'
@@ -31,7 +32,7 @@ export const forgotPasswordRoute: PageRoute = {
               label: text('field.email'),
               type: 'email',
               autocomplete: 'username',
-              value: state.values['email'],
+              value: state.values['email'] ?? emailHintOf(page),
               error: state.errors['email'],
               hasFocus: state.error === null,
               maxLength: 320,

@@ -247,7 +247,7 @@ ${(password || code) && html`<p class="divider"><span>${text('signIn.or')}</span
 
 function passwordForm(page: PageRequest, state: PageFormState): Markup {
   const { values, errors } = state
-  const { text, host } = page
+  const { text, host, hints } = page
   const { passkey } = methodsOf(host)
   return form(page, {
     path,
@@ -257,9 +257,9 @@ function passwordForm(page: PageRequest, state: PageFormState): Markup {
       name: 'identifier',
       ...identifierField(page),
       autocomplete: passkey ? 'username webauthn' : 'username',
-      value: values['identifier'],
+      value: values['identifier'] ?? hints.login_hint,
       error: errors['identifier'],
-      hasFocus: !hasErrors(state),
+      hasFocus: !hasErrors(state) && hints.login_hint === undefined,
     })}
 ${field({
   form: 'password',
@@ -268,6 +268,7 @@ ${field({
   type: 'password',
   autocomplete: 'current-password',
   error: errors['password'],
+  hasFocus: !hasErrors(state) && hints.login_hint !== undefined,
   aside: html`<a href="${pathTo(page, '/forgot-password')}">${text('signIn.forgotPassword')}</a>`,
   reveal: { show: text('field.show'), hide: text('field.hide') },
 })}`,
@@ -277,7 +278,7 @@ ${field({
 }
 
 function codeForm(page: PageRequest, { values, errors }: PageFormState): Markup {
-  const { text } = page
+  const { text, hints } = page
   return form(page, {
     path,
     action: 'code',
@@ -286,7 +287,7 @@ function codeForm(page: PageRequest, { values, errors }: PageFormState): Markup 
       form: 'code',
       name: 'identifier',
       ...identifierField(page, { withoutName: true }),
-      value: values['identifier'],
+      value: values['identifier'] ?? hints.login_hint,
       error: errors['identifier'],
       hasFocus: true,
     })}`,

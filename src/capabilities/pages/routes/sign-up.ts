@@ -6,6 +6,7 @@ import { field } from '../components/field.ts'
 import { form } from '../components/form.ts'
 import { keyForm } from '../components/key-form.ts'
 import { newPasswordField } from '../components/new-password-field.ts'
+import { emailHintOf } from '../authorization-hints.ts'
 import { hasErrors, type PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { identifierOf, methodsOf } from '../methods.ts'
@@ -133,7 +134,7 @@ function passwordForm(page: PageRequest, state: PageFormState): Markup {
             label: text('field.email'),
             type: 'email',
             autocomplete: username ? 'email' : 'username',
-            value: values['email'],
+            value: values['email'] ?? emailHintOf(page),
             error: errors['email'],
             hasFocus: !hasErrors(state),
             maxLength: 320,
