@@ -1,26 +1,17 @@
 import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { consoleRoutes } from '../src/capabilities/console/open-console.ts'
 import type { User } from '../src/index.ts'
+import { languages } from '../src/platform/kit/languages.ts'
 import { mailKinds } from '../src/platform/mails/mails.ts'
 import { describeInBrowser } from './support/browser.ts'
 import { operatorRole, viewerRole } from './support/console.ts'
+import { overflowsIn, unreachedIn, unsubmittedIn, violationsIn } from './support/page-checks.ts'
 import { type PagesApp, startPagesApp } from './support/pages-app.ts'
 import { secondFactors } from './support/second-factors.ts'
 import { testPassword } from './support/test-auth.ts'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** The rules are checked at both widths and in both colour schemes, in half of the time. */
-const windows = [
-  { width: 375, colorScheme: 'light', hasRules: true },
-  { width: 375, colorScheme: 'dark', hasRules: false },
-  { width: 1280, colorScheme: 'light', hasRules: false },
-  { width: 1280, colorScheme: 'dark', hasRules: true },
-] as const
 
 /** Screenshots for docs/console.md, where a folder for them is named. */
 const screenshots = process.env['CONSOLE_SCREENSHOTS']
@@ -303,48 +294,52 @@ describeInBrowser('the console', ({ open }) => {
     await dialog.accept()
   })
 
-  it('meets WCAG 2.2 A and AA, and fits its windows', { timeout: 300_000 }, async () => {
-    const pathAt = await filled()
-    const page = await open({ ignoreHTTPSErrors: true, bypassCSP: true })
-    await signIn(page, operatorRole)
+  /** Returns the findings of a check on each page. */
+  async function findingsOn(
+    page: Page,
+    pathAt: (path: string) => string,
+    check: (path: string) => Promise<string[]>,
+  ): Promise<string[]> {
     const found: string[] = []
     for (const { path } of consoleRoutes) {
       if (files.has(path)) continue
       await page.goto(pathAt(path))
-      await page.evaluate(axe)
-      for (const { width, colorScheme, hasRules } of windows) {
-        await page.setViewportSize({ width, height: 800 })
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        const { tooWide, violations } = await page.evaluate(examine, hasRules)
-        const at = `${path} ${width} ${colorScheme}`
-        if (tooWide > 0) found.push(`${at}: ${tooWide} pixels too wide`)
-        found.push(...violations.map((one) => `${at}: ${one}`))
-        if (screenshots) await takeScreenshot(page, `${nameOf(path)}-${width}-${colorScheme}`)
-      }
-      if ((await page.locator('h1').count()) !== 1) found.push(`${path}: not one heading`)
+      found.push(...(await check(path)))
     }
-    expect(found).toEqual([])
+    return found
+  }
+
+  it('meets WCAG 2.2 A and AA, and fits its windows', { timeout: 300_000 }, async () => {
+    const pathAt = await filled()
+    const page = await open({ ignoreHTTPSErrors: true, bypassCSP: true })
+    await signIn(page, operatorRole)
+    const check = (path: string) =>
+      violationsIn(page, path, async ({ width, colorScheme }) => {
+        if (screenshots) await takeScreenshot(page, `${nameOf(path)}-${width}-${colorScheme}`)
+      })
+    expect(await findingsOn(page, pathAt, check)).toEqual([])
+  })
+
+  it('fits into windows of 320 pixels in every language', { timeout: 300_000 }, async () => {
+    const pathAt = await filled()
+    const page = await open({ ignoreHTTPSErrors: true })
+    await signIn(page, operatorRole)
+    for (const language of languages) {
+      await page.goto(`${app.pages}/console?lang=${language}`)
+      const check = (path: string) => overflowsIn(page, `${language} ${path}`, [320])
+      expect(await findingsOn(page, pathAt, check)).toEqual([])
+    }
   })
 
   it('reaches every control of every page by keyboard', { timeout: 300_000 }, async () => {
     const pathAt = await filled()
     const page = await open({ ignoreHTTPSErrors: true })
     await signIn(page, operatorRole)
-    const found: string[] = []
-    for (const { path } of consoleRoutes) {
-      if (files.has(path)) continue
-      await page.goto(pathAt(path))
-      const controls = await page.evaluate(markControls)
-      const reached = new Set<string>()
-      for (let pressed = 0; pressed < controls + 20; pressed++) {
-        await page.keyboard.press('Tab')
-        const { id, isVisible } = await page.evaluate(focused)
-        if (id !== null) reached.add(id)
-        if (!isVisible) found.push(`${path}: the focus on control ${id} is not visible`)
-      }
-      if (reached.size < controls) found.push(`${path}: ${reached.size} of ${controls} controls`)
-    }
-    expect(found).toEqual([])
+    const check = async (path: string) => [
+      ...(await unreachedIn(page, path)),
+      ...(await unsubmittedIn(page, path)),
+    ]
+    expect(await findingsOn(page, pathAt, check)).toEqual([])
   })
 
   it('can be used with the keyboard alone', async () => {
@@ -445,53 +440,4 @@ async function takeScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}-full.png`), fullPage: true })
 }
 
-interface Control {
-  matches(selector: string): boolean
-  dataset: Record<string, string>
-  getBoundingClientRect(): { width: number; height: number; bottom: number; right: number }
-}
-
-declare const document: {
-  activeElement: Control | null
-  querySelectorAll(selector: string): Iterable<Control & { checkVisibility(): boolean }>
-  documentElement: { scrollWidth: number; clientWidth: number }
-}
-declare const window: {
-  axe?: {
-    run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
-  }
-}
-
-/** Runs in the page. Returns the violations, and the pixels by which it exceeds its window. */
-async function examine(hasRules: boolean): Promise<{ tooWide: number; violations: string[] }> {
-  const { scrollWidth, clientWidth } = document.documentElement
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-  const runOnly = { type: 'tag', values: tags } as const
-  const result = hasRules ? await window.axe?.run({ iframes: false, runOnly }) : null
-  return {
-    tooWide: Math.max(0, scrollWidth - clientWidth),
-    violations: (result?.violations ?? []).map(
-      ({ id, nodes }) => `${id} at ${nodes.map(({ html }) => html.slice(0, 120)).join(', ')}`,
-    ),
-  }
-}
-
-/** Runs in the page. Numbers its controls, and returns their number. */
-function markControls(): number {
-  const selector =
-    'a[href], button, input:not([type=hidden]), select, textarea, summary, iframe, [tabindex="0"]'
-  let number = 0
-  for (const control of document.querySelectorAll(selector)) {
-    if (control.checkVisibility()) control.dataset['control'] = String(number++)
-  }
-  return number
-}
-
-/** Runs in the page. Returns the control that has the focus, and whether it is on the page. */
-function focused(): { id: string | null; isVisible: boolean } {
-  const { activeElement: active } = document
-  if (!active || active.matches('body')) return { id: null, isVisible: true }
-  const { width, height, bottom, right } = active.getBoundingClientRect()
-  const isVisible = width > 0 && height > 0 && bottom > 0 && right > 0
-  return { id: active.dataset['control'] ?? null, isVisible }
-}
+declare const document: { activeElement: { matches(selector: string): boolean } | null }

@@ -53,7 +53,7 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
 
 /** Creates the console of a running service. */
 export async function openConsole(service: PagesService): Promise<AddPages> {
-  const host = await createPagesHost(service)
+  const host = await createPagesHost(service, { hasAddedLanguages: false })
   const parts = consoleParts(service, host)
   return (app) => {
     app.get(consoleStylePath, () => presentFile('text/css', consoleStyle))

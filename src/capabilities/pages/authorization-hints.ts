@@ -29,7 +29,8 @@ export function readHints({ url: { searchParams } }: Pick<H3Event, 'url'>): Auth
   }
 }
 
-const isTagList = (text: string): boolean => /^[a-z\d]+(-[a-z\d]+)*( +[a-z\d]+(-[a-z\d]+)*)*$/i.test(text)
+const isTagList = (text: string): boolean =>
+  /^[a-z\d]+(-[a-z\d]+)*( +[a-z\d]+(-[a-z\d]+)*)*$/i.test(text)
 
 /** Returns the language tags of the hints, the most preferred first. */
 export const localesOf = ({ ui_locales: uiLocales }: AuthorizationHints): string[] =>

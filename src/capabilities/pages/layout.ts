@@ -1,6 +1,5 @@
 import { Answer } from '../../platform/http/answer.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
-import { languages } from '../../platform/kit/languages.ts'
 import { html, type Markup } from '../../service/pages/html.ts'
 import { privateHeaders } from '../../service/pages/page-answer.ts'
 import { widgetOf } from './components/captcha.ts'
@@ -10,7 +9,7 @@ import { type PageRequest, pathTo } from './page-request.ts'
 import { pageScript } from './page-script.ts'
 import { pageStyle } from './page-style.ts'
 import type { TextKey } from './texts/en.ts'
-import { languageNames } from './texts/texts.ts'
+import { nameOfLanguage } from './texts/texts.ts'
 
 export const stylePath = '/pages/style.css'
 export const scriptPath = '/pages/script.js'
@@ -156,9 +155,9 @@ ${entries.map(
 }
 
 /** Links to the page in the other languages. They keep the query. */
-export function languageSwitch({ event, language, text }: PageRequest): Markup {
-  const entries = languages.map((one) => {
-    const name = languageNames[one]
+export function languageSwitch({ host, event, language, text }: PageRequest): Markup {
+  const entries = host.texts.languages.map((one) => {
+    const name = nameOfLanguage(one)
     if (one === language)
       return html`<li><span lang="${one}" aria-current="true">${name}</span></li>`
     const query = new URLSearchParams(event.url.searchParams)

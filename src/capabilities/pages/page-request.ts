@@ -10,7 +10,7 @@ import { allowedRedirect } from '../../limits/redirects/allowed-redirect.ts'
 import { Answer } from '../../platform/http/answer.ts'
 import { readLanguages } from '../../platform/http/read-languages.ts'
 import { readQuery } from '../../platform/http/read-request.ts'
-import { bestLanguage, type Language, languages } from '../../platform/kit/languages.ts'
+import { bestLanguage } from '../../platform/kit/languages.ts'
 import type { CallOptions } from '../../service/api/call-options.ts'
 import { type AuthorizationHints, localesOf, readHints } from './authorization-hints.ts'
 import type { PagesHost } from './pages-host.ts'
@@ -31,7 +31,8 @@ export interface PageRequest {
   ctx: AuthContext
   /** The client of the request, for calls of the API. */
   options: CallOptions
-  language: Language
+  /** One of the languages of the texts. */
+  language: string
   text: TextOf
   /** Used for this response only. */
   nonce: string
@@ -61,7 +62,7 @@ export function openPage(host: PagesHost, event: H3Event): PageRequest {
   const stored = readPreSession(host, event)
   const pre = stored ?? newPreSession(host)
   const hints = readHints(event)
-  const language = chooseLanguage(event, pre, hints)
+  const language = chooseLanguage(host, event, pre, hints)
   const { id: requestId, ip, userAgent } = ctx.request
   let opened: Promise<PageSessions> | undefined
   let boundTo = ''
@@ -136,23 +137,35 @@ async function openPending(
  * Returns the language that the user chose, else the one that the authorization request prefers,
  * else the one that the browser prefers.
  */
-function chooseLanguage(event: H3Event, pre: PreSession, hints: AuthorizationHints): Language {
+function chooseLanguage(
+  { texts: { languages } }: PagesHost,
+  event: H3Event,
+  pre: PreSession,
+  hints: AuthorizationHints,
+): string {
   const chosen = languages.find((one) => one === event.url.searchParams.get('lang'))
   if (chosen) pre.language = chosen
-  if (pre.language) return pre.language
+  if (pre.language && languages.includes(pre.language)) return pre.language
   const accepted = readLanguages(event.req.headers.get('accept-language'))
-  return bestLanguage([...localesOf(hints), ...accepted])
+  return bestLanguage([...localesOf(hints), ...accepted], languages)
 }
 
 /** Returns the path of a page, which keeps the redirect target and the hints. */
 export function pathTo(
-  { host, redirectTo, hints }: Pick<PageRequest, 'host' | 'redirectTo'> &
-    Partial<Pick<PageRequest, 'hints'>>,
+  {
+    host,
+    redirectTo,
+    hints,
+  }: Pick<PageRequest, 'host' | 'redirectTo'> & Partial<Pick<PageRequest, 'hints'>>,
   path: string,
   parameters: Record<string, string | undefined> = {},
 ): string {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries({ redirect_to: redirectTo, ...hints, ...parameters })) {
+  for (const [name, value] of Object.entries({
+    redirect_to: redirectTo,
+    ...hints,
+    ...parameters,
+  })) {
     if (value !== undefined) query.set(name, value)
   }
   return `${host.root}${path}${query.size > 0 ? `?${query}` : ''}`

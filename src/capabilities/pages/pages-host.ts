@@ -7,7 +7,7 @@ import type { AuthApi } from '../../service/api/auth-api.ts'
 import type { PagesService } from '../../service/api/pages-service.ts'
 import { siteNameOf } from '../../service/pages/site-name.ts'
 import { pageOrigins } from './pages-settings.terms.ts'
-import { createTexts, type Texts, unknownTexts } from './texts/texts.ts'
+import { builtInLanguagesOf, createTexts, type Texts, unknownTexts } from './texts/texts.ts'
 
 /** The parts of the pages that all requests share. */
 export interface PagesHost {
@@ -28,7 +28,11 @@ export interface PagesHost {
 /** How long a sign-in may wait for its second factor. */
 const pendingLifetimeSeconds = 900
 
-export async function createPagesHost({ deps, api, sessions }: PagesService): Promise<PagesHost> {
+/** @param options.hasAddedLanguages false for pages that have the built-in languages only. */
+export async function createPagesHost(
+  { deps, api, sessions }: PagesService,
+  { hasAddedLanguages = true } = {},
+): Promise<PagesHost> {
   const { config, clock } = deps
   const { pages, development, externalUrl, siteUrl } = config
   for (const key of unknownTexts(pages.texts))
@@ -49,7 +53,7 @@ export async function createPagesHost({ deps, api, sessions }: PagesService): Pr
     pending: hostOf(pending),
     root: (URL.parse(externalUrl)?.pathname ?? '').replace(/\/+$/, ''),
     siteName: pages.name ?? siteNameOf(config),
-    texts: createTexts(pages.texts),
+    texts: createTexts(hasAddedLanguages ? pages.texts : builtInLanguagesOf(pages.texts)),
     home: siteUrl.endsWith(landingPath) ? '/account' : null,
   }
 }

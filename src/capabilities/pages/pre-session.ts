@@ -1,7 +1,6 @@
 import type { H3Event } from 'h3'
 import { cookieOf } from '../../platform/http/browser-cookie.ts'
 import { sha256 } from '../../platform/kit/digest.ts'
-import type { Language } from '../../platform/kit/languages.ts'
 import { seal, unseal } from '../../platform/kit/sealed-box.ts'
 import type { PagesHost } from './pages-host.ts'
 import type { TextKey } from './texts/en.ts'
@@ -25,7 +24,8 @@ export interface PreSession {
   /** A secret that form tokens are derived from. */
   id: string
   startedAt: number
-  language?: Language
+  /** The language that the user chose. */
+  language?: string
   sent?: SentStep
   flows?: StartedFlow[]
   /** A challenge of a second factor. */

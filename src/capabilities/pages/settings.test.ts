@@ -286,6 +286,27 @@ describe('the appearance', () => {
     },
   )
 
+  it('has the languages that the application adds', async () => {
+    const auth = await start({
+      pages: {
+        texts: { ar: { 'signIn.submit': 'تسجيل الدخول' }, it: { 'signIn.submit': 'Entra' } },
+      },
+    })
+    const preferred = await openBrowser(auth).get('/auth/sign-in', {
+      'accept-language': 'ar-EG,de',
+    })
+    const browser = openBrowser(auth)
+    const { text } = await browser.get('/auth/sign-in?lang=it')
+    const kept = await browser.get('/auth/sign-up', { 'accept-language': 'de' })
+
+    expect(preferred.text).toContain('<html lang="ar" dir="rtl">')
+    expect(preferred.text).toContain('>تسجيل الدخول</button>')
+    expect(preferred.text).toContain('>Italiano</a>')
+    expect(text).toContain('<html lang="it" dir="ltr">')
+    expect(text).toContain('>Entra</button>')
+    expect(kept.text).toContain('<html lang="it"')
+  })
+
   it('reports texts with unknown keys', async () => {
     const lines: object[] = []
     const note = (fields: object) => void lines.push(fields)

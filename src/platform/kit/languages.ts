@@ -7,12 +7,16 @@ export type Language = (typeof languages)[number]
  * Returns the first supported language of a list, such as `de` for `de-AT`.
  *
  * @param tags of BCP 47, the most preferred first.
+ * @param supported default: the languages of the built-in mails.
  * @see RFC 4647 §3.4
  */
-export function bestLanguage(tags: readonly string[]): Language {
+export function bestLanguage<Supported extends string = Language>(
+  tags: readonly string[],
+  supported: readonly (Supported | Language)[] = languages,
+): Supported | Language {
   for (const tag of tags) {
     const [primary = ''] = tag.toLowerCase().split('-')
-    const known = languages.find((language) => language === primary)
+    const known = supported.find((language) => language === primary)
     if (known) return known
   }
   return languages[0]

@@ -1,4 +1,4 @@
-import type { Language } from '../../../platform/kit/languages.ts'
+import { bestLanguage, type Language } from '../../../platform/kit/languages.ts'
 import { withValues } from '../../pages/texts/texts.ts'
 import { de } from './de.ts'
 import { type ConsoleTextKey, en } from './en.ts'
@@ -12,8 +12,8 @@ export type ConsoleText = (
 
 const all: Readonly<Record<Language, Readonly<Record<ConsoleTextKey, string>>>> = { en, de, fr }
 
-/** Returns the texts of the console in a language. */
-export const consoleText =
-  (language: Language): ConsoleText =>
-  (key, values = {}) =>
-    withValues(all[language][key], values)
+/** Returns the texts of the console in a language; in English if the console does not have it. */
+export function consoleText(language: string): ConsoleText {
+  const texts = all[bestLanguage([language])]
+  return (key, values = {}) => withValues(texts[key], values)
+}

@@ -1,6 +1,5 @@
 import { AuthError } from '../../../platform/errors/auth-error.ts'
 import { type Answer, jsonAnswer } from '../../../platform/http/answer.ts'
-import type { Language } from '../../../platform/kit/languages.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
 import { completeSignIn } from '../complete-sign-in.ts'
 import { button } from '../components/button.ts'
@@ -319,5 +318,5 @@ function identifierField({ text, host, language }: PageRequest, { withoutName = 
   }
 }
 
-const capitalized = ([first = '', ...rest]: string, language: Language): string =>
+const capitalized = ([first = '', ...rest]: string, language: string): string =>
   first.toLocaleUpperCase(language) + rest.join('')

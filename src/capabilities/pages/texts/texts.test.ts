@@ -3,7 +3,7 @@ import { languages } from '../../../platform/kit/languages.ts'
 import { de } from './de.ts'
 import { en, type TextKey } from './en.ts'
 import { fr } from './fr.ts'
-import { createTexts } from './texts.ts'
+import { createTexts, nameOfLanguage } from './texts.ts'
 
 const all: Readonly<Record<string, Readonly<Record<TextKey, string>>>> = { en, de, fr }
 const keys = Object.keys(en) as TextKey[]
@@ -19,6 +19,32 @@ describe('the texts', () => {
   it('have the spaces and apostrophes of French', () => {
     const wrong = keys.filter((key) => /(?:^|[^\u00a0\u202f])[:;?!]|'/.test(fr[key]))
     expect(wrong).toEqual([])
+  })
+
+  it('have English texts and the direction of the script in an added language', () => {
+    const texts = createTexts({
+      ar: { 'signIn.submit': 'تسجيل الدخول' },
+      it: { direction: 'rtl' },
+      xx: { 'signIn.submit': 'x' },
+    })
+    const of = (language: string, key: TextKey) => texts(language)(key)
+
+    expect(texts.languages).toEqual(['en', 'de', 'fr', 'ar', 'it'])
+    expect([of('ar', 'direction'), of('ar', 'signIn.submit')]).toEqual(['rtl', 'تسجيل الدخول'])
+    expect([of('it', 'direction'), of('de', 'direction')]).toEqual(['rtl', 'ltr'])
+    expect([of('ar', 'nav.data'), of('xx', 'signIn.submit')]).toEqual(['Your data', 'Sign in'])
+  })
+
+  it.each([
+    ['ar', 'العربية'],
+    ['it', 'Italiano'],
+    ['de', 'Deutsch'],
+    ['xx', null],
+    ['pt-BR', null],
+    ['', null],
+    ['constructor', null],
+  ])('name the language %s in that language', (language, name) => {
+    expect(nameOfLanguage(language)).toBe(name)
   })
 
   it.each([
