@@ -82,7 +82,7 @@ pre.mono { white-space: pre-wrap; padding: 10px 12px; width: 100%; background: v
 .actions { display: flex; flex-wrap: wrap; gap: 8px; }
 .data .button { min-height: 32px; padding: 4px 10px; font-size: 14px; white-space: nowrap; }
 @media (max-width: 760px) {
-  .console { grid-template-columns: minmax(0, 1fr); grid-template-rows: auto; }
+  .console { grid-template-columns: minmax(0, 1fr); grid-template-rows: auto auto 1fr auto; }
   .side { grid-row: auto; flex-direction: row; gap: 8px; padding: 6px 10px; overflow-x: auto; border: 0; border-bottom: 1px solid var(--line); }
   .side ul { flex-direction: row; flex-wrap: nowrap; }
   .side ul::before { content: none; }
@@ -92,5 +92,7 @@ pre.mono { white-space: pre-wrap; padding: 10px 12px; width: 100%; background: v
   .console > footer { grid-column: 1; padding: 8px 14px 20px; }
   .facts { grid-template-columns: minmax(0, 1fr); gap: 0; }
   .facts dd { margin-bottom: 8px; }
+  .console .inline .field { flex-basis: 100%; max-width: none; }
+  .inline .field ~ .button { margin-top: 0; }
 }
 `

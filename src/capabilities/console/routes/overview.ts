@@ -42,7 +42,10 @@ ${dataTable({
   columns: [t('overview.day'), ...kinds.map((kind) => t(`overview.${kind}`))],
   rows: activity
     .toReversed()
-    .map((day: DayOfActivity) => [day.day, ...kinds.map((kind) => day[kind])]),
+    .map((day: DayOfActivity) => [
+      html`<span class="nowrap">${day.day}</span>`,
+      ...kinds.map((kind) => day[kind]),
+    ]),
   empty: t('overview.none'),
 })}</section>`,
     })
