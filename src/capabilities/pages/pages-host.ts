@@ -52,7 +52,7 @@ export async function createPagesHost(
     cookies: hostOf({}),
     pending: hostOf(pending),
     root: (URL.parse(externalUrl)?.pathname ?? '').replace(/\/+$/, ''),
-    siteName: pages.name ?? siteNameOf(config),
+    siteName: siteNameOf(config),
     texts: createTexts(hasAddedLanguages ? pages.texts : builtInLanguagesOf(pages.texts)),
     home: siteUrl.endsWith(landingPath) ? '/account' : null,
   }

@@ -158,7 +158,7 @@ describe('S01: the page', () => {
   })
 
   it.each([
-    ['de-CH, en;q=0.5', 'Ihr Keycloak-Konto verknüpfen?'],
+    ['de-CH, en;q=0.5', 'Ihr Konto bei Keycloak verknüpfen?'],
     ['fr', 'Associer votre compte Keycloak'],
     ['tlh', 'Link your Keycloak account?'],
   ])('is in the language that the browser requests: %s', async (language, heading) => {

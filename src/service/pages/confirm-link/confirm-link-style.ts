@@ -11,7 +11,7 @@ export const confirmLinkStyle = `
   --strong: light-dark(#14171f, #f4f6fa);
   --normal: light-dark(#3b4252, #ccd1db);
   --quiet: light-dark(#5f6b7d, #98a1b0);
-  --fill: light-dark(#2b50d8, #4a6cf0);
+  --fill: light-dark(#2b50d8, #4563e6);
 }
 * { box-sizing: border-box; margin: 0; }
 html { height: 100%; -webkit-text-size-adjust: 100%; }

@@ -27,7 +27,7 @@ const en: ConfirmLinkTexts = {
     magiclink: { heading: 'Sign in', button: 'Sign in' },
     recovery: { heading: 'Reset your password', button: 'Continue' },
     email_change: { heading: 'Confirm the change of your email address', button: 'Confirm change' },
-    credential: { heading: 'Confirm a sign-in method', button: 'Confirm sign-in method' },
+    credential: { heading: 'Confirm a sign\u2011in method', button: 'Confirm sign-in method' },
   },
   otherwise: { heading: 'One last step', button: 'Continue' },
   message: 'Select the button to continue. This confirms that you opened the link yourself.',

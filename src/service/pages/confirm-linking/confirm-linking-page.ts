@@ -57,7 +57,7 @@ dt { font-size: 14px; color: var(--quiet); }
 dd { margin-bottom: 12px; font-weight: 600; color: var(--strong); }
 .warning { margin-top: 16px; font-weight: 600; color: var(--strong); }
 form { display: flex; flex-wrap: wrap; gap: 12px; margin-bottom: 0; }
-.second { background: transparent; color: var(--normal); border: 1px solid var(--line); }
+.second { background: transparent; color: var(--normal); border: 1px solid var(--quiet); }
 `
 
 /**

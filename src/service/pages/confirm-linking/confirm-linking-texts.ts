@@ -35,15 +35,15 @@ const en: ConfirmLinkingTexts = {
 
 const de: ConfirmLinkingTexts = {
   direction: 'ltr',
-  heading: (provider) => `Ihr ${provider}-Konto verknüpfen?`,
-  providerAccount: (provider) => `Ihr ${provider}-Konto`,
-  ownAccount: (site) => `Wird mit diesem ${site}-Konto verknüpft`,
+  heading: (provider) => `Ihr Konto bei ${provider} verknüpfen?`,
+  providerAccount: (provider) => `Ihr Konto bei ${provider}`,
+  ownAccount: (site) => `Wird mit diesem Konto bei ${site} verknüpft`,
   anonymous: 'Ein Gastkonto',
   unnamed: 'Ein Konto ohne bestätigte Adresse',
   effect: (provider, site) =>
-    `Danach melden Sie sich mit Ihrem ${provider}-Konto in diesem ${site}-Konto an.`,
+    `Danach können Sie sich mit Ihrem Konto bei ${provider} in diesem Konto bei ${site} anmelden.`,
   warning: (site) =>
-    `Fahren Sie nur fort, wenn Sie dies selbst begonnen haben und das ${site}-Konto Ihnen gehört. Brechen Sie sonst ab.`,
+    `Fahren Sie nur fort, wenn Sie dies selbst begonnen haben und das Konto bei ${site} Ihnen gehört. Brechen Sie sonst ab.`,
   link: 'Konten verknüpfen',
   cancel: 'Abbrechen',
 }
