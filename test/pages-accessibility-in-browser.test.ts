@@ -230,7 +230,7 @@ describeInBrowser('the pages', ({ open }) => {
       const { x = 0, width = 0 } = (await page.locator(selector).first().boundingBox()) ?? {}
       return { left: x, right: x + width }
     }
-    const [label, link] = [await boxOf('.label label'), await boxOf('.label a')]
+    const [label, link] = [await boxOf('.label:has(a) label'), await boxOf('.label a')]
 
     expect(link.right).toBeLessThan(label.left)
     expect((await boxOf('.reveal')).right).toBeLessThan(label.left)

@@ -35,7 +35,10 @@ export async function violationsIn(
   return found
 }
 
-/** Returns the elements of a page that exceed windows of these widths. */
+/**
+ * Returns the elements of a page that exceed windows of these widths, and the words of headings,
+ * labels and buttons that are broken without a hyphen.
+ */
 export async function overflowsIn(
   page: Page,
   name: string,
@@ -45,7 +48,8 @@ export async function overflowsIn(
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 })
     const outside = await page.evaluate(findOutside)
-    found.push(...outside.map((one) => `${name} ${width}: ${one}`))
+    const broken = await page.evaluate(findBrokenWords)
+    found.push(...[...outside, ...broken].map((one) => `${name} ${width}: ${one}`))
   }
   return found
 }
@@ -94,6 +98,7 @@ interface Element {
   matches(selector: string): boolean
   closest(selector: string): Element | null
   checkVisibility(): boolean
+  childNodes: Iterable<{ nodeType: number; data: string }>
   getAttribute(name: string): string | null
   getBoundingClientRect(): {
     width: number
@@ -116,6 +121,11 @@ declare const document: {
     isCapture: boolean,
   ): void
   documentElement: { scrollWidth: number; clientWidth: number }
+  createRange(): {
+    setStart(node: object, offset: number): void
+    setEnd(node: object, offset: number): void
+    getClientRects(): Iterable<{ top: number }>
+  }
 }
 declare const window: {
   axe?: {
@@ -151,6 +161,25 @@ function findOutside(): string[] {
     const { left, right, width } = element.getBoundingClientRect()
     if (width === 0 || (left > -1 && right < clientWidth + 1)) continue
     found.push(`<${element.tagName}> ${element.textContent.trim().slice(0, 60)}`)
+  }
+  return found
+}
+
+/** Runs in the page. Returns the words that occupy two lines. A soft hyphen divides a word. */
+function findBrokenWords(): string[] {
+  const found: string[] = []
+  const range = document.createRange()
+  for (const element of document.querySelectorAll('h1, h2, label, button, summary, .button, nav a')) {
+    if (!element.checkVisibility()) continue
+    for (const node of element.childNodes) {
+      if (node.nodeType !== 3) continue
+      for (const { 0: word, index } of node.data.matchAll(/[\p{L}\p{N}]+/gu)) {
+        range.setStart(node, index)
+        range.setEnd(node, index + word.length)
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+        if (lines.size > 1) found.push(`${word} is broken`)
+      }
+    }
   }
   return found
 }

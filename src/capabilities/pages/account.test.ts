@@ -87,6 +87,10 @@ describe('the second factor', () => {
       await signIn(other)
       return other.submit('/auth/second-factor', 'recovery', { code })
     }
+    const german = openBrowser(auth)
+    await signIn(german)
+    const { text } = await german.get('/auth/second-factor', { 'accept-language': 'de' })
+    expect(text).toContain('>Wiederherstellungscodes</a>')
     expect((await use(codes[0] ?? '')).status).toBe(303)
     expect((await use(codes[0] ?? '')).status).toBe(422)
   })

@@ -402,7 +402,9 @@ describe('the device page', () => {
     const end = await browser.get(pathOf(denied))
 
     expect(unknown.status).toBe(422)
-    expect(unknown.text).toContain('id="device-user_code-error"')
+    expect(unknown.text).toContain(
+      'id="device-user_code-error">This code is wrong or has expired.</p>',
+    )
     expect(end.text).toContain('The device was not connected')
     expect((await device.poll()).body.error).toBe('access_denied')
   })

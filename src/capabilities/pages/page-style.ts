@@ -51,7 +51,7 @@ form { display: grid; gap: 18px; }
 .field { display: grid; gap: 6px; }
 .label { display: flex; justify-content: space-between; align-items: baseline; gap: 12px; flex-wrap: wrap; }
 label { font-weight: 560; font-size: 15px; }
-.label a { font-size: 14px; }
+.label a { padding-block: 2px; font-size: 14px; }
 .input { position: relative; display: flex; }
 input:not([type=checkbox], [type=hidden]), textarea, select {
   width: 100%; min-height: 46px; padding: 10px 13px; font: inherit; color: inherit; background: var(--surface);
@@ -89,6 +89,7 @@ legend { padding: 0; margin-bottom: 12px; font-weight: 560; font-size: 15px; }
 .button[aria-disabled=true], .button:disabled { opacity: .6; cursor: default; }
 .divider { display: flex; align-items: center; gap: 14px; margin: 22px 0; color: var(--soft); font-size: 14px; }
 .divider::before, .divider::after { content: ''; flex: 1; border-top: 1px solid var(--line); }
+.foot a { padding-block: 2px; }
 .foot { display: grid; gap: 8px; text-align: center; font-size: 15px; color: var(--soft); }
 .notice { padding: 12px 16px; border-radius: var(--radius); border: 1px solid currentColor; font-size: 15px; }
 .notice.error { color: var(--bad); background: var(--bad-soft); }
@@ -104,7 +105,7 @@ section .button { width: auto; justify-self: start; }
 .title { font-weight: 560; }
 .badge { display: inline-block; padding: 1px 9px; border: 1px solid currentColor; border-radius: 99px; font-size: 13px; font-weight: 560; color: var(--good); }
 .actions { display: flex; flex-wrap: wrap; gap: 8px; }
-.actions .button { min-height: 40px; padding: 6px 14px; font-size: 15px; }
+.actions .button { width: auto; min-height: 40px; padding: 6px 14px; font-size: 15px; }
 .empty { color: var(--soft); }
 .qr { width: 200px; height: 200px; padding: 10px; background: #fff; border: 1px solid var(--line); border-radius: var(--radius); }
 .secret, .codes { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; }

@@ -12,7 +12,8 @@ export interface TableRow {
 }
 
 /**
- * A list, such as that of the sessions. Each row has its actions. Narrow windows show one column.
+ * A list, such as that of the sessions. Each row has its actions, which assistive technology names by
+ * the title of the row. Narrow windows show one column.
  */
 export const table = (label: string, rows: readonly TableRow[]): Markup =>
   html`<ul class="rows" aria-label="${label}">
@@ -20,7 +21,7 @@ ${rows.map(
   ({ title, badge, details, actions }) => html`<li>
 <div class="about"><p class="title"><bdi>${title}</bdi>${badge && html` <span class="badge">${badge}</span>`}</p>
 ${details.filter((one) => one !== null).map((one) => html`<p class="detail">${one}</p>`)}</div>
-${actions && html`<div class="actions">${actions}</div>`}
+${actions && html`<div class="actions" role="group" aria-label="${title}">${actions}</div>`}
 </li>`,
 )}
 </ul>`

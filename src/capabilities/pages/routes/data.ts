@@ -78,7 +78,7 @@ ${deletion(page, state)}`,
           {
             heading: text('data.deletedHeading'),
             lead: text('data.deleted'),
-            body: html`<div class="stack">${linkButton(text('signedOut.signIn'), pathTo(page, '/sign-in'))}</div>`,
+            body: html`<div class="stack">${linkButton(text('confirm.back'), pathTo(page, '/sign-in'))}</div>`,
           },
           noState,
         )

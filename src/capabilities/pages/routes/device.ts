@@ -7,7 +7,7 @@ import { requireAccount, requireToken } from '../account.ts'
 import { button } from '../components/button.ts'
 import { field } from '../components/field.ts'
 import { form } from '../components/form.ts'
-import type { PageFormState } from '../form-state.ts'
+import { invalidState, type PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { type PageRequest, pathTo, redirectTo } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
@@ -69,7 +69,8 @@ export const deviceRoute: PageRoute = {
         } catch (error) {
           if (!(error instanceof AuthError) || error.code !== 'oauth_authorization_not_found')
             throw error
-          throw new AuthError('validation_failed', 422, 'user_code: is unknown or has expired')
+          const user_code = page.text('error.mfa_verification_failed')
+          return deviceRoute.show(page, invalidState('enter', fields, { user_code }))
         }
       },
     },

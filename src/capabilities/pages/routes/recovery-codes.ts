@@ -8,7 +8,7 @@ import { type PageRequest, pathTo } from '../page-request.ts'
 /** Presents new recovery codes, once. They can be downloaded without a further request. */
 export function presentRecoveryCodes(page: PageRequest, codes: readonly string[]): Answer {
   const { text, host } = page
-  const readable = codes.map((code) => code.replace(/(.{5})(?=.)/g, '$1-'))
+  const readable = codes.map((code) => code.replace(/(.{4})(?=.)/g, '$1-'))
   const file = `${host.siteName} – ${text('security.codes')}\r\n\r\n${readable.join('\r\n')}\r\n`
   const download = `data:text/plain;charset=utf-8,${encodeURIComponent(file)}`
   return presentPage(

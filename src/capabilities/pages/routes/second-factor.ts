@@ -207,11 +207,17 @@ ${form(page, { path, action: 'cancel', body: button(text('factor.cancel'), 'quie
 const rank = ({ factorType }: Factor): number =>
   ['webauthn', 'totp', 'phone', 'email', 'recovery_code'].indexOf(factorType)
 
-/** Returns the name of a factor: the user's own, or that of its kind. */
+/**
+ * Returns the name of a factor: the user's own, or that of its kind. A user has one set of recovery
+ * codes, whose stored name is that of the service.
+ */
 export const labelOf = (
   { text }: Pick<PageRequest, 'text'>,
   { friendlyName, factorType }: Pick<Factor, 'friendlyName' | 'factorType'>,
-): string => friendlyName || text(`factor.${factorType as ChallengedFactorType}`)
+): string =>
+  factorType === 'recovery_code'
+    ? text('factor.recovery_code')
+    : friendlyName || text(`factor.${factorType as ChallengedFactorType}`)
 
 function formOf(page: PageRequest, factor: Factor, state: PageFormState, isSent: boolean): Markup {
   const { text } = page

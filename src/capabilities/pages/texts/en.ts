@@ -28,7 +28,7 @@ export const en = {
   'field.optional': 'Optional',
   'field.show': 'Show',
   'field.hide': 'Hide',
-  'field.phoneHint': 'With the country code, such as +44 20 7946 0958.',
+  'field.phoneHint': 'With the country code, such as +44\u00a020\u00a07946\u00a00958.',
   'field.passwordLength': 'At least {count} characters',
   'field.passwordCharacters': 'At least one of {characters}',
   'field.required': 'Fill in this field.',

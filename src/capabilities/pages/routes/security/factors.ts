@@ -6,7 +6,7 @@ import { field, hidden } from '../../components/field.ts'
 import { form } from '../../components/form.ts'
 import { keyForm } from '../../components/key-form.ts'
 import { table } from '../../components/table.ts'
-import type { PageFormState } from '../../form-state.ts'
+import { hasErrors, type PageFormState } from '../../form-state.ts'
 import { formatDate } from '../../format-date.ts'
 import type { PageRequest } from '../../page-request.ts'
 import type { PageAction } from '../../page-route.ts'
@@ -108,6 +108,7 @@ ${
       autocomplete: 'one-time-code',
       inputMode: 'numeric',
       error: errorsOf(state, 'sent-verify')['code'],
+      hasFocus: !hasErrors(state),
       maxLength: 16,
     })}${button(text('security.totpConfirm'))}`,
   })
