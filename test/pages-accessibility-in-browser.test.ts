@@ -4,6 +4,7 @@ import { describeInBrowser } from './support/browser.ts'
 import { locationOf, oauthOf } from './support/oauth-clients.ts'
 import { overflowsIn, unreachedIn, unsubmittedIn, violationsIn } from './support/page-checks.ts'
 import { type PagesApp, startPagesApp } from './support/pages-app.ts'
+import { secondFactors } from './support/second-factors.ts'
 import { requestMethods, type TestAuth, testPassword } from './support/test-auth.ts'
 
 let app: PagesApp
@@ -128,6 +129,20 @@ describeInBrowser('the pages', ({ open }) => {
     return locationOf(begun).href.replace(app.pages, '')
   }
 
+  /** Enrolls an app and creates recovery codes. Returns what exceeds narrow windows on the way. */
+  async function findingsOfEnrollment(page: Page, language: string): Promise<string[]> {
+    const press = (action: string) => page.locator(`form[action$="do=${action}"] button`).click()
+    await page.goto(`${app.pages}/account/security`)
+    await press('totp')
+    const secret = (await page.locator('.secret').innerText()).replaceAll(' ', '')
+    const found = await overflowsIn(page, `${language} enrollment`, [320, 390])
+    await page.locator('[name=code]').fill(secondFactors(app.auth).codeOf({ secret }))
+    await press('totp-verify')
+    await press('codes')
+    await page.locator('.codes').waitFor()
+    return [...found, ...(await overflowsIn(page, `${language} recovery codes`, [320, 390]))]
+  }
+
   it('of consent meets WCAG 2.2 A and AA', { timeout: 300_000 }, async () => {
     const page = await signedIn()
     await page.goto(`${app.pages}${await consentPath()}`)
@@ -212,6 +227,7 @@ describeInBrowser('the pages', ({ open }) => {
       expect([
         ...(await findingsOn(visitor, publicPages, check)),
         ...(await findingsOn(user, [...accountPages, await consentPath()], check)),
+        ...(await findingsOfEnrollment(user, language)),
       ]).toEqual([])
       const html = user.locator('html')
       expect([await html.getAttribute('lang'), await html.getAttribute('dir')]).toEqual([

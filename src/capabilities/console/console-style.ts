@@ -72,6 +72,8 @@ pre.mono { white-space: pre-wrap; padding: 10px 12px; width: 100%; background: v
 .cards .label { color: var(--soft); font-size: 14px; display: block; }
 .chart { display: block; width: 100%; height: 48px; margin-top: 8px; color: var(--accent); }
 .danger-zone { padding: 16px; border: 1px solid var(--bad); border-radius: var(--radius); }
+.console .danger-zone .inline { align-items: end; }
+.danger-zone .inline .field ~ .button { margin-top: 0; }
 .console details > summary { justify-content: flex-start; padding: 0 4px; }
 .console details form { padding: 8px 0; }
 .preview { width: 100%; overflow-x: auto; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
