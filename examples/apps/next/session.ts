@@ -1,10 +1,14 @@
-import { formActions, readSession } from 'latchkey/next'
+import { createNextSessions } from 'latchkey/next'
 import { cookies, headers } from 'next/headers'
+import { redirect } from 'next/navigation'
 import { cache } from 'react'
 import { sessions } from './auth'
 
-/** For server components: opened once per page. */
-export const getSession = cache(() => readSession(sessions, { cookies, headers }))
-
-/** Creates the server actions of forms, which may sign in and out. */
-export const action = formActions(sessions, { cookies, headers })
+/** The session and the user of pages, and the actions of forms. */
+export const { getSession, requireUser, action } = createNextSessions(sessions, {
+  cookies,
+  headers,
+  redirect,
+  cache,
+  steps: { sign_in: '/sign-in' },
+})

@@ -3,8 +3,6 @@ import { after } from 'next/server'
 
 const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = process.env
 
-/** The address of the site, as browsers see it. */
-export const origin = process.env.SITE_URL ?? 'http://localhost:3000'
 export const hasGithub = clientId !== undefined
 
 /**
@@ -13,7 +11,7 @@ export const hasGithub = clientId !== undefined
  * SMTP_URL.
  */
 export const { auth, sessions } = createSharedAuth(() => ({
-  siteUrl: origin,
+  siteUrl: process.env.SITE_URL ?? 'http://localhost:3000',
   basePath: '/auth',
   development: process.env.NODE_ENV === 'development',
   database: process.env.DATABASE_URL,

@@ -1,19 +1,19 @@
-import {
-  AuthError,
-  type AuthErrorCode,
-  type StepUpAction,
-} from '../../platform/errors/auth-error.ts'
-import { type CookiePair, cookiePairs } from '../../platform/http/cookie-pairs.ts'
-import { type HeadersLike, readHeader } from '../../platform/http/request-like.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
 import { answerError } from '../cookie-sessions/browser-answer.ts'
-import type { CookieJar } from '../cookie-sessions/cookie-jar.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
 import type { RequestSession } from '../cookie-sessions/request-session.ts'
-import type { ReadingApi } from '../cookie-sessions/session-api.ts'
 import type { SignedInViewer } from '../cookie-sessions/signed-in-viewer.ts'
 import { answerForHost } from './answer-with-session.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 import { isBelow } from './mount-path.ts'
+import { isBadBearer, type ReadableSession, readableOf } from './next-requests.ts'
+
+export type { CreateFormAction, FormAction, FormFields, FormState } from './next-forms.ts'
+export { formActions } from './next-forms.ts'
+export type { NextCookies, NextRequestState, ReadableSession } from './next-requests.ts'
+export { openSession, readSession } from './next-requests.ts'
+export type { NextSessions, NextSessionsOptions, RequiredUser } from './next-sessions.ts'
+export { createNextSessions } from './next-sessions.ts'
 
 // Nothing is imported from Next: its functions must come from the application's bundle, and are
 // passed as arguments.
@@ -30,24 +30,6 @@ export interface NextHandlers {
   PATCH: NextHandler
   DELETE: NextHandler
   OPTIONS: NextHandler
-}
-
-/** The functions of `next/headers` for the current request: `{ cookies, headers }`. */
-export interface NextRequestState {
-  cookies(): Promise<NextCookies>
-  headers(): Promise<HeadersLike>
-}
-
-/** The part of Next's cookies that is used. */
-export interface NextCookies extends CookieJar {
-  getAll(): readonly { readonly name: string; readonly value: string }[]
-}
-
-/** The session of a request, for code that cannot set cookies. */
-export interface ReadableSession
-  extends Pick<RequestSession, 'viewer' | 'requireUser' | 'forPage'> {
-  /** The methods of `auth.api` that only read, for this session: `session.api.listSessions()`. */
-  readonly api: ReadingApi
 }
 
 /**
@@ -92,31 +74,6 @@ const prefixesOf = (path: string): string[] =>
   [...path.matchAll(/(?!^)\//g)].map(({ index }) => path.slice(0, index))
 
 /**
- * Reads the session of the request that a server component renders. It is not renewed, since
- * components cannot set cookies: `renewSession` has done so before.
- *
- * Rendering cannot reject a request, so one with an invalid bearer token has no user.
- *
- * @param next `cookies` and `headers` of `next/headers`.
- * @example
- * const getSession = cache(() => readSession(sessions, { cookies, headers }))
- */
-export async function readSession(
-  sessions: Lazy<CookieSessions>,
-  next: NextRequestState,
-): Promise<ReadableSession> {
-  const { headers } = await readState(next)
-  // Rendering changes nothing, so the origin of the request is not checked.
-  const read = (given: HeadersLike) =>
-    unwrap(sessions).open({ method: 'GET', headers: given }, { renew: false })
-  const session = await read(headers).catch((error) => {
-    if (isBadBearer(error)) return read({})
-    throw error
-  })
-  return readableOf(session)
-}
-
-/**
  * Returns the user of a page. A visitor without a session is redirected to the sign-in page of the
  * service, and back afterwards.
  *
@@ -131,83 +88,6 @@ export const requireUser = (
   redirect: (url: string) => never,
   returnTo: string,
 ): SignedInViewer => session.viewer ?? redirect(unwrap(sessions).signInUrl(returnTo))
-
-/**
- * Opens the session of the request that runs a server action, to sign in and out there.
- *
- * @param next `cookies` and `headers` of `next/headers`.
- * @throws AuthError as `sessions.open`: `origin_not_allowed` (403) if no page of the application
- *   sent the form.
- * @example
- * const { api } = await openSession(sessions, { cookies, headers })
- * await api.signInWithPassword({ email, password })
- */
-export async function openSession(
-  sessions: Lazy<CookieSessions>,
-  next: NextRequestState,
-): Promise<RequestSession> {
-  const { headers, jar } = await readState(next)
-  return unwrap(sessions).open({ method: 'POST', headers }, { jar })
-}
-
-/** The texts of a submitted form. Files are left out. */
-export type FormFields = Readonly<Record<string, string>>
-
-/** The state of a form: the result of its action, or the reason of a rejection. */
-export type FormState<Result extends object = object> = Partial<Result> & FormProblem
-
-interface FormProblem {
-  /** The message of the rejection, for the user. */
-  problem?: string
-  code?: AuthErrorCode
-  /** The step that the action requires first, as in `details.stepUp` of the error. */
-  stepUp?: StepUpAction
-}
-
-/** An action that redirects returns nothing. */
-type ResultOf<Returned> = [Extract<Returned, object>] extends [never]
-  ? object
-  : Extract<Returned, object>
-
-/** A server action, for `useActionState`. */
-export type FormAction<Result extends object = object> = (
-  state: FormState<Result>,
-  form: FormData,
-) => Promise<FormState<Result>>
-
-/**
- * Returns the function that creates server actions of forms. Each opens the session of its request
- * as `openSession` does. An `AuthError` becomes the state of the form; other errors are thrown.
- *
- * @param next `cookies` and `headers` of `next/headers`.
- * @example
- * const action = formActions(sessions, { cookies, headers })
- * export const signIn = action(async ({ api }, { email, password }) => {
- *   await api.signInWithPassword({ email, password })
- *   redirect('/account')
- * })
- */
-export const formActions =
-  (sessions: Lazy<CookieSessions>, next: NextRequestState) =>
-  <Returned>(
-    act: (session: RequestSession, fields: FormFields) => Promise<Returned>,
-  ): FormAction<ResultOf<Returned>> =>
-  async (_state, form) => {
-    try {
-      const result = await act(await openSession(sessions, next), textsOf(form))
-      return (result ?? {}) as FormState<ResultOf<Returned>>
-    } catch (error) {
-      if (!(error instanceof AuthError)) throw error
-      const { message: problem, code, details } = error
-      const { stepUp } = details
-      return { problem, code, ...(stepUp && { stepUp }) } as FormState<ResultOf<Returned>>
-    }
-  }
-
-const textsOf = (form: FormData): FormFields =>
-  Object.fromEntries(
-    [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  )
 
 /**
  * For `proxy.ts`: renews an expired session of a request, passes it on to the page, and sends it to
@@ -244,53 +124,4 @@ export async function renewSession(
 function nullIfRefused(error: unknown): null {
   if (error instanceof AuthError) return null
   throw error
-}
-
-const isBadBearer = (error: unknown): boolean =>
-  error instanceof AuthError && error.code === 'bad_jwt'
-
-const readableOf = (session: RequestSession): ReadableSession => ({
-  get viewer() {
-    return session.viewer
-  },
-  get api() {
-    return session.api
-  },
-  requireUser: session.requireUser,
-  forPage: session.forPage,
-})
-
-async function readState(
-  next: NextRequestState,
-): Promise<{ headers: HeadersLike; jar: NextCookies }> {
-  const [given, jar] = await Promise.all([next.headers(), next.cookies()])
-  const cookie = currentCookies(readHeader({ headers: given }, 'cookie') ?? '', jar)
-  const get = (name: string) => (name === 'cookie' ? cookie : readHeader({ headers: given }, name))
-  return { headers: { get }, jar }
-}
-
-/**
- * Returns the `Cookie` header after an action; `headers()` still contains the original. Unchanged
- * cookies remain as sent, since a repeated name is rejected.
- */
-function currentCookies(header: string, jar: NextCookies): string {
-  const pairs = cookiePairs(header).map(readPair)
-  const sent = new Map(pairs.map(({ name, value }) => [name, value]))
-  const current = new Map(jar.getAll().map(({ name, value }) => [name, value]))
-  const unchanged = pairs.filter(({ name }) => sent.get(name) === current.get(name))
-  const changed = [...current].filter(([name, value]) => value !== sent.get(name))
-  return [
-    ...unchanged.map(({ text }) => text),
-    ...changed.map(([name, value]) => `${name}=${encodeURIComponent(value)}`),
-  ].join('; ')
-}
-
-/** Parses a pair like Next. */
-function readPair({ text }: CookiePair): { text: string; name: string; value: string | null } {
-  const [name = '', ...rest] = text.split('=')
-  try {
-    return { text, name, value: decodeURIComponent(rest.join('=')) }
-  } catch {
-    return { text, name, value: null }
-  }
 }

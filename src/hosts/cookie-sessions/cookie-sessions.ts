@@ -1,3 +1,4 @@
+import type { StepUpAction } from '../../platform/errors/auth-error.ts'
 import type { RequestOptions } from '../../platform/http/request-options.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import type { Auth } from '../../service/create-auth.ts'
@@ -8,7 +9,7 @@ import { type OpenSessionOptions, openSession } from './open-session.ts'
 import type { CookieRequest } from './own-origin.ts'
 import { createRenewals } from './renewals.ts'
 import type { RequestSession } from './request-session.ts'
-import { signInUrl } from './sign-in-url.ts'
+import { signInUrl, stepUpUrl } from './sign-in-url.ts'
 
 /** Sessions in cookies, for applications that render on the server. */
 export interface CookieSessions {
@@ -52,6 +53,14 @@ export interface CookieSessions {
    * if (!session.viewer) return Response.redirect(new URL(sessions.signInUrl(url), url), 303)
    */
   signInUrl(returnTo: string): string
+  /**
+   * Returns the path of the service's page for the step that `requireUser` requires first, which
+   * returns to a page of the application.
+   *
+   * @param step `details.stepUp` of the error.
+   * @param returnTo as of `signInUrl`.
+   */
+  stepUpUrl(step: StepUpAction, returnTo: string): string
   /** As `fetch`, for adapters: `toExpress(sessions)` in place of `toExpress(auth)`. */
   readonly app: { fetch(request: Request): Promise<Response> }
   /** The base path of the service. */
@@ -73,12 +82,14 @@ export function openCookieSessions(
 ): CookieSessions {
   const terms = resolveCookieTerms(options)
   const host = { auth, terms, clock, renewals: createRenewals(auth, clock) }
+  const pages = { origins: terms.origins, basePath: auth.basePath }
   const fetch: CookieSessions['fetch'] = (request, sender) => answerBrowser(host, request, sender)
   return {
     open: (request, opening) => openSession(host, request, opening),
     finishFlow: (request, finishing) => finishFlow(host, request, finishing),
     fetch,
-    signInUrl: (returnTo) => signInUrl(terms, auth.basePath, returnTo),
+    signInUrl: (returnTo) => signInUrl(pages, returnTo),
+    stepUpUrl: (step, returnTo) => stepUpUrl(pages, step, returnTo),
     app: { fetch: (request) => fetch(request) },
     basePath: auth.basePath,
     name: terms.name,

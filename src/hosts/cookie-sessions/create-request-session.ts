@@ -53,6 +53,7 @@ export function createRequestSession(host: CookieHost, opened: OpenedRequest): R
     },
     get api() {
       api ??= createSessionApi({
+        origin: [...host.terms.origins][0] ?? '',
         auth,
         viewer: () => viewer,
         callOptions: () => client,

@@ -154,6 +154,22 @@ describe('session.api (N06)', () => {
     expect(await viewerIn(browser)).toMatchObject({ userId: user.id })
   })
 
+  it.each([
+    ['/callback?next=/new-password', '/callback'],
+    ['//evil.example.test/callback', '//evil.example.test/callback'],
+  ])('leads back to %s on the origin of the application', async (redirectTo, path) => {
+    const { email } = await auth.given.user()
+    const browser = openCookieBrowser()
+    await serve(browser, ({ api }) =>
+      api.resetPasswordForEmail({ email: email ?? '', redirectTo }),
+    )
+
+    const { url } = await auth.follow(await auth.messageTo(email ?? ''))
+
+    expect([url?.origin, url?.pathname]).toEqual([origin, path])
+    expect(url?.searchParams.get('code')).toMatch(/./)
+  })
+
   it('signs up by the link or the code of its mail', async () => {
     const byLink = openCookieBrowser()
     const byCode = openCookieBrowser()

@@ -15,7 +15,8 @@ import type { SignedInViewer } from './signed-in-viewer.ts'
  * stored in the cookies. The cookies are removed when a call ends the session, or finds it ended.
  *
  * Links in mails and sign-ins by a provider lead back with a code for `session.exchangeCode`. Its
- * code verifier is stored in a cookie.
+ * code verifier is stored in a cookie. A `redirectTo` that begins with `/` is a path of the
+ * application.
  */
 export type SessionApi = {
   readonly [Name in keyof AuthMethods as Exclude<Name, UnboundMethod>]: Bound<AuthMethods[Name]>
@@ -98,6 +99,8 @@ const unbound: { readonly [Name in UnboundMethod]: true } = {
 
 /** The session of a request, as its methods use it. */
 export interface BoundSession {
+  /** The origin of the application. */
+  origin: string
   auth: Pick<SessionService, 'api'>
   viewer(): SignedInViewer | null
   callOptions(): CallOptions
@@ -138,7 +141,8 @@ async function call(session: BoundSession, name: Method, input: Input): Promise<
   }
   let result: unknown
   try {
-    result = await method({ ...input, ...supplied }, session.callOptions())
+    const target = targetOf(session, input)
+    result = await method({ ...input, ...target, ...supplied }, session.callOptions())
   } catch (error) {
     const hasEnded = viewer !== null && isEndOfCaller(error)
     if (hasEnded) cookies?.discard()
@@ -170,6 +174,12 @@ function callerOf(
   return viewer
 }
 
+/** Returns the redirect target as a URL, where the input contains a path of the application. */
+const targetOf = ({ origin }: BoundSession, { redirectTo }: Input): { redirectTo?: string } =>
+  typeof redirectTo === 'string' && redirectTo.startsWith('/')
+    ? { redirectTo: origin + redirectTo }
+    : {}
+
 /** Returns the code challenge of a flow, and the item of its verifier. @see RFC 7636 §4.1 */
 function startFlow(name: Method, input: Input): { codeChallenge: string; item: string } | null {
   const known: Readonly<Record<string, (input: Input) => boolean>> = leadsBack
@@ -191,7 +201,7 @@ const callerEnds: ReadonlySet<string> = new Set([
 ])
 
 /** Reports whether the session of the caller has ended. A 404 concerns another object. */
-const isEndOfCaller = (error: unknown): boolean =>
+export const isEndOfCaller = (error: unknown): boolean =>
   error instanceof AuthError && error.status === 403 && callerEnds.has(error.code)
 
 function tokensOf(result: unknown): KeptTokens | null {

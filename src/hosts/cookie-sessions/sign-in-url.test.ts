@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { signInUrl } from './sign-in-url.ts'
+import { signInUrl, stepUpUrl } from './sign-in-url.ts'
 
-const terms = { origins: new Set(['https://app.example.com']) }
+const pages = { origins: new Set(['https://app.example.com']), basePath: '/auth' }
 
 describe('the URL of the sign-in page', () => {
   it.each([
@@ -11,8 +11,22 @@ describe('the URL of the sign-in page', () => {
     ['//evil.test/x', 'https://app.example.com/x'],
     ['https://app.example.com//evil.test', 'https://app.example.com/evil.test'],
   ])('returns from %s to the page on the own origin', (page, target) => {
-    expect(signInUrl(terms, '/auth', page)).toBe(
+    expect(signInUrl(pages, page)).toBe(
       `/auth/sign-in?${new URLSearchParams({ redirect_to: target })}`,
     )
+  })
+})
+
+describe('the URL of the page of a step', () => {
+  it.each([
+    ['verify', '/auth/second-factor', null],
+    ['enroll', '/auth/account/security', null],
+    ['sign_in', '/auth/sign-in', '1'],
+  ] as const)('%s returns to the page on the own origin', (step, path, again) => {
+    const url = new URL(stepUpUrl(pages, step, '//evil.test/x'), 'https://app.example.com')
+
+    expect(url.pathname).toBe(path)
+    expect(url.searchParams.get('redirect_to')).toBe('https://app.example.com/x')
+    expect(url.searchParams.get('again')).toBe(again)
   })
 })

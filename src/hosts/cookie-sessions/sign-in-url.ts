@@ -1,4 +1,11 @@
+import type { StepUpAction } from '../../platform/errors/auth-error.ts'
 import type { CookieTerms } from './cookie-terms.ts'
+
+/** Pages of the service, which return to a page of the application. */
+interface ServicePages extends Pick<CookieTerms, 'origins'> {
+  /** The mount path of the service. */
+  basePath: string
+}
 
 /**
  * Returns the path of the service's sign-in page, which returns to a page of the application. Only
@@ -6,13 +13,29 @@ import type { CookieTerms } from './cookie-terms.ts'
  *
  * @param returnTo a path, or the URL of the request.
  */
-export function signInUrl(
-  { origins }: Pick<CookieTerms, 'origins'>,
-  basePath: string,
-  returnTo: string,
-): string {
+export const signInUrl = (pages: ServicePages, returnTo: string): string =>
+  pageUrl(pages, '/sign-in', returnTo)
+
+const stepPages: Record<StepUpAction, string> = {
+  sign_in: '/sign-in',
+  verify: '/second-factor',
+  enroll: '/account/security',
+}
+
+/**
+ * Returns the path of the service's page for a step that an operation requires first.
+ *
+ * @param returnTo as of {@link signInUrl}.
+ */
+export function stepUpUrl(pages: ServicePages, step: StepUpAction, returnTo: string): string {
+  const url = pageUrl(pages, stepPages[step], returnTo)
+  // Otherwise the page would redirect a user who is signed in.
+  return step === 'sign_in' ? `${url}&again=1` : url
+}
+
+function pageUrl({ origins, basePath }: ServicePages, page: string, returnTo: string): string {
   const [origin = ''] = origins
   const { pathname, search } = new URL(returnTo, origin)
   const target = `${origin}${pathname.replace(/^\/+/, '/')}${search}`
-  return `${basePath}/sign-in?${new URLSearchParams({ redirect_to: target })}`
+  return `${basePath}${page}?${new URLSearchParams({ redirect_to: target })}`
 }

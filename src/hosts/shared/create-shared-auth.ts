@@ -153,6 +153,7 @@ function createSlot(name: string): Slot {
       return auth.basePath
     },
     signInUrl: (returnTo) => sessionsNow().signInUrl(returnTo),
+    stepUpUrl: (step, returnTo) => sessionsNow().stepUpUrl(step, returnTo),
     get name() {
       return sessionsNow().name
     },

@@ -2,12 +2,10 @@
 
 import { redirect } from 'next/navigation'
 import { auth } from '../auth'
-import { action, changeSession } from '../session'
-
-const redirectTo = `${process.env.SITE_URL ?? 'http://localhost:3000'}/callback`
+import { action } from '../session'
 
 export const signUp = action(async ({ api }, { email, password }) => {
-  await api.signUp({ email, password, redirectTo })
+  await api.signUp({ email, password, redirectTo: '/callback' })
   return { email }
 })
 
@@ -17,17 +15,17 @@ export const confirm = action(async ({ api }, { email, code }) => {
 })
 
 export const signIn = action(async ({ api }, { email, password }) => {
-  const { user } = await api.signInWithPassword({ email, password })
-  redirect(user.factors.length > 0 ? '/verify' : '/account')
+  await api.signInWithPassword({ email, password })
+  redirect('/account')
 })
 
 export const signInWithProvider = action(async ({ api }) => {
-  const { url } = await api.signInWithOAuth({ provider: 'acme', redirectTo })
+  const { url } = await api.signInWithOAuth({ provider: 'acme', redirectTo: '/callback' })
   redirect(url)
 })
 
 export const recover = action(async ({ api }, { email }) => {
-  await api.resetPasswordForEmail({ email, redirectTo: `${redirectTo}?next=/new-password` })
+  await api.resetPasswordForEmail({ email, redirectTo: '/callback?next=/new-password' })
   return { email }
 })
 
@@ -55,8 +53,7 @@ export const deleteAccount = action(async (session) => {
   redirect('/')
 })
 
-export async function signOutEverywhere() {
-  const { api } = await changeSession()
+export const signOutEverywhere = action(async ({ api }) => {
   await api.signOut()
   redirect('/')
-}
+})

@@ -1,6 +1,6 @@
 import express, { type Express, type Request, type RequestHandler } from 'express'
 import { AuthError, type Viewer } from 'latchkey'
-import type { CookieSessions, RequestSession } from 'latchkey/cookies'
+import { type CookieSessions, type RequestSession, requiredStep } from 'latchkey/cookies'
 import { toExpress } from 'latchkey/express'
 import type { Html } from './html.ts'
 import * as pages from './pages.ts'
@@ -175,11 +175,10 @@ async function run(handle: Handle, context: Context, onProblem?: Handle) {
   try {
     return { status: 200, result: await handle(context) }
   } catch (error) {
-    if (!(error instanceof AuthError)) throw error
-    const { status, message: problem, code, details } = error
-    const step = details.stepUp ?? (code === 'no_authorization' ? 'sign_in' : undefined)
-    if (step) return { status, result: steps[step] }
-    if (!onProblem) throw error
+    const step = requiredStep(error)
+    if (step) return { status: 303, result: steps[step] }
+    if (!(error instanceof AuthError) || !onProblem) throw error
+    const { status, message: problem } = error
     return { status, problem, result: await onProblem(context) }
   }
 }

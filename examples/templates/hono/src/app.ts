@@ -1,6 +1,6 @@
 import { type Handler, Hono, type Context as HonoContext } from 'hono'
 import { AuthError, type Viewer } from 'latchkey'
-import type { CookieSessions, RequestSession } from 'latchkey/cookies'
+import { type CookieSessions, type RequestSession, requiredStep } from 'latchkey/cookies'
 import { toHono } from 'latchkey/hono'
 import * as pages from './pages.ts'
 
@@ -186,11 +186,10 @@ async function run(handle: Handle, context: Context, onProblem?: Handle) {
   try {
     return { status: 200, result: await handle(context) }
   } catch (error) {
-    if (!(error instanceof AuthError)) throw error
-    const { status, message: problem, code, details } = error
-    const step = details.stepUp ?? (code === 'no_authorization' ? 'sign_in' : undefined)
-    if (step) return { status, result: redirect(steps[step]) }
-    if (!onProblem) throw error
+    const step = requiredStep(error)
+    if (step) return { status: 303, result: redirect(steps[step]) }
+    if (!(error instanceof AuthError) || !onProblem) throw error
+    const { status, message: problem } = error
     return { status, problem, result: await onProblem(context) }
   }
 }

@@ -1,13 +1,10 @@
 'use server'
 
 import { redirect } from 'next/navigation'
-import { origin } from '../auth'
 import { action } from '../session'
 
-const redirectTo = `${origin}/callback`
-
 export const signUp = action(async ({ api }, { email, password }) => {
-  await api.signUp({ email, password, redirectTo })
+  await api.signUp({ email, password, redirectTo: '/callback' })
   return { email }
 })
 
@@ -22,12 +19,12 @@ export const signIn = action(async ({ api }, { email, password }) => {
 })
 
 export const signInWithGithub = action(async ({ api }) => {
-  const { url } = await api.signInWithOAuth({ provider: 'github', redirectTo })
+  const { url } = await api.signInWithOAuth({ provider: 'github', redirectTo: '/callback' })
   redirect(url)
 })
 
 export const recover = action(async ({ api }, { email }) => {
-  await api.resetPasswordForEmail({ email, redirectTo: `${redirectTo}?next=/new-password` })
+  await api.resetPasswordForEmail({ email, redirectTo: '/callback?next=/new-password' })
   return { email }
 })
 

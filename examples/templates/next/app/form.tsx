@@ -4,8 +4,6 @@ import type { FormAction, FormState } from 'latchkey/next'
 import Link from 'next/link'
 import { type ReactNode, useActionState } from 'react'
 
-const steps = { enroll: '/enroll', verify: '/verify', sign_in: '/sign-in' }
-
 /** A form with one button. `next` replaces it once its action has a result. */
 export function Form<Result extends object>({
   action,
@@ -27,7 +25,7 @@ export function Form<Result extends object>({
         {label}
       </button>
       <p role="alert">
-        {state.problem} {state.stepUp && <Link href={steps[state.stepUp]}>Continue</Link>}
+        {state.problem} {state.stepUpUrl && <Link href={state.stepUpUrl}>Continue</Link>}
       </p>
     </form>
   )

@@ -1,6 +1,6 @@
 import { fail, type RequestEvent, redirect } from '@sveltejs/kit'
 import { AuthError, type Viewer } from 'latchkey'
-import type { RequestSession } from 'latchkey/cookies'
+import { type RequestSession, requiredStep } from 'latchkey/cookies'
 
 /** The texts of a submitted form. */
 export type Fields = Readonly<Record<string, string>>
@@ -19,8 +19,8 @@ export const action =
     try {
       return await act(locals.session, fields)
     } catch (error) {
-      if (!(error instanceof AuthError)) throw error
       redirectToStep(error)
+      if (!(error instanceof AuthError)) throw error
       return fail(error.status, { problem: error.message, email: fields['email'] })
     }
   }
@@ -39,12 +39,12 @@ export async function requireUser({
     const hasFactor = user.factors.some(({ status }) => status === 'verified')
     return await session.requireUser(hasFactor ? { aal: 2 } : {})
   } catch (error) {
-    if (error instanceof AuthError) redirectToStep(error)
+    redirectToStep(error)
     throw error
   }
 }
 
-function redirectToStep({ code, details }: AuthError): void {
-  const step = details.stepUp ?? (code === 'no_authorization' ? 'sign_in' : undefined)
+function redirectToStep(error: unknown): void {
+  const step = requiredStep(error)
   if (step) redirect(303, steps[step])
 }

@@ -20,9 +20,7 @@ export default async function Account() {
         ))}
       </ul>
       <Link href="/enroll">Add a second factor</Link> <Link href="/admin">Users</Link>
-      <form action={signOutEverywhere}>
-        <button type="submit">Sign out everywhere</button>
-      </form>
+      <Form action={signOutEverywhere} label="Sign out everywhere" />
       <Form action={deleteAccount} label="Delete my account" />
     </main>
   )

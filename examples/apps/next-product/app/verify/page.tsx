@@ -3,7 +3,7 @@ import { verify } from '../actions'
 import { Form } from '../form'
 
 export default async function Verify() {
-  const { user } = await requireUser()
+  const { user } = await requireUser({ aal: 1 })
   const factor = user.factors.find(({ status }) => status === 'verified')
   return (
     <Form action={verify} label="Verify">

@@ -1,13 +1,11 @@
 import { redirect } from 'next/navigation'
-import { getSession } from '../../session'
+import { requireUser } from '../../session'
 import { verify } from '../actions'
 import { Form } from '../form'
 
 export default async function Verify() {
-  const session = await getSession()
-  if (!session.viewer) redirect('/sign-in')
-  const { factors } = await session.api.getUser()
-  const factor = factors.find(({ status }) => status === 'verified')
+  const { user } = await requireUser({ aal: 1 })
+  const factor = user.factors.find(({ status }) => status === 'verified')
   if (!factor) redirect('/enroll')
   return (
     <main>
