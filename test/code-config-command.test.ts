@@ -152,6 +152,25 @@ describe('--config', () => {
     ])
   })
 
+  it.each([
+    'latchkey.config.ts',
+    'latchkey.config.js',
+    'latchkey.config.mjs',
+    'auth.ts',
+    'auth.js',
+    'src/auth.ts',
+    'src/auth.js',
+    'lib/auth.ts',
+    'server/auth.ts',
+  ])('N03: finds %s', async (file) => {
+    const { code, output } = await run(application(file, `export default ${settings}`), 'admin list')
+
+    expect([code, output]).toEqual([
+      0,
+      expect.stringContaining(`Using the settings of ${file}.\n`),
+    ])
+  })
+
   it('finds the usual files where the environment names no database', async () => {
     const folder = application('src/auth.ts', service)
     const found = await run(folder, 'admin list')

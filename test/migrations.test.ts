@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { builtInCapabilities } from '../src/service/capabilities.ts'
+import { migrate as migrateTo } from '../src/service/persistence/migrate.ts'
 import { migrations } from '../src/service/persistence/migrations.ts'
+import { openDatabase } from '../src/service/persistence/open-database.ts'
+import { postgresDriver } from '../src/service/persistence/postgres.ts'
 import { runCli } from './support/cli-process.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.ts'
 import { describeSchema } from './support/describe-schema.ts'
@@ -261,6 +264,23 @@ describe('N02: the plan, applied by psql', { timeout: 180_000 }, () => {
     expect(await run(planned, env, 'status')).not.toContain('pending')
     expect(await run(planned, env, 'plan')).toBe('')
     expect(await run(planned, env)).toBe('up to date\n')
+  })
+
+  const earlier = migrations.slice(1).map(({ name }, at) => [name, at + 1] as const)
+
+  it.each(earlier)('leaves the state of migrate: the state before %s', async (_, count) => {
+    const place = { schema: 'auth', namespace: '' }
+    for (const { url } of [planned, migrated]) {
+      const driver = postgresDriver({ url, maxPoolSize: 1, preparedStatements: true })
+      const open = await openDatabase(driver, place)
+      await migrateTo(open, place, migrations.slice(0, count)).finally(open.close)
+    }
+    const applied = await applyScript(planned.url, await run(planned, {}, 'plan'))
+    await run(migrated, {})
+
+    expect(applied).toBe('0 ')
+    expect(await stateOf(planned, 'auth', '')).toEqual(await stateOf(migrated, 'auth', ''))
+    expect(await run(planned, {}, 'status')).not.toContain('pending')
   })
 
   it.each([{}, pages])('changes nothing a second time: %j', async (env) => {

@@ -93,6 +93,17 @@ test('signs in with the password, and out', async () => {
   assert.equal(browser.url.pathname, '/sign-in')
 })
 
+test('leads a user who has signed out everywhere to the sign-in', async () => {
+  await signUp()
+  const elsewhere = browser
+  browser = new Browser(origin)
+  await signIn()
+  await browser.submit('Sign out everywhere')
+
+  await elsewhere.open('/account')
+  assert.equal(elsewhere.url.pathname, '/sign-in', elsewhere.text)
+})
+
 test('sets a new password by a mailed link', async () => {
   await signUp()
   await browser.submit('Sign out')
