@@ -12,7 +12,9 @@ FROM node:24-alpine AS dependencies
 WORKDIR /app
 COPY --from=build /tmp/latchkey-*.tgz /tmp/
 # Optional packages, such as redis and those of OpenTelemetry, are added to this line.
-RUN npm init --yes >/dev/null && npm install --omit=dev --no-audit --no-fund /tmp/latchkey-*.tgz
+RUN npm init --yes >/dev/null && npm install --omit=dev --omit=optional --no-audit --no-fund /tmp/latchkey-*.tgz
+# The embedded database is omitted, and with it the native packages that hash passwords.
+RUN npm install --no-save --omit=dev --omit=optional --no-audit --no-fund $(node -p "Object.entries(require('latchkey/package.json').dependencies).filter(([name]) => name.startsWith('@node-rs/')).map(([name, version]) => name + '-linux-' + process.arch + '-musl@' + version).join(' ')")
 
 FROM node:24-alpine
 # npm is not needed at run time.

@@ -29,6 +29,21 @@ describe('the Dockerfile', () => {
     expect(last).toMatch(/\nHEALTHCHECK .*\n {2}CMD \["node", "-e", ".*\/health/)
     expect(last).not.toMatch(/COPY (?!--from)/)
   })
+
+  it('N04: omits the embedded database, and installs the native packages that hash', () => {
+    const { dependencies } = JSON.parse(read('package.json'))
+    const [, program = ''] = /\$\(node -p "(.*)"\)/.exec(dockerfile) ?? []
+    const { stdout } = spawnSync(process.execPath, ['-p', program], { cwd: root, encoding: 'utf8' })
+    const native = ['@node-rs/argon2', '@node-rs/bcrypt']
+
+    expect(dockerfile.match(/npm install .*/g)).toEqual([
+      expect.stringContaining('--omit=optional'),
+      expect.stringContaining('--omit=optional'),
+    ])
+    expect(stdout.trim().split(' ')).toEqual(
+      native.map((name) => `${name}-linux-${process.arch}-musl@${dependencies[name]}`),
+    )
+  })
 })
 
 describe('the examples of docs/scale.md', () => {
