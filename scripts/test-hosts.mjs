@@ -115,7 +115,7 @@ async function signUpAndIn(name, built, env) {
   })
   front.leadTo(running.url)
   try {
-    const readCode = host.script ? codeOnPage(running) : codeInMail
+    const readCode = host.script ? codeOnPage(running) : () => codeInMail(host.mailSubject)
     const isApplication = host.hasPages || host.isProduct || host.hasMcp
     const hasProfile = Boolean(host.script ?? host.folder) && !isApplication
     const credentials = await useHost(running.url, { readCode, hasProfile })
@@ -198,8 +198,10 @@ async function expectAddress(/** @type {string} */ database, /** @type {string |
     throw new Error(`addresses of sessions: ${JSON.stringify(rows)}`)
 }
 
-async function codeInMail() {
-  const { text } = await smtp.nextMail()
+/** @param {string} [wanted] the subject of the mail */
+async function codeInMail(wanted) {
+  const { subject, text } = await smtp.nextMail()
+  if (wanted && subject !== wanted) throw new Error(`the subject of the mail: ${subject}`)
   return codeIn(text ?? '')
 }
 

@@ -51,6 +51,7 @@ const next = (...flags) => ({
  * @property {true} [hasMcp] true if it is an MCP server, in place of two routes
  * @property {(url: string, visit: import('./use-in-browser.mjs').Visit) => Promise<void>} [use]
  *   further checks
+ * @property {string} [mailSubject] the subject of its confirmation mail
  * @property {true} [hidesAddress] true if the host does not supply the client address
  * @property {true} [together] true if Latchkey is installed together with the other packages, so
  *   that npm may place its dependencies at the top
@@ -112,6 +113,22 @@ export const hosts = {
     build: ['nest', 'build'],
     moved: ['dist', 'node_modules', 'package.json'],
     main: 'dist/main-fastify.js',
+  },
+  'react-email': {
+    folder: 'react-email',
+    check: ['tsc'],
+    build: [
+      'esbuild',
+      'server.ts',
+      '--bundle',
+      '--platform=node',
+      '--format=esm',
+      '--packages=external',
+      '--outfile=dist/server.js',
+    ],
+    moved: ['dist', 'node_modules', 'package.json'],
+    main: 'dist/server.js',
+    mailSubject: 'Welcome to Acme',
   },
   nitro: {
     folder: 'nitro',
