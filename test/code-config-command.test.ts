@@ -163,12 +163,12 @@ describe('--config', () => {
     'lib/auth.ts',
     'server/auth.ts',
   ])('N03: finds %s', async (file) => {
-    const { code, output } = await run(application(file, `export default ${settings}`), 'admin list')
+    const { code, output } = await run(
+      application(file, `export default ${settings}`),
+      'admin list',
+    )
 
-    expect([code, output]).toEqual([
-      0,
-      expect.stringContaining(`Using the settings of ${file}.\n`),
-    ])
+    expect([code, output]).toEqual([0, expect.stringContaining(`Using the settings of ${file}.\n`)])
   })
 
   it('finds the usual files where the environment names no database', async () => {

@@ -1,12 +1,20 @@
 /** The part of the application (`app.ts`) with pages for signed-in users. */
-import type { CookieSessions } from 'latchkey/cookies'
+import { type CookieSessions, requiredStep } from 'latchkey/cookies'
 import {
   type ExpressPageHandler,
   type ExpressPageRequest,
   type ExpressResponse,
   requireUser,
 } from 'latchkey/express'
-import { type ReadableSession, requireUser as requireNextUser } from 'latchkey/next'
+import {
+  type CreateFormAction,
+  createNextSessions,
+  type NextSessions,
+  type NextSessionsOptions,
+  type ReadableSession,
+  type RequiredUser,
+  requireUser as requireNextUser,
+} from 'latchkey/next'
 import { requireUser as requireSvelteKitUser, type SvelteKitRedirect } from 'latchkey/sveltekit'
 
 export const guard = (sessions: CookieSessions): ExpressPageHandler => requireUser(sessions)
@@ -25,3 +33,24 @@ export const userOfSvelteKit = (
   page: Parameters<typeof requireSvelteKitUser>[1],
   redirect: SvelteKitRedirect,
 ): string => requireSvelteKitUser(sessions, page, redirect).userId
+
+export const sessionsOfNext = (
+  sessions: CookieSessions,
+  options: NextSessionsOptions,
+): NextSessions => createNextSessions(sessions, options)
+
+export const renameIn = (action: CreateFormAction) =>
+  action(async ({ api }, { name }) => {
+    const { id } = await api.updateUser({ data: { name } })
+    return { id }
+  })
+
+const adminPage: RequiredUser = { aal: 2, within: '5m', returnTo: '/admin' }
+
+export const administrator = async ({ requireUser }: NextSessions): Promise<string> =>
+  (await requireUser(adminPage)).user.id
+
+export const stepAfter = (sessions: CookieSessions, error: unknown): string | null => {
+  const step = requiredStep(error)
+  return step && sessions.stepUpUrl(step, '/account')
+}

@@ -160,9 +160,7 @@ describe('session.api (N06)', () => {
   ])('leads back to %s on the origin of the application', async (redirectTo, path) => {
     const { email } = await auth.given.user()
     const browser = openCookieBrowser()
-    await serve(browser, ({ api }) =>
-      api.resetPasswordForEmail({ email: email ?? '', redirectTo }),
-    )
+    await serve(browser, ({ api }) => api.resetPasswordForEmail({ email: email ?? '', redirectTo }))
 
     const { url } = await auth.follow(await auth.messageTo(email ?? ''))
 
