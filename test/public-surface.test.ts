@@ -61,6 +61,7 @@ it('exports these names under each subpath', async () => {
       ],
       "./cookies": [
         "createCookieSessions",
+        "requiredStep",
       ],
       "./elysia": [
         "toElysia",
@@ -84,6 +85,7 @@ it('exports these names under each subpath', async () => {
         "toKoa",
       ],
       "./next": [
+        "createNextSessions",
         "formActions",
         "openSession",
         "readSession",
