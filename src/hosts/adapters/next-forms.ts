@@ -57,7 +57,7 @@ export const formActions = (
   next: NextRequestState,
 ): CreateFormAction => createFormActions(sessions, next, async () => null)
 
-/** @param stepUpUrlOf returns the page where the user continues after an error; null without one. */
+/** @param stepUpUrlOf returns the page where the user continues; null without one. */
 export const createFormActions =
   (
     sessions: Lazy<CookieSessions>,

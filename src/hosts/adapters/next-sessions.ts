@@ -28,7 +28,7 @@ export interface NextSessionsOptions extends NextRequestState {
   steps?: Readonly<Partial<Record<StepUpAction, string>>> | undefined
 }
 
-/** What a page requires of its user. */
+/** The assurance that a page requires of its user, and its path. */
 export interface RequiredUser extends RequiredAssurance {
   /** The path of the page, where the pages of the service lead back. Default `/`. */
   returnTo?: string | undefined
@@ -49,7 +49,7 @@ export interface NextSessions {
   requireUser(required?: RequiredUser): Promise<Viewer>
   /** Opens the session for a server action without a form. @throws AuthError as `openSession`. */
   changeSession(): Promise<RequestSession>
-  /** Creates the server actions of forms, as `formActions` does, with `stepUpUrl` in their states. */
+  /** Creates the server actions of forms, as `formActions` does, with `stepUpUrl` in states. */
   action: CreateFormAction
 }
 
