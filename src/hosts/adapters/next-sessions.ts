@@ -49,7 +49,7 @@ export interface NextSessions {
   requireUser(required?: RequiredUser): Promise<Viewer>
   /** Opens the session for a server action without a form. @throws AuthError as `openSession`. */
   changeSession(): Promise<RequestSession>
-  /** Creates the server actions of forms, as `formActions` does, with `stepUpUrl` in states. */
+  /** Creates the server actions of forms, as `formActions`. Their states have `stepUpUrl`. */
   action: CreateFormAction
 }
 
