@@ -176,7 +176,9 @@ function findOutside(): string[] {
 function findBrokenWords(): string[] {
   const found: string[] = []
   const range = document.createRange()
-  for (const element of document.querySelectorAll('h1, h2, label, button, summary, .button, nav a')) {
+  for (const element of document.querySelectorAll(
+    'h1, h2, label, button, summary, .button, nav a',
+  )) {
     if (!element.checkVisibility()) continue
     for (const node of element.childNodes) {
       if (node.nodeType !== 3) continue

@@ -1,14 +1,10 @@
 import type { Deps } from '../../accounts/auth-context.ts'
-import { isOlder } from '../../platform/kit/clock.ts'
 import type { AdminApi } from '../../service/api/admin-api.ts'
 import type { AuthApi } from '../../service/api/auth-api.ts'
 import type { OutboxApi } from '../../service/api/outbox-api.ts'
 import type { GivenSettings, PagesService } from '../../service/api/pages-service.ts'
-import { checkMail } from '../../service/doctor/check-mail.ts'
-import { findTexts } from '../../service/doctor/check-mail-records.ts'
-import { checkProviders } from '../../service/doctor/check-providers.ts'
-import type { Finding } from '../../service/doctor/finding.ts'
 import type { PagesHost } from '../pages/pages-host.ts'
+import { type CheckOutside, createOutsideChecks } from './check-outside.ts'
 
 /** The parts of the console that all requests share. */
 export interface ConsoleParts {
@@ -34,46 +30,3 @@ export const consoleParts = (
   settings,
   checkOutside: createOutsideChecks({ deps, settings }),
 })
-
-interface OutsideFindings {
-  /** The time at which the checks began. */
-  at: Date
-  findings: readonly Finding[]
-}
-
-type CheckOutside = () => Promise<OutsideFindings>
-
-/** How long a result is used again, so that reloaded pages open no connections. */
-const lifetimeMs = 30_000
-
-interface Needs {
-  deps: Pick<Deps, 'config' | 'clock'>
-  settings: Pick<GivenSettings, 'nameOf'>
-}
-
-/**
- * Returns the checks of mail server, mail records and providers. They connect to other servers;
- * concurrent requests share them.
- */
-function createOutsideChecks({ deps, settings }: Needs): CheckOutside {
-  const { config, clock } = deps
-  const { nameOf } = settings
-  let latest: { at: Date; result: Promise<OutsideFindings> } | null = null
-  const check = async (at: Date): Promise<OutsideFindings> => {
-    const found = await Promise.all([
-      checkMail({ config, nameOf, selectors: [], findTexts }),
-      checkProviders({ config, nameOf }),
-    ])
-    return { at, findings: found.flat() }
-  }
-  return () => {
-    const at = clock.now()
-    if (latest && !isOlder(latest.at, lifetimeMs, at)) return latest.result
-    const result = check(at)
-    latest = { at, result }
-    result.catch(() => {
-      if (latest?.result === result) latest = null
-    })
-    return result
-  }
-}

@@ -369,17 +369,16 @@ describe('DPoP', () => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const header = part({ typ: 'dpop+jwt', alg: 'RS256', jwk: { kty: 'RSA', n, e } })
     const dpop = `${header}.${part({})}.${Buffer.alloc(384, 1).toString('base64url')}`
-    const startedAt = performance.now()
-    for (let count = 0; count < 20; count += 1) {
-      const { body } = await auth.request('POST', '/oauth/token', {
-        body: new URLSearchParams({ client_id: client.id }).toString(),
-        headers: { 'content-type': 'application/x-www-form-urlencoded', dpop },
-      })
-      expect(body.error).toBe('invalid_dpop_proof')
-    }
+    const { body } = await auth.request('POST', '/oauth/token', {
+      body: new URLSearchParams({ client_id: client.id }).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', dpop },
+    })
 
-    // It was 9.5 ms for each.
-    expect((performance.now() - startedAt) / 20).toBeLessThan(6)
+    // The key is rejected: with an accepted key, the missing method would be the reason.
+    expect(body).toMatchObject({
+      error: 'invalid_dpop_proof',
+      error_description: expect.stringContaining('is not signed by its key'),
+    })
   })
 })
 

@@ -27,7 +27,8 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'field.optional': 'Facultatif',
   'field.show': 'Afficher',
   'field.hide': 'Masquer',
-  'field.phoneHint': 'Avec l’indicatif du pays, par exemple +33\u00a01\u00a042\u00a034\u00a056\u00a078.',
+  'field.phoneHint':
+    'Avec l’indicatif du pays, par exemple +33\u00a01\u00a042\u00a034\u00a056\u00a078.',
   'field.passwordLength': 'Au moins {count} caractères',
   'field.passwordCharacters': 'Au moins un caractère parmi {characters}',
   'field.required': 'Remplissez ce champ.',
