@@ -19,7 +19,7 @@ import { root } from './paths.mjs'
 
 /**
  * The stages, in the order in which their failures are most informative. A stage is one check, or
- * lanes of checks that run beside each other, since one of them leaves a processor idle.
+ * series of checks that run beside each other, since one of them leaves a processor idle.
  *
  * @type {(Check | Check[][])[]}
  */
@@ -47,8 +47,8 @@ const repeatedWidth = 400
 
 const results = []
 for (const stage of stages) {
-  const lanes = Array.isArray(stage) ? stage : [[stage]]
-  results.push(...(await Promise.all(lanes.map(runLane))).flat())
+  const series = Array.isArray(stage) ? stage : [[stage]]
+  results.push(...(await Promise.all(series.map(runSeries))).flat())
 }
 
 console.log('')
@@ -80,12 +80,12 @@ console.log(`${passed} passed, ${failed} failed`)
  */
 
 /**
- * @param {Check[]} lane
+ * @param {Check[]} checks
  * @returns {Promise<Result[]>}
  */
-async function runLane(lane) {
+async function runSeries(checks) {
   const ended = []
-  for (const check of lane) ended.push(await (check.isVitest ? runTests(check) : runCheck(check)))
+  for (const check of checks) ended.push(await (check.isVitest ? runTests(check) : runCheck(check)))
   return ended
 }
 

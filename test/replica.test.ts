@@ -193,8 +193,8 @@ describe('a streaming replica', () => {
     const secondMs = performance.now() - startedAt - firstMs
 
     expect([first.status, second.status]).toEqual([200, 200])
-    expect(firstMs).toBeLessThan(6_000)
-    expect(secondMs).toBeLessThan(1_000)
+    expect(firstMs).toBeLessThan(15_000)
+    expect(secondMs).toBeLessThan(firstMs / 2)
     expect(await stateOf()).toBe('unreachable')
   })
 
