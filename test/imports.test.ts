@@ -190,7 +190,7 @@ describe('a service', () => {
     /\.terms\.ts$/,
     /\.endpoint\.ts$/,
     // Parts of endpoints, and the metadata, which every service has.
-    /^(client-fields|client-schemas|oauth-client|grant-types|scopes|metadata|metadata\.route)\.ts$/,
+    /^(client-fields|present-client|oauth-client|grant-types|scopes|metadata|metadata\.route)\.ts$/,
     /^(end-grants-of|report-ended-sessions)\.sql\.ts$/,
   ]
 

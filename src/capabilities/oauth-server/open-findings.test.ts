@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { asOauthServer, claimsIn, oauthOf } from '../../../test/support/oauth-clients.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
-import { requireImportableHash } from '../../credentials/passwords/hash-schemes.ts'
 
 // Findings of an attack that are not fixed yet. A test that succeeds fails here: move it.
 
@@ -37,10 +36,4 @@ it.fails('a client reads what the user granted only', async () => {
 
   const read = [claimsIn(token)['email'], (await auth.get('/user', { token })).body.email]
   expect(read).not.toContain(user.email)
-})
-
-it.fails('an import rejects a hash that takes ten seconds and a gigabyte', () => {
-  const hash = `$argon2id$v=19$m=1048576,t=20,p=1$c29tZSBzYWx0IG9mIDE2$${'A'.repeat(43)}`
-
-  expect(() => requireImportableHash(hash)).toThrow('password_hash')
 })

@@ -1,9 +1,7 @@
 import { ForeignSchemaError } from '../../platform/errors/start-errors.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
-
-/** The table of applied steps, without prefix. It also marks a schema as ours. */
-export const migrationsTable = 'latchkey_migrations'
+import { migrationsTable } from './migration.ts'
 
 /** The reason why the server keeps no plan of statements at start. */
 export const onceAtStart = 'runs once, at the start'

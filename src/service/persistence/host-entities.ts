@@ -3,7 +3,7 @@ import { userProperties } from '../../accounts/users/user.entity.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { capabilityTables } from '../../platform/capability-terms.ts'
 import { entities } from './entities.ts'
-import { migrationsTable } from './foreign-schema.ts'
+import { migrationsTable } from './migration.ts'
 import { prefixedNaming } from './naming.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { MigrationStep } from '../../platform/sql/migration.ts'
 import { blocksWithoutDefaultGrants } from './default-grants.ts'
-import { migrationsTable, rejectForeignSchema } from './foreign-schema.ts'
+import { rejectForeignSchema } from './foreign-schema.ts'
 import {
   findSchema,
   lockKey,
@@ -9,6 +9,7 @@ import {
   plannedSteps,
   schemaCreation,
 } from './migrate.ts'
+import { migrationsTable } from './migration.ts'
 import { hasMigrationsTable } from './migration-status.ts'
 import type { OpenDatabase } from './open-database.ts'
 import type { Namespace } from './table-names.ts'

@@ -1,7 +1,8 @@
 import type { MigrationStep } from '../../platform/sql/migration.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
-import { migrationsTable, onceAtStart } from './foreign-schema.ts'
+import { onceAtStart } from './foreign-schema.ts'
+import { migrationsTable } from './migration.ts'
 import { migrations } from './migrations.ts'
 import type { Namespace } from './table-names.ts'
 

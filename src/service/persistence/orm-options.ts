@@ -3,7 +3,7 @@ import { Migrator } from '@mikro-orm/migrations'
 import type { MikroORM, Options, SqlEntityManager } from '@mikro-orm/postgresql'
 import { builtInCapabilities } from '../capabilities.ts'
 import { entities } from './entities.ts'
-import { migrationsTable } from './foreign-schema.ts'
+import { migrationsTable } from './migration.ts'
 import { prefixedNaming } from './naming.ts'
 import type { Namespace } from './table-names.ts'
 
