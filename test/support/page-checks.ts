@@ -183,10 +183,14 @@ function findBrokenWords(): string[] {
     for (const node of element.childNodes) {
       if (node.nodeType !== 3) continue
       for (const { 0: word, index } of node.data.matchAll(/[\p{L}\p{N}]+/gu)) {
-        range.setStart(node, index)
-        range.setEnd(node, index + word.length)
-        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
-        if (lines.size > 1) found.push(`${word} is broken`)
+        const lineOf = (offset: number, box: number) => {
+          range.setStart(node, offset)
+          range.setEnd(node, offset + 1)
+          return Math.round([...range.getClientRects()].at(box)?.top ?? 0)
+        }
+        // A soft hyphen that ends a line is the first box of the letter after it.
+        const isBroken = lineOf(index, -1) !== lineOf(index + word.length - 1, 0)
+        if (word.length > 1 && isBroken) found.push(`${word} is broken`)
       }
     }
   }

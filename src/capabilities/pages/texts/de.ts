@@ -143,7 +143,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'security.codesLeft': 'Unbenutzte Codes: {count}',
   'security.createCodes': 'Wiederherstellungscodes erstellen',
   'security.replaceCodes': 'Neue Codes erstellen',
-  'security.codesHeading': 'Sichern Sie Ihre Wiederherstellungs\u00adcodes',
+  'security.codesHeading': 'Sichern Sie Ihre Wieder\u00adherstellungs\u00adcodes',
   'security.codesShown': 'Sie werden nur dieses eine Mal angezeigt. Bewahren Sie sie sicher auf.',
   'security.download': 'Herunterladen',
   'security.copy': 'Kopieren',
