@@ -1,5 +1,5 @@
 // `npm run test:runtimes`: verifies tokens in Bun, Deno and workerd, which it installs from npm in a
-// folder below the temporary one. They take 400 MB, so CI runs `test/verify-in-runtimes.test.ts` in
+// folder below the temporary one. They are large: CI runs `test/verify-in-runtimes.test.ts` in
 // Node alone. LATCHKEY_TEST_RUNTIMES names a folder with their programs, and nothing is installed.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
