@@ -22,7 +22,11 @@ export type SweepExpired = (sql: Queryable, expired: Expired) => Promise<number>
  * them to reject a proof that was used.
  */
 export function sweepExpiredRows(table: TableName, key = 'id'): SweepExpired {
-  const deleteExpired = statement<{ expiredSince: string; databaseNow: string | null; limit: number }>(
+  const deleteExpired = statement<{
+    expiredSince: string
+    databaseNow: string | null
+    limit: number
+  }>(
     `sweep_${table}`,
     (sql, $) => `delete from ${sql.table(table)} where ${key} in (
       select ${key} from ${sql.table(table)}
