@@ -310,9 +310,10 @@ const messages = ({ table, prefixed }: MigrationNames): string[] => [
     on ${table('outbox_messages')} (user_id)`,
   `create index ${prefixed('outbox_messages_channel_next_attempt_at_index')}
     on ${table('outbox_messages')} (channel, next_attempt_at) where next_attempt_at is not null`,
-  // Those that wait, in the order of each recipient.
-  `create index ${prefixed('outbox_messages_channel_recipient_id_index')}
-    on ${table('outbox_messages')} (channel, recipient, id) where next_attempt_at is not null`,
+  // Those that wait and are delivered in the order of each recipient.
+  `create index ${prefixed('outbox_messages_recipient_id_index')}
+    on ${table('outbox_messages')} (recipient, id)
+    where channel = 'events' and next_attempt_at is not null`,
 ]
 
 /** It is searched by whom it is about: for operators, and for erasure. */

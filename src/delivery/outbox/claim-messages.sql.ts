@@ -33,16 +33,22 @@ const recipientsAtOnce = 1000
 
 type ClaimParameters = { now: string; vacancies: string; leaseUntil: string; start: string }
 
+/** Returns a condition of constants: PostgreSQL compares it with that of the index. */
+const isOrdered = (message: string): string =>
+  `${message}.channel in (${channelsInOrder.map((channel) => `'${channel}'`).join()})`
+
 /** Returns a condition: no earlier message of `outbox` waits for the recipient. */
 const isFirst = (sql: TableFragments): string => `not exists (
           select from ${sql.table('outbox_messages')} earlier
-          where earlier.channel = outbox.channel and earlier.recipient = outbox.recipient
+          where ${isOrdered('earlier')} and earlier.channel = outbox.channel
+            and earlier.recipient = outbox.recipient
             and earlier.id < outbox.id and earlier.next_attempt_at is not null)`
 
 /** Returns the first waiting message of the next recipient of a channel. */
 const nextHead = (sql: TableFragments, channel: string, condition: string): string => `
           select id, recipient from ${sql.table('outbox_messages')} m
-          where m.channel = ${channel} and m.next_attempt_at is not null and ${condition}
+          where ${isOrdered('m')} and m.channel = ${channel} and m.next_attempt_at is not null
+            and ${condition}
           order by m.recipient, m.id limit 1`
 
 const claim = statement<ClaimParameters, { message: OutboxRow }>(

@@ -23,7 +23,10 @@ const OutboxMessageSchema = defineEntity({
   },
   indexes: [
     { properties: ['channel', 'nextAttemptAt'], where: { nextAttemptAt: { $ne: null } } },
-    { properties: ['channel', 'recipient', 'id'], where: { nextAttemptAt: { $ne: null } } },
+    {
+      properties: ['recipient', 'id'],
+      where: { channel: 'events', nextAttemptAt: { $ne: null } },
+    },
   ],
 })
 
@@ -31,8 +34,8 @@ const OutboxMessageSchema = defineEntity({
  * A message to deliver. It is stored in the causing transaction and kept until a carrier accepts
  * it. The body contains links and codes, so it is sealed, and deleted after delivery.
  *
- * Only messages that wait are in the indexes for delivery. Settled ones are found by their ids,
- * which sort by time.
+ * Only messages that wait are in the indexes for delivery, and only those of ordered channels in
+ * the index of recipients. Settled ones are found by their ids, which sort by time.
  */
 export class OutboxMessage extends OutboxMessageSchema.class {}
 OutboxMessageSchema.setClass(OutboxMessage)

@@ -1,7 +1,8 @@
 import type { RootKeys } from '../../platform/kit/derived-keys.ts'
-import { seal, unseal } from '../../platform/kit/sealed-box.ts'
+import { seal, unsealBytes } from '../../platform/kit/sealed-box.ts'
 import { timeOrderedUuid } from '../../platform/kit/uuid.ts'
 import type { RowOf } from '../../platform/sql/row-of.ts'
+import { compactBody, expandBody } from './compact-body.ts'
 import type { Message } from './message.ts'
 import type { OutboxMessage as OutboxMessageEntity } from './outbox-message.entity.ts'
 
@@ -36,7 +37,7 @@ export function newOutboxRow(
     recipient,
     user_id: userId,
     channel: message.channel,
-    body: seal(roots, outboxBox(id), JSON.stringify(message.content)),
+    body: seal(roots, outboxBox(id), compactBody(JSON.stringify(message.content))),
     status: 'waiting',
     attempts: 0,
     next_attempt_at: now.toISOString(),
@@ -58,7 +59,7 @@ export function openBody(roots: RootKeys, { id, channel, body, recipient }: Outb
   if (body === null) throw new Error('the message has no body')
   // Statements that end sessions write the bodies of these messages, which contain ids only.
   const isPlain = channel === 'oauth_logout'
-  const content = JSON.parse(isPlain ? body : unseal(roots, outboxBox(id), body))
+  const content = JSON.parse(isPlain ? body : expandBody(unsealBytes(roots, outboxBox(id), body)))
   // The user of an event may be known only to the statement that stores it, after the body was
   // sealed.
   const whose = channel === 'events' ? { user_id: recipient } : {}
