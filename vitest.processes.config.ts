@@ -45,7 +45,7 @@ export default mergeConfig(
       sequence: { sequencer: LongestFirst },
       // Each file has processes of its own, and some wait. On a busy machine a process takes ten
       // seconds to start, and some tests start five.
-      maxWorkers: 4,
+      maxWorkers: 3,
       testTimeout: 180_000,
       hookTimeout: 180_000,
     },

@@ -192,7 +192,9 @@ describe('a slow reload', { timeout: 180_000 }, () => {
   }
   async function someoneIsBlocked(): Promise<void> {
     const blocked = 'select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))'
-    await waitFor(async () => expect((await blocker.query(blocked)).rowCount).not.toBe(0))
+    // A process that starts meanwhile takes ten seconds on a busy machine.
+    const count = async () => (await blocker.query(blocked)).rowCount
+    await expect.poll(count, { timeout: 60_000 }).not.toBe(0)
   }
 
   /** Blocks the next reload after it has read its settings. */

@@ -14,19 +14,25 @@ export interface ErrorPooler {
   url: string
   /** Responds to statements, to new connections, or to neither with an error. */
   fail(errors: { statements?: ServerError | null; connections?: ServerError | null }): void
+  /** Returns the number of connections that it answered with an error. */
+  refused(): number
   close(): Promise<void>
 }
 
 export async function startErrorPooler(databaseUrl: string): Promise<ErrorPooler> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
+  let refused = 0
   let errors: { statements?: ServerError | null; connections?: ServerError | null } = {}
   const server = createServer((client) => {
     const { connections } = errors
     sockets.add(client)
     client.on('error', () => {}).on('close', () => sockets.delete(client))
     if (connections) {
-      client.once('data', () => client.end(errorMessage(connections)))
+      client.once('data', () => {
+        refused += 1
+        client.end(errorMessage(connections))
+      })
       return
     }
     const upstream = connect(Number(target.port || 5432), target.hostname)
@@ -52,6 +58,7 @@ export async function startErrorPooler(databaseUrl: string): Promise<ErrorPooler
     fail: (next) => {
       errors = next
     },
+    refused: () => refused,
     close: async () => {
       server.close()
       for (const socket of sockets) socket.destroy()
