@@ -35,7 +35,8 @@ export interface DeleteOwnUserInput {
 export const getUserEndpoint = {
   method: 'GET',
   path: '/user',
-  summary: 'Returns the signed-in user.',
+  summary:
+    'Returns the signed-in user; to an OAuth client, the data of the scopes that the user granted.',
   inCode: 'auth.api.getUser',
   guards: [userOrClient],
   needsRecentProof: false,
