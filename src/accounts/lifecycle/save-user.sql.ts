@@ -283,7 +283,8 @@ const store = statement<SaveParameters, { deleted: string[] }>(
       grants: $.endsGrants,
       consents: $.endsConsents,
     })}, s as (
-      ${sql.insertRows('sessions', $.sessionRows)} where exists (select from ok) returning user_id
+      ${sql.insertRows('sessions', $.sessionRows)} where exists (select from ok)
+      returning user_id, oauth_client_id
     ), surplus as (
       ${deleteSurplusSessions(sql, 's', $.sessionCeiling)}
     ), p as (

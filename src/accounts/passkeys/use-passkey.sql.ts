@@ -36,7 +36,8 @@ const use = statement<UseParameters>(
       update ${sql.table('users')} u set last_sign_in_at = ${$.now}, version = u.version + 1
       from p where u.id = p.user_id
     ), s as (
-      ${sql.insertRows('sessions', $.sessionRows)} where exists (select from p) returning user_id
+      ${sql.insertRows('sessions', $.sessionRows)} where exists (select from p)
+      returning user_id, oauth_client_id
     ), surplus as (
       ${deleteSurplusSessions(sql, 's', $.sessionCeiling)}
     ), m as (

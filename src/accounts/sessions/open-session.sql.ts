@@ -34,7 +34,8 @@ const open = statement<OpenParameters>(
         and (banned_until is null or banned_until <= ${$.now})
       returning id
     ), s as (
-      ${sql.insertRows('sessions', $.sessionRows)} where exists (select from u) returning user_id
+      ${sql.insertRows('sessions', $.sessionRows)} where exists (select from u)
+      returning user_id, oauth_client_id
     ), surplus as (
       ${deleteSurplusSessions(sql, 's', $.sessionCeiling)}
     ), p as (
@@ -94,7 +95,8 @@ const exchange = statement<ExchangeParameters>(
         and (u.banned_until is null or u.banned_until <= ${$.now})
       returning u.id
     ), s as (
-      ${sql.insertRows('sessions', $.sessionRows)} where exists (select from u) returning user_id
+      ${sql.insertRows('sessions', $.sessionRows)} where exists (select from u)
+      returning user_id, oauth_client_id
     ), surplus as (
       ${deleteSurplusSessions(sql, 's', $.sessionCeiling)}
     ), m as (

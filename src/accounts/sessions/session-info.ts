@@ -20,7 +20,7 @@ export interface SessionInfo {
 export interface ListSessionsInput {
   /** The first is 1. Default 1. */
   page?: number | undefined
-  /** From 1 to 10,000. Default in code: `sessions.maxPerUser`. */
+  /** From 1 to 10,000. Default in code: twice `sessions.maxPerUser`. */
   perPage?: number | undefined
 }
 

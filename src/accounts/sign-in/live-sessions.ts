@@ -30,7 +30,7 @@ const describedAtOnce = 50
 export async function liveSessions(
   ctx: AuthContext,
   userId: string,
-  { page = 1, perPage = ctx.config.sessions.maxPerUser }: ListSessionsInput,
+  { page = 1, perPage = mostSessionsOf(ctx) }: ListSessionsInput,
   currentId?: string,
 ): Promise<LiveSessions | null> {
   requireWithin('page', page, 1_000_000_000)
@@ -48,6 +48,10 @@ export async function liveSessions(
   }
   return { sessions, total: found.total }
 }
+
+/** Returns the maximum number of sessions of a user: those of their own, and those of OAuth clients. */
+const mostSessionsOf = ({ config }: Pick<AuthContext, 'config'>): number =>
+  Math.min(2 * config.sessions.maxPerUser, maxPerPage)
 
 function requireWithin(name: string, value: number, most: number): void {
   if (value < 1 || value > most) throw validationFailed(`${name}: has to be from 1 to ${most}`)

@@ -85,7 +85,7 @@ const exchange = statement<ExchangeParameters, { result: ExchangedCode }>(
             'amr', jsonb_build_array((${$.sessionRows}::jsonb -> 0 -> 'amr' -> 0) || jsonb_build_object(
               'timestamp', floor(extract(epoch from used.auth_time))::bigint))))
           from used join u on u.id = used.user_id)` as RowsExpression<'sessions'>,
-      )} returning user_id
+      )} returning user_id, oauth_client_id
     ), surplus as (
       ${deleteSurplusSessions(sql, 's', $.sessionCeiling)}
     ), kept as (
