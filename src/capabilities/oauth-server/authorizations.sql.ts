@@ -58,14 +58,21 @@ export interface OpenedAuthorization {
 
 type OpenParameters = { key: string; userId: string; now: string }
 
-const openBy = (column: string, condition: (key: string) => string) =>
+interface Opening {
+  column: string
+  condition: (key: string) => string
+  /** The requests that no user has opened, and that may be opened so, as a condition. */
+  mayBind: string
+}
+
+const openBy = ({ column, condition, mayBind }: Opening) =>
   statement<OpenParameters, { opened: OpenedAuthorization }>(
     `open_oauth_authorization_by_${column}`,
     (sql, $) => `
     with r as materialized (
       select * from ${sql.table('oauth_authorizations')}
       where ${condition($.key)} and expires_at > ${$.now} and status <> 'pushed'
-        and (user_id is null or user_id = ${$.userId})
+        and (${mayBind} or user_id = ${$.userId})
       for update
     ), bound as (
       update ${sql.table('oauth_authorizations')} b set user_id = ${$.userId} from r
@@ -77,13 +84,24 @@ const openBy = (column: string, condition: (key: string) => string) =>
     left join ${sql.table('oauth_consents')} g on g.client_id = c.id and g.user_id = ${$.userId}`,
   )
 
-const openById = openBy('id', (key) => `id = ${key}`)
-const openByUserCode = openBy('user_code_hash', (key) => `user_code_hash = any(${key}::text[])`)
+// A device's request is first opened by its code: the page of codes warns of those of attackers.
+// @see RFC 8628 §5.4
+const openById = openBy({
+  column: 'id',
+  condition: (key) => `id = ${key}`,
+  mayBind: `(user_id is null and request -> 'interval' is null)`,
+})
+const openByUserCode = openBy({
+  column: 'user_code_hash',
+  condition: (key) => `user_code_hash = any(${key}::text[])`,
+  mayBind: 'user_id is null',
+})
 
 /**
  * Opens a request for a user. The first one to whom it is opened is the only one who can decide it.
  *
- * @returns null for an unknown or expired request, and for one of another user.
+ * @returns null for an unknown or expired request, for one of another user, and by id for that of a
+ *   device whose code the user has not entered.
  */
 export async function openAuthorization(
   sql: Queryable,
@@ -122,19 +140,24 @@ export async function rejectSilentAuthorization(
   return row?.request ?? null
 }
 
-const release = statement<Parameters & { userId: string }, { id: string }>(
+const release = statement<Parameters & { userId: string }, { request: AuthorizationRequest }>(
   'release_oauth_authorization',
   (sql, $) => `
     update ${sql.table('oauth_authorizations')} set user_id = null
     where id = ${$.authorizationId} and user_id = ${$.userId}::uuid and status = 'pending'
       and expires_at > ${$.now}
-    returning id`,
+    returning request`,
 )
 
-/** Releases a pending request that a user opened, so that another user can open it. */
+/**
+ * Releases a pending request that a user opened, so that another user can open it.
+ *
+ * @returns its parameters; null where the user has opened no such request.
+ */
 export async function releaseOpenedAuthorization(
   sql: Queryable,
   { now, ...request }: { authorizationId: string; userId: string; now: Date },
-): Promise<void> {
-  await sql.query(release, { ...request, now: now.toISOString() })
+): Promise<AuthorizationRequest | null> {
+  const [row] = await sql.query(release, { ...request, now: now.toISOString() })
+  return row?.request ?? null
 }

@@ -135,6 +135,24 @@ describe('the device flow', () => {
     expect((await poll(device, 'unknown')).body.error).toBe('invalid_grant')
   })
 
+  it('S92: is decided only by the user who entered the code', async () => {
+    const device = await givenDevice()
+    const [attacker, victim] = [await auth.given.session(), await auth.given.session()]
+    const { user_code: code } = await begin(device)
+    const { authorization_id: id } = (await enter(code, attacker.accessToken)).body
+    // The effect of the button “Use another account” on the consent page.
+    await auth.rows('update auth.oauth_authorizations set user_id = null where id = $1', [id])
+
+    const opened = await oauth.open(id, victim.accessToken)
+    const decided = await oauth.decide(id, victim.accessToken)
+    const part = await oauth.decide(id, victim.accessToken, { action: 'approve', scope: 'email' })
+
+    expect([opened.status, decided.status, part.status]).toEqual([404, 404, 404])
+    expect((await enter(code, victim.accessToken)).status).toBe(200)
+    expect((await oauth.open(id, victim.accessToken)).status).toBe(200)
+    expect((await oauth.decide(id, victim.accessToken)).status).toBe(200)
+  })
+
   it('never approves a device by an earlier consent (RFC 8628 §5.4)', async () => {
     const device = await givenDevice()
     const { accessToken } = await auth.given.session()

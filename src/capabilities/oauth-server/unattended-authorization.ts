@@ -21,14 +21,20 @@ export async function rejectWithoutUser(
   return errorRedirect(ctx, request.redirect_uri, request.state, error)
 }
 
-/** Releases a request that the caller opened, for a sign-in of another user. */
-export const releaseForOtherUser = (
+/**
+ * Releases a request that the caller opened, for a sign-in of another user.
+ *
+ * @returns whether it is the request of a device, whose code the other user has to enter.
+ */
+export async function releaseForOtherUser(
   ctx: AuthContext,
   { user }: Caller,
   authorizationId: string,
-): Promise<void> =>
-  releaseOpenedAuthorization(ctx.sql, {
+): Promise<{ needsUserCode: boolean }> {
+  const request = await releaseOpenedAuthorization(ctx.sql, {
     authorizationId,
     userId: user.id,
     now: ctx.clock.now(),
   })
+  return { needsUserCode: request?.interval !== undefined }
+}

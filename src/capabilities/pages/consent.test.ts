@@ -392,6 +392,24 @@ describe('the device page', () => {
     expect((await device.poll()).status).toBe(200)
   })
 
+  it('S92: requires the code again after a switch, and shows no released request without it', async () => {
+    const [attacker, victim] = [await signedIn(), await signedIn()]
+    const device = await begun()
+    const code = { user_code: device.user_code }
+    const consent = pathOf(await attacker.browser.submit('/auth/device', 'enter', code))
+    const switched = locationOf(await attacker.browser.submit(consent, 'switch', {}))
+
+    expect(switched.searchParams.get('redirect_to')).toBe(`${origin}/auth/device`)
+    expect((await victim.browser.get(consent)).status).toBe(404)
+    const allowed = await victim.browser.submit(consent, 'allow', { 'scope:email': 'on' })
+    expect(allowed.status).toBe(404)
+    expect((await device.poll()).body.error).toBe('authorization_pending')
+    const entered = await victim.browser.submit('/auth/device', 'enter', code)
+    expect((await victim.browser.get(pathOf(entered))).text).toContain(
+      'Television would like access',
+    )
+  })
+
   it('rejects an unknown code beside its field, and shows a denial', async () => {
     const { browser } = await signedIn()
     const device = await begun()

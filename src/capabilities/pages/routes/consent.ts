@@ -28,6 +28,7 @@ import {
 import { type PageRequest, pathTo, redirectTo, urlOf } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
 import { nameOf } from './account.ts'
+import { deviceRoute } from './device.ts'
 
 const path = '/consent'
 
@@ -66,11 +67,12 @@ export const consentRoute: PageRoute = {
     switch: {
       run: async (page) => {
         const id = authorizationIdOf(page)
-        await releaseForOtherUser(page.ctx, await requireCallerOf(page), id)
+        const caller = await requireCallerOf(page)
+        const { needsUserCode } = await releaseForOtherUser(page.ctx, caller, id)
         const { main, pending } = await page.sessions()
         await main.signOut()
         pending.cookies.removeSession()
-        const redirect_to = urlOf(page, pathOf(page, id))
+        const redirect_to = urlOf(page, needsUserCode ? deviceRoute.path : pathOf(page, id))
         // The hint names the account that the user does not want.
         return redirectTo(pathTo(page, '/sign-in', { redirect_to, login_hint: undefined }))
       },
