@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   asOauthServer,
   callback,
@@ -37,6 +37,65 @@ it('names a user by the unique user name, whatever the metadata contains', async
   const tokens = await oauth.tokens(await oauth.client(), token, { scope: 'openid profile' })
 
   expect(claimsIn(tokens.id_token ?? '')['preferred_username']).toBe('ada')
+})
+
+describe('S93: the name of a client', () => {
+  const register = (client_name: string) =>
+    auth.post('/oauth/clients/register', { redirect_uris: [callback], client_name })
+
+  it.each([
+    ['an override of the direction', 'Notes\u202egpj'],
+    ['an isolate of the direction', '\u2066Notes\u2069'],
+    ['a mark of the direction', 'Notes\u200f'],
+    ['an invisible space', 'No\u200btes'],
+    ['an invisible joiner', 'No\u200dtes'],
+    ['an invisible letter', '\u3164'],
+    ['a soft hyphen', 'No\u00adtes'],
+    ['an invisible tag', 'Notes\u{e0041}'],
+    ['a line break', 'Notes\nSigned in as admin'],
+    ['a line separator', 'Notes\u2028x'],
+    ['a tab', 'Notes\tx'],
+    ['a no-break space', 'Notes\u00a0x'],
+    ['a half of a character', 'Notes\ud83d'],
+    ['blanks only', '   '],
+    ['a mark without a letter', '\u0301'],
+    ['101 characters', 'x'.repeat(101)],
+  ])('with %s is rejected, at registration and by operators', async (_, name) => {
+    const registered = await register(name)
+    const created = await auth.post(
+      '/admin/oauth/clients',
+      { redirect_uris: [callback], client_name: name },
+      { token: await auth.given.serviceToken() },
+    )
+
+    expect([registered.status, registered.body.error]).toEqual([400, 'invalid_client_metadata'])
+    expect([created.status, created.body.error_code]).toEqual([400, 'validation_failed'])
+  })
+
+  it.each([
+    'Notes',
+    'Ärzte & Söhne, Inc.',
+    'メモ帳',
+    'מחברת',
+    '🗒️',
+    '👩‍💻 Tools',
+    '24',
+    'x'.repeat(100),
+  ])('may be %s', async (name) => {
+    const { status, body } = await register(name)
+
+    expect([status, body.client_name]).toEqual([201, name])
+  })
+
+  it.each(['client_uri', 'logo_uri'])('beside a long %s is rejected', async (field) => {
+    const uri = `https://client.example.test/${'x'.repeat(2_048)}`
+    const { status, body } = await auth.post('/oauth/clients/register', {
+      redirect_uris: [callback],
+      [field]: uri,
+    })
+
+    expect([status, body.error]).toEqual([400, 'invalid_client_metadata'])
+  })
 })
 
 /** Returns a public key that takes long to verify a signature with, and none is signed with. */

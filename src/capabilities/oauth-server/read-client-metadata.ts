@@ -166,12 +166,32 @@ function readUris(field: string, given: unknown[] = []): string[] {
   })
 }
 
-const maxNameLength = 1024
+const maxNameLength = 100
+/**
+ * Control and format characters, letters and marks that are not displayed, and white space other
+ * than the space. The consent page shows the name beside its own texts: such characters reverse,
+ * hide or divide them.
+ *
+ * @see UTS #39 §5.4, UAX #44 Default_Ignorable_Code_Point
+ */
+const deceptive =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u
+/** The characters that join emojis, and display them in color. */
+const emojiJoiners =
+  /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)\ufe0f|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d(?=\p{Extended_Pictographic})/gu
 
 function readName(name: string | undefined): string | null {
   if (!name) return null
-  if (name.length <= maxNameLength) return name
-  throw validationFailed(`client_name: cannot be longer than ${maxNameLength} characters`)
+  if (name.length > maxNameLength) {
+    throw validationFailed(`client_name: cannot be longer than ${maxNameLength} characters`)
+  }
+  if (deceptive.test(name.replace(emojiJoiners, ''))) {
+    throw validationFailed('client_name: may contain no control or invisible characters')
+  }
+  if (!/[\p{L}\p{N}\p{S}\p{P}]/u.test(name)) {
+    throw validationFailed('client_name: has to contain a letter, digit or symbol')
+  }
+  return name
 }
 
 /** Reads the URL of a page or image: on the web, or a path on the site. */
