@@ -9,6 +9,10 @@ describe('the URL of the sign-in page', () => {
     ['http://app.example.com/dashboard', 'https://app.example.com/dashboard'],
     ['https://evil.test/dashboard', 'https://app.example.com/dashboard'],
     ['//evil.test/x', 'https://app.example.com/x'],
+    ['//', 'https://app.example.com/'],
+    ['///', 'https://app.example.com/'],
+    ['https://', 'https://app.example.com/'],
+    ['//[', 'https://app.example.com/'],
     ['https://app.example.com//evil.test', 'https://app.example.com/evil.test'],
   ])('returns from %s to the page on the own origin', (page, target) => {
     expect(signInUrl(pages, page)).toBe(

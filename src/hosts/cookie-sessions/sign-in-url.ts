@@ -35,7 +35,8 @@ export function stepUpUrl(pages: ServicePages, step: StepUpAction, returnTo: str
 
 function pageUrl({ origins, basePath }: ServicePages, page: string, returnTo: string): string {
   const [origin = ''] = origins
-  const { pathname, search } = new URL(returnTo, origin)
+  // A path of slashes alone is no URL, and leads to the first page.
+  const { pathname, search } = URL.parse(returnTo, origin) ?? new URL(origin)
   const target = `${origin}${pathname.replace(/^\/+/, '/')}${search}`
   return `${basePath}${page}?${new URLSearchParams({ redirect_to: target })}`
 }
