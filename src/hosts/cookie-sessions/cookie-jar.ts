@@ -61,7 +61,7 @@ export function openCookies(
   jar?: CookieJar | undefined,
 ): RequestCookies {
   const header = readHeader(request, 'cookie') ?? ''
-  const sent: SentCookies = parse(header, { allowMultiple: true })
+  const sent = readOwnCookies(terms, header)
   const changes = new Map<string, CookieChange>()
   let session = readSessionCookie(terms, sent)
   let stored: { sessionId: string; names: ReadonlySet<string> } | null = null
@@ -128,6 +128,17 @@ export function openCookies(
       return [...kept.map(({ text }) => text), ...(own ? [own] : [])].join('; ')
     },
   }
+}
+
+/**
+ * Reads the cookies of a session and of flows. Others are not decoded: a header may contain
+ * thousands of them, and a value that cannot be decoded costs as much as many that can.
+ */
+function readOwnCookies(terms: CookieTerms, header: string): SentCookies {
+  const own = `${terms.prefix}${terms.name}-`
+  const filter = (name: string): boolean =>
+    name.startsWith(own) || (name.startsWith(terms.prefix) && isVerifierKey(name))
+  return parse(header, { allowMultiple: true, filter })
 }
 
 export function setAll(jar: CookieJar, changes: readonly CookieChange[]): void {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { openCookieBrowser } from '../../../test/support/cookie-browser.ts'
 import { openCookies } from './cookie-jar.ts'
 import { resolveCookieTerms } from './cookie-terms.ts'
@@ -100,6 +100,24 @@ describe('the cookie of a session', () => {
       openCookies(host, { headers: { cookie: `__Host-latchkey-session=${value}` } }).session,
     ).not.toBeNull()
     expect(openCookies(host, { headers: { cookie: cookieOf(value) } }).session).toBeNull()
+  })
+
+  it('is read without decoding cookies of other names', () => {
+    const one = session()
+    const own = stored(one).browser.cookies.get('__Host-latchkey-session') ?? ''
+    const others = 'n=%FF; __Host-n=%FF; '.repeat(700)
+    const decode = vi.spyOn(globalThis, 'decodeURIComponent')
+    try {
+      const cookies = openCookies(host, {
+        headers: { cookie: `${others}__Host-latchkey-session=${own}` },
+      })
+
+      expect(cookies.session).toEqual(one)
+      expect(decode.mock.calls.filter(([text]) => text.includes('%FF'))).toEqual([])
+      expect(cookies.cookieHeader()).toContain('n=%FF')
+    } finally {
+      decode.mockRestore()
+    }
   })
 
   it('is passed on with its new value, and other cookies unchanged', () => {

@@ -1,6 +1,6 @@
-import { getCookie, type H3Event } from 'h3'
+import type { H3Event } from 'h3'
 import type { Config } from '../config/config.ts'
-import { cookiePairs } from './cookie-pairs.ts'
+import { cookiePairs, valueOfPair } from './cookie-pairs.ts'
 
 /**
  * The cookie that binds a browser to its authorization request. It grants no access.
@@ -23,19 +23,19 @@ export function readBrowser(config: Pick<Config, 'externalUrl'>, event: H3Event)
   return cookieOf(event, nameOf(config), form)
 }
 
-/** Returns a secret in a cookie; null if it has another form, is missing or is repeated. */
-export function cookieOf(event: H3Event, name: string, ofSecret: RegExp): string | null {
-  const secret = getCookie(event, name)
-  const isOne = secret !== undefined && ofSecret.test(secret) && timesSent(event, name) === 1
-  return isOne ? secret : null
-}
-
 /**
+ * Returns a secret in a cookie; null if it has another form, is missing or is repeated.
+ *
  * Without TLS a neighbouring host may set a cookie of the same name, and the browser decides the
- * order of both.
+ * order of both. Nothing is decoded: a form contains only characters that are never encoded.
  */
-const timesSent = (event: H3Event, name: string): number =>
-  cookiePairs(event.req.headers.get('cookie') ?? '').filter((pair) => pair.name === name).length
+export function cookieOf(event: H3Event, name: string, ofSecret: RegExp): string | null {
+  const sent = cookiePairs(event.req.headers.get('cookie') ?? '').filter((one) => one.name === name)
+  const [first] = sent
+  if (!first || sent.length > 1) return null
+  const secret = valueOfPair(first)
+  return ofSecret.test(secret) ? secret : null
+}
 
 /**
  * Returns the `Set-Cookie` header that stores the secret of a browser. Without TLS there is no

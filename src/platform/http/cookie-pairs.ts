@@ -20,6 +20,10 @@ export const cookiePairs = (header: string): CookiePair[] =>
     .filter((text) => text !== '')
     .map((text) => ({ text, name: withoutBlanks(text.slice(0, Math.max(0, text.indexOf('=')))) }))
 
+/** Returns the value of a cookie, not decoded. */
+export const valueOfPair = ({ text }: CookiePair): string =>
+  withoutBlanks(text.slice(text.indexOf('=') + 1))
+
 /** Trims each end in one pass, since a header may contain thousands of blanks. */
 function withoutBlanks(text: string): string {
   let start = 0
