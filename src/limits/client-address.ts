@@ -1,3 +1,4 @@
+import { isForwardedFor } from '../platform/kit/address-list-header.ts'
 import { clientNetwork } from '../platform/kit/client-networks.ts'
 import { sha256Hex } from '../platform/kit/digest.ts'
 import { type IpAddress, isPublic, readIpAddress } from '../platform/kit/ip-address.ts'
@@ -77,13 +78,10 @@ interface Declared {
   other: string | null
 }
 
-/** Headers with lists that proxies append to. The client itself may have sent the left part. */
-const appendedTo = /^x-(?:.+-)?forwarded-for$/
-
 function readDeclared(text: string, { header, proxyHops }: ForwardingTrust): Declared {
   const name = header?.toLowerCase() ?? ''
   if (name === 'forwarded') return { address: clientInForwarded(text, proxyHops), other: null }
-  if (appendedTo.test(name)) return { address: clientInForwardedFor(text, proxyHops), other: null }
+  if (isForwardedFor(name)) return { address: clientInForwardedFor(text, proxyHops), other: null }
   const value = firstValue(text)
   const address = readAddressAndPort(value ?? '')
   return { address, other: address ? null : value }

@@ -4,6 +4,7 @@ import { list } from '../../platform/config/parsers/lists.ts'
 import type { Given } from '../../platform/config/read-settings.ts'
 import type { Rule } from '../../platform/config/rules/rule.ts'
 import { live } from '../../platform/config/setting.ts'
+import { challengedFactorTypes, factorSwitches } from '../../platform/factor-kinds/factor-kinds.ts'
 
 export const settingsTitle = 'Console'
 
@@ -69,4 +70,14 @@ const requirePages: Rule = ({ config, report }) => {
   )
 }
 
-export const rules: readonly Rule[] = [rejectCommonViewerRoles, requirePages]
+/** Rejects a console that no operator can open: each of its pages requires a second factor. */
+const requireFactors: Rule = ({ config, report }) => {
+  if (!config.console.enabled) return
+  if (challengedFactorTypes.some((type) => factorSwitches(config, type).verifyEnabled)) return
+  report.problem(
+    'mfa.totp.verifyEnabled',
+    `or that of another factor is required by ${report.name('console.enabled')}: operators prove a second factor`,
+  )
+}
+
+export const rules: readonly Rule[] = [rejectCommonViewerRoles, requirePages, requireFactors]

@@ -1,3 +1,4 @@
+import type { Config } from '../../platform/config/config.ts'
 import { boolean } from '../../platform/config/parsers/choices.ts'
 import { integer } from '../../platform/config/parsers/numbers.ts'
 import { webUrl } from '../../platform/config/parsers/urls.ts'
@@ -26,3 +27,9 @@ export const settings = [
       'URL that replaces `AUTH_API_EXTERNAL_URL` in their redirect URI, which is this URL and `/callback`.',
   }),
 ] as const
+
+/** Returns the URL to which providers redirect browsers with codes. */
+export const openedUrls = ({
+  customOauth: { enabled, externalUrl },
+}: Pick<Config, 'customOauth'>): [string, string | null][] =>
+  enabled ? [['customOauth.externalUrl', externalUrl]] : []

@@ -5,8 +5,11 @@ import { map } from '../../platform/config/parsers/maps.ts'
 import { seconds } from '../../platform/config/parsers/numbers.ts'
 import { text } from '../../platform/config/parsers/texts.ts'
 import { urlOrPath } from '../../platform/config/parsers/urls.ts'
-import type { Bounds } from '../../platform/config/rules/rule.ts'
+import type { Bounds, Rule } from '../../platform/config/rules/rule.ts'
 import { live } from '../../platform/config/setting.ts'
+import { readIpAddress } from '../../platform/kit/ip-address.ts'
+import { isLoopbackHost } from '../../platform/kit/loopback.ts'
+import { standardScopes } from '../../platform/kit/standard-scopes.ts'
 
 export const settingsTitle = 'OAuth server'
 
@@ -112,3 +115,40 @@ export const openedUrls = ({
   oauthServer: { enabled, authorizationPath },
 }: Pick<Config, 'oauthServer'>): [string, string | null][] =>
   enabled ? [['oauthServer.authorizationPath', authorizationPath]] : []
+
+/** Rejects a default that no request could have: every request without a scope would fail. */
+const rejectUnknownDefaultScope: Rule = ({ config, report }) => {
+  const { enabled, defaultScope, scopes } = config.oauthServer
+  const path = 'oauthServer.defaultScope'
+  if (!enabled || report.hasProblem(path) || report.hasProblem('oauthServer.scopes')) return
+  const known: readonly string[] = [...standardScopes, ...Object.keys(scopes)]
+  const unknown = defaultScope.split(' ').find((scope) => scope !== '' && !known.includes(scope))
+  if (unknown === undefined) return
+  report.problem(
+    path,
+    `must not contain ${JSON.stringify(unknown)}, which is neither a standard scope nor in ${report.name('oauthServer.scopes')}`,
+  )
+}
+
+/** Warns of documents that clients can have the service read from itself and its neighbours. */
+const warnOfLocalDocuments: Rule = ({ config, report }) => {
+  const { enabled, clientIdMetadataDocuments: documents } = config.oauthServer
+  if (config.development || !enabled || !documents.enabled) return
+  for (const host of documents.trustedHosts.filter(isLocal)) {
+    report.warn(
+      'oauthServer.clientIdMetadataDocuments.trustedHosts',
+      `has ${host}: every client can have the service send requests to this machine, or to the metadata service of its cloud`,
+    )
+  }
+}
+
+const linkLocal = /^(?:169\.254\.|fe[89ab][\da-f]:)/i
+
+/** Returns whether a host is this machine, or an address that is valid on its link only. */
+function isLocal(host: string): boolean {
+  const name = URL.parse(`https://${host}`)?.hostname ?? ''
+  const address = readIpAddress(name.replace(/^\[|\]$/g, ''))?.text ?? ''
+  return isLoopbackHost(name) || ['0.0.0.0', '::'].includes(address) || linkLocal.test(address)
+}
+
+export const rules: readonly Rule[] = [rejectUnknownDefaultScope, warnOfLocalDocuments]

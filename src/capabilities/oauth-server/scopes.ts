@@ -1,7 +1,5 @@
 import type { Config } from '../../platform/config/config.ts'
-
-/** The scopes of OpenID Connect. @see OpenID Connect Core 1.0 §5.4, §11 */
-export const standardScopes = ['openid', 'profile', 'email', 'phone', 'offline_access'] as const
+import { standardScopes } from '../../platform/kit/standard-scopes.ts'
 
 /** @see RFC 6749 §3.3 */
 export const isScopeName = (name: unknown): name is string =>

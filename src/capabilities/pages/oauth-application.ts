@@ -1,5 +1,5 @@
+import { standardScopes } from '../../platform/kit/standard-scopes.ts'
 import { consentUrl } from '../oauth-server/authorize.ts'
-import { standardScopes } from '../oauth-server/scopes.ts'
 import type { PageRequest } from './page-request.ts'
 import type { TextKey } from './texts/en.ts'
 

@@ -232,4 +232,18 @@ const requireSiteKey: Rule = ({ config, report }) => {
   )
 }
 
-export const rules: readonly Rule[] = [requireSafeOrigin, requireSiteKey]
+/** Warns of parts of the pages without TLS, which an attacker on the network path can replace. */
+const warnOfUnencryptedParts: Rule = ({ config, report }) => {
+  const { pages, development } = config
+  if (!pages.enabled || development) return
+  for (const name of ['stylesheetUrl', 'logoUrl'] as const) {
+    const url = URL.parse(pages[name] ?? '')
+    if (url?.protocol !== 'http:' || isLoopbackHost(url.hostname)) continue
+    report.warn(
+      `pages.${name}`,
+      'is not encrypted: browsers do not load it on pages with TLS, or an attacker on the network path replaces it',
+    )
+  }
+}
+
+export const rules: readonly Rule[] = [requireSafeOrigin, requireSiteKey, warnOfUnencryptedParts]

@@ -13,7 +13,11 @@ export const capabilityMfaSettings = [...trustedDevicesTerms.mfaSettings] as con
 export const capabilityBounds = [...oauthServerTerms.bounds, ...trustedDevicesTerms.bounds]
 
 /** Functions that return the URLs that browsers open with tokens, codes and passwords. */
-export const capabilityUrls = [oauthServerTerms.openedUrls, pagesTerms.openedUrls] as const
+export const capabilityUrls = [
+  customProvidersTerms.openedUrls,
+  oauthServerTerms.openedUrls,
+  pagesTerms.openedUrls,
+] as const
 
 /** Groups of settings, each a section of its own. */
 export const capabilityGroups = [
@@ -27,4 +31,8 @@ export const capabilityGroups = [
 export const capabilityDefaults = [consoleTerms.deriveDefaults, pagesTerms.deriveDefaults] as const
 
 /** Conditions that several settings must meet. */
-export const capabilityRules = [...consoleTerms.rules, ...pagesTerms.rules] as const
+export const capabilityRules = [
+  ...consoleTerms.rules,
+  ...oauthServerTerms.rules,
+  ...pagesTerms.rules,
+] as const

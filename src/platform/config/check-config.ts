@@ -35,7 +35,8 @@ import {
   requireProviderCredentials,
   requireWholeAppleKey,
 } from './rules/providers.ts'
-import { warnOfLostPath, warnOfUndeclaredProxy } from './rules/reachability.ts'
+import { warnOfIdleHops, warnOfLostPath, warnOfUndeclaredProxy } from './rules/reachability.ts'
+import { warnOfUnencryptedTargets } from './rules/redirect-targets.ts'
 import { requireRelyingParty } from './rules/relying-party.ts'
 import {
   rejectCommonAdminRoles,
@@ -157,6 +158,8 @@ export function examineConfig(
     warnOfLostAudit(served),
     warnOfLostPath,
     warnOfUndeclaredProxy,
+    warnOfIdleHops,
+    warnOfUnencryptedTargets,
     warnWithoutRecentProof,
     ...capabilityRules,
   ]

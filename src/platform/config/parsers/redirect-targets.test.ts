@@ -50,6 +50,12 @@ it.each([
   'https://a.test**',
   'https://a.t[ea]st/',
   'https://a.test*:8080/',
+  'https://*.com/**',
+  'https://**.com/**',
+  'https://*example.test/**',
+  'https://app-*example.test/**',
+  'https://example.*.com/**',
+  'https://{a.test,*.com}/**',
 ])('warns that %s permits hosts of any owner', (pattern) => {
   expect(warningOf(pattern)).toBe(
     `has ${JSON.stringify(pattern)}, which permits hosts of any owner`,
@@ -64,6 +70,9 @@ it('warns of an address that is never permitted', () => {
 
 it.each([
   'https://*.a.test/**',
+  'https://app-*.a.test/**',
+  'https://*-preview.a.test/**',
+  'http://*.localhost:3000/**',
   'http://localhost:*/**',
   'http://127.0.0.1:*/**',
   'http://[::1]:*/**',

@@ -95,14 +95,25 @@ const lowerCase = (step: GlobStep): GlobStep =>
 function remarkOn({ text, scheme, authority }: TargetPattern): string[] {
   if (!isWebScheme(scheme) || authority === null) return []
   const host = cutBefore(':', authority)
-  const lastLabel = host.slice(host.findLastIndex((step) => isCharacter('.', step)) + 1)
-  if (leadingText(lastLabel).length < lastLabel.length) {
+  if (permitsOtherOwners(host)) {
     return [`has ${JSON.stringify(text)}, which permits hosts of any owner`]
   }
   const written = leadingText(host)
   return isIPv4(written) && !isLoopbackHost(written)
     ? [`has ${JSON.stringify(text)}, but loopback is the only address that can be permitted`]
     : []
+}
+
+/**
+ * Returns whether a wildcard stands in the registered name of a host: below a single label, as in
+ * `*.com`, or joined to a name, as in `*example.com`.
+ */
+function permitsOtherOwners(host: Glob): boolean {
+  const lastWildcard = host.findLastIndex((step) => step.is !== 'character')
+  if (lastWildcard === -1) return false
+  const ending = leadingText(host.slice(lastWildcard + 1))
+  const labels = ending.split('.').slice(1)
+  return labels.length < 2 && !(labels.length === 1 && isLoopbackHost(labels.join()))
 }
 
 function cutBefore(character: string, steps: Glob): Glob {

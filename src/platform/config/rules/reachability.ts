@@ -1,3 +1,4 @@
+import { hasAddressList } from '../../kit/address-list-header.ts'
 import { type LinkMail, linkMailKinds } from '../../mails/mails.ts'
 import type { Given } from '../read-settings.ts'
 import type { Rule } from './rule.ts'
@@ -40,5 +41,16 @@ export const warnOfUndeclaredProxy: Rule = ({ config, given, report }) => {
     'rateLimits.header',
     'is not set. Behind a proxy, set it to the header with the address of the client, such as ' +
       'x-forwarded-for: limits per client have no effect until then. Without a proxy, set it to off',
+  )
+}
+
+/** Warns of skipped addresses where the header of clients contains no list of addresses. */
+export const warnOfIdleHops: Rule = ({ config, report }) => {
+  const { header, proxyHops } = config.rateLimits
+  if (proxyHops === 0 || report.hasProblem('rateLimits.header')) return
+  if (header !== null && hasAddressList(header)) return
+  report.warn(
+    'rateLimits.proxyHops',
+    `has no effect: ${report.name('rateLimits.header')} is no header with a list, such as x-forwarded-for`,
   )
 }
