@@ -65,8 +65,13 @@ beforeAll(async () => {
   )
   await admin.banUser(userId, { reason: everything.slice(0, 400) })
   const redirectUris = ['https://client.example.test/callback']
-  const client = await admin.oauth.createClient({ redirectUris, clientName: everything })
+  const client = await admin.oauth.createClient({ redirectUris })
   clientId = client.clientId
+  // A registration rejects such a name.
+  await auth.rows('update auth.oauth_clients set client_name = $2 where id = $1', [
+    clientId,
+    everything,
+  ])
   await auth.rows(
     `insert into auth.oauth_consents (id, user_id, client_id, scopes, resources, granted_at)
       values (gen_random_uuid(), $1, $2, $3, '[]', now())`,
