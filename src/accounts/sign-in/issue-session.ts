@@ -14,7 +14,6 @@ import { type ClientGrant, type Session, type SessionRow, toSession } from '../s
 import type { SessionTokens } from '../sessions/session-tokens.ts'
 import { type Factor, hasVerifiedFactor, type User } from '../users/user.ts'
 import { customizeClaims } from './customize-claims.ts'
-import { grantedClaims } from './granted-claims.ts'
 
 /** A user with the session that was just opened or renewed. */
 export interface IssuedSession {
@@ -98,7 +97,8 @@ export async function claimsOf(
 }
 
 /**
- * Returns the claims of a token of an OAuth client, with the client, its access and its key.
+ * Returns the claims of a token of an OAuth client. One for a resource contains no data of the user
+ * but the id: the resource is another party.
  *
  * @see RFC 9068 §2.2, RFC 8707 §2, RFC 9449 §6
  */
@@ -112,8 +112,9 @@ function claimsForClient(
     scope,
     ...(keyThumbprint !== null && { cnf: { jkt: keyThumbprint } }),
   }
-  const granted = { ...grantedClaims(claims, { scope, resource }), ...bound }
-  return resource === null ? granted : { ...granted, aud: resource, jti: random.uuid() }
+  if (resource === null) return { ...claims, ...bound }
+  const { email: _, phone: __, app_metadata: ___, user_metadata: ____, ...rest } = claims
+  return { ...rest, ...bound, aud: resource, jti: random.uuid() }
 }
 
 /** Issues the tokens of a session. */

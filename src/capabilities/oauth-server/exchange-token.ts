@@ -1,7 +1,6 @@
 import type { H3Event } from 'h3'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
-import { grantedClaims } from '../../accounts/sign-in/granted-claims.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
 import { readResource } from './authorize.ts'
 import { type ClientCredentials, clientValues, requireClient } from './client-credentials.ts'
@@ -56,7 +55,7 @@ export async function exchangeToken(
   const issuedAt = Math.floor(seconds)
   const exp = Math.min(issuedAt + config.jwt.lifetimeSeconds, expiresAt)
   const issued = {
-    ...grantedClaims(claims, { scope, resource }),
+    ...(resource === null ? claims : withoutPersonalData(claims)),
     scope,
     iat: issuedAt,
     exp,
@@ -113,4 +112,10 @@ function readTarget(
   const resource = readResource(ctx, given) ?? ofSession
   if (ofSession === null || resource === ofSession) return resource
   throw oauthError('invalid_target', 'resource differs from that of the authorization')
+}
+
+/** A resource is another party, so that its token names the user by the id only. */
+function withoutPersonalData(claims: AccessTokenClaims): AccessTokenClaims {
+  const { email: _, phone: __, app_metadata: ___, user_metadata: ____, ...rest } = claims
+  return rest
 }

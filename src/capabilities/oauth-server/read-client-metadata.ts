@@ -166,7 +166,7 @@ function readUris(field: string, given: unknown[] = []): string[] {
   })
 }
 
-const maxNameLength = 100
+const maxNameLength = 1024
 /**
  * Control and format characters, letters and marks that are not displayed, and white space other
  * than the space. The consent page shows the name beside its own texts: such characters reverse,

@@ -35,8 +35,7 @@ export interface DeleteOwnUserInput {
 export const getUserEndpoint = {
   method: 'GET',
   path: '/user',
-  summary:
-    'Returns the signed-in user; to an OAuth client, the data of the scopes that the user granted.',
+  summary: 'Returns the signed-in user.',
   inCode: 'auth.api.getUser',
   guards: [userOrClient],
   needsRecentProof: false,
