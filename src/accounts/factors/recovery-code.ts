@@ -3,7 +3,7 @@ import { hmacSha256Hex } from '../../platform/kit/digest.ts'
 import { newBase32Secret } from '../../platform/kit/hotp.ts'
 import type { Random } from '../../platform/kit/random.ts'
 import { openFactorSecret } from './factor-secret.ts'
-import type { RecoveryCodesStatus } from './recovery-codes.sql.ts'
+import type { RecoveryCodesStatus } from './recovery-codes-status.ts'
 
 /** The number of codes in a set. */
 const codesPerSet = 10

@@ -2,19 +2,7 @@ import { memoize } from '../../platform/kit/memoize.ts'
 import type { Precondition, PreconditionText, Queryable } from '../../platform/sql/queryable.ts'
 import { type ParameterValues, statement } from '../../platform/sql/statement.ts'
 import { type NewRow, type Rows, rowsOf } from '../../platform/sql/tables.ts'
-
-/**
- * The number of a user's recovery codes. The codes themselves are shown once, when they are
- * generated.
- */
-export interface RecoveryCodesStatus {
-  /** The id of the set, which is one factor. An operator removes the set by it. */
-  id: string
-  /** The number of codes that were generated together. */
-  total: number
-  /** The number of unused codes. */
-  remaining: number
-}
+import type { RecoveryCodesStatus } from './recovery-codes-status.ts'
 
 const count = statement<{ factorId: string }, Omit<RecoveryCodesStatus, 'id'>>(
   'count_recovery_codes',

@@ -8,10 +8,8 @@ import {
 import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
 import { factorNameConflict, factorNotFound } from '../../accounts/factors/factor-errors.ts'
 import { updateFactor } from '../../accounts/factors/factors.sql.ts'
-import {
-  countRecoveryCodes,
-  type RecoveryCodesStatus,
-} from '../../accounts/factors/recovery-codes.sql.ts'
+import { countRecoveryCodes } from '../../accounts/factors/recovery-codes.sql.ts'
+import type { RecoveryCodesStatus } from '../../accounts/factors/recovery-codes-status.ts'
 import { removeFactor } from '../../accounts/lifecycle/remove-factor.sql.ts'
 import { factorMethods } from '../../accounts/sessions/assurance.ts'
 import { readPhone } from '../../accounts/users/addresses.ts'

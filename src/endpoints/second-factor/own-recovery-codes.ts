@@ -2,10 +2,8 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
 import { factorNotFound } from '../../accounts/factors/factor-errors.ts'
-import {
-  countRecoveryCodes,
-  type RecoveryCodesStatus,
-} from '../../accounts/factors/recovery-codes.sql.ts'
+import { countRecoveryCodes } from '../../accounts/factors/recovery-codes.sql.ts'
+import type { RecoveryCodesStatus } from '../../accounts/factors/recovery-codes-status.ts'
 import { strongSessionNeededToUnenroll } from '../../accounts/sessions/session-errors.ts'
 import { isRecoveryCodes } from '../../accounts/users/user.ts'
 import { requireRegistered, requireSessionId } from './own-factor.ts'

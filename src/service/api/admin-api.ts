@@ -1,5 +1,5 @@
 import type { ExplainedDecision } from '../../accounts/decisions/decisions.sql.ts'
-import type { RecoveryCodesStatus } from '../../accounts/factors/recovery-codes.sql.ts'
+import type { RecoveryCodesStatus } from '../../accounts/factors/recovery-codes-status.ts'
 import type { Passkey } from '../../accounts/passkeys/passkey.ts'
 import type { ListSessionsInput, SessionInfo } from '../../accounts/sessions/session-info.ts'
 import type { Factor, User } from '../../accounts/users/user.ts'

@@ -1,4 +1,4 @@
-import type { RecoveryCodesStatus } from '../../accounts/factors/recovery-codes.sql.ts'
+import type { RecoveryCodesStatus } from '../../accounts/factors/recovery-codes-status.ts'
 import type { Passkey } from '../../accounts/passkeys/passkey.ts'
 import type { ListSessionsInput, SessionInfo } from '../../accounts/sessions/session-info.ts'
 import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
