@@ -139,8 +139,9 @@ export interface Auth {
   /**
    * Verifies an access token of a user: signature, `exp` and `nbf`, `iss` where `jwt.issuer` is set,
    * and `aud`. Tokens of OAuth clients are rejected. It does not detect a sign-out: see
-   * {@link Auth.requireUser}. With configured keys it uses neither database nor network; keys that Latchkey generates are read from the database by
-   * the first call, and for a token with an unknown key.
+   * {@link Auth.requireUser}. With configured keys it uses neither database nor network; keys that
+   * Latchkey generates are read from the database by the first call, and for a token with an
+   * unknown key.
    *
    * @throws AuthError `bad_jwt` (401), and where Latchkey generates the keys `service_unavailable`
    *   (503).

@@ -357,7 +357,11 @@ async function buildDeps(
   const smsTraffic = watchSmsTraffic({ clock, logger })
   const outsideFetch = openOutsideFetch(traced, queueFor(config, requester))
   const outlets = openOutlets({
-    ...{ config, clock, keys, random, sql: database.sql },
+    config,
+    clock,
+    keys,
+    random,
+    sql: database.sql,
     fetch: openOutsideFetch(traced, queueFor(config, requester)),
   })
   const parts = { config, database, clock, logger, smsTraffic, telemetry }

@@ -11,8 +11,8 @@ const find = statement<{ action: number; trait: string; values: string }, { valu
 )
 
 /**
- * Returns the values for which the audit log contains an action. An import thereby recognizes what was
- * deleted here.
+ * Returns the values for which the audit log contains an action. By them an import recognizes clients
+ * and providers that were deleted here.
  */
 export async function findRecordedTraits(
   sql: Queryable,

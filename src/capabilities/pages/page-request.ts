@@ -40,7 +40,7 @@ export interface PageRequest {
   origin: string
   /** The requested redirect target, not validated yet. */
   redirectTo: string | undefined
-  /** Those of the authorization request that the page belongs to. */
+  /** The hints of the authorization request that the page belongs to. */
   hints: AuthorizationHints
   pre: PreSession
   /** Whether the page contains a captcha. */

@@ -35,7 +35,7 @@ export async function servePage(
   event: H3Event,
 ): Promise<Answer> {
   sameOriginOnly(event)
-  requireFewFields(event.url.search)
+  requireFewFields(event.url.search, 'query')
   return guarded(host, event, async (page) => {
     const replaced = replacementOf(host, route, event)
     if (replaced !== null) return redirectTo(replaced)
@@ -54,7 +54,7 @@ export async function serveForm(
   event: H3Event,
 ): Promise<Answer> {
   sameOriginOnly(event)
-  requireFewFields(event.url.search)
+  requireFewFields(event.url.search, 'query')
   return guarded(host, event, async (page) => {
     const name = event.url.searchParams.get('do') ?? ''
     const { actions = {} } = route

@@ -22,8 +22,8 @@ export interface NextSessionsOptions extends NextRequestState {
   /** Of `react`. */
   cache<Result>(compute: () => Result): () => Result
   /**
-   * The pages of the application for the steps that a page or action may require first. Default:
-   * those of the service.
+   * The pages of the application for the steps that a page or action may require first. By
+   * default the pages of the service.
    */
   steps?: Readonly<Partial<Record<StepUpAction, string>>> | undefined
 }

@@ -2,6 +2,7 @@ import type { H3Event } from 'h3'
 import { validationFailed } from '../errors/request-errors.ts'
 import { isStorable } from '../kit/storable-text.ts'
 import { parseBearer } from './request-like.ts'
+import { requireFewFields } from './require-few-fields.ts'
 
 /** Returns the token of the `Authorization` header; null without one. @see RFC 6750 §2.1 */
 export const readOptionalBearer = (event: H3Event): string | null =>
@@ -11,10 +12,12 @@ export const readOptionalBearer = (event: H3Event): string | null =>
  * Returns a parameter of the query; empty counts as absent.
  *
  * @throws AuthError `validation_failed` if it is repeated, since two readers might use different
- *   values, or if it contains characters that cannot be stored.
+ *   values, if it contains characters that cannot be stored, or if there are too many.
  */
-export const readQuery = (event: H3Event, name: string): string | undefined =>
-  readOnce(event.url.searchParams, name)
+export function readQuery({ url }: H3Event, name: string): string | undefined {
+  requireFewFields(url.search, 'query')
+  return readOnce(url.searchParams, name)
+}
 
 /** Returns one of several parameters. */
 function readOnce(parameters: URLSearchParams, name: string): string | undefined {
@@ -37,6 +40,8 @@ export type Form = (name: string) => string | undefined
  */
 export function formIn({ req, url }: H3Event, body: string): Form | null {
   if (!formType.test(req.headers.get('content-type') ?? '') || /^\s*\{/.test(body)) return null
-  const fields = new URLSearchParams([...url.searchParams, ...new URLSearchParams(body)])
+  requireFewFields(url.search, 'query')
+  const submitted = new URLSearchParams(requireFewFields(body))
+  const fields = new URLSearchParams([...url.searchParams, ...submitted])
   return (name) => readOnce(fields, name)
 }

@@ -11,11 +11,12 @@ const maxFields = 500
  * @returns the text.
  * @throws AuthError `validation_failed` (400).
  */
-export function requireFewFields(text: string): string {
+export function requireFewFields(text: string, place: 'body' | 'query' = 'body'): string {
   let count = 0
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
     count += 1
-    if (count >= maxFields) throw validationFailed(`body: holds more than ${maxFields} fields`)
+    if (count >= maxFields)
+      throw validationFailed(`${place}: contains more than ${maxFields} fields`)
   }
   return text
 }
