@@ -12,9 +12,11 @@ import { root } from './paths.mjs'
 
 /**
  * A script of package.json. It counts as one, or as its tests where `isCounted` is set. Failed tests
- * of those that run vitest are listed.
+ * of those that run vitest are listed. Where `isRepeated` is set, a failed script runs a second time,
+ * with the files of failed tests only, one at a time: its processes, browsers and installations
+ * depend on the machine and on the registry. What passes only then is reported as unstable.
  *
- * @typedef {{ name: string, isVitest?: boolean, isCounted?: boolean }} Check
+ * @typedef {{ name: string, isVitest?: boolean, isCounted?: boolean, isRepeated?: boolean }} Check
  */
 
 /**
@@ -24,13 +26,19 @@ import { root } from './paths.mjs'
  * @type {(Check | Check[][])[]}
  */
 const stages = [
-  { name: 'test', isVitest: true, isCounted: true },
-  { name: 'test:processes', isVitest: true, isCounted: true },
+  { name: 'test', isVitest: true, isCounted: true, isRepeated: true },
+  { name: 'test:processes', isVitest: true, isCounted: true, isRepeated: true },
   [[{ name: 'typecheck' }], [{ name: 'lint' }]],
   { name: 'build' },
   { name: 'package' },
   { name: 'packed' },
-  [[{ name: 'test:hosts' }], [{ name: 'first-user' }, { name: 'templates' }]],
+  [
+    [{ name: 'test:hosts', isRepeated: true }],
+    [
+      { name: 'first-user', isRepeated: true },
+      { name: 'templates', isRepeated: true },
+    ],
+  ],
   [
     [{ name: 'test:model', isVitest: true }],
     [
@@ -39,8 +47,10 @@ const stages = [
       { name: 'test:durability', isVitest: true },
     ],
   ],
-  { name: 'test:floods', isVitest: true },
+  { name: 'test:floods', isVitest: true, isRepeated: true },
 ]
+/** Separates a failed test from the reason. */
+const reasonMark = ': because '
 /** The number of repeated lines of a failed check. */
 const repeatedLines = 30
 const repeatedWidth = 400
@@ -52,10 +62,11 @@ for (const stage of stages) {
 }
 
 console.log('')
-for (const { name, passed, failed, failures, seconds } of results) {
+for (const { name, passed, failed, failures, unstable, seconds } of results) {
   const verdict = failed === 0 ? 'ok    ' : 'FAILED'
   console.log(`${verdict} ${name} (${passed} passed, ${failed} failed, ${seconds.toFixed(1)} s)`)
   for (const failure of failures) console.log(`       ${failure}`)
+  for (const failure of unstable) console.log(`       UNSTABLE, passed the second time: ${failure}`)
 }
 for (const { name, failed, lastLines } of results) {
   if (failed === 0) continue
@@ -75,6 +86,7 @@ console.log(`${passed} passed, ${failed} failed`)
  * @property {number} passed
  * @property {number} failed
  * @property {string[]} failures the tests that failed, with the reason
+ * @property {string[]} unstable the tests that failed at first, and passed in a second run
  * @property {string[]} lastLines of its output
  * @property {number} seconds
  */
@@ -93,26 +105,55 @@ async function runSeries(checks) {
  * @param {Check} check
  * @returns {Promise<Result>}
  */
-async function runTests({ name, isCounted }) {
+async function runTests({ name, isCounted, isRepeated }) {
+  const first = await runVitest(name)
+  const isUnclear = isRepeated && !first.ok && first.failedFiles.length > 0
+  const second = isUnclear
+    ? await runVitest(name, [...first.failedFiles, '--maxWorkers=1'])
+    : undefined
+  const { ok, failures, lastLines } = second ?? first
+  const unstable = second ? first.failures.filter((failure) => !isListed(failure, failures)) : []
+  const seconds = first.seconds + (second?.seconds ?? 0)
+  const ended = { name, failures, unstable, lastLines, seconds }
+  if (!isCounted) return { ...ended, ...countAsOne(ok) }
+  // A fault outside of tests, or a run without any test, is a failure, too.
+  const failed = ok ? failures.length : Math.max(failures.length, 1)
+  return { ...ended, passed: first.passed + unstable.length, failed }
+}
+
+/** Whether the test of a failure is among the failed ones, for whatever reason. */
+function isListed(/** @type {string} */ failure, /** @type {string[]} */ failures) {
+  const testOf = (/** @type {string} */ line) => line.slice(0, line.indexOf(reasonMark))
+  return failures.some((other) => testOf(other) === testOf(failure))
+}
+
+/**
+ * Runs a script that calls vitest, and reads its report.
+ *
+ * @param {string} name
+ * @param {string[]} [words]
+ */
+async function runVitest(name, words = []) {
   const report = join(tmpdir(), `latchkey-${name.replace(':', '-')}-${process.pid}.json`)
   // A line per failure, and a sum.
   const reporters = ['--reporter=minimal', '--reporter=json', `--outputFile.json=${report}`]
-  const { ok, ...ended } = await run(name, reporters)
-  const { passed, failures } = readReport(report)
+  const ended = await run(name, [...words, ...reporters])
+  const counts = readReport(report)
   rmSync(report, { force: true })
-  if (!isCounted) return { name, ...countAsOne(ok), failures, ...ended }
-  // A fault outside of tests, or a run without any test, is a failure, too.
-  const failed = ok ? failures.length : Math.max(failures.length, 1)
-  return { name, passed, failed, failures, ...ended }
+  return { ...ended, ...counts }
 }
 
 /**
  * @param {Check} check
  * @returns {Promise<Result>}
  */
-async function runCheck({ name }) {
-  const { ok, ...ended } = await run(name)
-  return { name, ...countAsOne(ok), failures: [], ...ended }
+async function runCheck({ name, isRepeated }) {
+  const first = await run(name)
+  const second = isRepeated && !first.ok ? await run(name) : undefined
+  const { ok, lastLines } = second ?? first
+  const unstable = second?.ok ? [`${name}${reasonMark}${first.lastLines.at(-1)}`] : []
+  const seconds = first.seconds + (second?.seconds ?? 0)
+  return { name, ...countAsOne(ok), failures: [], unstable, lastLines, seconds }
 }
 
 function countAsOne(/** @type {boolean} */ ok) {
@@ -152,24 +193,30 @@ async function run(script, flags = []) {
  * Returns the counts of vitest: its tests, and each file that failed outside of them.
  *
  * @param {string} report
- * @returns {{ passed: number, failures: string[] }}
+ * @returns {{ passed: number, failures: string[], failedFiles: string[] }}
  */
 function readReport(report) {
   try {
     const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
-    return { passed: numPassedTests, failures: testResults.flatMap(failuresOf) }
+    const failed = testResults.filter((/** @type {TestFile} */ file) => failuresOf(file).length > 0)
+    return {
+      passed: numPassedTests,
+      failures: failed.flatMap(failuresOf),
+      failedFiles: failed.map((/** @type {TestFile} */ { name }) => relative(root, name)),
+    }
   } catch {
-    return { passed: 0, failures: [] }
+    return { passed: 0, failures: [], failedFiles: [] }
   }
 }
 
 /**
  * @typedef {{ status: string, fullName: string, failureMessages: string[] }} Test
- * @param {{ status: string, name: string, message: string, assertionResults: Test[] }} file
+ * @typedef {{ status: string, name: string, message: string, assertionResults: Test[] }} TestFile
+ * @param {TestFile} file
  */
 function failuresOf({ status, name, message, assertionResults }) {
   const printResult = (/** @type {string} */ what, /** @type {string | undefined} */ why) =>
-    `${relative(root, name)}: ${what}: ${why?.slice(0, 1000).replace(/(\n +at [^\n]*).*/s, '$1')}`
+    `${relative(root, name)}: ${what}${reasonMark}${why?.slice(0, 1000).replace(/(\n +at [^\n]*).*/s, '$1')}`
   const failed = assertionResults.filter((test) => test.status === 'failed')
   if (status === 'failed' && failed.length === 0)
     return [printResult('outside of its tests', message)]
