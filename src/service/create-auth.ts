@@ -27,7 +27,7 @@ import {
 import { answerFault, answerWithoutRuntime } from '../platform/http/answer-outside-app.ts'
 import { bearerOf, type RequestLike } from '../platform/http/request-like.ts'
 import { type RequestOptions, waitUntilOf, withOptions } from '../platform/http/request-options.ts'
-import { toResponse } from '../platform/http/to-response.ts'
+import { captureResponse, toResponse } from '../platform/http/to-response.ts'
 import { systemClock } from '../platform/kit/clock.ts'
 import { createDrain } from '../platform/kit/drain.ts'
 import { requireNode } from '../platform/kit/require-node.ts'
@@ -232,6 +232,7 @@ export interface Service {
  */
 export function createService(given: AuthConfig, world: World = {}): Service {
   requireNode()
+  captureResponse()
   const { config, warnings } = withConfigInError(given, () =>
     checkConfig(given, { production: isProduction(), nameOf: world.nameOf }),
   )

@@ -1,25 +1,36 @@
 import { ReadableStream } from 'node:stream/web'
+import { memoize } from '../kit/memoize.ts'
 import type { Answer } from './answer.ts'
 
 /**
- * Node's `Response` class, even if a host has replaced the global by a subclass before this module
- * was loaded, or replaces it later. Hosts that replace it, such as Hono, accept Node's own class,
+ * Returns Node's `Response` class, even if a host has replaced the global by a subclass before the
+ * first call, or replaces it later. Hosts that replace it, such as Hono, accept Node's own class,
  * which `fetch` returns, too.
  */
-const NativeResponse = baseOf(globalThis.Response)
+const nativeResponse = memoize((scope: typeof globalThis) => baseOf(scope.Response))
+
+/**
+ * Captures Node's `Response` class when a service is created. Node loads its implementation at the
+ * first access, which is a third of the time of `import 'latchkey'`, so the module itself does not
+ * access it.
+ */
+export const captureResponse = (): void => void nativeResponse(globalThis)
 
 /**
  * Converts a response into the form of the Fetch standard.
  *
- * @throws Error if a host had replaced `Response` by another class before this module was loaded. A
- *   rejection must never become a success.
+ * @throws Error if a host had replaced `Response` by another class before the first service was
+ *   created. A rejection must never become a success.
  */
 export function toResponse({ status, headers, body, cookies }: Answer): Response {
   const sent = body instanceof Uint8Array ? streamOf(body) : body
-  const response = new NativeResponse(sent as ConstructorParameters<typeof Response>[0], {
-    status,
-    headers,
-  })
+  const response = new (nativeResponse(globalThis))(
+    sent as ConstructorParameters<typeof Response>[0],
+    {
+      status,
+      headers,
+    },
+  )
   if (response.status !== status)
     throw new Error('globalThis.Response is not of the Fetch standard')
   for (const cookie of cookies) response.headers.append('set-cookie', cookie)
