@@ -23,7 +23,9 @@ import type { SendLimits } from './send-limits.ts'
 export const spendLimits = (
   { interval, requests, budget }: SendLimits,
   clock: Clock | null,
-): Precondition<SpentRow, SpendingParameters> => {
+): Precondition<SpentRow> => {
+  // Most requests have spent their limits in the look-up of the user.
+  if (!interval && !requests && !budget) return { text: unlimitedText, values: {} }
   const [wide, middle, narrow] = budget?.shares ?? []
   return {
     text: spendingText,
@@ -212,6 +214,13 @@ const spendingText: PreconditionText<SpentRow, SpendingParameters> = (
           and (not ${isUsed('requests')} or exists (select from requests))${spentShares(shareNames)} as allowed
     )`
 }
+
+/** Spends nothing. */
+const unlimitedText: PreconditionText<SpentRow> = (_sql, _$, condition = 'true') =>
+  `spent as (
+      select null::float8 as wait_seconds, ${condition} as within_budget, true as within_share,
+        null::float8 as budget_left, ${condition} as allowed
+    )`
 
 /** The row of `spent`. */
 export interface SpentRow {
