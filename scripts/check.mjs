@@ -38,11 +38,12 @@ const stages = [
       { name: 'first-user', isRepeated: true },
       { name: 'templates', isRepeated: true },
     ],
+    // It waits for most of its time.
+    [{ name: 'test:conformance', isRepeated: true }],
   ],
   [
     [{ name: 'test:model', isVitest: true }],
     [
-      { name: 'test:conformance' },
       { name: 'test:fuzz', isVitest: true },
       { name: 'test:durability', isVitest: true },
     ],
