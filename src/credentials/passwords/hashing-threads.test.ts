@@ -76,6 +76,41 @@ describe('a computation', () => {
   })
 })
 
+describe('S95: computations that take seconds', () => {
+  const costly = { memoryCost: 65_536, timeCost: 8, parallelism: 1 }
+
+  it('run one at a time, and delay no others', async () => {
+    const { compute, computeCostlyWith, load } = await open()
+    const computeCostly = computeCostlyWith()
+    const ended: string[] = []
+    await Promise.all([
+      compute('makeArgon2', 'open sesame', cheap),
+      computeCostly('makeArgon2', 'open sesame', cheap),
+    ])
+
+    const slow = ['slow', 'slow'].map((name) =>
+      computeCostly('makeArgon2', 'open sesame', costly).then(() => ended.push(name)),
+    )
+    const busyWith = load()
+    await compute('makeArgon2', 'open sesame', cheap).then(() => ended.push('other'))
+    await Promise.all(slow)
+
+    expect(busyWith).toEqual({ running: 1, waiting: 1 })
+    expect(ended).toEqual(['other', 'slow', 'slow'])
+  })
+
+  it('end with the others when the threads are closed', async () => {
+    const { computeCostlyWith, close } = await open()
+    const computeCostly = computeCostlyWith()
+    await computeCostly('makeArgon2', 'open sesame', cheap)
+
+    const cut = Promise.allSettled([computeCostly('makeArgon2', 'open sesame', costly)])
+    await close()
+
+    expect(await cut).toMatchObject([{ status: 'rejected', reason: busy }])
+  })
+})
+
 describe('the threads', () => {
   it('leave Node’s thread pool free for reading files', async () => {
     const { compute } = await open()

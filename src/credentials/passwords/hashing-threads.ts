@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { type Logger, silentLogger } from '../../platform/observability/logger.ts'
 import { type Computations, type Compute, type Computed, computeInProcess } from './compute.ts'
-import { createGate, type GateLoad, type HashingPriority } from './gate.ts'
+import { createGate, type Gate, type GateLoad, type HashingPriority } from './gate.ts'
 import { findAddon, type HashAddons, loadHashAddons } from './hash-addons.ts'
 import { hashingStopped } from './password-errors.ts'
 
@@ -39,6 +39,11 @@ export interface HashingThreads {
   compute: Compute
   /** Returns a function that computes with the given priority. */
   computeWith(priority: HashingPriority): Compute
+  /**
+   * Returns a function for computations that take seconds. They run one at a time on a thread of
+   * their own, so that no number of them delays the others.
+   */
+  computeCostlyWith(priority?: HashingPriority): Compute
   /**
    * The number of running computations, those in a thread's queue included, and of waiting ones.
    */
@@ -108,6 +113,14 @@ interface Thread {
   waiting: Waiting[]
 }
 
+/** Threads with a gate of their own. */
+interface Lane {
+  gate: Gate
+  threads: Set<Thread>
+  /** The maximum number of threads. */
+  count: number
+}
+
 /**
  * Opens threads, each when the first computation needs it.
  *
@@ -126,8 +139,13 @@ export async function openHashingThreads({
   const addons = await loadHashAddons()
   // Twice the number of threads: a thread starts the next computation while the main thread is
   // busy.
-  const gate = createGate({ width: 2 * count, ...bounds })
-  const threads = new Set<Thread>()
+  const ordinary: Lane = {
+    gate: createGate({ width: 2 * count, ...bounds }),
+    threads: new Set(),
+    count,
+  }
+  const costly: Lane = { gate: createGate({ width: 1, ...bounds }), threads: new Set(), count: 1 }
+  const lanes = [ordinary, costly]
   const here = computeInProcess(addons)
   let isClosed = false
   let isThreadless = false
@@ -140,13 +158,13 @@ export async function openHashingThreads({
       )
     }
     isThreadless = true
-    for (const { worker, waiting } of threads) {
+    for (const { worker, waiting } of threadsOf(lanes)) {
       for (const { computeHere } of waiting.splice(0)) computeHere()
       void worker.terminate()
     }
   }
 
-  const open = (): Thread => {
+  const open = ({ threads }: Lane): Thread => {
     const worker = new Worker(threadSource, {
       eval: true,
       name: 'latchkey-hashing',
@@ -176,24 +194,24 @@ export async function openHashingThreads({
     return thread
   }
 
-  const threadFor = (): Thread | null => {
+  const threadFor = (lane: Lane): Thread | null => {
     try {
-      return leastBusy(threads, count) ?? open()
+      return leastBusy(lane) ?? open(lane)
     } catch (error) {
       doWithout(error)
       return null
     }
   }
 
-  const computeWith =
-    (priority?: HashingPriority): Compute =>
+  const computeIn =
+    (lane: Lane, priority?: HashingPriority): Compute =>
     (computation, ...args) =>
-      gate(
+      lane.gate(
         () =>
           new Promise((fulfil, reject) => {
             if (isClosed) throw hashingStopped()
             const computeHere = () => fulfil(here(computation, args) as never)
-            const thread = isThreadless ? null : threadFor()
+            const thread = isThreadless ? null : threadFor(lane)
             if (!thread) return computeHere()
             thread.worker.postMessage({ ...functions[computation], args })
             thread.waiting.push({ fulfil, reject, computeHere })
@@ -204,18 +222,29 @@ export async function openHashingThreads({
       )
 
   return {
-    compute: computeWith(),
-    computeWith,
-    load: gate.load,
+    compute: computeIn(ordinary),
+    computeWith: (priority) => computeIn(ordinary, priority),
+    computeCostlyWith: (priority) => computeIn(costly, priority),
+    load: () => {
+      const loads = lanes.map(({ gate }) => gate.load())
+      return {
+        running: sum(loads.map(({ running }) => running)),
+        waiting: sum(loads.map(({ waiting }) => waiting)),
+      }
+    },
     close: async () => {
       isClosed = true
-      await Promise.all([...threads].map(({ worker }) => worker.terminate()))
+      await Promise.all(threadsOf(lanes).map(({ worker }) => worker.terminate()))
     },
   }
 }
 
+const threadsOf = (lanes: readonly Lane[]): Thread[] => lanes.flatMap(({ threads }) => [...threads])
+
+const sum = (values: readonly number[]): number => values.reduce((one, other) => one + other, 0)
+
 /** Returns undefined where another thread is to be opened. */
-function leastBusy(threads: Set<Thread>, count: number): Thread | undefined {
+function leastBusy({ threads, count }: Lane): Thread | undefined {
   const [thread] = [...threads].sort((one, other) => one.waiting.length - other.waiting.length)
   return thread && (thread.waiting.length === 0 || threads.size >= count) ? thread : undefined
 }

@@ -1,5 +1,5 @@
 import { hash } from '@node-rs/argon2'
-import { afterAll, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { openHashingThreads } from './hashing-threads.ts'
 import { createPasswordHasher } from './password-hasher.ts'
 
@@ -13,7 +13,11 @@ afterAll(() => threads.close())
 
 /** Creates a hasher that counts its computations. */
 function countedHasher() {
-  const counted = { compute: threads.compute, computeWith: () => counted.compute }
+  const counted = {
+    compute: threads.compute,
+    computeWith: () => counted.compute,
+    computeCostlyWith: () => counted.compute,
+  }
   const { mock } = vi.spyOn(counted, 'compute')
   const hasher = createPasswordHasher(cost, counted)
   return { hasher, computed: () => mock.calls.length }
@@ -88,4 +92,55 @@ it('verifies argon2i and argon2d hashes of other services', async () => {
     expect(await hasher.verify(imported, 'open sesame')).toBe(true)
     expect(await hasher.verify(imported, 'wrong')).toBe(false)
   }
+})
+
+describe('S95: a hash that takes seconds to verify', () => {
+  const phc = (parameters: string) =>
+    `$argon2id$v=19$${parameters}$${'A'.repeat(22)}$${'A'.repeat(43)}`
+  const firebase = (cost: string) => `$fbscrypt$v=1,${cost},ss=Bw==,sk=jxsp$42xEC+ixf3L2lw==$lSrf`
+  const django = (iterations: number) =>
+    `pbkdf2_sha256$${iterations}$salt$${Buffer.alloc(32).toString('base64')}`
+  const bcrypt = (cost: number) => `$2b$${cost}$${'a'.repeat(53)}`
+
+  /** Returns the lane in which a hasher verifies a hash first; nothing is computed. */
+  async function laneOf(hash: string, own = cost): Promise<string | undefined> {
+    const lanes: string[] = []
+    const noting = (lane: string) => async () => {
+      lanes.push(lane)
+      return { value: Buffer.alloc(64) as never, ms: 1 }
+    }
+    const hasher = createPasswordHasher(own, {
+      compute: noting('ordinary'),
+      computeWith: () => noting('ordinary'),
+      computeCostlyWith: () => noting('costly'),
+    })
+    await hasher.verify(hash, 'open sesame', { path: ['a'], hasPriority: false })
+    return lanes[0]
+  }
+
+  it.each([
+    ['argon2 of the maximal cost', phc('m=1048576,t=20,p=1')],
+    ['argon2 above 512 MiB in all', phc('m=524288,t=2,p=1')],
+    ['bcrypt of cost 14', bcrypt(14)],
+    ['Firebase scrypt above 128 MiB', firebase('n=18,r=8,p=1')],
+    ['Firebase scrypt of many lanes', firebase('n=14,r=8,p=9')],
+    ['PBKDF2 of more iterations than Django uses', django(5_000_000)],
+  ])('is verified apart from others: %s', async (_case, hash) => {
+    expect(await laneOf(hash)).toBe('costly')
+  })
+
+  it.each([
+    ['argon2 of 64 MiB', phc('m=65536,t=4,p=1')],
+    ['bcrypt of cost 12', bcrypt(12)],
+    ['Firebase scrypt as Firebase uses it', firebase('n=14,r=8,p=1')],
+    ['PBKDF2 of Django 6', django(1_200_000)],
+  ])('does not include %s', async (_case, hash) => {
+    expect(await laneOf(hash)).toBe('ordinary')
+  })
+
+  it('does not include hashes of the configured cost', async () => {
+    const own = { memoryKib: 1_048_576, iterations: 2, parallelism: 1 }
+
+    expect(await laneOf(phc('m=1048576,t=2,p=1'), own)).toBe('ordinary')
+  })
 })

@@ -75,7 +75,11 @@ const maxLearningMs = 2000
 
 export function createPasswordHasher(
   cost: Argon2Cost,
-  { compute, computeWith }: Pick<HashingThreads, 'compute' | 'computeWith'>,
+  {
+    compute,
+    computeWith,
+    computeCostlyWith,
+  }: Pick<HashingThreads, 'compute' | 'computeWith' | 'computeCostlyWith'>,
 ): PasswordHasher {
   const options = {
     memoryCost: cost.memoryKib,
@@ -88,6 +92,11 @@ export function createPasswordHasher(
   const dummyHash = makeDummyHash(cost)
   const isUpToDate = (passwordHash: string) =>
     parametersOf(passwordHash) === parametersOf(dummyHash)
+  /** Hashes of the configured cost are all users' own, and so never costly. */
+  const computingFor = (passwordHash: string, priority?: HashingPriority) =>
+    !isUpToDate(passwordHash) && findScheme(passwordHash)?.isCostly?.(passwordHash)
+      ? computeCostlyWith(priority)
+      : computing(priority)
   const times = createCheckTimes()
   const oneAtATime = createKeyedMutex()
   let learning = Promise.resolve()
@@ -97,10 +106,9 @@ export function createPasswordHasher(
     password: string,
     priority?: HashingPriority,
   ): Promise<Check> => {
-    const withPriority = computing(priority)
-    const known =
-      passwordHash === null ? null : await checkHash(withPriority, passwordHash, password)
-    const checked = known ?? (await checkHash(withPriority, dummyHash, password))
+    const verify = (hash: string) => checkHash(computingFor(hash, priority), hash, password)
+    const known = passwordHash === null ? null : await verify(passwordHash)
+    const checked = known ?? (await verify(dummyHash))
     if (!checked) throw new Error('the dummy hash cannot be verified')
     times.note(checked.kind, checked.ms)
     return { ...checked, matches: known?.matches ?? false }

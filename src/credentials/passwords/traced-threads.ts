@@ -42,5 +42,6 @@ export function tracedThreads(
     ...threads,
     compute: traced(threads.compute),
     computeWith: (priority) => traced(threads.computeWith(priority)),
+    computeCostlyWith: (priority) => traced(threads.computeCostlyWith(priority)),
   }
 }

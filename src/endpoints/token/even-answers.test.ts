@@ -32,7 +32,11 @@ async function newHasher(): Promise<PasswordHasher> {
     return { value: false, ms }
   }) as unknown as Compute
   const cost = { memoryKib: 64, iterations: 1, parallelism: 1 }
-  return createPasswordHasher(cost, { compute, computeWith: () => compute })
+  return createPasswordHasher(cost, {
+    compute,
+    computeWith: () => compute,
+    computeCostlyWith: () => compute,
+  })
 }
 
 let made = 0

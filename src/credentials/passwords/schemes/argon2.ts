@@ -9,11 +9,20 @@ const form =
  */
 const maxCost = { memoryKib: 1_048_576, iterations: 20, parallelism: 16 }
 
+/** The memory times the iterations above which a verification is costly: 512 MiB. */
+const costlyKib = 524_288
+
+/** Returns memory, iterations and parallelism; zeros for another form. */
+function parametersOf(passwordHash: string): [number, number, number] {
+  const [memory = 0, iterations = 0, parallelism = 0] =
+    form.exec(passwordHash)?.slice(1).map(Number) ?? []
+  return [memory, iterations, parallelism]
+}
+
 /** argon2i, argon2d and argon2id in the PHC string format, version 19. @see RFC 9106 */
 export const argon2: HashScheme = {
   accepts: (passwordHash) => {
-    const [memory = 0, iterations = 0, parallelism = 0] =
-      form.exec(passwordHash)?.slice(1).map(Number) ?? []
+    const [memory, iterations, parallelism] = parametersOf(passwordHash)
     return (
       parallelism >= 1 &&
       parallelism <= maxCost.parallelism &&
@@ -24,6 +33,10 @@ export const argon2: HashScheme = {
     )
   },
   kindOf: (passwordHash) => passwordHash.split('$').slice(0, 4).join('$'),
+  isCostly: (passwordHash) => {
+    const [memory, iterations] = parametersOf(passwordHash)
+    return memory * iterations > costlyKib
+  },
   verify: async (compute, passwordHash, password) =>
     (await compute('verifyArgon2', passwordHash, password)).value,
 }

@@ -3,7 +3,9 @@ import type { HashScheme } from './scheme.ts'
 const form = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
 
 /** The accepted costs. Each step doubles the time; the maximum takes seconds. */
-const costs = { min: 4, max: 15 }
+const costs = { min: 4, max: 15, costly: 14 }
+
+const costOf = (passwordHash: string): number => Number(form.exec(passwordHash)?.[1])
 
 const alphabet = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
@@ -19,11 +21,12 @@ const endings = [
 /** bcrypt as `$2a$`, `$2b$` or `$2y$`. It uses the first 72 bytes of a password only. */
 export const bcrypt: HashScheme = {
   accepts: (passwordHash) => {
-    const cost = Number(form.exec(passwordHash)?.[1])
+    const cost = costOf(passwordHash)
     return cost >= costs.min && cost <= costs.max
   },
   // Versions differ in errors of implementations, not in duration.
   kindOf: (passwordHash) => `bcrypt ${passwordHash.split('$')[2]}`,
+  isCostly: (passwordHash) => costOf(passwordHash) >= costs.costly,
   verify: async (compute, passwordHash, password) =>
     (await compute('verifyBcrypt', password, canonical(passwordHash))).value,
 }

@@ -6,6 +6,8 @@ const form = /^pbkdf2_(sha1|sha256)\$([1-9]\d{0,6})\$([!-#%-~]{1,64})\$([A-Za-z0
 
 /** The maximum, which takes seconds. Django 6 uses 1,200,000. */
 const maxIterations = 5_000_000
+/** The iterations above which a verification is costly. */
+const costlyIterations = 2_000_000
 
 const keyBytes = { sha1: 20, sha256: 32 }
 
@@ -20,6 +22,7 @@ interface Parameters {
 export const djangoPbkdf2: HashScheme = {
   accepts: (passwordHash) => parse(passwordHash) !== null,
   kindOf: (passwordHash) => passwordHash.split('$').slice(0, 2).join(' '),
+  isCostly: (passwordHash) => (parse(passwordHash)?.iterations ?? 0) > costlyIterations,
   verify: async (compute, passwordHash, password) => {
     const parameters = parse(passwordHash)
     if (!parameters) return false

@@ -6,6 +6,8 @@ const form =
 
 /** The maximum memory. scrypt uses 128 × N × r bytes. */
 const maxMemoryBytes = 256 * 2 ** 20
+/** The memory times the parallelism above which a verification is costly. */
+const costlyBytes = 128 * 2 ** 20
 const keyBytes = 32
 
 interface Parameters {
@@ -22,6 +24,10 @@ interface Parameters {
 export const firebaseScrypt: HashScheme = {
   accepts: (passwordHash) => parse(passwordHash) !== null,
   kindOf: (passwordHash) => `scrypt ${form.exec(passwordHash)?.slice(1, 4).join()}`,
+  isCostly: (passwordHash) => {
+    const { N = 0, r = 0, p = 0 } = parse(passwordHash)?.options ?? {}
+    return 128 * N * r * p > costlyBytes
+  },
   verify: async (compute, passwordHash, password) => {
     const parameters = parse(passwordHash)
     if (!parameters) return false

@@ -10,6 +10,11 @@ export interface HashScheme {
    * Returns the part of a stored hash that determines the time of verification: algorithm and cost.
    */
   kindOf(passwordHash: string): string
+  /**
+   * Returns whether a verification takes about a second or longer, so that it must not delay the
+   * others. Default: never.
+   */
+  isCostly?(passwordHash: string): boolean
   /** Returns whether the password matches a hash that {@link accepts} accepted. */
   verify(compute: Compute, passwordHash: string, password: string): Promise<boolean>
 }
