@@ -629,6 +629,14 @@ describe('an operator', () => {
     expect([refused, listed]).toMatchObject([budget(1), budget(2)])
     expect(listed.names[0]).toBe('find_caller')
   })
+
+  it('reads the decisions about 100 requests in one statement', async () => {
+    const ids = Array.from({ length: 100 }, (_, index) => `request-${index}`)
+
+    const cost = await auth.measure(() => auth.auth.admin.explain(ids))
+
+    expect(cost).toMatchObject(budget(1))
+  })
 })
 
 it('the proxy observes the statements of the service', async () => {

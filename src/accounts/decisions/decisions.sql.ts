@@ -11,6 +11,7 @@ export const insertDecisions = statement<{ decisionRows: Rows<'decisions'> }>(
 
 /** A decision about a request, for operators. */
 export interface ExplainedDecision {
+  requestId: string
   decidedAt: Date
   /** Such as `POST /token`. */
   endpoint: string
@@ -24,27 +25,41 @@ export interface ExplainedDecision {
   meaning: string
 }
 
-const find = statement<
-  { requestId: string; now: string; limit: number },
-  { at: string; endpoint: string; status: number; kind: string; rule: string }
->(
+interface DecisionRow {
+  requestId: string
+  at: string
+  endpoint: string
+  status: number
+  kind: string
+  rule: string
+}
+
+const find = statement<{ requestIds: string; now: string; limit: number }, DecisionRow>(
   'find_decisions',
   (sql, $) => `
-    select to_jsonb(created_at) #>> '{}' as at, endpoint, status, kind, rule
-    from ${sql.table('decisions')}
-    where request_id = ${$.requestId} and expires_at > ${$.now}
-    order by created_at desc, id limit ${$.limit}`,
+    select w.request_id as "requestId", to_jsonb(d.created_at) #>> '{}' as at, d.endpoint, d.status,
+      d.kind, d.rule
+    from jsonb_array_elements_text(${$.requestIds}::jsonb) w (request_id), lateral (
+      select * from ${sql.table('decisions')}
+      where request_id = w.request_id and expires_at > ${$.now}
+      order by created_at desc, id limit ${$.limit}
+    ) d
+    order by d.created_at desc, d.id`,
 )
 
 /**
- * Returns the decisions about a request, the newest first. An id from a header may identify several
- * requests.
+ * Returns the decisions about requests, the newest first, in one statement. An id from a header may
+ * identify several requests.
+ *
+ * @param requestIds different ids.
+ * @param limit the number of decisions for each id.
  */
 export async function findDecisions(
   sql: Queryable,
-  { requestId, now, limit }: { requestId: string; now: Date; limit: number },
+  { requestIds, now, limit }: { requestIds: readonly string[]; now: Date; limit: number },
 ): Promise<ExplainedDecision[]> {
-  const rows = await sql.query(find, { requestId, now: now.toISOString(), limit })
+  const ids = JSON.stringify(requestIds)
+  const rows = await sql.query(find, { requestIds: ids, now: now.toISOString(), limit })
   return rows.map(({ at, kind, ...row }) => ({
     decidedAt: new Date(at),
     ...row,

@@ -1,8 +1,8 @@
 import { instant, type JsonSchema } from '../../platform/http/json-schema.ts'
 import type { ExplainedDecision } from './decisions.sql.ts'
 
-/** Builds the wire form of a decision. */
-export const presentDecision = ({ decidedAt, ...decision }: ExplainedDecision) => ({
+/** Builds the wire form of a decision. The request is that of the query. */
+export const presentDecision = ({ decidedAt, requestId: _, ...decision }: ExplainedDecision) => ({
   decided_at: decidedAt,
   ...decision,
 })

@@ -694,6 +694,14 @@ describe('an operator', () => {
     expect(text).toContain('invalid_credentials')
   })
 
+  it('reads the reasons about a user whom code changed in calls with names of its own', async () => {
+    const user = await given()
+    await auth.auth.admin.updateUser(user.id, { role: 'editor' }, { requestId: 'job no. 7' })
+    const { status, text } = await operator.get(`/auth/console/decisions?user=${user.id}`)
+    expect(status).toBe(200)
+    expect(text).toContain('No decision')
+  })
+
   it('downloads the audit log as CSV without formulas', async () => {
     const user = await given('formula@console.test')
     await operator.submit(pageOf(user.id), 'ban', { reason: '=cmd()' })

@@ -116,6 +116,32 @@ describe('the decisions about a request', () => {
     await codes.close()
   })
 
+  it('are found for several requests at once, with the id of each', async () => {
+    const answers = [await password('a@why.test', 'x'), await password('b@why.test', 'x')]
+    auth.clock.advance(1)
+    answers.push(await password('c@why.test', 'x'))
+    const [first, second, last] = answers.map(idOf)
+    const ids = [first, last, first, second, 'unknown'] as string[]
+
+    const found = await auth.auth.admin.explain(ids)
+
+    expect(found.map(({ requestId }) => requestId).toSorted()).toEqual(
+      [first, second, last].toSorted(),
+    )
+    expect(found[0]).toMatchObject({ requestId: last, rule: 'invalid_credentials' })
+    expect(await auth.auth.admin.explain([])).toEqual([])
+  })
+
+  it.each([
+    [['ada-1', 'no id']],
+    [['ada-1', 7]],
+    [Array.from({ length: 101 }, (_, index) => `id-${index}`)],
+  ])('are rejected for %j, which are not at most 100 ids', async (ids) => {
+    await expect(auth.auth.admin.explain(ids as string[])).rejects.toMatchObject({
+      code: 'validation_failed',
+    })
+  })
+
   it('are empty where nothing was rejected', async () => {
     expect(await why(await auth.get('/settings'))).toEqual([])
   })

@@ -243,14 +243,14 @@ export interface AdminApi {
    */
   listAudit(input?: ListAuditInput, options?: CallOptions): Promise<ListedAudit>
   /**
-   * Returns the decisions about a request in the last day, the newest first, with the rule: a
-   * limit, a redirect, reuse, a policy, a hook, a link. Empty for a request that was not rejected.
+   * Returns the decisions about requests in the last day, the newest first, with the rule: a
+   * limit, a redirect, reuse, a policy, a hook, a link. Empty for requests that were not rejected.
    * In a flood, not every request is recorded: `docs/operations.md`.
    *
-   * @param requestId the id in responses and the log.
+   * @param requests the id in responses and the log, or up to 100 of them.
    * @throws AuthError `validation_failed`, `service_unavailable` (503).
    */
-  explain(requestId: string, options?: CallOptions): Promise<ExplainedDecision[]>
+  explain(requests: string | readonly string[], options?: CallOptions): Promise<ExplainedDecision[]>
   /**
    * Imports users, a thousand at a time and in the order of the source, which may be a generator:
    * memory use does not depend on their number, and other requests are not delayed. No message is

@@ -1,6 +1,6 @@
 import type { Deps } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
-import { explainRequest } from '../../endpoints/admin-decisions/explain-request.ts'
+import { explainRequest, explainRequests } from '../../endpoints/admin-decisions/explain-request.ts'
 import { banUser, unbanUser } from '../../endpoints/admin-users/ban-user.ts'
 import { eraseUser } from '../../endpoints/admin-users/delete-user.ts'
 import { exportUserForOperator } from '../../endpoints/admin-users/export-user.ts'
@@ -80,7 +80,10 @@ const methodsBy = (deps: Deps, admin: Admin): FlatMethods<AdminApi> => ({
     const { endGrant } = await grants()
     return endGrant(ctx, admin, { userId, clientId })
   },
-  explain: async (requestId, options) => explainRequest(openCall(deps, options), requestId),
+  explain: async (requests, options) => {
+    const ctx = openCall(deps, options)
+    return Array.isArray(requests) ? explainRequests(ctx, requests) : explainRequest(ctx, requests)
+  },
   importUsers: async (source, input = {}, options) =>
     importUsers(openCall(deps, options), admin, positioned(source), input),
 })

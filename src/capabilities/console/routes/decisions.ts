@@ -1,5 +1,6 @@
 import type { ExplainedDecision } from '../../../accounts/decisions/decisions.sql.ts'
 import { validationFailed } from '../../../platform/errors/request-errors.ts'
+import { isRequestId } from '../../../platform/http/request-id.ts'
 import { isUuid } from '../../../platform/kit/uuid.ts'
 import { html } from '../../../service/pages/html.ts'
 import { dataTable } from '../components/data-table.ts'
@@ -13,10 +14,6 @@ const path = '/console/decisions'
 
 /** The number of the newest audit entries of a user whose requests are explained. */
 const maxEntries = 50
-
-interface Explained extends ExplainedDecision {
-  requestId: string
-}
 
 /** The reasons for responses: of one request, or of the latest requests about a user. */
 export const decisionsRoute: ConsoleRoute = {
@@ -74,27 +71,16 @@ async function find(
   request: ConsoleRequest,
   requestId: string | undefined,
   userId: string | undefined,
-): Promise<Explained[] | null> {
-  if (requestId) return explain(request, [requestId])
+): Promise<ExplainedDecision[] | null> {
+  const { admin, options } = request
+  if (requestId) return admin.explain(requestId, options)
   if (!userId) return null
   if (!isUuid(userId)) throw validationFailed('user: has to be a UUID')
-  const { admin, options } = request
   const lists = await Promise.all([
     admin.listAudit({ userId, limit: maxEntries }, options),
     admin.listAudit({ actorId: userId, limit: maxEntries }, options),
   ])
   const ids = lists.flatMap(({ entries }) => entries.flatMap((entry) => entry.requestId ?? []))
-  return explain(request, [...new Set(ids)])
-}
-
-async function explain(
-  { admin, options }: ConsoleRequest,
-  requestIds: readonly string[],
-): Promise<Explained[]> {
-  const found: Explained[] = []
-  for (const requestId of requestIds) {
-    const decisions = await admin.explain(requestId, options)
-    found.push(...decisions.map((one) => ({ ...one, requestId })))
-  }
-  return found.toSorted((one, other) => other.decidedAt.getTime() - one.decidedAt.getTime())
+  // Code may have named its calls by texts that no request has.
+  return admin.explain(ids.filter(isRequestId), options)
 }
