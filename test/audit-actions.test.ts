@@ -164,6 +164,9 @@ const recorded: Record<string, Recorded> = {
   signing_key_retired: { kind: 'token', by: {} },
   root_keys_resealed: { kind: 'token', by: {} },
   service_token_issued: { kind: 'token', by: {} },
+  subscriber_list_created: { kind: 'team', by: {} },
+  subscriber_list_updated: { kind: 'team', by: {} },
+  subscriber_list_deleted: { kind: 'team', by: {} },
   // An action that only Latchkey has: the wire's log contains no failures.
   failed_sign_in: { kind: 'account', by: { 'POST /token, with a wrong password': 'nobody' } },
 }

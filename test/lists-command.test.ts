@@ -11,6 +11,12 @@ const enabled = {
   AUTH_SUBSCRIBE_PAGES_CORS_ORIGINS: `${origin}, https://other.example.test`,
 }
 
+interface AuditedChange {
+  action: string
+  actorRole: string
+  traits: object
+}
+
 let database: TestDatabase
 let server: ServerProcess
 
@@ -55,6 +61,17 @@ describe('latchkey lists', () => {
     expect(line).toBe(`${made.id}\tRelease notes\tpublic\t-\tOnce a month\n`)
     expect((await lists('remove', String(made.id))).code).toBe(0)
     expect(await json('list')).toEqual([])
+    const { output: audit } = await latchkey(['admin', 'audit', '--json'])
+    const { entries } = JSON.parse(audit)
+    expect(
+      entries.map(({ action, actorRole, traits }: AuditedChange) => [action, actorRole, traits]),
+    ).toEqual(
+      ['deleted', 'updated', 'created'].map((change) => [
+        `subscriber_list_${change}`,
+        'cli',
+        { list_id: made.id },
+      ]),
+    )
   })
 
   it.each([

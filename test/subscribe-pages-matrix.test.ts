@@ -187,7 +187,11 @@ it('lists every route', async () => {
       async (route) => `${method(route)} ${(await path(route)).replace(/\d+/g, 'N')}`,
     ),
   )
-  const service = { deps: await pages.auth.deps(), signInWithPassword: () => Promise.reject() }
+  const noCall = (): never => {
+    throw new Error('no endpoint is called')
+  }
+  const deps = await pages.auth.deps()
+  const service = { deps, openCall: noCall, signInWithPassword: noCall }
   const app = createPagesEndpoints(service, { basePaths: [''], origins: [] })
 
   const known = app['~routes']

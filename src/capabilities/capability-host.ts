@@ -9,6 +9,8 @@ import type { Capability } from './capability.ts'
 /** The parts of a running service that a capability may use. Each started service has its own. */
 export interface CapabilityServices {
   deps: Deps
+  /** Returns the context of a call from code. */
+  openCall(): AuthContext
   /** Signs in by password as `/token` does: with its counts, hooks and audit entries. */
   signInWithPassword(
     ctx: AuthContext,

@@ -48,6 +48,7 @@ export const capabilityAuditActions = {
   ...consoleTerms.auditActions,
   ...customProvidersTerms.auditActions,
   ...oauthServerTerms.auditActions,
+  ...subscribePagesTerms.auditActions,
   ...trustedDevicesTerms.auditActions,
 } as const
 

@@ -54,6 +54,7 @@ import type { Telemetry } from '../platform/observability/telemetry.ts'
 import { notifyInstances } from '../platform/sql/announce-change.ts'
 import type { AdminApi } from './api/admin-api.ts'
 import type { AuthApi } from './api/auth-api.ts'
+import { openCall } from './api/call-options.ts'
 import { createAdminApi } from './api/create-admin-api.ts'
 import { createAuthApi } from './api/create-auth-api.ts'
 import { createOutboxApi, type OutboxApi } from './api/outbox-api.ts'
@@ -182,7 +183,11 @@ async function start(config: Config, parts: RuntimeParts, world: World): Promise
     world.capabilities ?? [],
   )
   const { deps, background, stop } = await buildDeps(config, parts, world, schemas)
-  const service: CapabilityServices = { deps, signInWithPassword }
+  const service: CapabilityServices = {
+    deps,
+    openCall: () => openCall(deps),
+    signInWithPassword,
+  }
   noteThatMailGoesNowhere(deps, world)
   if (world.announces) announceMailbox(deps)
   const retire = async () => {

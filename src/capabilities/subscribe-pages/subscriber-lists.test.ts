@@ -71,6 +71,24 @@ describe('the management of lists', () => {
     expect(await lists.update(2 ** 40, { name: 'Gone' })).toBeNull()
   })
 
+  it('leaves an audit entry for each change, and none for a list that does not exist', async () => {
+    const { lists } = pages.pages
+    const { id } = await lists.create({ name: 'Audited' })
+    await lists.update(id, { public: true })
+    await lists.remove(id)
+    await lists.update(id, { public: true })
+    await lists.remove(id)
+
+    const { entries } = await pages.auth.auth.admin.listAudit({ limit: 100 })
+
+    const own = entries.filter(({ traits }) => traits?.['list_id'] === id)
+    expect(own.map(({ action, actorRole, userId }) => [action, actorRole, userId])).toEqual([
+      ['subscriber_list_deleted', 'host', null],
+      ['subscriber_list_updated', 'host', null],
+      ['subscriber_list_created', 'host', null],
+    ])
+  })
+
   it.each<[object, string]>([
     [{}, 'name'],
     [{ name: ' ' }, 'name'],

@@ -1,3 +1,7 @@
+import { recordAlone } from '../../accounts/acts/record-act.ts'
+import type { AuditAction } from '../../accounts/audit/actions.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import { isStorable } from '../../platform/kit/storable-text.ts'
 import type { EnterService } from '../capability-host.ts'
 import { type Violations, validationFailed } from './pages-error.ts'
@@ -5,22 +9,56 @@ import { maxId } from './read-id.ts'
 import type { ListManager, NewSubscriberList } from './subscribe-pages-types.ts'
 import { deleteList, findLists, insertList, updateList } from './subscriber-lists.sql.ts'
 
-/** Creates the management of lists for operators. No endpoint changes lists. */
-export const listManager = (enter: EnterService): ListManager => ({
+/** The actor in the audit log for acts of the host's code. */
+const hostCode: Admin = { role: 'host' }
+
+/**
+ * Creates the management of lists for operators. No endpoint changes lists. The audit log contains
+ * each change.
+ */
+export const listManager = (enter: EnterService, { role }: Admin = hostCode): ListManager => ({
   list: () => enter(({ deps }) => findLists(deps.database.sql)),
   create: async (given) => {
     const { name, description = null, listPosition = null, public: isPublic = false } = given
     const list = { name, description, listPosition, public: isPublic }
     requireFit(list)
-    return enter(({ deps }) => insertList(deps.database.sql, list))
+    return enter(({ openCall }) =>
+      openCall().transaction(async (tx) => {
+        const stored = await insertList(tx.sql, list)
+        await record(tx, role, 'subscriber_list_created', stored.id)
+        return stored
+      }),
+    )
   },
   update: async (id, changes) => {
     requireFit(changes)
-    return isRowId(id) ? enter(({ deps }) => updateList(deps.database.sql, id, changes)) : null
+    if (!isRowId(id)) return null
+    return enter(({ openCall }) =>
+      openCall().transaction(async (tx) => {
+        const stored = await updateList(tx.sql, id, changes)
+        if (stored) await record(tx, role, 'subscriber_list_updated', id)
+        return stored
+      }),
+    )
   },
-  remove: async (id) =>
-    isRowId(id) ? enter(({ deps }) => deleteList(deps.database.sql, id)) : false,
+  remove: async (id) => {
+    if (!isRowId(id)) return false
+    return enter(({ openCall }) =>
+      openCall().transaction(async (tx) => {
+        const existed = await deleteList(tx.sql, id)
+        if (existed) await record(tx, role, 'subscriber_list_deleted', id)
+        return existed
+      }),
+    )
+  },
 })
+
+const record = (
+  ctx: AuthContext,
+  actorRole: string,
+  action: Extract<AuditAction, `subscriber_list_${string}`>,
+  id: number,
+): Promise<void> => recordAlone(ctx, { action, actorRole, traits: { list_id: id } })
 
 const isRowId = (id: unknown): boolean => Number.isInteger(id) && Math.abs(Number(id)) <= maxId
 

@@ -9,11 +9,12 @@ import type {
 import { listManager } from '../../capabilities/subscribe-pages/subscriber-lists.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { ConfigError } from '../../platform/errors/config-error.ts'
+import { openCall } from '../../service/api/call-options.ts'
 import { migrate } from '../../service/persistence/migrate.ts'
 import { migrationStatus } from '../../service/persistence/migration-status.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { CommandError, UsageError } from '../command-error.ts'
-import { openForStoring } from '../operator.ts'
+import { openForStoring, operator } from '../operator.ts'
 import { parseFlags, rejectWords } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
 import type { SettingsSources } from '../settings-files.ts'
@@ -64,8 +65,8 @@ export async function lists(
   try {
     await requirePages(deps.config, database, { isCode: code !== null })
     // Lists use no other part of a service.
-    const services = { deps } as CapabilityServices
-    const shown = await work(listManager((use) => use(services)))
+    const services = { deps, openCall: () => openCall(deps) } as CapabilityServices
+    const shown = await work(listManager((use) => use(services), operator))
     if (json) process.stdout.write(`${jsonForTerminal(shown)}\n`)
     else printTable(columns, shown.map(describeList))
   } catch (error) {
