@@ -15,6 +15,7 @@ import { measureHostLatency } from './measures/host-latency.ts'
 import { measureImportCost } from './measures/import-cost.ts'
 import { measureOauthRefresh } from './measures/oauth-refresh.ts'
 import { measureOperations } from './measures/operations.ts'
+import { measurePages } from './measures/pages.ts'
 import { measureReadInput } from './measures/read-input.ts'
 import { measureStartAndMemory } from './measures/start-and-memory.ts'
 import { measureTelemetry } from './measures/telemetry.ts'
@@ -40,6 +41,7 @@ const measures: Record<string, (bench: Bench) => Promise<Section | Section[]>> =
   'read-input': measureReadInput,
   operations: measureOperations,
   constant: measureConstant,
+  pages: measurePages,
   wire: measureWireCosts,
   'oauth-refresh': measureOauthRefresh,
   host: measureHostLatency,

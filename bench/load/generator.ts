@@ -3,6 +3,7 @@ import { userAgent } from '../kit/people.ts'
 import type { Visit } from '../kit/population.ts'
 import { quantile } from '../kit/statistics.ts'
 import { oauthClient } from '../targets/latchkey/oauth-client.ts'
+import { barePage, signInPage } from '../targets/latchkey/pages.ts'
 import type { Operation } from '../targets/target.ts'
 import { targets } from '../targets/targets.ts'
 import { type Connection, encodeRequest, openConnection } from './connection.ts'
@@ -57,7 +58,8 @@ async function send(load: Load): Promise<LoadFigures> {
 }
 
 function prepare({ target: name, operation, url, visits }: Load): Buffer[] {
-  const ask = [...targets, oauthClient].find((target) => target.name === name)?.asks[operation]
+  const ask = [...targets, oauthClient, signInPage, barePage].find((target) => target.name === name)
+    ?.asks[operation]
   if (!ask) throw new Error(`${name} does not support ${operation}`)
   const host = new URL(url).host
   return visits.map(({ n, times }) => {

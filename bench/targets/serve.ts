@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answerQuestions } from '../kit/answer-questions.ts'
+import { type Answers, answerQuestions } from '../kit/answer-questions.ts'
 import { hostProbe } from '../kit/host-probe.ts'
 
 /** The resources that a server process has used so far. */
@@ -11,12 +11,16 @@ export interface Usage {
   peakRssBytes: number
 }
 
-/** Serves on a free port of 127.0.0.1, and reports the used resources to the bench. */
-export async function serve(handler: RequestListener): Promise<void> {
+/**
+ * Serves on a free port of 127.0.0.1, and reports the used resources to the bench.
+ *
+ * @param answers to further questions of the bench.
+ */
+export async function serve(handler: RequestListener, answers: Answers = {}): Promise<void> {
   const server = createServer(handler).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  answerQuestions({ url: () => `http://127.0.0.1:${port}`, usage, ...hostProbe() })
+  answerQuestions({ url: () => `http://127.0.0.1:${port}`, usage, ...hostProbe(), ...answers })
 }
 
 function usage(): Usage {

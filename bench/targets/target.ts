@@ -6,6 +6,7 @@ export type Operation =
   | 'get-user'
   | 'sign-out'
   | ConstantOperation
+  | 'sign-in-page'
 
 /** The operations whose response is the same for all requests. */
 export type ConstantOperation = 'health' | 'settings' | 'keys'
