@@ -60,6 +60,63 @@ describe('a page', () => {
   })
 })
 
+describe('the fields of a page', () => {
+  /** Returns the purpose of each field of a page, as browsers and password managers read it. */
+  const purposesIn = (text: string): Record<string, string> =>
+    Object.fromEntries(
+      [...text.matchAll(/<input\b[^>]*>/g)].flatMap(([input]) => {
+        const [, name = ''] = /\sname="([^"]*)"/.exec(input) ?? []
+        const [, purpose] = /\sautocomplete="([^"]*)"/.exec(input) ?? []
+        return purpose === undefined ? [] : [[name, purpose]]
+      }),
+    )
+
+  const visitorFields: Record<string, Record<string, string>> = {
+    '/sign-in': { identifier: 'username', password: 'current-password' },
+    '/sign-in?with=code': { identifier: 'username' },
+    '/sign-up': { email: 'username', password: 'new-password' },
+    '/forgot-password': { email: 'username' },
+  }
+  const accountFields: Record<string, Record<string, string>> = {
+    '/account': { name: 'name', email: 'email', phone: 'tel' },
+    '/account/security': { username: 'username', new_password: 'new-password' },
+    '/new-password': { username: 'username', password: 'new-password' },
+    '/account/data': { password: 'current-password' },
+    '/account/data?with=code': { nonce: 'one-time-code' },
+  }
+
+  it('have the purposes of HTML, also for a code by mail', async () => {
+    const browser = openBrowser(auth)
+    const found = async (paths: object) =>
+      Object.fromEntries(
+        await Promise.all(
+          Object.keys(paths).map(async (path) => [
+            path,
+            purposesIn((await browser.get(`/auth${path}`)).text),
+          ]),
+        ),
+      )
+
+    expect(await found(visitorFields)).toEqual(visitorFields)
+    const signUp = { email: 'purposes@example.test', password: testPassword }
+    const sent = await browser.submit('/auth/sign-up', 'password', signUp)
+    const prompt = await browser.get(new URL(sent.headers.get('location') ?? '', origin).href)
+    expect(purposesIn(prompt.text)).toEqual({ code: 'one-time-code' })
+    const { email } = await auth.given.user()
+    const credentials = { identifier: email ?? '', password: testPassword }
+    await browser.submit('/auth/sign-in', 'password', credentials)
+    expect(await found(accountFields)).toEqual(accountFields)
+  })
+
+  it('offer passkeys where they are enabled', async () => {
+    const other = await auth.beside({ pages: { enabled: true }, passkeys: { enabled: true } })
+    const answer = await other.auth.fetch(new Request(`${origin}/auth/sign-in`))
+    await other.close()
+
+    expect(purposesIn(await answer.text())).toMatchObject({ identifier: 'username webauthn' })
+  })
+})
+
 describe('a form', () => {
   it('requires the token of its browser', async () => {
     const { email } = await auth.given.user('token@example.test')
