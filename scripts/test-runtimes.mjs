@@ -1,26 +1,26 @@
 // `npm run test:runtimes`: verifies tokens in Bun, Deno and workerd, which it installs from npm in a
 // folder below the temporary one. They are large: CI runs `test/verify-in-runtimes.test.ts` in
 // Node alone. LATCHKEY_TEST_RUNTIMES names a folder with their programs, and nothing is installed.
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { npm } from './npm.mjs'
-import { root } from './paths.mjs'
 
 const packages = { bun: '1.4.4', deno: '2.9.6', workerd: '1.20261117.1' }
 
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-runtimes-'))
 try {
   const programs = process.env.LATCHKEY_TEST_RUNTIMES ?? install()
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [vitest, 'run', 'test/verify-in-runtimes.test.ts'],
-    { cwd: root, encoding: 'utf8', env: { ...process.env, LATCHKEY_TEST_RUNTIMES: programs } },
+  const { status, stdout, stderr } = npm(
+    ['run', 'test:processes', '--', 'test/verify-in-runtimes.test.ts'],
+    {
+      stdio: 'pipe',
+      encoding: 'utf8',
+      env: { ...process.env, LATCHKEY_TEST_RUNTIMES: programs },
+    },
   )
-  process.stdout.write(stdout + stderr)
-  process.exitCode = status === 0 && !/NOT RUN/.test(stdout + stderr) ? 0 : 1
+  process.stdout.write(`${stdout}${stderr}`)
+  process.exitCode = status === 0 && !/NOT RUN/.test(`${stdout}${stderr}`) ? 0 : 1
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
