@@ -52,6 +52,35 @@ async function enrolled(address?: string) {
   return { ...user, secret, factor_id, code: () => codeOf({ secret }) }
 }
 
+describe('the way back to the application', () => {
+  const targetIn = (location: string | null) =>
+    new URL(location ?? '', origin).searchParams.get('redirect_to') ?? ''
+  const linkIn = (text: string) => /<a href="([^"]+)">Back to /.exec(text)?.[1]
+
+  it('leads from the account to the page that required the step, also through the sign-in', async () => {
+    const { signIn } = await signedIn()
+    const browser = openBrowser(auth)
+    const target = `${origin}/payouts`
+    const path = `/auth/account/security?${new URLSearchParams({ redirect_to: target })}`
+
+    const toSignIn = (await browser.get(path)).headers.get('location')
+    await signIn(browser)
+    const security = await browser.get(targetIn(toSignIn))
+
+    expect(linkIn(security.text)).toBe(target)
+  })
+
+  it('leads to the site without such a page, and for one that is not permitted', async () => {
+    const { browser } = await signedIn()
+    const foreign = new URLSearchParams({ redirect_to: 'https://evil.example/' })
+
+    for (const query of ['', `?${foreign}`]) {
+      const { text } = await browser.get(`/auth/account/sessions${query}`)
+      expect(linkIn(text), query).toBe(origin)
+    }
+  })
+})
+
 describe('the second factor', () => {
   it('is required before applications see a session', async () => {
     const { email, signIn, code, factor_id } = await enrolled()

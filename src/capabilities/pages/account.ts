@@ -1,7 +1,7 @@
 import { hasVerifiedFactor, type User } from '../../accounts/users/user.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { Answer } from '../../platform/http/answer.ts'
-import { type PageRequest, pathTo, redirectTo, urlOf } from './page-request.ts'
+import { type PageRequest, pathTo, redirectTo, returnTo } from './page-request.ts'
 
 /** The signed-in user of a page. */
 export interface Account {
@@ -16,7 +16,7 @@ export interface Account {
  */
 export async function requireAccount(page: PageRequest, path: string): Promise<Account | Answer> {
   const { main } = await page.sessions()
-  const back = { redirect_to: urlOf(page, path) }
+  const back = { redirect_to: returnTo(page, path) }
   const toSignIn = () => redirectTo(pathTo(page, '/sign-in', back))
   if (!main.viewer) return toSignIn()
   const { accessToken } = main.viewer

@@ -5,7 +5,7 @@ import { privateHeaders } from '../../service/pages/page-answer.ts'
 import { widgetOf } from './components/captcha.ts'
 import { notice } from './components/notice.ts'
 import { hasErrors, type PageFormState } from './form-state.ts'
-import { type PageRequest, pathTo } from './page-request.ts'
+import { type PageRequest, pathTo, targetOf } from './page-request.ts'
 import { pageScript } from './page-script.ts'
 import { pageStyle } from './page-style.ts'
 import type { TextKey } from './texts/en.ts'
@@ -68,6 +68,7 @@ ${lead && html`<p class="lead">${lead}</p>`}
 ${done && notice('success', text(done))}
 ${state.error !== null && notice('error', state.error, !hasFieldErrors)}
 ${body}
+${account && linkToApplication(page)}
 </main>
 <footer>${languageSwitch(page)}</footer>
 </body>`,
@@ -131,6 +132,13 @@ export function siteMark({ host }: PageRequest): Markup {
   return logoUrl === null
     ? html`<p class="name">${host.siteName}</p>`
     : html`<p class="name"><img src="${logoUrl}" alt="${host.siteName}"></p>`
+}
+
+/** A link from the account to the page of the application that led to it, else to its site. */
+function linkToApplication(page: PageRequest): Markup | null {
+  if (page.redirectTo === undefined && page.host.home !== null) return null
+  const text = page.text('account.leave', { site: page.host.siteName })
+  return html`<p class="foot"><a href="${targetOf(page)}">${text}</a></p>`
 }
 
 function accountMenu(page: PageRequest, current: AccountPage): Markup {

@@ -175,6 +175,15 @@ export function pathTo(
 export const urlOf = ({ host, origin }: PageRequest, path: string): string =>
   `${origin}${host.root}${path}`
 
+/**
+ * Returns the URL of a page as the redirect target of a step before it. The page keeps its own
+ * redirect target.
+ */
+export const returnTo = (
+  { host, origin, redirectTo }: Pick<PageRequest, 'host' | 'origin' | 'redirectTo'>,
+  path: string,
+): string => `${origin}${pathTo({ host, redirectTo }, path)}`
+
 /** Returns the URL at the end of a flow: the requested target if it is permitted. */
 export function targetOf({ host, ctx, redirectTo }: PageRequest): string {
   if (redirectTo === undefined && host.home !== null) return `${host.root}${host.home}`

@@ -21,7 +21,7 @@ import {
   type PageRequest,
   pathTo,
   redirectTo,
-  urlOf,
+  returnTo,
   withPageCookies,
 } from './page-request.ts'
 import type { PageAction, PageRoute } from './page-route.ts'
@@ -138,7 +138,7 @@ async function requireCaptcha(
 
 /** Returns the page of the step that the user has to complete first; null if there is none. */
 function stepOf(page: PageRequest, route: PageRoute, error: AuthError): string | null {
-  const back = { redirect_to: urlOf(page, route.path) }
+  const back = { redirect_to: returnTo(page, route.path) }
   const { stepUp } = error.details
   if (error.code === 'insufficient_aal' || stepUp === 'verify') {
     page.pre.notice = 'notice.stepUp'

@@ -91,6 +91,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'account.username': 'Benutzername',
   'account.save': 'Speichern',
   'account.signOut': 'Abmelden',
+  'account.leave': 'Zurück zu {site}',
   'account.pendingAddress':
     'Bestätigen Sie die neue Adresse {address} mit dem Link, den wir gesendet haben. Bis dahin ändert sich nichts.',
   'factor.heading': 'Bestätigen Sie, dass Sie es sind',

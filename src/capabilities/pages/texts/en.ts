@@ -100,6 +100,7 @@ export const en = {
   'account.username': 'Username',
   'account.save': 'Save',
   'account.signOut': 'Sign out',
+  'account.leave': 'Back to {site}',
   'account.pendingAddress':
     'Confirm your new address {address} with the link that we sent. Until then, nothing changes.',
 

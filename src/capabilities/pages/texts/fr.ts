@@ -92,6 +92,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'account.username': 'Nom d’utilisateur',
   'account.save': 'Enregistrer',
   'account.signOut': 'Se déconnecter',
+  'account.leave': 'Retour à {site}',
   'account.pendingAddress':
     'Confirmez la nouvelle adresse {address} avec le lien que nous avons envoyé. D’ici là, rien ne change.',
   'factor.heading': 'Confirmez votre identité',
