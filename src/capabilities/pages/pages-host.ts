@@ -34,15 +34,14 @@ export async function createPagesHost(
   { hasAddedLanguages = true } = {},
 ): Promise<PagesHost> {
   const { config, clock } = deps
-  const { pages, externalUrl, siteUrl } = config
+  const { pages, development, externalUrl, siteUrl } = config
   for (const key of unknownTexts(pages.texts))
     deps.logger.warn({ key }, 'pages.texts contains an unknown language or key')
   const renewals = createRenewals(sessions, clock)
   const origin = pageOrigins(config)
   const hostOf = (options: { name?: string; lifetimeSeconds?: number }): CookieHost => ({
     auth: sessions,
-    // A rule of the configuration rejects an origin without TLS that is not on this machine.
-    terms: resolveCookieTerms({ origin, development: true, ...options }),
+    terms: resolveCookieTerms({ origin, development, ...options }),
     renewals,
     clock,
   })

@@ -68,8 +68,7 @@ export const settings = [
     env: 'PAGES_ORIGIN',
     parser: origin,
     defaultText: 'the origin of `externalUrl`',
-    description:
-      'Origin of the pages, with TLS; a loopback origin, such as `http://localhost:3000`, may lack it.',
+    description: 'Origin of the pages, with TLS; in development also a loopback origin without.',
   }),
   live('pages.name', {
     env: 'PAGES_NAME',
@@ -200,33 +199,27 @@ const replaceable = [
 ] as const satisfies (keyof Config['pages'])[]
 
 /** Reports whether development can have the pages without further settings. */
-const mayBeEnabled = ({ pages, security }: Config): boolean =>
-  isSafeOrigin(pages.origin) && (!security.captcha.enabled || pages.captchaSiteKey !== null)
+const mayBeEnabled = ({ pages, security, development }: Config): boolean =>
+  isSafeOrigin(pages.origin, development) &&
+  (!security.captcha.enabled || pages.captchaSiteKey !== null)
 
 /** Reports whether cookies of an origin are sent with TLS, or within this machine. */
-const isSafeOrigin = (origin: string): boolean =>
-  URL.parse(origin)?.protocol === 'https:' || isUnencryptedLoopback(origin)
-
-function isUnencryptedLoopback(origin: string): boolean {
+function isSafeOrigin(origin: string, development: boolean): boolean {
   const url = URL.parse(origin)
-  return url?.protocol === 'http:' && isLoopbackHost(url.hostname)
+  if (url?.protocol === 'https:') return true
+  return development && url?.protocol === 'http:' && isLoopbackHost(url.hostname)
 }
 
-/** Rejects pages whose cookies would be sent without TLS, and warns of those on this machine. */
+/** Rejects pages whose cookies would be sent without TLS. */
 const requireSafeOrigin: Rule = ({ config, report }) => {
   const { pages, development } = config
   if (!pages.enabled || report.hasProblem('pages.origin') || report.hasProblem('externalUrl'))
     return
-  if (!isSafeOrigin(pages.origin))
-    report.problem(
-      'pages.origin',
-      'must be an origin with https, since the pages keep sessions in cookies; only an origin on this machine may have http, such as http://localhost:3000',
-    )
-  else if (!development && isUnencryptedLoopback(pages.origin))
-    report.warn(
-      'pages.origin',
-      `is ${pages.origin}: only browsers on this machine can use the pages, and their cookies are not encrypted`,
-    )
+  if (isSafeOrigin(pages.origin, development)) return
+  report.problem(
+    'pages.origin',
+    'must be an origin with https, since the pages keep sessions in cookies; in development, http on this machine is permitted',
+  )
 }
 
 /** Rejects pages whose forms would lack the captcha that they require. */
