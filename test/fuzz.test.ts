@@ -15,7 +15,7 @@ import { findSecret, judgeAnswer } from './support/fuzz/judge-answer.ts'
 import type { TestAuth } from './support/test-auth.ts'
 
 /** CI sends more (scripts/test-fuzz.mjs). A few cases cannot be expressed as a `Request`. */
-const casesPerRoute = Number(process.env.FUZZ_CASES ?? 20)
+const casesPerRoute = Number(process.env.FUZZ_CASES ?? 10)
 /** A short run omits some values by chance. */
 const isLong = casesPerRoute >= 500
 

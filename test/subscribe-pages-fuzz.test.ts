@@ -11,7 +11,7 @@ import { basicHeader, pagesBeside, prefix, type TestPages } from './support/page
 
 // Odd input to every route of the subscription pages: see fuzz.test.ts.
 
-const casesPerRoute = Number(process.env.FUZZ_CASES ?? 40)
+const casesPerRoute = Number(process.env.FUZZ_CASES ?? 10)
 const seed = chooseSeed()
 
 let pages: TestPages
