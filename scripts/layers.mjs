@@ -54,7 +54,7 @@ export const layers = [
       // Sessions in cookies are a part of the pages. The public interface to them is above.
       'hosts/cookie-sessions',
       'service/pages/html.ts service/pages/site-name.ts service/pages/confirm-link/confirm-link-texts.ts',
-      'service/pages/page-answer.ts',
+      'service/pages/page-answer.ts service/pages/confirm-linking/confirm-linking-texts.ts',
       'capabilities/pages',
       'service/doctor',
       'capabilities/console',

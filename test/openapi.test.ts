@@ -50,7 +50,10 @@ describe('the descriptions of pages', () => {
       answer: () => Promise.reject(new Error('not used')),
     } as unknown as Parameters<typeof openCapabilityPages>[0])
     const routes = new H3()
-    add(routes)
+    const unused = () => {
+      throw new Error('not used')
+    }
+    add(routes, { confirmLink: unused, confirmLinking: unused })
     const missing = capabilityPages.filter(
       ({ path, hasForms }) =>
         !routes['~routes'].some(({ route, method }) => route === path && method === 'GET') ||

@@ -39,7 +39,7 @@ function addEndpoints(app: H3, deps: Deps, addPages: AddPages): void {
     app.on(method, routeOf(path), one.open(service))
     if ('head' in one && one.head) app.head(routeOf(path), one.head)
   }
-  addPages(app)
+  addPages(app, service.pages)
   if (deps.developerToken !== null) addDeveloperPages(app, deps, deps.developerToken)
 }
 

@@ -28,6 +28,8 @@ export interface PageContent {
   /** The entry of the account's navigation that is the present page. */
   account?: AccountPage
   status?: number
+  /** Default true. */
+  hasLanguageSwitch?: boolean
 }
 
 export type AccountPage =
@@ -50,7 +52,7 @@ export const accountPaths: Readonly<Record<AccountPage, string>> = {
 /** Presents a page. */
 export function presentPage(page: PageRequest, content: PageContent, state: PageFormState): Answer {
   const { host, text, language, pre } = page
-  const { heading, lead, body, account } = content
+  const { heading, lead, body, account, hasLanguageSwitch = true } = content
   const done = pre.notice
   delete pre.notice
   const isFailed = hasErrors(state)
@@ -70,7 +72,7 @@ ${state.error !== null && notice('error', state.error, !hasFieldErrors)}
 ${body}
 ${account && linkToApplication(page)}
 </main>
-<footer>${languageSwitch(page)}</footer>
+<footer>${hasLanguageSwitch && languageSwitch(page)}</footer>
 </body>`,
   })
 }

@@ -11,12 +11,14 @@ import { applicationsRoute } from './routes/applications.ts'
 import { completeRoute } from './routes/complete.ts'
 import { componentsRoute } from './routes/components.ts'
 import { confirmRoute } from './routes/confirm.ts'
+import { confirmLinkingPresenter } from './routes/confirm-linking.ts'
 import { consentRoute } from './routes/consent.ts'
 import { dataRoute } from './routes/data.ts'
 import { deviceRoute } from './routes/device.ts'
 import { errorRoute } from './routes/error.ts'
 import { forgotPasswordRoute } from './routes/forgot-password.ts'
 import { identitiesRoute } from './routes/identities.ts'
+import { mailedLinkPresenter } from './routes/mailed-link.ts'
 import { newPasswordRoute } from './routes/new-password.ts'
 import { secondFactorRoute } from './routes/second-factor.ts'
 import { securityRoute } from './routes/security/security.ts'
@@ -55,7 +57,9 @@ const oauthRoutes = ({ oauthServer }: Pick<Config, 'oauthServer'>): readonly Pag
 /** Creates the pages of a running service. */
 export async function openPages(service: PagesService): Promise<AddPages> {
   const host = await createPagesHost(service)
-  return (app) => {
+  return (app, pages) => {
+    pages.confirmLink = mailedLinkPresenter(host)
+    pages.confirmLinking = confirmLinkingPresenter(host)
     for (const path of ['/callback', '/callback/**']) {
       app.use(path, (event) => bindCallback(host, event))
     }

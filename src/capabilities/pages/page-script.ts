@@ -17,6 +17,19 @@ addEventListener('pageshow', () => {
   }
 })
 
+// A click in the first moment may have been meant for another window above this one.
+for (const form of all('form[data-pause]')) {
+  let timer
+  const disable = (isDisabled) => { for (const one of all('button', form)) one.disabled = isDisabled }
+  const pause = () => {
+    disable(true)
+    clearTimeout(timer)
+    timer = setTimeout(disable, 500, false)
+  }
+  addEventListener('pageshow', pause)
+  addEventListener('focus', pause)
+}
+
 for (const input of all('[data-recaptcha]')) {
   const renew = () => self.grecaptcha?.ready(async () => { input.value = await grecaptcha.execute(input.dataset.recaptcha, { action: 'submit' }) })
   addEventListener('load', renew)

@@ -1,5 +1,6 @@
 import type { H3 } from 'h3'
 import type { Deps } from '../../accounts/auth-context.ts'
+import type { Pages } from '../../endpoints/http/implement.ts'
 import type { AdminApi } from './admin-api.ts'
 import type { AuthApi } from './auth-api.ts'
 import type { OutboxApi } from './outbox-api.ts'
@@ -26,5 +27,5 @@ export interface GivenSettings {
   nameOf(path: string): string
 }
 
-/** Adds pages to the router of the endpoints. */
-export type AddPages = (app: H3) => void
+/** Adds pages to the router of the endpoints, and may replace the pages that endpoints return. */
+export type AddPages = (app: H3, pages: Pages) => void

@@ -33,8 +33,8 @@ export async function openCapabilityPages({ answer, ...parts }: Needs): Promise<
   if (enabled.length === 0) return () => {}
   const service = { ...parts, sessions: sessionService(deps, api, answer) }
   const opened = await Promise.all(enabled.map(async ({ load }) => (await load())(service)))
-  return (app) => {
-    for (const add of opened) add(app)
+  return (app, pages) => {
+    for (const add of opened) add(app, pages)
   }
 }
 

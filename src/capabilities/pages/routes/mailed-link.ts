@@ -1,15 +1,19 @@
+import type { Pages } from '../../../endpoints/http/implement.ts'
 import { readRedirectTo } from '../../../endpoints/http/read-redirect-to.ts'
 import { requireLink } from '../../../endpoints/verify/follow-link.ts'
 import type { Answer } from '../../../platform/http/answer.ts'
-import { html } from '../../../service/pages/html.ts'
+import { sameOriginOnly } from '../../../platform/http/cors.ts'
+import { readQuery } from '../../../platform/http/read-request.ts'
+import { html, type Markup } from '../../../service/pages/html.ts'
 import { completeSignIn } from '../complete-sign-in.ts'
 import { button } from '../components/button.ts'
 import { hidden } from '../components/field.ts'
 import { form } from '../components/form.ts'
-import type { PageFormState } from '../form-state.ts'
+import { noState, type PageFormState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
-import type { PageRequest } from '../page-request.ts'
+import { openPage, type PageRequest } from '../page-request.ts'
 import type { PageAction } from '../page-route.ts'
+import type { PagesHost } from '../pages-host.ts'
 import type { TextKey } from '../texts/en.ts'
 
 const path = '/confirm'
@@ -25,34 +29,62 @@ export const isMailedLink = ({ event }: PageRequest): boolean => event.url.searc
  * return to the browser that requested them.
  */
 export function presentMailedLink(page: PageRequest, state: PageFormState): Answer {
-  const { text, host, event } = page
+  const { host, event } = page
   const query = event.url.searchParams
-  const { type, token } = requireLink({
+  const link = requireLink({
     type: query.get('type') ?? undefined,
     token: query.get('token') ?? undefined,
   })
-  const purpose = text.has(`link.${type}.heading`) ? type : 'other'
-  const submit = button(text(`link.${purpose}.button` as TextKey))
-  const { target } = readRedirectTo(event)
+  const { type } = link
   const needsForm = host.deps.config.links.confirm === 'button' || type === 'credential'
-  return presentPage(
+  const submit = submitOf(page, type)
+  return presentLink(
     page,
-    {
-      heading: text(`link.${purpose}.heading` as TextKey),
-      lead: text('link.message'),
-      body: [
-        type === 'invite'
-          ? form(page, { path, action: 'invitation', parameters: { type, token }, body: submit })
-          : html`<form method="${needsForm ? 'post' : 'get'}" action="${host.root}/verify">
-${hidden('type', type)}${hidden('token', token)}${target && hidden('redirect_to', target)}
-${submit}
-</form>`,
-        html`<p class="foot">${text('link.closing')}</p>`,
-      ],
-    },
+    type,
+    type === 'invite'
+      ? form(page, { path, action: 'invitation', parameters: link, body: submit })
+      : verifyForm(page, { ...link, method: needsForm ? 'post' : 'get' }),
     state,
   )
 }
+
+/** Presents the page of `/verify` for a link that requires a button. */
+export const mailedLinkPresenter =
+  (host: PagesHost): Pages['confirmLink'] =>
+  (event) => {
+    const link = requireLink({ type: readQuery(event, 'type'), token: readQuery(event, 'token') })
+    sameOriginOnly(event)
+    const page = openPage(host, event)
+    return presentLink(page, link.type, verifyForm(page, { ...link, method: 'post' }), noState)
+  }
+
+const presentLink = (page: PageRequest, type: string, form: Markup, state: PageFormState): Answer =>
+  presentPage(
+    page,
+    {
+      heading: page.text(linkTextKey(page, type, 'heading')),
+      lead: page.text('link.message'),
+      body: [form, html`<p class="foot">${page.text('link.closing')}</p>`],
+    },
+    state,
+  )
+
+function verifyForm(
+  page: PageRequest,
+  { method, type, token }: { method: 'get' | 'post'; type: string; token: string },
+): Markup {
+  const { target } = readRedirectTo(page.event)
+  return html`<form method="${method}" action="${page.host.root}/verify">
+${hidden('type', type)}${hidden('token', token)}${target !== undefined && hidden('redirect_to', target)}
+${submitOf(page, type)}
+</form>`
+}
+
+const submitOf = (page: PageRequest, type: string): Markup =>
+  button(page.text(linkTextKey(page, type, 'button')))
+
+const linkTextKey = ({ text }: PageRequest, type: string, part: 'heading' | 'button'): TextKey =>
+  `link.${text.has(`link.${type}.heading`) ? type : 'other'}.${part}` as TextKey
 
 /** Accepts an invitation: signs the user in, and continues with a password. */
 export const acceptInvitation: PageAction = {

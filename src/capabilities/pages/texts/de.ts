@@ -1,6 +1,7 @@
 import { confirmLinkTexts } from '../../../service/pages/confirm-link/confirm-link-texts.ts'
+import { confirmLinkingTexts } from '../../../service/pages/confirm-linking/confirm-linking-texts.ts'
 import type { TextKey } from './en.ts'
-import { linkTexts } from './link-texts.ts'
+import { linkingTexts, linkTexts } from './link-texts.ts'
 
 /** The texts of the pages in German. */
 export const de: Readonly<Record<TextKey, string>> = {
@@ -28,6 +29,8 @@ export const de: Readonly<Record<TextKey, string>> = {
   'field.show': 'Anzeigen',
   'field.hide': 'Verbergen',
   'field.phoneHint': 'Mit Ländervorwahl, zum Beispiel +49\u00a030\u00a0901820.',
+  'field.identifierHint':
+    'Geben Sie eine Telefonnummer mit Ländervorwahl ein, zum Beispiel +49\u00a030\u00a0901820.',
   'field.passwordLength': 'Mindestens {count} Zeichen',
   'field.passwordCharacters': 'Mindestens ein Zeichen aus {characters}',
   'field.required': 'Füllen Sie dieses Feld aus.',
@@ -150,6 +153,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'security.copy': 'Kopieren',
   'security.copied': 'Kopiert',
   'security.done': 'Ich habe sie gesichert',
+  'security.passkey': 'Passkey',
   'security.passkeys': 'Passkeys',
   'security.passkeysLead': 'Melden Sie sich mit Fingerabdruck, Gesicht oder Bildschirmsperre an.',
   'security.noPasskeys': 'Sie haben noch keinen Passkey.',
@@ -242,7 +246,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'notice.passkeyAdded': 'Ihr Passkey ist bereit.',
   'notice.linked': 'Das Konto ist verknüpft.',
   'notice.revoked': 'Der Zugriff wurde entzogen.',
-  'notice.unlinked': 'Das Konto ist getrennt.',
+  'notice.unlinked': 'Die Verknüpfung wurde aufgehoben.',
   'notice.signedOutOther': 'Das Gerät ist abgemeldet.',
   'notice.signedOutOthers': 'Alle anderen Geräte sind abgemeldet.',
   'notice.codeSent': 'Wir haben einen Code gesendet.',
@@ -328,4 +332,5 @@ export const de: Readonly<Record<TextKey, string>> = {
   'error.oauth_client_not_found': 'Diese Anwendung ist unbekannt.',
   'error.oauth_consent_not_found': 'Diese Anwendung hat keinen Zugriff mehr.',
   ...linkTexts(confirmLinkTexts.de),
+  ...linkingTexts(confirmLinkingTexts.de),
 }

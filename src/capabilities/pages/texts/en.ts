@@ -1,5 +1,6 @@
 import { confirmLinkTexts } from '../../../service/pages/confirm-link/confirm-link-texts.ts'
-import { linkTexts } from './link-texts.ts'
+import { confirmLinkingTexts } from '../../../service/pages/confirm-linking/confirm-linking-texts.ts'
+import { linkingTexts, linkTexts } from './link-texts.ts'
 
 /** The texts of the pages in English. The setting `pages.texts` replaces them by their keys. */
 export const en = {
@@ -29,6 +30,8 @@ export const en = {
   'field.show': 'Show',
   'field.hide': 'Hide',
   'field.phoneHint': 'With the country code, such as +44\u00a020\u00a07946\u00a00958.',
+  'field.identifierHint':
+    'Enter a phone number with the country code, such as +44\u00a020\u00a07946\u00a00958.',
   'field.passwordLength': 'At least {count} characters',
   'field.passwordCharacters': 'At least one of {characters}',
   'field.required': 'Fill in this field.',
@@ -158,6 +161,7 @@ export const en = {
   'security.copy': 'Copy',
   'security.copied': 'Copied',
   'security.done': 'I have saved them',
+  'security.passkey': 'Passkey',
   'security.passkeys': 'Passkeys',
   'security.passkeysLead': 'Sign in with your fingerprint, face or screen lock.',
   'security.noPasskeys': 'You have no passkeys yet.',
@@ -327,6 +331,7 @@ export const en = {
   'error.oauth_client_not_found': 'This application is unknown.',
   'error.oauth_consent_not_found': 'This application no longer has access.',
   ...linkTexts(confirmLinkTexts.en),
+  ...linkingTexts(confirmLinkingTexts.en),
 } as const
 
 export type TextKey = keyof typeof en

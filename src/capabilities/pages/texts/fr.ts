@@ -1,6 +1,7 @@
 import { confirmLinkTexts } from '../../../service/pages/confirm-link/confirm-link-texts.ts'
+import { confirmLinkingTexts } from '../../../service/pages/confirm-linking/confirm-linking-texts.ts'
 import type { TextKey } from './en.ts'
-import { linkTexts } from './link-texts.ts'
+import { linkingTexts, linkTexts } from './link-texts.ts'
 
 /** The texts of the pages in French. */
 export const fr: Readonly<Record<TextKey, string>> = {
@@ -29,6 +30,8 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'field.hide': 'Masquer',
   'field.phoneHint':
     'Avec l’indicatif du pays, par exemple +33\u00a01\u00a042\u00a034\u00a056\u00a078.',
+  'field.identifierHint':
+    'Saisissez un numéro de téléphone avec l’indicatif du pays, par exemple +33\u00a01\u00a042\u00a034\u00a056\u00a078.',
   'field.passwordLength': 'Au moins {count} caractères',
   'field.passwordCharacters': 'Au moins un caractère parmi {characters}',
   'field.required': 'Remplissez ce champ.',
@@ -46,7 +49,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'signIn.passkey': 'Se connecter avec une clé d’accès',
   'signIn.wallet.ethereum': 'Se connecter avec un portefeuille Ethereum',
   'signIn.wallet.solana': 'Se connecter avec un portefeuille Solana',
-  'signUp.heading': 'Créer votre compte {site}',
+  'signUp.heading': 'Créez votre compte {site}',
   'signUp.submit': 'Créer le compte',
   'signUp.withProvider': 'S’inscrire avec {provider}',
   'signUp.withEmail': 'S’inscrire plutôt avec une adresse e-mail',
@@ -65,7 +68,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'confirm.nothing':
     'Rien reçu\u00a0? Cela peut prendre une minute. Vérifiez aussi vos courriers indésirables.',
   'confirm.phoneNothing': 'Rien reçu\u00a0? Cela peut prendre une minute.',
-  'confirm.resend': 'Renvoyer',
+  'confirm.resend': 'Renvoyer le message',
   'confirm.back': 'Retour à la connexion',
   'captcha.script': 'Activez JavaScript pour confirmer que vous n’êtes pas un robot.',
   'complete.heading': 'Merci',
@@ -76,7 +79,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'forgot.lead':
     'Saisissez votre adresse e-mail. Nous vous enverrons un lien et un code pour définir un nouveau mot de passe.',
   'forgot.submit': 'Envoyer l’e-mail',
-  'newPassword.heading': 'Définir un nouveau mot de passe',
+  'newPassword.heading': 'Définissez un nouveau mot de passe',
   'newPassword.lead': 'L’enregistrement vous déconnecte de tous les autres appareils.',
   'newPassword.submit': 'Enregistrer le mot de passe',
   'newPassword.skip': 'Pas maintenant',
@@ -131,8 +134,8 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'security.addEmail': 'Ajouter une adresse e-mail',
   'security.addKey': 'Ajouter une clé de sécurité',
   'security.remove': 'Supprimer',
-  'security.added': 'Ajouté le {date}',
-  'security.totpHeading': 'Configurer votre application d’authentification',
+  'security.added': 'Date d’ajout\u00a0: {date}',
+  'security.totpHeading': 'Configurez votre application d’authentification',
   'security.totpLead': 'Scannez cette image avec l’application, puis saisissez le code affiché.',
   'security.totpImage': 'Code QR pour votre application d’authentification',
   'security.totpSecret': 'Ou saisissez cette clé dans l’application\u00a0:',
@@ -150,6 +153,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'security.copy': 'Copier',
   'security.copied': 'Copié',
   'security.done': 'Je les ai enregistrés',
+  'security.passkey': 'Clé d’accès',
   'security.passkeys': 'Clés d’accès',
   'security.passkeysLead':
     'Connectez-vous avec votre empreinte, votre visage ou le verrouillage de l’écran.',
@@ -199,7 +203,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'scope.phone': 'Voir votre numéro de téléphone',
   'scope.offline_access': 'Conserver l’accès lorsque vous n’utilisez pas l’application',
 
-  'device.heading': 'Connecter un appareil',
+  'device.heading': 'Connectez un appareil',
   'device.lead': 'Compte utilisé\u00a0: {account}. Saisissez le code affiché par votre appareil.',
   'device.code': 'Code sur votre appareil',
   'device.warning':
@@ -227,7 +231,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'data.sendCode': 'Envoyer plutôt un code',
   'data.deletedHeading': 'Votre compte a été supprimé',
   'data.deleted': 'Votre session est fermée et vos données ont été supprimées.',
-  'notice.saved': 'Enregistré.',
+  'notice.saved': 'Modifications enregistrées.',
   'notice.confirmAddress':
     'Nous vous avons envoyé un e-mail. Ouvrez le lien pour confirmer la modification.',
   'notice.addressChanged': 'La modification est confirmée.',
@@ -238,7 +242,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'notice.passwordChanged': 'Votre mot de passe a été modifié.',
   'notice.stepUp': 'Confirmez votre identité, puis réessayez.',
   'notice.signInAgain': 'Reconnectez-vous pour continuer.',
-  'notice.removed': 'Supprimé.',
+  'notice.removed': 'Suppression effectuée.',
   'notice.factorAdded':
     'La connexion en deux étapes est active. Créez des codes de récupération au cas où vous n’auriez plus accès à votre seconde étape.',
   'notice.passkeyAdded': 'Votre clé d’accès est prête.',
@@ -322,4 +326,5 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'error.oauth_client_not_found': 'Cette application est inconnue.',
   'error.oauth_consent_not_found': 'Cette application n’a plus accès.',
   ...linkTexts(confirmLinkTexts.fr),
+  ...linkingTexts(confirmLinkingTexts.fr),
 }

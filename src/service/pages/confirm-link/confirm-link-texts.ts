@@ -45,7 +45,7 @@ const de: ConfirmLinkTexts = {
     magiclink: { heading: 'Anmelden', button: 'Anmelden' },
     recovery: { heading: 'Setzen Sie Ihr Passwort zurück', button: 'Weiter' },
     email_change: {
-      heading: 'Bestätigen Sie die Änderung Ihrer E-Mail-Adresse',
+      heading: 'Bestätigen Sie die Änderung Ihrer E\u2011Mail-Adresse',
       button: 'Änderung bestätigen',
     },
     credential: {

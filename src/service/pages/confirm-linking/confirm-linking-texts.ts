@@ -1,7 +1,7 @@
 import type { Language } from '../../../platform/kit/languages.ts'
 
 /** The texts of the page that confirms the linking of an identity, in one language. */
-interface ConfirmLinkingTexts {
+export interface ConfirmLinkingTexts {
   direction: 'ltr' | 'rtl'
   heading(provider: string): string
   /** The label of the account at the provider. */

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { confirmationForm } from '../../../test/support/confirmation-page.ts'
+import {
+  clubMember,
+  clubSettings,
+  type FakeRealm,
+  openBrowser,
+  redirectOf,
+  startFakeRealm,
+} from '../../../test/support/fake-realm.ts'
+import { type Linking, linking } from '../../../test/support/linking.ts'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+
+const logoUrl = 'https://cdn.example.test/logo.svg'
+
+let realm: FakeRealm
+let auth: TestAuth
+let identities: Linking
+
+beforeAll(async () => {
+  realm = await startFakeRealm()
+  auth = await startTestAuth({
+    siteUrl: 'https://app.example.test',
+    security: { manualLinkingEnabled: true },
+    links: { confirm: 'button' },
+    providers: { club: clubSettings(realm, { emailOptional: true }) },
+    pages: {
+      enabled: true,
+      name: 'Acme',
+      logoUrl,
+      theme: { accent: '#0a7d33' },
+      texts: {
+        es: { 'link.signup.heading': 'Confirme su correo', 'linking.link': 'Vincular' },
+        en: { 'link.message': 'Our own sentence.' },
+      },
+    },
+  })
+  identities = linking(auth, realm)
+})
+afterAll(async () => {
+  await auth?.close()
+  await realm?.close()
+})
+
+const link = '/verify?token=abc&type=signup'
+
+describe('the page of a mailed link', () => {
+  it('has theme, logo and texts of the pages', async () => {
+    const { status, text, headers } = await auth.get(link)
+
+    expect(status).toBe(200)
+    expect(text).toContain('--accent:#0a7d33')
+    expect(text).toContain(`<img src="${logoUrl}" alt="Acme">`)
+    expect(headers.get('content-security-policy')).toContain('https://cdn.example.test')
+    expect(text).toContain('Our own sentence.')
+  })
+
+  it('has the languages that the application added', async () => {
+    const preferred = await auth.get(link, { headers: { 'accept-language': 'es' } })
+    const chosen = await auth.get(`${link}&lang=es`)
+
+    for (const { text } of [preferred, chosen]) {
+      expect(text).toContain('<html lang="es"')
+      expect(text).toContain('<h1>Confirme su correo</h1>')
+    }
+  })
+
+  it('has a form that uses the link', async () => {
+    const token = await auth.given.serviceToken()
+    const body = { type: 'signup', email: 'ada@example.test', password: 'correct horse' }
+    const made = await auth.post('/admin/generate_link', body, { token })
+    const { text } = await auth.get(`/verify${new URL(made.body.action_link).search}`)
+    const fields = [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)]
+    const form = new URLSearchParams(
+      fields.map(([, name = '', value = '']): [string, string] => [name, value]),
+    )
+    const used = await auth.post('/verify', `${form}`, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+
+    expect(text).toMatch(/<form method="post" action="[^"]*\/verify">/)
+    expect([used.status, used.headers.get('location')]).toEqual([
+      303,
+      expect.stringContaining('#access_token='),
+    ])
+  })
+
+  it.each(['/verify?type=signup', '/verify?token=x', `${link}&token=y`])(
+    'rejects %s as the endpoint does',
+    async (path) => {
+      const { status, body } = await auth.get(path)
+      expect([status, body.error_code]).toEqual([400, 'validation_failed'])
+    },
+  )
+})
+
+describe('the page that confirms the linking of an identity', () => {
+  it('has theme, logo and languages of the pages, and links the identity', async () => {
+    const { accessToken } = await auth.given.session()
+    const state = await identities.startLinking(accessToken, { provider: 'club' })
+    const browser = openBrowser({
+      request: (method, path, options = {}) =>
+        auth.request(method, path, {
+          ...options,
+          headers: { ...options.headers, 'accept-language': 'es' },
+        }),
+    })
+    const page = await identities.callback(
+      state,
+      clubMember('club 1', [], { name: 'Ada' }),
+      browser,
+    )
+
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('<html lang="es"')
+    expect(page.text).toContain('--accent:#0a7d33')
+    expect(page.text).toContain(`<img src="${logoUrl}" alt="Acme">`)
+    expect(page.text).toContain('>Vincular</button>')
+    // The state in the URL is consumed, so a link to another language would end at an error.
+    expect(page.text).not.toContain('?lang=')
+
+    redirectOf(await browser.submit('/callback', confirmationForm(page.text)))
+    const linked = await identities.identitiesOf(accessToken)
+    expect(linked.map(({ provider }) => provider)).toContain('club')
+  })
+})
