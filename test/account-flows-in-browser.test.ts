@@ -314,8 +314,10 @@ describePages(
 
       await page.getByLabel('Password').fill('wrong horse')
       await button(page, 'Delete account').click()
-      await page.getByText('These details are wrong.').waitFor()
-      await page.getByLabel('Password').fill(testPassword)
+      await page.getByText('This is not your current password.').waitFor()
+      const password = page.getByLabel('Password')
+      expect(await password.getAttribute('aria-invalid')).toBe('true')
+      await password.fill(testPassword)
       await button(page, 'Delete account').click()
       await heading(page, 'Your account was deleted')
       await page.goto(`${app.pages}/account`)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../../test/support/messages.ts'
 import { openBrowser, origin } from '../../../test/support/page-browser.ts'
+import { givenPasskey } from '../../../test/support/passkeys.ts'
 import { secondFactors } from '../../../test/support/second-factors.ts'
 import { testPassword } from '../../../test/support/test-auth.ts'
 
@@ -14,6 +15,7 @@ beforeAll(async () => {
       phone: { enrollEnabled: true, verifyEnabled: true, maxFrequencySeconds: 0 },
       trustedDevices: { enabled: true },
     },
+    passkeys: { enabled: true },
     pages: { enabled: true, name: 'Acme' },
   })
 })
@@ -226,6 +228,10 @@ describe('the account', () => {
 
     const wrong = await browser.submit('/auth/account/data', 'delete', { password: 'wrong' })
     expect(wrong.status).toBe(400)
+    expect(wrong.text).toMatch(
+      /id="delete-password-error"[^>]*>This is not your current password\./,
+    )
+    expect(wrong.text).not.toContain('class="notice error"')
     const deleted = await browser.submit('/auth/account/data', 'delete', { password: testPassword })
     expect([deleted.status, browser.jar.has(session)]).toEqual([200, false])
     expect(await auth.rows('select 1 from auth.users where email = $1', [email])).toEqual([])
@@ -242,6 +248,21 @@ describe('the account', () => {
     })
 
     expect(answer.status).toBe(403)
+  })
+
+  it('shows a passkey without an own name in the language of its user', async () => {
+    const { browser, email } = await signedIn()
+    const [user] = await auth.rows<{ id: string }>('select id from auth.users where email = $1', [
+      email,
+    ])
+    const id = await givenPasskey(auth, user?.id ?? '')
+    const name = `update auth.passkeys set friendly_name = $2 where id = $1`
+    await auth.rows(name, [id, 'Passkey'])
+
+    const french = await browser.get('/auth/account/security?lang=fr')
+    expect(french.text).toContain('<bdi>Clé d’accès</bdi>')
+    await auth.rows(name, [id, 'Passkey of my phone'])
+    expect((await browser.get('/auth/account/security')).text).toContain('<bdi>Passkey of my phone')
   })
 
   it('presents names, user agents and metadata as text', async () => {

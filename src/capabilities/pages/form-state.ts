@@ -52,7 +52,7 @@ const fieldOf: Readonly<Record<string, readonly string[]>> = {
   user_already_exists: ['email', 'phone'],
   username_exists: ['username'],
   phone_exists: ['phone'],
-  current_password_invalid: ['current_password'],
+  current_password_invalid: ['current_password', 'password'],
   current_password_required: ['current_password'],
   reauthentication_not_valid: ['nonce'],
   otp_expired: ['code'],

@@ -75,7 +75,10 @@ it('links and unlinks a provider without a further confirmation', async () => {
   const text = await follow(browser, started.headers.get('location') ?? '')
   expect(text).toContain('The account is connected.')
   expect(text).toContain('linked@example.test')
+  expect(text).not.toContain('Connect Acme ID')
   const identity_id = /name="identity_id" value="([^"]+)"/.exec(text)?.[1] ?? ''
   await browser.submit('/auth/account/identities', 'disconnect', { identity_id })
-  expect((await browser.get('/auth/account/identities')).text).toContain('No account is connected')
+  const disconnected = (await browser.get('/auth/account/identities')).text
+  expect(disconnected).toContain('No account is connected')
+  expect(disconnected).toContain('Connect Acme ID')
 })

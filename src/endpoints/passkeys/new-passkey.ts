@@ -31,8 +31,8 @@ export async function requireNewCredential(
   return credential
 }
 
-/** The initial name of a passkey, until its user renames it. */
-const firstName = 'Passkey'
+/** The name of a passkey until its user renames it. Pages show it in the language of the user. */
+export const firstPasskeyName = 'Passkey'
 
 /** Returns the row of a passkey without a sign-in. */
 export function newPasskey(
@@ -52,7 +52,7 @@ export function newPasskey(
     aaguid: credential.aaguid,
     backup_eligible: credential.backupEligible,
     backed_up: credential.backedUp,
-    friendly_name: firstName,
+    friendly_name: firstPasskeyName,
     created_at: now,
     updated_at: now,
   }

@@ -35,8 +35,18 @@ ${requiredCharacters.map(
 </ul>`
 }
 
-/** Long sets are alphabets, of which the first and the last character suffice. */
-const shortened = (characters: string): string => {
-  const all = [...characters]
-  return all.length > 12 ? `${all[0]}–${all.at(-1)}` : characters
+/** Returns characters as ranges, such as `a–z A–Z` or `0–9`. Ranges of at most three are in full. */
+function shortened(characters: string): string {
+  const ranges: string[][] = []
+  for (const one of characters) {
+    const last = ranges.at(-1)
+    const follows = last?.at(-1)?.codePointAt(0) === (one.codePointAt(0) ?? 0) - 1
+    if (last && follows) last.push(one)
+    else ranges.push([one])
+  }
+  const isRange = (range: string[]) => range.length > 3
+  return ranges
+    .map((range) => (isRange(range) ? `${range[0]}–${range.at(-1)} ` : range.join('')))
+    .join('')
+    .trim()
 }

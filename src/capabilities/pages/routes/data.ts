@@ -1,6 +1,7 @@
 import { ReadableStream } from 'node:stream/web'
 import { exportUser } from '../../../endpoints/admin-users/export-user.ts'
 import { isEnd } from '../../../hosts/cookie-sessions/cookie-host.ts'
+import { AuthError } from '../../../platform/errors/auth-error.ts'
 import { Answer } from '../../../platform/http/answer.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
 import { requireAccount, requireToken } from '../account.ts'
@@ -66,7 +67,9 @@ ${deletion(page, state)}`,
         const password = fields.get('password') ?? undefined
         const nonce = fields.get('nonce')?.trim()
         const proof = nonce === undefined ? { password } : { nonce }
-        await page.host.api.deleteUser({ accessToken, ...proof }, page.options)
+        await page.host.api
+          .deleteUser({ accessToken, ...proof }, page.options)
+          .catch(throwForPassword)
         const { main } = await page.sessions()
         // The session is deleted with its user.
         await main.requireUser().catch((error: unknown) => {
@@ -85,6 +88,14 @@ ${deletion(page, state)}`,
       },
     },
   },
+}
+
+/** A wrong password concerns its field: the user of this form is known. */
+function throwForPassword(error: unknown): never {
+  if (error instanceof AuthError && error.code === 'invalid_credentials') {
+    throw new AuthError('current_password_invalid', error.status, error.message)
+  }
+  throw error
 }
 
 async function* encoded(parts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {

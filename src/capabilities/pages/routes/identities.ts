@@ -27,6 +27,9 @@ export const identitiesRoute: PageRoute = {
     const linked = account.user.identities.filter(
       ({ provider }) => provider !== 'email' && provider !== 'phone',
     )
+    const unlinked = providers.filter(
+      ({ name }) => !linked.some(({ provider }) => provider === name),
+    )
     return presentPage(
       page,
       {
@@ -56,8 +59,8 @@ export const identitiesRoute: PageRoute = {
         }
 ${
   mayLink &&
-  providers.length > 0 &&
-  html`<div class="stack">${providers.map(({ name, label }) =>
+  unlinked.length > 0 &&
+  html`<div class="stack">${unlinked.map(({ name, label }) =>
     form(page, {
       path,
       action: 'connect',

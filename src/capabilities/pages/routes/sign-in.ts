@@ -313,7 +313,9 @@ function identifierField({ text, host, language }: PageRequest, { withoutName = 
         : capitalized(list.format(kinds.map((one) => text(`field.list.${one}`))), language),
     type: isEmail ? ('email' as const) : ('text' as const),
     autocomplete: isEmail ? 'email' : 'username',
-    hint: phone ? text('field.phoneHint') : undefined,
+    hint: phone
+      ? text(others.length === 0 ? 'field.phoneHint' : 'field.identifierHint')
+      : undefined,
     maxLength: 320,
   }
 }

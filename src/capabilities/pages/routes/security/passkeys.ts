@@ -1,3 +1,4 @@
+import { firstPasskeyName } from '../../../../endpoints/passkeys/new-passkey.ts'
 import { jsonAnswer } from '../../../../platform/http/answer.ts'
 import { html, type Markup } from '../../../../service/pages/html.ts'
 import { type Account, requireToken } from '../../account.ts'
@@ -58,6 +59,7 @@ export async function passkeySection(
 ): Promise<Markup | null> {
   const { text, host } = page
   if (!methodsOf(host).passkey) return null
+  const nameOf = (name: string) => (name === firstPasskeyName ? text('security.passkey') : name)
   const passkeys = await host.api.listPasskeys({ accessToken }, page.options)
   return html`<section>
 <h2>${text('security.passkeys')}</h2>
@@ -68,7 +70,7 @@ ${
     : table(
         text('security.passkeys'),
         passkeys.map(({ id, friendlyName, createdAt, lastUsedAt }) => ({
-          title: friendlyName,
+          title: nameOf(friendlyName),
           details: [
             text('security.added', { date: formatDate(page, createdAt) }),
             lastUsedAt && text('security.lastUsed', { date: formatDate(page, lastUsedAt) }),
@@ -80,7 +82,7 @@ ${
               form: `passkey-${id}`,
               name: 'name',
               label: text('field.name'),
-              value: friendlyName,
+              value: nameOf(friendlyName),
               maxLength: 60,
             })}${button(text('account.save'), 'secondary')}`,
           })}</details>${form(page, {
