@@ -8,6 +8,7 @@ import { languageSwitch, presentDocument, siteMark, version } from '../pages/lay
 import { type ConsoleRequest, consolePath } from './console-request.ts'
 import { consoleScript } from './console-script.ts'
 import { consoleStyle } from './console-style.ts'
+import type { ConsoleText } from './texts/texts.ts'
 
 export const consoleStylePath = '/console/style.css'
 export const consoleScriptPath = '/console/script.js'
@@ -87,15 +88,29 @@ ${groups[group].map(
 )}</nav>`
 }
 
+/** Error codes whose messages name the field or the conflicting value. */
+const preciseCodes: ReadonlySet<string> = new Set(['validation_failed', 'conflict'])
+
+/**
+ * Returns the sentence for an error in the language of the request, and the message of the API, in
+ * English, where it contains more facts.
+ */
+export function describeError(
+  t: ConsoleText,
+  { code, message }: AuthError,
+): { sentence: string | null; detail: string | null } {
+  const sentence = t.error(code)
+  return { sentence, detail: sentence === null || preciseCodes.has(code) ? message : null }
+}
+
 /** Presents the error of a request that the console rejects. */
 export function presentConsoleError(request: ConsoleRequest, error: AuthError): Answer {
   const { t, state } = request
-  const known = error.code === 'not_admin' ? t('error.notPermitted') : null
-  const shown = {
-    ...state,
-    error: known ?? t('error.rejected'),
-    detail: known === null ? error.message : null,
-  }
+  const { sentence, detail } =
+    error.code === 'not_admin'
+      ? { sentence: t('error.notPermitted'), detail: null }
+      : describeError(t, error)
+  const shown = { ...state, error: sentence ?? t('error.rejected'), detail }
   return presentConsole(
     { ...request, state: shown },
     { entry: null, heading: t('error.heading'), status: error.status, body: [] },

@@ -3,7 +3,7 @@ import { Answer } from '../../platform/http/answer.ts'
 import { noState, type PageFormState, valuesOf } from '../pages/form-state.ts'
 import type { PageRequest } from '../pages/page-request.ts'
 import type { PageAction, PageRoute } from '../pages/page-route.ts'
-import { presentConsoleError } from './console-layout.ts'
+import { describeError, presentConsoleError } from './console-layout.ts'
 import type { ConsoleParts } from './console-parts.ts'
 import type { ConsoleFormState, ConsoleRequest, FormRejection } from './console-request.ts'
 import { presentUnsentForm } from './present-unsent-form.ts'
@@ -53,8 +53,9 @@ export function toPageRoute(parts: ConsoleParts, route: ConsoleRoute): PageRoute
         return await rejected({ status: 400, error, detail: null })
       } catch (error) {
         if (!(error instanceof AuthError) || error.status >= 500) throw error
-        const { status, message: detail } = error
-        return rejected({ status, error: t('error.unchanged'), detail })
+        const { sentence, detail } = describeError(t, error)
+        const text = `${t('error.unchanged')} ${sentence ?? ''}`.trimEnd()
+        return rejected({ status: error.status, error: text, detail })
       }
     },
   })

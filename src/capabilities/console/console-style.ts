@@ -47,10 +47,12 @@ export const consoleStyle = `.console {
 .trail { margin-bottom: 4px; color: var(--soft); font-size: 14px; }
 .scroll { width: 100%; overflow-x: auto; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
 .data { width: 100%; border-collapse: collapse; font-size: 14px; overflow-wrap: normal; }
-.data caption { text-align: start; padding: 10px 12px; color: var(--soft); }
-.data th, .data td { padding: 8px 12px; text-align: start; vertical-align: top; border-top: 1px solid var(--line); }
+.data caption { text-align: start; padding: 10px 8px; color: var(--soft); }
+.data th, .data td { padding: 8px; text-align: start; vertical-align: top; border-top: 1px solid var(--line); }
 .data th { font-weight: 600; white-space: nowrap; }
 .data td { overflow-wrap: break-word; max-width: 30ch; }
+.data :is(a, .mono) { overflow-wrap: anywhere; display: inline-block; min-width: min(14ch, 100%); }
+.data th:first-child, .data td:first-child, .data caption { padding-inline-start: 12px; }
 .data .nowrap { white-space: nowrap; }
 .data .number { text-align: end; font-variant-numeric: tabular-nums; }
 .facts { display: grid; grid-template-columns: minmax(110px, 200px) minmax(0, 1fr); gap: 6px 16px; width: 100%; font-size: 14px; }

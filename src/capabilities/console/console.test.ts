@@ -353,6 +353,7 @@ describe('an operator', () => {
 
     expect([answer.status, answer.headers.get('location')]).toEqual([303, pageOf(user.id)])
     expect((await auth.auth.admin.getUser(user.id)).bannedUntil).not.toBeNull()
+    expect((await operator.get(pageOf(user.id))).text).toContain('<dd>permanently</dd>')
     expect(answer.entry).toEqual({
       actor_id: id,
       actor_role: operatorRole,
@@ -404,6 +405,30 @@ describe('an operator', () => {
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('{&quot;unfinished&quot;: ')
     expect(answer.text).toContain('user_metadata: enter a JSON object')
+  })
+
+  it('reads the reason of a rejected form in the language of the page', async () => {
+    const taken = await given()
+    const user = await given()
+    const fields = { email: taken.email ?? '', was_email: user.email ?? '' }
+    const reasons = {
+      en: 'Nothing was changed. Another user has this email address.',
+      de: 'Es wurde nichts geändert. Diese E-Mail-Adresse gehört zu einem anderen Benutzer.',
+      fr: 'Rien n’a été modifié. Un autre utilisateur a cette adresse e-mail.',
+    }
+    for (const [language, reason] of Object.entries(reasons)) {
+      await operator.get(`/auth/console?lang=${language}`)
+      const answer = await operator.submit(pageOf(user.id), 'change', fields)
+      expect(answer.text).toContain(reason)
+      expect(answer.text).not.toContain('<p class="error" lang="en">')
+    }
+    await operator.get('/auth/console?lang=de')
+    const long = { role: 'x'.repeat(300), was_role: 'authenticated' }
+    const { text } = await operator.submit(pageOf(user.id), 'change', long)
+    expect(text).toContain('Ein Wert fehlt oder ist ungültig.')
+    // The rule names the field of the API, in English.
+    expect(text).toContain('<p class="error" lang="en">role: cannot be longer than 255 bytes</p>')
+    await operator.get('/auth/console?lang=en')
   })
 
   it('ends sessions', async () => {
@@ -716,6 +741,14 @@ describe('an operator', () => {
     expect(text).not.toContain('an encryption key of more')
     expect(text).toContain('encryptionKey')
     expect(text).toContain('Set, hidden')
+  })
+
+  it('sees redirect targets as configured, and no value in place of an empty one', async () => {
+    const { text } = await operator.get('/auth/console/configuration?q=')
+    const rowOf = (name: string) =>
+      text.split('<tr>').find((row) => row.includes(`>${name}<`)) ?? ''
+    expect(rowOf('redirects.allowList')).toContain(`[&quot;${origin}/auth/**&quot;]`)
+    expect(rowOf('email.smtp.headers')).toContain('Not set')
   })
 
   it('is rejected where the form was not made for the browser or its origin', async () => {

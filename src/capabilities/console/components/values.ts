@@ -1,10 +1,12 @@
 import { html, type Markup } from '../../../service/pages/html.ts'
 import type { ConsoleRequest } from '../console-request.ts'
 
-/** A time in UTC, to the second. */
-export const time = (at: Date | null): Markup | null =>
-  at &&
-  html`<time class="nowrap" datetime="${at.toISOString()}">${at.toISOString().slice(0, 19).replace('T', ' ')} UTC</time>`
+/** A time in UTC, to the second. A narrow column has the date above the time. */
+export function time(at: Date | null): Markup | null {
+  if (at === null) return null
+  const iso = at.toISOString()
+  return html`<time datetime="${iso}"><span class="nowrap">${iso.slice(0, 10)}</span> <span class="nowrap">${iso.slice(11, 19)} UTC</span></time>`
+}
 
 /** A label that does not depend on its color. */
 export const badge = (text: string, kind: 'good' | 'bad' | 'soft' = 'soft'): Markup =>

@@ -141,6 +141,7 @@ export function auditTable(
   request: ConsoleRequest,
   caption: string,
   entries: readonly AuditRecord[],
+  empty = request.t('audit.none'),
 ): Markup {
   const { t } = request
   return dataTable({
@@ -167,7 +168,7 @@ export function auditTable(
           entry.requestId,
         ),
     ]),
-    empty: t('audit.none'),
+    empty,
   })
 }
 

@@ -1,6 +1,8 @@
 import { valueAt } from '../../../platform/config/paths.ts'
+import type { TargetPattern } from '../../../platform/config/sections/site.ts'
 import type { Setting } from '../../../platform/config/setting.ts'
 import { settingGroups } from '../../../platform/config/settings.ts'
+import { isRecord } from '../../../platform/kit/is-record.ts'
 import { html } from '../../../service/pages/html.ts'
 import { dataTable } from '../components/data-table.ts'
 import { filterForm } from '../components/filters.ts'
@@ -83,6 +85,9 @@ function rowOf(request: ConsoleRequest, setting: Setting, given: ReadonlySet<str
   ]
 }
 
+const isAllowList = (value: unknown): value is readonly TargetPattern[] =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => isRecord(one) && 'rest' in one)
+
 /** States whether a secret is set, and nothing about it. */
 const hiddenOf = ({ t }: ConsoleRequest, value: unknown) =>
   badge(t(isEmpty(value) ? 'configuration.notSet' : 'configuration.hidden'))
@@ -91,13 +96,17 @@ const isEmpty = (value: unknown): boolean =>
   value === null ||
   value === undefined ||
   value === '' ||
-  (Array.isArray(value) && value.length === 0)
+  (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Functions and objects of the application have no text. URLs are shown without credentials. */
+/**
+ * Functions and objects of the application have no text. URLs are shown without credentials, and
+ * redirect targets as they were configured.
+ */
 function textOf({ t }: ConsoleRequest, value: unknown): string {
   if (value === null || value === undefined) return t('configuration.none')
   const isFunction = (one: unknown) => typeof one === 'function'
   if (isFunction(value)) return t('configuration.function')
+  if (isAllowList(value)) return JSON.stringify(value.map(({ text }) => text))
   const withNames = (_: string, one: unknown): unknown =>
     isFunction(one) ? t('configuration.function') : one
   const text = typeof value === 'string' ? value : JSON.stringify(value, withNames)

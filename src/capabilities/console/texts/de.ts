@@ -26,6 +26,23 @@ export const de: Readonly<Record<ConsoleTextKey, string>> = {
   'error.rejected': 'Die Konsole kann diese Seite nicht anzeigen.',
   'error.notPermitted': 'Das dürfen nur Operatoren.',
   'error.unchanged': 'Es wurde nichts geändert.',
+  'error.code.email_exists': 'Diese E-Mail-Adresse gehört zu einem anderen Benutzer.',
+  'error.code.phone_exists': 'Diese Telefonnummer gehört zu einem anderen Benutzer.',
+  'error.code.username_exists': 'Dieser Benutzername gehört zu einem anderen Benutzer.',
+  'error.code.user_already_exists': 'Diese Adresse gehört zu einem anderen Benutzer.',
+  'error.code.user_not_found': 'Diesen Benutzer gibt es nicht.',
+  'error.code.session_not_found': 'Diese Sitzung ist beendet.',
+  'error.code.mfa_factor_not_found': 'Diesen Faktor gibt es nicht.',
+  'error.code.oauth_client_not_found': 'Diesen Client gibt es nicht.',
+  'error.code.oauth_consent_not_found': 'Diese Anwendung hat keinen Zugriff mehr.',
+  'error.code.custom_provider_not_found': 'Diesen Anbieter gibt es nicht.',
+  'error.code.over_request_rate_limit': 'Zu viele Versuche. Versuchen Sie es später erneut.',
+  'error.code.over_email_send_rate_limit':
+    'Zu viele Nachrichten an diese Adresse. Versuchen Sie es später erneut.',
+  'error.code.weak_password': 'Das Passwort entspricht nicht der Passwortrichtlinie.',
+  'error.code.conflict':
+    'Inzwischen wurde etwas anderes geändert. Prüfen Sie die Werte und versuchen Sie es erneut.',
+  'error.code.validation_failed': 'Ein Wert fehlt oder ist ungültig.',
   'unsent.heading': 'Es wurde noch nichts geändert',
   'unsent.lead':
     'Bestätigen Sie in einem neuen Tab Ihren zweiten Faktor oder melden Sie sich dort an. Senden Sie das Formular danach hier noch einmal ab.',
@@ -187,6 +204,9 @@ export const de: Readonly<Record<ConsoleTextKey, string>> = {
   'user.changedConfirmed': 'Geänderte Adressen als bestätigt markieren',
   'user.userMetadataJson': 'Metadaten des Benutzers (JSON)',
   'user.appMetadataJson': 'Metadaten der Anwendung (JSON)',
+  'user.bannedForGood': 'unbefristet',
+  'user.noActsOn': 'Keine Aktionen an diesem Benutzer.',
+  'user.noActsOf': 'Keine Aktionen dieses Benutzers.',
   'user.ban': 'Sperre',
   'user.banLead':
     'Ein gesperrter Benutzer kann sich nicht anmelden und keine Sitzung erneuern. Sitzungen bleiben bestehen; ausstehende Adressänderungen werden verworfen.',

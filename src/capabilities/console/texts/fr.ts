@@ -26,6 +26,23 @@ export const fr: Readonly<Record<ConsoleTextKey, string>> = {
   'error.rejected': 'La console ne peut pas afficher cette page.',
   'error.notPermitted': 'Seuls les opérateurs peuvent le faire.',
   'error.unchanged': 'Rien n’a été modifié.',
+  'error.code.email_exists': 'Un autre utilisateur a cette adresse e-mail.',
+  'error.code.phone_exists': 'Un autre utilisateur a ce numéro de téléphone.',
+  'error.code.username_exists': 'Un autre utilisateur a ce nom d’utilisateur.',
+  'error.code.user_already_exists': 'Un autre utilisateur a cette adresse.',
+  'error.code.user_not_found': 'Cet utilisateur n’existe pas.',
+  'error.code.session_not_found': 'Cette session est terminée.',
+  'error.code.mfa_factor_not_found': 'Ce facteur n’existe pas.',
+  'error.code.oauth_client_not_found': 'Ce client n’existe pas.',
+  'error.code.oauth_consent_not_found': 'Cette application n’a plus accès.',
+  'error.code.custom_provider_not_found': 'Ce fournisseur n’existe pas.',
+  'error.code.over_request_rate_limit': 'Trop de tentatives. Réessayez plus tard.',
+  'error.code.over_email_send_rate_limit': 'Trop de messages à cette adresse. Réessayez plus tard.',
+  'error.code.weak_password':
+    'Le mot de passe ne respecte pas les règles relatives aux mots de passe.',
+  'error.code.conflict':
+    'Une autre modification a eu lieu entre-temps. Vérifiez les valeurs et réessayez.',
+  'error.code.validation_failed': 'Une valeur est manquante ou non valide.',
   'unsent.heading': 'Rien n’a encore été modifié',
   'unsent.lead':
     'Dans un nouvel onglet, confirmez votre second facteur ou connectez-vous. Renvoyez ensuite le formulaire ici.',
@@ -186,6 +203,9 @@ export const fr: Readonly<Record<ConsoleTextKey, string>> = {
   'user.changedConfirmed': 'Marquer les adresses modifiées comme confirmées',
   'user.userMetadataJson': 'Métadonnées de l’utilisateur (JSON)',
   'user.appMetadataJson': 'Métadonnées de l’application (JSON)',
+  'user.bannedForGood': 'sans limite de durée',
+  'user.noActsOn': 'Aucune action sur cet utilisateur.',
+  'user.noActsOf': 'Aucune action de cet utilisateur.',
   'user.ban': 'Bannissement',
   'user.banLead':
     'Un utilisateur banni ne peut ni se connecter ni renouveler une session. Les sessions sont conservées\u00a0; les changements d’adresse en attente sont annulés.',

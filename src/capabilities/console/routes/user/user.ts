@@ -1,3 +1,4 @@
+import { banForGood } from '../../../../accounts/users/read-ban.ts'
 import type { User } from '../../../../accounts/users/user.ts'
 import type { Answer } from '../../../../platform/http/answer.ts'
 import { html, type Markup } from '../../../../service/pages/html.ts'
@@ -74,7 +75,10 @@ ${facts({
   [t('column.lastSignIn')]: time(user.lastSignInAt),
   ...present({
     [t('user.invited')]: time(user.invitedAt),
-    [t('user.bannedUntil')]: time(user.bannedUntil),
+    [t('user.bannedUntil')]:
+      user.bannedUntil?.getTime() === banForGood.getTime()
+        ? html`${t('user.bannedForGood')}`
+        : time(user.bannedUntil),
     [t('user.deletedAt')]: time(user.deletedAt),
     [t('user.pendingEmail')]: user.newEmail,
     [t('user.pendingPhone')]: user.newPhone && `+${user.newPhone}`,
@@ -100,8 +104,8 @@ function history(request: ConsoleRequest, { user: { id }, by, about }: UserDetai
   const { t } = request
   const audit = (name: 'actor' | 'user') => consolePath(request, '/console/audit', { [name]: id })
   return html`<section><h2>${t('nav.audit')}</h2>
-${auditTable(request, t('user.actsOn'), about)}
-${auditTable(request, t('user.actsOf'), by)}
+${auditTable(request, t('user.actsOn'), about, t('user.noActsOn'))}
+${auditTable(request, t('user.actsOf'), by, t('user.noActsOf'))}
 <ul class="links"><li><a href="${audit('user')}">${t('user.allActsOn')}</a></li>
 <li><a href="${audit('actor')}">${t('user.allActsOf')}</a></li>
 <li><a href="${consolePath(request, '/console/decisions', { user: id })}">${t('user.decisions')}</a></li></ul></section>`
