@@ -137,7 +137,7 @@ const phrases: Readonly<Record<Language, Phrases>> = {
     orEnterCode: 'Ou saisissez ce code\u00a0:',
     enterCode: 'Votre code\u00a0:',
     orOpenLink: 'Si le bouton ne fonctionne pas, ouvrez ce lien dans votre navigateur\u00a0:',
-    sentTo: 'Envoyé à {{ .Recipient }} pour le compte de {{ .SiteName }}.',
+    sentTo: 'Envoyé par {{ .SiteName }} à {{ .Recipient }}.',
   },
 }
 
