@@ -24,6 +24,7 @@ import {
   type Types,
   textOf,
 } from './api-types.ts'
+import { withContents } from './contents.ts'
 import { renderTable } from './page-table.ts'
 import { errorsInCode } from './write-api-comments.ts'
 import { headingOf, linkToHeading } from './write-endpoints.ts'
@@ -86,14 +87,8 @@ export function renderApi(): string {
   const types = readTypes()
   const page = new ApiPage(types)
   const topics = apiTopics.map((topic) => page.topic(topic))
-  const contents = [...apiTopics.map(({ title }) => title), 'Types']
-  return [
-    introduction,
-    `On this page: ${contents.map((title) => `[${title}](#${githubSlug(title)})`).join(' · ')}\n`,
-    ...topics,
-    page.types(),
-    'Next: [Configuration](configuration.md).\n',
-  ].join('\n')
+  const text = [introduction, ...topics, page.types()].join('\n')
+  return withContents(text, '[Configuration](configuration.md)')
 }
 
 const titles = Object.assign({}, ...sections.map(({ pages }) => pages)) as Record<string, string>

@@ -1,6 +1,7 @@
 /** Writes docs/commands.md from the usage in src/standalone/usage.ts: `npm run docs`. */
 
 import { commandUsages } from '../src/standalone/usage.ts'
+import { withContents } from './contents.ts'
 
 const introduction = `# Commands
 
@@ -42,7 +43,7 @@ export function renderCommands(): string {
     const more = pages[word] ? [`More: ${pages[word]}.\n`] : []
     return [`## ${word}\n`, ...entries, ...more].join('\n')
   })
-  return [introduction, ...parts].join('\n')
+  return withContents([introduction, ...parts].join('\n'), '[Texts of the pages](page-texts.md)')
 }
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

@@ -7,9 +7,11 @@ import {
 } from '../src/platform/config/describe-settings.ts'
 import { providerNames } from '../src/platform/config/provider-names.ts'
 import { hookPoints } from '../src/platform/config/settings/hooks.ts'
+import { withContents } from './contents.ts'
 
 export function renderConfigurationDocs(): string {
-  return [introduction, ...describeSettings().map(renderGroup)].join('\n')
+  const text = [introduction, ...describeSettings().map(renderGroup)].join('\n')
+  return withContents(text, '[Endpoints](endpoints.md)')
 }
 
 const introduction = `# Configuration

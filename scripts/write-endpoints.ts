@@ -14,6 +14,7 @@ import { schemaNames, schemasOf } from '../src/endpoints/http/openapi-document.t
 import { type FieldKind, type FieldKinds, wireNameOf } from '../src/platform/http/inputs.ts'
 import type { JsonSchema } from '../src/platform/http/json-schema.ts'
 import { endpoints } from '../src/service/endpoints.ts'
+import { withContents } from './contents.ts'
 
 /**
  * Groups of endpoints by the beginning of their paths. An endpoint is in the first that matches.
@@ -85,7 +86,8 @@ export function renderEndpoints(): string {
     )
     return [`## ${group}\n`, ...texts].join('\n')
   })
-  return [introduction + parts.join('\n'), renderAnswers()].join('\n')
+  const text = [introduction + parts.join('\n'), renderAnswers()].join('\n')
+  return withContents(text, '[Errors](errors.md)')
 }
 
 const groupOf = ({ path, section }: Endpoint): string =>

@@ -5,6 +5,7 @@ import type { AuthErrorCode } from '../src/platform/errors/auth-error.ts'
 import { type ErrorMeaning, errorTopics } from '../src/platform/errors/error-meaning.ts'
 import { errorMeanings } from '../src/platform/errors/error-meanings.ts'
 import { endpoints } from '../src/service/endpoints.ts'
+import { withContents } from './contents.ts'
 import { headingOf, linkToHeading } from './write-endpoints.ts'
 
 const introduction = `# Errors
@@ -56,7 +57,7 @@ export function renderErrors(): string {
       .map(([code, meaning]) => renderMeaning(code as AuthErrorCode, meaning))
     return [`## ${topic}\n`, ...texts].join('\n')
   })
-  return [introduction, ...parts].join('\n')
+  return withContents([introduction, ...parts].join('\n'), '[Commands](commands.md)')
 }
 
 function renderMeaning(code: AuthErrorCode, meaning: ErrorMeaning): string {

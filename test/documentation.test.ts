@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { githubSlug } from '../docs/.vitepress/github-slug.ts'
 import { markdownPages, readPage } from './support/markdown.ts'
 
 /** The lines that a screen shows. */
@@ -26,6 +27,27 @@ describe('N14: a block of the documentation', () => {
     const blocks = linesAfter(/^<!-- from: (examples\/\S+) -->\n+(.*)$/gm, page)
 
     expect(blocks.filter(([file = '', line = '']) => !line.includes(`](../${file})`))).toEqual([])
+  })
+})
+
+describe('a page of the documentation', () => {
+  const pages = markdownPages.filter((page) => /^docs\/(?!index)/.test(page))
+  const sectionsOf = (text: string) =>
+    [...text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/^## (.+)$/gm)].map(
+      ([, title = '']) => title,
+    )
+
+  it.each(pages)('links to its sections in their order, where it has three or more: %s', (page) => {
+    const text = readPage(page)
+    const [, contents = ''] = /^On this page: ([\s\S]*?)\n\n/m.exec(text) ?? []
+    const sections = sectionsOf(text)
+    const linked = [...contents.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor)
+
+    expect(linked).toEqual(sections.length < 3 ? [] : sections.map(githubSlug))
+  })
+
+  it.each(pages)('links to the next page: %s', (page) => {
+    expect(readPage(page)).toMatch(/\bNext: \[[^\]]+\]\(\S+\)/)
   })
 })
 
