@@ -51,7 +51,7 @@ export const consoleStyle = `.console {
 .data th, .data td { padding: 8px; text-align: start; vertical-align: top; border-top: 1px solid var(--line); }
 .data th { font-weight: 600; white-space: nowrap; }
 .data td { overflow-wrap: break-word; max-width: 30ch; }
-.data :is(a, .mono) { overflow-wrap: anywhere; display: inline-block; min-width: min(14ch, 100%); }
+.data :is(a, .mono) { overflow-wrap: anywhere; display: inline-block; min-width: 15ch; }
 .data th:first-child, .data td:first-child, .data caption { padding-inline-start: 12px; }
 .data .nowrap { white-space: nowrap; }
 .data .number { text-align: end; font-variant-numeric: tabular-nums; }

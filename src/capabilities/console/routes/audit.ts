@@ -157,7 +157,7 @@ export function auditTable(
     ],
     rows: entries.map((entry) => [
       time(entry.createdAt),
-      mono(entry.action),
+      breakable(entry.action),
       actorOf(request, entry),
       userLink(request, entry.userId, entry.user),
       detailsOf(request, entry),
@@ -171,6 +171,10 @@ export function auditTable(
     empty,
   })
 }
+
+/** An action, whose lines may end after an underscore. */
+const breakable = (action: string): Markup =>
+  html`<span class="mono">${action.split(/(?<=_)/).map((part) => html`${part}<wbr>`)}</span>`
 
 function actorOf(request: ConsoleRequest, { actorId, actor, actorRole }: AuditRecord) {
   const user = userLink(request, actorId, actor)
