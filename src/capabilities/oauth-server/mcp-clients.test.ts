@@ -125,3 +125,38 @@ describe.each(Object.entries(registrations))('%s', (_name, registration) => {
     }
   })
 })
+
+describe('a client in a browser, such as the MCP Inspector', () => {
+  const page = 'http://localhost:6274'
+
+  /** The requests of clients, with the headers that need a permission. */
+  const requests = [
+    ['GET', '/.well-known/oauth-authorization-server', 'mcp-protocol-version'],
+    ['GET', '/.well-known/openid-configuration', 'mcp-protocol-version'],
+    ['POST', '/oauth/clients/register', 'content-type'],
+    ['POST', '/oauth/token', 'authorization,content-type,dpop'],
+    ['GET', '/oauth/userinfo', 'authorization,dpop'],
+    ['POST', '/oauth/revoke', 'authorization,content-type'],
+  ] as const
+
+  it.each(requests)('may send %s %s', async (method, path, headers) => {
+    const preflight = await auth.request('OPTIONS', path, {
+      headers: {
+        origin: page,
+        'access-control-request-method': method,
+        'access-control-request-headers': headers,
+      },
+    })
+    const answer = await auth.request(method, path, {
+      headers: { origin: page },
+      ...(method === 'POST' && { body: {} }),
+    })
+
+    expect([200, 204]).toContain(preflight.status)
+    const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase() ?? ''
+    const isAllowed = (name: string) => allowed === '*' || allowed.split(/,\s*/).includes(name)
+    expect(headers.split(',').filter((name) => !isAllowed(name))).toEqual([])
+    for (const { headers: sent } of [preflight, answer])
+      expect(['*', page]).toContain(sent.get('access-control-allow-origin'))
+  })
+})

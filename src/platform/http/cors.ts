@@ -20,6 +20,9 @@ const requestHeaders = [
   'x-use-cookie',
   'X-Supabase-Api-Version',
   'apikey',
+  // Clients of the OAuth server: RFC 9449, and the Model Context Protocol.
+  'DPoP',
+  'MCP-Protocol-Version',
 ]
 
 /** Responds to a preflight request; throws for any other request. */
