@@ -109,6 +109,12 @@ export function createVerifier(options: VerifierOptions): Verifier {
     if (crit !== undefined) throw badJwt('the token has a critical header extension')
     if (typ !== undefined && typ !== 'JWT' && typ !== 'at+jwt') throw badJwt('typ is not accepted')
     const keys = await findKeys(kid, alg)
+    // The secret is never among public keys: the options are wrong, not the token.
+    if (alg === 'HS256' && secret === undefined) {
+      throw badJwt(
+        'the token is signed with a shared secret (HS256), which needs the option secret',
+      )
+    }
     if (!(await isSignedByOneOf(keys, input, signature))) throw badJwt('the signature is invalid')
     const seconds = now().getTime() / 1000
     const { exp, nbf, iss, aud, sub } = claims
