@@ -18,6 +18,7 @@ import { requestTimeout } from '../platform/errors/request-errors.ts'
 import type { BodyBudget } from '../platform/http/body-budget.ts'
 import type { Clock } from '../platform/kit/clock.ts'
 import type { RootKeys } from '../platform/kit/derived-keys.ts'
+import type { KeyedSemaphore } from '../platform/kit/keyed-semaphore.ts'
 import type { OutgoingQueue } from '../platform/kit/outgoing-queue.ts'
 import type { OutsideFetch } from '../platform/kit/outside-fetch.ts'
 import type { Random } from '../platform/kit/random.ts'
@@ -121,6 +122,11 @@ export interface Deps {
   /** Null where no captchas are required. */
   captcha: RequireSolved | null
   sendBudgets: SendBudgets
+  /**
+   * Runs requests of one user a few at a time, by the user's id: those that wait for each other's
+   * row would otherwise occupy every connection to the database.
+   */
+  callerTurns: KeyedSemaphore
   /** Provides the client of the current request to the queues of outgoing requests. */
   requester: RequesterScope
   /** Bounds the HTTP hooks that requests cause. */

@@ -36,6 +36,7 @@ import { createBodyBudget } from '../platform/http/body-budget.ts'
 import { type Clock, systemClock } from '../platform/kit/clock.ts'
 import { extractRoots, type RootKeys } from '../platform/kit/derived-keys.ts'
 import { openKeptAliveFetch } from '../platform/kit/kept-alive-fetch.ts'
+import { createKeyedSemaphore } from '../platform/kit/keyed-semaphore.ts'
 import { createOutgoingQueue, type OutgoingQueue } from '../platform/kit/outgoing-queue.ts'
 import { openOutsideFetch } from '../platform/kit/outside-fetch.ts'
 import { type Random, systemRandom } from '../platform/kit/random.ts'
@@ -409,6 +410,7 @@ async function buildDeps(
     passwordPolicy,
     limits,
     bodies: createBodyBudget(config.api.maxBodyBytesInFlight),
+    callerTurns: createKeyedSemaphore(requestsPerCaller),
     captcha: openCaptcha(config, queuedFetch(traced, queueFor(config, requester))),
     ...messaging,
     isDeliverable: openDeliverability({ config, fetch, logger, resolver: world.resolver }),
@@ -449,6 +451,9 @@ const electedIn =
   (task: GroupTask): (() => boolean) =>
   () =>
     group?.isElected(task) ?? true
+
+/** The number of requests of one user that are served concurrently. */
+const requestsPerCaller = 8
 
 /** The number of waiting requests to other servers for each running one, and the maximum wait. */
 const waitingPerRequest = 8

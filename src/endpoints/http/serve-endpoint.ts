@@ -4,6 +4,8 @@ import { requireAdmin } from '../../accounts/callers/authenticate-admin.ts'
 import { requireCaller } from '../../accounts/callers/authenticate-caller.ts'
 import { identifyBearer } from '../../accounts/callers/identify-bearer.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
+import { isAboutUser } from '../../credentials/access-tokens/token-subject.ts'
+import { requestTimeout } from '../../platform/errors/request-errors.ts'
 import { jsonIn } from '../../platform/http/plain-json.ts'
 import { readOptionalBearer } from '../../platform/http/read-request.ts'
 import { requireDeclaredLength, withBody } from '../../platform/http/read-text.ts'
@@ -57,10 +59,12 @@ export function serveEndpoint(
 
     const inScope = <T>(work: () => T): T => deps.requester.run(ctx.request, work)
     const continueWith = async (input: unknown) =>
-      inScope(async () => {
-        const caller = await requireClaimed(ctx, claims)
-        return handle({ ctx, event, ids: idsOf(event), input: input as object, ...caller })
-      })
+      inScope(() =>
+        inTurnOf(ctx, claims, async () => {
+          const caller = await requireClaimed(ctx, claims)
+          return handle({ ctx, event, ids: idsOf(event), input: input as object, ...caller })
+        }),
+      )
     if (!body && !readBody && !captcha) {
       requireDeclaredLength(event, maxBytes)
       return continueWith(readInput(event, endpoint, {}))
@@ -79,6 +83,19 @@ export function serveEndpoint(
     const together = guards.together?.(ctx.config) ?? [guards.limit]
     if (together.length > 1) await limitClientBeforeBody(ctx, together)
     else await limitClient(ctx, guards.limit)
+  }
+
+  /** Waits for earlier requests of the same user, before the first query. */
+  function inTurnOf<T>(
+    { request }: AuthContext,
+    claims: AccessTokenClaims | null,
+    serve: () => Promise<T>,
+  ): Promise<T> {
+    if (claims === null || !isAboutUser(claims)) return serve()
+    return deps.callerTurns(String(claims.sub), async () => {
+      if (request.isOver()) throw requestTimeout()
+      return serve()
+    })
   }
 
   async function requireClaimed(

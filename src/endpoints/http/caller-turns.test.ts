@@ -1,0 +1,44 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
+import { waitFor } from '../../../test/support/wait-for.ts'
+
+const maxPoolSize = 12
+
+let auth: TestAuth
+
+beforeAll(async () => {
+  auth = await startTestAuth({ database: { maxPoolSize } })
+})
+afterAll(() => auth.close())
+
+/** Returns the number of statements that wait for a lock. */
+const blocked = async (): Promise<number> => {
+  const [row] = await auth.rows<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return row?.count ?? 0
+}
+
+it('S96: requests of one user that wait for one row leave connections to other users', async () => {
+  const { user, accessToken } = await auth.given.session()
+  const other = await auth.given.session()
+  const holder = new pg.Client({ connectionString: auth.databaseUrl })
+  holder.on('error', () => {})
+  await holder.connect()
+  await holder.query('begin')
+  await holder.query('select from auth.users where id = $1 for update', [user.id])
+
+  const waiting = Array.from({ length: 2 * maxPoolSize }, () =>
+    auth.put('/user', { data: { n: 1 } }, { token: accessToken }),
+  )
+  await waitFor(async () => expect(await blocked()).toBeGreaterThanOrEqual(8))
+  const answer = await auth.get('/user', { token: other.accessToken })
+  const held = await blocked()
+  await holder.end()
+
+  expect(answer.status).toBe(200)
+  expect(held).toBe(8)
+  expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([200]))
+})

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { createKeyedSemaphore } from './keyed-semaphore.ts'
+
+it('limits concurrent work with one key, and delays no work with another', async () => {
+  const inTurn = createKeyedSemaphore(2)
+  const ended = Promise.withResolvers<void>()
+  const begun: string[] = []
+  const work = (name: string) => () => {
+    begun.push(name)
+    return ended.promise
+  }
+
+  const all = [
+    ...['a1', 'a2', 'a3'].map((name) => inTurn('a', work(name))),
+    inTurn('b', work('b1')),
+  ]
+  const atFirst = [...begun]
+  ended.resolve()
+  await Promise.all(all)
+
+  expect(atFirst).toEqual(['a1', 'a2', 'b1'])
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3'])
+})
+
+it('runs the next work after one that fails', async () => {
+  const inTurn = createKeyedSemaphore(1)
+
+  const results = await Promise.allSettled([
+    inTurn('a', () => Promise.reject(new Error('broken'))),
+    inTurn('a', async () => 'second'),
+  ])
+
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+})
