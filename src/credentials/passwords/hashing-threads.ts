@@ -114,7 +114,7 @@ interface Thread {
 }
 
 /** Threads with a gate of their own. */
-interface Lane {
+interface ThreadGroup {
   gate: Gate
   threads: Set<Thread>
   /** The maximum number of threads. */
@@ -139,13 +139,17 @@ export async function openHashingThreads({
   const addons = await loadHashAddons()
   // Twice the number of threads: a thread starts the next computation while the main thread is
   // busy.
-  const ordinary: Lane = {
+  const ordinary: ThreadGroup = {
     gate: createGate({ width: 2 * count, ...bounds }),
     threads: new Set(),
     count,
   }
-  const costly: Lane = { gate: createGate({ width: 1, ...bounds }), threads: new Set(), count: 1 }
-  const lanes = [ordinary, costly]
+  const costly: ThreadGroup = {
+    gate: createGate({ width: 1, ...bounds }),
+    threads: new Set(),
+    count: 1,
+  }
+  const groups = [ordinary, costly]
   const here = computeInProcess(addons)
   let isClosed = false
   let isThreadless = false
@@ -158,13 +162,13 @@ export async function openHashingThreads({
       )
     }
     isThreadless = true
-    for (const { worker, waiting } of threadsOf(lanes)) {
+    for (const { worker, waiting } of threadsOf(groups)) {
       for (const { computeHere } of waiting.splice(0)) computeHere()
       void worker.terminate()
     }
   }
 
-  const open = ({ threads }: Lane): Thread => {
+  const open = ({ threads }: ThreadGroup): Thread => {
     const worker = new Worker(threadSource, {
       eval: true,
       name: 'latchkey-hashing',
@@ -194,9 +198,9 @@ export async function openHashingThreads({
     return thread
   }
 
-  const threadFor = (lane: Lane): Thread | null => {
+  const threadFor = (group: ThreadGroup): Thread | null => {
     try {
-      return leastBusy(lane) ?? open(lane)
+      return leastBusy(group) ?? open(group)
     } catch (error) {
       doWithout(error)
       return null
@@ -204,14 +208,14 @@ export async function openHashingThreads({
   }
 
   const computeIn =
-    (lane: Lane, priority?: HashingPriority): Compute =>
+    (group: ThreadGroup, priority?: HashingPriority): Compute =>
     (computation, ...args) =>
-      lane.gate(
+      group.gate(
         () =>
           new Promise((fulfil, reject) => {
             if (isClosed) throw hashingStopped()
             const computeHere = () => fulfil(here(computation, args) as never)
-            const thread = isThreadless ? null : threadFor(lane)
+            const thread = isThreadless ? null : threadFor(group)
             if (!thread) return computeHere()
             thread.worker.postMessage({ ...functions[computation], args })
             thread.waiting.push({ fulfil, reject, computeHere })
@@ -226,7 +230,7 @@ export async function openHashingThreads({
     computeWith: (priority) => computeIn(ordinary, priority),
     computeCostlyWith: (priority) => computeIn(costly, priority),
     load: () => {
-      const loads = lanes.map(({ gate }) => gate.load())
+      const loads = groups.map(({ gate }) => gate.load())
       return {
         running: sum(loads.map(({ running }) => running)),
         waiting: sum(loads.map(({ waiting }) => waiting)),
@@ -234,17 +238,18 @@ export async function openHashingThreads({
     },
     close: async () => {
       isClosed = true
-      await Promise.all(threadsOf(lanes).map(({ worker }) => worker.terminate()))
+      await Promise.all(threadsOf(groups).map(({ worker }) => worker.terminate()))
     },
   }
 }
 
-const threadsOf = (lanes: readonly Lane[]): Thread[] => lanes.flatMap(({ threads }) => [...threads])
+const threadsOf = (groups: readonly ThreadGroup[]): Thread[] =>
+  groups.flatMap(({ threads }) => [...threads])
 
 const sum = (values: readonly number[]): number => values.reduce((one, other) => one + other, 0)
 
 /** Returns undefined where another thread is to be opened. */
-function leastBusy({ threads, count }: Lane): Thread | undefined {
+function leastBusy({ threads, count }: ThreadGroup): Thread | undefined {
   const [thread] = [...threads].sort((one, other) => one.waiting.length - other.waiting.length)
   return thread && (thread.waiting.length === 0 || threads.size >= count) ? thread : undefined
 }

@@ -102,11 +102,11 @@ describe('S95: a hash that takes seconds to verify', () => {
     `pbkdf2_sha256$${iterations}$salt$${Buffer.alloc(32).toString('base64')}`
   const bcrypt = (cost: number) => `$2b$${cost}$${'a'.repeat(53)}`
 
-  /** Returns the lane in which a hasher verifies a hash first; nothing is computed. */
-  async function laneOf(hash: string, own = cost): Promise<string | undefined> {
-    const lanes: string[] = []
-    const noting = (lane: string) => async () => {
-      lanes.push(lane)
+  /** Returns the group in which a hasher verifies a hash first; nothing is computed. */
+  async function groupOf(hash: string, own = cost): Promise<string | undefined> {
+    const groups: string[] = []
+    const noting = (group: string) => async () => {
+      groups.push(group)
       return { value: Buffer.alloc(64) as never, ms: 1 }
     }
     const hasher = createPasswordHasher(own, {
@@ -115,7 +115,7 @@ describe('S95: a hash that takes seconds to verify', () => {
       computeCostlyWith: () => noting('costly'),
     })
     await hasher.verify(hash, 'open sesame', { path: ['a'], hasPriority: false })
-    return lanes[0]
+    return groups[0]
   }
 
   it.each([
@@ -123,10 +123,10 @@ describe('S95: a hash that takes seconds to verify', () => {
     ['argon2 above 512 MiB in all', phc('m=524288,t=2,p=1')],
     ['bcrypt of cost 14', bcrypt(14)],
     ['Firebase scrypt above 128 MiB', firebase('n=18,r=8,p=1')],
-    ['Firebase scrypt of many lanes', firebase('n=14,r=8,p=9')],
+    ['Firebase scrypt of many groups', firebase('n=14,r=8,p=9')],
     ['PBKDF2 of more iterations than Django uses', django(5_000_000)],
   ])('is verified apart from others: %s', async (_case, hash) => {
-    expect(await laneOf(hash)).toBe('costly')
+    expect(await groupOf(hash)).toBe('costly')
   })
 
   it.each([
@@ -135,12 +135,12 @@ describe('S95: a hash that takes seconds to verify', () => {
     ['Firebase scrypt as Firebase uses it', firebase('n=14,r=8,p=1')],
     ['PBKDF2 of Django 6', django(1_200_000)],
   ])('does not include %s', async (_case, hash) => {
-    expect(await laneOf(hash)).toBe('ordinary')
+    expect(await groupOf(hash)).toBe('ordinary')
   })
 
   it('does not include hashes of the configured cost', async () => {
     const own = { memoryKib: 1_048_576, iterations: 2, parallelism: 1 }
 
-    expect(await laneOf(phc('m=1048576,t=2,p=1'), own)).toBe('ordinary')
+    expect(await groupOf(phc('m=1048576,t=2,p=1'), own)).toBe('ordinary')
   })
 })
