@@ -123,7 +123,7 @@ describe('S95: a hash that takes seconds to verify', () => {
     ['argon2 above 512 MiB in all', phc('m=524288,t=2,p=1')],
     ['bcrypt of cost 14', bcrypt(14)],
     ['Firebase scrypt above 128 MiB', firebase('n=18,r=8,p=1')],
-    ['Firebase scrypt of many groups', firebase('n=14,r=8,p=9')],
+    ['Firebase scrypt of high parallelism', firebase('n=14,r=8,p=9')],
     ['PBKDF2 of more iterations than Django uses', django(5_000_000)],
   ])('is verified apart from others: %s', async (_case, hash) => {
     expect(await groupOf(hash)).toBe('costly')
