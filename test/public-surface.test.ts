@@ -70,6 +70,7 @@ it('exports these names under each subpath', async () => {
         "latchkeyEntities",
       ],
       "./express": [
+        "finishFlow",
         "protectResource",
         "requireUser",
         "toExpress",

@@ -4,6 +4,7 @@ import {
   type ExpressPageHandler,
   type ExpressPageRequest,
   type ExpressResponse,
+  finishFlow,
   requireUser,
 } from 'latchkey/express'
 import {
@@ -18,6 +19,9 @@ import {
 import { requireUser as requireSvelteKitUser, type SvelteKitRedirect } from 'latchkey/sveltekit'
 
 export const guard = (sessions: CookieSessions): ExpressPageHandler => requireUser(sessions)
+
+export const callback = (sessions: CookieSessions): ExpressPageHandler =>
+  finishFlow(sessions, { to: '/account', failed: '/sign-in' })
 
 export const userOfExpress = (_request: ExpressPageRequest, response: ExpressResponse) =>
   response.locals.session?.viewer?.userId ?? null

@@ -7,6 +7,7 @@ import type {
 } from '../../service/api/protected-resource.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import type { CookieSessions } from '../cookie-sessions/cookie-sessions.ts'
+import type { FinishFlowOptions } from '../cookie-sessions/finish-flow.ts'
 import type { RequestSession } from '../cookie-sessions/request-session.ts'
 import { type Lazy, lazily, unwrap } from './lazy.ts'
 import { watchMountPath } from './mount-path.ts'
@@ -97,6 +98,37 @@ export function requireUser(sessions: Lazy<CookieSessions>): ExpressPageHandler 
       })
       .catch(next)
   }
+}
+
+/**
+ * Finishes the flows that lead back from a mail or a provider, as `sessions.finishFlow` does: the
+ * handler of the page that they name in `redirectTo`.
+ *
+ * @example app.get('/callback', finishFlow(sessions, { to: '/account', failed: '/sign-in' }))
+ */
+export function finishFlow(
+  sessions: Lazy<CookieSessions>,
+  options: FinishFlowOptions,
+): ExpressPageHandler {
+  return (request, response, next) => {
+    const ip = request.socket?.remoteAddress
+    unwrap(sessions)
+      .finishFlow(requestOf(request), { ip, ...options })
+      .then(({ status, headers }) => {
+        for (const cookie of headers.getSetCookie()) response.append('set-cookie', cookie)
+        response.set('cache-control', headers.get('cache-control') ?? 'no-store')
+        response.redirect(status, headers.get('location') ?? options.to)
+      })
+      .catch(next)
+  }
+}
+
+/** Returns the URL and the headers of a request without a body. The host of its URL is not read. */
+function requestOf({ headers, originalUrl, url = '/' }: ExpressPageRequest): Request {
+  const copied = new Headers()
+  for (const [name, value] of Object.entries(headers))
+    for (const one of [value ?? []].flat()) copied.append(name, one)
+  return new Request(`http://localhost${originalUrl ?? url}`, { headers: copied })
 }
 
 /** The part of Express's request that {@link protectResource} uses. */
