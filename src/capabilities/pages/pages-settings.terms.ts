@@ -218,7 +218,7 @@ const requireSafeOrigin: Rule = ({ config, report }) => {
   if (isSafeOrigin(pages.origin, development)) return
   report.problem(
     'pages.origin',
-    'must be an origin with https, since the pages keep sessions in cookies; in development, http on this machine is permitted',
+    'must be an origin with https, since the pages keep sessions in cookies; in development, http on this machine is permitted. docs/hosts.md (Builds) shows how to try a production build on this machine',
   )
 }
 
