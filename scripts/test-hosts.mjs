@@ -130,7 +130,7 @@ async function signUpAndIn(name, built, env) {
           values: [email],
         }),
     }
-    if (host.hasPages || host.isProduct) await visit(front.url, visited, name)
+    if (host.hasPages || host.isProduct || host.use) await visit(front.url, visited, name)
     if (document) await visitMcp(front.url, { credentials, project: built, document }, name)
     if (host.hasSessions) await useCookies(running.url, { ...visited, origin: front.url })
     await expectAddress(database, host.hidesAddress ? null : '127.0.0.1')
@@ -161,7 +161,7 @@ async function visit(url, visited, name) {
   try {
     const visitor = { browser, ...visited }
     if (hosts[name]?.isProduct) return await useProduct(url, visitor)
-    await useInBrowser(url, visitor)
+    if (hosts[name]?.hasPages) await useInBrowser(url, visitor)
     await hosts[name]?.use?.(url, visitor)
   } finally {
     await browser.close()

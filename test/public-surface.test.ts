@@ -154,6 +154,7 @@ it('exports these names under each subpath', async () => {
         "useUser",
       ],
       "./sveltekit": [
+        "AuthError",
         "handleSession",
         "requireUser",
         "toSvelteKit",

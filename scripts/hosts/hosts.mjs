@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../paths.mjs'
 import { nuxtFiles, useNuxt } from './use-nuxt.mjs'
+import { svelteKitFiles, useSvelteKit } from './use-sveltekit.mjs'
 
 const authFile = `
 import { createAuth } from 'latchkey'
@@ -145,7 +146,10 @@ export const hosts = {
   },
   sveltekit: {
     folder: 'sveltekit',
+    packages: { '@supabase/auth-js': '2.119.1' },
+    files: svelteKitFiles,
     hasSessions: true,
+    use: useSvelteKit,
     build: ['vite', 'build'],
     moved: ['build', 'node_modules', 'package.json'],
     main: 'build/index.js',

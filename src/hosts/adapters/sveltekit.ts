@@ -5,6 +5,9 @@ import type { SignedInViewer } from '../cookie-sessions/signed-in-viewer.ts'
 import { answerWithSession } from './answer-with-session.ts'
 import { type Lazy, unwrap } from './lazy.ts'
 
+// For builds that compile `latchkey/svelte`: the main entry cannot be bundled with it.
+export { AuthError } from '../../platform/errors/auth-error.ts'
+
 /** The part of SvelteKit's event that is used. */
 export interface SvelteKitEvent {
   readonly request: Request

@@ -1,6 +1,7 @@
 import { fail, type RequestEvent, redirect } from '@sveltejs/kit'
-import { AuthError, type Viewer } from 'latchkey'
+import type { Viewer } from 'latchkey'
 import { type RequestSession, requiredStep } from 'latchkey/cookies'
+import { AuthError } from 'latchkey/sveltekit'
 
 /** The texts of a submitted form. */
 export type Fields = Readonly<Record<string, string>>

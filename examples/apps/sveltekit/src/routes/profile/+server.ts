@@ -1,5 +1,5 @@
 import { json, type RequestHandler } from '@sveltejs/kit'
-import { AuthError } from 'latchkey'
+import { AuthError } from 'latchkey/sveltekit'
 
 export const GET: RequestHandler = async ({ locals }) => {
   try {

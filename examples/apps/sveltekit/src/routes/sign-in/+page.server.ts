@@ -1,5 +1,5 @@
 import { fail, redirect } from '@sveltejs/kit'
-import { AuthError } from 'latchkey'
+import { AuthError } from 'latchkey/sveltekit'
 import type { Actions } from './$types'
 
 export const actions: Actions = {
