@@ -81,13 +81,17 @@ const accountPages = [
 describeInBrowser('the pages', ({ open }) => {
   const window = () => open({ ignoreHTTPSErrors: true, bypassCSP: true, locale: 'en-GB' })
 
-  async function signedIn(): Promise<Page> {
-    const { email } = await app.auth.given.user()
-    const page = await window()
+  async function submitSignIn(page: Page, email: string): Promise<void> {
     await page.goto(`${app.pages}/sign-in`)
-    await page.locator('[name=identifier]').fill(email ?? '')
+    await page.locator('[name=identifier]').fill(email)
     await page.locator('input[type=password]').fill(testPassword)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  }
+
+  async function signedIn(given?: string): Promise<Page> {
+    const email = given ?? (await app.auth.given.user()).email
+    const page = await window()
+    await submitSignIn(page, email ?? '')
     await page.waitForURL(`${app.url}/`)
     return page
   }
@@ -142,6 +146,29 @@ describeInBrowser('the pages', ({ open }) => {
     await page.locator('.codes').waitFor()
     return [...found, ...(await overflowsIn(page, `${language} recovery codes`, [320, 390]))]
   }
+
+  it('of a second factor meet WCAG 2.2 A and AA', { timeout: 300_000 }, async () => {
+    const { email } = await app.auth.given.user()
+    const page = await signedIn(email ?? '')
+    const found: string[] = []
+    const examine = async (name: string) => void found.push(...(await violationsIn(page, name)))
+    await findingsOfEnrollment(page, 'en')
+    await examine('recovery codes')
+    await page.goto(`${app.pages}/account/security`)
+    await page.getByText(/^Unused codes:/).waitFor()
+    await examine('security with a factor')
+    await page.context().clearCookies()
+    await submitSignIn(page, email ?? '')
+    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor()
+    await examine('second factor')
+    await page.getByRole('link', { name: 'Recovery codes' }).click()
+    await page.getByLabel('Code').fill('0000-0000-0000')
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+    await page.locator('.error').first().waitFor()
+    await examine('rejected recovery code')
+
+    expect(found).toEqual([])
+  })
 
   it('of consent meets WCAG 2.2 A and AA', { timeout: 300_000 }, async () => {
     const page = await signedIn()
