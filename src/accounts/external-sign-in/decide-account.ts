@@ -29,7 +29,7 @@ import {
 import { linkingDomainOf } from '../users/linking-domain.ts'
 import { isReclaimable, keepsAddress } from '../users/registration.ts'
 import { requireNamedAudience } from '../users/require-named-audience.sql.ts'
-import { isBanned, isInUse, isOpenedBy, type User } from '../users/user.ts'
+import { isBanned, isInUse, isOpenedBy, maxIdentities, type User } from '../users/user.ts'
 import {
   identityExists,
   identityLinkedAlready,
@@ -90,9 +90,6 @@ export type AccountDecision =
     }
   /** The user accepts an invitation. */
   | { kind: 'invited'; before: StoredUser; tokenId: string }
-
-/** The maximum number of identities of a user: each of the user's records contains all of them. */
-export const maxIdentities = 50
 
 /**
  * Decides which account a proved identity leads to, and rejects an identity that may not sign in or

@@ -21,6 +21,9 @@ export interface Identity {
   updatedAt: Date
 }
 
+/** The maximum number of identities of a user: each of the user's records contains all of them. */
+export const maxIdentities = 50
+
 /**
  * Returns whether an identity signs its user in: the address of the account does not have to
  * confirm it first.

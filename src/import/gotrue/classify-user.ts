@@ -1,11 +1,12 @@
 import type { Owners } from '../../accounts/users/find-owners.sql.ts'
 import type { ImportedState } from '../../accounts/users/imported-users.sql.ts'
 import { requireMetadataFits } from '../../accounts/users/metadata.ts'
-import type { User } from '../../accounts/users/user.ts'
+import { maxIdentities, type User } from '../../accounts/users/user.ts'
 import {
   emailExists,
   identityExists,
   phoneExists,
+  tooManyIdentities,
   userIdExists,
 } from '../../accounts/users/user-errors.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -25,8 +26,12 @@ export function classifyUser(fingerprint: string, state: ImportedState | undefin
   return state.fingerprint === fingerprint ? 'unchanged' : 'update'
 }
 
-/** Returns the rejection of a user whose metadata exceed the limit; null for any other. */
+/**
+ * Returns the rejection of a user whose metadata or identities exceed the limit; null for any
+ * other.
+ */
 export function findExcess(config: Pick<Config, 'security'>, user: User): AuthError | null {
+  if (user.identities.length > maxIdentities) return tooManyIdentities()
   try {
     requireMetadataFits(config, user)
     return null

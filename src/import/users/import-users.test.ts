@@ -229,6 +229,16 @@ describe('a record', () => {
       'identities.0.id',
     ],
     [
+      'S97: with more identities than a user has otherwise',
+      {
+        identities: Array.from({ length: 51 }, (_, index) => ({
+          provider: 'github',
+          subject: `${sub}-${index}`,
+        })),
+      },
+      'identities',
+    ],
+    [
       'with an identity twice',
       {
         identities: [

@@ -1,5 +1,5 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import type { Identity, User } from '../../accounts/users/user.ts'
+import { type Identity, maxIdentities, type User } from '../../accounts/users/user.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
@@ -16,6 +16,9 @@ export function readIdentities(
   user: User,
   given: readonly IdentityToImport[],
 ): Identity[] {
+  if (given.length > maxIdentities) {
+    throw validationFailed(`identities: a user has at most ${maxIdentities}`)
+  }
   const identities = given.map((identity, at) =>
     readIdentity(ctx, user, identity, `identities.${at}`),
   )
