@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs'
 import { type DestinationStream, pino } from 'pino'
 import type { ResolvedLog } from '../platform/config/sections/server.ts'
 import { ConfigError } from '../platform/errors/config-error.ts'
+import { escapeControls } from '../platform/kit/escape-controls.ts'
 import { describeError } from '../platform/observability/describe-error.ts'
 import type { Logger } from '../platform/observability/logger.ts'
 import { boundedLines, type LineWriter } from './bounded-lines.ts'
@@ -43,7 +44,7 @@ function openDestination(file: string | null): DestinationStream {
       }),
   )
   process.once('exit', lines.flush)
-  return lines
+  return { write: (line) => lines.write(escapeControls(line)) }
 }
 
 /**

@@ -1,13 +1,11 @@
+import { escapeControls } from '../platform/kit/escape-controls.ts'
+
 /**
  * Returns a value as JSON without control characters: it may contain texts of users, and
  * `JSON.stringify` does not escape U+007F to U+009F.
  */
 export const jsonForTerminal = (value: unknown): string =>
   escapeControls(JSON.stringify(value, null, 2))
-
-/** Escapes control characters in text that is JSON already. */
-export const escapeControls = (json: string): string =>
-  json.replace(/[\u007f-\u009f]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`)
 
 /** Removes control sequences from text of several lines. */
 export const textForTerminal = (text: string): string =>

@@ -1,4 +1,5 @@
 import { Console } from 'node:console'
+import { escapeControls } from '../kit/escape-controls.ts'
 
 type Log = (fields: object, message: string) => void
 
@@ -63,11 +64,9 @@ const write =
   (fields, message) => {
     if (process.stderr.writableLength > maxWaitingBytes) return
     const details = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : ''
+    const line = `[latchkey] ${level}: ${message}${details}`.replace(/[\r\n]+/g, ' ')
     // Unlike the stream itself, a console does not end a process whose stderr is closed.
-    new Console(process.stderr).error(
-      '%s',
-      `[latchkey] ${level}: ${message}${details}`.replace(/[\r\n]+/g, ' '),
-    )
+    new Console(process.stderr).error('%s', escapeControls(line))
   }
 
 /** The default logger: warnings and errors on stderr, one line each. */

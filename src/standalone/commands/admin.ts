@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { escapeControls } from '../../platform/kit/escape-controls.ts'
 import { createAdminApi } from '../../service/api/create-admin-api.ts'
 import type { AdminAction, AdminResult } from '../admin-action.ts'
 import { adminActions } from '../admin-actions.ts'
@@ -7,7 +8,7 @@ import { openForOperator, openForReading, operator } from '../operator.ts'
 import { type FlagOptions, parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
 import type { SettingsSources } from '../settings-files.ts'
-import { escapeControls, jsonForTerminal } from '../terminal-text.ts'
+import { jsonForTerminal } from '../terminal-text.ts'
 import { unknownCommand } from '../usage.ts'
 
 const json = { json: { type: 'boolean', default: false } } as const satisfies FlagOptions
