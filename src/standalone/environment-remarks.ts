@@ -52,6 +52,7 @@ export function remarkOn(
     ...remarkOnSpelling(env),
     ...remarkOnBare(env),
     ...remarkOnOpenTelemetry(env, config),
+    ...remarkOnTls(env),
     ...remarkOnFormer(env, former),
   ]
 }
@@ -99,6 +100,14 @@ function remarkOnBare(env: Environment): string[] {
   const whole = bare.map((name) => `${name} (as ${prefix}${name})`).join(', ')
   return [`Not read, since names of settings begin with ${prefix}: ${whole}`]
 }
+
+/** Reports a variable by which Node verifies no certificate. */
+const remarkOnTls = ({ NODE_TLS_REJECT_UNAUTHORIZED: verifies }: Environment): string[] =>
+  verifies === '0'
+    ? [
+        'NODE_TLS_REJECT_UNAUTHORIZED is 0: certificates of providers, hooks, mail server and database are not verified. Remove it, and name the issuer of your certificates in NODE_EXTRA_CA_CERTS',
+      ]
+    : []
 
 /**
  * Reports variables of the OpenTelemetry specification that neither Latchkey nor its exporters

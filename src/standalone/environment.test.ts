@@ -261,6 +261,13 @@ describe('an environment', () => {
 describe('remarks on an environment', () => {
   const remarksOf = (env: Environment) => readEnvironment(env).remarks
 
+  it('S99: include a variable by which no certificate is verified', () => {
+    expect(remarksOf({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toEqual([
+      expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED is 0: certificates .* not verified/),
+    ])
+    expect(remarksOf({ NODE_TLS_REJECT_UNAUTHORIZED: '1' })).toEqual([])
+  })
+
   it('name unknown settings', () => {
     expect(remarksOf({ AUTH_SIT_URL: 'x', AUTH_TRUST_HOST: '1', HOME: '/root' })).toEqual([
       'AUTH_SIT_URL is not a setting; did you mean AUTH_SITE_URL?',

@@ -35,7 +35,12 @@ import {
   requireProviderCredentials,
   requireWholeAppleKey,
 } from './rules/providers.ts'
-import { warnOfIdleHops, warnOfLostPath, warnOfUndeclaredProxy } from './rules/reachability.ts'
+import {
+  warnOfForwardingWithoutProxy,
+  warnOfIdleHops,
+  warnOfLostPath,
+  warnOfUndeclaredProxy,
+} from './rules/reachability.ts'
 import { warnOfUnencryptedTargets } from './rules/redirect-targets.ts'
 import { requireRelyingParty } from './rules/relying-party.ts'
 import {
@@ -158,6 +163,7 @@ export function examineConfig(
     warnOfLostAudit(served),
     warnOfLostPath,
     warnOfUndeclaredProxy,
+    warnOfForwardingWithoutProxy,
     warnOfIdleHops,
     warnOfUnencryptedTargets,
     warnWithoutRecentProof,

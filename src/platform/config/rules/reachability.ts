@@ -54,3 +54,19 @@ export const warnOfIdleHops: Rule = ({ config, report }) => {
     `has no effect: ${report.name('rateLimits.header')} is no header with a list, such as x-forwarded-for`,
   )
 }
+
+/**
+ * Warns of a forwarding header that is read although the configuration states that no proxy sets
+ * it.
+ */
+export const warnOfForwardingWithoutProxy: Rule = ({ config, given, report }) => {
+  const { security, rateLimits, development } = config
+  if (development || !security.svcForwardedForEnabled || report.hasProblem('rateLimits.header'))
+    return
+  if (!given.has('rateLimits.header') || rateLimits.header !== null) return
+  report.warn(
+    'security.svcForwardedForEnabled',
+    `is true, and ${report.name('rateLimits.header')} is off: without a proxy that sets ` +
+      'Svc-Forwarded-For, each client chooses the address under which it is limited',
+  )
+}

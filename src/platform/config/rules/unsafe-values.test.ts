@@ -103,3 +103,20 @@ describe('S94: a value with which a feature cannot work', () => {
     expect(problemsWith(open)).toEqual({})
   })
 })
+
+describe('S99: Svc-Forwarded-For', () => {
+  const forwarded = (header?: string): AuthConfig => ({
+    security: { svcForwardedForEnabled: true },
+    rateLimits: header === undefined ? {} : { header },
+  })
+  const warned = (changes: AuthConfig) =>
+    warningsWith(changes).filter((text) => text.includes('each client chooses the address'))
+
+  it('causes a warning where no proxy is declared to set it', () => {
+    expect(warned(forwarded('off'))).toHaveLength(1)
+  })
+
+  it('is the declaration of a proxy otherwise', () => {
+    expect([forwarded(), forwarded('x-forwarded-for'), {}].flatMap(warned)).toEqual([])
+  })
+})

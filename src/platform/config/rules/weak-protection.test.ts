@@ -43,6 +43,15 @@ const weak: [string, AuthConfig][] = [
     { phone: { enabled: true }, sms: { maxFrequencySeconds: 0, send: async () => {} } },
   ],
   ['email.maxFrequencySeconds', { email: { autoconfirm: true, maxFrequencySeconds: 0 } }],
+  ['passwords.hibpFailClosed', { passwords: { hibpFailClosed: true } }],
+  [
+    'email.autoconfirm',
+    {
+      email: { autoconfirm: true },
+      externalUrl: 'https://auth.example.com',
+      providers: { github: { clientId: 'app', clientSecret: 's' } },
+    },
+  ],
   ['security.captcha.minScore', captcha('recaptcha_v3', 0.2)],
   ['server.requestTimeoutSeconds', { server: { requestTimeoutSeconds: 0 } }],
   ['server.maxConnections', { server: { maxConnections: 0 } }],
@@ -71,7 +80,7 @@ describe('S39: a message budget that refills faster than ten per second', () => 
   })
 })
 
-describe('S29, S52, S74: a value or combination that disables a protection', () => {
+describe('S29, S52, S74, S99: a value or combination that disables a protection', () => {
   it.each(weak)('causes a warning, and is accepted: %s by %j', (path, changes) => {
     expect(problemsWith(changes)).toEqual({})
     const expected = weakProtections.filter((one) => one.path === path).map((one) => one.warning)

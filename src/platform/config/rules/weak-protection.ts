@@ -123,6 +123,18 @@ export const weakProtections: readonly WeakProtection[] = [
     warning: 'is 0: one address can be sent messages without an interval',
   },
   {
+    path: 'passwords.hibpFailClosed',
+    applies: ({ passwords }) => passwords.hibpFailClosed && !passwords.hibpEnabled,
+    warning: 'has no effect without passwords.hibpEnabled: no password is compared with breaches',
+  },
+  {
+    path: 'email.autoconfirm',
+    applies: ({ email, providers }) =>
+      email.autoconfirm && Object.values(providers).some(({ enabled }) => enabled),
+    warning:
+      'is true beside external providers: a client can sign up with the address of another user, whose first sign-in through a provider then opens the account of that client',
+  },
+  {
     path: 'security.captcha.minScore',
     applies: ({ security: { captcha } }) =>
       captcha.enabled && captcha.provider === 'recaptcha_v3' && captcha.minScore < 0.3,
