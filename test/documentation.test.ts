@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { githubSlug } from '../docs/.vitepress/github-slug.ts'
+import { maxUnusedClients } from '../src/capabilities/oauth-server/clients.sql.ts'
+import { maxConsents } from '../src/capabilities/oauth-server/decide-authorization.sql.ts'
+import { maxUnopened } from '../src/capabilities/oauth-server/insert-authorization.sql.ts'
+import { userCodeLimit } from '../src/limits/limit-keys-of.ts'
+import { explainRedirect } from '../src/limits/redirects/explain-redirect.ts'
+import { requestLimit } from '../src/limits/request-limit.ts'
+import { checkConfig } from '../src/platform/config/check-config.ts'
 import { markdownPages, readPage } from './support/markdown.ts'
+import { redirectSettings } from './support/redirects/redirect-settings.ts'
 
 /** The lines that a screen shows. */
 const screenLines = 40
@@ -84,5 +92,40 @@ describe('N19: docs/mail.md', () => {
     expect(items.filter((item) => item.includes(setting) && item.includes(decision))).toHaveLength(
       1,
     )
+  })
+})
+
+describe('docs/redirects.md', () => {
+  const rows = [...readPage('docs/redirects.md').matchAll(/^\| `(\S+)` \| (`.+`) \| (`.+`) \|$/gm)]
+  const targetsIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, one = '']) => one)
+  const cases = rows.flatMap(([, glob = '', permitted = '', rejected = '']) => [
+    ...targetsIn(permitted).map((target) => [glob, 'permits', target]),
+    ...targetsIn(rejected).map((target) => [glob, 'does not permit', target]),
+  ])
+
+  it('has examples of globs', () => {
+    expect(cases.length).toBeGreaterThan(9)
+  })
+
+  it.each(cases)('is right that %s %s %s', (glob = '', decision, target = '') => {
+    const settings = redirectSettings({ siteUrl: 'https://app.acme.test', allowList: [glob] })
+    expect(explainRedirect(settings, target).allowed).toBe(decision === 'permits')
+  })
+})
+
+describe('docs/oauth-server.md', () => {
+  it('states the limits of the code', () => {
+    const page = readPage('docs/oauth-server.md').replaceAll(/\s+/g, ' ')
+    const { rateLimits } = checkConfig({ development: true }).config
+    const registrations = requestLimit(rateLimits, 'oauth_register')
+    const count = (value: number) => value.toLocaleString('en')
+
+    expect(page).toContain(
+      `in five minutes; default ${rateLimits.oauthDynamicClientRegister}, after the first ${registrations?.burst}.`,
+    )
+    expect(page).toContain(`about ${count(maxUnusedClients)} unused clients`)
+    expect(page).toContain(`about ${count(maxUnopened)} unopened requests`)
+    expect(page).toContain(`${count(maxConsents)} consents of one user`)
+    expect(page).toContain(`A user may enter ${userCodeLimit.burst} codes`)
   })
 })

@@ -147,11 +147,11 @@ describe('the second factor', () => {
     const { browser, code, factor_id } = await enrolled()
     auth.clock.advance(1_200)
 
-    const asked = await browser.submit('/auth/account/security', 'password', {
+    const requested = await browser.submit('/auth/account/security', 'password', {
       new_password: 'another horse',
     })
-    expect(asked.headers.get('location')).toMatch(/^\/auth\/second-factor\?redirect_to=/)
-    const path = asked.headers.get('location') ?? ''
+    expect(requested.headers.get('location')).toMatch(/^\/auth\/second-factor\?redirect_to=/)
+    const path = requested.headers.get('location') ?? ''
     const proved = await browser.submit(path, 'verify', { factor_id, code: code() })
     expect(proved.headers.get('location')).toBe(`${origin}/auth/account/security`)
     const changed = await browser.submit('/auth/account/security', 'password', {

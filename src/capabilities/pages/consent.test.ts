@@ -210,11 +210,13 @@ describe('the consent page', () => {
     await browser.submit(path, 'allow', { 'scope:email': 'on' })
 
     const again = await browser.get(pathOf(await oauth.authorize(client)))
-    const asked = await browser.get(pathOf(await oauth.authorize(client, { prompt: 'consent' })))
+    const requested = await browser.get(
+      pathOf(await oauth.authorize(client, { prompt: 'consent' })),
+    )
 
     expect(locationOf(again).searchParams.get('code')).toBeTruthy()
     expect(locationOf(again).hash).toBe('#_')
-    expect(asked.status).toBe(200)
+    expect(requested.status).toBe(200)
   })
 
   it('returns login_required for prompt=none without a user, and consent_required without a consent', async () => {

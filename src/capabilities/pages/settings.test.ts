@@ -158,8 +158,8 @@ describe('codes of a second factor', () => {
       const factor_id = /name="factor_id" value="([^"]+)"/.exec(shown.text)?.[1] ?? ''
       const sent = await other.submit('/auth/second-factor', 'send', { factor_id })
       expect(sent.status).toBe(303)
-      const asking = await other.get('/auth/second-factor')
-      expect(asking.text).toContain('autocomplete="one-time-code"')
+      const pending = await other.get('/auth/second-factor')
+      expect(pending.text).toContain('autocomplete="one-time-code"')
       const second = await auth.messageTo(to)
       expect(second.code).not.toBe(code)
       expect(isSignedIn(other)).toBe(false)

@@ -134,7 +134,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'security.addKey': 'Sicherheitsschlüssel hinzufügen',
   'security.remove': 'Entfernen',
   'security.added': 'Hinzugefügt am {date}',
-  'security.totpHeading': 'Authenticator-App einrichten',
+  'security.totpHeading': 'Authenticator\u2011App einrichten',
   'security.totpLead':
     'Scannen Sie dieses Bild mit der App und geben Sie den angezeigten Code ein.',
   'security.totpImage': 'QR-Code für Ihre Authenticator-App',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { PageRequest } from '../page-request.ts'
-import { createTexts } from '../texts/texts.ts'
-import { newPasswordField } from './new-password-field.ts'
+import { newPasswordField } from './components/new-password-field.ts'
+import type { PageRequest } from './page-request.ts'
+import { createTexts } from './texts/texts.ts'
 
 /** Returns the rules that the field shows for a required set of characters. */
 function ruleOf(characters: string): string {
