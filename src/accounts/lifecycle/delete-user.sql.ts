@@ -19,19 +19,19 @@ export interface Deletion {
 }
 
 /** Whether a user was deleted now, had been deleted before, or does not exist. */
-export type DeletionResult = 'now' | 'before' | 'nobody'
+export type DeletionResult = 'now' | 'before' | 'unknown'
 
 const deletion = statement<Required<Deletion>>(
   'delete_user',
   (sql, $) => `
-    with gone as (
+    with removed as (
       delete from ${sql.table('users')} where id = ${$.userId} returning id, email, phone
-    ), ${reportSessionsOf(sql, 'gone')}, m as (
-      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from gone)
+    ), ${reportSessionsOf(sql, 'removed')}, m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from removed)
     ), a as (
       ${sql.insertRows('audit_entries', withAddresses($.auditRows))}
     )
-    select id from gone`,
+    select id from removed`,
 )
 
 /** Deletes a user with all rows of the user, in one statement. */
@@ -40,19 +40,19 @@ export async function deleteUser(
   { userId, auditRows, messageRows = noRows }: Deletion,
 ): Promise<DeletionResult> {
   const deleted = await sql.query(deletion, { userId, auditRows, messageRows })
-  return deleted.length > 0 ? 'now' : 'nobody'
+  return deleted.length > 0 ? 'now' : 'unknown'
 }
 
 /**
- * Returns an expression for audit entries with the addresses of the one row of `gone`, which are
- * stored nowhere else. It has no entries when `gone` has no row.
+ * Returns an expression for audit entries with the addresses of the one row of `removed`, the
+ * deleted user: they are stored nowhere else. It has no entries when `removed` has no row.
  */
 export const withAddresses = (auditRows: RowsExpression<'audit_entries'>) =>
   `(select jsonb_agg(jsonb_set(entry, '{traits}', jsonb_build_object(
-      'user_email', coalesce(gone.email, ''), 'user_phone', coalesce(gone.phone, ''))))
-    from gone, jsonb_array_elements(${auditRows}::jsonb) entry)` as RowsExpression<'audit_entries'>
+      'user_email', coalesce(removed.email, ''), 'user_phone', coalesce(removed.phone, ''))))
+    from removed, jsonb_array_elements(${auditRows}::jsonb) entry)` as RowsExpression<'audit_entries'>
 
-/** The tables whose rows are deleted. Identities stay, with a hashed subject. */
+/** The tables whose rows a soft deletion deletes. Identities stay, with a hashed subject. */
 const tablesOfUsers = [
   'sessions',
   'factors',
@@ -67,17 +67,17 @@ const tablesOfUsers = [
  * Returns an expression for the SHA-256 hash of a text, 43 characters. The texts contain the user's
  * id, so that one address has another hash for each user.
  */
-const hidden = (text: string): string =>
+const hashOf = (text: string): string =>
   `translate(rtrim(encode(sha256(convert_to(${text}, 'UTF8')), 'base64'), '='), '+/', '-_')`
 
-const hiddenOf = (column: string): string => hidden(`u.id::text || coalesce(u.${column}, '')`)
+const hashOfColumn = (column: string): string => hashOf(`u.id::text || coalesce(u.${column}, '')`)
 
 /** The columns of the user `u` that lose their value. */
 const cleared = softDeletions
   .flatMap(([column, left]) => {
     if (left === 'kept' || left === 'set') return []
-    if (left === 'hashed') return `${column} = ${hiddenOf(column)}`
-    if (left === 'hashed phone') return `${column} = left(${hiddenOf(column)}, 15)`
+    if (left === 'hashed') return `${column} = ${hashOfColumn(column)}`
+    if (left === 'hashed phone') return `${column} = left(${hashOfColumn(column)}, 15)`
     return `${column} = ${left.literal}`
   })
   .join(', ')
@@ -87,37 +87,37 @@ type DeletionParameters = Required<Deletion> & { now: string }
 const softDeletion = statement<DeletionParameters, { result: DeletionResult | 'changed' }>(
   'soft_delete_user',
   (sql, $) => `
-    with known as materialized (
+    with stored as materialized (
       select version, deleted_at from ${sql.table('users')} where id = ${$.userId}
-    ), gone as (
+    ), removed as (
       select id, email, phone from ${sql.table('users')}
-      where id = ${$.userId} and deleted_at is null and version = (select version from known) for update
+      where id = ${$.userId} and deleted_at is null and version = (select version from stored) for update
     ), u as (
       update ${sql.table('users')} u set
         ${cleared}, deleted_at = ${$.now}, updated_at = ${$.now}, version = u.version + 1
-      from gone where u.id = gone.id
+      from removed where u.id = removed.id
     ), i as (
       update ${sql.table('identities')} i set identity_data = '{}', email = null, updated_at = ${$.now},
-        subject = ${hidden(`i.user_id::text || i.provider || ':' || i.subject`)}
-      from gone where i.user_id = gone.id
+        subject = ${hashOf(`i.user_id::text || i.provider || ':' || i.subject`)}
+      from removed where i.user_id = removed.id
     ), no_provider_tokens as (
-      delete from ${sql.table('provider_tokens')} t using gone, ${sql.table('identities')} i
-      where i.user_id = gone.id and t.identity_id = i.id
+      delete from ${sql.table('provider_tokens')} t using removed, ${sql.table('identities')} i
+      where i.user_id = removed.id and t.identity_id = i.id
     ), ${tablesOfUsers
       .map(
         (table) => `no_${table} as (
-        delete from ${sql.table(table)} t using gone where t.user_id = gone.id
+        delete from ${sql.table(table)} t using removed where t.user_id = removed.id
       )`,
       )
       .join(
         ', ',
-      )}, ${endGrantsOf(sql, 'gone')}, ${endConsentsOf(sql, 'gone')}, ${reportSessionsOf(sql, 'gone')}, m as (
-      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from gone)
+      )}, ${endGrantsOf(sql, 'removed')}, ${endConsentsOf(sql, 'removed')}, ${reportSessionsOf(sql, 'removed')}, m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from removed)
     ), a as (
       ${sql.insertRows('audit_entries', withAddresses($.auditRows))}
     )
-    select case when exists (select from gone) then 'now' when deleted_at is null then 'changed'
-      else 'before' end as result from known`,
+    select case when exists (select from removed) then 'now' when deleted_at is null then 'changed'
+      else 'before' end as result from stored`,
 )
 
 /**
@@ -133,5 +133,5 @@ export async function softDeleteUser(
 ): Promise<DeletionResult | 'changed'> {
   const values = { userId, now: now.toISOString(), auditRows, messageRows }
   const [found] = await sql.query(softDeletion, values)
-  return found?.result ?? 'nobody'
+  return found?.result ?? 'unknown'
 }

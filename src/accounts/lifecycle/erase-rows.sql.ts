@@ -44,29 +44,29 @@ const deletion = statement<DeletionParameters, ErasedRows>(
       select id from ${sql.table('users')}
       where id = ${$.userId} and (${$.passwordHash}::text is null or password_hash = ${$.passwordHash})
         and (${$.now}::timestamptz is null or banned_until is null or banned_until <= ${$.now}) for update
-    ), asking as (
+    ), live_session as (
       select s.id from ${sql.table('sessions')} s join u on s.user_id = u.id
       where s.id = ${$.sessionId} and s.revoked_at is null for key share of s
     ), allowed as (
-      select id from u where ${$.sessionId}::uuid is null or exists (select from asking)
-    ), spent as (
+      select id from u where ${$.sessionId}::uuid is null or exists (select from live_session)
+    ), consumed as (
       ${deleteTokensOf(sql, 'allowed', `t.id = ${$.nonceTokenId}`)} returning t.id
-    ), gone as (
+    ), removed as (
       delete from ${sql.table('users')} g using allowed
-      where g.id = allowed.id and (${$.nonceTokenId}::uuid is null or exists (select from spent)) returning g.*
-    ), ${reportSessionsOf(sql, 'gone')}, m as (
-      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from gone)
+      where g.id = allowed.id and (${$.nonceTokenId}::uuid is null or exists (select from consumed)) returning g.*
+    ), ${reportSessionsOf(sql, 'removed')}, m as (
+      ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from removed)
     ), i as (
       update ${sql.table('imported_users')} set fingerprint = ''
-      where id = ${$.userId} and (exists (select from gone) or ${$.now}::timestamptz is null)
+      where id = ${$.userId} and (exists (select from removed) or ${$.now}::timestamptz is null)
     )
     select id, audience,
       to_jsonb(array_remove(array[email, new_email], null)) as emails,
       to_jsonb(array_remove(array[phone, new_phone], null)) as phones,
       to_jsonb(array_remove(array[username], null)) as usernames,
       (select coalesce(jsonb_agg(distinct host(s.ip)), '[]') from ${sql.table('sessions')} s
-        where s.user_id = gone.id and s.ip is not null) as ips
-    from gone`,
+        where s.user_id = removed.id and s.ip is not null) as ips
+    from removed`,
 )
 
 /**
@@ -80,7 +80,7 @@ export async function eraseRows(
   messageRows: Rows<'outbox_messages'>,
   { passwordHash, nonceTokenId, caller }: DeletionTerms = {},
 ): Promise<ErasedRows | null> {
-  const [person] = await sql.query(deletion, {
+  const [erased] = await sql.query(deletion, {
     messageRows,
     userId,
     passwordHash: passwordHash ?? null,
@@ -88,5 +88,5 @@ export async function eraseRows(
     sessionId: caller?.sessionId ?? null,
     now: caller?.now.toISOString() ?? null,
   })
-  return person ?? null
+  return erased ?? null
 }

@@ -37,7 +37,7 @@ export interface PassedChallenge {
   /** The factor that was used. */
   factorId: string
   /** The factor of the challenge: with several security keys, each may be used for the others. */
-  challengedId: string
+  challengedFactorId: string
   challengeId: string
   change: FactorChange | null
   /** The secret of the factor, where a former root key sealed it. */
@@ -82,7 +82,7 @@ const pass = statement<PassParameters, { session: unknown; is_enrolled: boolean 
       where f.id = ${$.factorId} and f.user_id = ${$.userId} for no key update of f
     ), c as (
       update ${sql.table('challenges')} c set spent_at = ${$.now} from before
-      where c.id = ${$.challengeId} and c.factor_id = ${$.challengedId} and c.spent_at is null
+      where c.id = ${$.challengeId} and c.factor_id = ${$.challengedFactorId} and c.spent_at is null
       returning before.id as factor_id
     ), enrolled as (
       select from ${sql.table('factors')} where credential_id = ${$.change}::jsonb ->> 'credential_id'

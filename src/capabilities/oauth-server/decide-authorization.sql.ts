@@ -44,6 +44,7 @@ type ApproveParameters = DecisionParameters &
     /** The granted scope, where the user deselected a part; null for the requested one. */
     scope: string | null
     authTime: string
+    /** The number of the user's consents that stay beside the new one. */
     kept: number
   }
 

@@ -38,7 +38,7 @@ export async function deleteUser(
       soft ? softDelete(ctx, { userId: id, ...rows }) : deleteRow(ctx.sql, { userId: id, ...rows }),
     (result) => result === 'now',
   )
-  if (deleted === 'nobody') throw userNotFound()
+  if (deleted === 'unknown') throw userNotFound()
 }
 
 const softDelete = (ctx: AuthContext, deletion: Required<Deletion>): Promise<DeletionResult> =>

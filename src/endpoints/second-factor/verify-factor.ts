@@ -76,21 +76,21 @@ export async function verifyFactor(
   await requestAttemptDecision(ctx, user, used, verified !== null)
   if (!verified) throw verificationFailed(factorType)
 
-  const passed = { ...verified, sessionId, challengeId, challengedId: factor.id }
+  const accepted = { ...verified, sessionId, challengeId, challengedFactorId: factor.id }
   const pass = () =>
     withLockedCaller(ctx, caller, async (tx, current) => {
       // During the call of the hook or carrier, the user may have enrolled a factor that this one must not bypass.
       const currentFactor = requireOwnFactor(current, factorId)
       requireVerifiable(tx, current, currentFactor)
       // The code was sent to an address that is no longer the factor's.
-      const isMoved =
+      const hasNewRecipient =
         kind.recipientOf?.(current.user, currentFactor) !== kind.recipientOf?.(user, factor)
-      if (isMoved) throw verificationFailed(factorType)
-      const passing = passingOf(tx, current, factorType, passed)
+      if (hasNewRecipient) throw verificationFailed(factorType)
+      const terms = passTermsOf(tx, current, factorType, accepted)
       const outcome = await performAct(
         tx,
-        actOf(tx, current.user, used, passed),
-        (rows) => passChallenge<SessionRow>(tx.sql, { ...passing, ...rows }),
+        actOf(tx, current.user, used, accepted),
+        (rows) => passChallenge<SessionRow>(tx.sql, { ...terms, ...rows }),
         ({ session }) => session !== null,
       )
       return { ...outcome, current: current.user }
@@ -100,22 +100,23 @@ export async function verifyFactor(
   if (isEnrolled) throw credentialExists()
   // A concurrent request consumed the challenge or the code, or counted further.
   if (!row) throw verificationFailed(factorType)
-  const account = withVerifiedFactor(current, used, passed.change, ctx.clock.now())
+  const account = withVerifiedFactor(current, used, accepted.change, ctx.clock.now())
   return issueRaisedSession(ctx, account, row, factorMethods[factorType])
 }
 
-function passingOf(
+/** Returns the terms on which the statement accepts the verified output. */
+function passTermsOf(
   ctx: AuthContext,
   caller: Caller,
   factorType: FactorType,
-  passed: VerifiedOutput & { sessionId: string; challengeId: string; challengedId: string },
+  accepted: VerifiedOutput & { sessionId: string; challengeId: string; challengedFactorId: string },
 ) {
   const { user, session } = caller
   const now = ctx.clock.now()
   const method = factorMethods[factorType]
-  const addedWithoutProofAt = addedWithoutProof(ctx, caller, passed.factorId)
+  const addedWithoutProofAt = addedWithoutProof(ctx, caller, accepted.factorId)
   return {
-    ...passed,
+    ...accepted,
     userId: user.id,
     now,
     addedWithoutProofAt,
@@ -139,10 +140,13 @@ function actOf(
   ctx: AuthContext,
   user: User,
   { id: factorId, factorType, status }: Factor,
-  { challengeId, challengedId }: { challengeId: string; challengedId: string },
+  { challengeId, challengedFactorId }: { challengeId: string; challengedFactorId: string },
 ): Act {
   const traits = { factor_id: factorId, challenge_id: challengeId, factor_type: factorType }
-  const verified = event('factor.verified', { factor_id: challengedId, factor_type: factorType })
+  const verified = event('factor.verified', {
+    factor_id: challengedFactorId,
+    factor_type: factorType,
+  })
   const audit = { action: 'verification_attempted', actorId: user.id, traits } as const
   // Only the first proof changes the account.
   if (status === 'verified') return { audit }
