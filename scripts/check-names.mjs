@@ -21,6 +21,8 @@ export const privateWords = [
   [/^doors?$/, 'entryPoint, endpoint'],
   [/^(?:told|tells?)$/, 'received, reported, notified'],
   [/^(?:said|says?)$/, 'status, message, warning'],
+  [/^(?:asked|asking)$/, 'requested, pending'],
+  [/^gone$/, 'deleted, expired, missing'],
   [/^forgets?$/, 'delete, discard'],
   [/^(?:happenings?|happened)$/, 'event'],
   [/^journeys?$/, 'flow'],

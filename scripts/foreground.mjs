@@ -19,7 +19,7 @@ export function runInForeground(command, args) {
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
     })
   }
-  onShellGone(() => child.kill('SIGTERM'))
+  onShellExit(() => child.kill('SIGTERM'))
   child.on('error', (error) => {
     console.error(error.message)
     process.exitCode = 1
@@ -37,7 +37,7 @@ export function runInForeground(command, args) {
  *
  * @param {() => void} end
  */
-function onShellGone(end) {
+function onShellExit(end) {
   if (!process.env.npm_lifecycle_event) return
   const shell = process.ppid
   const watch = setInterval(() => {

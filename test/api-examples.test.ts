@@ -151,9 +151,9 @@ describe('auth', () => {
     const { user, accessToken } = await other.given.session()
     const userId = user.id
     const grant = 'urn:ietf:params:oauth:grant-type:device_code'
-    const asked = await client({ grant_types: ['authorization_code', grant] })
-    const clientId = asked.id
-    const authorizationId = await begin(asked)
+    const deviceClient = await client({ grant_types: ['authorization_code', grant] })
+    const clientId = deviceClient.id
+    const authorizationId = await begin(deviceClient)
     // #region auth.api.oauth.getAuthorizationDetails
     const details = await auth.api.oauth.getAuthorizationDetails({ accessToken, authorizationId })
     // #endregion
@@ -166,7 +166,7 @@ describe('auth', () => {
     expect(details).toMatchObject({ authorizationId, client: { clientId } })
     expect(new URL(redirectUrl).searchParams.get('code')).not.toBeNull()
     {
-      const authorizationId = await begin(asked, { prompt: 'consent' })
+      const authorizationId = await begin(deviceClient, { prompt: 'consent' })
       await auth.api.oauth.getAuthorizationDetails({ accessToken, authorizationId })
       // #region auth.api.oauth.denyAuthorization
       const { redirectUrl } = await auth.api.oauth.denyAuthorization({
@@ -176,7 +176,7 @@ describe('auth', () => {
       // #endregion
       expect(redirectUrl).toContain('error=access_denied')
     }
-    const { body } = await form('/oauth/device_authorization', {}, asked)
+    const { body } = await form('/oauth/device_authorization', {}, deviceClient)
     const userCode: string = body.user_code
     // #region auth.api.oauth.getDevice
     const device = await auth.api.oauth.getDevice({ accessToken, userCode })
@@ -194,7 +194,7 @@ describe('auth', () => {
       await auth.admin.oauth.revokeGrant(userId, clientId)
       // #endregion
       expect(await auth.admin.oauth.listGrants(userId)).toEqual([])
-      const reopened = await begin(asked)
+      const reopened = await begin(deviceClient)
       await auth.api.oauth.getAuthorizationDetails({ accessToken, authorizationId: reopened })
       await auth.api.oauth.approveAuthorization({
         accessToken,
@@ -441,7 +441,7 @@ describe('auth.api', () => {
     const { user, session } = await auth.api.signInWithIdToken({ provider: 'acme', idToken })
     // #endregion
     expect([user.email, session.accessToken]).toEqual([email, expect.any(String)])
-    expect(issuer.askedFor(discoveryPath)).toBeGreaterThan(0)
+    expect(issuer.requestsOf(discoveryPath)).toBeGreaterThan(0)
   })
 
   it('signInWithWeb3', async () => {

@@ -66,8 +66,8 @@ const methodsIn = (token: string) => claimsIn(token).amr?.map(({ method }) => me
 /**
  * Returns the response of each gate. The requests run at once, since none of them has an effect.
  */
-const refusals = (asked: GateRequest) =>
-  Promise.all(gates.map(async (gate) => [gate.name, ...(await gate.send(asked))]))
+const refusals = (requested: GateRequest) =>
+  Promise.all(gates.map(async (gate) => [gate.name, ...(await gate.send(requested))]))
 
 const expected = (of: (gate: StepUpGate) => StepUpGate['refusal']) =>
   gates.map((gate) => [gate.name, ...of(gate)])

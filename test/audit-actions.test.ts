@@ -184,7 +184,7 @@ interface Entry {
 const ip = '198.51.100.77'
 const serviceToken = () => auth.given.serviceToken('service_role')
 
-interface Asked {
+interface RequestOptions {
   body?: object | string
   bearer?: string | undefined
   headers?: Record<string, string>
@@ -195,7 +195,7 @@ async function ask(
   name: string,
   method: string,
   path: string,
-  { body, bearer, headers = {} }: Asked = {},
+  { body, bearer, headers = {} }: RequestOptions = {},
 ): Promise<Answer> {
   auth.clock.advance(61)
   const answer = await auth.request(method, path, { body, token: bearer, ip, headers })
@@ -256,12 +256,14 @@ async function proveFactors(): Promise<void> {
   const body = { factor_type: 'totp' }
   const { body: app } = await ask('POST /factors', 'POST', '/factors', { bearer, body })
   const own = `/factors/${app.id}`
-  const asked = await ask('POST /factors/{id}/challenge', 'POST', `${own}/challenge`, { bearer })
+  const requested = await ask('POST /factors/{id}/challenge', 'POST', `${own}/challenge`, {
+    bearer,
+  })
   // The clock advances before each request.
   const code = factors.codeOf(app.totp, 2)
   const { body: strong } = await ask('POST /factors/{id}/verify', 'POST', `${own}/verify`, {
     bearer,
-    body: { challenge_id: asked.body.id, code },
+    body: { challenge_id: requested.body.id, code },
   })
   await useRecoveryCodes(strong.access_token)
   await ask('DELETE /factors/{id}', 'DELETE', own, { bearer: strong.access_token })
@@ -297,10 +299,10 @@ async function usePasskeys(): Promise<void> {
   }
   const { body: first } = await register('POST /passkeys/registration/verify', authenticator)
   const { body: second } = await register('POST /passkeys/registration/verify, again')
-  const { body: asked } = await auth.post('/passkeys/authentication/options', {})
-  const credential = authenticator.get(asked.options)
+  const { body: requested } = await auth.post('/passkeys/authentication/options', {})
+  const credential = authenticator.get(requested.options)
   await ask('POST /passkeys/authentication/verify', 'POST', '/passkeys/authentication/verify', {
-    body: { challenge_id: asked.challenge_id, credential },
+    body: { challenge_id: requested.challenge_id, credential },
   })
   const { body: begun } = await auth.post('/passkeys/signup/options', {})
   await ask('POST /passkeys/signup/verify', 'POST', '/passkeys/signup/verify', {

@@ -86,7 +86,7 @@ describe('an access token', () => {
       await auth.measure(() => requireUser(request, { ...required, strict: false })),
     ]
     auth.clock.advance(10 * 60)
-    const refusal = (asking: Promise<unknown>) => asking.catch(({ code }) => code)
+    const refusal = (pending: Promise<unknown>) => pending.catch(({ code }) => code)
     const refused = [
       await auth.measure(() => refusal(requireUser(request, required))),
       await auth.measure(() => refusal(requireUser(request, { ...required, strict: false }))),
@@ -155,12 +155,12 @@ describe('a refresh', () => {
     await auth.post('/logout', undefined, { token: accessToken })
     const forged = `A${'A'.repeat(50)}`
 
-    const gone = await auth.measure(() => refresh(refreshToken))
+    const missing = await auth.measure(() => refresh(refreshToken))
     const malformed = await auth.measure(() => refresh(forged))
 
-    expect(gone.result.body.error_code).toBe('refresh_token_not_found')
+    expect(missing.result.body.error_code).toBe('refresh_token_not_found')
     expect(malformed.result.body.error_code).toBe('validation_failed')
-    expect([gone, malformed]).toMatchObject([budget(1), budget(0)])
+    expect([missing, malformed]).toMatchObject([budget(1), budget(0)])
   })
 })
 
@@ -231,9 +231,9 @@ describe('a passkey', () => {
     const passkeys = passkeysOf(auth)
     const { authenticator } = await passkeys.holder()
     const answer = async (forged: boolean) => {
-      const asked = await passkeys.ask()
-      const credential = authenticator.get(asked.body.options, { forged })
-      return auth.measure(() => passkeys.answer(asked, credential))
+      const requested = await passkeys.ask()
+      const credential = authenticator.get(requested.body.options, { forged })
+      return auth.measure(() => passkeys.answer(requested, credential))
     }
 
     const options = await auth.measure(() => passkeys.ask())
@@ -449,22 +449,22 @@ describe('a second factor', () => {
     const { accessToken: token } = await auth.given.session()
     const factorId = await keys.enroll(token)
     const authenticator = createAuthenticator()
-    const optionsOf = (asked: { result: Answer }) =>
-      asked.result.body.webauthn.credential_options.publicKey
+    const optionsOf = (requested: { result: Answer }) =>
+      requested.result.body.webauthn.credential_options.publicKey
     const ask = () => auth.measure(() => keys.ask(token, factorId))
-    const answer = (asked: { result: Answer }, credential: object) =>
-      auth.measure(() => keys.answer(token, factorId, asked.result, credential))
+    const answer = (requested: { result: Answer }, credential: object) =>
+      auth.measure(() => keys.answer(token, factorId, requested.result, credential))
 
     const begun = await ask()
     const made = await answer(begun, authenticator.create(optionsOf(begun), plainKey))
-    const asked = [await ask(), await ask()] as const
-    const [first, second] = asked
+    const requested = [await ask(), await ask()] as const
+    const [first, second] = requested
     const forged = { ...plainKey, forged: true }
     const wrong = await answer(first, authenticator.get(optionsOf(first), forged))
     const right = await answer(second, authenticator.get(optionsOf(second), plainKey))
 
     expect([made, wrong, right].map(({ result }) => result.status)).toEqual([200, 422, 200])
-    expect([begun, ...asked]).toMatchObject([budget(2), budget(2), budget(2)])
+    expect([begun, ...requested]).toMatchObject([budget(2), budget(2), budget(2)])
     expect([made, wrong, right].map(costOf)).toMatchObject([budget(7), budget(2), budget(7)])
   })
 

@@ -59,7 +59,7 @@ describe('signInAnonymously of @supabase/auth-js', () => {
     const { client, browser, id } = await signedIn(server)
     const email = newEmail()
 
-    const asked = await client.updateUser({ email })
+    const requested = await client.updateUser({ email })
     const { link } = await server.mailTo(email)
     await server.land(link, browser)
     const after = server.client(browser)
@@ -67,7 +67,7 @@ describe('signInAnonymously of @supabase/auth-js', () => {
     const { error } = await after.updateUser({ password })
     const signIn = await server.client().signInWithPassword({ email, password })
 
-    expect(asked.data.user).toMatchObject({ id, is_anonymous: true, new_email: email })
+    expect(requested.data.user).toMatchObject({ id, is_anonymous: true, new_email: email })
     expect(session.session?.user).toMatchObject({ id, is_anonymous: false, email })
     expect(error).toBeNull()
     expect(signIn.data.user).toMatchObject({

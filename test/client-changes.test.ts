@@ -43,7 +43,7 @@ describe('reauthenticate', () => {
     const changed = 'another horse 2'
 
     const without = await client.updateUser({ password: changed })
-    const asked = await client.reauthenticate()
+    const requested = await client.reauthenticate()
     const { code, link } = await server.mailTo(email)
     const nonce = code ?? ''
     const wrong = await client.updateUser({ password: changed, nonce: `${nonce}0` })
@@ -51,7 +51,7 @@ describe('reauthenticate', () => {
     const again = await client.updateUser({ password: 'a third horse 3', nonce })
 
     expect(without).toMatchObject(refusal('reauthentication_needed', 400))
-    expect(asked).toMatchObject({ ...ok, data: { user: null, session: null } })
+    expect(requested).toMatchObject({ ...ok, data: { user: null, session: null } })
     expect(link).toBe('')
     expect(wrong).toMatchObject(refusal('reauthentication_not_valid', 422))
     expect(right.error).toBeNull()
@@ -66,11 +66,11 @@ describe('reauthenticate', () => {
     await client.signInWithOtp({ phone })
     await client.verifyOtp({ type: 'sms', phone, token: await server.codeTo(phone) })
 
-    const asked = await client.reauthenticate()
+    const requested = await client.reauthenticate()
     const nonce = await server.codeTo(phone)
     const changed = await client.updateUser({ password, nonce })
 
-    expect([asked.error, changed.error]).toEqual([null, null])
+    expect([requested.error, changed.error]).toEqual([null, null])
     expect((await server.client().signInWithPassword({ phone, password })).error).toBeNull()
   })
 
@@ -86,13 +86,13 @@ describe.each<FlowType>(['implicit', 'pkce'])('a change of email in the %s flow'
     const { client, email, browser } = await signedIn(server, flowType)
     const next = newEmail()
 
-    const asked = await client.updateUser({ email: next }, { emailRedirectTo: home })
+    const requested = await client.updateUser({ email: next }, { emailRedirectTo: home })
     const [atOld, atNew] = [await server.mailTo(email), await server.mailTo(next)]
     const halfway = await server.follow(atOld.link)
     const meanwhile = (await client.getUser()).data.user
     const { client: later, session, error } = await server.land(atNew.link, browser)
 
-    expect(asked).toMatchObject({ ...ok, data: { user: { email, new_email: next } } })
+    expect(requested).toMatchObject({ ...ok, data: { user: { email, new_email: next } } })
     expect(new URL(halfway).origin + new URL(halfway).pathname).toBe(home)
     expect(new URL(halfway).hash).toContain('message=Confirmation+link+accepted')
     expect(meanwhile).toMatchObject({ email, new_email: next })
@@ -125,13 +125,13 @@ describe('a user with only a phone', () => {
     await client.signInWithOtp({ phone })
     await client.verifyOtp({ type: 'sms', phone, token: await server.codeTo(phone) })
 
-    const asked = await client.updateUser({ email })
+    const requested = await client.updateUser({ email })
     const { session, error } = await server.land((await server.mailTo(email)).link, browser)
     await client.signInWithOtp({ email })
     const { code } = await server.mailTo(email)
     const later = await server.client().verifyOtp({ type: 'email', email, token: code ?? '' })
 
-    expect(asked).toMatchObject({ ...ok, data: { user: { phone, new_email: email } } })
+    expect(requested).toMatchObject({ ...ok, data: { user: { phone, new_email: email } } })
     expect([error, session?.user]).toMatchObject([null, { phone, email }])
     expect(session?.user.identities?.map(({ provider }) => provider).toSorted()).toEqual([
       'email',
@@ -171,10 +171,10 @@ describe('verifyOtp of a change', () => {
     await client.updateUser({ email: next })
     const earlier = await lenient.mailTo(next)
 
-    const asked = await client.resend({ type: 'email_change', email })
+    const requested = await client.resend({ type: 'email_change', email })
     const later = await lenient.mailTo(next)
 
-    expect(asked.error).toBeNull()
+    expect(requested.error).toBeNull()
     const proof = { type: 'email_change', token_hash: earlier.tokenHash } as const
     const proved = await client.verifyOtp(proof)
     expect(proved).toMatchObject({ ...ok, data: { user: { email: next } } })
@@ -189,14 +189,14 @@ describe('verifyOtp of a change', () => {
     const token = await server.codeTo(first)
     await client.verifyOtp({ type: 'phone_change', phone: first, token })
 
-    const asked = await client.updateUser({ phone: `+${phone}` })
+    const requested = await client.updateUser({ phone: `+${phone}` })
     const earlier = await server.codeTo(phone)
     const again = await client.resend({ type: 'phone_change', phone: first })
     const later = await server.codeTo(phone)
     const proved = await client.verifyOtp({ type: 'phone_change', phone, token: earlier })
     const byLater = await client.verifyOtp({ type: 'phone_change', phone, token: later })
 
-    expect(asked).toMatchObject({ ...ok, data: { user: { phone: first, new_phone: phone } } })
+    expect(requested).toMatchObject({ ...ok, data: { user: { phone: first, new_phone: phone } } })
     expect(again).toMatchObject({ ...ok, data: { messageId: expect.any(String) } })
     expect(proved).toMatchObject({ ...ok, data: { user: { phone } } })
     expect(byLater).toMatchObject(refusal('otp_expired', 403))

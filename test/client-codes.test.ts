@@ -32,12 +32,13 @@ const refusal = (code: string, status: number) => ({ error: { code, status } })
 
 describe('verifyOtp by mail', () => {
   type Ask = (client: GoTrueClient, email: string) => Promise<{ error: AuthError | null }>
-  const ways: [asked: string, type: 'signup' | 'magiclink' | 'recovery' | 'email', ask: Ask][] = [
-    ['a sign-up', 'signup', (client, email) => client.signUp({ email, password })],
-    ['a sign-up', 'email', (client, email) => client.signUp({ email, password })],
-    ['a stranger’s sign-in', 'email', (client, email) => client.signInWithOtp({ email })],
-    ['a stranger’s sign-in', 'signup', (client, email) => client.signInWithOtp({ email })],
-  ]
+  const ways: [requested: string, type: 'signup' | 'magiclink' | 'recovery' | 'email', ask: Ask][] =
+    [
+      ['a sign-up', 'signup', (client, email) => client.signUp({ email, password })],
+      ['a sign-up', 'email', (client, email) => client.signUp({ email, password })],
+      ['a stranger’s sign-in', 'email', (client, email) => client.signInWithOtp({ email })],
+      ['a stranger’s sign-in', 'signup', (client, email) => client.signInWithOtp({ email })],
+    ]
   const ofUsers: typeof ways = [
     ['a sign-in', 'magiclink', (client, email) => client.signInWithOtp({ email })],
     ['a sign-in', 'email', (client, email) => client.signInWithOtp({ email })],
@@ -57,7 +58,7 @@ describe('verifyOtp by mail', () => {
     async (_, type, ask, someone) => {
       for (const { flowType, proof } of proofs) {
         const email = await someone()
-        const asked = await ask(server.client({ flowType }), email)
+        const requested = await ask(server.client({ flowType }), email)
         const { code, tokenHash } = await server.mailTo(email)
         const client = server.client({ flowType })
 
@@ -68,7 +69,7 @@ describe('verifyOtp by mail', () => {
         const proved = await verify()
         const again = await verify()
 
-        expect(asked.error).toBeNull()
+        expect(requested.error).toBeNull()
         expect(proved).toMatchObject({
           ...ok,
           data: { user: { email }, session: { user: { email } } },
@@ -115,13 +116,13 @@ describe('by SMS', () => {
     const client = server.client()
     const phone = newPhone()
 
-    const asked = await client.signUp({ phone, password, options: { data: { n: 1 } } })
+    const requested = await client.signUp({ phone, password, options: { data: { n: 1 } } })
     const early = await client.signInWithPassword({ phone, password })
     const token = await server.codeTo(phone)
     const proved = await client.verifyOtp({ type: 'sms', phone, token })
     const signIn = await server.client().signInWithPassword({ phone: `+${phone}`, password })
 
-    expect(asked).toMatchObject({ ...ok, data: { session: null, user: { phone } } })
+    expect(requested).toMatchObject({ ...ok, data: { session: null, user: { phone } } })
     expect(early).toMatchObject(refusal('phone_not_confirmed', 400))
     expect(proved).toMatchObject({ ...ok, data: { user: { phone, user_metadata: { n: 1 } } } })
     expect(signIn.error).toBeNull()
@@ -133,12 +134,12 @@ describe('by SMS', () => {
 
     for (const channel of ['sms', 'whatsapp'] as const) {
       const client = server.client()
-      const asked = await client.signInWithOtp({ phone: `+${phone}`, options: { channel } })
+      const requested = await client.signInWithOtp({ phone: `+${phone}`, options: { channel } })
       const token = await server.codeTo(phone)
       const { data, error } = await client.verifyOtp({ type: 'sms', phone: `+${phone}`, token })
       ids.push(data.user?.id)
 
-      expect(asked).toMatchObject({
+      expect(requested).toMatchObject({
         ...ok,
         data: { messageId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
       })
@@ -156,10 +157,10 @@ describe('by SMS', () => {
     await client.signUp({ phone, password })
     const earlier = await server.codeTo(phone)
 
-    const asked = await client.resend({ type: 'sms', phone })
+    const requested = await client.resend({ type: 'sms', phone })
     const later = await server.codeTo(phone)
 
-    expect(asked).toMatchObject({ ...ok, data: { messageId: expect.any(String) } })
+    expect(requested).toMatchObject({ ...ok, data: { messageId: expect.any(String) } })
     // Both are equal once in a million times.
     const byEarlier = await client.verifyOtp({ type: 'sms', phone, token: earlier })
     expect(byEarlier).toMatchObject(refusal('otp_expired', 403))

@@ -313,10 +313,10 @@ async function show(
   if (error) throw error
   const { type, credential_options: options } = data.webauthn
   const { challenge, ...publicKey } = options.publicKey
-  const asked = { ...publicKey, challenge: toBase64Url(challenge) }
-  if ('user' in asked) Object.assign(asked.user, { id: toBase64Url(asked.user.id) })
+  const requested = { ...publicKey, challenge: toBase64Url(challenge) }
+  if ('user' in requested) Object.assign(requested.user, { id: toBase64Url(requested.user.id) })
   const made = type === 'create' ? key.create : key.get
-  const credential = { toJSON: () => made(asked as never, deviations) }
+  const credential = { toJSON: () => made(requested as never, deviations) }
   const answer = { ...webauthn, type, credential_response: credential }
   return client.mfa.webauthn.verify({
     factorId,

@@ -40,15 +40,15 @@ describe.each<FlowType>(['implicit', 'pkce'])('links of the %s flow', (flowType)
     const mine = browser()
     const email = newEmail()
 
-    const asked = await server
+    const requested = await server
       .client(mine)
       .signUp({ email, password, options: { emailRedirectTo: home, data: { n: 1 } } })
     const { link } = await server.mailTo(email)
     const { session, error, url } = await server.land(link, mine)
 
-    expect(asked).toMatchObject({ ...ok, data: { session: null, user: { email } } })
+    expect(requested).toMatchObject({ ...ok, data: { session: null, user: { email } } })
     expect(error).toBeNull()
-    expect(session?.user).toMatchObject({ id: asked.data.user?.id, user_metadata: { n: 1 } })
+    expect(session?.user).toMatchObject({ id: requested.data.user?.id, user_metadata: { n: 1 } })
     expect(session?.user.email_confirmed_at).toEqual(expect.any(String))
     expect(new URL(url).href.replace(/#$/, '')).toBe(home)
   })
@@ -57,11 +57,11 @@ describe.each<FlowType>(['implicit', 'pkce'])('links of the %s flow', (flowType)
     for (const email of [await givenUser(), newEmail()]) {
       const mine = browser()
 
-      const asked = await server.client(mine).signInWithOtp({ email })
+      const requested = await server.client(mine).signInWithOtp({ email })
       const { link } = await server.mailTo(email)
       const { client, session, error } = await server.land(link, mine)
 
-      expect(asked).toMatchObject({ ...ok, data: { user: null, session: null } })
+      expect(requested).toMatchObject({ ...ok, data: { user: null, session: null } })
       expect([error, session?.user.email]).toEqual([null, email])
       expect((await client.getUser()).data.user?.email).toBe(email)
       expect((await client.refreshSession()).error).toBeNull()
@@ -72,12 +72,12 @@ describe.each<FlowType>(['implicit', 'pkce'])('links of the %s flow', (flowType)
     const mine = browser()
     const email = await givenUser()
 
-    const asked = await server.client(mine).resetPasswordForEmail(email, { redirectTo: home })
+    const requested = await server.client(mine).resetPasswordForEmail(email, { redirectTo: home })
     const { link } = await server.mailTo(email)
     const { client, session } = await server.land(link, mine)
     const changed = await client.updateUser({ password: 'another horse 2' })
 
-    expect(asked.error).toBeNull()
+    expect(requested.error).toBeNull()
     expect(session?.user.email).toBe(email)
     expect(changed.error).toBeNull()
     const signIn = await server.client().signInWithPassword({ email, password: 'another horse 2' })
@@ -107,14 +107,14 @@ describe.each<FlowType>(['implicit', 'pkce'])('links of the %s flow', (flowType)
     await client.signUp({ email, password })
     const earlier = await server.mailTo(email)
 
-    const asked = await client.resend({
+    const requested = await client.resend({
       type: 'signup',
       email,
       options: { emailRedirectTo: home },
     })
     const later = await server.mailTo(email)
 
-    expect(asked.error).toBeNull()
+    expect(requested.error).toBeNull()
     const byEarlier = await server.land(earlier.link, mine)
     expect(byEarlier).toMatchObject({ session: null, error: { details: { code: 'otp_expired' } } })
     const byLater = await server.land(later.link, mine)
@@ -205,13 +205,13 @@ describe('the client receives', () => {
 
     const recovered = await client.resetPasswordForEmail(unknown[0])
     const resent = await client.resend({ type: 'signup', email: unknown[1] })
-    const asked = await client.signInWithOtp({
+    const requested = await client.signInWithOtp({
       email: unknown[2],
       options: { shouldCreateUser: false },
     })
 
     expect([recovered.error, resent.error]).toEqual([null, null])
-    expect(asked).toMatchObject(refusal('otp_disabled', 422))
+    expect(requested).toMatchObject(refusal('otp_disabled', 422))
     await client.resetPasswordForEmail(known)
     await server.mailTo(known)
     expect(server.countMailsTo(...unknown)).toBe(0)

@@ -58,9 +58,9 @@ describe('the client', () => {
     const other = openClient(server.url)
     const events: string[] = []
     other.onAuthStateChange((event) => void events.push(event))
-    const asked = dataOf(await other.passkey.startAuthentication())
-    const credential = authenticator.get(asked.options as never) as Asserted
-    const challengeId = asked.challenge_id
+    const requested = dataOf(await other.passkey.startAuthentication())
+    const credential = authenticator.get(requested.options as never) as Asserted
+    const challengeId = requested.challenge_id
     const signedIn = dataOf(await other.passkey.verifyAuthentication({ challengeId, credential }))
 
     expect(signedIn.user?.id).toBe(user?.id)
@@ -80,9 +80,9 @@ describe('the client', () => {
     const { client } = await newUser()
     const { authenticator, made } = await register(client)
     const passkeyId = dataOf(made).id
-    const asked = dataOf(await client.passkey.startAuthentication())
-    const { challenge_id: challengeId } = asked
-    const credential = authenticator.get(asked.options as never, { forged: true }) as Asserted
+    const requested = dataOf(await client.passkey.startAuthentication())
+    const { challenge_id: challengeId } = requested
+    const credential = authenticator.get(requested.options as never, { forged: true }) as Asserted
     const answer = () => client.passkey.verifyAuthentication({ challengeId, credential })
 
     const full = await client.passkey.startRegistration()

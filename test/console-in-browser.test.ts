@@ -270,9 +270,9 @@ describeInBrowser('the console', ({ open }) => {
     await signIn(page, operatorRole)
     await page.goto(`${app.pages}/console/users/${target.id}`)
     await page.locator('#change-role').pressSequentially('x')
-    const asked = page.waitForEvent('dialog')
+    const requested = page.waitForEvent('dialog')
     void page.goto(`${app.pages}/console`).catch(() => {})
-    const dialog = await asked
+    const dialog = await requested
     expect(dialog.type()).toBe('beforeunload')
     await dialog.accept()
   })
@@ -283,13 +283,13 @@ describeInBrowser('the console', ({ open }) => {
     await signIn(page, operatorRole)
     await page.goto(`${app.pages}/console/users/${target.id}`)
     await page.locator('#change-role').pressSequentially('x')
-    const asked = page.waitForEvent('dialog')
+    const requested = page.waitForEvent('dialog')
     await page.locator('#ban-reason').pressSequentially('spam')
     void page
       .getByRole('button', { name: `Ban ${target.email}` })
       .click()
       .catch(() => {})
-    const dialog = await asked
+    const dialog = await requested
     expect(dialog.type()).toBe('beforeunload')
     await dialog.accept()
   })

@@ -185,13 +185,13 @@ describeInBrowser('a session in cookies, in a browser', ({ open }) => {
     const page = await window()
     await page.goto(app.url)
     await settled(page, 'nobody')
-    const asked = await page.evaluate(
+    const requested = await page.evaluate(
       async ([email, emailRedirectTo]) =>
         (await client.signInWithOtp({ email, options: { emailRedirectTo } })).error?.message ??
         null,
       [email, app.url + path] as const,
     )
-    expect(asked).toBeNull()
+    expect(requested).toBeNull()
     expect(await verifiers(page)).toHaveLength(3)
     const { hash, type, redirectTo } = await app.auth.messageTo(email)
     const query = new URLSearchParams({ token: hash, type, redirect_to: redirectTo })

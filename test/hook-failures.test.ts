@@ -128,12 +128,12 @@ const failures: [how: string, error: string, answer: ServerAnswer][] = [
 
 /** The result of a request: `422 hook_timeout`. After a redirect, the error in the fragment. */
 type Outcome = string
-interface Asked {
+interface HookRequest {
   status: number
   headers: Headers
   body: { error_code?: string } | undefined
 }
-function outcomeOf({ status, headers, body }: Asked): Outcome {
+function outcomeOf({ status, headers, body }: HookRequest): Outcome {
   const location = headers.get('location')
   if (location === null) return `${status}${body?.error_code ? ` ${body.error_code}` : ''}`
   return codeAt(new URL(location))

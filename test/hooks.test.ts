@@ -288,22 +288,22 @@ describe('beforeUserCreated', () => {
   })
 
   it('runs at a sign-up for known and unknown addresses, with the same response', async () => {
-    let asked = 0
+    let requested = 0
     let isOpen = true
     await start({
       beforeUserCreated: () => {
-        asked += 1
+        requested += 1
         if (!isOpen) throw new AuthError('signup_disabled', 422, 'Closed')
       },
     })
     const { email } = await auth.given.user()
     const signUp = (address: string | null) => auth.post('/signup', { email: address, password })
-    asked = 0
+    requested = 0
     const open = [await signUp(email), await signUp('new@example.test')]
     isOpen = false
     const closed = [await signUp(email), await signUp('newer@example.test')]
 
-    expect(asked).toBe(4)
+    expect(requested).toBe(4)
     expect(open.map(({ status }) => status)).toEqual([200, 200])
     expect(closed.map(statusAndCode)).toEqual([
       [422, 'signup_disabled', 'Closed'],
@@ -312,43 +312,46 @@ describe('beforeUserCreated', () => {
   })
 
   it('runs at a sign-in by code in both cases, and does not reject an existing user', async () => {
-    let asked = 0
+    let requested = 0
     let hookResponse = {}
     await start({
       beforeUserCreated: () => {
-        asked += 1
+        requested += 1
         return hookResponse
       },
     })
     const { email } = await auth.given.user()
     hookResponse = { error: { http_code: 403, message: 'Closed' } }
-    asked = 0
+    requested = 0
     const known = await auth.post('/otp', { email })
     const unknown = await auth.post('/otp', { email: 'nobody@example.test' })
     const never = { email: 'nobody@example.test', create_user: false }
 
-    expect([known.status, asked]).toEqual([200, 2])
+    expect([known.status, requested]).toEqual([200, 2])
     expect(await auth.messagesTo(email ?? '')).toHaveLength(1)
     expect(statusAndCode(unknown)).toEqual([403, 'unknown', 'Closed'])
-    expect([statusAndCode(await auth.post('/otp', never))[1], asked]).toEqual(['otp_disabled', 2])
+    expect([statusAndCode(await auth.post('/otp', never))[1], requested]).toEqual([
+      'otp_disabled',
+      2,
+    ])
   })
 
   it('does not run for imports', async () => {
-    let asked = 0
-    await start({ beforeUserCreated: () => void asked++ })
+    let requested = 0
+    await start({ beforeUserCreated: () => void requested++ })
     const { imported } = await auth.auth.admin.importUsers([{ email: 'ada@example.test' }])
 
-    expect([imported, asked]).toEqual([1, 0])
+    expect([imported, requested]).toEqual([1, 0])
   })
 
   it('runs once for a user whom an operator creates in place of an unconfirmed account', async () => {
-    let asked = 0
-    await start({ beforeUserCreated: () => void asked++ })
+    let requested = 0
+    await start({ beforeUserCreated: () => void requested++ })
     await auth.post('/signup', { email: 'ada@example.test', password })
-    asked = 0
+    requested = 0
     await auth.auth.admin.createUser({ email: 'ada@example.test', emailConfirm: true })
 
-    expect(asked).toBe(1)
+    expect(requested).toBe(1)
   })
 })
 

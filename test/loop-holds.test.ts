@@ -107,14 +107,14 @@ describe('H18: other long input', () => {
     const { listUsers, listAudit } = auth.auth.admin
     const ban = { email: 'ada@example.test', ban_duration: '1h'.repeat(400_000) }
 
-    const asking: (() => Promise<unknown>)[] = [
+    const requests: (() => Promise<unknown>)[] = [
       () => auth.post('/admin/users', ban, { token }),
       () => listUsers({ filter: megabyte }),
       () => listUsers({ emailPrefix: megabyte }),
       () => listUsers({ cursor: `${megabyte}.x` }),
       () => listAudit({ query: `author:${megabyte}` }),
     ]
-    for (const ask of asking) {
+    for (const ask of requests) {
       const ms = await mainThreadMs(() => ask().catch(() => null), maxHoldMs)
       expect(ms).toBeLessThan(maxHoldMs)
     }

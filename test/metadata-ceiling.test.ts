@@ -285,7 +285,7 @@ it('H16: by default the largest access token fits the headers that Node accepts'
   const server = createServer(toNode(largest.auth)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const asked = request({
+  const requested = request({
     port,
     path: '/user',
     headers: {
@@ -298,7 +298,7 @@ it('H16: by default the largest access token fits the headers that Node accepts'
       'x-client-info': 'supabase-js-web/2.119.1',
     },
   }).end()
-  const [answer] = await once(asked, 'response')
+  const [answer] = await once(requested, 'response')
   answer.resume()
   server.close()
   server.closeAllConnections()

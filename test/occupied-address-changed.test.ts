@@ -27,7 +27,7 @@ describe('a change to an occupied address', () => {
   /**
    * A user with a confirmed address requests another one. Returns the message that was sent to it.
    */
-  const asked = async (address: Record<string, string>, code = 200) => {
+  const requested = async (address: Record<string, string>, code = 200) => {
     const { user, accessToken: token } = await auth.given.session(newEmail())
     const answer = await auth.put('/user', address, { token })
     expect(answer.status).toBe(code)
@@ -48,7 +48,7 @@ describe('a change to an occupied address', () => {
     const id = await occupied(auth, address)
     await auth.put(`/admin/users/${id}`, { ban_duration: '24h' }, await operator(auth))
 
-    const { answer } = await asked(address, 422)
+    const { answer } = await requested(address, 422)
 
     expect(answer.body.error_code).toBe('email_exists')
     expect(await userById(auth, id)).toBeDefined()
@@ -59,7 +59,7 @@ describe('a change to an occupied address', () => {
     async (kind) => {
       const address = addressOf(kind)
       const before = await occupied(auth, address)
-      const { user } = await asked(address)
+      const { user } = await requested(address)
       const waiting = await usersAt(auth, address)
 
       const proved = await prove(kind, address, user.email)
@@ -79,7 +79,7 @@ describe('a change to an occupied address', () => {
       const address = addressOf(kind)
       await occupied(auth, address)
 
-      const [taken, free] = [await asked(address), await asked(addressOf(kind))]
+      const [taken, free] = [await requested(address), await requested(addressOf(kind))]
 
       expect(Object.keys(taken.answer.body)).toEqual(Object.keys(free.answer.body))
     },
@@ -91,7 +91,7 @@ describe('a change to an occupied address', () => {
       const address = addressOf(kind)
       await occupied(auth, address)
       const owners = await auth.messageTo(textOf(address))
-      const { user } = await asked(address)
+      const { user } = await requested(address)
       const type = kind === 'email' ? 'signup' : 'sms'
       await auth.post('/verify', { type, ...address, token: owners.code }, ada)
 
@@ -108,7 +108,7 @@ describe('a change to an occupied address', () => {
     await auth.auth.admin.importUsers([{ email: moved }])
 
     for (const email of [made, moved]) {
-      const { answer } = await asked({ email }, 422)
+      const { answer } = await requested({ email }, 422)
       expect(answer.body.error_code).toBe('email_exists')
     }
   })
@@ -118,7 +118,7 @@ describe('a change to an occupied address', () => {
       const email = newEmail()
       await occupied(auth, { email })
       const owners = await auth.messageTo(email)
-      const { user } = await asked({ email })
+      const { user } = await requested({ email })
       await auth.follow(await auth.messageTo(user.email ?? ''))
       const mine = await auth.messageTo(email)
 

@@ -91,13 +91,13 @@ describe('an import', () => {
 
   it('assigns nothing for a record that another one of the same import precludes', async () => {
     const [first, second] = [addressOf('email'), addressOf('email')]
-    const [gone, kept] = [await occupied(auth, first), await occupied(auth, second)]
+    const [deleted, kept] = [await occupied(auth, first), await occupied(auth, second)]
     const phone = newPhone()
 
     const report = await importUsers({ ...first, phone }, { ...second, phone })
 
     expect(report).toMatchObject({ imported: 1, refused: 1, signUpsReplaced: 1 })
-    expect([await userById(auth, gone), await userById(auth, kept)]).toMatchObject([
+    expect([await userById(auth, deleted), await userById(auth, kept)]).toMatchObject([
       undefined,
       second,
     ])

@@ -131,8 +131,8 @@ describe('oidc()', () => {
         },
       })
 
-      const asked = Object.fromEntries(new URL(url).searchParams)
-      expect(asked).toMatchObject({
+      const requested = Object.fromEntries(new URL(url).searchParams)
+      expect(requested).toMatchObject({
         client_id: client.clientId,
         redirect_uri: client.redirectUri,
         response_type: 'code',
@@ -141,7 +141,7 @@ describe('oidc()', () => {
         prompt: 'login',
         nonce,
       })
-      expect(asked['code_challenge']).not.toBe('mine')
+      expect(requested['code_challenge']).not.toBe('mine')
       expect(codeVerifier).toHaveLength(43)
     })
 

@@ -10,11 +10,11 @@ afterEach(() => auth.close())
 function slowServer(text: string) {
   let running = 0
   let most = 0
-  let asked = 0
+  let requested = 0
   let isReleased = false
   const waiting: (() => void)[] = []
   const fetch = async (): Promise<FetchAnswer> => {
-    asked += 1
+    requested += 1
     running += 1
     most = Math.max(most, running)
     if (!isReleased) await new Promise<void>((resolve) => waiting.push(resolve))
@@ -25,7 +25,7 @@ function slowServer(text: string) {
     isReleased = true
     for (const one of waiting.splice(0)) one()
   }
-  return { fetch, release, asked: () => asked, most: () => most }
+  return { fetch, release, requested: () => requested, most: () => most }
 }
 
 const captcha = { enabled: true, provider: 'turnstile', secret: 'a secret' } as const
@@ -48,16 +48,16 @@ describe('S19: outgoing requests that clients cause', () => {
     await auth.deps()
 
     const answers = times(60, recover)
-    await waitFor(() => expect(provider.asked()).toBe(16))
+    await waitFor(() => expect(provider.requested()).toBe(16))
     // All others have reached the queue by then.
     await auth.get('/user', { token: await auth.given.serviceToken() })
-    expect(provider.asked()).toBe(16)
+    expect(provider.requested()).toBe(16)
     provider.release()
 
     expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(
       new Set([200]),
     )
-    expect(provider.asked()).toBe(60)
+    expect(provider.requested()).toBe(60)
     expect(provider.most()).toBe(16)
   })
 
@@ -114,7 +114,7 @@ describe('S19: outgoing requests that clients cause', () => {
     const { accessToken: token } = await auth.given.session()
 
     const waiting = times(9, recover)
-    await waitFor(() => expect(captchas.asked()).toBe(1))
+    await waitFor(() => expect(captchas.requested()).toBe(1))
     const changed = await auth.put('/user', { password: 'another correct horse' }, { token })
     captchas.release()
 
@@ -143,6 +143,6 @@ describe('S19: outgoing requests that clients cause', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(9)
     // The service itself did not fail, so it is still requested.
     expect((await signUp(99)).status).toBe(200)
-    expect(service.asked()).toBe(10)
+    expect(service.requested()).toBe(10)
   })
 })

@@ -49,9 +49,9 @@ describe('each column of', () => {
   it.each(byName)('%s is erased, or kept for a reason', (name, { erasure }) => {
     const all = columns.get(name) ?? []
     const kept = erasure.rows === 'kept' ? erasure.kept : {}
-    const gone = erasure.rows === 'kept' ? erasure.cleared : all
+    const deleted = erasure.rows === 'kept' ? erasure.cleared : all
 
-    expect([...gone, ...Object.keys(kept)].toSorted()).toEqual(all)
+    expect([...deleted, ...Object.keys(kept)].toSorted()).toEqual(all)
     for (const reason of Object.values(kept)) expect(reason).toMatch(/\w+ \w+/)
   })
 })

@@ -9,21 +9,24 @@ import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { serve } from './support/serve.ts'
 import { startTestAuth, type TestAuth, testPassword, testSecret } from './support/test-auth.ts'
 
-interface Asked {
+interface SentRequest {
   method?: string
   path: string
   headers?: Record<string, string>
   body?: unknown
 }
 
-interface Heard {
+interface ReceivedResponse {
   status: number
   headers: IncomingHttpHeaders
   text: string
 }
 
 /** Sends a request without `fetch` and its classes, which the tests replace. */
-async function ask(url: string, { method = 'POST', path, headers, body }: Asked): Promise<Heard> {
+async function ask(
+  url: string,
+  { method = 'POST', path, headers, body }: SentRequest,
+): Promise<ReceivedResponse> {
   const sent = httpRequest(url + path, { method, headers: headers ?? {}, agent: false })
   sent.end(body === undefined ? undefined : JSON.stringify(body))
   const [answer] = await once(sent, 'response')
@@ -37,22 +40,24 @@ const tokenPath = '/auth/token?grant_type=password'
 const refusedPassword = { code: 400, error_code: 'invalid_credentials' }
 
 /** Expects the right response in each form: errors, sessions, redirects, empty ones. */
-async function judge(asking: (asked: Asked) => Promise<Heard>): Promise<void> {
+async function expectRightResponses(
+  send: (request: SentRequest) => Promise<ReceivedResponse>,
+): Promise<void> {
   const body = newUser()
-  const refused = await asking({ path: tokenPath, body: wrong })
-  const signUp = await asking({ path: '/auth/signup', body })
-  const signIn = await asking({ path: tokenPath, body })
+  const refused = await send({ path: tokenPath, body: wrong })
+  const signUp = await send({ path: '/auth/signup', body })
+  const signIn = await send({ path: tokenPath, body })
   const { access_token: token } = JSON.parse(signIn.text)
   const authorization = { authorization: `Bearer ${token}` }
-  const user = await asking({ method: 'GET', path: '/auth/user', headers: authorization })
-  const head = await asking({ method: 'HEAD', path: '/auth/user', headers: authorization })
-  const anonymous = await asking({ method: 'GET', path: '/auth/user' })
-  const signOut = await asking({ path: '/auth/logout', headers: authorization })
-  const signedOut = await asking({ method: 'GET', path: '/auth/user', headers: authorization })
-  const link = await asking({ method: 'GET', path: '/auth/verify?type=signup&token=unknown' })
-  const nowhere = await asking({ method: 'GET', path: '/auth/nowhere' })
-  const method = await asking({ method: 'GET', path: '/auth/signup' })
-  const keys = await asking({ method: 'GET', path: '/auth/.well-known/jwks.json' })
+  const user = await send({ method: 'GET', path: '/auth/user', headers: authorization })
+  const head = await send({ method: 'HEAD', path: '/auth/user', headers: authorization })
+  const anonymous = await send({ method: 'GET', path: '/auth/user' })
+  const signOut = await send({ path: '/auth/logout', headers: authorization })
+  const signedOut = await send({ method: 'GET', path: '/auth/user', headers: authorization })
+  const link = await send({ method: 'GET', path: '/auth/verify?type=signup&token=unknown' })
+  const unknownPath = await send({ method: 'GET', path: '/auth/nowhere' })
+  const method = await send({ method: 'GET', path: '/auth/signup' })
+  const keys = await send({ method: 'GET', path: '/auth/.well-known/jwks.json' })
 
   expect([refused.status, JSON.parse(refused.text)]).toMatchObject([400, refusedPassword])
   expect(refused.headers['content-type']).toMatch('application/json')
@@ -71,7 +76,7 @@ async function judge(asking: (asked: Asked) => Promise<Heard>): Promise<void> {
   ])
   expect([link.status, link.text]).toEqual([303, ''])
   expect(link.headers.location).toMatch('error_code=otp_expired')
-  expect([nowhere.status, JSON.parse(nowhere.text).error_code]).toEqual([404, 'not_found'])
+  expect([unknownPath.status, JSON.parse(unknownPath.text).error_code]).toEqual([404, 'not_found'])
   expect([method.status, method.headers.allow]).toEqual([405, 'POST'])
   expect([keys.status, keys.headers['cache-control']]).toEqual([200, 'public, max-age=600'])
 }
@@ -116,11 +121,13 @@ describe('H28: in Hono with its defaults', () => {
   it.each(['host-first', 'latchkey-first'])("serves the handler's response, %s", async (order) => {
     const { hono, node } = await start(order)
 
-    await judge((asked) => ask(hono, asked))
-    await judge((asked) => ask(`${hono}/mounted`, asked))
+    await expectRightResponses((request) => ask(hono, request))
+    await expectRightResponses((request) => ask(`${hono}/mounted`, request))
     const headers = { 'x-dressed': '1', origin: 'https://app.example.test' }
-    await judge((asked) => ask(hono, { ...asked, headers: { ...asked.headers, ...headers } }))
-    await judge((asked) => ask(node, asked))
+    await expectRightResponses((request) =>
+      ask(hono, { ...request, headers: { ...request.headers, ...headers } }),
+    )
+    await expectRightResponses((request) => ask(node, request))
   })
 })
 
@@ -175,7 +182,7 @@ describe('H28: after a host has replaced', () => {
   it.each(replacements)("%s, `auth.fetch` returns the handler's response", async (_, replace) => {
     for (const [name, value] of Object.entries(replace())) vi.stubGlobal(name, value)
 
-    await judge(async ({ method = 'POST', path, headers, body }) => {
+    await expectRightResponses(async ({ method = 'POST', path, headers, body }) => {
       const given = new NativeRequest(`http://auth.test${path}`, {
         method,
         ...(headers && { headers }),
@@ -196,7 +203,7 @@ describe('H28: after a host has replaced', () => {
       const served = await serve(toNode(auth.auth))
       for (const [name, value] of Object.entries(replace())) vi.stubGlobal(name, value)
 
-      await judge((asked) => ask(served.url, asked))
+      await expectRightResponses((request) => ask(served.url, request))
 
       vi.unstubAllGlobals()
       await served.close()

@@ -174,9 +174,9 @@ describe('T34: guards fail closed', () => {
       email: { autoconfirm: true },
     })
 
-    const asking = lost.requireUser({ headers: { authorization: `Bearer ${accessToken}` } })
+    const pending = lost.requireUser({ headers: { authorization: `Bearer ${accessToken}` } })
 
-    await expect(asking).rejects.toMatchObject({ code: 'service_unavailable', status: 503 })
+    await expect(pending).rejects.toMatchObject({ code: 'service_unavailable', status: 503 })
     await lost.close()
   })
 })

@@ -196,14 +196,14 @@ describe('rule 6: one function decides', () => {
     const local = 'endpoints/http/local-access.ts'
     expect(filesWith(/'(svc|sb|x)-forwarded-for'/)).toEqual([local, 'limits/client-address.ts'])
     // These callers pass it on; a connection has no headers yet.
-    const asking = [
+    const callers = [
       'endpoints/http/open-context.ts',
       'service/api/call-options-of.ts',
       'standalone/connections.ts',
     ]
     // Adapters pass on the connection's address of their hosts.
     const others = (path: string) => !path.startsWith('hosts/adapters/')
-    expect(filesWith(/getRequestIP\(|remoteAddress/).filter(others)).toEqual([local, ...asking])
+    expect(filesWith(/getRequestIP\(|remoteAddress/).filter(others)).toEqual([local, ...callers])
   })
 
   it.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'svc-forwarded-for', 'cf-connecting-ip'])(

@@ -27,7 +27,7 @@ const wrapped = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protoc
 describe('T35: an assertion of SAML', () => {
   it('is accepted at no endpoint, even where the setting enables it', async () => {
     const SAMLResponse = Buffer.from(wrapped).toString('base64')
-    const asked: [method: string, path: string, body?: object][] = [
+    const requested: [method: string, path: string, body?: object][] = [
       ['POST', '/sso', { domain: 'example.test' }],
       ['POST', '/sso/saml/acs', { SAMLResponse, RelayState: '' }],
       ['GET', `/sso/saml/acs?SAMLResponse=${encodeURIComponent(SAMLResponse)}`],
@@ -40,7 +40,7 @@ describe('T35: an assertion of SAML', () => {
       ],
     ]
     const answers = await Promise.all(
-      asked.map(([method, path, body]) => auth.request(method, path, body && { body })),
+      requested.map(([method, path, body]) => auth.request(method, path, body && { body })),
     )
 
     const disabled = [404, 'saml_provider_disabled']

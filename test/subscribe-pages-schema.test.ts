@@ -82,8 +82,8 @@ describe('personal data', () => {
     for (const { name, columns, erasure } of tables as PersonalTable[]) {
       expect(Object.keys(columns).toSorted()).toEqual(known.get(name))
       const kept = erasure.rows === 'kept' ? Object.keys(erasure.kept) : []
-      const gone = erasure.rows === 'kept' ? erasure.cleared : (known.get(name) ?? [])
-      expect([...gone, ...kept].toSorted()).toEqual(known.get(name))
+      const deleted = erasure.rows === 'kept' ? erasure.cleared : (known.get(name) ?? [])
+      expect([...deleted, ...kept].toSorted()).toEqual(known.get(name))
     }
   })
 

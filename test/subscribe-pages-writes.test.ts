@@ -75,13 +75,13 @@ describe('a connection that is killed in the middle', () => {
   it('leaves no row of a page that was being created', async () => {
     const before = await stored()
 
-    const asked = pages.ask('POST', '/subscribe-pages', {
+    const requested = pages.ask('POST', '/subscribe-pages', {
       key: maria.key,
       body: { title: 'Half', data: withSlow('x') },
     })
     await killSleeping()
 
-    expect((await asked).status).toBe(503)
+    expect((await requested).status).toBe(503)
     expect(await stored()).toEqual(before)
   })
 
@@ -89,13 +89,13 @@ describe('a connection that is killed in the middle', () => {
     const { id } = await pages.page(maria.key, { title: 'Whole', data: numbered('before') })
     const before = await stored()
 
-    const asked = pages.ask('PUT', `/subscribe-pages/${id}`, {
+    const requested = pages.ask('PUT', `/subscribe-pages/${id}`, {
       key: maria.key,
       body: { title: 'Half', data: withSlow('after').slice(0, 30) },
     })
     await killSleeping()
 
-    expect((await asked).status).toBe(503)
+    expect((await requested).status).toBe(503)
     expect(await stored()).toEqual(before)
   })
 
@@ -168,18 +168,18 @@ it('numbers are for owners only: writing again assigns no further number', async
 })
 
 it('a user who is deleted meanwhile writes nothing', async () => {
-  const gone = await pages.admin()
+  const deleted = await pages.admin()
   const page = await pages.page(maria.key, { title: 'Hers', data: numbered('hers') })
   const body = { title: 'Theirs', data: [] }
-  const deletion = await beginDeletion(gone.user.id)
+  const deletion = await beginDeletion(deleted.user.id)
 
-  const asked = Promise.all([
-    pages.ask('PUT', `/subscribe-pages/${page.id}`, { key: gone.key, body }),
-    pages.ask('POST', '/subscribe-pages', { key: gone.key, body }),
+  const requested = Promise.all([
+    pages.ask('PUT', `/subscribe-pages/${page.id}`, { key: deleted.key, body }),
+    pages.ask('POST', '/subscribe-pages', { key: deleted.key, body }),
   ])
   await deletion.commitOnceWaitedFor(2)
 
-  expect((await asked).map(({ status }) => status)).toEqual([403, 403])
+  expect((await requested).map(({ status }) => status)).toEqual([403, 403])
   const read = await pages.ask('GET', `/subscribe-pages/${page.id}`, { key: maria.key })
   expect(read.body).toEqual(page)
 })

@@ -49,9 +49,9 @@ const putUserByOperator = () =>
   put(`/admin/users/${userId}`, serviceToken, { user_metadata: { n: 1 } })
 
 /** Returns the response, and the simulated seconds that it took. */
-async function timed(asking: Promise<Response>): Promise<{ status: number; seconds: number }> {
+async function timed(pending: Promise<Response>): Promise<{ status: number; seconds: number }> {
   let answer: Response | undefined
-  asking.then((given) => {
+  pending.then((given) => {
     answer = given
   })
   let milliseconds = 0

@@ -34,13 +34,13 @@ const start = async (env: Record<string, string> = {}): Promise<void> => {
 
 /** Returns whether sign-ups are disabled, by requests on several new connections. */
 const areDisabled = async (): Promise<boolean[]> => {
-  const asked = Array.from({ length: 8 }, async () => {
+  const requested = Array.from({ length: 8 }, async () => {
     const client = openClient(server.url)
     const { body } = await client.get('/settings')
     client.close()
     return JSON.parse(body).disable_signup as boolean
   })
-  return [...new Set(await Promise.all(asked))]
+  return [...new Set(await Promise.all(requested))]
 }
 
 it('SIGHUP replaces the workers one after another, without a failed request', async () => {

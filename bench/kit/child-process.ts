@@ -27,19 +27,19 @@ export async function startChild(script: string, ...args: string[]): Promise<Chi
   const child = fork(builtScript(script), args, {
     env: { ...process.env, NODE_ENV: 'production' },
   })
-  const gone: Promise<never> = once(child, 'exit').then(([code, signal]) => {
+  const exited: Promise<never> = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`${script} ended (${signal ?? code})`)
   })
-  gone.catch(() => {})
-  await Promise.race([once(child, 'message'), gone])
+  exited.catch(() => {})
+  await Promise.race([once(child, 'message'), exited])
 
-  let asked = 0
+  let requested = 0
   return {
     ask: <T>(name: string, input?: unknown) =>
-      Promise.race([ask<T>(child, { id: ++asked, name, input }), gone]),
+      Promise.race([ask<T>(child, { id: ++requested, name, input }), exited]),
     stop: async () => {
       child.disconnect()
-      await gone.catch(() => {})
+      await exited.catch(() => {})
     },
   }
 }

@@ -19,12 +19,12 @@ export async function startTlsFront() {
   const server = createServer(certificateOf(), (request, response) => {
     const { method = 'GET', url = '/', headers } = request
     const forwarded = { ...headers, 'x-forwarded-proto': 'https' }
-    const asked = ask(host + url, { method, headers: forwarded }, (answer) => {
+    const requested = ask(host + url, { method, headers: forwarded }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
       answer.pipe(response)
     })
-    asked.on('error', () => response.destroy())
-    request.pipe(asked)
+    requested.on('error', () => response.destroy())
+    request.pipe(requested)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

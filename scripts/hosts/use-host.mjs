@@ -12,7 +12,7 @@ const forged = { 'x-forwarded-for': '198.51.100.7', 'x-real-ip': '198.51.100.7' 
  * @returns the credentials of the user.
  */
 export async function useHost(url, { readCode, hasProfile }) {
-  const ask = asking(`${url}/auth`)
+  const ask = requestsTo(`${url}/auth`)
   const { email } = credentials
   expect('a sign-up', await ask('/signup', { body: credentials, headers: forged }), 200)
   const proof = { type: 'signup', email, token: await readCode(email) }
@@ -40,7 +40,7 @@ export async function useHost(url, { readCode, hasProfile }) {
  * @param {string} token
  */
 async function useApplication(url, token) {
-  const ask = asking(url)
+  const ask = requestsTo(url)
   expect('the application’s page', await ask('/'), 200)
   const profile = await ask('/profile', { token })
   expect('a profile', profile, 200)
@@ -57,7 +57,7 @@ async function useApplication(url, token) {
  */
 
 /** @param {string} url */
-function asking(url) {
+function requestsTo(url) {
   /**
    * @param {string} path
    * @param {Sent} [sent]

@@ -51,7 +51,7 @@ const revealing = ({ status, headers, body }: Answer) => ({
 const tooOften = (kind: 'email' | 'sms') => [429, `over_${kind}_send_rate_limit`]
 
 /** The requests for an address, by slot, whether or not a user has the address. */
-const asking: [string, number, (email: string) => Promise<Answer>][] = [
+const pending: [string, number, (email: string) => Promise<Answer>][] = [
   ['/signup', 900, (email) => slow.post('/signup', { email, password })],
   ['/resend', 900, (email) => slow.post('/resend', { type: 'signup', email })],
   ['/otp', 60, (email) => slow.post('/otp', { email })],
@@ -61,7 +61,7 @@ const asking: [string, number, (email: string) => Promise<Answer>][] = [
 ]
 
 describe('the interval between two messages', () => {
-  it.each(asking)('%s is %i seconds, then it is over', async (_case, seconds, ask) => {
+  it.each(pending)('%s is %i seconds, then it is over', async (_case, seconds, ask) => {
     const email = newEmail()
     await ask(email)
     slow.clock.advance(seconds - 1)
@@ -88,7 +88,7 @@ describe('the interval between two messages', () => {
     },
   )
 
-  it.each(asking)(
+  it.each(pending)(
     'does not reveal by %s whether a user has the address',
     async (_case, _seconds, ask) => {
       const { email: known } = await slow.given.user(newEmail())
@@ -113,7 +113,7 @@ describe('the interval between two messages', () => {
     ['sign-in', ['/otp', '/magiclink', '/recover']],
   ])('is shared by all requests of the slot %s', async (_slot, names) => {
     const email = newEmail()
-    const ways = asking.filter(([name]) => names.includes(name))
+    const ways = pending.filter(([name]) => names.includes(name))
     const answers: Answer[] = []
     for (const [, , ask] of ways) answers.push(await ask(email))
 

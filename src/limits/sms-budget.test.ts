@@ -69,11 +69,11 @@ describe('H24: the SMS of an hour', () => {
 
   it('are counted where phones confirm themselves, too', async () => {
     await start(5, { ...phones, sms: { autoconfirm: true, maxFrequencySeconds: 0 } })
-    const asked = await times(8, (index) =>
+    const requested = await times(8, (index) =>
       auth.post('/otp', { phone: newPhone() }, { ip: `203.0.${index}.7` }),
     )
 
-    expect([count(asked, 200), (await challenge(bystander)).status]).toEqual([4, 200])
+    expect([count(requested, 200), (await challenge(bystander)).status]).toEqual([4, 200])
     expect((await challenge(bystander)).status).toBe(429)
   })
 

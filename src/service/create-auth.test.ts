@@ -51,10 +51,10 @@ describe('createAuth', () => {
     const auth = await startTestAuth()
     const refusal = (token: string | null, options: { strict: false } | undefined = undefined) => {
       const request = { headers: token === null ? {} : { authorization: `Bearer ${token}` } }
-      const asking = options
+      const pending = options
         ? auth.auth.requireUser(request, options)
         : auth.auth.requireUser(request)
-      return asking.then(
+      return pending.then(
         () => 'taken',
         ({ status, code }) => [status, code],
       )

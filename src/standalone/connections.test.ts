@@ -100,14 +100,14 @@ describe('H20: a server at its connection limit', () => {
     const port = await started(3, (_request, response) => {
       endings.push(() => response.end('answered'))
     })
-    const asking = [await send(port, whole), await send(port, whole), await send(port, whole)]
+    const open = [await send(port, whole), await send(port, whole), await send(port, whole)]
     await waitFor(() => expect(endings).toHaveLength(3))
 
     const late = await send(port, whole)
     await waitFor(() => expect(late.isOver).toBe(true))
     for (const end of endings) end()
 
-    for (const one of asking) await waitFor(() => expect(one.text).toContain('answered'))
+    for (const one of open) await waitFor(() => expect(one.text).toContain('answered'))
   })
 })
 

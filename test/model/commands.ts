@@ -99,7 +99,7 @@ const signOut = (instance: number, pick: number, scope: string): Step =>
     if (refusal) return expect(body.error_code).toBe(refusal)
     expect(status).toBe(204)
     for (const one of model.sessions) {
-      if (scope === 'global' || (one === session) === (scope === 'local')) one.state = 'gone'
+      if (scope === 'global' || (one === session) === (scope === 'local')) one.state = 'deleted'
     }
   })
 
@@ -115,7 +115,7 @@ const changePassword = (instance: number, pick: number): Step =>
     if (refusal) return
     model.passwordsSet += 1
     model.password = password
-    for (const one of model.sessions) if (one !== session) one.state = 'gone'
+    for (const one of model.sessions) if (one !== session) one.state = 'deleted'
   })
 
 const ban = (seconds: number): Step =>

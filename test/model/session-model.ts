@@ -5,7 +5,7 @@ export interface ModelSession {
   /** All returned refresh tokens, oldest first. */
   refreshTokens: string[]
   rotatedAt: number
-  state: 'live' | 'revoked' | 'gone'
+  state: 'live' | 'revoked' | 'deleted'
 }
 
 /** One user with all sessions, and the time. */
@@ -44,7 +44,7 @@ export function outcomeOfRefresh(
   session: ModelSession,
   age: number,
 ): { refusal: string; revokes: boolean } | 'next' | 'same' {
-  if (session.state === 'gone') return { refusal: 'refresh_token_not_found', revokes: false }
+  if (session.state === 'deleted') return { refusal: 'refresh_token_not_found', revokes: false }
   if (isBanned(model)) return { refusal: 'user_banned', revokes: false }
   if (session.state === 'revoked') return { refusal: 'refresh_token_already_used', revokes: false }
   if (age === 0) return 'next'

@@ -38,14 +38,14 @@ export interface Deviations {
 }
 
 /** The options of a registration that are used. */
-export interface AskedCreation {
+export interface CreationRequest {
   challenge: string
   rp: { id: string }
   user: { id: string }
 }
 
 /** The options of an authentication that are used. */
-export interface AskedAssertion {
+export interface AssertionRequest {
   challenge: string
   rpId: string
 }
@@ -55,8 +55,8 @@ export interface Authenticator {
   credentialId: string
   /** COSE, in base64url. */
   publicKey: string
-  create(options: AskedCreation, deviations?: Deviations): object
-  get(options: AskedAssertion, deviations?: Deviations): object
+  create(options: CreationRequest, deviations?: Deviations): object
+  get(options: AssertionRequest, deviations?: Deviations): object
 }
 
 const site = 'https://app.example.test'

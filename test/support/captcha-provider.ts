@@ -20,7 +20,7 @@ export interface TestCaptchaProvider extends WebServer {
   fetch: NonNullable<World['fetch']>
   /** The requested URLs, in order. */
   urls: string[]
-  asked(): CaptchaRequest[]
+  requested(): CaptchaRequest[]
 }
 
 const html = '<!doctype html><title>Just a moment…</title>'
@@ -28,7 +28,7 @@ const html = '<!doctype html><title>Just a moment…</title>'
 /** The behaviour for a token, by its prefix; any other token is unknown. */
 const quirks: Record<string, ServerAnswer> = {
   slow: () => {},
-  gone: (response) => void response.socket?.resetAndDestroy(),
+  unreachable: (response) => void response.socket?.resetAndDestroy(),
   html: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(html),
   trouble: (response) => response.writeHead(503, { 'content-type': 'text/html' }).end(html),
   moved: (response) => response.writeHead(302, { location: '/elsewhere' }).end(),
@@ -61,7 +61,7 @@ export async function startCaptchaProvider(
 ): Promise<TestCaptchaProvider> {
   const used = new Set<string>()
   const server = await startWebServer((response, heard) => {
-    const { response: token } = askedIn(heard)
+    const { response: token } = requestIn(heard)
     const quirk = quirks[token?.replace(/-.*/, '') ?? '']
     if (quirk) quirk(response, heard)
     else if (!token?.startsWith('solved')) {
@@ -77,7 +77,7 @@ export async function startCaptchaProvider(
   return {
     ...server,
     urls,
-    asked: () => server.heard.map(askedIn),
+    requested: () => server.heard.map(requestIn),
     fetch: (url, options) => {
       urls.push(url)
       return safeFetch(`${server.url}${new URL(url).pathname}`, options)
@@ -85,7 +85,7 @@ export async function startCaptchaProvider(
   }
 }
 
-function askedIn({ method, headers, text }: Heard): CaptchaRequest {
+function requestIn({ method, headers, text }: Heard): CaptchaRequest {
   const isForm = headers['content-type'] === 'application/x-www-form-urlencoded'
   if (method !== 'POST' || !isForm) throw new Error('it is no form')
   const form = new URLSearchParams(text)

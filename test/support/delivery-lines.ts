@@ -64,14 +64,14 @@ export async function openDeliveryLines(ports: {
 
 /** Names the traffic of PostgreSQL by its statements. */
 function nameStatements() {
-  let asked: string | null = null
+  let requested: string | null = null
   return (side: Side, text: string): WireEvent | null => {
     if (side === 'client') {
-      asked = statements.find((name) => text.includes(name)) ?? null
-      return asked
+      requested = statements.find((name) => text.includes(name)) ?? null
+      return requested
     }
-    const answered = asked
-    asked = null
+    const answered = requested
+    requested = null
     return answered && `answer to ${answered}`
   }
 }
@@ -81,18 +81,18 @@ function nameStatements() {
  * named.
  */
 function nameCommands() {
-  let asked = 'connecting'
+  let requested = 'connecting'
   let isMail = false
   let tail = ''
   return (side: Side, text: string): WireEvent | null => {
     if (side === 'server') {
-      isMail = asked === 'DATA'
-      return `answer to ${asked}`
+      isMail = requested === 'DATA'
+      return `answer to ${requested}`
     }
     tail = (tail + text).slice(-endOfMail.length)
     if (isMail && tail !== endOfMail) return null
-    asked = isMail ? 'the end of the mail' : (text.split(/[\s:]/)[0] ?? '')
-    return asked
+    requested = isMail ? 'the end of the mail' : (text.split(/[\s:]/)[0] ?? '')
+    return requested
   }
 }
 

@@ -47,7 +47,7 @@ function answerTo(question: Buffer, addresses: readonly string[]): Buffer {
   header.writeUInt16BE(addresses.length, 6)
   header.writeUInt32BE(0, 8)
   const endOfName = question.indexOf(0, headerBytes)
-  const asked = question.subarray(headerBytes, endOfName + 5)
+  const requested = question.subarray(headerBytes, endOfName + 5)
   const records = addresses.map((address) =>
     // The name of the question, type A, class IN, lifetime 0, four bytes.
     Buffer.from([
@@ -66,5 +66,5 @@ function answerTo(question: Buffer, addresses: readonly string[]): Buffer {
       ...address.split('.').map(Number),
     ]),
   )
-  return Buffer.concat([header, asked, ...records])
+  return Buffer.concat([header, requested, ...records])
 }

@@ -44,13 +44,13 @@ export const inProcess = (run: HookFunction): ResolvedHook => ({
 /** Returns the exception of a hook call with this response, and the number of requests. */
 export async function hookRefusal(answer: ServerAnswer, needs: HookNeeds = hookNeeds) {
   await using server = await startWebServer(answer)
-  const asked = await requestHook(needs, overHttp(`${server.url}/hook?key=s3cret`), hookCall())
-  if (!('error' in asked && asked.error instanceof AuthError))
+  const requested = await requestHook(needs, overHttp(`${server.url}/hook?key=s3cret`), hookCall())
+  if (!('error' in requested && requested.error instanceof AuthError))
     throw new Error('the hook was not rejected')
-  const { status, code, message } = asked.error
+  const { status, code, message } = requested.error
   return {
     described: `${status} ${code}: ${message}`,
-    isFinal: asked.isFinal,
+    isFinal: requested.isFinal,
     times: server.heard.length,
   }
 }

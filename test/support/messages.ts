@@ -57,8 +57,8 @@ export async function startMessagingAuth(
   }
   const auth = await startTestAuth({ ...withoutAutoconfirm, ...config, hooks }, world)
   const settled = async () => (await auth.deps()).outbox.settled()
-  const request: TestAuth['request'] = async (...asked) => {
-    const answer = await auth.request(...asked)
+  const request: TestAuth['request'] = async (...requested) => {
+    const answer = await auth.request(...requested)
     await settled()
     return answer
   }

@@ -28,7 +28,7 @@ export interface OpenIdIssuer extends AsyncDisposable {
   documents: Record<string, unknown>
   keys: IssuerKey[]
   /** Returns how often a document was requested. */
-  askedFor(path: string): number
+  requestsOf(path: string): number
   close(): Promise<void>
 }
 
@@ -71,7 +71,7 @@ export async function startOpenIdIssuer(keys: IssuerKey[]): Promise<OpenIdIssuer
     heard,
     documents,
     keys,
-    askedFor: (asked) => heard.filter(({ path }) => path === asked).length,
+    requestsOf: (wanted) => heard.filter(({ path }) => path === wanted).length,
     close,
     [Symbol.asyncDispose]: close,
   }

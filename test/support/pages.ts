@@ -68,7 +68,7 @@ export function pagesBeside(
   { origins = [] }: { origins?: readonly string[] } = {},
 ): TestPages {
   const pages = createSubscribePages({ auth: auth.auth, cors: { origins } })
-  const asker = askingPages(pages)
+  const asker = pagesClient(pages)
   let operators = 0
   const operator = (privileges?: unknown) =>
     auth.auth.admin.createUser({
@@ -101,7 +101,7 @@ export function pagesBeside(
   }
 }
 
-export function askingPages(pages: Pick<SubscribePages, 'fetch'>): PagesAsker {
+export function pagesClient(pages: Pick<SubscribePages, 'fetch'>): PagesAsker {
   const ask: PagesAsker['ask'] = async (method, path, request = {}) => {
     const { key, basic, token, body, headers, ip } = request
     const answer = await pages.fetch(

@@ -24,7 +24,7 @@ export interface Passkeys {
   /** Starts a sign-in. */
   ask(): Promise<Answer>
   /** Completes the sign-in of `ask`. */
-  answer(asked: Answer, credential: object): Promise<Answer>
+  answer(requested: Answer, credential: object): Promise<Answer>
   /** Signs in from start to end. */
   signIn(authenticator: Authenticator, deviations?: Deviations): Promise<Answer>
   /** Starts a sign-up. */
@@ -57,14 +57,14 @@ export function passkeysOf(auth: TestAuth): Passkeys {
         { token },
       ),
     ask: () => auth.post('/passkeys/authentication/options', {}),
-    answer: (asked, credential) =>
+    answer: (requested, credential) =>
       auth.post('/passkeys/authentication/verify', {
-        challenge_id: asked.body.challenge_id,
+        challenge_id: requested.body.challenge_id,
         credential,
       }),
     signIn: async (authenticator, deviations = {}) => {
-      const asked = await passkeys.ask()
-      return passkeys.answer(asked, authenticator.get(asked.body.options, deviations))
+      const requested = await passkeys.ask()
+      return passkeys.answer(requested, authenticator.get(requested.body.options, deviations))
     },
     beginSignUp: (body = {}, options) => auth.post('/passkeys/signup/options', body, options),
     finishSignUp: (begun, credential, more = {}, options) =>

@@ -35,7 +35,7 @@ export interface SecurityKeys {
   enroll(token: string, name?: string): Promise<string>
   ask(token: string, factorId: string): Promise<Answer>
   /** Responds to the challenge of `ask`. */
-  answer(token: string, factorId: string, asked: Answer, credential: object): Promise<Answer>
+  answer(token: string, factorId: string, requested: Answer, credential: object): Promise<Answer>
   /** Registers an enrolled key. */
   register(
     token: string,
@@ -63,26 +63,26 @@ export function securityKeysOf(auth: TestAuth): SecurityKeys {
       return answer.body.id
     },
     ask: (token, factorId) => auth.post(`/factors/${factorId}/challenge`, {}, { token }),
-    answer: (token, factorId, asked, credential) =>
+    answer: (token, factorId, requested, credential) =>
       auth.post(
         `/factors/${factorId}/verify`,
         {
-          challenge_id: asked.body.id,
-          webauthn: { type: asked.body.webauthn.type, credential_response: credential },
+          challenge_id: requested.body.id,
+          webauthn: { type: requested.body.webauthn.type, credential_response: credential },
         },
         { token },
       ),
     register: async (token, factorId, authenticator, deviations = {}) => {
-      const asked = await keys.ask(token, factorId)
-      const options = asked.body.webauthn.credential_options.publicKey
+      const requested = await keys.ask(token, factorId)
+      const options = requested.body.webauthn.credential_options.publicKey
       const credential = authenticator.create(options, { ...plainKey, ...deviations })
-      return keys.answer(token, factorId, asked, credential)
+      return keys.answer(token, factorId, requested, credential)
     },
     prove: async (token, factorId, authenticator, deviations = {}) => {
-      const asked = await keys.ask(token, factorId)
-      const options = asked.body.webauthn.credential_options.publicKey
+      const requested = await keys.ask(token, factorId)
+      const options = requested.body.webauthn.credential_options.publicKey
       const credential = authenticator.get(options, { ...plainKey, ...deviations })
-      return keys.answer(token, factorId, asked, credential)
+      return keys.answer(token, factorId, requested, credential)
     },
     holder: async (algorithm, deviations) => {
       const { user, ...weak } = await auth.given.session()

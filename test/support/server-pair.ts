@@ -17,8 +17,8 @@ export async function startPair(
   const settings = { AUTH_API_MAX_REQUEST_DURATION: '60s', ...env }
   const start = () => startServer(databaseUrl, settings)
   const servers = await Promise.all([start(), start()])
-  let asked = 0
-  const next = (): ServerProcess => servers[asked++ % 2 === 0 ? 0 : 1]
+  let requested = 0
+  const next = (): ServerProcess => servers[requested++ % 2 === 0 ? 0 : 1]
   return {
     ask: (method, path, options) => ask(next().url, method, path, options),
     post: (path, body) => ask(next().url, 'POST', path, { body }),

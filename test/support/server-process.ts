@@ -63,12 +63,12 @@ export async function startQuietServer(
     environmentFor(databaseUrl, { ...env, AUTH_API_PORT: String(port) }),
   )
   const url = `http://127.0.0.1:${port}`
-  const gone = running.ended.then(({ code }) => {
+  const exited = running.ended.then(({ code }) => {
     throw new Error(`ended with code ${code}:\n${running.output()}`)
   })
-  await Promise.race([gone, whenHealthy(url)])
+  await Promise.race([exited, whenHealthy(url)])
   // The start is complete: the test handles the end of the process from now on.
-  gone.catch(() => {})
+  exited.catch(() => {})
   return asServer(running, url)
 }
 

@@ -15,7 +15,7 @@ export const delivery = {
 }
 
 /** Returns the last request to a carrier: its URL, credentials, and form, letter by letter. */
-export function askedOf({ heard }: WebServer) {
+export function requestedOf({ heard }: WebServer) {
   const { method, path, headers, text } = heard.at(-1) ?? { headers: {} }
   const { authorization, 'content-type': type } = headers
   return { request: `${method} ${path}`, type, authorization, form: text }

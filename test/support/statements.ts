@@ -10,16 +10,16 @@ export interface BuiltQuery {
 
 /** A `Queryable` that records statements. They are not executed and return no rows. */
 export function recordingSql(place = { schema: 'auth', namespace: '' }) {
-  const asked: BuiltQuery[] = []
+  const requested: BuiltQuery[] = []
   const names = tableNames(place)
   const query: Queryable['query'] = async (one, given) => {
     const values = given as ParameterValues
     const built = names.built(one, values)
-    asked.push({ text: built.text, values: orderValues(built, values) })
+    requested.push({ text: built.text, values: orderValues(built, values) })
     return []
   }
   const sql: Queryable = { table: names.table, query }
-  return { asked, sql }
+  return { requested, sql }
 }
 
 /** Converts a value to the text that PostgreSQL receives, as a driver does. */

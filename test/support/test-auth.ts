@@ -129,7 +129,7 @@ export async function startTestAuth(
     return { ...service, auth: withDocumentedErrors(service.auth) }
   }
   const { auth, runtime } = start()
-  const request = asking(auth)
+  const request = requester(auth)
   const deps = async () => (await runtime()).deps
   let users = 0
   const user = (email = `user${++users}@example.test`) =>
@@ -163,7 +163,7 @@ export async function startTestAuth(
     beside: async (changes, others) => {
       const other = start(changes, others).auth
       await other.ready()
-      return { auth: other, request: asking(other), close: other.close }
+      return { auth: other, request: requester(other), close: other.close }
     },
     close: async () => {
       await auth.close()
@@ -182,7 +182,7 @@ export const requestMethods = (
   put: (path, body, options) => request('PUT', path, { ...options, body }),
 })
 
-const asking =
+const requester =
   (auth: Auth): TestAuth['request'] =>
   async (method, path, options = {}) => {
     const { body, token, headers, ip } = options

@@ -285,8 +285,8 @@ export async function prove(api: AuthApi, token: string): Promise<string> {
     codeChallenge: process.env.CHALLENGE,
   }
   const email = 'ada@example.com'
-  const asked: SignInWithOtpInput = { ...link, email, createUser: false, data: { name: 'Ada' } }
-  const { messageId }: SentMessage = await api.signInWithOtp(asked, { languages: ['de'] })
+  const requested: SignInWithOtpInput = { ...link, email, createUser: false, data: { name: 'Ada' } }
+  const { messageId }: SentMessage = await api.signInWithOtp(requested, { languages: ['de'] })
   const resetInput: ResetPasswordInput = { ...link, email }
   await api.resetPasswordForEmail(resetInput)
   const type: ResendType = 'email_change'

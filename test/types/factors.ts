@@ -42,8 +42,8 @@ export async function enroll(api: AuthApi, bearer: BearerInput): Promise<string>
   const enrolled: EnrolledFactor = await api.enrollFactor(input)
   const totp: TotpEnrollment | null = enrolled.totp
   const which: FactorInput = { ...bearer, factorId: enrolled.id }
-  const asked: ChallengeFactorInput = { ...which, channel: 'sms' }
-  const { id: challengeId, webAuthn }: FactorChallenge = await api.challengeFactor(asked)
+  const requested: ChallengeFactorInput = { ...which, channel: 'sms' }
+  const { id: challengeId, webAuthn }: FactorChallenge = await api.challengeFactor(requested)
   const answer: VerifyFactorInput = { ...which, challengeId, code: '123456' }
   const { session, user } = await api.verifyFactor(answer)
   const renewal: RefreshSessionInput = { refreshToken: session.refreshToken }
@@ -101,7 +101,7 @@ export async function trust(api: AuthApi, bearer: BearerInput): Promise<string> 
   const known: VerifyTrustedDeviceInput = { ...bearer, secret }
   const signIn: TrustedSignInResult = await api.verifyTrustedDevice(known)
   const devices: TrustedDevice[] = await api.listTrustedDevices(bearer)
-  const gone: TrustedDeviceInput = { ...bearer, deviceId }
-  await api.deleteTrustedDevice(gone)
+  const deleted: TrustedDeviceInput = { ...bearer, deviceId }
+  await api.deleteTrustedDevice(deleted)
   return `${signIn.secret} ${devices[0]?.lastUsedAt.toISOString()}`
 }

@@ -106,8 +106,12 @@ export function ownProviders(): Record<string, DefinedProvider | ProviderConfig>
 }
 
 export async function signInWithOthers(api: AuthApi, code: ExchangeCodeInput): Promise<string> {
-  const asked: AuthorizeInput = { provider: 'club', redirectTo: 'https://app.example.com' }
-  const input: SignInWithOAuthInput = { ...asked, codeChallenge: 'c', codeChallengeMethod: 's256' }
+  const requested: AuthorizeInput = { provider: 'club', redirectTo: 'https://app.example.com' }
+  const input: SignInWithOAuthInput = {
+    ...requested,
+    codeChallenge: 'c',
+    codeChallengeMethod: 's256',
+  }
   const { url } = await api.signInWithOAuth(input)
   const { session, providerTokens }: ExchangeCodeResult = await api.exchangeCodeForSession(code)
   const tokens: ExternalTokens | null = providerTokens

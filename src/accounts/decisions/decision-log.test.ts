@@ -5,11 +5,11 @@ import { openDecisionLog } from './decision-log.ts'
 it('stores the decisions of a request with one time, so that their order is kept', async () => {
   let moment = 0
   const clock = { now: () => new Date(++moment) }
-  const asked: unknown[] = []
+  const requested: unknown[] = []
   const sql = {
     table: (name: string) => name,
     query: async (_statement: unknown, values: unknown) => {
-      asked.push(values)
+      requested.push(values)
       return []
     },
   }
@@ -27,8 +27,8 @@ it('stores the decisions of a request with one time, so that their order is kept
   })
   await log.flush()
 
-  expect(asked).toHaveLength(1)
-  expect(new Set(JSON.stringify(asked).match(/1970-01-01T[\d:.]+Z/g))).toHaveProperty('size', 1)
+  expect(requested).toHaveLength(1)
+  expect(new Set(JSON.stringify(requested).match(/1970-01-01T[\d:.]+Z/g))).toHaveProperty('size', 1)
 })
 
 describe('S36: the decisions of one minute', () => {

@@ -6,11 +6,11 @@ import { findUsersByPrefix } from './find-users-by-prefix.sql.ts'
 
 it.each(['asc', 'desc'] as const)('reads no more users than it returns, %s', async (order) => {
   const auth = await startTestAuth()
-  const { sql, asked } = recordingSql()
+  const { sql, requested } = recordingSql()
   const query = { audience: 'authenticated', emailPrefix: 'ada', order }
   await findUsersByPrefix(sql, query, { limit: 5, after: null })
 
-  const { text = '', values = [] } = asked[0] ?? {}
+  const { text = '', values = [] } = requested[0] ?? {}
   const explained = text.replace(/\$(\d)/g, (_parameter, at) => `'${values[at - 1]}'`)
   const url = `${auth.databaseUrl}?options=${encodeURIComponent('-c enable_seqscan=off')}`
   const plan = await runSql(url, `explain ${explained}`)

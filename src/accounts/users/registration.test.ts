@@ -22,7 +22,7 @@ const now = new Date('2026-03-01T12:00:00Z')
 const keys: string[] = []
 const by = ['signup', 'otp', 'contested'] as const
 const from = [null, 'ada', 'eve', 'operator', 'import']
-const asked = ['signup', 'otp', 'recover', 'resend'] as const
+const requested = ['signup', 'otp', 'recover', 'resend'] as const
 const clients = [null, 'ada', 'eve']
 
 const registrations: (Registration | null)[] = [
@@ -45,16 +45,16 @@ const proofs = [
 const users = registrations.flatMap((registration) =>
   proofs.map((user) => ({ user, registration })),
 )
-const requests = asked.flatMap((what) => clients.map((client) => ({ by: what, from: client })))
+const requests = requested.flatMap((what) => clients.map((client) => ({ by: what, from: client })))
 
-interface Asked {
+interface RegistrationCase {
   user: (typeof proofs)[number]
   registration: Registration | null
   request?: AddressRequest
 }
 
 /** Returns the results of PostgreSQL. */
-const inSql = async <T>(expression: string, rows: readonly Asked[]): Promise<T[]> => {
+const inSql = async <T>(expression: string, rows: readonly RegistrationCase[]): Promise<T[]> => {
   const values = rows.map(({ user, registration, request }, place) => ({
     place,
     by: request?.by ?? null,

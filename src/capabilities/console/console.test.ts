@@ -295,8 +295,8 @@ describe('an operator', () => {
     expect((await strong.get(path)).status).toBe(200)
     auth.clock.advance(3_601)
 
-    const asked = await strong.get(path)
-    const steps = asked.headers.get('location') ?? ''
+    const requested = await strong.get(path)
+    const steps = requested.headers.get('location') ?? ''
     expect(steps).toMatch(/^\/auth\/second-factor\?redirect_to=/)
     const proof = { factor_id: strong.factorId, code: strong.code() }
     const proved = await strong.submit(steps, 'verify', proof)

@@ -84,8 +84,9 @@ function withRequestedScopes(
   return {
     ...bind(definition),
     createAuthorizationUrl: (order) => {
-      const asked = order.scopes.flatMap((scope) => scope.split(/\s+/)).filter(Boolean)
-      const scopes = asked.length === 0 ? definition.scopes : withOpenId(provider_type, asked)
+      const requested = order.scopes.flatMap((scope) => scope.split(/\s+/)).filter(Boolean)
+      const scopes =
+        requested.length === 0 ? definition.scopes : withOpenId(provider_type, requested)
       return bind({ ...definition, ...(scopes && { scopes }) }).createAuthorizationUrl({
         ...order,
         scopes: [],

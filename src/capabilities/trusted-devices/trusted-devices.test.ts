@@ -26,8 +26,8 @@ const verify = (token: string, secret?: string, headers: Record<string, string> 
   auth.post('/trusted-devices/verify', secret === undefined ? {} : { secret }, { token, headers })
 const list = (token: string) => auth.get('/trusted-devices', { token })
 const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
-const refusal = (asking: Promise<unknown>) =>
-  asking.then(
+const refusal = (pending: Promise<unknown>) =>
+  pending.then(
     () => 'passed',
     ({ code }) => code,
   )
@@ -407,9 +407,9 @@ describe('the trust in a device', () => {
       } else {
         const other = await truster()
         const path = `/trusted-devices/${deviceId}`
-        const asked = await auth.request('DELETE', path, { token: other.accessToken })
+        const requested = await auth.request('DELETE', path, { token: other.accessToken })
         const own = await auth.request('DELETE', path, { token: accessToken })
-        expect([statusAndCode(asked), own.status]).toEqual([notFound, 204])
+        expect([statusAndCode(requested), own.status]).toEqual([notFound, 204])
       }
 
       expect(await whatIsLeft(owner, owner.next)).toEqual([404, 'aal1'])

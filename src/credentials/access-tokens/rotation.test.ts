@@ -137,13 +137,13 @@ it('reads the database once for many tokens with unknown keys', async () => {
 describe('the query for changed keys', () => {
   const polled = async (announced: KeyAnnouncements, isPolling = () => true) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const asked: string[] = []
+    const requested: string[] = []
     let ended = 0
     const { sql, ...rest } = needs()
     const watched: typeof sql = {
       ...sql,
       query: (one, values) => {
-        asked.push(one.name)
+        requested.push(one.name)
         return sql.query(one, values).finally(() => {
           ended += 1
         })
@@ -155,16 +155,16 @@ describe('the query for changed keys', () => {
       plan,
     )
     rings.push(ring)
-    asked.length = 0
+    requested.length = 0
     ended = 0
     /** Advances to the end of the next query, or of the time if there is none. */
     const pass = async (seconds: number) => {
       await vi.advanceTimersByTimeAsync(seconds * 1000)
-      await vi.waitUntil(() => ended === asked.length)
+      await vi.waitUntil(() => ended === requested.length)
       // The next timer begins after the query.
       await new Promise((done) => setImmediate(done))
     }
-    return { ring, asked, changed, pass }
+    return { ring, requested, changed, pass }
   }
   afterEach(() => {
     vi.useRealTimers()
@@ -177,10 +177,10 @@ describe('the query for changed keys', () => {
   ] as const)(
     'is one cheap statement where changes are announced so: %s, every %d s',
     async (way, seconds) => {
-      const { asked, pass } = await polled(way)
+      const { requested, pass } = await polled(way)
       // The first query reads the keys, too.
       await pass(seconds)
-      await vi.waitUntil(() => asked.length === 2)
+      await vi.waitUntil(() => requested.length === 2)
       await pass(0)
 
       for (const _ of [1, 2, 3]) {
@@ -188,7 +188,9 @@ describe('the query for changed keys', () => {
         await pass(0.5)
       }
 
-      expect(asked.slice(2)).toEqual(Array.from({ length: 3 }, () => 'find_state_of_signing_keys'))
+      expect(requested.slice(2)).toEqual(
+        Array.from({ length: 3 }, () => 'find_state_of_signing_keys'),
+      )
     },
   )
 
@@ -214,11 +216,11 @@ describe('the query for changed keys', () => {
   })
 
   it('is left to another process of the group', async () => {
-    const { asked, pass } = await polled('silently', () => false)
+    const { requested, pass } = await polled('silently', () => false)
 
     await pass(10)
 
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
   })
 
   it('logs one warning while it fails', async () => {

@@ -32,9 +32,13 @@ const bind = (name: ProviderName, options?: SignInOptions) => bindAt(server, nam
 const signIn = (name: ProviderName, options?: SignInOptions) => signInAt(server, name, options)
 
 describe('scopes and parameters that the application requests', () => {
-  const asked = { ...order, scopes: ['extra'], parameters: { prompt: 'consent', state: 'forged' } }
+  const requested = {
+    ...order,
+    scopes: ['extra'],
+    parameters: { prompt: 'consent', state: 'forged' },
+  }
   const sentTo = async (name: ProviderName) => {
-    const { url } = await (await bind(name)).createAuthorizationUrl(asked)
+    const { url } = await (await bind(name)).createAuthorizationUrl(requested)
     return new URL(url).searchParams
   }
 

@@ -21,8 +21,8 @@ const open = async (options: { count?: number; maxWaiting?: number } = {}) => {
   })
   opened = threads
   const compute = async <Name extends Parameters<Compute>[0]>(
-    ...asked: Parameters<typeof threads.compute<Name>>
-  ) => (await threads.compute<Name>(...asked)).value
+    ...requested: Parameters<typeof threads.compute<Name>>
+  ) => (await threads.compute<Name>(...requested)).value
   return { ...threads, compute }
 }
 

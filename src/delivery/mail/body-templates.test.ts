@@ -152,10 +152,10 @@ describe("an operator's own template", () => {
   it('is replaced if the site is unreachable, or a public host uses http (T43)', async () => {
     const site = await startSite()
     await site.close()
-    await using gone = rendererFor(site.url, path)
+    await using unavailable = rendererFor(site.url, path)
     await using open = rendererFor('http://93.184.215.14', path)
 
-    for (const mails of [gone, open]) {
+    for (const mails of [unavailable, open]) {
       expect((await mails.render()).subject).toBe(builtInSubject)
       expect(mails.logged).toMatchObject([{ event: 'templatemailer_template_body_http_error' }])
     }

@@ -98,15 +98,19 @@ describe('an address', () => {
 })
 
 describe('a domain', () => {
-  const gone = refusing('ENOTFOUND')
+  const notFound = refusing('ENOTFOUND')
   const busy = refusing('ESERVFAIL')
   const late = () => new Promise<never>(() => {})
 
   it.each<[string, Partial<MailResolver>, boolean]>([
     ['has a mail host', { resolveMx: mx('mx.firm.de') }, true],
     ['has an address alone', { resolve4: async () => ['192.0.2.1'] }, true],
-    ['has an IPv6 address alone', { resolve4: gone, resolve6: async () => ['2001:db8::1'] }, true],
-    ['is not there', { resolveMx: gone, resolve4: gone, resolve6: gone }, false],
+    [
+      'has an IPv6 address alone',
+      { resolve4: notFound, resolve6: async () => ['2001:db8::1'] },
+      true,
+    ],
+    ['is not there', { resolveMx: notFound, resolve4: notFound, resolve6: notFound }, false],
     ['has nothing', {}, false],
     [
       'says that it takes no mail',
@@ -114,7 +118,7 @@ describe('a domain', () => {
       false,
     ],
     ['says so with a dot', { resolveMx: mx('.') }, false],
-    ['cannot be looked up now', { resolveMx: busy, resolve4: gone, resolve6: gone }, true],
+    ['cannot be looked up now', { resolveMx: busy, resolve4: notFound, resolve6: notFound }, true],
     ['times out', { resolveMx: refusing('ETIMEOUT') }, true],
     ['has addresses that cannot be looked up now', { resolve4: busy }, true],
     ['is asked about in vain', { resolveMx: refusing('ECONNREFUSED') }, true],

@@ -103,11 +103,11 @@ it('have a plan that reads a few rows, however many wait: PostgreSQL compiles no
      from auth.outbox_messages m, generate_series(1, 20000) n`,
   )
   await runText(table.database.sql, 'analyze auth.outbox_messages')
-  const { asked, sql } = recordingSql()
+  const { requested, sql } = recordingSql()
   const vacancies = channels.map((channel) => ({ channel, count: 10 }))
   const now = table.clock.now()
   await claimMessages(sql, { now, vacancies, leaseUntil: now })
-  const [claim] = asked
+  const [claim] = requested
 
   const [row] = await runText<{ 'QUERY PLAN': { Plan: { 'Total Cost': number } }[] }>(
     table.database.sql,
@@ -161,11 +161,11 @@ describe('S18: 5,000 waiting events of one user', () => {
 
   it('are read in part only', async () => {
     await store()
-    const { asked, sql } = recordingSql()
+    const { requested, sql } = recordingSql()
     const now = table.clock.now()
     const vacancies = [{ channel: 'events' as const, count: 10 }]
     await claimMessages(sql, { now, vacancies, leaseUntil: now })
-    const [one] = asked
+    const [one] = requested
 
     const [row] = await runText<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
       table.database.sql,

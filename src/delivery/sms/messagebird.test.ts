@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { askedOf, delivery, refusalOf, sms } from '../../../test/support/sms.ts'
+import { delivery, refusalOf, requestedOf, sms } from '../../../test/support/sms.ts'
 import { answerJson, startWebServer } from '../../../test/support/web-server.ts'
 import { openMessagebird } from './messagebird.ts'
 
@@ -7,7 +7,7 @@ async function conversation(status: number, body: unknown) {
   await using server = await startWebServer((response) => answerJson(response, status, body))
   const settings = { accessKey: 'k3y', originator: 'Acme' }
   const carrier = openMessagebird(settings, { timeoutMs: 500, baseUrl: server.url })
-  return { sent: await carrier.send(sms, delivery), asked: askedOf(server) }
+  return { sent: await carrier.send(sms, delivery), requested: requestedOf(server) }
 }
 
 const refused = (status: number, body: unknown) => refusalOf(conversation(status, body))
@@ -15,7 +15,7 @@ const refused = (status: number, body: unknown) => refusalOf(conversation(status
 it('sends a form with its key', async () => {
   expect(await conversation(201, { id: 'm1', recipients: { totalSentCount: 1 } })).toEqual({
     sent: { carrierMessageId: 'm1' },
-    asked: {
+    requested: {
       request: 'POST /messages',
       type: 'application/x-www-form-urlencoded',
       authorization: 'AccessKey k3y',

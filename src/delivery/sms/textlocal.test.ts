@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { askedOf, delivery, refusalOf, sms } from '../../../test/support/sms.ts'
+import { delivery, refusalOf, requestedOf, sms } from '../../../test/support/sms.ts'
 import { answerJson, startWebServer } from '../../../test/support/web-server.ts'
 import { openTextlocal } from './textlocal.ts'
 
@@ -7,7 +7,7 @@ async function conversation(status: number, body: unknown) {
   await using server = await startWebServer((response) => answerJson(response, status, body))
   const settings = { apiKey: 'k3y', sender: 'ACME' }
   const carrier = openTextlocal(settings, { timeoutMs: 500, baseUrl: server.url })
-  return { sent: await carrier.send(sms, delivery), asked: askedOf(server) }
+  return { sent: await carrier.send(sms, delivery), requested: requestedOf(server) }
 }
 
 const refused = (status: number, body: unknown) => refusalOf(conversation(status, body))
@@ -15,7 +15,7 @@ const refused = (status: number, body: unknown) => refusalOf(conversation(status
 it('sends a form with its key', async () => {
   expect(await conversation(200, { status: 'success' })).toEqual({
     sent: { carrierMessageId: null },
-    asked: {
+    requested: {
       request: 'POST /send',
       type: 'application/x-www-form-urlencoded',
       authorization: undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askedOf, delivery, refusalOf, sms } from '../../../test/support/sms.ts'
+import { delivery, refusalOf, requestedOf, sms } from '../../../test/support/sms.ts'
 import { answerJson, startWebServer } from '../../../test/support/web-server.ts'
 import type { SmsCarrier } from './sms.ts'
 import { openTwilioVerify } from './twilio.ts'
@@ -15,19 +15,19 @@ async function conversation<T>(
   const { send, checkCode } = openTwilioVerify(settings, { timeoutMs: 500, baseUrl: server.url })
   if (!checkCode) throw new Error('it checks no codes')
   const result = await talk({ send, checkCode })
-  return { result, asked: askedOf(server) }
+  return { result, requested: requestedOf(server) }
 }
 
 describe('a code of Twilio Verify', () => {
   it.each(['sms', 'whatsapp'] as const)(
     'is sent by %s, without a code or text of Latchkey',
     async (channel) => {
-      const { result, asked } = await conversation(201, { sid: 'VE1' }, ({ send }) =>
+      const { result, requested } = await conversation(201, { sid: 'VE1' }, ({ send }) =>
         send({ ...sms, channel }, delivery),
       )
 
       expect(result).toEqual({ carrierMessageId: 'VE1' })
-      expect(asked).toEqual({
+      expect(requested).toEqual({
         request: 'POST /v2/Services/VA1/Verifications',
         type: 'application/x-www-form-urlencoded',
         authorization: `Basic ${btoa('AC1:t0ken')}`,
@@ -56,10 +56,10 @@ describe('verifying a code', () => {
     conversation(status, body, ({ checkCode }) => checkCode('15005550001', '123456'))
 
   it('requests it from Twilio, whose approval has two parts', async () => {
-    const { result, asked } = await check(200, { status: 'approved', valid: true })
+    const { result, requested } = await check(200, { status: 'approved', valid: true })
 
     expect(result).toBe(true)
-    expect(asked).toMatchObject({
+    expect(requested).toMatchObject({
       request: 'POST /v2/Services/VA1/VerificationCheck',
       authorization: `Basic ${btoa('AC1:t0ken')}`,
       form: 'Code=123456&To=%2B15005550001',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askedOf, delivery, refusalOf, sms } from '../../../test/support/sms.ts'
+import { delivery, refusalOf, requestedOf, sms } from '../../../test/support/sms.ts'
 import { answerJson, type ServerAnswer, startWebServer } from '../../../test/support/web-server.ts'
 import { isFetchFailure } from '../../platform/kit/fetch-failure.ts'
 import type { RenderedSms } from './sms.ts'
@@ -22,7 +22,7 @@ async function conversation(
   await using server = await startWebServer(answer)
   const carrier = openTwilio({ ...settings, ...given }, { timeoutMs: 800, baseUrl: server.url })
   const sent = await carrier.send(message, delivery)
-  return { sent, asked: askedOf(server) }
+  return { sent, requested: requestedOf(server) }
 }
 
 const taken: ServerAnswer = (response) =>
@@ -35,7 +35,7 @@ describe('a message by Twilio', () => {
   it('is a form of the account', async () => {
     expect(await conversation(taken)).toEqual({
       sent: { carrierMessageId: 'SM1' },
-      asked: {
+      requested: {
         request: 'POST /2010-04-01/Accounts/AC1/Messages.json',
         type: 'application/x-www-form-urlencoded',
         authorization: `Basic ${btoa('AC1:t0ken')}`,
@@ -49,9 +49,9 @@ describe('a message by Twilio', () => {
     ['+1 500 555 0006', 'whatsapp:+1 500 555 0006'],
     ['15005550006', 'whatsapp:15005550006'],
   ])('uses WhatsApp from %s as %s', async (sender, from) => {
-    const { asked } = await conversation(taken, whatsapp, { messageServiceSid: sender })
+    const { requested } = await conversation(taken, whatsapp, { messageServiceSid: sender })
 
-    expect(Object.fromEntries(new URLSearchParams(asked.form))).toEqual({
+    expect(Object.fromEntries(new URLSearchParams(requested.form))).toEqual({
       Body: sms.text,
       Channel: 'whatsapp',
       From: from,
@@ -60,9 +60,9 @@ describe('a message by Twilio', () => {
   })
 
   it('uses WhatsApp with its template, if there is one', async () => {
-    const { asked } = await conversation(taken, whatsapp, { contentSid: 'HX1' })
+    const { requested } = await conversation(taken, whatsapp, { contentSid: 'HX1' })
 
-    expect(Object.fromEntries(new URLSearchParams(asked.form))).toEqual({
+    expect(Object.fromEntries(new URLSearchParams(requested.form))).toEqual({
       Channel: 'whatsapp',
       ContentSid: 'HX1',
       ContentVariables: '{"1": "123456"}',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askedOf, delivery, refusalOf, sms } from '../../../test/support/sms.ts'
+import { delivery, refusalOf, requestedOf, sms } from '../../../test/support/sms.ts'
 import { answerJson, startWebServer } from '../../../test/support/web-server.ts'
 import { openVonage } from './vonage.ts'
 
@@ -9,7 +9,7 @@ async function conversation(status: number, body: unknown, message = sms) {
   await using server = await startWebServer((response) => answerJson(response, status, body))
   const settings = { apiKey: 'k3y', apiSecret: 's3cret', from: 'Acme' }
   const carrier = openVonage(settings, { timeoutMs: 500, baseUrl: server.url })
-  return { sent: await carrier.send(message, delivery), asked: askedOf(server) }
+  return { sent: await carrier.send(message, delivery), requested: requestedOf(server) }
 }
 
 const refused = (status: number, body: unknown) => refusalOf(conversation(status, body))
@@ -17,7 +17,7 @@ const refused = (status: number, body: unknown) => refusalOf(conversation(status
 it('sends a form with its key', async () => {
   expect(await conversation(200, taken)).toEqual({
     sent: { carrierMessageId: 'm1' },
-    asked: {
+    requested: {
       request: 'POST /sms/json',
       type: 'application/x-www-form-urlencoded',
       authorization: undefined,
@@ -29,9 +29,9 @@ it('sends a form with its key', async () => {
 it.each(['Dein Schlüssel: 123456', 'Code 👋 123456'])(
   'declares that %j is not ASCII',
   async (text) => {
-    const { asked } = await conversation(200, taken, { ...sms, text })
+    const { requested } = await conversation(200, taken, { ...sms, text })
 
-    const form = new URLSearchParams(asked.form)
+    const form = new URLSearchParams(requested.form)
     expect([form.get('type'), form.get('text')]).toEqual(['unicode', text])
   },
 )

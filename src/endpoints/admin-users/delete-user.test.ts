@@ -206,7 +206,7 @@ describe('a soft deletion', () => {
       deleted_at: now,
       updated_at: now,
       identities: before.identities.map((identity: { provider: string; id: string }) => {
-        const { email: _gone, ...kept } = identity as { email?: string }
+        const { email: _email, ...kept } = identity as { email?: string }
         const id = sha256(`${user.id}${identity.provider}:${identity.id}`)
         return { ...kept, id, identity_data: {}, updated_at: now }
       }),

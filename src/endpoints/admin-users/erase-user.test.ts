@@ -204,22 +204,22 @@ describe('an erasure', () => {
   })
 
   it('includes a user that was soft-deleted', async () => {
-    const gone = await givenPerson(auth)
-    await auth.auth.admin.deleteUser(gone.user.id, { soft: true })
+    const deleted = await givenPerson(auth)
+    await auth.auth.admin.deleteUser(deleted.user.id, { soft: true })
 
-    await auth.auth.admin.eraseUser(gone.user.id)
+    await auth.auth.admin.eraseUser(deleted.user.id)
 
-    expect(await placesOf(auth, wordsOf(gone))).toEqual([])
+    expect(await placesOf(auth, wordsOf(deleted))).toEqual([])
   })
 
   it('deletes the password attempts, and keeps the limits that protect the addresses', async () => {
-    const gone = await givenPerson(auth)
+    const deleted = await givenPerson(auth)
     const keys = limitKeysOf({
-      id: gone.user.id,
-      audience: gone.user.audience,
-      ips: [gone.ip],
-      emails: [gone.email],
-      phones: [gone.phone],
+      id: deleted.user.id,
+      audience: deleted.user.audience,
+      ips: [deleted.ip],
+      emails: [deleted.email],
+      phones: [deleted.phone],
       usernames: [],
     })
     const counted = async (table: string) =>
@@ -232,18 +232,18 @@ describe('an erasure', () => {
     expect(await counted('password_attempts')).toBeGreaterThan(0)
     expect(buckets).toBeGreaterThan(0)
 
-    await auth.auth.admin.eraseUser(gone.user.id)
+    await auth.auth.admin.eraseUser(deleted.user.id)
 
     expect(await counted('password_attempts')).toBe(0)
     expect(await counted('rate_limit_buckets')).toBe(buckets)
   })
 
   it('frees the addresses', async () => {
-    const gone = await givenPerson(auth)
-    await auth.auth.admin.eraseUser(gone.user.id)
+    const deleted = await givenPerson(auth)
+    await auth.auth.admin.eraseUser(deleted.user.id)
 
-    const again = await auth.auth.admin.createUser({ email: gone.email, phone: gone.phone })
+    const again = await auth.auth.admin.createUser({ email: deleted.email, phone: deleted.phone })
 
-    expect(again.id).not.toBe(gone.user.id)
+    expect(again.id).not.toBe(deleted.user.id)
   })
 })

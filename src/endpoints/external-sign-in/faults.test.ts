@@ -41,7 +41,7 @@ beforeAll(async () => {
         label: 'Slow',
         endpoints: () => ({ authorization: `${slow.url}/auth`, token: `${slow.url}/token` }),
         readProfile: async ({ get }) => {
-          for (let asked = 0; asked < 5; asked++) await get(`${slow.url}/me`)
+          for (let requested = 0; requested < 5; requested++) await get(`${slow.url}/me`)
           return { subject: 'slow', emails: [], claims: {} }
         },
       }),

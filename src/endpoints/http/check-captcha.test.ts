@@ -95,7 +95,7 @@ describe('a captcha', () => {
     const answer = await auth.post('/signup', { ...credentials(), ...fields(token) })
 
     expect(answer.status).toBe(200)
-    expect(provider.asked()).toEqual([
+    expect(provider.requested()).toEqual([
       { secret: 's3cret', response: token, remoteip: '203.0.113.7' },
     ])
   })
@@ -245,24 +245,32 @@ describe('a provider', () => {
     expect(body.msg).toMatch(/request disallowed \(invalid-input-response\)$/)
   })
 
-  it.each(['slow', 'gone', 'html', 'trouble', 'moved', 'huge', 'empty', 'text', 'list', 'lying'])(
-    'rejects the request when it is %s',
-    async (quirk) => {
-      await start({ timeoutSeconds: quirk === 'slow' ? 0.3 : 10 })
-      const begun = performance.now()
+  it.each([
+    'slow',
+    'unreachable',
+    'html',
+    'trouble',
+    'moved',
+    'huge',
+    'empty',
+    'text',
+    'list',
+    'lying',
+  ])('rejects the request when it is %s', async (quirk) => {
+    await start({ timeoutSeconds: quirk === 'slow' ? 0.3 : 10 })
+    const begun = performance.now()
 
-      const answer = await signUp(`${quirk}-1`)
+    const answer = await signUp(`${quirk}-1`)
 
-      expect(answer.status).toBe(503)
-      expect(answer.body).toMatchObject({ error_code: 'service_unavailable' })
-      expect(answer.headers.get('retry-after')).toBe('1')
-      expect(performance.now() - begun).toBeLessThan(9_000)
-      expect(provider.heard).toHaveLength(1)
-      expect(await auth.rows('select 1 from auth.users')).toEqual([])
-      expect(JSON.stringify(auth.log)).not.toMatch(/s3cret|-1"/)
-      expect(auth.log.some(({ level }) => level === 'error')).toBe(true)
-    },
-  )
+    expect(answer.status).toBe(503)
+    expect(answer.body).toMatchObject({ error_code: 'service_unavailable' })
+    expect(answer.headers.get('retry-after')).toBe('1')
+    expect(performance.now() - begun).toBeLessThan(9_000)
+    expect(provider.heard).toHaveLength(1)
+    expect(await auth.rows('select 1 from auth.users')).toEqual([])
+    expect(JSON.stringify(auth.log)).not.toMatch(/s3cret|-1"/)
+    expect(auth.log.some(({ level }) => level === 'error')).toBe(true)
+  })
 
   it.each([
     ['the host itself', { hostname: 'App.example.test' }, 200],
@@ -306,7 +314,7 @@ describe('a provider', () => {
 
     await auth.post('/signup', body, { ip: '10.0.0.1' })
 
-    expect(provider.asked()).toMatchObject([{ remoteip: null }])
+    expect(provider.requested()).toMatchObject([{ remoteip: null }])
   })
 })
 

@@ -38,7 +38,7 @@ it('counts requests by which a signed-in user stores rows: challenges, devices, 
     { passkeys: { enabled: true }, mfa: { trustedDevices: { enabled: true } } },
   )
   const { accessToken: token } = await auth.given.session()
-  const asked = [
+  const requested = [
     ['POST', '/passkeys/registration/options', {}],
     ['PATCH', '/passkeys/7f3a3f0c-0000-4000-8000-000000000000', { friendly_name: 'mine' }],
     ['POST', '/trusted-devices', {}],
@@ -46,7 +46,7 @@ it('counts requests by which a signed-in user stores rows: challenges, devices, 
   ] as const
 
   const last = []
-  for (const [method, path, body] of asked) {
+  for (const [method, path, body] of requested) {
     const answers = await times(31, () => auth.request(method, path, { body, token }))
     last.push(answers.slice(-2).map(({ status }) => status))
   }

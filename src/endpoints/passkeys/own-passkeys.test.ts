@@ -175,10 +175,10 @@ describe('in code', () => {
       challengeId: begun.challengeId,
       credential: authenticator.create(begun.options),
     })
-    const asked = await api.startPasskeyAuthentication()
+    const requested = await api.startPasskeyAuthentication()
     const signedIn = await api.verifyPasskeyAuthentication({
-      challengeId: asked.challengeId,
-      credential: authenticator.get(asked.options),
+      challengeId: requested.challengeId,
+      credential: authenticator.get(requested.options),
     })
     const passkeyId = made.id
     const renamed = await api.updatePasskey({ accessToken, passkeyId, friendlyName: 'Laptop' })

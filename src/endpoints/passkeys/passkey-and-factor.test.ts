@@ -105,12 +105,12 @@ describe('a sign-in by passkey', () => {
   it("T32: creates a session of its own each time, also with another user's token", async () => {
     const holder = await passkeys.holder()
     const other = await auth.given.session()
-    const asked = await passkeys.ask()
-    const credential = holder.authenticator.get(asked.body.options)
+    const requested = await passkeys.ask()
+    const credential = holder.authenticator.get(requested.body.options)
 
     const { body: first } = await auth.post(
       '/passkeys/authentication/verify',
-      { challenge_id: asked.body.challenge_id, credential },
+      { challenge_id: requested.body.challenge_id, credential },
       { token: other.accessToken },
     )
     const second = await signIn(holder)
@@ -128,14 +128,14 @@ describe('a sign-in by passkey', () => {
 
   it('T08: permits one guess for a challenge, of each ceremony', async () => {
     const holder = await passkeys.holder()
-    const asked = await passkeys.ask()
+    const requested = await passkeys.ask()
     const begun = await passkeys.begin(holder.accessToken)
-    const wrong = holder.authenticator.get(asked.body.options, { forged: true })
+    const wrong = holder.authenticator.get(requested.body.options, { forged: true })
     const unverified = createAuthenticator().create(begun.body.options, { userVerified: false })
 
     const guesses = [
-      await passkeys.answer(asked, wrong),
-      await passkeys.answer(asked, holder.authenticator.get(asked.body.options)),
+      await passkeys.answer(requested, wrong),
+      await passkeys.answer(requested, holder.authenticator.get(requested.body.options)),
       await passkeys.finish(holder.accessToken, begun, unverified),
       await passkeys.finish(
         holder.accessToken,

@@ -171,15 +171,17 @@ describe('POST /passkeys/registration/verify', () => {
 
   it('rejects a challenge for a sign-in', async () => {
     const { accessToken } = await auth.given.session()
-    const asked = await passkeys.ask()
-    const { challenge, rpId } = asked.body.options
+    const requested = await passkeys.ask()
+    const { challenge, rpId } = requested.body.options
     const credential = createAuthenticator().create({
       challenge,
       rp: { id: rpId },
       user: { id: 'AA' },
     })
 
-    expect(await passkeys.finish(accessToken, asked, credential)).toMatchObject(unknownChallenge)
+    expect(await passkeys.finish(accessToken, requested, credential)).toMatchObject(
+      unknownChallenge,
+    )
   })
 
   it('rejects a challenge that has expired', async () => {

@@ -91,13 +91,13 @@ describe('POST /passkeys/authentication/verify', () => {
 
   it('rejects a challenge that was already used, also by a failed attempt', async () => {
     const { authenticator } = await passkeys.holder()
-    const asked = await passkeys.ask()
-    const credential = authenticator.get(asked.body.options)
+    const requested = await passkeys.ask()
+    const credential = authenticator.get(requested.body.options)
     const wrong = await passkeys.ask()
     await passkeys.answer(wrong, authenticator.get(wrong.body.options, { forged: true }))
 
-    expect(await passkeys.answer(asked, credential)).toMatchObject({ status: 200 })
-    expect(await passkeys.answer(asked, credential)).toMatchObject(unknownChallenge)
+    expect(await passkeys.answer(requested, credential)).toMatchObject({ status: 200 })
+    expect(await passkeys.answer(requested, credential)).toMatchObject(unknownChallenge)
     const late = await passkeys.answer(wrong, authenticator.get(wrong.body.options))
     expect(late).toMatchObject(unknownChallenge)
   })
@@ -114,10 +114,10 @@ describe('POST /passkeys/authentication/verify', () => {
 
   it('rejects a challenge that has expired', async () => {
     const { authenticator } = await passkeys.holder()
-    const asked = await passkeys.ask()
+    const requested = await passkeys.ask()
     auth.clock.advance(300)
 
-    const answer = await passkeys.answer(asked, authenticator.get(asked.body.options))
+    const answer = await passkeys.answer(requested, authenticator.get(requested.body.options))
 
     expect(answer).toMatchObject({
       status: 400,
@@ -148,13 +148,13 @@ describe('POST /passkeys/authentication/verify', () => {
 
   it('accepts one of 50 responses to the same challenge', async () => {
     const { authenticator, user } = await passkeys.holder()
-    const asked = await passkeys.ask()
-    const credential = authenticator.get(asked.body.options)
+    const requested = await passkeys.ask()
+    const credential = authenticator.get(requested.body.options)
     const sessions = () => auth.rows('select id from auth.sessions where user_id = $1', [user.id])
     const before = await sessions()
 
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => passkeys.answer(asked, credential)),
+      Array.from({ length: 50 }, () => passkeys.answer(requested, credential)),
     )
 
     const statuses = Map.groupBy(answers, ({ status }) => status)
@@ -196,12 +196,12 @@ describe('POST /passkeys/authentication/verify', () => {
   })
 
   it('rejects a deleted user', async () => {
-    const gone = await passkeys.holder()
+    const deleted = await passkeys.holder()
     const hidden = await passkeys.holder()
-    await auth.auth.admin.deleteUser(gone.user.id)
+    await auth.auth.admin.deleteUser(deleted.user.id)
     await auth.auth.admin.deleteUser(hidden.user.id, { soft: true })
 
-    expect(await passkeys.signIn(gone.authenticator)).toMatchObject(refused)
+    expect(await passkeys.signIn(deleted.authenticator)).toMatchObject(refused)
     expect(await passkeys.signIn(hidden.authenticator)).toMatchObject(refused)
   })
 
@@ -236,11 +236,11 @@ describe('POST /passkeys/authentication/verify', () => {
 
   it('rejects malformed authenticator data', async () => {
     const { authenticator } = await passkeys.holder()
-    const asked = await passkeys.ask()
-    const credential = authenticator.get(asked.body.options) as { response: object }
+    const requested = await passkeys.ask()
+    const credential = authenticator.get(requested.body.options) as { response: object }
     const response = { ...credential.response, authenticatorData: 'AAAA', clientDataJSON: 'AAAA' }
 
-    expect(await passkeys.answer(asked, { ...credential, response })).toMatchObject(refused)
+    expect(await passkeys.answer(requested, { ...credential, response })).toMatchObject(refused)
   })
 
   it('records the passkey of each sign-in and of each failed one', async () => {

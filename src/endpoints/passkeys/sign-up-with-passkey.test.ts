@@ -141,7 +141,7 @@ describe('POST /passkeys/signup/verify', () => {
 
   it('T13: accepts no challenge of another ceremony, and its own is not accepted there', async () => {
     const { accessToken, authenticator } = await passkeys.holder()
-    const [begun, asked, toRegister] = [
+    const [begun, requested, toRegister] = [
       await passkeys.beginSignUp(),
       await passkeys.ask(),
       await passkeys.begin(accessToken),
@@ -156,7 +156,7 @@ describe('POST /passkeys/signup/verify', () => {
     const assertion = authenticator.get({ challenge, rpId: 'app.example.test' })
 
     const answers = [
-      await passkeys.finishSignUp(asked, createFor(asked)),
+      await passkeys.finishSignUp(requested, createFor(requested)),
       await passkeys.finishSignUp(toRegister, createFor(toRegister)),
       await passkeys.finish(accessToken, begun, createFor(begun)),
       await passkeys.answer(begun, assertion),

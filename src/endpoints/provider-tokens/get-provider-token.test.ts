@@ -170,9 +170,9 @@ describe('the token of a provider', () => {
       code_challenge_method: 'plain',
     })
     const user = await auth.auth.admin.findUser({ email: person.email ?? '' })
-    const asked = { userId: user?.id ?? '', provider: 'keycloak' }
+    const requested = { userId: user?.id ?? '', provider: 'keycloak' }
 
-    expect((await auth.auth.admin.getProviderToken(asked)).accessToken).toContain('token of')
+    expect((await auth.auth.admin.getProviderToken(requested)).accessToken).toContain('token of')
   })
 
   it('is stored for a user who accepts an invitation', async () => {
@@ -327,12 +327,12 @@ describe('the token of a provider', () => {
     toExpiry()
     const until = new Date(auth.clock.now().getTime() + 20_000).toISOString()
     await auth.rows('update auth.provider_tokens set renewing_until = $1', [until])
-    const asking = ask()
+    const pending = ask()
     await sleep(250)
     expect(realm.refreshed).toEqual([])
     auth.clock.advance(21)
 
-    expect((await asking).accessToken).toContain('renewed')
+    expect((await pending).accessToken).toContain('renewed')
     expect(realm.refreshed).toHaveLength(1)
     expect(await rowsOf(userId)).toMatchObject([{ renewing_until: null }])
   })
@@ -539,14 +539,16 @@ it('is read under a replaced key, and sealed under the new one, behind a prefix 
     database,
   })
   const user = await next.auth.admin.findUser({ email: person.email ?? '' })
-  const asked = { userId: user?.id ?? '', provider: 'keycloak' }
-  expect((await next.auth.admin.getProviderToken(asked)).accessToken).toContain('token of')
+  const requested = { userId: user?.id ?? '', provider: 'keycloak' }
+  expect((await next.auth.admin.getProviderToken(requested)).accessToken).toContain('token of')
   next.clock.advance(250)
-  const renewed = await next.auth.admin.getProviderToken(asked)
+  const renewed = await next.auth.admin.getProviderToken(requested)
 
   expect(renewed.accessToken).toContain('renewed')
   // With the old key alone, the token sealed under it is readable, and the new one is not.
-  await expect(before.auth.admin.getProviderToken(asked)).rejects.toThrow('which is not configured')
+  await expect(before.auth.admin.getProviderToken(requested)).rejects.toThrow(
+    'which is not configured',
+  )
   await next.auth.close()
   await before.close()
 })

@@ -66,8 +66,8 @@ async function begun(email?: string) {
 /** The same with the factor verified, after the interval between mails. */
 async function verified(email?: string) {
   const person = await begun(email)
-  const { body: asked } = await person.ask()
-  const { body } = await person.answer(asked.id, await mailedCode())
+  const { body: requested } = await person.ask()
+  const { body } = await person.answer(requested.id, await mailedCode())
   auth.clock.advance(60)
   return { ...person, weak: person.token, token: body.access_token as string, body }
 }
@@ -210,8 +210,13 @@ describe('codes by mail as a second factor', () => {
       other.body.id,
     ])
 
-    const asked = await challenge(token, other.body.id)
-    const { body } = await factors.answer(token, other.body.id, asked.body.id, await mailedCode())
+    const requested = await challenge(token, other.body.id)
+    const { body } = await factors.answer(
+      token,
+      other.body.id,
+      requested.body.id,
+      await mailedCode(),
+    )
     expect(id).not.toBe(other.body.id)
     expect(statusAndCode(await enroll(body.access_token, { friendly_name: 'third' }))).toEqual([
       422,
@@ -331,11 +336,11 @@ describe('a session that the mailbox may have opened', () => {
       const sent = mails.length
       const token = await signedInByLink(type, email)
 
-      const asked = await challenge(token, id)
+      const requested = await challenge(token, id)
       await settled()
 
-      expect(statusAndCode(asked)).toEqual(notIndependent)
-      expect(asked.body.step_up).toBe('sign_in')
+      expect(statusAndCode(requested)).toEqual(notIndependent)
+      expect(requested.body.step_up).toBe('sign_in')
       expect(mails).toHaveLength(sent)
     },
   )
@@ -440,8 +445,8 @@ describe('a session by a code to a phone', () => {
     const token = await signedInByPhone(phone)
 
     const { body: factor } = await enroll(token)
-    const { body: asked } = await challenge(token, factor.id)
-    const { body } = await factors.answer(token, factor.id, asked.id, await mailedCode())
+    const { body: requested } = await challenge(token, factor.id)
+    const { body } = await factors.answer(token, factor.id, requested.id, await mailedCode())
 
     expect(email).toBe('')
     const timestamp = expect.any(Number)
@@ -496,8 +501,8 @@ describe('the address of the factor', () => {
 
     const stale = await factors.answer(token, id, before.id, old)
     auth.clock.advance(60)
-    const { body: asked } = await challenge(token, id)
-    const right = await factors.answer(token, id, asked.id, await mailedCode())
+    const { body: requested } = await challenge(token, id)
+    const right = await factors.answer(token, id, requested.id, await mailedCode())
 
     expect(statusAndCode(stale)).toEqual([422, 'mfa_verification_failed'])
     expect(mails.at(-1)?.to).toBe('after@example.test')

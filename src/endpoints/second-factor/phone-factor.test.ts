@@ -274,10 +274,10 @@ describe('a challenge to a phone', () => {
 describe('a carrier that generates codes', () => {
   it('verifies the code, and accepts it once', async () => {
     await start()
-    const asked: string[] = []
+    const requested: string[] = []
     const deps = await auth.deps()
     deps.checkSmsCode = async (phone, code) => {
-      asked.push(`${phone} ${code}`)
+      requested.push(`${phone} ${code}`)
       return code === '4711'
     }
     const { ask, answer } = await begun()
@@ -293,7 +293,7 @@ describe('a carrier that generates codes', () => {
 
     const failed = [422, 'mfa_verification_failed']
     expect(answers.map(statusAndCode)).toEqual([failed, [200, undefined], failed])
-    expect(asked).toEqual([`15005550001 ${ours}`, '15005550001 4711'])
+    expect(requested).toEqual([`15005550001 ${ours}`, '15005550001 4711'])
   })
 
   it('that does not respond causes 503, not a wrong code', async () => {

@@ -164,9 +164,9 @@ describe('recovery codes', () => {
     await factors.unenroll(body.access_token, app.id)
     const kept = await status(body.access_token)
     await factors.unenroll(body.access_token, second.id)
-    const gone = await status(body.access_token)
+    const deleted = await status(body.access_token)
 
-    expect([statusAndCode(kept), statusAndCode(gone)]).toEqual([
+    expect([statusAndCode(kept), statusAndCode(deleted)]).toEqual([
       [200, undefined],
       [404, 'mfa_factor_not_found'],
     ])

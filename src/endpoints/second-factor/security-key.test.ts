@@ -46,17 +46,17 @@ describe('an enrolled security key', () => {
     const { user, accessToken: token } = await auth.given.session()
     const begun = await factors.enroll(token, { factor_type: 'webauthn', friendly_name: 'key' })
 
-    const asked = await keys.ask(token, begun.body.id)
+    const requested = await keys.ask(token, begun.body.id)
 
     expect(begun.body).toEqual({ id: expect.any(String), type: 'webauthn', friendly_name: 'key' })
     const seconds = auth.clock.now().getTime() / 1000
-    expect(asked.body).toEqual({
+    expect(requested.body).toEqual({
       id: expect.any(String),
       type: 'webauthn',
       expires_at: seconds + 300,
       webauthn: { type: 'create', credential_options: { publicKey: expect.any(Object) } },
     })
-    expect(optionsOf(asked)).toEqual({
+    expect(optionsOf(requested)).toEqual({
       rp: { id: 'app.example.test', name: 'app.example.test' },
       user: {
         id: Buffer.from(user.id).toString('base64url'),
@@ -80,12 +80,12 @@ describe('an enrolled security key', () => {
       const token = await signInAgain(holder.user.email)
       const { factorId, authenticator } = holder
 
-      const asked = await keys.ask(token, factorId)
-      const credential = authenticator.get(optionsOf(asked), { ...plainKey, signCount: 2 })
-      const proved = await keys.answer(token, factorId, asked, credential)
+      const requested = await keys.ask(token, factorId)
+      const credential = authenticator.get(optionsOf(requested), { ...plainKey, signCount: 2 })
+      const proved = await keys.answer(token, factorId, requested, credential)
 
       const timestamp = auth.clock.now().getTime() / 1000
-      expect(optionsOf(asked)).toEqual({
+      expect(optionsOf(requested)).toEqual({
         challenge: expect.any(String),
         timeout: 300_000,
         rpId: 'app.example.test',
@@ -157,10 +157,10 @@ describe('an enrolled security key', () => {
   it('is enrolled by one of two concurrent registrations', async () => {
     const { accessToken: token } = await auth.given.session()
     const factorId = await keys.enroll(token)
-    const asked = [await keys.ask(token, factorId), await keys.ask(token, factorId)]
+    const requested = [await keys.ask(token, factorId), await keys.ask(token, factorId)]
 
     const made = await Promise.all(
-      asked.map((one) =>
+      requested.map((one) =>
         keys.answer(token, factorId, one, createAuthenticator().create(optionsOf(one), plainKey)),
       ),
     )
@@ -228,11 +228,11 @@ describe('a signature of a security key', () => {
   ])('%s proves nothing, and consumes the challenge', async (_, deviations) => {
     const { user, factorId, authenticator } = await keys.holder('ES256', { signCount: 7 })
     const token = await signInAgain(user.email)
-    const asked = await keys.ask(token, factorId)
+    const requested = await keys.ask(token, factorId)
     const right = { ...plainKey, signCount: 8 }
     const answer = (change: Deviations = {}) => {
-      const credential = authenticator.get(optionsOf(asked), { ...right, ...change })
-      return keys.answer(token, factorId, asked, credential)
+      const credential = authenticator.get(optionsOf(requested), { ...right, ...change })
+      return keys.answer(token, factorId, requested, credential)
     }
 
     expect(statusAndCode(await answer(deviations))).toEqual(failed)
@@ -244,11 +244,11 @@ describe('a signature of a security key', () => {
     const { user, factorId, authenticator } = await keys.holder()
     const token = await signInAgain(user.email)
     const { userHandle: _, ...received } = { ...plainKey, userVerified: true }
-    const asked = await keys.ask(token, factorId)
+    const requested = await keys.ask(token, factorId)
 
-    const credential = authenticator.get(optionsOf(asked), received)
+    const credential = authenticator.get(optionsOf(requested), received)
 
-    expect((await keys.answer(token, factorId, asked, credential)).status).toBe(200)
+    expect((await keys.answer(token, factorId, requested, credential)).status).toBe(200)
   })
 
   it('is stored with its signature counter', async () => {
@@ -270,12 +270,12 @@ describe('a signature of a security key', () => {
     const tokens = [await signInAgain(user.email), await signInAgain(user.email)]
     // Both challenges exist before the first proof, which may end the other session.
     const challenges = await Promise.all(
-      tokens.map(async (token) => ({ token, asked: await keys.ask(token, factorId) })),
+      tokens.map(async (token) => ({ token, requested: await keys.ask(token, factorId) })),
     )
 
-    const proofs = challenges.map(({ token, asked }) => {
-      const credential = authenticator.get(optionsOf(asked), { ...plainKey, signCount: 2 })
-      return keys.answer(token, factorId, asked, credential)
+    const proofs = challenges.map(({ token, requested }) => {
+      const credential = authenticator.get(optionsOf(requested), { ...plainKey, signCount: 2 })
+      return keys.answer(token, factorId, requested, credential)
     })
     const statuses = (await Promise.all(proofs)).map(({ status }) => status)
 
@@ -285,11 +285,11 @@ describe('a signature of a security key', () => {
   it('is accepted for one of 50 requests with one challenge', async () => {
     const { user, factorId, authenticator } = await keys.holder()
     const token = await signInAgain(user.email)
-    const asked = await keys.ask(token, factorId)
-    const credential = authenticator.get(optionsOf(asked), plainKey)
+    const requested = await keys.ask(token, factorId)
+    const credential = authenticator.get(optionsOf(requested), plainKey)
 
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => keys.answer(token, factorId, asked, credential)),
+      Array.from({ length: 50 }, () => keys.answer(token, factorId, requested, credential)),
     )
 
     const statuses = answers.map(({ status }) => status)
@@ -302,12 +302,12 @@ describe('a signature of a security key', () => {
     const secondId = await keys.enroll(first.accessToken, 'second')
     const second = createAuthenticator()
     const both = await keys.register(first.accessToken, secondId, second)
-    const asked = await keys.ask(both.body.access_token, first.factorId)
+    const requested = await keys.ask(both.body.access_token, first.factorId)
 
     const token = await signInAgain(first.user.email)
     const proved = await keys.prove(token, first.factorId, second)
 
-    expect(optionsOf(asked).allowCredentials).toHaveLength(2)
+    expect(optionsOf(requested).allowCredentials).toHaveLength(2)
     expect(proved.status).toBe(200)
     const { session_id: sessionId } = claimsIn(proved.body.access_token)
     const rows = await auth.rows('select factor_id from auth.sessions where id = $1', [sessionId])
@@ -318,15 +318,15 @@ describe('a signature of a security key', () => {
     const [victim, thief] = [await keys.holder(), await keys.holder()]
     const token = await signInAgain(thief.user.email)
     const own = await signInAgain(victim.user.email)
-    const asked = await keys.ask(own, victim.factorId)
-    const right = victim.authenticator.get(optionsOf(asked), plainKey)
-    const stolen = thief.authenticator.get(optionsOf(asked), plainKey)
+    const requested = await keys.ask(own, victim.factorId)
+    const right = victim.authenticator.get(optionsOf(requested), plainKey)
+    const stolen = thief.authenticator.get(optionsOf(requested), plainKey)
 
     const answers = [
       await keys.ask(token, victim.factorId),
-      await keys.answer(token, victim.factorId, asked, right),
-      await keys.answer(token, thief.factorId, asked, right),
-      await keys.answer(token, thief.factorId, asked, stolen),
+      await keys.answer(token, victim.factorId, requested, right),
+      await keys.answer(token, thief.factorId, requested, right),
+      await keys.answer(token, thief.factorId, requested, stolen),
       await keys.prove(token, thief.factorId, victim.authenticator),
       await factors.unenroll(token, victim.factorId),
     ]
@@ -340,7 +340,7 @@ describe('a signature of a security key', () => {
       failed,
       missing,
     ])
-    expect((await keys.answer(own, victim.factorId, asked, right)).status).toBe(200)
+    expect((await keys.answer(own, victim.factorId, requested, right)).status).toBe(200)
   })
 
   it('is accepted only in the session and for the factor of the challenge', async () => {
@@ -349,25 +349,25 @@ describe('a signature of a security key', () => {
     const other = createAuthenticator()
     await keys.register(accessToken, otherId, other)
     const [token, elsewhere] = [await signInAgain(user.email), await signInAgain(user.email)]
-    const asked = await keys.ask(token, factorId)
-    const credential = authenticator.get(optionsOf(asked), plainKey)
+    const requested = await keys.ask(token, factorId)
+    const credential = authenticator.get(optionsOf(requested), plainKey)
 
-    expect(statusAndCode(await keys.answer(elsewhere, factorId, asked, credential))).toEqual(
+    expect(statusAndCode(await keys.answer(elsewhere, factorId, requested, credential))).toEqual(
       unknown,
     )
-    expect(statusAndCode(await keys.answer(token, otherId, asked, credential))).toEqual(unknown)
-    expect((await keys.answer(token, factorId, asked, credential)).status).toBe(200)
+    expect(statusAndCode(await keys.answer(token, otherId, requested, credential))).toEqual(unknown)
+    expect((await keys.answer(token, factorId, requested, credential)).status).toBe(200)
   })
 
   it('is rejected after five minutes', async () => {
     const { user, factorId, authenticator } = await keys.holder()
     const token = await signInAgain(user.email)
-    const asked = await keys.ask(token, factorId)
+    const requested = await keys.ask(token, factorId)
     auth.clock.advance(300)
 
-    const credential = authenticator.get(optionsOf(asked), plainKey)
+    const credential = authenticator.get(optionsOf(requested), plainKey)
 
-    expect(statusAndCode(await keys.answer(token, factorId, asked, credential))).toEqual([
+    expect(statusAndCode(await keys.answer(token, factorId, requested, credential))).toEqual([
       422,
       'mfa_challenge_expired',
     ])
@@ -375,18 +375,18 @@ describe('a signature of a security key', () => {
 
   it('is not accepted as a code, nor a code as a signature', async () => {
     const { accessToken, factorId } = await keys.holder()
-    const asked = await keys.ask(accessToken, factorId)
+    const requested = await keys.ask(accessToken, factorId)
     const app = await factors.enrolledApp(accessToken, 'app')
     const challengeId = await factors.challenge(accessToken, app.id)
     const verify = (id: string, body: object) =>
       auth.post(`/factors/${id}/verify`, body, { token: accessToken })
 
     const refused = [
-      await verify(factorId, { challenge_id: asked.body.id, code: '123456' }),
-      await verify(factorId, { challenge_id: asked.body.id, webauthn: {} }),
-      await verify(factorId, { challenge_id: asked.body.id, webauthn: { type: 'request' } }),
+      await verify(factorId, { challenge_id: requested.body.id, code: '123456' }),
+      await verify(factorId, { challenge_id: requested.body.id, webauthn: {} }),
+      await verify(factorId, { challenge_id: requested.body.id, webauthn: { type: 'request' } }),
       await verify(factorId, {
-        challenge_id: asked.body.id,
+        challenge_id: requested.body.id,
         webauthn: { type: 'request', credential_response: { id: 'a' } },
       }),
       await verify(app.id, { challenge_id: challengeId, webauthn: { type: 'request' } }),
@@ -404,14 +404,14 @@ describe('a signature of a security key', () => {
 
   it('is not registered again', async () => {
     const { accessToken: token, factorId } = await keys.holder()
-    const asked = await keys.ask(token, factorId)
-    const options = { rp: { id: 'app.example.test' }, user: { id: '' }, ...optionsOf(asked) }
+    const requested = await keys.ask(token, factorId)
+    const options = { rp: { id: 'app.example.test' }, user: { id: '' }, ...optionsOf(requested) }
     const credential = createAuthenticator().create(options, plainKey)
     const body = { type: 'create', credential_response: credential }
 
     const answer = await auth.post(
       `/factors/${factorId}/verify`,
-      { challenge_id: asked.body.id, webauthn: body },
+      { challenge_id: requested.body.id, webauthn: body },
       { token },
     )
 
@@ -460,16 +460,16 @@ describe('auth.api', () => {
       accessToken,
       factorType: 'webauthn',
     })
-    const asked = await api.challengeFactor({ accessToken, factorId })
-    if (asked.webAuthn?.type !== 'create') throw new Error('a registration was expected')
+    const requested = await api.challengeFactor({ accessToken, factorId })
+    if (requested.webAuthn?.type !== 'create') throw new Error('a registration was expected')
 
     const { session, user } = await api.verifyFactor({
       accessToken,
       factorId,
-      challengeId: asked.id,
+      challengeId: requested.id,
       webAuthn: {
         type: 'create',
-        credential: authenticator.create(asked.webAuthn.options, plainKey),
+        credential: authenticator.create(requested.webAuthn.options, plainKey),
       },
     })
 
@@ -490,7 +490,7 @@ it('is enrolled, and cannot be verified, where only enrollment is enabled', asyn
 
   const factorId = await securityKeysOf(half).enroll(token)
 
-  const asked = await securityKeysOf(half).ask(token, factorId)
-  expect(statusAndCode(asked)).toEqual([422, 'mfa_webauthn_verify_not_enabled'])
+  const requested = await securityKeysOf(half).ask(token, factorId)
+  expect(statusAndCode(requested)).toEqual([422, 'mfa_webauthn_verify_not_enabled'])
   await half.close()
 })

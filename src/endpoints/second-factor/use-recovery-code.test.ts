@@ -326,12 +326,12 @@ it('is recorded', async () => {
 })
 
 it('calls the hook for each attempt, and rejects it on the hook’s decision', async () => {
-  const asked: MfaVerificationPayload[] = []
+  const requested: MfaVerificationPayload[] = []
   const strict = await startTestAuth({
     hooks: {
       mfaVerificationAttempt: (payload) => {
         const attempt = payload as MfaVerificationPayload
-        asked.push(attempt)
+        requested.push(attempt)
         return attempt.factor_type === 'recovery_code' && !attempt.valid
           ? { decision: 'reject' }
           : { decision: 'continue' }
@@ -347,7 +347,7 @@ it('calls the hook for each attempt, and rejects it on the hook’s decision', a
 
   expect([right.status, statusAndCode(wrong)]).toEqual([200, [403, 'mfa_verification_rejected']])
   const of = { user_id: user.id, factor_id: setId, factor_type: 'recovery_code' }
-  expect(asked.slice(-2)).toMatchObject([
+  expect(requested.slice(-2)).toMatchObject([
     { ...of, valid: true },
     { ...of, valid: false },
   ])

@@ -18,7 +18,7 @@ describe('POST /signup without email and phone', () => {
   it('returns a session of a user with only metadata', async () => {
     const now = auth.clock.now().toISOString()
 
-    const { status, body } = await auth.post('/signup', { data: { cart: 7, gone: null } })
+    const { status, body } = await auth.post('/signup', { data: { cart: 7, empty: null } })
 
     expect(status).toBe(200)
     expect(body).toMatchObject({ token_type: 'bearer', expires_in: 3600 })

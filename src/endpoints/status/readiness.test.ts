@@ -84,13 +84,13 @@ describe('GET /ready', () => {
   it('queries the database once for all requests within a second', async () => {
     auth = await startTestAuth()
     const deps = await auth.deps()
-    let asked = 0
+    let requested = 0
     const check = createReadinessCheck({
       ...deps,
       database: {
         ...deps.database,
         pendingMigrations: () => {
-          asked++
+          requested++
           return deps.database.pendingMigrations()
         },
       },
@@ -99,7 +99,7 @@ describe('GET /ready', () => {
     await Promise.all(Array.from({ length: 50 }, check))
     await check()
 
-    expect(asked).toBe(1)
+    expect(requested).toBe(1)
   })
 
   it('reports a database that does not respond, within seconds', { timeout: 10_000 }, async () => {

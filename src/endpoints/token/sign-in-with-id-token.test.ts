@@ -372,8 +372,8 @@ describe('a sign-in by id token', () => {
       otherKeys.map((otherKey) => grant({ id_token: tokenOf(newPerson(), otherKey) })),
     )
 
-    expect(issuer.askedFor(keysPath)).toBe(1)
-    expect(issuer.askedFor(discoveryPath)).toBe(0)
+    expect(issuer.requestsOf(keysPath)).toBe(1)
+    expect(issuer.requestsOf(discoveryPath)).toBe(0)
   })
 
   it('opens one account for two concurrent sign-ins of one identity', async () => {

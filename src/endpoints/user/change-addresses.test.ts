@@ -225,11 +225,11 @@ describe('a new phone', () => {
     const phone = newPhone()
     auth.clock.advance(60)
 
-    const asked = await change({ phone: `+${phone}` })
+    const requested = await change({ phone: `+${phone}` })
     const { code } = await auth.messageTo(phone)
     const { status, body } = await verify({ type: 'phone_change', token: code, phone })
 
-    expect(asked.body).toMatchObject({ phone: '', new_phone: phone })
+    expect(requested.body).toMatchObject({ phone: '', new_phone: phone })
     expect([status, body.type, body.user.id]).toEqual([200, 'phone_change', id])
     expect(body.user).toMatchObject({ phone, phone_confirmed_at: auth.clock.now().toISOString() })
     expect(body.user.identities).toContainEqual(

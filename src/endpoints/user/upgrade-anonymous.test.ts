@@ -63,10 +63,10 @@ describe('an anonymous user who adds an email', () => {
     const { id, token } = await anonymous()
     const email = newEmail()
 
-    const asked = await auth.put('/user', { email }, { token, ...ann })
+    const requested = await auth.put('/user', { email }, { token, ...ann })
     const { fragment } = await auth.follow(await auth.messageTo(email))
 
-    expect([asked.status, asked.body]).toMatchObject([
+    expect([requested.status, requested.body]).toMatchObject([
       200,
       { id, is_anonymous: true, email: '', new_email: email },
     ])
@@ -233,12 +233,12 @@ describe('an anonymous user who adds a phone', () => {
   it('stays anonymous until the code is verified', async () => {
     const { id, token, refreshToken } = await anonymous()
     const phone = newPhone()
-    const asked = await auth.put('/user', { phone, password: testPassword }, { token, ...ann })
+    const requested = await auth.put('/user', { phone, password: testPassword }, { token, ...ann })
     const { code } = await auth.messageTo(phone)
 
     const verified = await auth.post('/verify', { type: 'phone_change', phone, token: code }, ann)
 
-    expect(asked.body).toMatchObject({ id, is_anonymous: true, new_phone: phone, phone: '' })
+    expect(requested.body).toMatchObject({ id, is_anonymous: true, new_phone: phone, phone: '' })
     expect([verified.status, verified.body.user]).toMatchObject([
       200,
       { id, phone, is_anonymous: false, identities: [{ provider: 'phone' }] },

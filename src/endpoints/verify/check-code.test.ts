@@ -5,7 +5,7 @@ import { carrierRejection } from '../../delivery/carriers/carrier.ts'
 // Carriers that generate and check codes, such as Twilio Verify.
 
 let auth: TestAuth
-let asked: string[]
+let requested: string[]
 
 beforeAll(async () => {
   auth = await startTestAuth({
@@ -13,7 +13,7 @@ beforeAll(async () => {
   })
   const deps = await auth.deps()
   deps.checkSmsCode = async (phone, code) => {
-    asked.push(phone)
+    requested.push(phone)
     if (code === 'down') throw carrierRejection('busy', false)
     return code === 'theirs'
   }
@@ -23,7 +23,7 @@ afterAll(() => auth.close())
 let made = 0
 const newPhone = () => `49165${String(++made).padStart(8, '0')}`
 const enter = (phone: string, token: string, type = 'sms', from = {}) => {
-  asked = []
+  requested = []
   return auth.post('/verify', { type, token, phone }, from)
 }
 
@@ -43,7 +43,7 @@ describe('a code that the carrier checks', () => {
     const right = await enter(phone, 'theirs')
 
     expect([wrong.status, right.status]).toEqual([403, 200])
-    expect(asked).toEqual([phone])
+    expect(requested).toEqual([phone])
   })
 
   it('is revoked by five wrong ones, also if the carrier would accept it (rule 8)', async () => {
@@ -58,7 +58,7 @@ describe('a code that the carrier checks', () => {
     const phone = newPhone()
 
     expect((await enter(phone, 'theirs')).status).toBe(403)
-    expect(asked).toEqual([phone])
+    expect(requested).toEqual([phone])
   })
 
   it('proves nothing when it matches several users with the same pending number', async () => {

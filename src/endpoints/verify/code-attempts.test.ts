@@ -21,7 +21,7 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
 const another = (code: string, by = 1) =>
   String((Number(code) + by) % 10 ** code.length).padStart(code.length, '0')
 
-async function asked(email = newEmail()) {
+async function requested(email = newEmail()) {
   await auth.post('/otp', { email })
   const message = await auth.messageTo(email)
   const enter = (token: string) => auth.post('/verify', { type: 'email', token, email })
@@ -46,7 +46,7 @@ const whole = ({ status, text, headers }: Answer) => {
 
 describe('wrong codes', () => {
   it('revoke the code at the fifth, not before', async () => {
-    const [four, five] = [await asked(), await asked()]
+    const [four, five] = [await requested(), await requested()]
     for (let by = 1; by <= 4; by++) await four.enter(another(four.message.code, by))
     for (let by = 1; by <= 5; by++) await five.enter(another(five.message.code, by))
 
@@ -56,7 +56,7 @@ describe('wrong codes', () => {
   })
 
   it('do not affect the link', async () => {
-    const { message, enter } = await asked()
+    const { message, enter } = await requested()
     for (let by = 1; by <= 9; by++) await enter(another(message.code, by))
 
     const { fragment } = await auth.follow(message)
@@ -65,14 +65,14 @@ describe('wrong codes', () => {
   })
 
   it('get the same response as used, expired and unknown codes', async () => {
-    const { message, enter } = await asked()
+    const { message, enter } = await requested()
     const wrong = await enter(another(message.code))
     for (let by = 2; by <= 5; by++) await enter(another(message.code, by))
     const spent = await enter(message.code)
-    const used = await asked()
+    const used = await requested()
     await used.enter(used.message.code)
     const again = await used.enter(used.message.code)
-    const late = await asked()
+    const late = await requested()
     auth.clock.advance(86_401)
     const expired = await late.enter(late.message.code)
     const ofUnknown = await auth.post('/verify', {
@@ -86,16 +86,16 @@ describe('wrong codes', () => {
   })
 
   it('no longer count after the next message', async () => {
-    const { email, message, enter } = await asked()
+    const { email, message, enter } = await requested()
     for (let by = 1; by <= 5; by++) await enter(another(message.code, by))
 
-    const { message: next } = await asked(email)
+    const { message: next } = await requested(email)
 
     expect((await enter(next.code)).status).toBe(200)
   })
 
   it('do not extend the lifetime of a code', async () => {
-    const { email, message, enter } = await asked()
+    const { email, message, enter } = await requested()
     const expiry = () =>
       auth.rows('select expires_at from auth.one_time_tokens where sent_to = $1', [email])
     const before = await expiry()
@@ -107,7 +107,7 @@ describe('wrong codes', () => {
   })
 
   it('H12: write no row of the user or the token, which would take the time of the disk', async () => {
-    const { email, message, enter } = await asked()
+    const { email, message, enter } = await requested()
     const versions = () =>
       auth.rows(
         `select u.xmin::text as user, t.xmin::text as token, t.xmax::text as lock
@@ -122,7 +122,7 @@ describe('wrong codes', () => {
   })
 
   it('are counted before they are compared: of 200 concurrent ones five count', async () => {
-    const { email, message, enter } = await asked()
+    const { email, message, enter } = await requested()
 
     const answers = await Promise.all(times(200, (by) => enter(another(message.code, by + 1))))
 
@@ -133,7 +133,7 @@ describe('wrong codes', () => {
 
   it('never permit the right one after five, also concurrently', async () => {
     for (let round = 0; round < 5; round++) {
-      const { message, enter } = await asked()
+      const { message, enter } = await requested()
       const guesses = times(40, (index) => another(message.code, index - 20))
 
       const answers = await Promise.all(guesses.map(enter))
@@ -149,11 +149,11 @@ describe('the attempts for one address', () => {
   it('is thirty codes over all messages, and thirty more in an hour', async () => {
     const email = newEmail()
     for (let round = 0; round < 6; round++) {
-      const { message, enter } = await asked(email)
+      const { message, enter } = await requested(email)
       for (let by = 1; by <= 5; by++) await enter(another(message.code, by))
     }
 
-    const { message, enter } = await asked(email)
+    const { message, enter } = await requested(email)
     const refused = await enter(message.code)
     auth.clock.advance(120)
     const accepted = await enter(message.code)
@@ -166,7 +166,7 @@ describe('the attempts for one address', () => {
     for (let index = 0; index < 31; index++) {
       await auth.post('/verify', { type: 'email', token: '000000', email })
     }
-    const { message } = await asked(email)
+    const { message } = await requested(email)
 
     expect((await auth.follow(message)).fragment.has('access_token')).toBe(true)
   })
@@ -217,8 +217,8 @@ describe('H08: wrong codes of other clients', () => {
   })
 
   it('are bounded over all networks and codes, also without a sent code', async () => {
-    const [asked, silent] = [newEmail(), newEmail()]
-    await auth.post('/otp', { email: asked }, ada)
+    const [requested, silent] = [newEmail(), newEmail()]
+    await auth.post('/otp', { email: requested }, ada)
     const counts = async (email: string) => {
       const send = (from: { ip: string }) =>
         auth.post('/verify', { type: 'email', email, token: '000000' }, from)
@@ -230,12 +230,12 @@ describe('H08: wrong codes of other clients', () => {
       return rows[0]?.tokens
     }
 
-    expect([await counts(asked), await counts(silent)]).toEqual([0, 0])
+    expect([await counts(requested), await counts(silent)]).toEqual([0, 0])
     const [tries] = await auth.rows(
       `select b.tokens from auth.one_time_tokens t
        join auth.rate_limit_buckets b on b.key = 'code-tries:' || t.id || ':others'
        where t.sent_to = $1`,
-      [asked],
+      [requested],
     )
     expect(tries).toEqual({ tokens: 0 })
   })

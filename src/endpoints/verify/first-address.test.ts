@@ -593,12 +593,12 @@ describe('S05: the first confirmed address of an account', () => {
       const email = newEmail()
       await auth.put('/user', { email }, { token: planted.token, ...ada })
       const { hash } = await auth.messageTo(email)
-      const asked = await passkeys.ask()
-      const credential = planted.authenticator.get(asked.body.options)
+      const requested = await passkeys.ask()
+      const credential = planted.authenticator.get(requested.body.options)
 
       const [proved, entered] = await Promise.all([
         auth.post('/verify', { type: 'email_change', token_hash: hash }, ada),
-        passkeys.answer(asked, credential),
+        passkeys.answer(requested, credential),
         auth.post('/token?grant_type=refresh_token', { refresh_token: planted.refreshToken }),
       ])
 

@@ -14,8 +14,8 @@ const session: PageSession = {
 }
 
 describe('a client of a page that is rendered on the server', () => {
-  const asked = vi.spyOn(globalThis, 'fetch')
-  afterEach(() => expect(asked).not.toHaveBeenCalled())
+  const requested = vi.spyOn(globalThis, 'fetch')
+  afterEach(() => expect(requested).not.toHaveBeenCalled())
 
   it('has the session that it receives, and sends no request', async () => {
     const client = new GoTrueClient(pageClientOptions({ session }))
@@ -50,16 +50,16 @@ describe('a client of a page in a browser', () => {
   afterEach(() => vi.unstubAllGlobals())
 
   it('loads the session if the page was rendered without one, and the browser has one', async () => {
-    const asked = vi.fn(async () => Response.json(session))
+    const requested = vi.fn(async () => Response.json(session))
     const location = { origin: 'https://app.example.test', protocol: 'https:' }
     vi.stubGlobal('document', { cookie: '__Host-latchkey-state=0123456789abcdef' })
     vi.stubGlobal('location', location)
-    vi.stubGlobal('fetch', asked)
+    vi.stubGlobal('fetch', requested)
     const { storage, storageKey } = pageClientOptions({ session: null })
 
     const held = await storage.getItem(storageKey)
 
     expect(JSON.parse(held ?? 'null')).toEqual(session)
-    expect(asked).toHaveBeenCalledOnce()
+    expect(requested).toHaveBeenCalledOnce()
   })
 })

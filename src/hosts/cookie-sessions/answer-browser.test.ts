@@ -22,14 +22,19 @@ beforeAll(async () => {
 })
 afterAll(() => auth.close())
 
-interface Asked {
+interface RequestOptions {
   body?: unknown
   token?: string
   headers?: Record<string, string | null>
 }
 
 /** Sends a request of a page whose session is in cookies. */
-async function ask(browser: CookieBrowser, method: string, path: string, options: Asked = {}) {
+async function ask(
+  browser: CookieBrowser,
+  method: string,
+  path: string,
+  options: RequestOptions = {},
+) {
   const { body, token, headers } = options
   const request = browser.request(method, path, {
     body,
@@ -70,8 +75,8 @@ describe('the wire for pages whose session is in cookies', () => {
   it('S31: sends nosniff with every JSON response, errors included', async () => {
     const { browser, token } = await signedIn()
     const other = openCookieBrowser()
-    const headersOf = async (asked: ReturnType<typeof ask>) => {
-      const { status, headers } = await asked
+    const headersOf = async (requested: ReturnType<typeof ask>) => {
+      const { status, headers } = await requested
       return [
         status,
         headers.get('content-type')?.slice(0, 16),

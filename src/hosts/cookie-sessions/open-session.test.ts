@@ -172,14 +172,14 @@ describe('a session in cookies', () => {
     auth.clock.advance(3_600 - 60)
     const { api } = auth.auth
     const refresh = api.refreshSession
-    const asked = vi.spyOn(api, 'refreshSession').mockImplementation(async (...given) => {
+    const requested = vi.spyOn(api, 'refreshSession').mockImplementation(async (...given) => {
       const answer = await refresh(...given)
       await leaving.signOut()
       return answer
     })
 
     expect((await open(browser)).viewer).toBeNull()
-    asked.mockRestore()
+    requested.mockRestore()
   })
 
   it("is set in a host's jar at once", async () => {
@@ -219,13 +219,13 @@ describe('a session in cookies', () => {
     await auth.auth.admin.signOut(one.user.id)
     await auth.auth.admin.signOut(two.user.id)
 
-    const asked = await open(one.browser)
-    await expect(asked.requireUser()).rejects.toMatchObject({ code: 'session_not_found' })
+    const requested = await open(one.browser)
+    await expect(requested.requireUser()).rejects.toMatchObject({ code: 'session_not_found' })
     expire()
     const renewed = await open(two.browser)
 
     for (const [{ browser }, session] of [
-      [one, asked],
+      [one, requested],
       [two, renewed],
     ] as const) {
       const headers = new Headers()

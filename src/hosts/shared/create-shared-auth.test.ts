@@ -100,16 +100,16 @@ describe('createSharedAuth (N08)', () => {
 
   it('applies a changed function without a new service', async () => {
     const { evaluate, replacements } = await application()
-    const asked: string[] = []
+    const requested: string[] = []
     const hooks = (version: string): AuthConfig => ({
-      hooks: { beforeUserCreated: async () => void asked.push(version) },
+      hooks: { beforeUserCreated: async () => void requested.push(version) },
     })
     const { auth } = evaluate(hooks('first'))
     await auth.api.signUp({ email: 'ada@example.test', password })
     evaluate(hooks('second'))
     await auth.api.signUp({ email: 'eve@example.test', password })
 
-    expect(asked).toEqual(['first', 'second'])
+    expect(requested).toEqual(['first', 'second'])
     expect(replacements()).toEqual([])
   })
 

@@ -440,9 +440,9 @@ describe('another run preserves', () => {
 })
 
 it('a run and fifty concurrent renewals of a session create one successor', async () => {
-  const asked = Array.from({ length: 50 }, () => refresh('adathird2222'))
+  const requested = Array.from({ length: 50 }, () => refresh('adathird2222'))
 
-  const [answers] = await Promise.all([Promise.all(asked), again(), again()])
+  const [answers] = await Promise.all([Promise.all(requested), again(), again()])
 
   expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
   expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1)

@@ -100,7 +100,7 @@ describe('a user whose address has an unconfirmed account here', () => {
   }
 
   it('is stored with their own id, and the sign-up is deleted', async () => {
-    const gone = [
+    const deleted = [
       await occupy({ email: 'zoe@example.test' }),
       await occupy({ phone: '4915112349999' }),
     ]
@@ -119,11 +119,11 @@ describe('a user whose address has an unconfirmed account here', () => {
       id: userId('98'),
       phone: '4915112349999',
     })
-    for (const id of gone) expect(await auth.auth.admin.findUser({ id })).toBeNull()
+    for (const id of deleted) expect(await auth.auth.admin.findUser({ id })).toBeNull()
   })
 
   it('also receives it by a change', async () => {
-    const gone = await occupy({ email: 'zoe@example.test' })
+    const deleted = await occupy({ email: 'zoe@example.test' })
     await there(`
       update auth.users set email = 'zoe@example.test', updated_at = now() where id = '${bob}'`)
 
@@ -131,6 +131,6 @@ describe('a user whose address has an unconfirmed account here', () => {
 
     expect(users).toMatchObject({ updated: 1, refused: 0, signUpsReplaced: 1 })
     expect(await auth.auth.admin.getUser(bob)).toMatchObject({ email: 'zoe@example.test' })
-    expect(await auth.auth.admin.findUser({ id: gone })).toBeNull()
+    expect(await auth.auth.admin.findUser({ id: deleted })).toBeNull()
   })
 })

@@ -63,9 +63,9 @@ describeInBrowser('T18, T19: a permitted target', ({ open }) => {
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     const page = await open()
-    const asked: string[] = []
+    const requested: string[] = []
     page.on('request', (request) => {
-      if (request.redirectedFrom()) asked.push(new URL(request.url()).hostname)
+      if (request.redirectedFrom()) requested.push(new URL(request.url()).hostname)
     })
 
     for (const index of targets.keys()) {
@@ -74,7 +74,7 @@ describeInBrowser('T18, T19: a permitted target', ({ open }) => {
     }
     server.close()
 
-    expect(asked).toHaveLength(targets.length)
-    expect(asked.filter((host) => !/(^|\.)acme\.test$/.test(host))).toEqual([])
+    expect(requested).toHaveLength(targets.length)
+    expect(requested.filter((host) => !/(^|\.)acme\.test$/.test(host))).toEqual([])
   })
 })

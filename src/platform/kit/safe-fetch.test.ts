@@ -26,12 +26,12 @@ async function failure(url: string, options: FetchOptions) {
 }
 
 const resolveTo = (...addresses: string[]) => {
-  const asked: string[] = []
+  const requested: string[] = []
   const resolve = async (host: string) => {
-    asked.push(host)
+    requested.push(host)
     return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
   }
-  return { asked, resolve }
+  return { requested, resolve }
 }
 
 const serve = (answer: ServerAnswer): Promise<WebServer> => startWebServer(answer)
@@ -90,11 +90,11 @@ describe('T43: a URL from outside', () => {
     ['::ffff:10.0.0.1'],
     ['93.184.216.34', '10.0.0.1'],
   ])('is rejected if its name resolves to %s', async (...addresses) => {
-    const { asked, resolve } = resolveTo(...addresses)
+    const { requested, resolve } = resolveTo(...addresses)
 
     const { reason } = await failure('https://rebind.example/', { ...outside, resolve })
 
-    expect([reason, asked]).toEqual(['refused-url', ['rebind.example']])
+    expect([reason, requested]).toEqual(['refused-url', ['rebind.example']])
   })
 
   it('is rejected if its name does not resolve', async () => {
@@ -159,8 +159,8 @@ describe('a URL of the operator', () => {
     const { resolve } = resolveTo('127.0.0.1')
 
     setDefaultCACertificates([...authorities, selfSigned.cert])
-    const asking = safeFetch(`https://hook.example:${server.port}/`, { ...operator, resolve })
-    const answer = await asking.finally(() => setDefaultCACertificates(authorities))
+    const pending = safeFetch(`https://hook.example:${server.port}/`, { ...operator, resolve })
+    const answer = await pending.finally(() => setDefaultCACertificates(authorities))
 
     expect(answer).toMatchObject({ status: 200, text: 'safe' })
   })

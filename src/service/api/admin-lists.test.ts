@@ -250,13 +250,17 @@ describe('listAudit', () => {
   it('accepts a cursor only with its times and users, and continues within them', async () => {
     const { user } = await auth.given.session()
     await auth.auth.api.signInWithPassword({ email: user.email ?? '', password: testPassword })
-    const asked = { actorId: user.id, until: new Date(auth.clock.now().getTime() + 1), limit: 1 }
+    const requested = {
+      actorId: user.id,
+      until: new Date(auth.clock.now().getTime() + 1),
+      limit: 1,
+    }
 
-    const { nextCursor: cursor } = await admin.listAudit(asked)
-    const second = await admin.listAudit({ ...asked, cursor })
+    const { nextCursor: cursor } = await admin.listAudit(requested)
+    const second = await admin.listAudit({ ...requested, cursor })
 
     expect([second.entries.length, second.nextCursor]).toEqual([1, null])
-    for (const other of [{ actorId: user.id }, { ...asked, until: '2100-01-01' }]) {
+    for (const other of [{ actorId: user.id }, { ...requested, until: '2100-01-01' }]) {
       await expect(admin.listAudit({ ...other, cursor })).rejects.toMatchObject({
         message: 'cursor: belongs to another list',
       })

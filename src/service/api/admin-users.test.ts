@@ -154,8 +154,8 @@ describe('sessions of a user', () => {
     expect(both.map(({ id }) => id)).toEqual([session.id, one[0]?.id])
     expect(both.map(({ isCurrent }) => isCurrent)).toEqual([false, false])
     expect(none).toEqual([])
-    const gone = await auth.get('/user', { token: session.accessToken })
-    expect(gone.body.error_code).toBe('session_not_found')
+    const ended = await auth.get('/user', { token: session.accessToken })
+    expect(ended.body.error_code).toBe('session_not_found')
   })
 
   it('are not ended in the name of another user (T37)', async () => {

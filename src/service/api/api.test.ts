@@ -31,13 +31,13 @@ describe('auth.api', () => {
     const updated = await api.updateUser({ accessToken, data: { color: 'red' } })
     const found = await api.getUser({ accessToken })
     await api.signOut({ accessToken, scope: 'local' })
-    const gone = await errorOf(() => api.getUser({ accessToken }))
+    const ended = await errorOf(() => api.getUser({ accessToken }))
 
     expect(signedUp.session?.expiresAt).toEqual(new Date(auth.clock.now().getTime() + 3_600_000))
     expect(updated.userMetadata).toMatchObject({ name: 'Ada', color: 'red' })
     expect(found).toEqual(updated)
     expect(found.createdAt).toBeInstanceOf(Date)
-    expect(gone).toMatchObject({ code: 'session_not_found', status: 403 })
+    expect(ended).toMatchObject({ code: 'session_not_found', status: 403 })
   })
 
   it('explains the permitted redirect targets', async () => {

@@ -163,13 +163,13 @@ describe('auth.outbox.retry', () => {
 
   it('does not send a message twice while it is in delivery', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    let asked = 0
+    let requested = 0
     hookResponse = () => {
-      asked++
+      requested++
       return promise
     }
     await signUpByPhone()
-    while (asked === 0) await new Promise((done) => setTimeout(done, 5))
+    while (requested === 0) await new Promise((done) => setTimeout(done, 5))
     const [sending] = await outbox.list()
 
     await outbox.retry(sending?.id ?? '')
@@ -178,7 +178,7 @@ describe('auth.outbox.retry', () => {
 
     expect([sending?.status, still?.status]).toEqual(['sending', 'sending'])
     expect(await theOne()).toMatchObject({ status: 'sent', attempts: 1 })
-    expect(asked).toBe(1)
+    expect(requested).toBe(1)
   })
 
   it('is rejected for a sent message, and for an unknown one', async () => {
@@ -246,10 +246,10 @@ describe('a message in the host’s transaction', () => {
   }
 
   it('is sent once that has committed, and not before', async () => {
-    const asked: number[] = []
+    const requested: number[] = []
     let isCommitted = false
     hookResponse = () => {
-      asked.push(Number(isCommitted))
+      requested.push(Number(isCommitted))
     }
 
     await signUpIn(() => {
@@ -257,7 +257,7 @@ describe('a message in the host’s transaction', () => {
     })
 
     expect(await theOne()).toMatchObject({ status: 'sent', attempts: 1 })
-    expect(asked).toEqual([1])
+    expect(requested).toEqual([1])
   })
 
   it('goes with it', async () => {

@@ -62,8 +62,8 @@ describe('a protected resource', () => {
       scopes: ['email', 'invoice:read'],
       expiresAt: expect.any(Date),
     })
-    const gone = await resource.protect(request(token))
-    expect(gone).not.toBeInstanceOf(Response)
+    const ended = await resource.protect(request(token))
+    expect(ended).not.toBeInstanceOf(Response)
   })
 
   it('detects the revocation of a grant with one query', async () => {

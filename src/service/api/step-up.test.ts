@@ -18,9 +18,9 @@ const newEmail = () => `step-up-${++made}@example.test`
 const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
 /** Returns the error details for a front end; `passed` without an error. */
-async function outcome(asking: Promise<unknown>): Promise<unknown> {
+async function outcome(pending: Promise<unknown>): Promise<unknown> {
   try {
-    await asking
+    await pending
     return 'passed'
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
@@ -133,9 +133,9 @@ describe('within', () => {
 it('an ended session is rejected as such, with any proof', async () => {
   const { accessToken } = await factors.strongSession(newEmail())
   await auth.auth.api.signOut({ accessToken })
-  const gone = [401, 'session_not_found', undefined]
+  const rejection = [401, 'session_not_found', undefined]
 
-  expect(await strict(accessToken, { aal: 2, within: '5m' })).toEqual(gone)
+  expect(await strict(accessToken, { aal: 2, within: '5m' })).toEqual(rejection)
   expect(await outcome(auth.auth.requireUser({ headers: {} }, { aal: 2 }))).toEqual([
     401,
     'no_authorization',
@@ -161,7 +161,7 @@ it.each<[string, unknown]>([
 ])('%s is a TypeError, with or without a token', async (_what, options) => {
   for (const strict of [true, false]) {
     const given = typeof options === 'object' && options ? { ...options, strict } : options
-    const asking = auth.auth.requireUser({ headers: {} }, given as RequiredAssurance)
-    await expect(asking).rejects.toThrow(TypeError)
+    const pending = auth.auth.requireUser({ headers: {} }, given as RequiredAssurance)
+    await expect(pending).rejects.toThrow(TypeError)
   }
 })

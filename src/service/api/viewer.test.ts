@@ -18,8 +18,8 @@ const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}
  * the error code.
  */
 const decisions = (token: string): Promise<unknown[]> => {
-  const outcome = (asking: Promise<{ id: string }>) =>
-    asking.then(
+  const outcome = (pending: Promise<{ id: string }>) =>
+    pending.then(
       ({ id }) => id,
       ({ code }) => code,
     )
@@ -80,7 +80,7 @@ it('requireUser queries the database by default', async () => {
   await auth.auth.api.signOut({ accessToken })
 
   for (const options of [{}, { strict: undefined }, { strict: null }, { strict: true }]) {
-    const asking = auth.auth.requireUser(bearing(accessToken), options as never)
-    await expect(asking).rejects.toMatchObject({ code: 'session_not_found' })
+    const pending = auth.auth.requireUser(bearing(accessToken), options as never)
+    await expect(pending).rejects.toMatchObject({ code: 'session_not_found' })
   }
 })

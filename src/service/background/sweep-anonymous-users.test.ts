@@ -189,7 +189,7 @@ it('continues in the next pass where the previous one ended', async () => {
 it('skips users that rows of the application refer to, and logs it', async () => {
   await start()
   const kept = await anonymous()
-  const gone = [await anonymous(), await anonymous()]
+  const deleted = [await anonymous(), await anonymous()]
   await auth.rows('create table public.orders (user_id uuid references auth.users (id))')
   await auth.rows('insert into public.orders values ($1)', [kept.id])
   auth.clock.advance(thirtyDays + 1)
@@ -197,7 +197,7 @@ it('skips users that rows of the application refer to, and logs it', async () =>
   await sweep()
 
   expect(await isThere(kept.id)).toBe(true)
-  for (const { id } of gone) expect(await isThere(id)).toBe(false)
+  for (const { id } of deleted) expect(await isThere(id)).toBe(false)
   expect(auth.log).toContainEqual(
     expect.objectContaining({
       level: 'warn',

@@ -135,13 +135,16 @@ describe('a mail server', () => {
     const { port } = silent.address() as AddressInfo
     const mute = await look({ host: '127.0.0.1', port })
     silent.close()
-    const gone = await look({ host: '127.0.0.1', port: 1 })
+    const unreachable = await look({ host: '127.0.0.1', port: 1 })
     const unknown = await look({ host: 'mail.nowhere.invalid', port: 587 })
 
     expect(mute).toMatchObject({ level: 'problem', message: expect.stringMatching(/TIMEDOUT/) })
     expect(mute.remedy).toMatch(/block port 25/)
-    expect(gone).toMatchObject({ level: 'problem', message: expect.stringMatching(/ECONNREFUSED/) })
-    expect(gone.remedy).toMatch(/no server listens/)
+    expect(unreachable).toMatchObject({
+      level: 'problem',
+      message: expect.stringMatching(/ECONNREFUSED/),
+    })
+    expect(unreachable.remedy).toMatch(/no server listens/)
     expect(unknown.level).toBe('problem')
     expect(unknown.remedy).toMatch(/check the spelling/)
   })

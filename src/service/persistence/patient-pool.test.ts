@@ -114,13 +114,13 @@ describe('H26: three hundred concurrent requests', { timeout: 60_000 }, () => {
       .catch(() => {})
     const others = await takeAll(url)
 
-    const asked = Promise.all(
+    const requested = Promise.all(
       Array.from({ length: 20 }, () => auth.get('/user', { token: accessToken })),
     )
     await sleep(400)
     await Promise.all(others.map((client) => client.end()))
 
-    expect(new Set((await asked).map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set((await requested).map(({ status }) => status))).toEqual(new Set([200]))
   })
 })
 

@@ -95,10 +95,10 @@ const every = (count: number, status: number) => Array.from({ length: count }, (
 describe('S25: a pool without a ceiling', { timeout: 60_000 }, () => {
   it('leaves the last fifth of the server to other applications while a table is locked and 150 requests wait', async () => {
     const auth = await started()
-    const asking = await prepared(auth, 150)
+    const sendAll = await prepared(auth, 150)
     const watch = watchTaken()
     const table = await givenLockedTable()
-    const asked = asking()
+    const requested = sendAll()
     // One is left for the connection that counts.
     await waitFor(async () => expect(await taken()).toBeGreaterThanOrEqual(ours - 3))
 
@@ -109,36 +109,36 @@ describe('S25: a pool without a ceiling', { timeout: 60_000 }, () => {
     expect((await others[0]?.query('select 1 as one'))?.rows).toEqual([{ one: 1 }])
     await table.release()
 
-    expect(await asked).toEqual(every(150, 200))
+    expect(await requested).toEqual(every(150, 200))
     expect(await watch.end()).toBeLessThanOrEqual(ours)
   })
 
   it('shares that with the pools of other processes', async () => {
     const all = [await started(), await started(), await started()]
-    const asking = await Promise.all(all.map((auth) => prepared(auth, 60)))
+    const sendAll = await Promise.all(all.map((auth) => prepared(auth, 60)))
     const watch = watchTaken()
     const table = await givenLockedTable()
-    const asked = asking.map((ask) => ask())
+    const requested = sendAll.map((ask) => ask())
     await waitFor(async () => expect(await taken()).toBeGreaterThanOrEqual(ours - 3))
     await opened()
     await table.release()
 
-    for (const statuses of await Promise.all(asked)) expect(statuses).toEqual(every(60, 200))
+    for (const statuses of await Promise.all(requested)) expect(statuses).toEqual(every(60, 200))
     expect(await watch.end()).toBeLessThanOrEqual(ours)
   })
 
   it('counts the connections of other applications', async () => {
     const auth = await started()
     await givenOthers(20)
-    const asking = await prepared(auth, 60)
+    const sendAll = await prepared(auth, 60)
     const watch = watchTaken()
     const table = await givenLockedTable()
-    const asked = asking()
+    const requested = sendAll()
     await waitFor(async () => expect(await taken()).toBeGreaterThanOrEqual(5))
     await opened()
     await table.release()
 
-    expect(await asked).toEqual(every(60, 200))
+    expect(await requested).toEqual(every(60, 200))
     // The connections of this test count as others, too.
     expect(await watch.end()).toBeLessThanOrEqual(ours - 20 - 1)
   })
@@ -154,10 +154,10 @@ describe('S25: a pool without a ceiling', { timeout: 60_000 }, () => {
 
   it('returns 503 or 504 to requests that a locked table delays, and recovers', async () => {
     const auth = await started()
-    const asking = await prepared(auth, 60)
+    const sendAll = await prepared(auth, 60)
     const table = await givenLockedTable()
 
-    const statuses = new Set(await asking())
+    const statuses = new Set(await sendAll())
     await table.release()
 
     expect([...statuses].filter((status) => status !== 503 && status !== 504)).toEqual([])
@@ -171,28 +171,28 @@ describe('S25: a pool without a ceiling', { timeout: 60_000 }, () => {
     await runSql(server.url, 'alter role app connection limit 10')
     cleanUp.push(() => runSql(server.url, 'alter role app connection limit -1'))
     const auth = await started()
-    const asking = await prepared(auth, 60)
+    const sendAll = await prepared(auth, 60)
     const watch = watchTaken()
     const table = await givenLockedTable()
-    const asked = asking()
+    const requested = sendAll()
     await waitFor(async () => expect(await taken()).toBeGreaterThanOrEqual(6))
     await opened()
     await table.release()
 
-    expect(await asked).toEqual(every(60, 200))
+    expect(await requested).toEqual(every(60, 200))
     expect(await watch.end()).toBeLessThanOrEqual(8)
   })
 
   it('has a fixed ceiling behind a pooler, which hides connections', async () => {
     const auth = await started(await givenPooler(role))
-    const asking = await prepared(auth, 100)
+    const sendAll = await prepared(auth, 100)
     const watch = watchTaken()
     const table = await givenLockedTable()
-    const asked = asking()
+    const requested = sendAll()
     await waitFor(async () => expect(await taken()).toBeGreaterThanOrEqual(uncountedCeiling))
     await table.release()
 
-    expect(await asked).toEqual(every(100, 200))
+    expect(await requested).toEqual(every(100, 200))
     // One listening connection is outside the pool.
     expect(await watch.end()).toBeLessThanOrEqual(uncountedCeiling + 1)
   })

@@ -91,13 +91,13 @@ describe('the enabled providers', () => {
   })
 
   it('and the allowed issuers are checked for the metadata that they publish', async () => {
-    const asked: string[] = []
+    const requested: string[] = []
     const findings = await checkProviders({ config, nameOf: (path) => path }, async (url) => {
-      asked.push(String(url))
+      requested.push(String(url))
       throw new Error('no server is listening')
     })
 
-    expect(asked.sort()).toEqual([
+    expect(requested.sort()).toEqual([
       'https://accounts.google.com/.well-known/openid-configuration',
       'https://issuer.example.net/.well-known/openid-configuration',
     ])

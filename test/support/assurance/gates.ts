@@ -38,7 +38,7 @@ export interface StepUpGate {
    * that method.
    */
   endsProofBy?: string
-  send(asked: GateRequest): Promise<GateResponse>
+  send(requested: GateRequest): Promise<GateResponse>
 }
 
 const statusAndCode = ({ status, body }: Answer): GateResponse =>
@@ -54,14 +54,14 @@ const called = (calling: Promise<unknown>): Promise<GateResponse> =>
 const by =
   (
     method: string,
-    pathOf: (asked: GateRequest) => string,
-    bodyOf?: (asked: GateRequest) => object,
+    pathOf: (requested: GateRequest) => string,
+    bodyOf?: (requested: GateRequest) => object,
   ) =>
-  async (asked: GateRequest): Promise<GateResponse> =>
+  async (requested: GateRequest): Promise<GateResponse> =>
     statusAndCode(
-      await asked.world.auth.request(method, pathOf(asked), {
-        token: asked.token,
-        ...(bodyOf && { body: bodyOf(asked) }),
+      await requested.world.auth.request(method, pathOf(requested), {
+        token: requested.token,
+        ...(bodyOf && { body: bodyOf(requested) }),
       }),
     )
 

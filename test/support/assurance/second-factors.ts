@@ -76,10 +76,10 @@ export const enrolments = {
       const { user, accessToken } = await auth.given.session()
       const { body: factor } = await factors.enroll(accessToken, { factor_type: 'email' })
       const prove = async (token: string) => {
-        const asked = await auth.post(`/factors/${factor.id}/challenge`, {}, { token })
-        if (asked.status !== 200) return asked
+        const requested = await auth.post(`/factors/${factor.id}/challenge`, {}, { token })
+        if (requested.status !== 200) return requested
         await (await auth.deps()).outbox.settled()
-        return factors.answer(token, factor.id, asked.body.id, mailedCodes.at(-1) ?? '')
+        return factors.answer(token, factor.id, requested.body.id, mailedCodes.at(-1) ?? '')
       }
       const { body } = await prove(accessToken)
       auth.clock.advance(60)

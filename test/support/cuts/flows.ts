@@ -244,7 +244,7 @@ export function flowsOf(auth: MessagingAuth, realm: FakeRealm): Record<string, A
         const person = { sub: randomUUID(), email, email_verified: true }
         // The browser keeps its cookies, and its request is the one that is cut.
         let send: Send = auth.request
-        const browser = openBrowser({ request: (...asked) => send(...asked) })
+        const browser = openBrowser({ request: (...requested) => send(...requested) })
         const { state } = await browser.authorize()
         const sendCallback = async (by: Send) => {
           send = by

@@ -122,8 +122,8 @@ async function newFactor(
   const { body } = await keys.register(accessToken, keyId, authenticator)
   const token: string = body.access_token
   const { codes } = await api.generateRecoveryCodes({ accessToken: token })
-  const { body: asked } = await keys.ask(token, keyId)
-  const { type, credential_options: options } = asked.webauthn
+  const { body: requested } = await keys.ask(token, keyId)
+  const { type, credential_options: options } = requested.webauthn
   const { id: factorId } = await api.enrollFactor({ accessToken: token, factorType: 'totp' })
   const { id: challengeId } = await api.challengeFactor({ accessToken: token, factorId })
   return {
@@ -132,7 +132,7 @@ async function newFactor(
     challengeId,
     key: {
       factorId: keyId,
-      challengeId: asked.id,
+      challengeId: requested.id,
       answer: { type, credential_response: authenticator.get(options.publicKey, plainKey) },
     },
     recoveryCodes: codes,

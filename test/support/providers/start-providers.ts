@@ -121,11 +121,11 @@ export async function startProviders(clock: Clock = systemClock): Promise<Provid
   }
 
   function answerAuthorization(response: ServerResponse, fake: FakeProvider, url: URL): void {
-    const asked = url.searchParams
-    const redirectUri = asked.get('redirect_uri')
+    const requested = url.searchParams
+    const redirectUri = requested.get('redirect_uri')
     if (
-      asked.get('client_id') !== clientId ||
-      asked.get('response_type') !== 'code' ||
+      requested.get('client_id') !== clientId ||
+      requested.get('response_type') !== 'code' ||
       !redirectUri
     ) {
       answerJson(response, 400, { error: 'invalid_request' })
@@ -134,11 +134,11 @@ export async function startProviders(clock: Clock = systemClock): Promise<Provid
     const code = randomUUID()
     agreements.set(code, {
       redirectUri,
-      codeChallenge: asked.get('code_challenge'),
-      nonce: asked.get('nonce'),
+      codeChallenge: requested.get('code_challenge'),
+      nonce: requested.get('nonce'),
     })
-    const back = new URLSearchParams({ code, state: asked.get('state') ?? '' })
-    if (asked.get('response_mode') === 'form_post') {
+    const back = new URLSearchParams({ code, state: requested.get('state') ?? '' })
+    if (requested.get('response_mode') === 'form_post') {
       for (const [name, value] of Object.entries(fake.formFields ?? {})) back.set(name, value)
       response.writeHead(200, { 'x-form': back.toString() }).end()
       return
@@ -220,7 +220,7 @@ export async function startProviders(clock: Clock = systemClock): Promise<Provid
     const whole = decodeURIComponent(path)
     // Some hosts have a path prefix of their own.
     const found = Object.entries(documents).find(([one]) =>
-      [whole, whole.replace(/\?.*/, '')].some((asked) => asked === endpointOf(one, place)),
+      [whole, whole.replace(/\?.*/, '')].some((requested) => requested === endpointOf(one, place)),
     )
     if (!found) {
       answerJson(response, 404, {})

@@ -162,7 +162,7 @@ describe('T29: the signature', () => {
     for (const token of [`${start}.${others}.${signature}`, tokenOf({}, foreign)]) {
       expect(await refusal(token)).toBe('id token is not signed by a key of its issuer')
     }
-    expect(server.askedFor(keysPath)).toBe(1)
+    expect(server.requestsOf(keysPath)).toBe(1)
   })
 
   it('is not `none`', async () => {
@@ -308,12 +308,12 @@ describe('T12: the issuer', () => {
 
     await verify(tokenOf())
     await flood()
-    expect(server.askedFor(keysPath)).toBe(1)
+    expect(server.requestsOf(keysPath)).toBe(1)
     clock.advance(61)
     await flood()
     await flood()
-    expect(server.askedFor(keysPath)).toBe(2)
-    expect(server.askedFor(discoveryPath)).toBe(1)
+    expect(server.requestsOf(keysPath)).toBe(2)
+    expect(server.requestsOf(discoveryPath)).toBe(1)
   })
 
   it('may have a new key, which is found at once', async () => {
@@ -323,7 +323,7 @@ describe('T12: the issuer', () => {
     clock.advance(61)
 
     expect((await verify(tokenOf({}, next))).text('sub')).toBe('ada')
-    expect(server.askedFor(keysPath)).toBe(2)
+    expect(server.requestsOf(keysPath)).toBe(2)
   })
 
   it('that fails causes a fault, not a bad token', async () => {
@@ -379,7 +379,7 @@ describe('T12: the issuer', () => {
     clock.advance(20 * 3600)
     expect((await verify(tokenOf())).text('sub')).toBe('ada')
     await verify(tokenOf())
-    expect(server.askedFor(keysPath)).toBe(2)
+    expect(server.requestsOf(keysPath)).toBe(2)
     clock.advance(6 * 3600)
     await expect(verify(tokenOf())).rejects.toThrow('returned 404')
   })

@@ -19,13 +19,13 @@ beforeEach(() => {
   app = createMailboxApp(mailbox, token)
 })
 
-interface Asked {
+interface RequestOptions {
   method?: string
   headers?: Record<string, string>
   ip?: string
 }
 
-async function ask(path = '', { method = 'GET', headers, ip = '127.0.0.1' }: Asked = {}) {
+async function ask(path = '', { method = 'GET', headers, ip = '127.0.0.1' }: RequestOptions = {}) {
   const request = new Request(`http://127.0.0.1:8081${root}${path}`, {
     method,
     headers: { host: '127.0.0.1:8081', cookie: `latchkey_development_8081=${token}`, ...headers },
@@ -33,7 +33,8 @@ async function ask(path = '', { method = 'GET', headers, ip = '127.0.0.1' }: Ask
   return app.fetch(Object.assign(request, { ip }))
 }
 
-const read = async (path = '', asked: Asked = {}) => (await ask(path, asked)).text()
+const read = async (path = '', requested: RequestOptions = {}) =>
+  (await ask(path, requested)).text()
 
 describe('the mailbox', () => {
   it('shows complete messages, the newest first', async () => {
