@@ -51,8 +51,8 @@ const introduction = `# Methods in code
 
 <!-- Written by scripts/write-api.ts from the types, the endpoints and test/api-examples.test.ts. Run npm run docs. -->
 
-The methods of the service that \`createAuth\` returns, by task: signature, fields, result, errors, the endpoint and the client method that each
-corresponds to, and an example. \`auth.api\` contains what users do, \`auth.admin\` and \`auth.outbox\` what operators do.
+Call Latchkey from your code: look up the methods of the service that \`createAuth\` returns, by task, with signature, fields, result, errors, the
+endpoint and the client method that each corresponds to, and an example. \`auth.api\` contains what users do, \`auth.admin\` and \`auth.outbox\` what operators do.
 
 A test runs every example on this page. Each assumes some of these names:
 

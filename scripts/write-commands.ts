@@ -7,7 +7,7 @@ const introduction = `# Commands
 
 <!-- Written by scripts/write-commands.ts from src/standalone/usage.ts. Run npm run docs. -->
 
-The commands of \`latchkey\`, with their arguments. In a project that has installed Latchkey it is \`npx latchkey COMMAND\`; \`latchkey\` alone is \`latchkey serve\`. In a clone of the repository it is
+Look up the commands of \`latchkey\` and their arguments. In a project that has installed Latchkey it is \`npx latchkey COMMAND\`; \`latchkey\` alone is \`latchkey serve\`. In a clone of the repository it is
 \`node dist/standalone/cli.js COMMAND\`, after \`npm run build\`.
 
 Settings are read from the environment, from the files of \`--config-dir DIR\`, which every command accepts, and from \`.env\`:

@@ -18,7 +18,7 @@ const introduction = `# Configuration
 
 <!-- Written by scripts/write-configuration-docs.ts from src/platform/config/settings. Run npm run docs. -->
 
-Every setting has a name in code, for \`createAuth\`, and one in the environment, for the server
+Look up a setting: its names, unit, default and meaning. Every setting has a name in code, for \`createAuth\`, and one in the environment, for the server
 (\`latchkey serve\`). All defects of a configuration are reported together, before the service starts;
 \`latchkey doctor\` lists settings that have no effect yet.
 

@@ -54,7 +54,7 @@ const introduction = `# Endpoints
 
 <!-- Written by scripts/write-endpoints.ts from the descriptions beside the routes. Run npm run docs. -->
 
-The HTTP endpoints of the service. [openapi.json](openapi.json) describes them for programs; \`latchkey openapi --base-path /auth\` writes it for a
+Look up the HTTP endpoints of the service: fields, responses, errors and limits. [openapi.json](openapi.json) describes them for programs; \`latchkey openapi --base-path /auth\` writes it for a
 service that is mounted at \`/auth\`. Paths on this page are relative to the mount point.
 
 - Requests and responses are JSON. A field that is \`null\` counts as absent. Fields that are not listed are dropped.

@@ -12,7 +12,7 @@ const introduction = `# Errors
 
 <!-- Written by scripts/write-errors.ts from src/platform/errors/error-meanings.ts. Run npm run docs. -->
 
-Every error has a code; this page lists the meaning of each, and what to do. Codes stay the same between minor versions; the message is for readers, and may change. On the wire:
+Look up the code of an error: its meaning, and what to do. Codes stay the same between minor versions; the message is for readers, and may change. On the wire:
 
 \`\`\`json
 { "code": 403, "error_code": "otp_expired", "msg": "Token has expired or is invalid", "request_id": "4f0e…" }
