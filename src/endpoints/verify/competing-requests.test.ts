@@ -25,13 +25,14 @@ afterAll(() => world.close())
 const signUp = ({ name, ip, password }: TestRequester, kind: AddressKind, value: string) =>
   world.auth.post('/signup', { [kind]: value, password, data: { name } }, { ip })
 
-const proveBy = async (person: TestRequester, message: DeliveredMessage): Promise<boolean> =>
+/** Uses the code or link of a message. Returns whether that signs the requester in. */
+const signsInBy = async (requester: TestRequester, message: DeliveredMessage): Promise<boolean> =>
   message.type === 'sms'
-    ? (await enterCode(world, person, message)) !== undefined
-    : (await openMail(world, person, message)).has('access_token')
+    ? (await enterCode(world, requester, message)) !== undefined
+    : (await openMail(world, requester, message)).has('access_token')
 
 /** Returns the attacker's data that remains on the account with the address. */
-async function left(kind: AddressKind, value: string, { password }: TestRequester) {
+async function remainingData(kind: AddressKind, value: string, { password }: TestRequester) {
   const { status } = await world.auth.post('/token?grant_type=password', {
     [kind]: value,
     password,
@@ -64,8 +65,8 @@ describe.each(['email', 'phone'] as const)('S02, S03: a registered %s', (kind) =
       await endpoint.request(world, ada, { kind, value })
 
       expect(await world.auth.messagesTo(value)).toHaveLength(2)
-      expect(await proveBy(ada, older)).toBe(true)
-      expect(await left(kind, value, eve)).toEqual({ signsIn: false, name: null })
+      expect(await signsInBy(ada, older)).toBe(true)
+      expect(await remainingData(kind, value, eve)).toEqual({ signsIn: false, name: null })
     },
   )
 
@@ -78,8 +79,8 @@ describe.each(['email', 'phone'] as const)('S02, S03: a registered %s', (kind) =
       await signUp(eve, kind, value)
       const newer = await world.auth.messageTo(value)
 
-      expect(await proveBy(ada, newer)).toBe(true)
-      expect(await left(kind, value, eve)).toEqual({ signsIn: false, name: null })
+      expect(await signsInBy(ada, newer)).toBe(true)
+      expect(await remainingData(kind, value, eve)).toEqual({ signsIn: false, name: null })
     },
   )
 
@@ -91,9 +92,9 @@ describe.each(['email', 'phone'] as const)('S02, S03: a registered %s', (kind) =
       await signUp(eve, kind, value)
       await endpoint.request(world, ada, { kind, value })
 
-      expect(await proveBy(ada, await world.auth.messageTo(value))).toBe(true)
-      expect(await left(kind, value, eve)).toMatchObject({ signsIn: false })
-      expect((await left(kind, value, eve)).name).not.toBe('Eve')
+      expect(await signsInBy(ada, await world.auth.messageTo(value))).toBe(true)
+      expect(await remainingData(kind, value, eve)).toMatchObject({ signsIn: false })
+      expect((await remainingData(kind, value, eve)).name).not.toBe('Eve')
     },
   )
 })
@@ -110,8 +111,8 @@ describe.each(['email', 'phone'] as const)('S02: a registered %s', (kind) => {
       value,
     ])
 
-    expect(await proveBy(ada, older)).toBe(true)
-    expect(await left(kind, value, eve)).toEqual({ signsIn: false, name: null })
+    expect(await signsInBy(ada, older)).toBe(true)
+    expect(await remainingData(kind, value, eve)).toEqual({ signsIn: false, name: null })
   })
 
   it('keeps the data of its only client after another request of that client', async () => {
@@ -121,8 +122,8 @@ describe.each(['email', 'phone'] as const)('S02: a registered %s', (kind) => {
     const older = await world.auth.messageTo(value)
     await endpointOf('PUT /user, anonymous').request(world, ada, { kind, value })
 
-    expect(await proveBy(ada, older)).toBe(true)
-    expect(await left(kind, value, ada)).toEqual({ signsIn: true, name: 'Ada' })
+    expect(await signsInBy(ada, older)).toBe(true)
+    expect(await remainingData(kind, value, ada)).toEqual({ signsIn: true, name: 'Ada' })
   })
 })
 
@@ -133,8 +134,8 @@ it('S02: an external sign-in of the client that registered an email does not com
   const older = await world.auth.messageTo(value)
   await endpointOf('external sign-in').request(world, ada, { kind: 'email', value })
 
-  expect(await proveBy(ada, older)).toBe(true)
-  expect(await left('email', value, ada)).toEqual({ signsIn: true, name: 'Ada' })
+  expect(await signsInBy(ada, older)).toBe(true)
+  expect(await remainingData('email', value, ada)).toEqual({ signsIn: true, name: 'Ada' })
 })
 
 describe('S03: an external sign-in with an unverified email', () => {
@@ -186,13 +187,13 @@ describe('S03: an external sign-in with an unverified email', () => {
     await signUp(ada, 'email', value)
     await external().request(world, eve, { kind: 'email', value })
 
-    expect(await proveBy(ada, await world.auth.messageTo(value))).toBe(true)
+    expect(await signsInBy(ada, await world.auth.messageTo(value))).toBe(true)
 
     const inUse = await world.auth.rows(
       `select i.provider from auth.identities i join auth.users u on u.id = i.user_id
        where u.email = $1 and i.provider = 'keycloak' and i.suspended_at is null`,
       [value],
     )
-    expect([inUse, (await left('email', value, eve)).name]).toEqual([[], null])
+    expect([inUse, (await remainingData('email', value, eve)).name]).toEqual([[], null])
   })
 })
