@@ -69,7 +69,7 @@ const methodsIn = (token: string) => claimsIn(token).amr?.map(({ method }) => me
 const refusals = (requested: GateRequest) =>
   Promise.all(gates.map(async (gate) => [gate.name, ...(await gate.send(requested))]))
 
-const expected = (of: (gate: StepUpGate) => StepUpGate['refusal']) =>
+const expected = (of: (gate: StepUpGate) => StepUpGate['rejection']) =>
   gates.map((gate) => [gate.name, ...of(gate)])
 
 /** Creates a user with both factors who has verified the first one only. */
@@ -92,12 +92,12 @@ describe.each(Object.entries(firstFactors))('%s', (name, [first, signIn]) => {
     async (_second, [second, enroll]) => {
       const weak = await withBoth(signIn, enroll)
       expect(methodsIn(weak.token)).toEqual([first])
-      expect(await refusals(weak)).toEqual(expected(({ refusal }) => refusal))
+      expect(await refusals(weak)).toEqual(expected(({ rejection }) => rejection))
 
       const proof = await weak.prove(weak.token)
       if (second === 'mfa/email' && fromMailbox.has(first) && name !== 'code by phone') {
         expect([proof.status, proof.body.error_code]).toEqual([422, 'mfa_email_not_independent'])
-        expect(await refusals(weak)).toEqual(expected(({ refusal }) => refusal))
+        expect(await refusals(weak)).toEqual(expected(({ rejection }) => rejection))
         return
       }
       const { body } = proof
@@ -120,11 +120,13 @@ describe.each(Object.entries(firstFactors))('%s', (name, [first, signIn]) => {
     const risen = { ...weak, token: String(body.access_token) }
 
     expect(methodsIn(risen.token)).toEqual(['trusted_device', first])
-    expect(await refusals(risen)).toEqual(expected(({ refusal, toDevice = refusal }) => toDevice))
+    expect(await refusals(risen)).toEqual(
+      expected(({ rejection, toDevice = rejection }) => toDevice),
+    )
     // The session has aal2 after the challenge; a token from before it does not.
     const proved = await weak.prove(risen.token)
     expect(proved.status).toBe(200)
-    expect(await refusals(weak)).toEqual(expected(({ refusal }) => refusal))
+    expect(await refusals(weak)).toEqual(expected(({ rejection }) => rejection))
   })
 })
 

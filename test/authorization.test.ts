@@ -114,10 +114,10 @@ async function sendAll(
 }
 
 /** Expects each endpoint to reject the request with the expected error, and no row to change. */
-async function expectRefusals(
+async function expectRejections(
   at: readonly EntryPoint[],
   token: string | null,
-  refusalOf: (entryPoint: EntryPoint) => StatusAndCode,
+  rejectionOf: (entryPoint: EntryPoint) => StatusAndCode,
   own = target.ids,
 ): Promise<void> {
   const before = await everything()
@@ -127,7 +127,7 @@ async function expectRefusals(
       return [entryPoint.name, ...(await entryPoint.send(token, ids, 'full'))]
     }),
   )
-  expect(outcomes).toEqual(at.map((entryPoint) => [entryPoint.name, ...refusalOf(entryPoint)]))
+  expect(outcomes).toEqual(at.map((entryPoint) => [entryPoint.name, ...rejectionOf(entryPoint)]))
   expect(await everything()).toEqual(before)
 }
 
@@ -142,13 +142,18 @@ describe.each(callers.map((caller) => [describeCaller(caller), caller] as const)
   (_name, caller: CallerCase) => {
     it('is accepted by the endpoints for this caller, for own resources only', async () => {
       const { token, ids: own } = await prepareCaller(auth, caller)
-      const refusalOf = ({ demand }: EntryPoint) => verdict(demand, caller)
-      const shut = entryPoints.filter((entryPoint) => refusalOf(entryPoint) !== null)
+      const rejectionOf = ({ demand }: EntryPoint) => verdict(demand, caller)
+      const shut = entryPoints.filter((entryPoint) => rejectionOf(entryPoint) !== null)
       const open = entryPoints.filter(
-        (entryPoint) => !isFor('anybody')(entryPoint) && refusalOf(entryPoint) === null,
+        (entryPoint) => !isFor('anybody')(entryPoint) && rejectionOf(entryPoint) === null,
       )
 
-      await expectRefusals(shut, token, (entryPoint) => refusalOf(entryPoint) as StatusAndCode, own)
+      await expectRejections(
+        shut,
+        token,
+        (entryPoint) => rejectionOf(entryPoint) as StatusAndCode,
+        own,
+      )
       await expectNothingOfOthers(open, token, own)
       const idsFor = (entryPoint: EntryPoint) => (isFor('people')(entryPoint) ? own : unknownIds)
       // Others remove the trusted device.
@@ -228,11 +233,11 @@ const guarded = () => entryPoints.filter((entryPoint) => !isFor('anybody')(entry
 
 describe('T36: an unauthenticated client', () => {
   it('is rejected without a token', async () => {
-    await expectRefusals(guarded(), null, () => [401, 'no_authorization'])
+    await expectRejections(guarded(), null, () => [401, 'no_authorization'])
   })
 
   it.each(badTokens)('is rejected with a token %s', async (_what, tokenOf) => {
-    await expectRefusals(guarded(), tokenOf(), () => [403, 'bad_jwt'])
+    await expectRejections(guarded(), tokenOf(), () => [403, 'bad_jwt'])
   })
 
   it.each([
@@ -248,7 +253,7 @@ describe('T36: an unauthenticated client', () => {
   ])('is no operator with a token %s', async (_what, claimsOf) => {
     const operatorEntryPoints = entryPoints.filter(isFor('operators'))
 
-    await expectRefusals(operatorEntryPoints, handMade(claimsOf()), () => [403, 'not_admin'])
+    await expectRejections(operatorEntryPoints, handMade(claimsOf()), () => [403, 'not_admin'])
   })
 
   it('has the same access with any token as without one', async () => {
@@ -266,7 +271,7 @@ describe('T36: a token of operators', () => {
     const token = await auth.given.serviceToken()
     const mine = entryPoints.filter(isFor('operators'))
 
-    await expectRefusals(entryPoints.filter(isFor('people')), token, () => [403, 'bad_jwt'])
+    await expectRejections(entryPoints.filter(isFor('people')), token, () => [403, 'bad_jwt'])
     const outcomes = await sendAll(mine, token, () => unknownIds)
 
     expect(outcomes.filter(isRefusedFor)).toEqual([])
@@ -294,7 +299,7 @@ it('T36: no client becomes an operator by its own metadata or request', async ()
   const again = { email: user.email ?? '', password: testPassword }
   const { session } = await auth.auth.api.signInWithPassword(again)
 
-  await expectRefusals(entryPoints.filter(isFor('operators')), session.accessToken, () => [
+  await expectRejections(entryPoints.filter(isFor('operators')), session.accessToken, () => [
     ...([403, 'not_admin'] as const),
   ])
 })

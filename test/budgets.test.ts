@@ -86,10 +86,10 @@ describe('an access token', () => {
       await auth.measure(() => requireUser(request, { ...required, strict: false })),
     ]
     auth.clock.advance(10 * 60)
-    const refusal = (pending: Promise<unknown>) => pending.catch(({ code }) => code)
+    const rejection = (pending: Promise<unknown>) => pending.catch(({ code }) => code)
     const refused = [
-      await auth.measure(() => refusal(requireUser(request, required))),
-      await auth.measure(() => refusal(requireUser(request, { ...required, strict: false }))),
+      await auth.measure(() => rejection(requireUser(request, required))),
+      await auth.measure(() => rejection(requireUser(request, { ...required, strict: false }))),
     ]
 
     expect(costs).toMatchObject([budget(1), budget(0)])

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server?.close(), lenient?.close()]))
 
 const ok = { error: null }
-const refusal = (code: string, status: number) => ({ error: { code, status } })
+const rejection = (code: string, status: number) => ({ error: { code, status } })
 
 /** Opens a browser in which a new user is signed in. */
 async function signedIn(at: MessageServer, flowType: FlowType = 'implicit') {
@@ -50,12 +50,12 @@ describe('reauthenticate', () => {
     const right = await client.updateUser({ password: changed, nonce })
     const again = await client.updateUser({ password: 'a third horse 3', nonce })
 
-    expect(without).toMatchObject(refusal('reauthentication_needed', 400))
+    expect(without).toMatchObject(rejection('reauthentication_needed', 400))
     expect(requested).toMatchObject({ ...ok, data: { user: null, session: null } })
     expect(link).toBe('')
-    expect(wrong).toMatchObject(refusal('reauthentication_not_valid', 422))
+    expect(wrong).toMatchObject(rejection('reauthentication_not_valid', 422))
     expect(right.error).toBeNull()
-    expect(again).toMatchObject(refusal('reauthentication_not_valid', 422))
+    expect(again).toMatchObject(rejection('reauthentication_not_valid', 422))
     const signIn = await server.client().signInWithPassword({ email, password: changed })
     expect(signIn.error).toBeNull()
   })
@@ -179,7 +179,7 @@ describe('verifyOtp of a change', () => {
     const proved = await client.verifyOtp(proof)
     expect(proved).toMatchObject({ ...ok, data: { user: { email: next } } })
     const again = await client.verifyOtp({ ...proof, token_hash: later.tokenHash })
-    expect(again).toMatchObject(refusal('otp_expired', 403))
+    expect(again).toMatchObject(rejection('otp_expired', 403))
   })
 
   it('of the phone may be requested again, and keeps the earlier code', async () => {
@@ -199,7 +199,7 @@ describe('verifyOtp of a change', () => {
     expect(requested).toMatchObject({ ...ok, data: { user: { phone: first, new_phone: phone } } })
     expect(again).toMatchObject({ ...ok, data: { messageId: expect.any(String) } })
     expect(proved).toMatchObject({ ...ok, data: { user: { phone } } })
-    expect(byLater).toMatchObject(refusal('otp_expired', 403))
+    expect(byLater).toMatchObject(rejection('otp_expired', 403))
   })
 })
 
@@ -212,8 +212,8 @@ describe('the client receives', () => {
     await other.signInWithOtp({ phone })
     await other.verifyOtp({ type: 'sms', phone, token: await server.codeTo(phone) })
 
-    expect(await client.updateUser({ email })).toMatchObject(refusal('email_exists', 422))
-    expect(await client.updateUser({ phone })).toMatchObject(refusal('phone_exists', 422))
+    expect(await client.updateUser({ email })).toMatchObject(rejection('email_exists', 422))
+    expect(await client.updateUser({ phone })).toMatchObject(rejection('phone_exists', 422))
   })
 
   it('an error for an invalid address', async () => {
@@ -224,7 +224,7 @@ describe('the client receives', () => {
       await client.updateUser({ phone: 'no number' }),
     ]
 
-    for (const answer of answers) expect(answer).toMatchObject(refusal('validation_failed', 400))
+    for (const answer of answers) expect(answer).toMatchObject(rejection('validation_failed', 400))
   })
 
   it('a state after the first half of a change that keeps its session', async () => {
@@ -244,7 +244,7 @@ describe('the client receives', () => {
     const weak = await client.updateUser({ password: 'abc' })
     const same = await client.updateUser({ password })
 
-    expect(weak).toMatchObject(refusal('weak_password', 422))
-    expect(same).toMatchObject(refusal('same_password', 422))
+    expect(weak).toMatchObject(rejection('weak_password', 422))
+    expect(same).toMatchObject(rejection('same_password', 422))
   })
 })

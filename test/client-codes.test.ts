@@ -28,7 +28,7 @@ async function givenUser(): Promise<string> {
 }
 
 const ok = { error: null }
-const refusal = (code: string, status: number) => ({ error: { code, status } })
+const rejection = (code: string, status: number) => ({ error: { code, status } })
 
 describe('verifyOtp by mail', () => {
   type Ask = (client: GoTrueClient, email: string) => Promise<{ error: AuthError | null }>
@@ -74,7 +74,7 @@ describe('verifyOtp by mail', () => {
           ...ok,
           data: { user: { email }, session: { user: { email } } },
         })
-        expect(again).toMatchObject(refusal('otp_expired', 403))
+        expect(again).toMatchObject(rejection('otp_expired', 403))
         expect((await client.getUser()).data.user?.email).toBe(email)
       }
     },
@@ -90,8 +90,8 @@ describe('verifyOtp by mail', () => {
     const asSignUp = await client.verifyOtp({ type: 'signup', email, token })
     const right = await client.verifyOtp({ type: 'email', email, token })
 
-    expect(ofAnother).toMatchObject(refusal('otp_expired', 403))
-    expect(asSignUp).toMatchObject(refusal('otp_expired', 403))
+    expect(ofAnother).toMatchObject(rejection('otp_expired', 403))
+    expect(asSignUp).toMatchObject(rejection('otp_expired', 403))
     expect(right.error).toBeNull()
   })
 })
@@ -108,7 +108,7 @@ it('requires a code with its address, or only a secret', async () => {
     await client.verifyOtp({ token: '123456', email } as VerifyOtpParams),
   ]
 
-  for (const answer of answers) expect(answer).toMatchObject(refusal('validation_failed', 400))
+  for (const answer of answers) expect(answer).toMatchObject(rejection('validation_failed', 400))
 })
 
 describe('by SMS', () => {
@@ -123,7 +123,7 @@ describe('by SMS', () => {
     const signIn = await server.client().signInWithPassword({ phone: `+${phone}`, password })
 
     expect(requested).toMatchObject({ ...ok, data: { session: null, user: { phone } } })
-    expect(early).toMatchObject(refusal('phone_not_confirmed', 400))
+    expect(early).toMatchObject(rejection('phone_not_confirmed', 400))
     expect(proved).toMatchObject({ ...ok, data: { user: { phone, user_metadata: { n: 1 } } } })
     expect(signIn.error).toBeNull()
   })
@@ -163,7 +163,7 @@ describe('by SMS', () => {
     expect(requested).toMatchObject({ ...ok, data: { messageId: expect.any(String) } })
     // Both are equal once in a million times.
     const byEarlier = await client.verifyOtp({ type: 'sms', phone, token: earlier })
-    expect(byEarlier).toMatchObject(refusal('otp_expired', 403))
+    expect(byEarlier).toMatchObject(rejection('otp_expired', 403))
     expect((await client.verifyOtp({ type: 'sms', phone, token: later })).error).toBeNull()
   })
 
@@ -177,7 +177,7 @@ describe('by SMS', () => {
     for (let n = 0; n < 5; n += 1) await client.verifyOtp({ type: 'sms', phone, token: wrong })
     const answer = await client.verifyOtp({ type: 'sms', phone, token })
 
-    expect(answer).toMatchObject(refusal('otp_expired', 403))
+    expect(answer).toMatchObject(rejection('otp_expired', 403))
   })
 
   it('no user is created without consent, and a known number is not distinguishable from an invalid one', async () => {
@@ -188,9 +188,9 @@ describe('by SMS', () => {
     const malformed = await client.signInWithOtp({ phone: 'no number', options })
     const toSignUp = await client.signInWithOtp({ phone: 'no number' })
 
-    expect(unknown).toMatchObject(refusal('otp_disabled', 422))
-    expect(malformed).toMatchObject(refusal('otp_disabled', 422))
-    expect(toSignUp).toMatchObject(refusal('validation_failed', 400))
+    expect(unknown).toMatchObject(rejection('otp_disabled', 422))
+    expect(malformed).toMatchObject(rejection('otp_disabled', 422))
+    expect(toSignUp).toMatchObject(rejection('validation_failed', 400))
   })
 
   it('too many requests are rejected', async () => {
@@ -205,7 +205,7 @@ describe('by SMS', () => {
     ]
 
     for (const answer of answers) {
-      expect(answer).toMatchObject(refusal('over_sms_send_rate_limit', 429))
+      expect(answer).toMatchObject(rejection('over_sms_send_rate_limit', 429))
     }
   })
 })

@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-const refusal = (code: string, status: number) => ({ error: { code, status } })
+const rejection = (code: string, status: number) => ({ error: { code, status } })
 
 /** Opens a browser in which a new user is signed in. */
 async function signedIn() {
@@ -94,7 +94,7 @@ describe('an authenticator app', () => {
     const wrong = await client.mfa.verify({ factorId, challengeId, code: '000' })
     const right = await client.mfa.verify({ factorId, challengeId, code: codeOf() })
 
-    expect(wrong).toMatchObject(refusal('mfa_verification_failed', 422))
+    expect(wrong).toMatchObject(rejection('mfa_verification_failed', 422))
     expect(right).toMatchObject({ error: null, data: { token_type: 'bearer', user: { email } } })
     expect([before, await levels()]).toEqual(['aal1', 'aal2'])
     expect(events).toContain('MFA_CHALLENGE_VERIFIED')
@@ -115,7 +115,7 @@ describe('an authenticator app', () => {
     const changed = await client.updateUser({ password: 'another horse 2' })
 
     expect(before).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal2' })
-    expect(refused).toMatchObject(refusal('insufficient_aal', 401))
+    expect(refused).toMatchObject(rejection('insufficient_aal', 401))
     expect([proved.error, changed.error]).toEqual([null, null])
     expect(after).toMatchObject({ currentLevel: 'aal2', nextLevel: 'aal2' })
     expect(
@@ -148,7 +148,9 @@ describe('an authenticator app', () => {
     const client = server.client()
     await client.signInWithPassword({ email, password })
 
-    expect(await client.mfa.unenroll({ factorId })).toMatchObject(refusal('insufficient_aal', 422))
+    expect(await client.mfa.unenroll({ factorId })).toMatchObject(
+      rejection('insufficient_aal', 422),
+    )
   })
 
   it('signs out other browsers that have not verified it', async () => {
@@ -231,7 +233,9 @@ describe('codes by mail', () => {
 
     const params = { factorType: 'email' } as unknown as { factorType: 'totp' }
 
-    expect(await client.mfa.enroll(params)).toMatchObject(refusal('mfa_email_not_independent', 422))
+    expect(await client.mfa.enroll(params)).toMatchObject(
+      rejection('mfa_email_not_independent', 422),
+    )
   })
 })
 
@@ -256,9 +260,9 @@ describe('recovery codes', () => {
     const again = await phone.mfa.recoveryCodes.verify({ code })
 
     expect(before).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal2' })
-    expect(wrong).toMatchObject(refusal('mfa_verification_failed', 422))
+    expect(wrong).toMatchObject(rejection('mfa_verification_failed', 422))
     expect(right).toMatchObject({ error: null, data: { token_type: 'bearer', user: { email } } })
-    expect(again).toMatchObject(refusal('mfa_verification_failed', 422))
+    expect(again).toMatchObject(rejection('mfa_verification_failed', 422))
     expect(events).toContain('MFA_CHALLENGE_VERIFIED')
     const after = await levels()
     expect(after).toMatchObject({ currentLevel: 'aal2', nextLevel: 'aal2' })
@@ -280,7 +284,7 @@ describe('recovery codes', () => {
     })
     const removed = await recoveryCodes.unenroll()
     expect(removed).toMatchObject({ error: null, data: { id: generated?.id } })
-    expect(await recoveryCodes.getStatus()).toMatchObject(refusal('mfa_factor_not_found', 404))
+    expect(await recoveryCodes.getStatus()).toMatchObject(rejection('mfa_factor_not_found', 404))
     expect(storage.isEmpty()).toBe(false)
   })
 
@@ -291,9 +295,11 @@ describe('recovery codes', () => {
     await weak.signInWithPassword({ email, password })
 
     expect(await alone.mfa.recoveryCodes.generate()).toMatchObject(
-      refusal('mfa_recovery_codes_sole_factor', 422),
+      rejection('mfa_recovery_codes_sole_factor', 422),
     )
-    expect(await weak.mfa.recoveryCodes.generate()).toMatchObject(refusal('insufficient_aal', 403))
+    expect(await weak.mfa.recoveryCodes.generate()).toMatchObject(
+      rejection('insufficient_aal', 403),
+    )
   })
 })
 const toBase64Url = (buffer: unknown) => Buffer.from(buffer as ArrayBuffer).toString('base64url')
@@ -341,7 +347,7 @@ describe('a security key', () => {
 
     expect(begun).toMatchObject({ type: 'webauthn', friendly_name: 'key' })
     expect([registered.error, shown.error, changed.error]).toEqual([null, null, null])
-    expect(refused).toMatchObject(refusal('insufficient_aal', 401))
+    expect(refused).toMatchObject(rejection('insufficient_aal', 401))
     const level = await next.mfa.getAuthenticatorAssuranceLevel()
     expect(level.data).toMatchObject({ currentLevel: 'aal2', nextLevel: 'aal2' })
     expect((await next.mfa.listFactors()).data?.webauthn).toMatchObject([{ id: factorId }])
@@ -355,7 +361,7 @@ describe('a security key', () => {
       origin: 'https://evil.example.test',
     })
 
-    expect(answer).toMatchObject(refusal('mfa_verification_failed', 422))
+    expect(answer).toMatchObject(rejection('mfa_verification_failed', 422))
   })
 })
 

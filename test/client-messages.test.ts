@@ -30,7 +30,7 @@ async function givenUser(): Promise<string> {
 }
 
 const ok = { error: null }
-const refusal = (code: string, status: number) => ({ error: { code, status } })
+const rejection = (code: string, status: number) => ({ error: { code, status } })
 
 describe.each<FlowType>(['implicit', 'pkce'])('links of the %s flow', (flowType) => {
   /** One browser, in which both the request and the link are opened. */
@@ -178,7 +178,7 @@ describe('a link of the PKCE flow', () => {
     const again = await client.exchangeCodeForSession(code)
 
     expect(first).toMatchObject({ ...ok, data: { user: { email } } })
-    expect(again).toMatchObject(refusal('flow_state_not_found', 404))
+    expect(again).toMatchObject(rejection('flow_state_not_found', 404))
   })
 
   it('finds its own verifier among several', async () => {
@@ -211,7 +211,7 @@ describe('the client receives', () => {
     })
 
     expect([recovered.error, resent.error]).toEqual([null, null])
-    expect(requested).toMatchObject(refusal('otp_disabled', 422))
+    expect(requested).toMatchObject(rejection('otp_disabled', 422))
     await client.resetPasswordForEmail(known)
     await server.mailTo(known)
     expect(server.countMailsTo(...unknown)).toBe(0)
@@ -227,7 +227,7 @@ describe('the client receives', () => {
       await client.resend({ type: 'signup', email: 'no address' }),
     ]
 
-    for (const answer of answers) expect(answer).toMatchObject(refusal('validation_failed', 400))
+    for (const answer of answers) expect(answer).toMatchObject(rejection('validation_failed', 400))
   })
 
   it('a user without identities for a repeated sign-up', async () => {
@@ -245,7 +245,7 @@ describe('the client receives', () => {
 
     const answer = await server.client().signInWithPassword({ email, password })
 
-    expect(answer).toMatchObject(refusal('email_not_confirmed', 400))
+    expect(answer).toMatchObject(rejection('email_not_confirmed', 400))
   })
 
   it('an error for too many requests', async () => {
@@ -260,7 +260,7 @@ describe('the client receives', () => {
     ]
 
     for (const answer of answers) {
-      expect(answer).toMatchObject(refusal('over_email_send_rate_limit', 429))
+      expect(answer).toMatchObject(rejection('over_email_send_rate_limit', 429))
     }
   })
 })

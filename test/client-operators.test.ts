@@ -25,7 +25,7 @@ async function givenUser(): Promise<string> {
 }
 
 const ok = { error: null }
-const refusal = (code: string, status: number) => ({ error: { code, status } })
+const rejection = (code: string, status: number) => ({ error: { code, status } })
 
 describe('inviteUserByEmail', () => {
   it('mails a link that signs in the invited user, who sets a password then', async () => {
@@ -79,7 +79,7 @@ describe('inviteUserByEmail', () => {
     expect(second.data.user?.id).toBe(first.data.user?.id)
     expect(byEarlier).toMatchObject({ session: null, error: { details: { code: 'otp_expired' } } })
     expect(byLater).toMatchObject({ error: null, session: { user: { email } } })
-    expect(third).toMatchObject(refusal('email_exists', 422))
+    expect(third).toMatchObject(rejection('email_exists', 422))
   })
 
   it('is rejected for users and unauthenticated clients', async () => {
@@ -91,8 +91,8 @@ describe('inviteUserByEmail', () => {
     const byUser = await user.admin.inviteUserByEmail(newEmail())
     const byUnknown = await server.client().admin.inviteUserByEmail(newEmail())
 
-    expect(byUser).toMatchObject(refusal('not_admin', 403))
-    expect(byUnknown).toMatchObject(refusal('no_authorization', 401))
+    expect(byUser).toMatchObject(rejection('not_admin', 403))
+    expect(byUnknown).toMatchObject(rejection('no_authorization', 401))
   })
 })
 
@@ -158,7 +158,7 @@ describe('generateLink', () => {
     const signIn = await server.client().signInWithPassword({ email, password })
 
     expect(data.user?.user_metadata).toMatchObject({ made: true })
-    expect(early).toMatchObject(refusal('email_not_confirmed', 400))
+    expect(early).toMatchObject(rejection('email_not_confirmed', 400))
     expect(signIn.error).toBeNull()
   })
 
@@ -246,7 +246,7 @@ describe('generateLink', () => {
     ]
 
     for (const [code, status, answer] of answers) {
-      expect(answer).toMatchObject({ ...refusal(code, status), data: { properties: null } })
+      expect(answer).toMatchObject({ ...rejection(code, status), data: { properties: null } })
     }
   })
 
@@ -257,6 +257,6 @@ describe('generateLink', () => {
 
     const answer = await admin.generateLink({ type: 'recovery', email })
 
-    expect(answer).toMatchObject(refusal('not_admin', 403))
+    expect(answer).toMatchObject(rejection('not_admin', 403))
   })
 })

@@ -39,7 +39,7 @@ interface Death {
   sessions?: AuthConfig['sessions']
   /** Ends the sessions of the user, whose access tokens remain unexpired for an hour. */
   befall(userId: string, email: string): Promise<unknown>
-  refusal: StatusAndCode
+  rejection: StatusAndCode
 }
 
 const change = (columns: string) => (userId: string) =>
@@ -55,17 +55,17 @@ const deaths: Record<string, Death> = {
         userId,
         auth.clock.now(),
       ]),
-    refusal: expired,
+    rejection: expired,
   },
   'past its time box': {
     sessions: { timeboxSeconds: 100 },
     befall: async () => auth.clock.advance(101),
-    refusal: expired,
+    rejection: expired,
   },
   'unused for too long': {
     sessions: { inactivityTimeoutSeconds: 100 },
     befall: async () => auth.clock.advance(101),
-    refusal: expired,
+    rejection: expired,
   },
   'without the second factor for too long': {
     sessions: { allowLowAalSeconds: 100 },
@@ -73,7 +73,7 @@ const deaths: Record<string, Death> = {
       await auth.rows(`update auth.factors set status = 'verified' where user_id = $1`, [userId])
       auth.clock.advance(101)
     },
-    refusal: expired,
+    rejection: expired,
   },
   'replaced by a newer sign-in': {
     sessions: { singlePerUser: true },
@@ -81,21 +81,21 @@ const deaths: Record<string, Death> = {
       auth.clock.advance(1)
       await auth.auth.api.signInWithPassword({ email, password: testPassword })
     },
-    refusal: expired,
+    rejection: expired,
   },
-  revoked: { befall: change('revoked_at = now()'), refusal: notFound },
-  'signed out': { befall: (userId) => auth.auth.admin.signOut(userId), refusal: notFound },
+  revoked: { befall: change('revoked_at = now()'), rejection: notFound },
+  'signed out': { befall: (userId) => auth.auth.admin.signOut(userId), rejection: notFound },
   'of a banned user': {
     befall: (userId) => auth.auth.admin.banUser(userId),
-    refusal: [403, 'user_banned'],
+    rejection: [403, 'user_banned'],
   },
   'of a softly deleted user': {
     befall: (userId) => auth.auth.admin.deleteUser(userId, { soft: true }),
-    refusal: [403, 'user_not_found'],
+    rejection: [403, 'user_not_found'],
   },
   'of a deleted user': {
     befall: (userId) => auth.auth.admin.deleteUser(userId),
-    refusal: [403, 'user_not_found'],
+    rejection: [403, 'user_not_found'],
   },
 }
 
@@ -113,7 +113,7 @@ const everything = () =>
 
 it.each(Object.entries(deaths))(
   'S22: rejects the access token of a session %s at every endpoint and method',
-  async (_name, { sessions, befall, refusal }) => {
+  async (_name, { sessions, befall, rejection }) => {
     await start(sessions)
     const { user } = await auth.given.session()
     const email = user.email ?? ''
@@ -137,7 +137,7 @@ it.each(Object.entries(deaths))(
       outcomes.push([entryPoint.name, await entryPoint.send(token, ids, 'full')])
 
     expect(entryPoints.length).toBeGreaterThan(60)
-    expect(outcomes).toEqual(entryPoints.map(({ name }) => [name, refusal]))
+    expect(outcomes).toEqual(entryPoints.map(({ name }) => [name, rejection]))
     expect(await everything()).toEqual(before)
     const renewed = await auth.post('/token?grant_type=refresh_token', {
       refresh_token: session.refreshToken,

@@ -192,8 +192,8 @@ describe('latchkey import users', () => {
 
     expect(code).toBe(1)
     expect(report).toMatchObject({ dryRun: true, imported: 1, refused: 1 })
-    const { message, ...refusal } = report.refusals[0]
-    expect(refusal).toEqual({ line: 2, code: 'validation_failed', field: 'email' })
+    const { message, ...rejection } = report.refusals[0]
+    expect(rejection).toEqual({ line: 2, code: 'validation_failed', field: 'email' })
     expect(message).toContain('invalid format')
     expect(await findUser('dry@run.test')).toBeUndefined()
   })

@@ -103,7 +103,7 @@ describe.each(entryPoints)('H16: metadata of %s', (_, send) => {
 })
 
 describe('H16: metadata in calls from code', () => {
-  const refusal = { code: 'validation_failed', status: 422 }
+  const rejection = { code: 'validation_failed', status: 422 }
 
   it('has the same limit', async () => {
     const { api, admin } = auth.auth
@@ -120,7 +120,7 @@ describe('H16: metadata in calls from code', () => {
       () => admin.updateUser(id, { userMetadata: large }),
       () => admin.inviteUser({ email, data: large }),
     ]) {
-      await expect(call()).rejects.toMatchObject(refusal)
+      await expect(call()).rejects.toMatchObject(rejection)
     }
   })
 

@@ -89,7 +89,7 @@ export async function useNuxt(url, { browser, credentials, jwtSecret, countRenew
     expectSame('a cached page for users', (await request.get('/cached-profile')).status(), 500)
     for (const path of ['/public', '/api/profile', '/api/nested', '/nowhere', '/cached-profile'])
       expectPrivate(await request.get(path))
-    await expectPrivateRefusals(browser, url)
+    await expectPrivateRejections(browser, url)
     await expectUncachedService(context, token)
 
     const marks = { data: { __nuxt_error: true, __v_isRef: true } }
@@ -154,7 +154,7 @@ async function signInByLink({ url, browser, nextMail }) {
  * @param {import('playwright-core').Browser} browser
  * @param {string} url
  */
-async function expectPrivateRefusals(browser, url) {
+async function expectPrivateRejections(browser, url) {
   const signedOut = await browser.newContext({ baseURL: url, ignoreHTTPSErrors: true })
   try {
     for (const path of ['/profile', '/api/profile', '/api/nested'])

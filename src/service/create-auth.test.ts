@@ -49,7 +49,10 @@ describe('createAuth', () => {
 
   it('H33: returns 401 and 403 to a host as hosts expect, while the wire keeps its own', async () => {
     const auth = await startTestAuth()
-    const refusal = (token: string | null, options: { strict: false } | undefined = undefined) => {
+    const rejection = (
+      token: string | null,
+      options: { strict: false } | undefined = undefined,
+    ) => {
       const request = { headers: token === null ? {} : { authorization: `Bearer ${token}` } }
       const pending = options
         ? auth.auth.requireUser(request, options)
@@ -66,14 +69,14 @@ describe('createAuth', () => {
     await auth.auth.admin.banUser(banned?.user.id ?? '', {})
     await auth.auth.admin.deleteUser(deleted?.user.id ?? '')
 
-    expect(await refusal(null)).toEqual([401, 'no_authorization'])
-    expect(await refusal('no.good.token')).toEqual([401, 'bad_jwt'])
-    expect(await refusal('no.good.token', { strict: false })).toEqual([401, 'bad_jwt'])
-    expect(await refusal(ended?.accessToken ?? '')).toEqual([401, 'session_not_found'])
-    expect(await refusal(deleted?.accessToken ?? '')).toEqual([401, 'user_not_found'])
-    expect(await refusal(banned?.accessToken ?? '')).toEqual([403, 'user_banned'])
+    expect(await rejection(null)).toEqual([401, 'no_authorization'])
+    expect(await rejection('no.good.token')).toEqual([401, 'bad_jwt'])
+    expect(await rejection('no.good.token', { strict: false })).toEqual([401, 'bad_jwt'])
+    expect(await rejection(ended?.accessToken ?? '')).toEqual([401, 'session_not_found'])
+    expect(await rejection(deleted?.accessToken ?? '')).toEqual([401, 'user_not_found'])
+    expect(await rejection(banned?.accessToken ?? '')).toEqual([403, 'user_banned'])
     auth.clock.advance(2 * 60 * 60)
-    expect(await refusal(expired?.accessToken ?? '')).toEqual([401, 'bad_jwt'])
+    expect(await rejection(expired?.accessToken ?? '')).toEqual([401, 'bad_jwt'])
     const wire = await auth.get('/user', { token: expired?.accessToken })
     await auth.close()
     expect(wire.status).toBe(403)

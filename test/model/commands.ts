@@ -7,7 +7,7 @@ import {
   type Model,
   type ModelSession,
   outcomeOfRefresh,
-  refusalOfCaller,
+  rejectionOfCaller,
 } from './session-model.ts'
 
 /** The tested system: two instances on one database, and one clock. */
@@ -68,7 +68,7 @@ const refresh = (instance: number, pick: number, age: number): Step =>
       body: { refresh_token: session.refreshTokens[index] },
     })
     if (typeof expected === 'object') {
-      expect(body.error_code).toBe(expected.refusal)
+      expect(body.error_code).toBe(expected.rejection)
       if (expected.revokes) session.state = 'revoked'
       return
     }
@@ -86,17 +86,17 @@ const readUser = (instance: number, pick: number): Step =>
     const { status, body } = await real.ask(instance, 'GET', '/user', {
       token: session.accessToken,
     })
-    expect(body.error_code ?? null).toBe(refusalOfCaller(model, session))
+    expect(body.error_code ?? null).toBe(rejectionOfCaller(model, session))
     if (status === 200) expect(body.email).toBe(real.email)
   })
 
 const signOut = (instance: number, pick: number, scope: string): Step =>
   onSession(`sign out (${scope}) at ${instance}`, pick, async (model, real, session) => {
-    const refusal = refusalOfCaller(model, session)
+    const rejection = rejectionOfCaller(model, session)
     const { status, body } = await real.ask(instance, 'POST', `/logout?scope=${scope}`, {
       token: session.accessToken,
     })
-    if (refusal) return expect(body.error_code).toBe(refusal)
+    if (rejection) return expect(body.error_code).toBe(rejection)
     expect(status).toBe(204)
     for (const one of model.sessions) {
       if (scope === 'global' || (one === session) === (scope === 'local')) one.state = 'deleted'
@@ -105,14 +105,14 @@ const signOut = (instance: number, pick: number, scope: string): Step =>
 
 const changePassword = (instance: number, pick: number): Step =>
   onSession(`change the password at ${instance}`, pick, async (model, real, session) => {
-    const refusal = refusalOfCaller(model, session)
+    const rejection = rejectionOfCaller(model, session)
     const password = `password number ${model.passwordsSet + 1}`
     const { body } = await real.ask(instance, 'PUT', '/user', {
       token: session.accessToken,
       body: { password },
     })
-    expect(body.error_code ?? null).toBe(refusal)
-    if (refusal) return
+    expect(body.error_code ?? null).toBe(rejection)
+    if (rejection) return
     model.passwordsSet += 1
     model.password = password
     for (const one of model.sessions) if (one !== session) one.state = 'deleted'

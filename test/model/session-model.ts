@@ -32,7 +32,7 @@ export const newModel = (password: string): Model => ({
 export const isBanned = ({ now, bannedUntil }: Model): boolean => now < bannedUntil
 
 /** Returns the error code for a request with a session's access token; null for none. */
-export function refusalOfCaller(model: Model, session: ModelSession): string | null {
+export function rejectionOfCaller(model: Model, session: ModelSession): string | null {
   if (model.now >= session.accessTokenExpiresAt) return 'bad_jwt'
   if (session.state !== 'live') return 'session_not_found'
   return isBanned(model) ? 'user_banned' : null
@@ -43,12 +43,13 @@ export function outcomeOfRefresh(
   model: Model,
   session: ModelSession,
   age: number,
-): { refusal: string; revokes: boolean } | 'next' | 'same' {
-  if (session.state === 'deleted') return { refusal: 'refresh_token_not_found', revokes: false }
-  if (isBanned(model)) return { refusal: 'user_banned', revokes: false }
-  if (session.state === 'revoked') return { refusal: 'refresh_token_already_used', revokes: false }
+): { rejection: string; revokes: boolean } | 'next' | 'same' {
+  if (session.state === 'deleted') return { rejection: 'refresh_token_not_found', revokes: false }
+  if (isBanned(model)) return { rejection: 'user_banned', revokes: false }
+  if (session.state === 'revoked')
+    return { rejection: 'refresh_token_already_used', revokes: false }
   if (age === 0) return 'next'
   const isYoung = model.now - session.rotatedAt < reuseIntervalSeconds
   if (age === 1 && isYoung) return 'same'
-  return { refusal: 'refresh_token_already_used', revokes: true }
+  return { rejection: 'refresh_token_already_used', revokes: true }
 }

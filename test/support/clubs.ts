@@ -110,6 +110,6 @@ export const proved = (address: string) => ({ address, isVerified: true })
 export const unproved = (address: string) => ({ address, isVerified: false })
 
 /** Returns error and code of a callback. */
-export const refusal = ({ query }: CallbackResult) => [query['error'], query['error_code']]
+export const rejection = ({ query }: CallbackResult) => [query['error'], query['error_code']]
 
 export const needsVerification = ['access_denied', 'provider_email_needs_verification']

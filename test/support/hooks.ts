@@ -42,7 +42,7 @@ export const inProcess = (run: HookFunction): ResolvedHook => ({
 })
 
 /** Returns the exception of a hook call with this response, and the number of requests. */
-export async function hookRefusal(answer: ServerAnswer, needs: HookNeeds = hookNeeds) {
+export async function hookRejection(answer: ServerAnswer, needs: HookNeeds = hookNeeds) {
   await using server = await startWebServer(answer)
   const requested = await requestHook(needs, overHttp(`${server.url}/hook?key=s3cret`), hookCall())
   if (!('error' in requested && requested.error instanceof AuthError))

@@ -22,7 +22,7 @@ export function requestedOf({ heard }: WebServer) {
 }
 
 /** Returns the rejection by a carrier; fails when there was none. */
-export async function refusalOf(sending: Promise<unknown>) {
+export async function rejectionOf(sending: Promise<unknown>) {
   try {
     await sending
   } catch (error) {

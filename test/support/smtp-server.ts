@@ -120,7 +120,7 @@ function handlersOf(
     const what = state.behaviour[name]
     if (what === 'drop') hangUp(connectionsOf(id))
     else if (what === undefined) done()
-    else done(refusal(what))
+    else done(rejection(what))
   }
   return {
     onConnect: (session, done) => {
@@ -131,7 +131,7 @@ function handlersOf(
       const isRight = username === auth?.user && password === auth?.pass
       const answer: Done = (error) => (error ? done(error) : done(null, { user: username }))
       if (isRight) stage('auth', session, answer)
-      else done(refusal(535))
+      else done(rejection(535))
     },
     onMailFrom: (_address, session, done) => stage('mail', session, done),
     onRcptTo: (_address, session, done) => stage('rcpt', session, done),
@@ -159,7 +159,7 @@ type Connections = readonly { _socket: { destroy(): void } }[]
 
 type Done = (error?: Error | null) => void
 
-const refusal = (responseCode: number): Error =>
+const rejection = (responseCode: number): Error =>
   Object.assign(new Error('5.7.1 not today, ada@example.com'), { responseCode })
 
 /** Destroys all sockets, without a response. */

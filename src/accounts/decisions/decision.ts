@@ -37,7 +37,7 @@ const kinds: readonly [RegExp, DecisionKind][] = [
 ]
 
 /** Returns the decision that an error code states. */
-export const refusal = (code: string): Decision => ({
+export const rejection = (code: string): Decision => ({
   kind: kinds.find(([pattern]) => pattern.test(code))?.[1] ?? 'check',
   rule: code,
 })

@@ -1,7 +1,7 @@
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import type { AuthContext, RequestFacts } from '../auth-context.ts'
-import { refusal } from '../decisions/decision.ts'
+import { rejection } from '../decisions/decision.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
 
 /** The outcome of a browser flow. */
@@ -71,7 +71,7 @@ export function withRejection(
  * Records a rejection that only the URL of the redirect reports, not the status of the response.
  */
 export function noteRejection(request: Pick<RequestFacts, 'decided'>, error: unknown): void {
-  if (error instanceof AuthError) request.decided(refusal(error.code))
+  if (error instanceof AuthError) request.decided(rejection(error.code))
 }
 
 /** Returns parameters in the order of their names, as the wire has always sent them. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { emailToFind, phoneToFind, readEmail, readPhone } from './addresses.ts'
 
-function refusalOf(act: () => unknown): { code: string; status: number; message: string } {
+function rejectionOf(act: () => unknown): { code: string; status: number; message: string } {
   try {
     act()
   } catch (error) {
@@ -69,7 +69,7 @@ describe('an email address', () => {
     // KELVIN SIGN, whose lower case is an ordinary k.
     '\u212Aate@x.com',
   ])('rejects %j (T15, T16)', (text) => {
-    expect(refusalOf(() => readEmail(text))).toMatchObject({
+    expect(rejectionOf(() => readEmail(text))).toMatchObject({
       code: 'validation_failed',
       status: 400,
       message: 'email: Unable to validate email address: invalid format',
@@ -77,8 +77,8 @@ describe('an email address', () => {
   })
 
   it('states that the address is missing or too long', () => {
-    expect(refusalOf(() => readEmail('')).message).toBe('email: An email address is required')
-    expect(refusalOf(() => readEmail(`${'a'.repeat(250)}@x.com`)).message).toBe(
+    expect(rejectionOf(() => readEmail('')).message).toBe('email: An email address is required')
+    expect(rejectionOf(() => readEmail(`${'a'.repeat(250)}@x.com`)).message).toBe(
       'email: An email address is too long',
     )
     expect(readEmail(`${'a'.repeat(249)}@x.com`).value).toHaveLength(255)
@@ -107,7 +107,7 @@ describe('a phone number', () => {
     '1234567890123456',
     '٤٩١٥١',
   ])('rejects %j', (text) => {
-    expect(refusalOf(() => readPhone(text))).toMatchObject({
+    expect(rejectionOf(() => readPhone(text))).toMatchObject({
       code: 'validation_failed',
       status: 400,
     })

@@ -18,17 +18,17 @@ const noText = 'This value should be of type string.'
 const long = (limit: number, unit: string) =>
   `This value is too long. It should have ${limit} ${unit} or less.`
 
-type Refusal = [status: 400, message: string] | [status: 422, errors: Record<string, string[]>]
+type Rejection = [status: 400, message: string] | [status: 422, errors: Record<string, string[]>]
 
 const ok = { key: 'a', value: 'b' }
 const titled = (rest: object) => ({ title: 'News', ...rest })
 const entry = (value: unknown) => titled({ data: [value] })
-const invalid = (problem: string): Refusal => [400, `Invalid request data: ${problem}`]
-const broken: Refusal = [400, 'Invalid JSON: Syntax error']
+const invalid = (problem: string): Rejection => [400, `Invalid request data: ${problem}`]
+const broken: Rejection = [400, 'Invalid JSON: Syntax error']
 const unstorable = invalid('the body contains too many, too deep or unsupported values.')
 const noObject = invalid('the body must be an object that can be stored.')
 
-const refused: [string, unknown, Refusal][] = [
+const refused: [string, unknown, Rejection][] = [
   ['no title', {}, [422, { title: [blank] }]],
   ['no body', undefined, [422, { title: [blank] }]],
   ['a body of white space', ' \n', [422, { title: [blank] }]],
@@ -77,7 +77,7 @@ const refused: [string, unknown, Refusal][] = [
     [422, { 'data[0][label]': ['This field was not expected.'] }],
   ],
   ...['constructor', 'toString', 'hasOwnProperty', '__proto__'].map(
-    (name): [string, unknown, Refusal] => [
+    (name): [string, unknown, Rejection] => [
       `an extra member with the name ${name}`,
       `{"title":"News","data":[{"key":"a","value":"b","${name}":"x"}]}`,
       [422, { [`data[0][${name}]`]: ['This field was not expected.'] }],

@@ -44,8 +44,8 @@ export function createPagesEndpoints(
 ): H3 {
   const app = new H3({ allowMalformedURL: true })
   routes(registerBelow(app, basePaths, service), service)
-  rejectOtherMethods(app, (event, refusal) => {
-    if (!isPreflightRequest(event) || !allowsOrigin(origins, event)) throw refusal()
+  rejectOtherMethods(app, (event, rejection) => {
+    if (!isPreflightRequest(event) || !allowsOrigin(origins, event)) throw rejection()
     return new Answer(204, { ...preflightHeaders })
   })
   app.all('/**', () => {

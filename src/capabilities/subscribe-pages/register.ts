@@ -112,12 +112,12 @@ export function readBody(text: string): Record<string, unknown> {
   )
 }
 
-function refusing<T>(read: () => T, refusal: (error: AuthError) => Error): T {
+function refusing<T>(read: () => T, rejection: (error: AuthError) => Error): T {
   try {
     return read()
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
-    if (error.code === 'bad_json') throw refusal(error)
+    if (error.code === 'bad_json') throw rejection(error)
     throw invalidData('the body contains too many, too deep or unsupported values.', error)
   }
 }

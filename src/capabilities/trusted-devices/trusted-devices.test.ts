@@ -26,7 +26,7 @@ const verify = (token: string, secret?: string, headers: Record<string, string> 
   auth.post('/trusted-devices/verify', secret === undefined ? {} : { secret }, { token, headers })
 const list = (token: string) => auth.get('/trusted-devices', { token })
 const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
-const refusal = (pending: Promise<unknown>) =>
+const rejection = (pending: Promise<unknown>) =>
   pending.then(
     () => 'passed',
     ({ code }) => code,
@@ -75,7 +75,7 @@ describe('a trusted device', () => {
     expect(await aalOf(weak.accessToken)).toBe('aal1')
     expect((await factors.refresh(weak.refreshToken)).status).toBe(400)
     // To use a replaced refresh token ends the session, as any reuse does.
-    expect(await refusal(auth.auth.requireUser(bearing(risen.accessToken)))).toBe(
+    expect(await rejection(auth.auth.requireUser(bearing(risen.accessToken)))).toBe(
       'session_not_found',
     )
   })
@@ -195,14 +195,14 @@ describe('a session that a trusted device raised', () => {
   it('proves no second factor, recent or other', async () => {
     const { risen, app } = await riser()
     const request = bearing(risen.accessToken)
-    const ask = (options: object) => refusal(auth.auth.requireUser(request, options))
+    const ask = (options: object) => rejection(auth.auth.requireUser(request, options))
 
     expect(await ask({ aal: 2 })).toBe('passed')
     expect(await ask({ aal: 2, within: '1000h' })).toBe('reauthentication_needed')
     expect(await ask({ aal: 2, within: '1000h', strict: false })).toBe('reauthentication_needed')
     const { body } = await factors.prove(risen.accessToken, app)
     expect(
-      await refusal(auth.auth.requireUser(bearing(body.access_token), { aal: 2, within: '5m' })),
+      await rejection(auth.auth.requireUser(bearing(body.access_token), { aal: 2, within: '5m' })),
     ).toBe('passed')
   })
 
@@ -211,7 +211,7 @@ describe('a session that a trusted device raised', () => {
     auth.clock.advance(600)
     const { body } = await verify(weak.accessToken, secret)
     const ask = (within: string) =>
-      refusal(auth.auth.requireUser(bearing(body.access_token), { within }))
+      rejection(auth.auth.requireUser(bearing(body.access_token), { within }))
 
     expect([await ask('5m'), await ask('11m')]).toEqual(['reauthentication_needed', 'passed'])
   })
@@ -307,7 +307,7 @@ describe('the trust in a device', () => {
     secret: string,
     password = testPassword,
   ): Promise<unknown[]> {
-    const before = await refusal(
+    const before = await rejection(
       aalOf(risen.accessToken).then((aal) => Promise.reject({ code: aal })),
     )
     const { session } = await auth.auth.api.signInWithPassword({

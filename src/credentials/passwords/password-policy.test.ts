@@ -26,7 +26,7 @@ const requireStrong = (rules: PasswordRules, password: string) => {
   return requireStrongPassword({ passwordPolicy }, password)
 }
 
-const refusal = async (act: () => unknown): Promise<AuthError> => {
+const rejection = async (act: () => unknown): Promise<AuthError> => {
   try {
     await act()
   } catch (error) {
@@ -70,7 +70,7 @@ describe('strength', () => {
   })
 
   it('throws weak_password with the reasons, and without the password', async () => {
-    const error = await refusal(() => requireStrong(policy(8, digits), 'sesame'))
+    const error = await rejection(() => requireStrong(policy(8, digits), 'sesame'))
 
     expect(error).toMatchObject({
       code: 'weak_password',
@@ -89,7 +89,7 @@ describe('the limit of 1,024 bytes', () => {
 
   it.each(['x'.repeat(1025), 'ä'.repeat(513)])('rejects one byte more', async (password) => {
     for (const check of [requireHashablePassword, requireStrong.bind(null, policy(6))]) {
-      const error = await refusal(() => check(password))
+      const error = await rejection(() => check(password))
       expect(error).toMatchObject({ code: 'validation_failed', status: 400 })
       expect(error.message).toMatch(/^password: /)
     }

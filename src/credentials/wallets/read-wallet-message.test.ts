@@ -21,7 +21,7 @@ const withLine = (chain: Chain, index: number, line: string, removed = 1) =>
   messageOf(chain).split('\n').toSpliced(index, removed, line).join('\n')
 
 describe.each(chains)('a message of %s', (chain) => {
-  const refusal = (text: string): string => {
+  const rejection = (text: string): string => {
     try {
       readWalletMessage(chain, text)
     } catch (error) {
@@ -83,10 +83,10 @@ describe.each(chains)('a message of %s', (chain) => {
     const more = [title, '- https://example.test/a', '- ipfs://b/c', 'Request ID: 7']
 
     expect(read(chain, { more })).toMatchObject({ address: addresses[chain] })
-    expect(refusal(messageOf(chain, { more: [title, '- urn:a', '- b', '- urn:c'] }))).toBe(
+    expect(rejection(messageOf(chain, { more: [title, '- urn:a', '- b', '- urn:c'] }))).toBe(
       'Resource at position 1 has invalid URI',
     )
-    expect(refusal(messageOf(chain, { more: [title, 'Request ID: 7', '- b'] }))).toBe(
+    expect(rejection(messageOf(chain, { more: [title, 'Request ID: 7', '- b'] }))).toBe(
       'encountered unparsable line at index 10',
     )
   })
@@ -164,7 +164,7 @@ describe.each(chains)('a message of %s', (chain) => {
     ['URI is specified more than once', messageOf(chain, { more: ['URI: https://evil.test/'] })],
     ['Issued At is specified more than once', messageOf(chain, { more: ['Issued At: x'] })],
   ])('is refused: %s (%#)', (reason, text) => {
-    expect(refusal(text)).toBe(reason)
+    expect(rejection(text)).toBe(reason)
   })
 
   it.each(
@@ -178,7 +178,7 @@ describe.each(chains)('a message of %s', (chain) => {
           `0x${'g'.repeat(40)}`,
         ].concat(['a'.repeat(40)]),
   )('is rejected for the address %j', (address) => {
-    expect(refusal(messageOf(chain, { address }))).toBe(
+    expect(rejection(messageOf(chain, { address }))).toBe(
       chain === 'solana'
         ? 'wallet address is not in base58 format'
         : 'wallet address is not a valid Ethereum address',

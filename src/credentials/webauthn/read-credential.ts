@@ -11,7 +11,7 @@ const maxIdLength = 1364
 const maxTransports = 10
 
 /** Creates the error for an invalid credential. */
-type Refusal = () => AuthError
+type Rejection = () => AuthError
 
 /**
  * Reads a new credential in the form of `toJSON()`.
@@ -21,7 +21,7 @@ type Refusal = () => AuthError
  */
 export function readRegistration(
   credential: unknown,
-  invalidCredential: Refusal = verificationFailed,
+  invalidCredential: Rejection = verificationFailed,
 ): RegistrationResponseJSON {
   const { id, response } = readCredential(credential, invalidCredential)
   const { clientDataJSON, attestationObject, transports } = response
@@ -44,7 +44,7 @@ export function readRegistration(
 /** Reads an assertion in the form of `toJSON()`. Throws like {@link readRegistration}. */
 export function readAssertion(
   credential: unknown,
-  invalidCredential: Refusal = verificationFailed,
+  invalidCredential: Rejection = verificationFailed,
 ): AuthenticationResponseJSON {
   const { id, response } = readCredential(credential, invalidCredential)
   const { clientDataJSON, authenticatorData, signature, userHandle } = response
@@ -76,7 +76,7 @@ export function idOf(credential: unknown): string {
   return isBase64Url(id) ? unpadded(id) : ''
 }
 
-function readCredential(credential: unknown, invalidCredential: Refusal) {
+function readCredential(credential: unknown, invalidCredential: Rejection) {
   if (!isRecord(credential)) throw invalidCredential()
   const { id, rawId, type, response } = credential
   if (!isBase64Url(id) || id === '' || id.length > maxIdLength) throw invalidCredential()
@@ -98,5 +98,5 @@ const readTransports = (transports: unknown): string[] =>
         .slice(0, maxTransports)
     : []
 
-const verificationFailed: Refusal = () =>
+const verificationFailed: Rejection = () =>
   new AuthError('webauthn_verification_failed', 400, 'Invalid credential response')

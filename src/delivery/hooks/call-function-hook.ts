@@ -28,11 +28,11 @@ export async function callFunctionHook(
     )
     return readOutput(point, output)
   } catch (error) {
-    return refusalOf(error)
+    return rejectionOf(error)
   }
 }
 
-function refusalOf(error: unknown): HookOutcome {
+function rejectionOf(error: unknown): HookOutcome {
   if (!(error instanceof AuthError)) return { error, isFinal: false }
   // The client would treat any other status as a success, or receive no response.
   return isErrorStatus(error.status)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hookCall, hookNeeds, hookRefusal, overHttp } from '../../../test/support/hooks.ts'
+import { hookCall, hookNeeds, hookRejection, overHttp } from '../../../test/support/hooks.ts'
 import {
   answering,
   answerJson,
@@ -24,7 +24,7 @@ describe("a hook's rejection", () => {
     [{ http_code: 200, message: 'Odd' }, '500 unexpected_failure: Odd', false],
     [{ http_code: '403', message: 'Odd' }, '500 unexpected_failure: Odd', false],
   ])('%j is %s', async (error, described, isFinal) => {
-    expect(await hookRefusal(no(error))).toEqual({ described, isFinal, times: 1 })
+    expect(await hookRejection(no(error))).toEqual({ described, isFinal, times: 1 })
   })
 
   it('is not an error of null', async () => {
@@ -47,7 +47,7 @@ describe('a failing hook', () => {
     [500, '500 unexpected_failure: Unexpected status code returned from hook: 500', false],
     [302, '500 unexpected_failure: Unexpected status code returned from hook: 302', false],
   ])('with the status %i is %s', async (status, described, isFinal) => {
-    expect(await hookRefusal(answering(status, { location: '/' }))).toEqual({
+    expect(await hookRejection(answering(status, { location: '/' }))).toEqual({
       described,
       isFinal,
       times: 1,
@@ -59,7 +59,7 @@ describe('a failing hook', () => {
     ['something like JSON', 'application/jsonp', '{}'],
     ['nothing of any type', '', ''],
   ])('with the content type %s', async (_, type, body) => {
-    const { described, isFinal, times } = await hookRefusal(
+    const { described, isFinal, times } = await hookRejection(
       answering(200, { 'content-type': type }, body),
     )
 
@@ -71,7 +71,7 @@ describe('a failing hook', () => {
   })
 
   it.each(['', '{', '[]', 'null', '"yes"'])('with the body %j', async (body) => {
-    const { described } = await hookRefusal(answering(200, json, body))
+    const { described } = await hookRejection(answering(200, json, body))
 
     expect(described).toBe('500 unexpected_failure: Error unmarshaling JSON output.')
   })
@@ -79,7 +79,7 @@ describe('a failing hook', () => {
   it('with a response that is too large', async () => {
     const body = (bytes: number) => JSON.stringify({ a: 'x'.repeat(bytes - 8) })
 
-    expect(await hookRefusal(answering(200, json, body(204_801)))).toEqual({
+    expect(await hookRejection(answering(200, json, body(204_801)))).toEqual({
       described:
         '422 hook_payload_over_size_limit: Payload size exceeded size limit of 204800 bytes',
       isFinal: true,
@@ -93,7 +93,7 @@ describe('a failing hook', () => {
   it('that is slow', async () => {
     const slow: ServerAnswer = (response) => response.writeHead(200, json).write('{')
 
-    expect(await hookRefusal(slow, { ...hookNeeds, hookTimeoutMs: 100 })).toEqual({
+    expect(await hookRejection(slow, { ...hookNeeds, hookTimeoutMs: 100 })).toEqual({
       described: '422 hook_timeout: Failed to reach hook within maximum time of 0.100000 seconds',
       isFinal: false,
       times: 1,

@@ -35,7 +35,7 @@ export function readOutput(point: HookPoint, answer: unknown): HookOutcome {
   // An instance of a class, such as an error or a response, has no JSON members.
   if (!isRecord(answer) || !isPlain(answer)) return fault('Error unmarshaling JSON output.')
   const { error } = answer
-  if (error !== undefined && error !== null) return refusalBy(error)
+  if (error !== undefined && error !== null) return rejectionBy(error)
   const wrong = answerFault(point, answer)
   return wrong === null ? { output: answer } : fault(wrong)
 }
@@ -47,12 +47,12 @@ function isPlain(answer: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-function refusalBy(error: unknown): HookOutcome {
+function rejectionBy(error: unknown): HookOutcome {
   const { http_code: code, message = error } = isRecord(error) ? error : { message: error }
   const status = isErrorStatus(code) ? code : 500
   const text = typeof message === 'string' && message !== '' ? message : defaultMessage
-  const refusal = rejectedByHook(status, text.slice(0, maxMessageLength))
-  return { error: refusal, isFinal: isFinalStatus(status) }
+  const rejection = rejectedByHook(status, text.slice(0, maxMessageLength))
+  return { error: rejection, isFinal: isFinalStatus(status) }
 }
 
 /** Reports whether a status is an error status. */

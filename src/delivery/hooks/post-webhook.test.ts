@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   hookCall,
   hookNeeds,
-  hookRefusal,
+  hookRejection,
   newHookSecret,
   overHttp,
 } from '../../../test/support/hooks.ts'
@@ -40,7 +40,7 @@ describe('another attempt', () => {
   })
 
   it('is made at most twice', async () => {
-    expect(await hookRefusal((response) => response.destroy())).toEqual({
+    expect(await hookRejection((response) => response.destroy())).toEqual({
       described: '422 hook_timeout_after_retry: Failed to reach hook after maximum retries',
       isFinal: false,
       times: 3,
@@ -50,7 +50,7 @@ describe('another attempt', () => {
   it('is not begun without remaining time', async () => {
     const given = { ...hookNeeds, hookTimeoutMs: 500, hookPauseMs: 500 }
 
-    expect(await hookRefusal((response) => response.destroy(), given)).toHaveProperty('times', 1)
+    expect(await hookRejection((response) => response.destroy(), given)).toHaveProperty('times', 1)
   })
 
   it.each([429, 503])('follows at once if %i requests it', async (status) => {
@@ -63,7 +63,7 @@ describe('another attempt', () => {
     await expect(
       callHook({ ...hookNeeds, hookPauseMs: 900 }, overHttp(server.url), hookCall()),
     ).resolves.toEqual({})
-    expect(await hookRefusal(busy)).toEqual({
+    expect(await hookRejection(busy)).toEqual({
       described: '500 unexpected_failure: Service currently unavailable due to hook',
       isFinal: false,
       times: 3,
@@ -75,7 +75,7 @@ describe('another attempt', () => {
       setTimeout(() => response.writeHead(503, { 'retry-after': '1' }).end(), 120)
     }
 
-    const { described } = await hookRefusal(slow, { ...hookNeeds, hookTimeoutMs: 200 })
+    const { described } = await hookRejection(slow, { ...hookNeeds, hookTimeoutMs: 200 })
 
     expect(described).toMatch(/^422 hook_timeout:/)
   })

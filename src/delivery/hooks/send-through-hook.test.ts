@@ -20,7 +20,7 @@ const hookAt = (uri: string): ResolvedHook => ({ enabled: true, uri, secrets: []
 const hookOf = (run: HookFunction): ResolvedHook => ({ ...hookAt(''), uri: null, run })
 
 /** Returns the rejection that the sender receives. */
-async function refusal(hook: ResolvedHook) {
+async function rejection(hook: ResolvedHook) {
   const sending = sendThroughHook(needs, 'sendSms', hook).send(sms, delivery)
   const error = await sending.then(
     () => null,
@@ -65,22 +65,22 @@ it.each([
 ])("treats a hook's rejection with %i as final or not", async (code, message, isFinal) => {
   const hook = hookOf(() => ({ error: { http_code: code, message } }))
 
-  expect(await refusal(hook)).toEqual({ reason: message, isFinal })
+  expect(await rejection(hook)).toEqual({ reason: message, isFinal })
 })
 
 it('retries a message that the hook did not receive', async () => {
   await using busy = await startWebServer((response) => response.writeHead(503).end())
   await using slow = await startWebServer(() => {})
 
-  expect(await refusal(hookAt(busy.url))).toHaveProperty('isFinal', false)
-  expect(await refusal(hookAt(slow.url))).toHaveProperty('isFinal', false)
+  expect(await rejection(hookAt(busy.url))).toHaveProperty('isFinal', false)
+  expect(await rejection(hookAt(slow.url))).toHaveProperty('isFinal', false)
 })
 
 it("removes numbers and addresses from a hook's message", async () => {
   const message = 'Cannot reach +1 500 555 0001 or ada@mail.example'
   const hook = hookOf(() => ({ error: { http_code: 422, message } }))
 
-  expect(await refusal(hook)).toEqual({ reason: 'Cannot reach … or …', isFinal: true })
+  expect(await rejection(hook)).toEqual({ reason: 'Cannot reach … or …', isFinal: true })
 })
 
 it('does not convert a fault of the function', async () => {

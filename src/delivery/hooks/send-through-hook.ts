@@ -23,13 +23,13 @@ export const sendThroughHook = (
   send: async (payload, { id, createdAt: at }) => {
     const outcome = await requestHook(needs, hook, { point, payload, id, at, ip: null })
     // An event cannot be rejected: it is retried until the hook accepts it.
-    if ('error' in outcome) throw asRefusal(outcome.error, outcome.isFinal && point !== 'events')
+    if ('error' in outcome) throw asRejection(outcome.error, outcome.isFinal && point !== 'events')
     return { carrierMessageId: null }
   },
 })
 
 /** Converts a rejection. A fault of a function in the process is kept. */
-function asRefusal(error: unknown, isFinal: boolean): unknown {
+function asRejection(error: unknown, isFinal: boolean): unknown {
   if (!(error instanceof AuthError)) return error
   return carrierRejection(hideAddresses(error.message), isFinal)
 }

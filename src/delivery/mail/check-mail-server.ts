@@ -67,7 +67,7 @@ async function converse(
     await step((done) => connection.connect(done))
     if (auth && connection.allowsAuth) await step((done) => connection.login(auth, done))
     await step((done) => connection.login({ method: senderProbe }, done))
-    if ((answer.status ?? 0) >= 400) throw refusalOf(answer)
+    if ((answer.status ?? 0) >= 400) throw rejectionOf(answer)
     connection.quit()
   } finally {
     connection.close()
@@ -79,7 +79,7 @@ interface Reply {
   response?: string
 }
 
-const refusalOf = ({ status, response }: Reply): Error =>
+const rejectionOf = ({ status, response }: Reply): Error =>
   Object.assign(new Error('the sender was rejected'), {
     responseCode: status,
     response,

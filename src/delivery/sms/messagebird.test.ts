@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { delivery, refusalOf, requestedOf, sms } from '../../../test/support/sms.ts'
+import { delivery, rejectionOf, requestedOf, sms } from '../../../test/support/sms.ts'
 import { answerJson, startWebServer } from '../../../test/support/web-server.ts'
 import { openMessagebird } from './messagebird.ts'
 
@@ -10,7 +10,7 @@ async function conversation(status: number, body: unknown) {
   return { sent: await carrier.send(sms, delivery), requested: requestedOf(server) }
 }
 
-const refused = (status: number, body: unknown) => refusalOf(conversation(status, body))
+const refused = (status: number, body: unknown) => rejectionOf(conversation(status, body))
 
 it('sends a form with its key', async () => {
   expect(await conversation(201, { id: 'm1', recipients: { totalSentCount: 1 } })).toEqual({

@@ -1,4 +1,4 @@
-import { asObject, type CarrierAccess, firstOf, postForm, refusal, textOf } from './post-form.ts'
+import { asObject, type CarrierAccess, firstOf, postForm, rejection, textOf } from './post-form.ts'
 import type { SmsCarrier } from './sms.ts'
 
 export interface MessagebirdSettings {
@@ -23,10 +23,10 @@ export function openMessagebird(
       const { status, json } = await postForm({ ...target, fields }, access)
       if (refusing.includes(status)) {
         const description = textOf(firstOf(json.errors).description)
-        throw refusal(description || `messagebird error: status ${status}`, status)
+        throw rejection(description || `messagebird error: status ${status}`, status)
       }
       if (!(Number(asObject(json.recipients).totalSentCount) > 0)) {
-        throw refusal('messagebird error: total sent count is 0', status)
+        throw rejection('messagebird error: total sent count is 0', status)
       }
       return { carrierMessageId: textOf(json.id) || null }
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { delivery, refusalOf, sms } from '../../../test/support/sms.ts'
+import { delivery, rejectionOf, sms } from '../../../test/support/sms.ts'
 import { answerJson, startWebServer } from '../../../test/support/web-server.ts'
 import type { AuthConfig } from '../../platform/config/auth-config.ts'
 import { checkConfig } from '../../platform/config/check-config.ts'
@@ -43,7 +43,7 @@ describe('the carrier of SMS', () => {
     await using server = await startWebServer((response) => answerJson(response, 500, {}))
     const carrier = openSmsCarrier(resolved(given), { ...access, baseUrl: server.url })
 
-    await refusalOf(carrier?.send(sms, delivery) ?? Promise.resolve())
+    await rejectionOf(carrier?.send(sms, delivery) ?? Promise.resolve())
 
     expect(server.heard.map((one) => one.path)).toEqual([path])
     expect(carrier?.checkCode !== undefined).toBe(given.provider === 'twilio_verify')
@@ -93,11 +93,11 @@ describe('a function in its place', () => {
     })
     const hanging = sentBy(() => new Promise(() => {}))
 
-    expect(await refusalOf(throwing)).toEqual({
+    expect(await rejectionOf(throwing)).toEqual({
       reason: 'sms.send failed: RangeError: no route to …',
       isFinal: false,
     })
-    expect(await refusalOf(hanging)).toEqual({
+    expect(await rejectionOf(hanging)).toEqual({
       reason: 'sms.send failed: Error: it exceeded its time limit',
       isFinal: false,
     })

@@ -49,12 +49,12 @@ function parseObject(status: number, text: string): JsonObject {
   try {
     return asObject(JSON.parse(text))
   } catch {
-    throw refusal(`The carrier returned ${status} with a body that is not JSON`, status)
+    throw rejection(`The carrier returned ${status} with a body that is not JSON`, status)
   }
 }
 
 /** Creates a rejection with the carrier's message, without numbers and codes. */
-export const refusal = (reason: string, status: number): Error =>
+export const rejection = (reason: string, status: number): Error =>
   carrierRejection(hideAddresses(reason), isFinal(status))
 
 /**

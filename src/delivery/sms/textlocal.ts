@@ -3,7 +3,7 @@ import {
   firstOf,
   type JsonObject,
   postForm,
-  refusal,
+  rejection,
   textOf,
 } from './post-form.ts'
 import type { RenderedSms, SmsCarrier } from './sms.ts'
@@ -27,7 +27,7 @@ export function openTextlocal(
     send: async (sms) => {
       const fields = { apikey: apiKey, sender, message: sms.text, numbers: sms.to }
       const { status, json } = await postForm({ url, fields }, access)
-      if (json.status !== 'success') throw refusal(reasonOf(json, sms), status)
+      if (json.status !== 'success') throw rejection(reasonOf(json, sms), status)
       return { carrierMessageId: null }
     },
   }

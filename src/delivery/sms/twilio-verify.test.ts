@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { delivery, refusalOf, requestedOf, sms } from '../../../test/support/sms.ts'
+import { delivery, rejectionOf, requestedOf, sms } from '../../../test/support/sms.ts'
 import { answerJson, startWebServer } from '../../../test/support/web-server.ts'
 import type { SmsCarrier } from './sms.ts'
 import { openTwilioVerify } from './twilio.ts'
@@ -44,7 +44,7 @@ describe('a code of Twilio Verify', () => {
     }
     const sending = conversation(429, body, ({ send }) => send(sms, delivery))
 
-    expect(await refusalOf(sending)).toEqual({
+    expect(await rejectionOf(sending)).toEqual({
       reason: 'Max send attempts reached More information: https://t.example',
       isFinal: false,
     })
@@ -84,7 +84,7 @@ describe('verifying a code', () => {
     [429, { code: 20429, message: 'Too many requests' }],
     [503, {}],
   ])('treats %i %j as unavailable', async (status, body) => {
-    const { reason } = await refusalOf(check(status, body))
+    const { reason } = await rejectionOf(check(status, body))
 
     expect(reason).toBe('message' in body ? body.message : 'twilio error: status 503')
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { delivery, refusalOf, requestedOf, sms } from '../../../test/support/sms.ts'
+import { delivery, rejectionOf, requestedOf, sms } from '../../../test/support/sms.ts'
 import { answerJson, type ServerAnswer, startWebServer } from '../../../test/support/web-server.ts'
 import { isFetchFailure } from '../../platform/kit/fetch-failure.ts'
 import type { RenderedSms } from './sms.ts'
@@ -29,7 +29,7 @@ const taken: ServerAnswer = (response) =>
   answerJson(response, 201, { sid: 'SM1', status: 'queued' })
 
 const refused = (status: number, body: unknown, message?: RenderedSms) =>
-  refusalOf(conversation((response) => answerJson(response, status, body), message))
+  rejectionOf(conversation((response) => answerJson(response, status, body), message))
 
 describe('a message by Twilio', () => {
   it('is a form of the account', async () => {
@@ -125,7 +125,7 @@ describe('a rejection by Twilio', () => {
   ])('may be unreadable: %i %j', async (status, body, isFinal) => {
     const answer: ServerAnswer = (response) => response.writeHead(status).end(body)
 
-    expect(await refusalOf(conversation(answer))).toEqual({
+    expect(await rejectionOf(conversation(answer))).toEqual({
       reason: `The carrier returned ${status} with a body that is not JSON`,
       isFinal,
     })

@@ -1,4 +1,4 @@
-import { type CarrierAccess, type CarrierAnswer, postForm, refusal, textOf } from './post-form.ts'
+import { type CarrierAccess, type CarrierAnswer, postForm, rejection, textOf } from './post-form.ts'
 import type { RenderedSms, SmsCarrier } from './sms.ts'
 
 export interface TwilioAccount {
@@ -20,10 +20,10 @@ export const postToTwilio = (
 export const isTaken = ({ status }: CarrierAnswer): boolean => status === 200 || status === 201
 
 /** Converts Twilio's response to a rejected request. */
-export function twilioRefusal({ status, json }: CarrierAnswer): Error {
+export function twilioRejection({ status, json }: CarrierAnswer): Error {
   const message = textOf(json.message) || `twilio error: status ${status}`
   const more = textOf(json.more_info)
-  return refusal(more ? `${message} More information: ${more}` : message, status)
+  return rejection(more ? `${message} More information: ${more}` : message, status)
 }
 
 export interface TwilioSettings extends TwilioAccount {
@@ -41,7 +41,7 @@ export function openTwilio(settings: TwilioSettings, access: CarrierAccess): Sms
   return {
     send: async (sms) => {
       const answer = await postToTwilio(settings, url, fieldsOf(settings, sms), access)
-      if (!isTaken(answer)) throw twilioRefusal(answer)
+      if (!isTaken(answer)) throw twilioRejection(answer)
       const { status, sid, error_message: message, error_code: code } = answer.json
       if (status === 'failed' || status === 'undelivered') {
         const reason = [
@@ -50,7 +50,7 @@ export function openTwilio(settings: TwilioSettings, access: CarrierAccess): Sms
           textOf(code),
           `for message ${textOf(sid)}`,
         ]
-        throw refusal(reason.filter(Boolean).join(' '), answer.status)
+        throw rejection(reason.filter(Boolean).join(' '), answer.status)
       }
       return { carrierMessageId: textOf(sid) || null }
     },
@@ -97,7 +97,7 @@ export function openTwilioVerify(
     send: async ({ to, channel }) => {
       const fields = { To: `+${to}`, Channel: channel }
       const answer = await postToTwilio(settings, `${service}/Verifications`, fields, access)
-      if (!isTaken(answer)) throw twilioRefusal(answer)
+      if (!isTaken(answer)) throw twilioRejection(answer)
       return { carrierMessageId: textOf(answer.json.sid) || null }
     },
     checkCode: async (phone, code) => {
@@ -106,7 +106,7 @@ export function openTwilioVerify(
       if (isTaken(answer)) return answer.json.status === 'approved' && answer.json.valid === true
       const isWrong = [tooManyChecks, invalidParameter].includes(Number(answer.json.code))
       if (isWrong || answer.status === notFound) return false
-      throw twilioRefusal(answer)
+      throw twilioRejection(answer)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { delivery, refusalOf, requestedOf, sms } from '../../../test/support/sms.ts'
+import { delivery, rejectionOf, requestedOf, sms } from '../../../test/support/sms.ts'
 import { answerJson, startWebServer } from '../../../test/support/web-server.ts'
 import { openVonage } from './vonage.ts'
 
@@ -12,7 +12,7 @@ async function conversation(status: number, body: unknown, message = sms) {
   return { sent: await carrier.send(message, delivery), requested: requestedOf(server) }
 }
 
-const refused = (status: number, body: unknown) => refusalOf(conversation(status, body))
+const refused = (status: number, body: unknown) => rejectionOf(conversation(status, body))
 
 it('sends a form with its key', async () => {
   expect(await conversation(200, taken)).toEqual({

@@ -1,6 +1,6 @@
 import { hideAddresses } from '../../platform/observability/hide-addresses.ts'
 import { carrierRejection } from '../carriers/carrier.ts'
-import { type CarrierAccess, firstOf, postForm, refusal, textOf } from './post-form.ts'
+import { type CarrierAccess, firstOf, postForm, rejection, textOf } from './post-form.ts'
 import type { SmsCarrier } from './sms.ts'
 
 export interface VonageSettings {
@@ -26,7 +26,7 @@ export function openVonage(
       const answer = await postForm({ url: `${baseUrl}/sms/json`, fields }, access)
       const message = firstOf(answer.json.messages)
       const [status, id] = [textOf(message.status), textOf(message['message-id'])]
-      if (status === '') throw refusal('vonage error: Internal Error', answer.status)
+      if (status === '') throw rejection('vonage error: Internal Error', answer.status)
       if (status !== '0') {
         const reason = `${textOf(message['error-text'])} (status: ${status}) for message ${id}`
         throw carrierRejection(hideAddresses(`vonage error: ${reason}`), !passing.includes(status))

@@ -4,7 +4,7 @@ import {
   newAddress,
   newSubject,
   proved,
-  refusal,
+  rejection,
   unproved,
   useClubs,
 } from '../../../test/support/clubs.ts'
@@ -63,7 +63,7 @@ describe('row 1: the identity is known', () => {
     const subject = newSubject()
     const first = await clubs.come({ subject, provider: 'guild', emails: [proved(email)] })
     const again = await clubs.come({ subject, provider: 'guild', emails: [proved(email)] })
-    expect(refusal(first)).toEqual([undefined, undefined])
+    expect(rejection(first)).toEqual([undefined, undefined])
     expect((await clubs.userOf(again)).id).toBe((await clubs.userOf(first)).id)
   })
 
@@ -71,7 +71,7 @@ describe('row 1: the identity is known', () => {
     const { id, email } = await clubs.auth.given.user()
     const subject = newSubject()
     const before = await clubs.come({ subject, emails: [unproved(email ?? '')] })
-    expect(refusal(before)).toEqual(needsVerification)
+    expect(rejection(before)).toEqual(needsVerification)
     expect(before.query['error_description']).toContain('Verify the email with Club')
 
     const after = await clubs.userOf(await clubs.come({ subject, emails: [proved(email ?? '')] }))
@@ -82,7 +82,7 @@ describe('row 1: the identity is known', () => {
   it('replaces an unconfirmed address by one that the provider has verified since', async () => {
     const [old, current] = [newAddress(), newAddress()]
     const subject = newSubject()
-    expect(refusal(await clubs.come({ subject, emails: [unproved(old)] }))).toEqual(
+    expect(rejection(await clubs.come({ subject, emails: [unproved(old)] }))).toEqual(
       needsVerification,
     )
     const user = await clubs.userOf(await clubs.come({ subject, emails: [proved(current)] }))
@@ -110,7 +110,7 @@ describe('rows 2 and 3: nothing is verified', () => {
     await signUp(unconfirmed)
     for (const email of [confirmed, unconfirmed]) {
       const subject = newSubject()
-      expect(refusal(await clubs.come({ subject, emails: [unproved(email)] }))).toEqual(
+      expect(rejection(await clubs.come({ subject, emails: [unproved(email)] }))).toEqual(
         needsVerification,
       )
       const [made] = await clubs.auth.rows(
@@ -134,7 +134,7 @@ describe('rows 2 and 3: nothing is verified', () => {
   it('sends a mail to an unknown address', async () => {
     const email = newAddress()
     const arrived = await clubs.come({ emails: [unproved(email)] })
-    expect(refusal(arrived)).toEqual(needsVerification)
+    expect(rejection(arrived)).toEqual(needsVerification)
     expect(await clubs.auth.messagesTo(email)).toHaveLength(1)
     expect(await usersWith(email)).toMatchObject([{ email }])
   })
@@ -177,13 +177,13 @@ describe('rows 4 to 7: verified addresses', () => {
     await clubs.come({ emails: [proved(one)] })
     await clubs.come({ emails: [proved(two)] })
     const arrived = await clubs.come({ provider: 'guild', emails: [proved(one), proved(two)] })
-    expect(refusal(arrived)).toEqual(['server_error', 'conflict'])
+    expect(rejection(arrived)).toEqual(['server_error', 'conflict'])
   })
 
   it('find no account where several confirmed users have them', async () => {
     const [one, two] = [await clubs.auth.given.user(), await clubs.auth.given.user()]
     const emails = [proved(one.email ?? ''), proved(two.email ?? '')]
-    expect(refusal(await clubs.come({ emails }))).toEqual(['server_error', 'conflict'])
+    expect(rejection(await clubs.come({ emails }))).toEqual(['server_error', 'conflict'])
   })
 
   it('find a confirmed user by a secondary one', async () => {
@@ -218,14 +218,14 @@ describe('row 8: no account exists', () => {
     ).toBe(one)
     const [three, four] = [newAddress(), newAddress()]
     const arrived = await clubs.come({ emails: [unproved(three), proved(four)] })
-    expect(refusal(arrived)).toEqual(needsVerification)
+    expect(rejection(arrived)).toEqual(needsVerification)
     expect(await clubs.auth.messagesTo(three)).toHaveLength(1)
   })
 
   it('leaves an unverified primary address to its user', async () => {
     const { email } = await clubs.auth.given.user()
     const arrived = await clubs.come({ emails: [unproved(email ?? ''), proved(newAddress())] })
-    expect(refusal(arrived)).toEqual(needsVerification)
+    expect(rejection(arrived)).toEqual(needsVerification)
   })
 })
 
@@ -271,8 +271,11 @@ describe('a user that may not sign in', () => {
     const emails = [proved(newAddress())]
     const { id } = await clubs.userOf(await clubs.come({ subject, emails }))
     await clubs.auth.auth.admin.updateUser(id, { banDuration: '24h' })
-    expect(refusal(await clubs.come({ subject, emails }))).toEqual(['access_denied', 'user_banned'])
-    expect(refusal(await clubs.come({ provider: 'guild', emails }))).toEqual([
+    expect(rejection(await clubs.come({ subject, emails }))).toEqual([
+      'access_denied',
+      'user_banned',
+    ])
+    expect(rejection(await clubs.come({ provider: 'guild', emails }))).toEqual([
       'access_denied',
       'user_banned',
     ])
@@ -282,7 +285,7 @@ describe('a user that may not sign in', () => {
     const email = newAddress()
     const { body } = await signUp(email)
     await clubs.auth.auth.admin.updateUser(body.id ?? body.user.id, { banDuration: '24h' })
-    expect(refusal(await clubs.come({ emails: [proved(email)] }))).toEqual([
+    expect(rejection(await clubs.come({ emails: [proved(email)] }))).toEqual([
       'access_denied',
       'user_banned',
     ])
@@ -292,12 +295,12 @@ describe('a user that may not sign in', () => {
     const on = await clubs.start({ signUp: { disabled: true } })
     const { id, email } = await on.given.user()
     const closed = ['access_denied', 'signup_disabled']
-    expect(refusal(await clubs.come({ on, emails: [proved(newAddress())] }))).toEqual(closed)
+    expect(rejection(await clubs.come({ on, emails: [proved(newAddress())] }))).toEqual(closed)
     expect(
       (await clubs.userOf(await clubs.come({ on, emails: [proved(email ?? '')] }), on)).id,
     ).toBe(id)
     expect(
-      refusal(await clubs.come({ provider: 'closed', emails: [proved(newAddress())] })),
+      rejection(await clubs.come({ provider: 'closed', emails: [proved(newAddress())] })),
     ).toEqual(closed)
     expect(await usersWith('nobody@example.test', on)).toEqual([])
   })
@@ -423,6 +426,6 @@ describe('the account that is joined', () => {
   ])('T15, T16: is not found by %s', async (_case, spell) => {
     const { email } = await clubs.auth.given.user()
     const arrived = await clubs.come({ emails: [proved(spell(email ?? ''))] })
-    expect(refusal(arrived)).toEqual(['server_error', 'unexpected_failure'])
+    expect(rejection(arrived)).toEqual(['server_error', 'unexpected_failure'])
   })
 })

@@ -4,7 +4,7 @@ import {
   newAddress,
   newSubject,
   proved,
-  refusal,
+  rejection,
   useClubs,
 } from '../../../test/support/clubs.ts'
 import { clubSettings } from '../../../test/support/fake-realm.ts'
@@ -45,7 +45,7 @@ describe('the claims of a provider', () => {
     const { id, email } = await clubs.auth.given.user()
     for (const isVerified of ['false', 'true', 1, {}]) {
       const emails = [{ address: email ?? '', isVerified: isVerified as boolean }]
-      expect(refusal(await clubs.come({ emails }))).toEqual(needsVerification)
+      expect(rejection(await clubs.come({ emails }))).toEqual(needsVerification)
     }
     expect((await clubs.auth.auth.admin.getUser(id)).identities).toHaveLength(1)
   })
@@ -91,7 +91,7 @@ describe('the claims of a provider', () => {
   ])('is rejected with %s', async (_case, subject) => {
     const emails = [proved(newAddress())]
     const arrived = await clubs.come({ subject: subject as string, emails })
-    expect(refusal(arrived)).toEqual(['server_error', 'unexpected_failure'])
+    expect(rejection(arrived)).toEqual(['server_error', 'unexpected_failure'])
   })
 })
 
@@ -135,7 +135,7 @@ describe('mapProfile', () => {
   ])('that %s rejects the sign-in, without details', async (_case, map) => {
     const on = await withMap(map)
     const arrived = await clubs.come({ on, emails: [proved(newAddress())] })
-    expect(refusal(arrived)).toEqual(['server_error', 'unexpected_failure'])
+    expect(rejection(arrived)).toEqual(['server_error', 'unexpected_failure'])
     expect(arrived.location.href).not.toContain('secret')
     expect(await on.rows('select 1 from auth.users')).toEqual([])
   })

@@ -4,7 +4,7 @@ import {
   newAddress,
   newSubject,
   proved,
-  refusal,
+  rejection,
   unproved,
   useClubs,
 } from '../../../test/support/clubs.ts'
@@ -27,7 +27,7 @@ describe('the confirmation step', () => {
     const on = await clubs.start({ email: { autoconfirm: true } })
     const { id, email } = await on.given.user()
     const arrived = await clubs.come({ on, emails: [unproved(email ?? '')] })
-    expect(refusal(arrived)).toEqual(needsVerification)
+    expect(rejection(arrived)).toEqual(needsVerification)
     const identities = await on.rows<{ provider: string }>(
       'select provider from auth.identities where user_id = $1',
       [id],
@@ -42,11 +42,11 @@ describe('the confirmation step', () => {
     const subject = newSubject()
     const email = newAddress()
     const again = () => clubs.come({ on, subject, emails: [unproved(email)] })
-    expect(refusal(await again())).toEqual(needsVerification)
-    expect(refusal(await again())).toEqual(['server_error', 'over_email_send_rate_limit'])
+    expect(rejection(await again())).toEqual(needsVerification)
+    expect(rejection(await again())).toEqual(['server_error', 'over_email_send_rate_limit'])
     expect(await on.messagesTo(email)).toHaveLength(1)
     on.clock.advance(900)
-    expect(refusal(await again())).toEqual(needsVerification)
+    expect(rejection(await again())).toEqual(needsVerification)
     expect(await on.messagesTo(email)).toHaveLength(2)
   })
 
@@ -112,7 +112,7 @@ describe('the confirmation step', () => {
 
   it('D: an optional address of the account must be confirmed', async () => {
     const arrived = await clubs.come({ provider: 'optional', emails: [unproved(newAddress())] })
-    expect(refusal(arrived)).toEqual(needsVerification)
+    expect(rejection(arrived)).toEqual(needsVerification)
   })
 
   it('C: an optional address of another user is left out, and the user signs in', async () => {
@@ -150,7 +150,8 @@ describe('a user that submits the address of another one at a provider', () => {
     const answers = []
     for (const email of [taken ?? '', `${newSubject()}@${domain}`]) {
       const subject = newSubject()
-      const come = async () => refusal(await clubs.come({ on, subject, emails: [unproved(email)] }))
+      const come = async () =>
+        rejection(await clubs.come({ on, subject, emails: [unproved(email)] }))
       answers.push([await come(), await come()])
     }
     return answers

@@ -50,7 +50,7 @@ const newPerson = (email = `ann-${++count}@example.test`) => ({
   email_verified: true,
 })
 const unverified = (email: string) => ({ ...newPerson(email), email_verified: false })
-const refusal = ({ query }: CallbackResult) => [query['error'], query['error_code']]
+const rejection = ({ query }: CallbackResult) => [query['error'], query['error_code']]
 const badState = ['invalid_request', 'bad_oauth_state']
 const home = { ip: '198.51.100.1' }
 const away = { ip: '203.0.113.200' }
@@ -61,7 +61,7 @@ describe('T27: a state', () => {
     const { state } = await browser.authorize({ provider: 'keycloak' })
     const code = otherRealm.codeFor(clubMember('a', [{ address: 'a@b.test', isVerified: true }]))
     const arrived = await browser.sendCallback({ state, code, provider: 'club' })
-    expect(refusal(arrived)).toEqual(['server_error', 'unexpected_failure'])
+    expect(rejection(arrived)).toEqual(['server_error', 'unexpected_failure'])
   })
 
   it('of the attacker does not sign in a victim at the callback', async () => {
@@ -70,10 +70,10 @@ describe('T27: a state', () => {
     const victim = openBrowser(auth)
     await victim.authorize()
     const led = await victim.sendCallback({ state, code: realm.codeFor(newPerson()) })
-    expect(refusal(led)).toEqual(badState)
+    expect(rejection(led)).toEqual(badState)
     expect(led.fragment).toEqual({})
     const late = await attacker.sendCallback({ state, code: realm.codeFor(newPerson()) })
-    expect(refusal(late)).toEqual(badState)
+    expect(rejection(late)).toEqual(badState)
   })
 
   it.each<[string, (name: string, secret: string) => string]>([
@@ -95,7 +95,7 @@ describe('T27: a state', () => {
     const query = new URLSearchParams({ state, code: realm.codeFor(newPerson()) })
     const headers = { cookie: toss(name, secret) }
     const answer = await auth.get(`/callback/keycloak?${query}`, { headers })
-    expect(refusal(redirectOf(answer))).toEqual(badState)
+    expect(rejection(redirectOf(answer))).toEqual(badState)
   })
 
   it('is found among many cookies', async () => {
@@ -281,7 +281,10 @@ describe('T14: an invitation', () => {
   it('is not accepted by a user without the verified address', async () => {
     const { email, hash, user } = await invited()
     for (const person of [unverified(email), newPerson(), newPerson(`${email}.evil.test`)]) {
-      expect(refusal(await accept(hash, person))).toEqual(['invalid_request', 'validation_failed'])
+      expect(rejection(await accept(hash, person))).toEqual([
+        'invalid_request',
+        'validation_failed',
+      ])
     }
     expect((await auth.auth.admin.getUser(user.id)).emailConfirmedAt).toBeNull()
     const accepted = await accept(hash, newPerson(email.toUpperCase()))
@@ -301,14 +304,14 @@ describe('T14: an invitation', () => {
     const person = newPerson()
     await signInAtRealm(auth, realm, person)
     const arrived = await accept(hash, { ...person, email })
-    expect(refusal(arrived)).toEqual(['server_error', 'identity_already_exists'])
+    expect(rejection(arrived)).toEqual(['server_error', 'identity_already_exists'])
   })
 
   it('is not accepted from the mail of a sign-up or a recovery', async () => {
     const email = `ann-${++count}@example.test`
     await auth.post('/signup', { email, password: testPassword })
     const { hash } = await auth.messageTo(email)
-    expect(refusal(await accept(hash, newPerson(email)))).toEqual([
+    expect(rejection(await accept(hash, newPerson(email)))).toEqual([
       'server_error',
       'invite_not_found',
     ])
@@ -327,7 +330,7 @@ describe('T14: an invitation', () => {
     const { state } = await browser.authorize({ invite_token: hash })
     await auth.auth.admin.deleteUser(user.id)
     const arrived = await browser.sendCallback({ state, code: realm.codeFor(newPerson(email)) })
-    expect(refusal(arrived)).toEqual(['server_error', 'invite_not_found'])
+    expect(rejection(arrived)).toEqual(['server_error', 'invite_not_found'])
   })
 })
 

@@ -1,7 +1,7 @@
 import type { H3EventContext } from 'h3'
 import type { Deps } from '../../accounts/auth-context.ts'
 import type { Decision } from '../../accounts/decisions/decision.ts'
-import { refusal } from '../../accounts/decisions/decision.ts'
+import { rejection } from '../../accounts/decisions/decision.ts'
 import { findClient } from '../../limits/client-address.ts'
 import type { Answer } from '../../platform/http/answer.ts'
 import { readRequestId } from '../../platform/http/request-id.ts'
@@ -69,7 +69,7 @@ export function noteDecisions(
 ): void {
   const route = matchedRoute?.route
   if (!requestId || !route || unlogged.test(route)) return
-  const all = errorCode === undefined ? decisions : [...decisions, refusal(errorCode)]
+  const all = errorCode === undefined ? decisions : [...decisions, rejection(errorCode)]
   if (all.length === 0) return
   const { rateLimits, security } = config
   const client = findClient(

@@ -6,7 +6,7 @@ import type { FieldKinds } from '../../platform/http/inputs.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 import {
   type Attributes,
-  countRefusal,
+  countRejection,
   secondsSince,
 } from '../../platform/observability/telemetry.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -104,7 +104,7 @@ export function traceRequests(
       if (code) {
         const path = route?.slice(config.basePath.length)
         const what = grant ? `${path} ${grant}` : path
-        countRefusal(
+        countRejection(
           telemetry,
           `${method} ${what ?? ''}`.trim(),
           code,

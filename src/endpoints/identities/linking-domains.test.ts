@@ -4,7 +4,7 @@ import {
   newAddress,
   newSubject,
   proved,
-  refusal,
+  rejection,
   unproved,
   useClubs,
 } from '../../../test/support/clubs.ts'
@@ -95,7 +95,7 @@ describe.each(Object.keys(accountOf))(
       const emails = [proved(email)]
       const led = await clubs.come({ on: auth, provider: 'staff', emails, subject })
 
-      if (kind === 'anonymous') expect(refusal(led)).toEqual(needsVerification)
+      if (kind === 'anonymous') expect(rejection(led)).toEqual(needsVerification)
       expect((await auth.auth.admin.getUser(id)).email).toBeNull()
       expect(await idOfOwner(email)).not.toBe(id)
     })

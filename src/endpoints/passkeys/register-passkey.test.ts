@@ -257,18 +257,18 @@ describe('POST /passkeys/registration/verify', () => {
     const { body: strong } = await factors.prove(other.accessToken, app)
     const weak = await factors.signIn(user.email)
 
-    const refusal = {
+    const rejection = {
       status: 403,
       body: {
         error_code: 'insufficient_aal',
         msg: 'AAL2 session is required to manage passkeys when MFA is enabled',
       },
     }
-    expect(await passkeys.begin(weak.accessToken)).toMatchObject(refusal)
-    expect(await passkeys.finish(weak.accessToken, begun, credential)).toMatchObject(refusal)
+    expect(await passkeys.begin(weak.accessToken)).toMatchObject(rejection)
+    expect(await passkeys.finish(weak.accessToken, begun, credential)).toMatchObject(rejection)
     const { body: made } = await passkeys.register(strong.access_token)
     const path = `/passkeys/${made.id}`
-    expect(await auth.request('DELETE', path, { token: weak.accessToken })).toMatchObject(refusal)
+    expect(await auth.request('DELETE', path, { token: weak.accessToken })).toMatchObject(rejection)
     expect(await auth.request('DELETE', path, { token: strong.access_token })).toMatchObject({
       status: 204,
     })

@@ -221,7 +221,7 @@ describe('POST /passkeys/signup/verify', () => {
       { ...switchedOn, signUp: { disabled: true } },
       [422, 'signup_disabled'],
     ],
-  ])('is rejected where %s, and in code', async (_, config, refusal) => {
+  ])('is rejected where %s, and in code', async (_, config, rejection) => {
     const strict = await startTestAuth(config)
     const { api } = strict.auth
 
@@ -234,8 +234,8 @@ describe('POST /passkeys/signup/verify', () => {
       api.verifyPasskeySignUp({ challengeId: crypto.randomUUID(), credential: {} }),
     ])
 
-    expect(answers.map(statusAndCode)).toEqual([refusal, refusal])
-    for (const call of inCode) expect(call).toMatchObject({ reason: { code: refusal[1] } })
+    expect(answers.map(statusAndCode)).toEqual([rejection, rejection])
+    for (const call of inCode) expect(call).toMatchObject({ reason: { code: rejection[1] } })
     await strict.close()
   })
 

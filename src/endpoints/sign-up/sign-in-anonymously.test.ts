@@ -98,14 +98,14 @@ describe('POST /signup without email and phone', () => {
       { ...switchedOn, signUp: { disabled: true } },
       [422, 'signup_disabled'],
     ],
-  ])('is rejected where %s, and in code', async (_case, config, refusal) => {
+  ])('is rejected where %s, and in code', async (_case, config, rejection) => {
     const strict = await startTestAuth(config)
 
     const { status, body } = await strict.post('/signup', { data: { x: 1 } })
     const inCode = strict.auth.api.signInAnonymously()
 
-    await expect(inCode).rejects.toMatchObject({ code: refusal[1] })
-    expect([status, body.error_code]).toEqual(refusal)
+    await expect(inCode).rejects.toMatchObject({ code: rejection[1] })
+    expect([status, body.error_code]).toEqual(rejection)
     expect(await usersOf(strict)).toEqual([])
     await strict.close()
   })

@@ -125,7 +125,7 @@ async function renew(
       throw clientId === null ? clientRequired() : refreshTokenNotFound()
     }
     requireTerms?.(rotated)
-    throw reasonForRefusal(rotated, token)
+    throw reasonForRejection(rotated, token)
   }
   const { user } = rotated
   const claims =
@@ -192,7 +192,7 @@ function reuseOf(token: PresentedToken): Act {
   return { audit: [], events: { userId: '', events: [ended] } }
 }
 
-function reasonForRefusal(
+function reasonForRejection(
   { session, ending }: RotatedSession<UserRow>,
   token: PresentedToken,
 ): Error {

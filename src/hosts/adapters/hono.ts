@@ -43,8 +43,8 @@ export type HonoHandler = (context: HonoContext) => Promise<Response>
  */
 export function toHono(auth: Lazy<Pick<Auth, 'fetch'>>): HonoHandler {
   return async (context) => {
-    const refusal = rejectForbiddenMethod(context.req.raw)
-    if (refusal) return refusal
+    const rejection = rejectForbiddenMethod(context.req.raw)
+    if (rejection) return rejection
     const request = await unread(context.req)
     return unwrap(auth).fetch(request, {
       ip: peerOf(context),

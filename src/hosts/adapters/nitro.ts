@@ -36,8 +36,8 @@ export function toNitro(auth: Lazy<Pick<Auth, 'fetch'>>): NitroHandler {
   const noteLostBody = watchLostBody()
   return async (event) => {
     if (isOfNitro3(event)) return unwrap(auth).fetch(event.req)
-    const refusal = rejectForbiddenMethod(event)
-    if (refusal) return refusal
+    const rejection = rejectForbiddenMethod(event)
+    if (rejection) return rejection
     const { request, ...options } = await readNitro2(event, noteLostBody)
     return unwrap(auth).fetch(request, options)
   }

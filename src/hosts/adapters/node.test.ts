@@ -78,12 +78,12 @@ describe('on node:http', () => {
     const body = ' '.repeat(2_000_000)
 
     client.write(`POST /signup HTTP/1.1\r\nhost: a\r\ncontent-length: ${body.length}\r\n\r\n`)
-    const [refusal] = await once(client, 'data')
+    const [rejection] = await once(client, 'data')
     client.write(`${body}GET /health HTTP/1.1\r\nhost: a\r\n\r\n`)
     const [next] = await once(client, 'data')
     client.destroy()
 
-    expect([refusal, next].map((answer) => String(answer).slice(9, 12))).toEqual(['413', '200'])
+    expect([rejection, next].map((answer) => String(answer).slice(9, 12))).toEqual(['413', '200'])
   })
 
   it('survives a client that disconnects in the middle of its body', async () => {

@@ -53,7 +53,7 @@ export function toNode(auth: Lazy<Pick<Auth, 'app'>>): NodeHandler {
   const answerNode: Handle = async (request, response) => {
     if (isLost(request)) noteLostBody()
     if (mayBeTooMuchToReadOn(request)) response.shouldKeepAlive = false
-    const handle = handlerOrRefusal(handling)
+    const handle = handlerOrRejection(handling)
     await handle(isParsed(request) ? replay(request) : request, response)
     endUnreadStream(request)
     // A body that a host's parser has read has no such mark.
@@ -66,7 +66,7 @@ export function toNode(auth: Lazy<Pick<Auth, 'app'>>): NodeHandler {
  * Returns a handler, also if the service cannot be created. A handler of node:http must not reject:
  * the process would end.
  */
-function handlerOrRefusal(handling: () => Handle): Handle {
+function handlerOrRejection(handling: () => Handle): Handle {
   try {
     return handling()
   } catch (error) {

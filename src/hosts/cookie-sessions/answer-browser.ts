@@ -49,7 +49,7 @@ export async function answerBrowser(
   try {
     return await answerBrowserRequest(host, openBrowserRequest(host, request, { options, cookies }))
   } catch (error) {
-    return withCookies(cookies, answerError(refusalFor(host, error), request))
+    return withCookies(cookies, answerError(rejectionFor(host, error), request))
   }
 }
 
@@ -118,7 +118,7 @@ async function answerBrowserRequest(host: CookieHost, incoming: BrowserRequest):
  * Logs a fault and returns its response, like the service: an exception would end the process in
  * many hosts.
  */
-function refusalFor({ auth }: CookieHost, error: unknown): AuthError {
+function rejectionFor({ auth }: CookieHost, error: unknown): AuthError {
   if (error instanceof AuthError) return error
   capabilityHostOf(auth).logger.error({ fault: describeFault(error) }, 'request failed')
   return unexpectedFailure()

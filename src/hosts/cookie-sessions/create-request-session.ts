@@ -22,22 +22,22 @@ export interface OpenedRequest {
   /** Whether the session is that of a bearer token. */
   isBearer: boolean
   /** The reason why this request may set no cookie; null if it may. */
-  refusal: (() => AuthError) | null
+  rejection: (() => AuthError) | null
 }
 
 export function createRequestSession(host: CookieHost, opened: OpenedRequest): RequestSession {
   const { auth, clock } = host
-  const { cookies, client, refusal } = opened
+  const { cookies, client, rejection } = opened
   let { viewer } = opened
   const requireOwn = (): void => {
-    if (refusal) throw refusal()
+    if (rejection) throw rejection()
   }
   const keep = async (session: KeptTokens): Promise<void> => {
     requireOwn()
     viewer = await keepTokens(host, cookies, session)
   }
   const discard = (): void => {
-    if (refusal) return
+    if (rejection) return
     if (viewer?.sessionId) host.renewals.end(viewer.sessionId)
     viewer = null
     cookies.removeSession()

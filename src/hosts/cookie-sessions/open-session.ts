@@ -57,7 +57,7 @@ export async function openSession(
       client,
       viewer,
       isBearer: true,
-      refusal: bearerKeepsNothing,
+      rejection: bearerKeepsNothing,
     })
   }
   const { origins } = host.terms
@@ -73,7 +73,7 @@ export async function openSession(
     client,
     viewer,
     isBearer: false,
-    refusal: isOwn ? null : () => foreignOrigin(origins),
+    rejection: isOwn ? null : () => foreignOrigin(origins),
   })
 }
 

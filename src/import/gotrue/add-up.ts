@@ -54,8 +54,10 @@ export function lossesOf(user: ReadUser, { outcomes }: GotrueBatchResult): Loss[
 }
 
 /** Returns the reason of a rejection. Losses are counted by reason, so it contains no values. */
-const reasonOf = (refusal: AuthError): string =>
-  refusal.code === 'validation_failed' ? `${rejectionOf(refusal).field} is too large` : refusal.code
+const reasonOf = (rejection: AuthError): string =>
+  rejection.code === 'validation_failed'
+    ? `${rejectionOf(rejection).field} is too large`
+    : rejection.code
 
 /**
  * Returns factors whose name, number or credential another factor here has, and passkeys that a

@@ -96,7 +96,7 @@ export interface ImportUsersInput {
   /** Called after each batch: some hundred records. */
   onProgress?: ((progress: ImportProgress) => void) | undefined
   /** Called for each rejected record, in the order of the source. */
-  onRefused?: ((refusal: ImportRefusal) => void) | undefined
+  onRefused?: ((rejection: ImportRefusal) => void) | undefined
 }
 
 /**

@@ -266,7 +266,9 @@ describe('a record', () => {
     const seen: ImportRefusal[] = []
     const records = [{ email: newEmail() }, { email: 'ada@@example.test', passwordHash: hash }, {}]
 
-    const report = await admin.importUsers(records, { onRefused: (refusal) => seen.push(refusal) })
+    const report = await admin.importUsers(records, {
+      onRefused: (rejection) => seen.push(rejection),
+    })
 
     expect(report).toMatchObject(counts(1, 0, 2))
     expect(summaryOf(report.refusals)).toEqual([
@@ -484,7 +486,7 @@ describe('importing', () => {
     const records = Array.from({ length: 1100 }, () => ({ email: 'x' }))
 
     const report = await admin.importUsers(records, {
-      onRefused: (refusal) => reports.push(refusal),
+      onRefused: (rejection) => reports.push(rejection),
     })
 
     expect(report.refused).toBe(1100)

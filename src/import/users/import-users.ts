@@ -28,7 +28,7 @@ const maxBatchBytes = 4 * 1_048_576
 /** The number of records that are read without a pause, in about a millisecond. */
 const recordsInOneGo = 20
 
-const maxKeptRefusals = 1000
+const maxKeptRejections = 1000
 
 /**
  * Stores users in batches, without a limit. Sends no messages.
@@ -52,10 +52,10 @@ export async function importUsers(
     signUpsReplaced: 0,
     refusals: [],
   }
-  const refuse = (refusal: ImportRefusal) => {
+  const refuse = (rejection: ImportRefusal) => {
     report.refused += 1
-    if (report.refusals.length < maxKeptRefusals) report.refusals.push(refusal)
-    onRefused?.(refusal)
+    if (report.refusals.length < maxKeptRejections) report.refusals.push(rejection)
+    onRefused?.(rejection)
   }
   for await (const { candidates, refusals } of batches(ctx, source)) {
     const { outcomes, signUpsReplaced } = await (dryRun
@@ -67,7 +67,7 @@ export async function importUsers(
       else if (outcome === 'already there') report.alreadyThere += 1
       else refusals.push({ place, ...rejectionOf(outcome) })
     }
-    for (const refusal of refusals.sort((a, b) => a.place - b.place)) refuse(refusal)
+    for (const rejection of refusals.sort((a, b) => a.place - b.place)) refuse(rejection)
     onProgress?.(progressOf(report))
   }
   return report

@@ -95,7 +95,7 @@ const withoutBodyForHead = ({ req }: H3Event, answer: Answer): Answer =>
  */
 function answerError(logger: Logger, thrown: unknown, event: RefusedEvent): Answer {
   const requestId = event.context.requestId ?? ''
-  const error = toRefusal(thrown)
+  const error = toRejection(thrown)
   // A full queue is expected, and its error has no cause to log.
   if (!error || (error.status >= 500 && error.cause !== undefined)) {
     logger.error({ requestId, fault: describeFault(thrown) }, 'request failed')
@@ -109,7 +109,7 @@ function answerError(logger: Logger, thrown: unknown, event: RefusedEvent): Answ
 }
 
 /** Returns the rejection that Latchkey or h3 threw; null for a fault. */
-function toRefusal(thrown: unknown): AuthError | null {
+function toRejection(thrown: unknown): AuthError | null {
   if (thrown instanceof AuthError) return thrown
   if (!(thrown instanceof HTTPError)) return null
   if (thrown.status === 404) return notFound()

@@ -14,7 +14,7 @@ const values = {
   object: { toString: 'hunter2', valueOf: 'hunter2', toJSON: 'hunter2' },
 }
 
-function refusal(check: () => unknown): AuthError {
+function rejection(check: () => unknown): AuthError {
   try {
     check()
   } catch (error) {
@@ -60,7 +60,7 @@ describe('checking input', () => {
         expect(check()).toEqual({ [field]: value })
         continue
       }
-      const { code, status, message } = refusal(check)
+      const { code, status, message } = rejection(check)
       expect([code, status]).toEqual(['bad_json', 400])
       expect(message).toContain(`${field}: has to be ${type}`)
       expect(message).not.toContain('hunter2')
@@ -75,9 +75,9 @@ describe('checking input', () => {
       codeChallenge: 'a',
       audience: 'b',
     })
-    expect(refusal(() => checkBody({ code_challenge: 5 }, Wire)).message).toContain(
+    expect(rejection(() => checkBody({ code_challenge: 5 }, Wire)).message).toContain(
       'code_challenge: has to be string',
     )
-    expect(refusal(() => checkBody({ aud: 5 }, Wire)).message).toContain('aud: has to be string')
+    expect(rejection(() => checkBody({ aud: 5 }, Wire)).message).toContain('aud: has to be string')
   })
 })

@@ -26,7 +26,7 @@ const requestHeaders = [
 ]
 
 /** Responds to a preflight request; throws for any other request. */
-export type AnswerPreflight = (event: H3Event, refusal: () => Error) => Answer
+export type AnswerPreflight = (event: H3Event, rejection: () => Error) => Answer
 
 /**
  * Allows scripts of any origin to call, without credentials: the endpoints read no cookie, so a
@@ -39,8 +39,8 @@ export function allowAnyOrigin(furtherHeaders: readonly string[]): AnswerPreflig
     'access-control-allow-headers': [...requestHeaders, ...furtherHeaders].join(','),
     vary: 'access-control-request-headers',
   }
-  return (event, refusal) => {
-    if (event.context.isWithheld || !isPreflightRequest(event)) throw refusal()
+  return (event, rejection) => {
+    if (event.context.isWithheld || !isPreflightRequest(event)) throw rejection()
     return new Answer(204, { ...headers })
   }
 }

@@ -3,8 +3,8 @@ import { AuthError } from '../errors/auth-error.ts'
 import { methodNotAllowed, serviceUnavailable } from '../errors/request-errors.ts'
 import { presentError } from './present-error.ts'
 
-const refusal = new AuthError('user_banned', 403, 'User is banned')
-const present = (apiVersion: string | null, error = refusal) =>
+const rejection = new AuthError('user_banned', 403, 'User is banned')
+const present = (apiVersion: string | null, error = rejection) =>
   presentError(error, { requestId: 'request-1', apiVersion })
 
 describe('an error on the wire', () => {

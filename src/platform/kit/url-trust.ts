@@ -64,10 +64,10 @@ export async function requireStorableUrl(
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0) return
   const isAllowed = addressRule(url, trust)
-  const refusal = () => fetchFailure('refused-url', url.origin)
-  if (trust === 'outside' && localName.test(host)) throw refusal()
-  const found = await withinTime(resolve(host), resolutionTimeMs, refusal).catch(() => [])
-  if (!found.every(({ address }) => isAllowed(address))) throw refusal()
+  const rejection = () => fetchFailure('refused-url', url.origin)
+  if (trust === 'outside' && localName.test(host)) throw rejection()
+  const found = await withinTime(resolve(host), resolutionTimeMs, rejection).catch(() => [])
+  if (!found.every(({ address }) => isAllowed(address))) throw rejection()
 }
 
 const resolutionTimeMs = 2_000

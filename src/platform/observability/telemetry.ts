@@ -77,7 +77,7 @@ export function errorTypeOf(error: unknown): string {
  * @param operation `POST /token`, or `api.signInWithPassword`.
  * @param method the sign-in method; undefined if the operation is not a sign-in.
  */
-export function countRefusal(
+export function countRejection(
   telemetry: Telemetry,
   operation: string,
   code: string,

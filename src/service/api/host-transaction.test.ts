@@ -228,10 +228,10 @@ describe('in the host’s transaction', () => {
 it('does not reveal the rows that the database rejected in it (rule 10)', async () => {
   const user = await auth.given.user(newEmail())
 
-  const refusal = whileWritesBreak(auth, () =>
+  const rejection = whileWritesBreak(auth, () =>
     inTransaction((em) => auth.auth.admin.updateUser(user.id, { role: 'staff' }, { em })),
   )
-  const error = await refusal.catch((thrown: unknown) => thrown)
+  const error = await rejection.catch((thrown: unknown) => thrown)
 
   expect(error).toMatchObject({ name: 'DatabaseError', code: '23514' })
   expect(inspect(error, { depth: 12, showHidden: true })).not.toContain('host-')

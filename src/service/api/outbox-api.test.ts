@@ -187,9 +187,9 @@ describe('auth.outbox.retry', () => {
     const { id } = await theOne()
 
     for (const one of [id, '018f0000-0000-7000-8000-000000000001', 'x', 7, null]) {
-      const refusal = { name: 'AuthError', code: 'not_found', status: 404 }
-      await expect(outbox.retry(one as string)).rejects.toMatchObject(refusal)
-      await expect(outbox.preview(one as string)).rejects.toMatchObject(refusal)
+      const rejection = { name: 'AuthError', code: 'not_found', status: 404 }
+      await expect(outbox.retry(one as string)).rejects.toMatchObject(rejection)
+      await expect(outbox.preview(one as string)).rejects.toMatchObject(rejection)
     }
   })
 })

@@ -1,5 +1,5 @@
 import { AuthError } from '../../platform/errors/auth-error.ts'
-import { countRefusal, type Telemetry } from '../../platform/observability/telemetry.ts'
+import { countRejection, type Telemetry } from '../../platform/observability/telemetry.ts'
 import { endpoints } from '../endpoints.ts'
 
 type AnyMethod = (...args: never[]) => Promise<unknown>
@@ -29,7 +29,7 @@ export function tracedCalls<T extends object>(
           return await call.apply(target, args)
         } catch (error) {
           if (error instanceof AuthError) {
-            countRefusal(
+            countRejection(
               telemetry,
               `${api}.${name}`,
               error.code,

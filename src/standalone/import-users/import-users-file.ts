@@ -46,7 +46,7 @@ export async function importUsersFile(
     const { records, ignored } = openSource(bytes.chunks(), format)
     const report = await importUsers(openCall(deps), operator, records, {
       dryRun,
-      onRefused: (refusal) => refusals.add(rejectedLine(refusal)),
+      onRefused: (rejection) => refusals.add(rejectedLine(rejection)),
       onProgress: (progress) => display.show(describeProgress(progress), bytes.share()),
     })
     return { ...report, refusals: report.refusals.map(rejectedLine), ignored: [...ignored] }
@@ -103,9 +103,9 @@ interface RejectedLine extends Omit<ImportRefusal, 'place'> {
 }
 
 /** Names the place of a record: in a file it is the line. See `record-source.ts`. */
-const rejectedLine = ({ place: line, ...refusal }: ImportRefusal): RejectedLine => ({
+const rejectedLine = ({ place: line, ...rejection }: ImportRefusal): RejectedLine => ({
   line,
-  ...refusal,
+  ...rejection,
 })
 
 /** A report of rejected lines. */

@@ -25,7 +25,7 @@ export interface StepUpGate {
   /** The endpoint, or the method in code. If an endpoint has several gates, a word follows. */
   name: string
   /** The response to a session with the first factor only. */
-  refusal: GateResponse
+  rejection: GateResponse
   /** The response to a session that was raised by a trusted device. Default: the same. */
   toDevice?: GateResponse
   /**
@@ -73,7 +73,7 @@ let made = 0
 /** Changes of the user that require a second factor; other changes require none. */
 const ofUser = (what: string, bodyOf: () => object): StepUpGate => ({
   name: `PUT /user, ${what}`,
-  refusal: insufficient(401),
+  rejection: insufficient(401),
   passes: [[200]],
   send: by('PUT', () => '/user', bodyOf),
 })
@@ -93,12 +93,12 @@ const listedGates: readonly StepUpGate[] = [
   {
     // A request that exists requires the factor: see oauth-flow.test.ts.
     name: 'GET /oauth/authorizations/{authorization_id}',
-    refusal: [404, 'oauth_authorization_not_found'],
+    rejection: [404, 'oauth_authorization_not_found'],
     send: by('GET', () => `/oauth/authorizations/${unknownId}`),
   },
   {
     name: 'POST /oauth/authorizations/{authorization_id}/consent',
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     toDevice: [404, 'oauth_authorization_not_found'],
     send: by(
       'POST',
@@ -108,21 +108,21 @@ const listedGates: readonly StepUpGate[] = [
   },
   {
     name: 'auth.requireUser, aal 2',
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     toDevice: [200],
     passes: [[200]],
     send: requireUser({ aal: 2 }),
   },
   {
     name: 'auth.requireUser, aal 2 within 5m',
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     toDevice: [403, 'reauthentication_needed'],
     passes: [[200]],
     send: requireUser({ aal: 2, within: '5m' }),
   },
   {
     name: 'auth.api.getProviderToken',
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     passes: [
       [404, 'identity_not_found'],
       [404, 'provider_token_not_found'],
@@ -132,19 +132,19 @@ const listedGates: readonly StepUpGate[] = [
   },
   {
     name: 'GET /admin/users',
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     passes: [[200]],
     send: by('GET', () => '/admin/users'),
   },
   {
     name: 'GET /user/identities/authorize',
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     passes: [[200]],
     send: by('GET', () => '/user/identities/authorize?provider=keycloak&skip_http_redirect=true'),
   },
   {
     name: 'POST /token, id_token that links',
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     passes: [[200]],
     send: by(
       'POST',
@@ -154,13 +154,13 @@ const listedGates: readonly StepUpGate[] = [
   },
   {
     name: 'DELETE /user/identities/{identity_id}',
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     passes: [[200]],
     send: by('DELETE', ({ identityId }) => `/user/identities/${identityId}`),
   },
   {
     name: 'POST /factors',
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     passes: [[200]],
     send: by(
       'POST',
@@ -170,7 +170,7 @@ const listedGates: readonly StepUpGate[] = [
   },
   {
     name: 'POST /factors/{factor_id}/challenge, of one that was begun',
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     passes: [[200]],
     send: by(
       'POST',
@@ -180,7 +180,7 @@ const listedGates: readonly StepUpGate[] = [
   },
   {
     name: 'POST /factors/{factor_id}/verify, of one that was begun',
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     passes: [[422, 'mfa_factor_not_found']],
     send: by(
       'POST',
@@ -190,7 +190,7 @@ const listedGates: readonly StepUpGate[] = [
   },
   {
     name: `POST ${recoveryCodes}`,
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     passes: [[200], [422, 'mfa_verified_factor_exists']],
     send: by(
       'POST',
@@ -200,20 +200,20 @@ const listedGates: readonly StepUpGate[] = [
   },
   {
     name: `POST ${recoveryCodes}/regenerate`,
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     passes: [[200]],
     send: by('POST', () => `${recoveryCodes}/regenerate`),
   },
   {
     name: `DELETE ${recoveryCodes}`,
     endsProofBy: 'mfa/recovery_code',
-    refusal: insufficient(422),
+    rejection: insufficient(422),
     passes: [[200]],
     send: by('DELETE', () => recoveryCodes),
   },
   {
     name: 'POST /passkeys/registration/options',
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     passes: [[200]],
     send: by(
       'POST',
@@ -223,7 +223,7 @@ const listedGates: readonly StepUpGate[] = [
   },
   {
     name: 'POST /passkeys/registration/verify',
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     passes: [[400, 'webauthn_challenge_not_found']],
     send: by(
       'POST',
@@ -233,13 +233,13 @@ const listedGates: readonly StepUpGate[] = [
   },
   {
     name: 'DELETE /passkeys/{passkey_id}',
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     passes: [[204]],
     send: by('DELETE', ({ passkeyId }) => `/passkeys/${passkeyId}`),
   },
   {
     name: 'POST /trusted-devices',
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     passes: [[200]],
     send: by(
       'POST',
@@ -253,7 +253,7 @@ const listedGates: readonly StepUpGate[] = [
   ofUser('a password', () => ({ password: 'a brand new password' })),
   {
     name: 'DELETE /user',
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     passes: [[400, 'invalid_credentials']],
     send: by(
       'DELETE',
@@ -264,7 +264,7 @@ const listedGates: readonly StepUpGate[] = [
   // The last one: it removes the factor that the others require.
   {
     name: 'DELETE /factors/{factor_id}',
-    refusal: insufficient(422),
+    rejection: insufficient(422),
     passes: [[200]],
     send: by('DELETE', ({ factorId }) => `/factors/${factorId}`),
   },
@@ -283,7 +283,7 @@ const describedGates: readonly StepUpGate[] = endpoints
   .filter(({ name }) => !listedEndpoints.has(name))
   .map(({ method, path, name }) => ({
     name,
-    refusal: insufficient(403),
+    rejection: insufficient(403),
     send: by(
       method,
       ({ factorId, passkeyId, identityId }) =>

@@ -64,14 +64,14 @@ export async function redeemGrant(
  * together with the client is still valid. @see RFC 9700 §4.14.2
  */
 const mayBeSpent = (grant: RedeemableGrant, error: unknown): boolean =>
-  'refreshToken' in grant && !isClientRefusal(error)
+  'refreshToken' in grant && !isClientRejection(error)
 
 /** A rejection of a request for another reason than its grant. */
-interface ClientRefusal extends Error {
+interface ClientRejection extends Error {
   name: 'ClientRefusal'
 }
 
-const isClientRefusal = (error: unknown): error is ClientRefusal =>
+const isClientRejection = (error: unknown): error is ClientRejection =>
   isError(error) && error.name === 'ClientRefusal'
 
 function bodyOf(

@@ -14,7 +14,7 @@ const client = {
   url: null,
 }
 
-const refusalOf = (work: Promise<unknown>) =>
+const rejectionOf = (work: Promise<unknown>) =>
   work.then(
     () => null,
     (error: Error) => error.message,
@@ -31,7 +31,7 @@ it('rejects a profile with more values than a user needs', async () => {
     const [type = '', body = ''] = answers[path] ?? []
     response.writeHead(200, { 'content-type': type }).end(body)
   })
-  const ask = (path: string) => refusalOf(requestJson(needs, `${server.url}${path}`))
+  const ask = (path: string) => rejectionOf(requestJson(needs, `${server.url}${path}`))
 
   expect(await ask('/few')).toBeNull()
   expect(await ask('/many')).toBe(`${server.url} returned more than 16384 values`)
@@ -48,7 +48,7 @@ it('rejects token responses over 64 KiB, or with many other values', async () =>
   const endpoint = { url: server.url, trust: 'operator', clientAuthentication: 'body' } as const
   const { redirectUri } = client
   const grant = { code: 'code', codeVerifier: null, redirectUri }
-  const redeem = () => refusalOf(redeemGrant(needs, client, endpoint, grant))
+  const redeem = () => rejectionOf(redeemGrant(needs, client, endpoint, grant))
 
   expect(await redeem()).toBeNull()
   more = { id_token: 'x'.repeat(60 * 1024) }

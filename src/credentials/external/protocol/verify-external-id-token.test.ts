@@ -80,7 +80,7 @@ const tokenOf = (changes: object = {}, by: IssuerKey = key) =>
 const verify = (sent: SentIdToken, settings?: Settings) =>
   verifyExternalIdToken(contextOf(settings), { provider: 'keycloak', ...sent })
 
-async function refusal(sent: SentIdToken, settings?: Settings) {
+async function rejection(sent: SentIdToken, settings?: Settings) {
   const error = await verify(sent, settings).catch((reason) => reason)
   if (!(error instanceof AuthError)) throw new Error('it was not rejected', { cause: error })
   const { code, status, message, details, cause } = error
@@ -112,7 +112,7 @@ describe('an id token', () => {
 
     expect((await verify({ ...named, idToken: tokenOf() })).provider.name).toBe('keycloak')
     const forAnother = { ...named, idToken: tokenOf({ aud: 'any' }) }
-    expect((await refusal(forAnother)).message).toBe('Unacceptable audience in id_token: [any]')
+    expect((await rejection(forAnother)).message).toBe('Unacceptable audience in id_token: [any]')
   })
 })
 
@@ -198,7 +198,7 @@ describe('an id token is rejected', () => {
       'Passed nonce and nonce in id_token should either both exist or not.',
     ],
   ])('%s, in the form of OAuth', async (_case, sent, message) => {
-    const refused = await refusal(sent())
+    const refused = await rejection(sent())
 
     expect(refused).toMatchObject({ status: 400, message, word: 'invalid request' })
     expect(['validation_failed', 'invalid_credentials']).toContain(refused.code)
@@ -210,7 +210,7 @@ describe('an id token is rejected', () => {
     ['Keycloak', 'Custom OIDC provider not allowed'],
     ['__proto__', 'Custom OIDC provider not allowed'],
   ])('of provider %s', async (provider, message) => {
-    const refused = await refusal({ provider, idToken: tokenOf() })
+    const refused = await rejection({ provider, idToken: tokenOf() })
 
     expect(refused).toMatchObject({ code: 'validation_failed', status: 400, message })
     expect(refused.word).toBeUndefined()
@@ -220,8 +220,10 @@ describe('an id token is rejected', () => {
     const off = { keycloak: { enabled: false } }
     const byIssuer = { provider: '', issuer: server.issuer, clientId: 'app', idToken: tokenOf() }
 
-    expect(await refusal({ idToken: tokenOf() }, off)).toMatchObject({ code: 'provider_disabled' })
-    expect(await refusal(byIssuer, off)).toMatchObject({
+    expect(await rejection({ idToken: tokenOf() }, off)).toMatchObject({
+      code: 'provider_disabled',
+    })
+    expect(await rejection(byIssuer, off)).toMatchObject({
       code: 'provider_disabled',
       message: `Provider (issuer "${server.issuer}") is not enabled`,
     })
@@ -230,7 +232,7 @@ describe('an id token is rejected', () => {
   it('with 503, while its issuer does not respond', async () => {
     const document = server.documents[discoveryPath]
     server.documents[discoveryPath] = undefined
-    const refused = await refusal({ idToken: tokenOf() })
+    const refused = await rejection({ idToken: tokenOf() })
     server.documents[discoveryPath] = document
 
     expect(refused).toMatchObject({ code: 'service_unavailable', status: 503 })
@@ -243,11 +245,11 @@ describe('the nonce', () => {
     const idToken = tokenOf({ nonce: hashed('raw') })
 
     expect((await verify({ idToken, nonce: 'raw' })).profile.subject).toBe('ada-1')
-    expect(await refusal({ idToken, nonce: 'other' })).toMatchObject({
+    expect(await rejection({ idToken, nonce: 'other' })).toMatchObject({
       message: 'Nonces mismatch',
       word: 'invalid nonce',
     })
-    expect(await refusal({ idToken, nonce: hashed('raw') })).toMatchObject({
+    expect(await rejection({ idToken, nonce: hashed('raw') })).toMatchObject({
       word: 'invalid nonce',
     })
   })
@@ -275,7 +277,7 @@ describe('an issuer without a provider', () => {
   it('is requested only where it is allowed', async () => {
     other.heard.length = 0
 
-    expect(await refusal(sent())).toMatchObject({
+    expect(await rejection(sent())).toMatchObject({
       code: 'validation_failed',
       message: 'Custom OIDC provider not allowed',
     })
@@ -286,10 +288,10 @@ describe('an issuer without a provider', () => {
     const { provider, profile } = await verify(sent(), allowed())
 
     expect([provider.name, profile.subject]).toEqual([other.issuer, 'ada-1'])
-    expect((await refusal(sent({ aud: 'app' }), allowed())).message).toMatch(
+    expect((await rejection(sent({ aud: 'app' }), allowed())).message).toMatch(
       'Unacceptable audience',
     )
-    expect((await refusal({ ...sent(), idToken: tokenOf() }, allowed())).message).toBe(
+    expect((await rejection({ ...sent(), idToken: tokenOf() }, allowed())).message).toBe(
       'Bad ID token',
     )
   })
@@ -303,10 +305,10 @@ describe('an issuer without a provider', () => {
     )
 
     const refusals = [
-      await refusal({ ...foreign, clientId: 'foreign-app' }, allowed()),
-      await refusal({ ...foreign, clientId: 'mobile' }, allowed()),
-      await refusal({ ...sent(), clientId: 'desktop' }, allowed()),
-      await refusal({ ...sent(), idToken: several }, allowed()),
+      await rejection({ ...foreign, clientId: 'foreign-app' }, allowed()),
+      await rejection({ ...foreign, clientId: 'mobile' }, allowed()),
+      await rejection({ ...sent(), clientId: 'desktop' }, allowed()),
+      await rejection({ ...sent(), idToken: several }, allowed()),
     ]
 
     expect(refusals.map(({ code }) => code)).toEqual(Array(4).fill('invalid_credentials'))
@@ -319,8 +321,8 @@ describe('an issuer without a provider', () => {
   it('S04: is no inherited member of the settings object', async () => {
     const unknown = { ...sent(), issuer: '__proto__' }
 
-    expect((await refusal(unknown, allowed())).message).toBe('Custom OIDC provider not allowed')
-    expect((await refusal({ ...sent(), issuer: 'constructor' }, allowed())).code).toBe(
+    expect((await rejection(unknown, allowed())).message).toBe('Custom OIDC provider not allowed')
+    expect((await rejection({ ...sent(), issuer: 'constructor' }, allowed())).code).toBe(
       'validation_failed',
     )
   })
@@ -329,7 +331,7 @@ describe('an issuer without a provider', () => {
     const both = { externalSignIn: { allowedIdTokenIssuers: { [server.issuer]: ['mobile'] } } }
     const token = { provider: '', issuer: server.issuer, clientId: 'mobile' }
 
-    const refused = await refusal({ ...token, idToken: tokenOf({ aud: 'mobile' }) }, both)
+    const refused = await rejection({ ...token, idToken: tokenOf({ aud: 'mobile' }) }, both)
 
     expect(refused.message).toBe('Unacceptable audience in id_token: [mobile]')
   })

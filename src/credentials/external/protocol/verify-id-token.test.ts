@@ -93,7 +93,7 @@ const verify = (idToken: string | null, changes: Partial<IdTokenToVerify> = {}) 
   })
 
 /** Returns why a token was rejected; fails when it was accepted, or another error was thrown. */
-async function refusal(idToken: string | null, changes: Partial<IdTokenToVerify> = {}) {
+async function rejection(idToken: string | null, changes: Partial<IdTokenToVerify> = {}) {
   const error = await verify(idToken, changes).then(
     () => null,
     (reason) => reason,
@@ -150,7 +150,7 @@ describe('T29: the signature', () => {
     ['no signature', `${header}.${payload}.`],
     ['a huge token', `${header}.${Buffer.alloc(40_000, 'x').toString('base64url')}.c2ln`],
   ])('is required: %s is rejected', async (_case, text) => {
-    expect(await refusal(text)).toBe('id token is missing or no token')
+    expect(await rejection(text)).toBe('id token is missing or no token')
     expect(server.heard).toEqual([])
   })
 
@@ -160,7 +160,7 @@ describe('T29: the signature', () => {
     const foreign = issuerKey('RS256', main.kid)
 
     for (const token of [`${start}.${others}.${signature}`, tokenOf({}, foreign)]) {
-      expect(await refusal(token)).toBe('id token is not signed by a key of its issuer')
+      expect(await rejection(token)).toBe('id token is not signed by a key of its issuer')
     }
     expect(server.requestsOf(keysPath)).toBe(1)
   })
@@ -168,7 +168,7 @@ describe('T29: the signature', () => {
   it('is not `none`', async () => {
     const token = signAs(main, usualClaims(), { alg: 'none' })
 
-    expect(await refusal(token)).toMatch('an algorithm that is not accepted')
+    expect(await rejection(token)).toMatch('an algorithm that is not accepted')
   })
 
   it.each(['HS256', 'HS512', 'RS1', 'ES256K', 'rs256', ['RS256'], 5])(
@@ -180,7 +180,7 @@ describe('T29: the signature', () => {
 
       const token = signAs(main, usualClaims(), { alg })
 
-      expect(await refusal(token)).toMatch('an algorithm that is not accepted')
+      expect(await rejection(token)).toMatch('an algorithm that is not accepted')
     },
   )
 
@@ -190,7 +190,7 @@ describe('T29: the signature', () => {
 
     for (const secret of [pem, String(n), Buffer.from(String(n), 'base64url')]) {
       const token = signBySecret(secret, usualClaims(), { kid: main.kid })
-      expect(await refusal(token)).toMatch('an algorithm that is not accepted')
+      expect(await rejection(token)).toMatch('an algorithm that is not accepted')
     }
   })
 
@@ -199,8 +199,8 @@ describe('T29: the signature', () => {
     const token = signAs({ ...main, alg: 'RS512' }, usualClaims())
     const named = signAs({ ...main, alg: 'RS512' }, usualClaims(), { kid: rs512.kid })
 
-    expect(await refusal(token)).toMatch('not signed by a key')
-    expect(await refusal(named)).toMatch('not signed by a key')
+    expect(await rejection(token)).toMatch('not signed by a key')
+    expect(await rejection(named)).toMatch('not signed by a key')
   })
 
   it('fits the type of the key, where that has no algorithm', async () => {
@@ -214,7 +214,7 @@ describe('T29: the signature', () => {
     }
     const es256 = all.find(({ alg }) => alg === 'ES256') as IssuerKey
     const claimed = signAs(es256, usualClaims(), { kid: 'only', alg: 'ES384' })
-    expect(await refusal(claimed)).toMatch('not signed by a key')
+    expect(await rejection(claimed)).toMatch('not signed by a key')
   })
 
   it('uses RS256 where the issuer lists no algorithm', async () => {
@@ -225,7 +225,7 @@ describe('T29: the signature', () => {
 
     await verify(tokenOf())
     const ps256 = all.find(({ alg }) => alg === 'PS256') as IssuerKey
-    expect(await refusal(tokenOf({}, ps256))).toMatch('an algorithm that is not accepted')
+    expect(await rejection(tokenOf({}, ps256))).toMatch('an algorithm that is not accepted')
   })
 
   it('is rejected from a short RSA key', async () => {
@@ -237,7 +237,7 @@ describe('T29: the signature', () => {
     }
     server.documents[keysPath] = { keys: [publicJwk(short)] }
 
-    expect(await refusal(tokenOf({}, short))).toMatch('not signed by a key')
+    expect(await rejection(tokenOf({}, short))).toMatch('not signed by a key')
   })
 
   it.each([
@@ -246,7 +246,7 @@ describe('T29: the signature', () => {
     [{ typ: 'logout+jwt' }, 'type'],
     [{ kid: 5 }, 'kid'],
   ])('T28: rejects header %j', async (header, reason) => {
-    expect(await refusal(signAs(main, usualClaims(), header))).toMatch(reason)
+    expect(await rejection(signAs(main, usualClaims(), header))).toMatch(reason)
   })
 })
 
@@ -255,11 +255,11 @@ describe('T12: the issuer', () => {
     other.heard.length = 0
     const [key] = other.keys as [IssuerKey]
 
-    expect(await refusal(tokenOf({ iss: other.issuer }, key))).toBe(
+    expect(await rejection(tokenOf({ iss: other.issuer }, key))).toBe(
       'id token is of an issuer that is not accepted',
     )
-    expect(await refusal(tokenOf({ iss: undefined }))).toBe('id token has no iss')
-    expect(await refusal(tokenOf({ iss: [server.issuer] }))).toBe('id token has no iss')
+    expect(await rejection(tokenOf({ iss: undefined }))).toBe('id token has no iss')
+    expect(await rejection(tokenOf({ iss: [server.issuer] }))).toBe('id token has no iss')
     expect(other.heard).toEqual([])
     expect(server.heard).toEqual([])
   })
@@ -269,7 +269,7 @@ describe('T12: the issuer', () => {
     const [key] = other.keys as [IssuerKey]
     const token = tokenOf({ iss: server.issuer }, key)
 
-    expect(await refusal(token, { rules })).toMatch('not signed by a key')
+    expect(await rejection(token, { rules })).toMatch('not signed by a key')
     const own = tokenOf({ iss: other.issuer }, key)
     expect((await verify(own, { rules })).text('iss')).toBe(other.issuer)
   })
@@ -304,7 +304,7 @@ describe('T12: the issuer', () => {
 
   it('T12: is requested once a minute for missing keys', async () => {
     const foreign = () => tokenOf({}, issuerKey('ES256', crypto.randomUUID()))
-    const flood = () => Promise.all(Array.from({ length: 20 }, async () => refusal(foreign())))
+    const flood = () => Promise.all(Array.from({ length: 20 }, async () => rejection(foreign())))
 
     await verify(tokenOf())
     await flood()
@@ -392,17 +392,17 @@ describe('the audience', () => {
     ['no text', { app: true }],
     ['other apps', ['other-app', 5, null]],
   ])('is rejected where it is %s', async (_case, aud) => {
-    expect(await refusal(tokenOf({ aud }))).toBe('id token is for another audience')
+    expect(await rejection(tokenOf({ aud }))).toBe('id token is for another audience')
   })
 
   it('may be one of several, where the token was issued to our client', async () => {
     const aud = ['api', 'app']
 
     expect((await verify(tokenOf({ aud, azp: 'app' }))).text('sub')).toBe('ada')
-    expect(await refusal(tokenOf({ aud, azp: 'api' }))).toBe(
+    expect(await rejection(tokenOf({ aud, azp: 'api' }))).toBe(
       'id token was issued to another client',
     )
-    expect(await refusal(tokenOf({ aud, azp: ['app'] }))).toMatch('another client')
+    expect(await rejection(tokenOf({ aud, azp: ['app'] }))).toMatch('another client')
   })
 
   it('S04: must not be one of several without an authorized party', async () => {
@@ -413,7 +413,7 @@ describe('the audience', () => {
       ['app', null],
     ]) {
       for (const azp of [undefined, null, '']) {
-        expect(await refusal(tokenOf({ aud, azp }))).toBe('id token was issued to another client')
+        expect(await rejection(tokenOf({ aud, azp }))).toBe('id token was issued to another client')
       }
     }
     expect((await verify(tokenOf({ aud: ['app'] }))).text('sub')).toBe('ada')
@@ -422,7 +422,7 @@ describe('the audience', () => {
   it('S04: must not be the only one where the token was issued to another client', async () => {
     for (const aud of ['app', ['app']]) {
       for (const azp of ['evil', ['app'], 5, {}]) {
-        expect(await refusal(tokenOf({ aud, azp }))).toBe('id token was issued to another client')
+        expect(await rejection(tokenOf({ aud, azp }))).toBe('id token was issued to another client')
       }
       for (const azp of ['app', undefined, null, '']) {
         expect((await verify(tokenOf({ aud, azp }))).text('sub')).toBe('ada')
@@ -447,7 +447,7 @@ describe('the lifetime', () => {
     ['an end that is text', { exp: '9999999999' }],
     ['an end that is null', { exp: null }],
   ])('is rejected with %s', async (_case, changes) => {
-    expect(await refusal(tokenOf(changes))).toMatch('expired')
+    expect(await rejection(tokenOf(changes))).toMatch('expired')
     expect(server.heard).toEqual([])
   })
 
@@ -456,27 +456,27 @@ describe('the lifetime', () => {
 
     await verify(token)
     clock.advance(1)
-    expect(await refusal(token)).toMatch('expired')
+    expect(await rejection(token)).toMatch('expired')
   })
 
   it.each(['nbf', 'iat'])('begins at `%s`, with a leeway of five minutes', async (name) => {
     expect((await verify(tokenOf({ [name]: seconds() + 299 }))).text('sub')).toBe('ada')
-    expect(await refusal(tokenOf({ [name]: seconds() + 301 }))).toMatch(name)
-    expect(await refusal(tokenOf({ [name]: 'now' }))).toMatch(name)
+    expect(await rejection(tokenOf({ [name]: seconds() + 301 }))).toMatch(name)
+    expect(await rejection(tokenOf({ [name]: 'now' }))).toMatch(name)
   })
 })
 
 describe('T27: the nonce', () => {
   it('is that of the request', async () => {
-    expect(await refusal(tokenOf({ nonce: 'another' }))).toBe('id token has another nonce')
-    expect(await refusal(tokenOf({ nonce: ['once'] }))).toBe('id token has another nonce')
-    expect(await refusal(tokenOf(), { nonce: null })).toBe('id token has another nonce')
+    expect(await rejection(tokenOf({ nonce: 'another' }))).toBe('id token has another nonce')
+    expect(await rejection(tokenOf({ nonce: ['once'] }))).toBe('id token has another nonce')
+    expect(await rejection(tokenOf(), { nonce: null })).toBe('id token has another nonce')
   })
 
   it('is required where the scope openid was requested', async () => {
     const token = tokenOf({ nonce: undefined })
 
-    expect(await refusal(token)).toBe('id token has no nonce')
+    expect(await rejection(token)).toBe('id token has no nonce')
     expect((await verify(token, { requiresNonce: false })).text('sub')).toBe('ada')
   })
 
@@ -500,18 +500,18 @@ describe('the access token', () => {
 
     expect((await verify(token, { accessToken: 'access' })).text('sub')).toBe('ada')
     expect((await verify(token)).text('sub')).toBe('ada')
-    expect(await refusal(token, { accessToken: 'other' })).toMatch('another access token')
+    expect(await rejection(token, { accessToken: 'other' })).toMatch('another access token')
   })
 
   it('is rejected where `at_hash` is no text', async () => {
     const token = tokenOf({ at_hash: null })
 
-    expect(await refusal(token, { accessToken: 'access' })).toMatch('another access token')
+    expect(await rejection(token, { accessToken: 'access' })).toMatch('another access token')
   })
 })
 
 it('is rejected as a logout token (T28)', async () => {
   const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
 
-  expect(await refusal(tokenOf({ events }))).toBe('id token contains events')
+  expect(await rejection(tokenOf({ events }))).toBe('id token contains events')
 })

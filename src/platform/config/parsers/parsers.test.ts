@@ -35,7 +35,7 @@ function parsed(kind: Parser<unknown>, text: string): unknown {
   return isFailure(reading) ? reading.problems[0]?.message : checked(kind, reading.value)
 }
 
-const refusal = expect.stringMatching(/^must /)
+const rejection = expect.stringMatching(/^must /)
 
 describe('choices', () => {
   it('read the supported booleans of the environment, and no others', () => {
@@ -46,8 +46,8 @@ describe('choices', () => {
     for (const neither of ['', 'yes', 'on', 'tRue', ' true']) {
       expect(parsed(boolean, neither)).toBe('must be true or false')
     }
-    expect(checked(boolean, 'true')).toEqual(refusal)
-    expect(checked(boolean, 1)).toEqual(refusal)
+    expect(checked(boolean, 'true')).toEqual(rejection)
+    expect(checked(boolean, 1)).toEqual(rejection)
   })
 
   it('read words in any letter case, and their other names', () => {
@@ -64,9 +64,9 @@ describe('numbers', () => {
     expect(parsed(digits, '8')).toBe(8)
     expect(checked(digits, 10)).toBe(10)
     for (const wrong of ['', '6.5', 'six', '0x8', '11', '5'])
-      expect(parsed(digits, wrong)).toEqual(refusal)
+      expect(parsed(digits, wrong)).toEqual(rejection)
     for (const wrong of [5, 7.5, Number.NaN, '8', null, 1e20])
-      expect(checked(digits, wrong)).toEqual(refusal)
+      expect(checked(digits, wrong)).toEqual(rejection)
   })
 
   it('use a limit instead, with a warning, if the setting has one', () => {
@@ -91,13 +91,13 @@ describe('numbers', () => {
     }
     expect(checked(seconds(), 12.5)).toBe(12.5)
     for (const wrong of ['', 'soon', '-5', '-1s', '5 m', '1e3'])
-      expect(parsed(seconds(), wrong)).toEqual(refusal)
-    expect(checked(seconds(), Number.POSITIVE_INFINITY)).toEqual(refusal)
+      expect(parsed(seconds(), wrong)).toEqual(rejection)
+    expect(checked(seconds(), Number.POSITIVE_INFINITY)).toEqual(rejection)
     // S29: a date this far in the future cannot be stored.
     for (const tooLong of ['9223372036854775807', '99999999999', '9999999h', '3155760001'])
       expect(parsed(seconds(), tooLong)).toBe('must be at most 3155760000 seconds')
-    expect(parsed(seconds({ whole: true }), '1500ms')).toEqual(refusal)
-    expect(parsed(seconds({ min: 0.001 }), '0')).toEqual(refusal)
+    expect(parsed(seconds({ whole: true }), '1500ms')).toEqual(rejection)
+    expect(parsed(seconds({ min: 0.001 }), '0')).toEqual(rejection)
   })
 
   it('read rates and limits', () => {
@@ -106,27 +106,27 @@ describe('numbers', () => {
     expect(checked(rate, 5)).toEqual({ count: 5, perSeconds: 3600 })
     expect(parsed(rate, 'off')).toBeNull()
     for (const wrong of ['', '-1', '30/', '30/0', '/1h', '1.5'])
-      expect(parsed(rate, wrong)).toEqual(refusal)
-    for (const wrong of [null, {}, Number.NaN]) expect(checked(rate, wrong)).toEqual(refusal)
+      expect(parsed(rate, wrong)).toEqual(rejection)
+    for (const wrong of [null, {}, Number.NaN]) expect(checked(rate, wrong)).toEqual(rejection)
 
     expect(parsed(limit, '150')).toBe(150)
     expect(parsed(limit, 'off')).toBeNull()
     expect(checked(limit, 0)).toBe(0)
-    for (const wrong of ['', '-1', '30/1h']) expect(parsed(limit, wrong)).toEqual(refusal)
+    for (const wrong of ['', '-1', '30/1h']) expect(parsed(limit, wrong)).toEqual(rejection)
   })
 })
 
 describe('texts', () => {
   it('contain no control characters', () => {
     expect(checked(text, 'Acme — Ünïcode')).toBe('Acme — Ünïcode')
-    expect(checked(text, 'Acme\r\nBcc: x')).toEqual(refusal)
-    expect(checked(text, 5)).toEqual(refusal)
+    expect(checked(text, 'Acme\r\nBcc: x')).toEqual(rejection)
+    expect(checked(text, 5)).toEqual(rejection)
   })
 
   it('S45, S54: are names that SQL, HTTP and DNS accept unquoted', () => {
     for (const fine of ['auth', '_x9', 'a'.repeat(40)]) expect(checked(sqlName, fine)).toBe(fine)
     for (const wrong of ['Auth', '9x', 'a b', 'a"', 'ä', 'a'.repeat(41)]) {
-      expect(checked(sqlName, wrong)).toEqual(refusal)
+      expect(checked(sqlName, wrong)).toEqual(rejection)
     }
     expect(checked(template, 'Hi {{ .Email }}\n')).toBe('Hi {{ .Email }}\n')
     expect(checked(template, 'Hi {{ if }}')).toBe(
@@ -134,7 +134,7 @@ describe('texts', () => {
     )
     for (const wrong of [5, 'a\0b']) expect(checked(template, wrong)).toBe('must be a string')
     expect(checked(headerName, 'X-Request-Id')).toBe('X-Request-Id')
-    expect(checked(headerName, 'X: y')).toEqual(refusal)
+    expect(checked(headerName, 'X: y')).toEqual(rejection)
     expect(checked(clientHeader, ' OFF ')).toBeNull()
     for (const fine of ['x-forwarded-for', 'Forwarded', 'cf-connecting-ip', 'x-client'])
       expect(checked(clientHeader, fine)).toBe(fine)
@@ -148,7 +148,7 @@ describe('texts', () => {
       'mx:25',
       '@',
     ])
-      expect(checked(mailHost, wrong)).toEqual(refusal)
+      expect(checked(mailHost, wrong)).toEqual(rejection)
     // S45: with a header that no proxy sets, clients choose their own fairness key.
     for (const wrong of [
       'none',
@@ -161,14 +161,14 @@ describe('texts', () => {
       '-1',
       'User-Agent',
     ])
-      expect(checked(clientHeader, wrong)).toEqual(refusal)
+      expect(checked(clientHeader, wrong)).toEqual(rejection)
   })
 
   it('name a host, with or without a port', () => {
     for (const right of ['localhost', 'eu.example.com', 'eu.example.com:8443', '127.0.0.1:80'])
       expect(checked(hostAndPort, right)).toBe(right)
     for (const wrong of ['https://a.test', 'a.test/', 'A.test', 'a@b.test', 'a.test:', '.a', 'a b'])
-      expect(checked(hostAndPort, wrong)).toEqual(refusal)
+      expect(checked(hostAndPort, wrong)).toEqual(rejection)
   })
 
   it('name a path to mount at', () => {
@@ -179,7 +179,7 @@ describe('texts', () => {
       '',
     ])
     for (const wrong of ['auth', '/a/../b', '//a', '/a?b', '/a b']) {
-      expect(checked(mountPath, wrong)).toEqual(refusal)
+      expect(checked(mountPath, wrong)).toEqual(rejection)
     }
   })
 })
@@ -196,7 +196,7 @@ describe('URLs', () => {
       'https://x.y\\z',
       'https://',
     ]) {
-      expect(checked(webUrl, wrong)).toEqual(refusal)
+      expect(checked(webUrl, wrong)).toEqual(rejection)
     }
   })
 
@@ -209,7 +209,7 @@ describe('URLs', () => {
       expect(checked(siteUrl, fine)).toBe(fine)
     }
     for (const wrong of ['javascript:alert(1)', '/home', 'https://', 'https://u:p@x.y']) {
-      expect(checked(siteUrl, wrong)).toEqual(refusal)
+      expect(checked(siteUrl, wrong)).toEqual(rejection)
     }
   })
 
@@ -219,14 +219,14 @@ describe('URLs', () => {
       'https://links.example.com/open',
     )
     for (const wrong of ['verify', '//evil.example.com'])
-      expect(checked(urlOrPath, wrong)).toEqual(refusal)
+      expect(checked(urlOrPath, wrong)).toEqual(rejection)
 
     const hook = 'pg-functions://postgres/auth/add_claims'
     expect(checked(hookUri, hook)).toBe(hook)
-    expect(checked(hookUri, 'pg-functions://postgres/auth/a;b')).toEqual(refusal)
+    expect(checked(hookUri, 'pg-functions://postgres/auth/a;b')).toEqual(rejection)
 
     expect(checked(postgresUrl, 'postgresql:///app?host=/run')).toBe('postgresql:///app?host=/run')
-    expect(checked(postgresUrl, 'mysql://localhost')).toEqual(refusal)
+    expect(checked(postgresUrl, 'mysql://localhost')).toEqual(rejection)
     for (const fine of [
       'postgres://u:p%23@h/d?password=a@b',
       'postgres://u@/d?host=/run',
@@ -259,7 +259,7 @@ describe('URLs', () => {
       'sslmode=verify-full&sslmode=disable',
       'application_name=a&ssl-mode=require',
     ])
-      expect(checked(postgresUrl, `${url}?${ignored}`)).toEqual(refusal)
+      expect(checked(postgresUrl, `${url}?${ignored}`)).toEqual(rejection)
     for (const known of [
       'sslmode=verify-full&sslrootcert=/ca.pem',
       'ssl=true',
@@ -276,10 +276,10 @@ describe('lists and maps', () => {
     // S40: an empty list of addresses or prefixes permits all.
     for (const separators of [',', ' ', ' , ,\n']) {
       for (const kind of [list(), jsonOrList(), map('=')])
-        expect(parsed(kind, separators)).toEqual(refusal)
+        expect(parsed(kind, separators)).toEqual(rejection)
     }
     expect(parsed(jsonOrList(), '[]')).toEqual([])
-    expect(checked(list(), 'a,b')).toEqual(refusal)
+    expect(checked(list(), 'a,b')).toEqual(rejection)
     expect(list().check(['a', 5, ''])).toEqual({
       problems: [
         { message: 'must be a string', at: '[1]' },
@@ -293,10 +293,10 @@ describe('lists and maps', () => {
   it('split sets of characters at colons that are not escaped', () => {
     expect(parsed(characterSets, 'abc::0123:!\\:-')).toEqual(['abc', '0123', '!:-'])
     expect(parsed(characterSets, '\\:')).toEqual([':'])
-    expect(parsed(characterSets, ':::')).toEqual(refusal)
+    expect(parsed(characterSets, ':::')).toEqual(rejection)
     expect(parsed(characterSets, 'ab\\')).toEqual(['ab\\'])
-    expect(checked(characterSets, 'abc')).toEqual(refusal)
-    expect(checked(characterSets, ['abc', ''])).toEqual(refusal)
+    expect(checked(characterSets, 'abc')).toEqual(rejection)
+    expect(checked(characterSets, ['abc', ''])).toEqual(rejection)
   })
 
   it('pair names with values', () => {
@@ -305,8 +305,8 @@ describe('lists and maps', () => {
       15550001002: '222222',
     })
     expect(parsed(map('='), 'authorization=Basic YQ==')).toEqual({ authorization: 'Basic YQ==' })
-    for (const wrong of ['a', 'a:', ':b']) expect(parsed(map(':'), wrong)).toEqual(refusal)
-    expect(checked(map(':'), { a: 1 })).toEqual(refusal)
+    for (const wrong of ['a', 'a:', ':b']) expect(parsed(map(':'), wrong)).toEqual(rejection)
+    expect(checked(map(':'), { a: 1 })).toEqual(rejection)
     expect(Object.getPrototypeOf(parsed(map(':'), '__proto__:x'))).toBe(Object.prototype)
   })
 
@@ -320,7 +320,7 @@ describe('lists and maps', () => {
       '{"X": ["a\\r\\nBcc: b"]}',
       '{"X:": []}',
     ]) {
-      expect(parsed(mailHeaders, wrong)).toEqual(refusal)
+      expect(parsed(mailHeaders, wrong)).toEqual(rejection)
     }
   })
 })
@@ -337,14 +337,14 @@ describe('secrets', () => {
       problems: [{ message: 'must have at least 32 bytes, and has 5', at: '[1]' }],
     })
     for (const wrong of ['short', ',', [], 7, {}])
-      expect(checked(rotatingSecrets, wrong)).toEqual(refusal)
+      expect(checked(rotatingSecrets, wrong)).toEqual(rejection)
   })
 
   it('of hooks have the form of Standard Webhooks', () => {
     const one = `v1,whsec_${Buffer.alloc(32, 1).toString('base64')}`
     expect(checked(hookSecrets, `${one}|${one}|`)).toEqual([one, one])
     expect(checked(hookSecrets, [one])).toEqual([one])
-    expect(checked(hookSecrets, 'v1,whsec_short')).toEqual(refusal)
+    expect(checked(hookSecrets, 'v1,whsec_short')).toEqual(rejection)
   })
 })
 
@@ -359,7 +359,7 @@ describe('a point in time', () => {
       5,
       new Date(Number.NaN),
     ]) {
-      expect(checked(instant, wrong)).toEqual(refusal)
+      expect(checked(instant, wrong)).toEqual(rejection)
     }
   })
 })
@@ -377,7 +377,7 @@ describe('a private key in PEM', () => {
   it('is not a key of another curve, a public key or another text', () => {
     const pem = pemOf('P-256').toString()
     for (const other of [pemOf('P-384'), pem.slice(0, 90), 'key', '', 5, null]) {
-      expect(checked(privateKeyPem, other)).toEqual(refusal)
+      expect(checked(privateKeyPem, other)).toEqual(rejection)
     }
   })
 })

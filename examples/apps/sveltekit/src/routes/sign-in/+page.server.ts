@@ -6,22 +6,22 @@ export const actions: Actions = {
   signIn: async ({ request, locals }) => {
     const { email, password } = await fieldsOf(request)
     const { api } = locals.session
-    const refusal = await refused(() => api.signInWithPassword({ email, password }))
-    return refusal ?? redirect(303, '/')
+    const rejection = await refused(() => api.signInWithPassword({ email, password }))
+    return rejection ?? redirect(303, '/')
   },
 
   signUp: async ({ request, locals }) => {
     const { email, password } = await fieldsOf(request)
-    const refusal = await refused(() => locals.session.api.signUp({ email, password }))
+    const rejection = await refused(() => locals.session.api.signUp({ email, password }))
     // The page prompts for the code from the mail.
-    return refusal ?? { email }
+    return rejection ?? { email }
   },
 
   confirm: async ({ request, locals }) => {
     const { email, code } = await fieldsOf(request)
     const proof = { type: 'signup', email, token: code } as const
-    const refusal = await refused(() => locals.session.api.verifyOtp(proof), email)
-    return refusal ?? redirect(303, '/')
+    const rejection = await refused(() => locals.session.api.verifyOtp(proof), email)
+    return rejection ?? redirect(303, '/')
   },
 
   signOut: async ({ locals }) => {
