@@ -86,7 +86,7 @@ export interface AddressEndpoint {
    */
   restsOnAddress?: true
   /** True if a message is sent only for an address that an account has or awaits. */
-  needsHolder?: true
+  needsOwner?: true
   request(
     world: AddressWorld,
     requester: TestRequester,
@@ -128,11 +128,11 @@ const anonymousRequests: AddressEndpoint[] = [
     supplies: 'metadata',
     request: post('/magiclink', data),
   },
-  { name: 'POST /recover', kinds: onlyEmail, needsHolder: true, request: post('/recover') },
+  { name: 'POST /recover', kinds: onlyEmail, needsOwner: true, request: post('/recover') },
   {
     name: 'POST /resend',
     kinds: both,
-    needsHolder: true,
+    needsOwner: true,
     request: post('/resend', (_requester, { kind }) => ({
       type: kind === 'email' ? 'signup' : 'sms',
     })),

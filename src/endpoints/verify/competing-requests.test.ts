@@ -50,7 +50,7 @@ const endpointOf = (wanted: string) => {
   return found
 }
 
-const others = addressEndpoints.filter(({ needsHolder }) => !needsHolder)
+const others = addressEndpoints.filter(({ needsOwner }) => !needsOwner)
 
 describe.each(['email', 'phone'] as const)('S02, S03: a registered %s', (kind) => {
   const usable = others.filter(({ kinds }) => kinds.includes(kind))
