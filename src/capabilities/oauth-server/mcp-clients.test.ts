@@ -9,8 +9,8 @@ import {
 } from '../../../test/support/oauth-clients.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 
-// The registrations that MCP clients send, as their sources and bug reports of other servers show
-// them. A server that rejects one of the redirect URIs rejects the client.
+// The registrations that MCP clients send: that of the MCP Inspector by its source, the others by
+// reports of other servers and by public documentation. A server that rejects one of the redirect URIs rejects the client.
 
 const common = {
   grant_types: ['authorization_code', 'refresh_token'],
