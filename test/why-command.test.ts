@@ -109,6 +109,7 @@ describe('latchkey why', () => {
     expect(code).toBe(0)
     expect(JSON.parse(output)).toEqual([
       {
+        requestId: idOf(answer),
         decidedAt: expect.any(String),
         endpoint: 'POST /verify',
         status: 403,
