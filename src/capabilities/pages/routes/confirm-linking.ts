@@ -3,7 +3,6 @@ import { bindBrowser } from '../../../platform/http/browser-cookie.ts'
 import { sameOriginOnly } from '../../../platform/http/cors.ts'
 import { html } from '../../../service/pages/html.ts'
 import { hidden } from '../components/field.ts'
-import { notice } from '../components/notice.ts'
 import { table } from '../components/table.ts'
 import { noState } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
@@ -36,7 +35,7 @@ export const confirmLinkingPresenter =
             details: [text('linking.ownAccount', names)],
           },
         ])}
-${notice('info', text('linking.warning', names))}</div>
+<p class="notice"><strong>${text('linking.warning', names)}</strong></p></div>
 <form method="post" action="?" data-pause>${hidden('confirmation', secret)}<div class="stack">
 <button type="submit" class="button primary" name="decision" value="link">${text('linking.link')}</button>
 <button type="submit" class="button secondary" name="decision" value="cancel">${text('linking.cancel')}</button>
