@@ -3,7 +3,7 @@ import { consoleBrowsers, operatorRole } from '../../../test/support/console.ts'
 import { startMessagingAuth } from '../../../test/support/messages.ts'
 import { origin } from '../../../test/support/page-browser.ts'
 
-it('N07: the mail studio shows a template function, in a language of its own', async () => {
+it('N07: the mail studio shows a template function, in any language, and first in that of the page', async () => {
   const auth = await startMessagingAuth({
     siteUrl: origin,
     basePath: '/auth',
@@ -22,8 +22,11 @@ it('N07: the mail studio shows a template function, in a language of its own', a
   const operator = await consoleBrowsers(auth).strong(operatorRole)
   const page = await operator.get('/auth/console/mails?kind=magicLink&language=es')
   const frame = await operator.get('/auth/console/mails/preview?kind=magicLink&language=es')
+  const german = await operator.get('/auth/console/mails?lang=de')
   await auth.close()
 
   expect([page.status, page.text]).toEqual([200, expect.stringContaining('Hola ada@example.com')])
+  expect(german.text).toMatch(/<select id="filter-language"[^>]*><option value="de">/)
+  expect(german.text).toContain('Sie wurden eingeladen')
   expect([frame.status, frame.text]).toEqual([200, expect.stringContaining('<p>Código</p>')])
 })

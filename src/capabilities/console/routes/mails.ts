@@ -127,11 +127,16 @@ const nameOfLanguage = (tag: string): string =>
 
 const nameOf = (kind: MailKind): string => mails[kind].messageType.replaceAll(/[-_]/g, ' ')
 
-/** Returns the languages of the built-in mails, and further ones with a template of this kind. */
-function languagesOf({ deps }: ConsoleRequest, kind: MailKind): string[] {
+/**
+ * Returns the languages of the built-in mails, and further ones with a template of this kind. That
+ * of the page is the first.
+ */
+function languagesOf({ deps, page }: ConsoleRequest, kind: MailKind): string[] {
   const templates = deps.config.email.templates[kind]
   const own = templates !== null && typeof templates === 'object' ? Object.keys(templates) : []
-  return [...new Set([...languages, ...own])]
+  const all = [...new Set<string>([...languages, ...own])]
+  const isOfPage = (language: string) => language === page.language
+  return [...all.filter(isOfPage), ...all.filter((one) => !isOfPage(one))]
 }
 
 /**
