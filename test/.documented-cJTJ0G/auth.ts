@@ -1,0 +1,2 @@
+export { auth }
+declare const auth: import('latchkey').Auth

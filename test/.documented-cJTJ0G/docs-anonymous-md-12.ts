@@ -1,0 +1,8 @@
+import { createAuth } from 'latchkey'
+
+const auth = createAuth({
+  siteUrl: 'https://app.example.com',
+  anonymousUsers: { enabled: true },
+})
+
+export {}

@@ -1,0 +1,14 @@
+import { createAuth } from 'latchkey'
+const auth = createAuth({
+  siteUrl: 'https://app.example.com',
+  basePath: '/auth',
+  pages: {
+    enabled: true,
+    texts: {
+      en: { 'signIn.heading': 'Welcome back' },
+      de: { 'signIn.heading': 'Willkommen zurück' },
+    },
+  },
+})
+
+export {}

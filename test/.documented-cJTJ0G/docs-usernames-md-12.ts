@@ -1,0 +1,8 @@
+import { createAuth } from 'latchkey'
+
+const auth = createAuth({
+  siteUrl: 'https://app.example.com',
+  usernames: { enabled: true },
+})
+
+export {}
