@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { errorMeanings } from '../../../platform/errors/error-meanings.ts'
 import { languages } from '../../../platform/kit/languages.ts'
 import { de } from './de.ts'
 import { type ConsoleTextKey, en } from './en.ts'
@@ -8,6 +9,8 @@ import { fr } from './fr.ts'
 
 const all: Readonly<Record<string, Readonly<Record<ConsoleTextKey, string>>>> = { en, de, fr }
 const keys = Object.keys(en) as ConsoleTextKey[]
+/** The texts of errors are found by their code. */
+const ofErrors = 'error.code.'
 
 describe('the texts of the console', () => {
   it.each(languages)('have the same keys and placeholders in every language: %s', (language) => {
@@ -30,6 +33,14 @@ describe('the texts of the console', () => {
     expect(wrong).toEqual([])
   })
 
+  it('of errors have codes that exist', () => {
+    const codes = keys
+      .filter((key) => key.startsWith(ofErrors))
+      .map((key) => key.slice(ofErrors.length))
+    expect(codes.length).toBeGreaterThan(9)
+    expect(codes.filter((code) => !Object.hasOwn(errorMeanings, code))).toEqual([])
+  })
+
   it('are all used', () => {
     const folder = join(import.meta.dirname, '..')
     const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -40,6 +51,6 @@ describe('the texts of the console', () => {
       const start = key.slice(0, key.lastIndexOf('.') + 1)
       return sources.includes(`'${key}'`) || sources.includes(`\`${start}\${`)
     }
-    expect(keys.filter((key) => !isUsed(key))).toEqual([])
+    expect(keys.filter((key) => !key.startsWith(ofErrors) && !isUsed(key))).toEqual([])
   })
 })

@@ -1,2 +1,0 @@
-export { auth }
-declare const auth: import('latchkey').Auth

@@ -1,8 +1,0 @@
-import { createAuth } from 'latchkey'
-
-const auth = createAuth({
-  siteUrl: 'https://app.example.com',
-  anonymousUsers: { enabled: true },
-})
-
-export {}
