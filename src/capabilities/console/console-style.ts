@@ -53,7 +53,7 @@ export const consoleStyle = `.console {
 .data td { overflow-wrap: break-word; max-width: 30ch; }
 .data :is(a, .mono) { overflow-wrap: anywhere; display: inline-block; min-width: 15ch; }
 .data th:first-child, .data td:first-child, .data caption { padding-inline-start: 12px; }
-.data .nowrap { white-space: nowrap; }
+.console .nowrap { white-space: nowrap; }
 .data .number { text-align: end; font-variant-numeric: tabular-nums; }
 .facts { display: grid; grid-template-columns: minmax(110px, 200px) minmax(0, 1fr); gap: 6px 16px; width: 100%; font-size: 14px; }
 .facts dt { color: var(--soft); }
