@@ -123,12 +123,15 @@ export function finishFlow(
   }
 }
 
-/** Returns the URL and the headers of a request without a body. The host of its URL is not read. */
+/** Returns the query and the headers of a request, which {@link finishFlow} reads. */
 function requestOf({ headers, originalUrl, url = '/' }: ExpressPageRequest): Request {
   const copied = new Headers()
   for (const [name, value] of Object.entries(headers))
     for (const one of [value ?? []].flat()) copied.append(name, one)
-  return new Request(`http://localhost${originalUrl ?? url}`, { headers: copied })
+  const base = 'http://localhost'
+  // A client may send a URL in place of a path. @see RFC 9112 §3.2.2
+  const { search = '' } = URL.parse(originalUrl ?? url, base) ?? {}
+  return new Request(`${base}/${search}`, { headers: copied })
 }
 
 /** The part of Express's request that {@link protectResource} uses. */

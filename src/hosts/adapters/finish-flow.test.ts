@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import { type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -55,6 +55,22 @@ it('finishes a flow in Express, below a mount, once', async () => {
   expect(signedIn.viewer?.claims.email).toBe(email)
   expect(again.headers.get('location')).toBe('/sign-in?error_code=flow_state_not_found')
 })
+
+it.each(['http://other.test', 'http://user:password@other.test'])(
+  'accepts a URL as the target of a request: %s',
+  async (host) => {
+    const { hostname, port } = new URL(url)
+    const path = `${host}/flows/callback?error_code=access_denied`
+    const sent = request({ hostname, port, path }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    response.resume()
+
+    expect([response.statusCode, response.headers.location]).toEqual([
+      303,
+      '/sign-in?error_code=access_denied',
+    ])
+  },
+)
 
 it('redirects to the page of failures in Express', async () => {
   const denied = await fetch(`${url}/flows/callback?error_code=access_denied`, {
