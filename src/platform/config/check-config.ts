@@ -34,6 +34,7 @@ import {
   requireKnownLinkingDomains,
   requireProviderCredentials,
   requireWholeAppleKey,
+  warnOfSkippedNonces,
 } from './rules/providers.ts'
 import {
   warnOfForwardingWithoutProxy,
@@ -164,6 +165,7 @@ export function examineConfig(
     warnOfLostPath,
     warnOfUndeclaredProxy,
     warnOfForwardingWithoutProxy,
+    warnOfSkippedNonces,
     warnOfIdleHops,
     warnOfUnencryptedTargets,
     warnWithoutRecentProof,

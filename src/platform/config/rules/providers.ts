@@ -9,6 +9,17 @@ export const requireProviderCredentials: Rule = (context) => {
   }
 }
 
+/** Warns of id tokens that are accepted without proof that this sign-in requested them. */
+export const warnOfSkippedNonces: Rule = ({ config, report }) => {
+  for (const [name, { enabled, skipNonceCheck }] of Object.entries(config.providers)) {
+    if (!enabled || !skipNonceCheck) continue
+    report.warn(
+      `providers.${name}.skipNonceCheck`,
+      'is true: an id token that another party has obtained is accepted once (OpenID Connect Core §15.5.2)',
+    )
+  }
+}
+
 const appleKey = ['teamId', 'keyId', 'privateKey'].map((member) => `providers.apple.${member}`)
 
 /** Requires Apple's client secret, or all parts of the key that signs it. */

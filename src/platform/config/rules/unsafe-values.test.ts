@@ -120,3 +120,14 @@ describe('S99: Svc-Forwarded-For', () => {
     expect([forwarded(), forwarded('x-forwarded-for'), {}].flatMap(warned)).toEqual([])
   })
 })
+
+it('S99: a provider whose id tokens need no nonce causes a warning', () => {
+  const google = { clientId: 'app', clientSecret: 's' }
+  const warned = (skipNonceCheck: boolean, enabled = true) =>
+    warningsWith({ providers: { google: { ...google, enabled, skipNonceCheck } } }).filter((text) =>
+      text.startsWith('providers.google.skipNonceCheck is true'),
+    )
+
+  expect(warned(true)).toHaveLength(1)
+  expect([warned(false), warned(true, false)]).toEqual([[], []])
+})
