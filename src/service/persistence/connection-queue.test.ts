@@ -174,17 +174,22 @@ describe('S35: requests of one network that take every connection', () => {
 
   it('to the service leave turns to other clients and to its own statements', async () => {
     const { auth, waiting } = await givenService()
-    const { accessToken } = await auth.given.session()
+    // Eight requests of one user are served concurrently.
+    const users = [1, 2, 3, 4, 5].map(() => auth.given.session())
+    const tokens = (await Promise.all(users)).map(({ accessToken }) => accessToken)
+    const honest = await auth.given.session()
     const table = await givenLockedTable(auth.databaseUrl)
     const finished: string[] = []
-    const send = async (name: string, ip: string) => {
-      const { status } = await auth.get('/user', { token: accessToken, ip })
+    const send = async (name: string, ip: string, token: string | undefined) => {
+      const { status } = await auth.get('/user', { ip, ...(token && { token }) })
       finished.push(`${name} ${status}`)
     }
 
-    const sent = Array.from({ length: 30 }, () => send('flood', '198.51.100.66'))
+    const sent = Array.from({ length: 30 }, (_, index) =>
+      send('flood', '198.51.100.66', tokens[index % tokens.length]),
+    )
     await waiting(29)
-    sent.push(send('honest', '203.0.113.7'))
+    sent.push(send('honest', '203.0.113.7', honest.accessToken))
     await waiting(30)
     sent.push(auth.rows('select 1').then(() => void finished.push('own')))
     await waiting(31)
