@@ -198,13 +198,20 @@ describe('S25: a pool without a ceiling', { timeout: 60_000 }, () => {
   })
 })
 
-/** Creates a sender of requests whose caller is signed in before. */
+/**
+ * Creates a sender of requests whose callers are signed in before. Of one user, eight are served
+ * concurrently.
+ */
 async function prepared(auth: TestAuth, count: number): Promise<() => Promise<number[]>> {
-  const { accessToken } = await auth.given.session(`${crypto.randomUUID()}@example.test`)
+  const tokens: string[] = []
+  for (let user = 0; user < count / 8; user += 1) {
+    const { accessToken } = await auth.given.session(`${crypto.randomUUID()}@example.test`)
+    tokens.push(accessToken)
+  }
   return async () =>
     Promise.all(
-      Array.from({ length: count }, async () => {
-        const { status } = await auth.get('/user', { token: accessToken })
+      Array.from({ length: count }, async (_, index) => {
+        const { status } = await auth.get('/user', { token: tokens[index % tokens.length] ?? '' })
         return status
       }),
     )
