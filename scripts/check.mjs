@@ -115,7 +115,10 @@ async function runTests({ name, isCounted, isRepeated }) {
   const { ok, failures, lastLines } = second ?? first
   const unstable = second ? first.failures.filter((failure) => !isListed(failure, failures)) : []
   const seconds = first.seconds + (second?.seconds ?? 0)
-  const ended = { name, failures, unstable, lastLines, seconds }
+  // Errors outside of tests are in the summary only.
+  const stray = second && first.lastLines.find((line) => /^\s*Errors\s/.test(line))
+  const listed = stray ? [...unstable, `${name}${reasonMark}${stray.trim()}`] : unstable
+  const ended = { name, failures, unstable: listed, lastLines, seconds }
   if (!isCounted) return { ...ended, ...countAsOne(ok) }
   // A fault outside of tests, or a run without any test, is a failure, too.
   const failed = ok ? failures.length : Math.max(failures.length, 1)

@@ -98,6 +98,17 @@ it("loads our config, errors and tokens on import 'latchkey', and the address pa
   expect(ofUsers).toEqual(['user-errors.ts'])
 })
 
+it("does not load Node's fetch classes on import 'latchkey'", () => {
+  const output = run(`
+    await import(${JSON.stringify(built)})
+    const isLoaded = () => process.moduleLoadList.some((name) => name.endsWith('undici/undici'))
+    const before = isLoaded()
+    console.log(JSON.stringify([before, Boolean(Response), isLoaded()]))
+  `)
+
+  expect(JSON.parse(output)).toEqual([false, true, true])
+})
+
 it("loads the entities and MikroORM's core on import 'latchkey/entities', no driver and no service", () => {
   const urls = loadedBy(`await import('latchkey/entities')`)
 
