@@ -47,15 +47,15 @@ const isIdle = (instant: string, databaseNow: string, seconds: string): string =
 
 const deleteBuckets = statement<IdleParameters & { triesIdleSeconds: number }>(
   'sweep_rate_limit_buckets',
-  (sql, $) => `delete from ${sql.table('rate_limit_buckets')} where key in (
+  (sql, $) => `delete from ${sql.table('rate_limit_buckets')} where key = any(array(
     select key from ${sql.table('rate_limit_buckets')} where ${isIdle('refilled_at', $.databaseNow, $.idleSeconds)}
       and (key not like 'code-tries:%' or ${isIdle('refilled_at', $.databaseNow, $.triesIdleSeconds)})
-    order by refilled_at limit ${$.limit} for update skip locked) returning 1`,
+    order by refilled_at limit ${$.limit} for update skip locked)) returning 1`,
 )
 
 const deleteAttempts = statement<IdleParameters>(
   'sweep_password_attempts',
-  (sql, $) => `delete from ${sql.table('password_attempts')} where key in (
+  (sql, $) => `delete from ${sql.table('password_attempts')} where key = any(array(
     select key from ${sql.table('password_attempts')} where ${isIdle('attempted_at', $.databaseNow, $.idleSeconds)}
-    order by attempted_at limit ${$.limit} for update skip locked) returning 1`,
+    order by attempted_at limit ${$.limit} for update skip locked)) returning 1`,
 )

@@ -4,9 +4,9 @@ import { statement } from '../../platform/sql/statement.ts'
 
 const deleteOldest = statement<{ before: string; limit: number }>(
   'sweep_audit',
-  (sql, $) => `delete from ${sql.table('audit_entries')} where id in (
+  (sql, $) => `delete from ${sql.table('audit_entries')} where id = any(array(
     select id from ${sql.table('audit_entries')} where id < ${$.before} order by id
-    limit ${$.limit} for update skip locked) returning id`,
+    limit ${$.limit} for update skip locked)) returning id`,
 )
 
 /**

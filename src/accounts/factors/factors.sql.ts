@@ -92,10 +92,10 @@ export async function updateFactor(
 
 const deleteAbandoned = statement<{ expiredSince: string; limit: number }>(
   'sweep_factors',
-  (sql, $) => `delete from ${sql.table('factors')} where id in (
+  (sql, $) => `delete from ${sql.table('factors')} where id = any(array(
     select id from ${sql.table('factors')}
     where status = 'unverified' and created_at < ${$.expiredSince}
-    limit ${$.limit} for update skip locked) returning id`,
+    limit ${$.limit} for update skip locked)) returning id`,
 )
 
 /**

@@ -25,12 +25,12 @@ export const deleteSurplus = (
   sql: TableFragments,
   { table, where, age }: Surplus,
   $: Placeholders<SurplusValues>,
-): string => `delete from ${sql.table(table)} where id in (
-        select id from ${sql.table(table)} where ${where} and id in (
+): string => `delete from ${sql.table(table)} where id = any(array(
+        select id from ${sql.table(table)} where ${where} and id = any(array(
           select id from ${sql.table(table)}
           where ${$.deletesSurplus}::boolean and ${where}
-          order by ${age} desc, id offset ${$.kept}::int limit 500)
-        for update skip locked)`
+          order by ${age} desc, id offset ${$.kept}::int limit 500))
+        for update skip locked))`
 
 /**
  * Returns whether a request deletes surplus rows: one in 64, by random digits in hexadecimal. To

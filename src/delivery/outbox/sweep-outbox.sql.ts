@@ -4,10 +4,10 @@ import { statement } from '../../platform/sql/statement.ts'
 
 const deleteSettled = statement<{ settledBefore: string; firstId: string; limit: number }>(
   'sweep_outbox',
-  (sql, $) => `delete from ${sql.table('outbox_messages')} where id in (
+  (sql, $) => `delete from ${sql.table('outbox_messages')} where id = any(array(
     select id from ${sql.table('outbox_messages')}
     where id < ${$.firstId} and settled_at < ${$.settledBefore} order by id
-    limit ${$.limit} for update skip locked) returning id`,
+    limit ${$.limit} for update skip locked)) returning id`,
 )
 
 /**
@@ -33,11 +33,11 @@ const giveUpWaiting = statement<{ before: string; now: string; limit: number }>(
   (sql, $) => `update ${sql.table('outbox_messages')}
     set status = 'failed', next_attempt_at = null, settled_at = ${$.now},
       last_error = coalesce(last_error, 'no carrier accepted it in time')
-    where id in (
+    where id = any(array(
       select id from ${sql.table('outbox_messages')}
       where id < ${$.before} and next_attempt_at is not null
         and (status = 'waiting' or next_attempt_at < ${$.now})
-      order by id limit ${$.limit} for update skip locked) returning id`,
+      order by id limit ${$.limit} for update skip locked)) returning id`,
 )
 
 /**

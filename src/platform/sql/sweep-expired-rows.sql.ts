@@ -28,10 +28,10 @@ export function sweepExpiredRows(table: TableName, key = 'id'): SweepExpired {
     limit: number
   }>(
     `sweep_${table}`,
-    (sql, $) => `delete from ${sql.table(table)} where ${key} in (
+    (sql, $) => `delete from ${sql.table(table)} where ${key} = any(array(
       select ${key} from ${sql.table(table)}
       where expires_at < least(${$.expiredSince}::timestamptz, ${sharedInstant($.databaseNow)})
-      limit ${$.limit} for update skip locked) returning 1`,
+      limit ${$.limit} for update skip locked)) returning 1`,
   )
   return async (sql, { expiredSince, databaseNow = null, limit }) => {
     const deleted = await sql.query(deleteExpired, {
