@@ -5,9 +5,9 @@ import { expect, it } from 'vitest'
 const root = join(import.meta.dirname, '..')
 const page = readFileSync(join(root, 'docs/security.md'), 'utf8')
 
-const rows = [...page.matchAll(/^\| ([THS]\d\d|RFC \d{4} §[\d.]+) \| .+ \| `(.+)` \|$/gm)].flatMap(
-  ([, number = '', files = '']) => files.split('`, `').map((file) => ({ number, file })),
-)
+const rows = [
+  ...page.matchAll(/^\| ([THS]\d{2,3}|RFC \d{4} §[\d.]+) \| .+ \| `(.+)` \|$/gm),
+].flatMap(([, number = '', files = '']) => files.split('`, `').map((file) => ({ number, file })))
 
 it.each(rows)('docs/security.md names a test of $number in $file', ({ number, file }) => {
   const name = number.replaceAll('.', '\\.')

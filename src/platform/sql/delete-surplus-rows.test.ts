@@ -34,7 +34,7 @@ it('deletes the oldest rows of the owner, and leaves room for the inserted one',
   expect(rows.map(({ id }) => id)).toEqual([2, 4, 6, 7, 8, 9, 10])
 })
 
-it('reads a table a few times only, also by the plan of a table that was empty', async () => {
+it('S100: reads a table a few times only, also by the plan of a table that was empty', async () => {
   await client.query('vacuum analyze surplus')
   await client.query(`prepare deletion as ${deletion}`)
   await client.query('execute deletion')
