@@ -91,6 +91,7 @@ export const terms = {
  */
 export const packages = {
   '@electric-sql/pglite': ['service/persistence'],
+  '@electric-sql/pglite-prepopulatedfs': ['service/persistence'],
   '@grpc/grpc-js': ['platform/observability/opentelemetry'],
   '@mikro-orm': ['service/persistence', '.entity.ts', 'platform/sql/row-of.ts'],
   '@node-rs/argon2': ['credentials/passwords'],

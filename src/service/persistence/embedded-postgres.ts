@@ -3,7 +3,7 @@ import { EmbeddedPostgresMissingError } from '../../platform/errors/start-errors
 import { lockFolder } from './folder-lock.ts'
 import type { DatabaseDriver } from './open-database.ts'
 import type { Orm } from './orm-options.ts'
-import { openPreparedData, type PreparedData } from './prepared-data.ts'
+import { beginCreation, openPreparedData } from './prepared-data.ts'
 import { type PgliteClient, pgliteQueryable } from './queryables.ts'
 
 /**
@@ -24,14 +24,23 @@ export const embeddedPostgresDriver =
     const data = prepared === null ? null : openPreparedData({ place, names, root: prepared })
     let isCreated = false as boolean
     const open = async () => {
-      if (folder !== null && data) isCreated = await createFrom(data, folder)
+      const endCreation = folder === null ? null : await beginCreation(folder)
+      // A full or read-only disk must not prevent what works without a copy.
+      const isCopied =
+        folder !== null && endCreation && (await data?.copyTo(folder).catch(() => false))
+      isCreated = endCreation !== null && !isCopied
       const options: object = await ormOptions(place)
       const orm = await MikroORM.init({
         ...options,
         dbName: 'postgres',
-        driverOptions: { dataDir: folder ?? 'memory://' },
+        driverOptions: {
+          dataDir: folder ?? 'memory://',
+          ...((isCreated || folder === null) && { loadDataDir: await importCluster() }),
+        },
       })
-      return { orm, client: await openClient(orm) }
+      const client = await openClient(orm)
+      await endCreation?.()
+      return { orm, client }
     }
     const { orm, client } = await open().catch(async (error: unknown) => {
       await unlock()
@@ -58,12 +67,22 @@ export const embeddedPostgresDriver =
     }
   }
 
-/** Returns whether the folder has no database afterwards, which PGlite then creates. */
-async function createFrom(data: PreparedData, folder: string): Promise<boolean> {
-  // A full or read-only disk must not prevent what works without a copy.
-  const found = await data.copyTo(folder).catch(() => 'none' as const)
-  return found === 'none'
+/**
+ * Returns the files of an empty database, because PostgreSQL takes seconds to create them.
+ * Undefined where npm has not installed their optional package: then PostgreSQL creates them.
+ */
+async function importCluster(): Promise<Cluster | undefined> {
+  try {
+    const { dataDir } = await import('@electric-sql/pglite-prepopulatedfs')
+    const archive = await dataDir()
+    return { arrayBuffer: () => archive.arrayBuffer(), type: 'application/gzip' }
+  } catch {
+    return undefined
+  }
 }
+
+/** The members of a `Blob` that PGlite uses. The ORM clones its options, except functions. */
+type Cluster = Pick<Blob, 'arrayBuffer' | 'type'>
 
 const openClient = (orm: PgliteOrm): Promise<PgliteClient> =>
   orm.driver.getConnection().getNativeClient()

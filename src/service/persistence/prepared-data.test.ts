@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openPreparedData } from './prepared-data.ts'
+import { beginCreation, openPreparedData } from './prepared-data.ts'
 import { tableNames } from './table-names.ts'
 
 let home: string
@@ -58,7 +58,7 @@ describe('the prepared data of a machine (N08)', () => {
     await store()
     const folder = folderWith({ '.latchkey-lock-2': '' })
 
-    expect(await open().copyTo(folder)).toBe('copied')
+    expect(await open().copyTo(folder)).toBe(true)
     expect(readdirSync(folder, { recursive: true }).toSorted()).toEqual([
       '.latchkey-lock-2',
       'PG_VERSION',
@@ -74,12 +74,10 @@ describe('the prepared data of a machine (N08)', () => {
     expect([modeOf(root), modeOf(entry())]).toEqual([0o700, 0o700])
   })
 
-  it('belong to one schema, and are not copied over a database', async () => {
+  it('belong to one schema', async () => {
     await store()
 
-    expect(await open('other').copyTo(folderWith())).toBe('none')
-    expect(await open().copyTo(folderWith({ PG_VERSION: '17' }))).toBe('occupied')
-    expect(await open().copyTo(folderWith({ unknown: '' }))).toBe('occupied')
+    expect(await open('other').copyTo(folderWith())).toBe(false)
   })
 
   it.each<[string, () => void]>([
@@ -103,7 +101,7 @@ describe('the prepared data of a machine (N08)', () => {
     change()
     const folder = folderWith()
 
-    expect(await open().copyTo(folder)).toBe('none')
+    expect(await open().copyTo(folder)).toBe(false)
     expect(readdirSync(folder)).toEqual([])
   })
 
@@ -115,20 +113,11 @@ describe('the prepared data of a machine (N08)', () => {
     expect(readdirSync(root)).toEqual([])
   })
 
-  it('are copied again after an interruption', async () => {
-    await store()
-    const folder = folderWith({ '.latchkey-incomplete': '', 'base/1/112': 'a t' })
-
-    expect(await open().copyTo(folder)).toBe('copied')
-    expect(readdirSync(folder).toSorted()).toEqual(['PG_VERSION', 'base'])
-    expect(statSync(join(folder, 'base/1/112')).size).toBe('a table'.length)
-  })
-
   it('are stored once by 20 processes', async () => {
     await Promise.allSettled(Array.from({ length: 20 }, store))
 
     expect(readdirSync(root)).toHaveLength(1)
-    expect(await open().copyTo(folderWith())).toBe('copied')
+    expect(await open().copyTo(folderWith())).toBe(true)
   })
 
   it('are deleted when no project has used them for 30 days', async () => {
@@ -142,5 +131,26 @@ describe('the prepared data of a machine (N08)', () => {
 
     expect(readdirSync(root)).not.toContain('data-of-another-version')
     expect(readdirSync(root)).toContain('data-of-this-week')
+  })
+})
+
+describe('the creation of a database', () => {
+  it('leaves an existing one as it is', async () => {
+    const folder = folderWith(database)
+
+    expect(await beginCreation(folder)).toBeNull()
+    expect(readdirSync(folder)).toHaveLength(Object.keys(database).length)
+  })
+
+  it('deletes the files of an interrupted one', async () => {
+    const folder = folderWith({ '.latchkey-lock-2': '' })
+    await beginCreation(folder)
+    mkdirSync(join(folder, 'base'))
+    writeFileSync(join(folder, 'PG_VERSION'), '17')
+
+    const end = await beginCreation(folder)
+    await end?.()
+
+    expect(readdirSync(folder)).toEqual(['.latchkey-lock-2'])
   })
 })

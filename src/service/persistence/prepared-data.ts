@@ -23,8 +23,12 @@ import type { Namespace, TableNames } from './table-names.ts'
  * so each version is created once per machine, and copied for further projects.
  */
 export interface PreparedData {
-  /** Copies the data into a folder, unless that has a database, or there are none to copy. */
-  copyTo(folder: string): Promise<'copied' | 'occupied' | 'none'>
+  /**
+   * Copies the data into a new folder.
+   *
+   * @returns false without data to copy.
+   */
+  copyTo(folder: string): Promise<boolean>
   /** Stores a copy of the data of a folder that no statement changes meanwhile. */
   storeFrom(folder: string): Promise<void>
 }
@@ -33,9 +37,9 @@ export const preparedDataFolder = (): string => join(homedir(), '.cache', 'latch
 
 const maxUnusedMs = 30 * 86_400_000
 
-/** The file whose presence marks a database. It is copied last. */
+/** The file whose presence marks a database. */
 const versionFile = 'PG_VERSION'
-/** Marks a folder to which a copy is incomplete. */
+/** Marks a folder whose database is incomplete. */
 const incompleteFile = '.latchkey-incomplete'
 
 /**
@@ -62,14 +66,14 @@ export function openPreparedData({
   const entry = join(root, `data-${key}`)
   return {
     copyTo: async (folder) => {
-      if (!(await isFree(folder))) return 'occupied'
-      if (!(await isOurs(root, entry))) return 'none'
-      await writeFile(join(folder, incompleteFile), '')
-      await copyContents(entry, folder)
-      await rm(join(folder, incompleteFile))
+      if (!(await isOurs(root, entry))) return false
+      await copyContents(entry, folder).catch(async (error: unknown) => {
+        await deleteContents(folder)
+        throw error
+      })
       const now = new Date()
       await utimes(entry, now, now)
-      return 'copied'
+      return true
     },
     storeFrom: async (folder) => {
       await mkdir(root, { recursive: true, mode: 0o700 })
@@ -90,9 +94,7 @@ export function openPreparedData({
 
 /** Copies a database; processes are no part of it: their locks, sockets and ids. */
 async function copyContents(from: string, to: string): Promise<void> {
-  const names = await readdir(from)
-  const copied = names.filter((name) => !name.startsWith('.') && !name.startsWith('postmaster'))
-  for (const name of copied.toSorted((one) => (one === versionFile ? 1 : -1))) {
+  for (const name of await contentsOf(from)) {
     await cp(join(from, name), join(to, name), {
       recursive: true,
       mode: constants.COPYFILE_FICLONE,
@@ -100,11 +102,25 @@ async function copyContents(from: string, to: string): Promise<void> {
   }
 }
 
-/** Whether a folder contains no database, and nothing else than an interrupted copy. */
-async function isFree(folder: string): Promise<boolean> {
+const contentsOf = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => !name.startsWith('.') && !name.startsWith('postmaster'))
+
+async function deleteContents(folder: string): Promise<void> {
+  for (const name of await contentsOf(folder)) await rm(join(folder, name), { recursive: true })
+}
+
+/**
+ * Begins to create a database in a folder. The files of an interrupted creation are deleted.
+ *
+ * @returns null if the folder contains a database, else the function that ends the creation.
+ */
+export async function beginCreation(folder: string): Promise<(() => Promise<void>) | null> {
+  const marker = join(folder, incompleteFile)
   const names = await readdir(folder)
-  if (names.includes(versionFile)) return false
-  return names.includes(incompleteFile) || names.every((name) => name.startsWith('.'))
+  if (names.includes(incompleteFile)) await deleteContents(folder)
+  else if (names.includes(versionFile)) return null
+  await writeFile(marker, '')
+  return () => rm(marker)
 }
 
 /**
