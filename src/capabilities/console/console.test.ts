@@ -28,7 +28,7 @@ beforeAll(async () => {
     console: { enabled: true },
   })
   browsers = consoleBrowsers(auth)
-  operator = await browsers.strong(operatorRole)
+  operator = await openOperator()
   viewer = await browsers.strong(viewerRole)
   const { oauth, customProviders } = auth.auth.admin
   const client = { redirectUris: ['https://client.example.test/callback'], clientName: nasty }
@@ -36,6 +36,37 @@ beforeAll(async () => {
   await customProviders.createProvider({ ...clubProvider, identifier: provider, name: nasty })
 })
 afterAll(() => auth?.close())
+
+/** The performed actions, each with whether the audit log then named the operator. */
+const performed = new Map<string, boolean>()
+
+function recordingActions(browser: ConsoleBrowser): ConsoleBrowser {
+  const entries = async () => {
+    const own = 'select count(*)::int as n from auth.audit_entries where actor_id = $1'
+    const [row] = await auth.rows<{ n: number }>(own, [browser.user.id])
+    return row?.n ?? 0
+  }
+  return {
+    ...browser,
+    submit: async (path, action, ...rest) => {
+      const before = await entries()
+      const answer = await browser.submit(path, action, ...rest)
+      const route = routeOf(path.replace(/\?.*/, ''))
+      if (route && answer.status < 400) {
+        performed.set(`${route} ${action}`, (await entries()) > before)
+      }
+      return answer
+    },
+  }
+}
+
+const openOperator = async () => recordingActions(await browsers.strong(operatorRole))
+
+const routeOf = (path: string): string | undefined =>
+  consoleRoutes
+    .map((route) => route.path)
+    .toSorted((one, other) => Number(one.includes(':')) - Number(other.includes(':')))
+    .find((route) => new RegExp(`^/auth${route.replace(':id', '[^/]+')}$`).test(path))
 
 const nasty = `"><script>alert(1)</script><img src=x onerror=alert(2)>'`
 
@@ -169,7 +200,7 @@ const callers: Record<string, [() => Promise<ConsoleBrowser>, number, string | n
     async () => {
       const strong = await browsers.strong(operatorRole)
       auth.clock.advance(3_601)
-      operator = await browsers.strong(operatorRole)
+      operator = await openOperator()
       viewer = await browsers.strong(viewerRole)
       return strong
     },
@@ -303,7 +334,7 @@ describe('an operator', () => {
 
     expect(proved.headers.get('location')).toBe(`${origin}${path}`)
     expect((await strong.get(path)).status).toBe(200)
-    operator = await browsers.strong(operatorRole)
+    operator = await openOperator()
     viewer = await browsers.strong(viewerRole)
   })
 
@@ -331,7 +362,7 @@ describe('an operator', () => {
     expect(again.text).toContain('value="typed reason"')
     expect((await send(again.text)).status).toBe(303)
     expect((await auth.auth.admin.getUser(user.id)).bannedUntil).not.toBeNull()
-    operator = await browsers.strong(operatorRole)
+    operator = await openOperator()
     viewer = await browsers.strong(viewerRole)
   })
 
@@ -656,7 +687,7 @@ describe('an operator', () => {
     expect(unsent.status).toBe(403)
     expect(unsent.text).not.toContain('another horse')
     expect(unsent.text).toMatch(/name="password" type="password"[^>]* required/)
-    operator = await browsers.strong(operatorRole)
+    operator = await openOperator()
     viewer = await browsers.strong(viewerRole)
 
     const empty = await operator.submit(path, 'password', { password: '' })
@@ -758,5 +789,53 @@ describe('an operator', () => {
     const forged = await operator.submit(pageOf(user.id), 'ban', { reason: 'x', form_token: 'x' })
     expect([foreign.status, forged.status]).toEqual([403, 403])
     expect((await auth.auth.admin.getUser(user.id)).bannedUntil).toBeNull()
+  })
+})
+
+describe('the sign-in methods of a user', () => {
+  it('are deleted one by one, and the password is replaced', async () => {
+    const { id } = await given()
+    const path = pageOf(id)
+    const [one] = await auth.rows<{ id: string }>(
+      `with f as (
+        insert into auth.factors (id, user_id, factor_type, status, created_at, updated_at)
+        values (gen_random_uuid(), $1, 'totp', 'verified', now(), now()) returning id
+      ), p as (
+        insert into auth.passkeys (id, user_id, credential_id, public_key, sign_count, transports, attestation_format,
+          aaguid, backup_eligible, backed_up, friendly_name, created_at, updated_at)
+        select id, $1, id::text, 'key', 0, '[]', 'none', id, false, false, 'Phone', now(), now() from f
+      ), s as (
+        insert into auth.sessions (select (jsonb_populate_record(s, jsonb_build_object('id', f.id, 'user_id', $1::text))).*
+        from auth.sessions s, f where s.user_id = $2 limit 1)
+      )
+      insert into auth.trusted_devices (id, user_id, secret_hash, created_at, last_used_at, expires_at)
+      select id, $1, repeat('a', 64), now(), now(), '2100-01-01' from f returning id`,
+      [id, operator.user.id],
+    )
+    const method = one?.id ?? ''
+
+    for (const [action, fields] of [
+      ['end-session', { session_id: method }],
+      ['delete-device', { device_id: method }],
+      ['delete-passkey', { passkey_id: method }],
+      ['delete-factor', { factor_id: method }],
+      ['password', { password: 'another horse' }],
+    ] as const) {
+      const { status, text, entry } = await act(path, action, fields)
+      expect([action, status, text]).toEqual([action, 303, ''])
+      expect(entry).toMatchObject({ actor_id: operator.user.id, user_id: id })
+    }
+  })
+})
+
+describe('every action', () => {
+  it('is performed by a test above', () => {
+    const all = actions.map(([path, name]) => `${path} ${name}`)
+    // `src/capabilities/console/mails.test.ts` sends the mail, which changes nothing.
+    expect(all.filter((one) => !performed.has(one))).toEqual(['/console/mails test'])
+  })
+
+  it('leaves an audit entry that names the operator', () => {
+    expect([...performed].filter(([, isRecorded]) => !isRecorded)).toEqual([])
   })
 })
