@@ -113,7 +113,7 @@ export function finishFlow(
   return (request, response, next) => {
     const ip = request.socket?.remoteAddress
     unwrap(sessions)
-      .finishFlow(requestOf(request), { ip, ...options })
+      .finishFlow(request, { ip, ...options })
       .then(({ status, headers }) => {
         for (const cookie of headers.getSetCookie()) response.append('set-cookie', cookie)
         response.set('cache-control', headers.get('cache-control') ?? 'no-store')
@@ -121,17 +121,6 @@ export function finishFlow(
       })
       .catch(next)
   }
-}
-
-/** Returns the query and the headers of a request, which {@link finishFlow} reads. */
-function requestOf({ headers, originalUrl, url = '/' }: ExpressPageRequest): Request {
-  const copied = new Headers()
-  for (const [name, value] of Object.entries(headers))
-    for (const one of [value ?? []].flat()) copied.append(name, one)
-  const base = 'http://localhost'
-  // A client may send a URL in place of a path. @see RFC 9112 §3.2.2
-  const { search = '' } = URL.parse(originalUrl ?? url, base) ?? {}
-  return new Request(`${base}/${search}`, { headers: copied })
 }
 
 /** The part of Express's request that {@link protectResource} uses. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/kit/clock.ts'
 import type { Auth } from '../../service/create-auth.ts'
 import { answerBrowser } from './answer-browser.ts'
 import { type CookieSessionOptions, resolveCookieTerms } from './cookie-terms.ts'
-import { type FinishFlowOptions, finishFlow } from './finish-flow.ts'
+import { type FinishFlowOptions, type FlowRequest, finishFlow } from './finish-flow.ts'
 import { type OpenSessionOptions, openSession } from './open-session.ts'
 import type { CookieRequest } from './own-origin.ts'
 import { createRenewals } from './renewals.ts'
@@ -36,7 +36,7 @@ export interface CookieSessions {
    * const options = { to: '/account', failed: '/sign-in' }
    * export const GET = (request: Request) => sessions.finishFlow(request, options)
    */
-  finishFlow(request: Request, options: FinishFlowOptions): Promise<Response>
+  finishFlow(request: FlowRequest, options: FinishFlowOptions): Promise<Response>
   /**
    * Serves the wire, in place of `auth.fetch`. Clients of pages, which `latchkey/client`
    * configures, have their session in cookies, and no refresh token; all others get the plain wire.

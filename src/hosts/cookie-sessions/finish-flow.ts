@@ -2,6 +2,7 @@ import { flowStateNotFound } from '../../accounts/one-time-tokens/one-time-token
 import { AuthError, type AuthErrorCode } from '../../platform/errors/auth-error.ts'
 import type { CookieHost } from './cookie-host.ts'
 import { openSession } from './open-session.ts'
+import type { CookieRequest } from './own-origin.ts'
 
 /** Where a browser continues after a flow. */
 export interface FinishFlowOptions {
@@ -13,13 +14,20 @@ export interface FinishFlowOptions {
   ip?: string | undefined
 }
 
+/** A request of any host, with its URL or path. */
+export type FlowRequest = CookieRequest & (HasUrl | { readonly req: HasUrl })
+
+interface HasUrl {
+  readonly url?: string | undefined
+}
+
 /** Finishes a flow at its redirect target: exchanges the code, and redirects the browser. */
 export async function finishFlow(
   host: CookieHost,
-  request: Request,
+  request: FlowRequest,
   { to, failed, ip }: FinishFlowOptions,
 ): Promise<Response> {
-  const { searchParams } = new URL(request.url)
+  const searchParams = queryOf(request)
   try {
     const session = await openSession(host, request, { ip })
     const code = searchParams.get('code')
@@ -32,6 +40,12 @@ export async function finishFlow(
     if (error instanceof AuthError) return redirect(withError(failed, error.code))
     throw error
   }
+}
+
+function queryOf(request: FlowRequest): URLSearchParams {
+  const { url = '' } = ('req' in request ? request.req : request) as HasUrl
+  // A client may send a URL in place of a path. @see RFC 9112 §3.2.2
+  return new URLSearchParams(URL.parse(url, 'http://localhost')?.search)
 }
 
 /** Each party can write a URL, so the text of an error is not passed on to the page. */
