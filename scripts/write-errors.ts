@@ -36,6 +36,14 @@ try {
 }
 \`\`\`
 
+The sentences of the service's own pages are in English, German and French, for forms of your application:
+
+\`\`\`ts
+import { errorText } from 'latchkey/error-texts'
+
+errorText({ code: 'same_password' }, ['de-AT', 'en']) // 'Wählen Sie ein anderes Passwort als das aktuelle.'
+\`\`\`
+
 With \`@supabase/auth-js\` it is \`error.code\`:
 
 \`\`\`js

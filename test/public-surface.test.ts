@@ -69,6 +69,9 @@ it('exports these names under each subpath', async () => {
       "./entities": [
         "latchkeyEntities",
       ],
+      "./error-texts": [
+        "errorText",
+      ],
       "./express": [
         "finishFlow",
         "protectResource",

@@ -102,6 +102,7 @@ import {
   type CookieSessions,
   createCookieSessions,
   type FinishFlowOptions,
+  type FlowRequest,
   type OpenSessionOptions,
   type PageSession,
   type ReadingApi,
@@ -504,7 +505,8 @@ export async function render(auth: Auth, request: Request, jar: CookieJar): Prom
   const api: SessionApi = session.api
   const owner: User = await api.getUser()
   const finishing: FinishFlowOptions = { to: '/account', failed: '/sign-in' }
-  const finished: Promise<Response> = sessions.finishFlow(request, finishing)
+  const flow: FlowRequest = { headers: {}, url: '/callback', method: 'GET' }
+  const finished: Promise<Response> = sessions.finishFlow(flow, finishing)
   console.log(owner.email, finished)
   const page: PageSession | null = session.forPage()
   const onServer: ServerClientOptions = session.clientOptions()

@@ -1,5 +1,6 @@
 /** The part of the application (`app.ts`) with pages for signed-in users. */
 import { type CookieSessions, requiredStep } from 'latchkey/cookies'
+import { errorText } from 'latchkey/error-texts'
 import {
   type ExpressPageHandler,
   type ExpressPageRequest,
@@ -58,3 +59,5 @@ export const stepAfter = (sessions: CookieSessions, error: unknown): string | nu
   const step = requiredStep(error)
   return step && sessions.stepUpUrl(step, '/account')
 }
+
+export const shownInForm = (error: unknown): string => errorText(error, ['de'])

@@ -69,7 +69,7 @@ export function rejectedState(
   const state = { ...noState, status, action, values: valuesOf(form) }
   const named = code === 'validation_failed' ? [/^(\w+):/.exec(message)?.[1] ?? ''] : []
   const field = [...(fieldOf[code] ?? []), ...named].find((name) => form.has(name))
-  const sentence = errorText(text, code, details.retryAfterSeconds, details.weakPasswordReasons)
+  const sentence = sentenceOf(text, code, details.retryAfterSeconds, details.weakPasswordReasons)
   return field === undefined
     ? { ...state, error: sentence }
     : { ...state, errors: { [field]: sentence } }
@@ -83,7 +83,7 @@ export const invalidState = (
 ): PageFormState => ({ ...noState, status: 422, action, values: valuesOf(form), errors })
 
 /** Returns the sentence for an error code. */
-export function errorText(
+export function sentenceOf(
   text: TextOf,
   code: string,
   retryAfterSeconds?: number,

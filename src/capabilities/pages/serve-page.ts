@@ -14,7 +14,7 @@ import { requireFewFields } from '../../platform/http/require-few-fields.ts'
 import { isStorable } from '../../platform/kit/storable-text.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import { captchaTokenIn } from './components/captcha.ts'
-import { errorText, noState, rejectedState, valuesOf } from './form-state.ts'
+import { noState, rejectedState, sentenceOf, valuesOf } from './form-state.ts'
 import { isFormToken, tokenField } from './form-token.ts'
 import {
   openPage,
@@ -99,7 +99,7 @@ async function runAction(
     return await action.run(page, form)
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
-    if (action.isScript) return jsonAnswer(error.status, { error: errorText(text, error.code) })
+    if (action.isScript) return jsonAnswer(error.status, { error: sentenceOf(text, error.code) })
     const next = stepOf(page, route, error)
     if (next !== null) return redirectTo(next)
     if (error.status >= 500) throw error

@@ -3,7 +3,7 @@ import type { Answer } from '../../../platform/http/answer.ts'
 import { html } from '../../../service/pages/html.ts'
 import { completeSignIn } from '../complete-sign-in.ts'
 import { linkButton } from '../components/button.ts'
-import { errorText, noState } from '../form-state.ts'
+import { noState, sentenceOf } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { type PageRequest, pathTo, redirectTo } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
@@ -53,7 +53,7 @@ function presentFailure(page: PageRequest, code: string): Answer {
     page,
     {
       heading: text('error.heading'),
-      lead: errorText(text, code),
+      lead: sentenceOf(text, code),
       body: html`<div class="stack">${linkButton(text('error.back'), pathTo(page, '/sign-in'))}</div>`,
     },
     noState,

@@ -2,7 +2,7 @@ import type { AuthError } from '../../../platform/errors/auth-error.ts'
 import type { Answer } from '../../../platform/http/answer.ts'
 import { html } from '../../../service/pages/html.ts'
 import { linkButton } from '../components/button.ts'
-import { errorText, noState } from '../form-state.ts'
+import { noState, sentenceOf } from '../form-state.ts'
 import { presentPage } from '../layout.ts'
 import { type PageRequest, pathTo } from '../page-request.ts'
 import type { PageRoute } from '../page-route.ts'
@@ -10,7 +10,7 @@ import type { PageRoute } from '../page-route.ts'
 /** Presents an error in place of a page. */
 export function presentError(page: PageRequest, error: AuthError): Answer {
   const { code, status, details } = error
-  const answer = show(page, errorText(page.text, code, details.retryAfterSeconds), status)
+  const answer = show(page, sentenceOf(page.text, code, details.retryAfterSeconds), status)
   const { retryAfterSeconds } = details
   if (retryAfterSeconds !== undefined) answer.headers['retry-after'] = String(retryAfterSeconds)
   return answer
@@ -43,7 +43,7 @@ export const errorRoute: PageRoute = {
     const query = page.event.url.searchParams
     return show(
       page,
-      errorText(page.text, query.get('error_code') ?? query.get('error') ?? ''),
+      sentenceOf(page.text, query.get('error_code') ?? query.get('error') ?? ''),
       200,
     )
   },
