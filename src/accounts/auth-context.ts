@@ -108,8 +108,8 @@ export interface Deps {
   config: Config
   database: Database
   clock: Clock
-  /** The clock that replaces the database's, in tests; null for that of the database. */
-  databaseClock: Clock | null
+  /** Returns the time that replaces the database's, in tests; null for that of the database. */
+  databaseNow(): Date | null
   random: Random
   keys: KeyRing
   tokenSizes: TokenSizes

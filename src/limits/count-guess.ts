@@ -15,14 +15,14 @@ type Secret = keyof typeof guesses
  * @returns whether a guess is left. Always true outside a host's transaction.
  */
 export async function countGuess(
-  { isJoined, database, databaseClock, request }: AuthContext,
+  { isJoined, database, databaseNow, request }: AuthContext,
   secret: Secret,
   subject: string,
 ): Promise<boolean> {
   if (!isJoined) return true
   const key = guessKey(secret, request.audience, subject)
   const limit = { burst: guesses[secret], refillPerSecond: guesses[secret] / 3600 }
-  return takeFromBucket(database.sql, key, limit, databaseClock?.now() ?? null)
+  return takeFromBucket(database.sql, key, limit, databaseNow())
 }
 
 /** Returns the keys that all guesses at one subject's secrets are counted under. */

@@ -77,7 +77,7 @@ async function takeAttempt(
     subject,
     audience,
     network,
-    databaseNow: ctx.databaseClock?.now() ?? null,
+    databaseNow: ctx.databaseNow(),
     freeFailures,
     maxWaitSeconds,
     keys,

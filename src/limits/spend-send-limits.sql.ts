@@ -1,5 +1,4 @@
 import type { Rate } from '../platform/config/sections/values.ts'
-import type { Clock } from '../platform/kit/clock.ts'
 import { latestInstant, secondsSince, sharedInstant } from '../platform/sql/clock-set-back.ts'
 import type { Precondition, PreconditionText } from '../platform/sql/queryable.ts'
 import { overSendRateLimit, sentTooRecently } from './limit-errors.ts'
@@ -17,12 +16,10 @@ import type { SendLimits } from './send-limits.ts'
  * first. A new budget has no row to lock: it is spent before the shares, so that all requests lock
  * in one order. For the same reason the shared limit of an address is read without a lock and spent
  * after the interval. A request that loses the race for its last token waits for the interval.
- *
- * @param clock null for the clock of the database, which all instances share.
  */
 export const spendLimits = (
+  { databaseNow }: { databaseNow(): Date | null },
   { interval, requests, budget }: SendLimits,
-  clock: Clock | null,
 ): Precondition<SpentRow> => {
   // Most requests have spent their limits in the look-up of the user.
   if (!interval && !requests && !budget) return { text: unlimitedText, values: {} }
@@ -55,7 +52,7 @@ export const spendLimits = (
       narrowKey: narrow?.key ?? null,
       narrowCount: narrow?.rate.count ?? 0,
       narrowPerSecond: perSecond(narrow?.rate),
-      now: clock?.now().toISOString() ?? null,
+      now: databaseNow()?.toISOString() ?? null,
     },
   }
 }

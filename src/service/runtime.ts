@@ -399,7 +399,7 @@ async function buildDeps(
     config,
     database,
     clock,
-    databaseClock: databaseClockOf(world),
+    databaseNow: () => databaseClockOf(world)?.now() ?? null,
     random,
     logger,
     telemetry,

@@ -121,7 +121,7 @@ async function partsOf(config: Config, database: OpenDatabase, logger: Logger): 
     config,
     database,
     clock,
-    databaseClock: null,
+    databaseNow: () => null,
     random: systemRandom,
     logger,
     telemetry: null,

@@ -46,7 +46,7 @@ export async function findAddressUser(
     await requireDeliverable(ctx, address)
   }
   const limits = sendLimitsOf(ctx, slot, { ...address, kind: carriedBy })
-  const spending = spendLimits(limits, ctx.databaseClock)
+  const spending = spendLimits(ctx, limits)
   const { spent, found } = await findForMessage(ctx.sql, spending, address)
   settleSending(ctx, spent, limits, carriedBy === 'phone' ? 'sms' : 'email')
   return found

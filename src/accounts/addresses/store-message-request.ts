@@ -64,7 +64,7 @@ export async function storeMessageRequest(
   const { limits, counted = unlimited, targetLimits = unlimited } = limited
   const spend = limits?.spend ?? targetLimits
   const { tokenRows, messages } = rowsOfMessages(...(message ? [message] : []))
-  const spending = spendLimits(spend, ctx.databaseClock)
+  const spending = spendLimits(ctx, spend)
   const spent = await performAct(
     ctx,
     { audit, messages, isConcealed: true },

@@ -72,12 +72,7 @@ async function confirmLinked(
   const limits = sendLimitsOf(ctx, 'email-change', email, account.user.id)
   const now = ctx.clock.now()
   const changed = { email: email.value, phone: null }
-  const { spent } = await findForUpdate(
-    ctx.sql,
-    spendLimits(limits, ctx.databaseClock),
-    account.user.id,
-    changed,
-  )
+  const { spent } = await findForUpdate(ctx.sql, spendLimits(ctx, limits), account.user.id, changed)
   settleSending(ctx, spent, limits, 'email')
   const user = withPendingEmail(account.user, email.value, { now, provedAt })
   const delivery = { by: 'change', codeChallenge: null, redirectTo } as const

@@ -20,7 +20,7 @@ export async function requireUserCode(
 ): Promise<string[]> {
   if (!userCode) throw validationFailed('user_code: is required')
   const key = userCodeKey(user.id)
-  const now = ctx.databaseClock?.now() ?? null
+  const now = ctx.databaseNow()
   if (!(await takeFromBucket(ctx.database.sql, key, userCodeLimit, now))) {
     throw overRequestRateLimit(Math.ceil(1 / userCodeLimit.refillPerSecond))
   }

@@ -52,7 +52,7 @@ export async function invite(
 /** Spends one message of the budget and returns the owner of the address. */
 async function findInvited(ctx: AuthContext, address: Address): Promise<StoredUser | null> {
   const limits = ctx.mailboxTakes.email ? unlimited : operatorLimits(ctx.config)
-  const spending = spendLimits(limits, ctx.databaseClock)
+  const spending = spendLimits(ctx, limits)
   const { spent, found } = await findForMessage(ctx.sql, spending, address)
   settleSending(ctx, spent, limits, 'email')
   return found

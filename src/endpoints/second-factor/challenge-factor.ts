@@ -51,7 +51,7 @@ export async function challengeFactor(
     ctx,
     { audit, messages: prepared.messages },
     (rows) =>
-      storeChallenge(ctx.sql, spendLimits(prepared.limits, ctx.databaseClock), row, {
+      storeChallenge(ctx.sql, spendLimits(ctx, prepared.limits), row, {
         userId: user.id,
         ...rows,
       }),

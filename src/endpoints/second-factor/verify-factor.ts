@@ -207,7 +207,7 @@ async function countAttempt(
   const key = factorCodeKey(userId)
   if (isGuess && !(await countGuess(ctx, 'code', key))) throw tooMany(ctx, { within_share: true })
   const limits = isGuess ? guessLimits(key, ctx.request.clientKey()) : unlimited
-  const spending = spendLimits(limits, ctx.databaseClock)
+  const spending = spendLimits(ctx, limits)
   const counted = await countChallengeAttempt(ctx.sql, spending, {
     userId,
     sessionId,

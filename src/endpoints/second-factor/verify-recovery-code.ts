@@ -101,7 +101,7 @@ async function findUnspent(
   const key = recoveryCodeKey(userId)
   if (!(await countGuess(ctx, 'code', key)))
     throw recoveryCodesLocked(secondsToNextGuess({ within_share: true }))
-  const guessing = spendLimits(guessLimits(key, ctx.request.clientKey()), ctx.databaseClock)
+  const guessing = spendLimits(ctx, guessLimits(key, ctx.request.clientKey()))
   const { secret, unspent, ...tried } = await tryRecoveryCode(ctx.sql, guessing, { factorId })
   if (!tried.allowed) throw recoveryCodesLocked(secondsToNextGuess(tried))
   if (factorId === null || unspent.length === 0) return null

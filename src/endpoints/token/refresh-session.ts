@@ -104,7 +104,7 @@ async function renew(
     ({ refresh, reuse }) =>
       rotate({
         token,
-        databaseNow: ctx.databaseClock?.now() ?? null,
+        databaseNow: ctx.databaseNow(),
         reuseIntervalSeconds: withOutages(ctx, reuseIntervalSeconds),
         revokesOnReuse: rotationEnabled,
         limits,

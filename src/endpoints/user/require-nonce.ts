@@ -26,7 +26,7 @@ export async function requireNonce(
     // Only callers with the session can use up the attempts.
     triedFrom: 'session',
     now: ctx.clock.now(),
-    databaseNow: ctx.databaseClock?.now() ?? null,
+    databaseNow: ctx.databaseNow(),
   })
   const own = candidates.find(({ token }) => token.user_id === id)
   if (!own || !isCodeOf(ctx.roots, own.token, nonce)) throw reauthenticationNotValid()

@@ -142,7 +142,7 @@ const find = (
   wanted: Address | null = null,
   limits: SendLimits = unlimited,
 ): Promise<FoundForUpdate<SpentRow>> =>
-  findForUpdate(ctx.sql, spendLimits(limits, ctx.databaseClock), userId, {
+  findForUpdate(ctx.sql, spendLimits(ctx, limits), userId, {
     email: null,
     phone: null,
     ...(wanted && { [wanted.kind]: wanted.value }),

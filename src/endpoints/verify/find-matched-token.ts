@@ -119,7 +119,7 @@ async function findCode(
     purposes,
     triedFrom: requesterOf(ctx),
     now: ctx.clock.now(),
-    databaseNow: ctx.databaseClock?.now() ?? null,
+    databaseNow: ctx.databaseNow(),
   }
   const fixed = await findByFixedCode(ctx, address, code, attempt)
   if (fixed) return { type: proofTypeOf(type, fixed.token), ...fixed }

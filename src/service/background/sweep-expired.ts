@@ -91,10 +91,11 @@ export function sweepEveryMinute({ sweep }: Sweeping, isSweeping: () => boolean)
 }
 
 /** Returns the sweeps of this time. */
-function sweepsOf({ clock, databaseClock, database, config, logger }: Deps): Sweep[] {
+function sweepsOf(deps: Deps): Sweep[] {
+  const { clock, database, config, logger } = deps
   const { sql } = database
   const now = clock.now()
-  const databaseNow = databaseClock?.now() ?? null
+  const databaseNow = deps.databaseNow()
   const before = new Date(now.getTime() - keptMs)
   const settledBefore = new Date(before.getTime() - 6 * keptMs)
   const waitingSince = new Date(now.getTime() - 14 * keptMs)
