@@ -202,7 +202,7 @@ describe('a service', () => {
     /\.endpoint\.ts$/,
     // Parts of endpoints, and the metadata, which every service has.
     /^(client-fields|present-client|oauth-client|grant-types|scopes|metadata|metadata\.route)\.ts$/,
-    /^(end-grants-of|report-ended-sessions)\.sql\.ts$/,
+    /^ended-grants\.sql\.ts$/,
   ]
 
   it('loads the code of the OAuth server only where it is enabled', async () => {
