@@ -1,16 +1,11 @@
 import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
-import { hasVerifiedFactor, type User } from '../../accounts/users/user.ts'
+import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
+import { hasVerifiedFactor } from '../../accounts/users/user.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { Answer } from '../../platform/http/answer.ts'
 import { keepDevice, readDevice } from '../trusted-devices/device-cookie.ts'
 import { type PageRequest, pathTo, redirectTo, targetOf } from './page-request.ts'
 import { newPreSession } from './pre-session.ts'
-
-/** A session that the API has issued. */
-export interface Issued {
-  user: User
-  session: SessionTokens
-}
 
 /**
  * Stores a session in the cookies of the pages, and redirects to the next page. A session without
@@ -21,7 +16,7 @@ export interface Issued {
  */
 export async function completeSignIn(
   page: PageRequest,
-  { user, session }: Issued,
+  { user, session }: IssuedSession,
   { next }: { next?: string } = {},
 ): Promise<Answer> {
   const { pre } = page
@@ -65,7 +60,10 @@ async function keepPending(
 }
 
 /** Uses a trusted device in place of the second factor; null if this browser is none. */
-async function raiseByDevice(page: PageRequest, { user, session }: Issued): Promise<Issued | null> {
+async function raiseByDevice(
+  page: PageRequest,
+  { user, session }: IssuedSession,
+): Promise<IssuedSession | null> {
   const { config } = page.host.deps
   const { enabled, expirySeconds } = config.mfa.trustedDevices
   const secret = enabled ? readDevice(config, page.event, user.id) : null

@@ -1,11 +1,14 @@
+import type { H3Event } from 'h3'
+import { openCookies } from '../../hosts/cookie-sessions/cookie-jar.ts'
+import { viewerOfCookies } from '../../hosts/cookie-sessions/open-session.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { withCookieSession } from '../../platform/http/request-options.ts'
 import type { AddPages, PagesService } from '../../service/api/pages-service.ts'
-import { bindCallback } from './bind-callback.ts'
 import { presentFile, scriptPath, stylePath } from './layout.ts'
 import type { PageRoute } from './page-route.ts'
 import { pageScript } from './page-script.ts'
 import { pageStyle } from './page-style.ts'
-import { createPagesHost } from './pages-host.ts'
+import { createPagesHost, type PagesHost } from './pages-host.ts'
 import { accountRoute } from './routes/account.ts'
 import { applicationsRoute } from './routes/applications.ts'
 import { completeRoute } from './routes/complete.ts'
@@ -72,4 +75,13 @@ export async function openPages(service: PagesService): Promise<AddPages> {
       if (route.actions) app.post(route.path, (event) => serveForm(host, route, event))
     }
   }
+}
+
+/**
+ * Adds the id of the pages' session to a callback of a provider: the session that started a linking
+ * flow needs no confirmation. A session that has to be renewed first is left out.
+ */
+async function bindCallback({ cookies }: PagesHost, { req }: H3Event): Promise<void> {
+  const viewer = await viewerOfCookies(cookies, openCookies(cookies, req), null).catch(() => null)
+  if (viewer?.sessionId) withCookieSession(req, viewer.sessionId)
 }

@@ -1,10 +1,11 @@
+import type { IssuedSession } from '../../../accounts/sign-in/issue-session.ts'
 import { type Factor, hasVerifiedFactor, type User } from '../../../accounts/users/user.ts'
 import { AuthError } from '../../../platform/errors/auth-error.ts'
 import type { ChallengedFactorType } from '../../../platform/factor-kinds/factor-kinds.ts'
 import { type Answer, jsonAnswer } from '../../../platform/http/answer.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
 import { keepDevice } from '../../trusted-devices/device-cookie.ts'
-import { type Issued, keep } from '../complete-sign-in.ts'
+import { keep } from '../complete-sign-in.ts'
 import { button } from '../components/button.ts'
 import { checkbox, field, hidden } from '../components/field.ts'
 import { form } from '../components/form.ts'
@@ -136,7 +137,11 @@ async function challengeOf(
 }
 
 /** Stores the raised session, trusts the device if the user wants it, and continues. */
-async function complete(page: PageRequest, form: URLSearchParams, issued: Issued): Promise<Answer> {
+async function complete(
+  page: PageRequest,
+  form: URLSearchParams,
+  issued: IssuedSession,
+): Promise<Answer> {
   const { host, options } = page
   const { config } = host.deps
   const { enabled, expirySeconds } = config.mfa.trustedDevices
