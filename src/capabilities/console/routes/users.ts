@@ -1,4 +1,5 @@
 import { isBanned, type User } from '../../../accounts/users/user.ts'
+import type { ListedUsers } from '../../../endpoints/admin-users/admin-users.endpoint.ts'
 import { isUuid } from '../../../platform/kit/uuid.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
 import { linkButton } from '../../pages/components/button.ts'
@@ -11,13 +12,6 @@ import { type ConsoleRequest, consolePath, userPath } from '../console-request.t
 import type { ConsoleRoute } from '../console-route.ts'
 
 const path = '/console/users'
-
-interface Found {
-  users: User[]
-  nextCursor: string | null
-  /** An estimate; absent where it is not known. */
-  estimatedCount?: number | undefined
-}
 
 /** The users, the newest first, and the search by the beginning of an address, or an id. */
 export const usersRoute: ConsoleRoute = {
@@ -74,7 +68,7 @@ function numberOf(request: ConsoleRequest, estimate: number): string {
 }
 
 /** Finds users by index only: a search does not become slower with their number. */
-async function findUsers({ admin, options, query, deps }: ConsoleRequest): Promise<Found> {
+async function findUsers({ admin, options, query, deps }: ConsoleRequest): Promise<ListedUsers> {
   const q = (query.get('q') ?? '').trim()
   const cursor = query.get('cursor')
   const isId: boolean = isUuid(q)
@@ -90,7 +84,7 @@ async function findUsers({ admin, options, query, deps }: ConsoleRequest): Promi
   return one(await admin.findUser({ username: q }, options))
 }
 
-const one = (user: User | null): Found => ({
+const one = (user: User | null): ListedUsers => ({
   users: user ? [user] : [],
   nextCursor: null,
 })
