@@ -1,8 +1,8 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { authenticateOperator } from '../../accounts/callers/authenticate-admin.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
-import { findKeyHolder, type KeyHolder } from './keys.sql.ts'
-import { type OwnerRow, readPrivileges } from './owner.ts'
+import { findKeyHolder } from './keys.sql.ts'
+import { type PagesUser, readPrivileges } from './owner.ts'
 import { type Action, noSession, notAllowed } from './pages-error.ts'
 import type { Credential } from './read-credential.ts'
 
@@ -10,12 +10,6 @@ import type { Credential } from './read-credential.ts'
 export interface Administrator {
   /** Null for a token without a user. Its bearer may do everything, and owns no page. */
   user: PagesUser | null
-}
-
-export interface PagesUser extends Omit<OwnerRow, 'id'> {
-  userId: string
-  /** Null for a user who never owned a page, and where it was not queried. */
-  ownerId: number | null
 }
 
 /**
@@ -33,7 +27,7 @@ export async function findAdministrator(
   return administratorOf(await findKeyHolder(ctx, credential.keyHash))
 }
 
-export const administratorOf = (holder: KeyHolder | null): Administrator | null =>
+export const administratorOf = (holder: PagesUser | null): Administrator | null =>
   holder && { user: holder }
 
 /**

@@ -8,7 +8,7 @@ import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
-import { type OwnerRow, ownerPairs } from './owner.ts'
+import { ownerPairs, type PagesUser } from './owner.ts'
 
 interface NewKey {
   keyHash: string
@@ -73,13 +73,6 @@ export async function findKey(sql: Queryable, id: number): Promise<StoredKey | n
   return row ?? null
 }
 
-/** The user who owns a key, in the current state. */
-export interface KeyHolder extends Omit<OwnerRow, 'id'> {
-  userId: string
-  /** Null for a user who never owned a page. */
-  ownerId: number | null
-}
-
 /** The parameters of the conditions for a key. */
 export type KeyCheck = EndingValues & { keyHash: string; adminRoles: string }
 
@@ -117,13 +110,13 @@ export const holderQuery = (
     and ${endingExpression(sql, { endsWeak: false, singlePerUser }, $)} is null`
 
 const findFor = byRule((singlePerUser) =>
-  statement<KeyCheck, { holder: KeyHolder }>('find_key_holder', (sql, $) =>
+  statement<KeyCheck, { holder: PagesUser }>('find_key_holder', (sql, $) =>
     holderQuery(sql, $, singlePerUser),
   ),
 )
 
 /** Returns the owner of a key; null for an invalid key. */
-export async function findKeyHolder(ctx: AuthContext, keyHash: string): Promise<KeyHolder | null> {
+export async function findKeyHolder(ctx: AuthContext, keyHash: string): Promise<PagesUser | null> {
   const [row] = await ctx.sql.query(findFor(ctx), keyCheck(ctx, keyHash))
   return row?.holder ?? null
 }

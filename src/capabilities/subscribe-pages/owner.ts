@@ -31,6 +31,13 @@ export interface OwnerRow {
   created_at: string
 }
 
+/** A user who manages pages, in the current state. */
+export interface PagesUser extends Omit<OwnerRow, 'id'> {
+  userId: string
+  /** Null for a user who never owned a page, and where it was not queried. */
+  ownerId: number | null
+}
+
 /**
  * Columns of a user for {@link OwnerRow}, as pairs for `json_build_object`; `user` is the alias of
  * the table.

@@ -2,7 +2,8 @@ import type { AuthContext } from '../../accounts/auth-context.ts'
 import { type PageRow as Cut, withinPageBytes } from '../../platform/sql/page-within-bytes.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
-import { byRule, holderQuery, type KeyCheck, type KeyHolder, keyCheck } from './keys.sql.ts'
+import { byRule, holderQuery, type KeyCheck, keyCheck } from './keys.sql.ts'
+import type { PagesUser } from './owner.ts'
 import { ownerExpression } from './owner.ts'
 import type { SubscribePageRow } from './page.ts'
 
@@ -60,7 +61,7 @@ export async function findPublicPage(
 
 interface HeldPage {
   page: SubscribePageRow | null
-  holder: KeyHolder | null
+  holder: PagesUser | null
 }
 
 const findHeld = byRule((singlePerUser) =>
@@ -92,7 +93,7 @@ export interface PageList {
   isCut: boolean
 }
 
-type ListedRow = { total: number; holder?: KeyHolder | null } & Partial<Cut<SubscribePageRow>>
+type ListedRow = { total: number; holder?: PagesUser | null } & Partial<Cut<SubscribePageRow>>
 
 const listQuery = (
   sql: TableFragments,
@@ -131,7 +132,7 @@ export async function listPagesForHolder(
   ctx: AuthContext,
   cursor: PageCursor,
   keyHash: string,
-): Promise<PageList & { holder: KeyHolder | null }> {
+): Promise<PageList & { holder: PagesUser | null }> {
   const rows = await ctx.sql.query(listHeld(ctx), { ...cursor, key: keyCheck(ctx, keyHash) })
   return { ...readList(rows), holder: rows[0]?.holder ?? null }
 }

@@ -1,6 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
-import type { PagesUser } from './authenticate.ts'
+import type { PagesUser } from './owner.ts'
 import type { SubscribePageRow, UnversionedPage } from './page.ts'
 import { noSession, pageNotFound, tooManyPages } from './pages-error.ts'
 import type { PageInput } from './read-page.ts'
