@@ -1,3 +1,4 @@
+import type { ActRows } from '../../accounts/acts/record-act.ts'
 import { lowerFromSubstitute } from '../../accounts/sessions/session-assurance.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import type { RowOf } from '../../platform/sql/row-of.ts'
@@ -43,13 +44,7 @@ export async function findTrustedDevices(
  */
 export const maxDevices = 10
 
-interface InsertionOfDevice {
-  /** Rows from `rowsOf`, as the audit entries are. */
-  messageRows: Rows<'outbox_messages'>
-  auditRows: Rows<'audit_entries'>
-}
-
-type InsertParameters = InsertionOfDevice & {
+type InsertParameters = ActRows & {
   deviceRows: Rows<'trusted_devices'>
   userId: string
   kept: number
@@ -84,7 +79,7 @@ const insert = statement<InsertParameters>(
 export async function insertTrustedDevice(
   sql: Queryable,
   row: NewRow<'trusted_devices'>,
-  insertion: InsertionOfDevice,
+  insertion: ActRows,
 ): Promise<void> {
   await sql.query(insert, {
     ...insertion,
