@@ -1,7 +1,8 @@
-import { defineNitroPlugin } from '#imports'
+import { AuthError } from 'latchkey'
+import { defineNitroPlugin, getRouteRules } from '#imports'
 import { keepPrivate, setPrivate } from './keep-private.ts'
-import { finishSignIn, pageSession } from './page-session.ts'
-import { isErrorPage, noteEvent } from './server-event.ts'
+import { openSession } from './open-session.ts'
+import { isErrorPage, noteEvent, type PageEvents } from './server-event.ts'
 import { sessions } from './sessions.ts'
 
 export default defineNitroPlugin(({ hooks }) => {
@@ -17,3 +18,27 @@ export default defineNitroPlugin(({ hooks }) => {
   hooks.hook('beforeResponse', setPrivate)
   hooks.hook('close', () => auth.close())
 })
+
+const pageSession: PageEvents['session'] = async (event) => {
+  const { cache, isr, prerender } = getRouteRules(event)
+  if (cache || isr || prerender) return undefined
+  const opening = openSession(event)
+  // The error page is rendered by a separate request, which may fail with the same error.
+  const session = await (isErrorPage(event) ? opening.catch(() => undefined) : opening)
+  return session?.forPage()
+}
+
+const finishSignIn: PageEvents['finishSignIn'] = async (event) => {
+  const { searchParams } = new URL(event.path, 'http://own.invalid')
+  const code = searchParams.get('code')
+  if (!code) return false
+  const session = await openSession(event)
+  try {
+    await session.exchangeCode(code, searchParams.get('sb_flow_id'))
+    return true
+  } catch (error) {
+    // The code was used, or belongs to another browser: the user has to sign in.
+    if (error instanceof AuthError) return false
+    throw error
+  }
+}
