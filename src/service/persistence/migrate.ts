@@ -5,12 +5,11 @@ import type { TableFragments } from '../../platform/sql/tables.ts'
 import { withoutDefaultGrants } from './default-grants.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import { onceAtStart, rejectForeignSchema } from './foreign-schema.ts'
-import { inOrmTransaction } from './in-orm-transaction.ts'
 import { migrationsTable } from './migration.ts'
 import { hasMigrationsTable, migrationStatus } from './migration-status.ts'
 import { migrations } from './migrations.ts'
 import type { OpenDatabase } from './open-database.ts'
-import type { Orm } from './orm-options.ts'
+import type { Orm, OrmEntityManager } from './orm-options.ts'
 import { hostQueryable } from './queryables.ts'
 import type { Namespace } from './table-names.ts'
 
@@ -57,6 +56,40 @@ async function takePending(
     )
     return taken.map(({ name }) => name)
   })
+}
+
+/**
+ * Runs the work in a transaction of the ORM, on one connection that always returns to its pool.
+ *
+ * The ORM's own `transactional` never releases a connection that breaks during the work: closing
+ * would wait for it forever.
+ */
+async function inOrmTransaction<T>(
+  orm: Orm,
+  work: (em: OrmEntityManager) => Promise<T>,
+): Promise<T> {
+  const database = orm.driver.getConnection()
+  await database.ensureConnection()
+  return database
+    .getClient()
+    .connection()
+    .execute(async (connection) => {
+      const transaction = await connection.startTransaction().execute()
+      try {
+        const em = orm.em.fork()
+        em.setTransactionContext(transaction)
+        const result = await work(em)
+        await transaction.commit().execute()
+        return result
+      } catch (error) {
+        // A failure means that the connection was lost, and PostgreSQL has already rolled back.
+        await transaction
+          .rollback()
+          .execute()
+          .catch(() => {})
+        throw error
+      }
+    })
 }
 
 const unprepared = onceAtStart
