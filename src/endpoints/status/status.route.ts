@@ -1,10 +1,11 @@
+import type { Config } from '../../platform/config/config.ts'
+import { isLive } from '../../platform/config/settings.ts'
 import { serviceUnavailable } from '../../platform/errors/request-errors.ts'
 import { setAnswerHeaders } from '../../platform/http/answer-request.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
 import { version } from '../../platform/kit/version.ts'
 import { implementConstant, implementUnguarded } from '../http/implement.ts'
 import { createReadinessCheck } from './check-readiness.ts'
-import { publicSettings } from './public-settings.ts'
 import { healthEndpoint, jwksEndpoint, readyEndpoint, settingsEndpoint } from './status.endpoint.ts'
 
 const health = {
@@ -46,3 +47,33 @@ export const statusRoutes = [
     return () => presented(keys.published())
   }),
 ] as const
+
+/** The wire lists this provider only under its older name, `twitter`. */
+const unlisted = 'x'
+
+/**
+ * Returns the settings that a sign-in page needs. A method that is enabled but not implemented is
+ * reported as disabled.
+ */
+function publicSettings(config: Config) {
+  const external: Record<string, boolean> = {
+    anonymous_users: config.anonymousUsers.enabled,
+    email: config.email.enabled,
+    phone: config.phone.enabled,
+  }
+  for (const [name, { enabled }] of Object.entries(config.providers)) {
+    if (name !== unlisted) external[name] = enabled
+  }
+  const { saml, passkeys } = config
+  return {
+    external,
+    disable_signup: config.signUp.disabled,
+    autoconfirm: config.email.autoconfirm,
+    mailer_autoconfirm: config.email.autoconfirm,
+    phone_autoconfirm: config.sms.autoconfirm,
+    sms_provider: config.sms.provider ?? '',
+    saml_enabled: saml.enabled && isLive('saml.enabled'),
+    saml_private_key_next_configured: saml.privateKeyNext !== null && isLive('saml.privateKeyNext'),
+    passkeys_enabled: passkeys.enabled,
+  }
+}
