@@ -77,13 +77,6 @@ export const userExpression = selection<UserRow>(
     from ${sql.table('factors')} f where f.user_id = ${user}.id), '[]'))`,
 )
 
-/** Returns the ban of a user. */
-export const banOf = ({
-  banned_until,
-}: Pick<UserColumns, 'banned_until'>): Pick<User, 'bannedUntil'> => ({
-  bannedUntil: toDate(banned_until),
-})
-
 /** Returns the properties of a user that tokens contain. */
 export const tokenUser = (row: UserRow) => ({
   id: row.id,

@@ -26,7 +26,7 @@ export async function verifyAccessToken(
   token: string,
   { now, issuer }: TokenExpectations,
 ): Promise<AccessTokenClaims> {
-  const claims = await signedClaims(keys, token)
+  const claims = await verifySignedToken(keys, token)
   requireWithinLifetime(claims, now)
   if (issuer !== null && claims.sub !== undefined && claims.iss !== issuer) {
     throw badJwt('token has invalid claims: token has invalid issuer')
@@ -44,10 +44,7 @@ const maxRememberedLength = 4_096
  *
  * @throws AuthError `bad_jwt` unless the token is one of ours.
  */
-export const verifySignedToken = (keys: KeyRing, token: string): Promise<AccessTokenClaims> =>
-  signedClaims(keys, token)
-
-async function signedClaims(keys: KeyRing, token: string): Promise<AccessTokenClaims> {
+export async function verifySignedToken(keys: KeyRing, token: string): Promise<AccessTokenClaims> {
   if (!isTokenText(token)) throw malformed()
   const digest = tokenDigest(token)
   // The cache of the current ring: a ring that replaces it during `refresh` may not contain the
