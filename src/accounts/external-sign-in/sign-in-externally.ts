@@ -170,8 +170,7 @@ async function create(
   { notices: _, ...rows }: SignInRowsToStore,
 ): Promise<boolean> {
   // The decision of the application must not reveal whether another user has the address.
-  const approval = approveNewUser(ctx, expected ?? user)
-  await approval
+  const approval = await approveNewUser(ctx, expected ?? user)
   return createUser(ctx, { user, passwordHash, registration, ...rows, audit: events, approval })
 }
 
