@@ -108,7 +108,6 @@ export interface CapabilityTerms {
 /** The class of an entity of MikroORM. */
 export type EntityClass = new () => object
 
-/** Defines a capability. */
 export const defineCapability = <const Defined extends Capability>(capability: Defined): Defined =>
   capability
 

@@ -25,7 +25,7 @@ export interface CodeConfig {
 }
 
 /** The files that are searched in the working folder, in this order. */
-export const usualConfigFiles: readonly string[] = [
+const usualConfigFiles: readonly string[] = [
   ...['ts', 'js', 'mjs'].map((extension) => `latchkey.config.${extension}`),
   ...['auth.ts', 'auth.js', 'src/auth.ts', 'src/auth.js', 'lib/auth.ts', 'server/auth.ts'],
 ]

@@ -1,7 +1,6 @@
 import { printTable } from './print-table.ts'
 import { jsonForTerminal } from './terminal-text.ts'
 
-/** The result of a command. */
 export interface CommandResult {
   /** The output with `--json`. */
   value: unknown

@@ -8,7 +8,6 @@ import type { CodeConfig } from './code-config.ts'
 import { UsageError } from './command-error.ts'
 import type { Environment } from './environment-remarks.ts'
 
-/** The sources of settings. */
 export interface SettingsSources {
   /** The environment of the process, which has precedence over every file. */
   own: Environment

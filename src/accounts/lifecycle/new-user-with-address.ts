@@ -61,7 +61,7 @@ export function decoyUser(ctx: AuthContext, address: Address): User {
  * Returns the metadata of a new user: the submitted data, overridden by the facts that the service
  * states.
  */
-export const newUserMetadata = (
+const newUserMetadata = (
   userId: string,
   { address, data, confirmed }: Pick<NewUserInput, 'address' | 'data' | 'confirmed'>,
 ): Record<string, unknown> => ({

@@ -32,7 +32,7 @@ export const sessionExpired = (ending: Rule): AuthError =>
   new AuthError('session_expired', 400, refreshMessage(endings[ending]))
 
 /** A rule has ended the session of an access token. */
-export const sessionNoLongerValid = (): AuthError =>
+const sessionNoLongerValid = (): AuthError =>
   new AuthError('session_expired', 403, 'Session is no longer valid')
 
 export const userBannedAtRefresh = (): AuthError =>

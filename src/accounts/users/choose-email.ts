@@ -62,7 +62,7 @@ export async function chooseOwnEmail(
  *
  * @returns null when each has an address, and all of them are taken.
  */
-export function chooseEmail(
+function chooseEmail(
   identities: readonly Identity[],
   { taken, ...terms }: Terms,
 ): EmailChoice | null {

@@ -14,7 +14,7 @@ import type { ProviderToken as ProviderTokenEntity } from './provider-token.enti
 export type ProviderTokenRow = RowOf<ProviderTokenEntity>
 
 /** Returns the row of new tokens, which may replace a stored row. */
-export const toProviderTokenRow = (
+const toProviderTokenRow = (
   roots: RootKeys,
   identityId: string,
   { accessToken, refreshToken, expiresAt, scopes }: GrantedTokens,

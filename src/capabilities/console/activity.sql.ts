@@ -114,12 +114,10 @@ const deleteOld = statement<{ before: string; limit: number }>(
   { unprepared: 'it runs every few minutes' },
 )
 
-/** Deletes old counts. */
 export async function deleteOldCounts(sql: Queryable, before: Date): Promise<void> {
   await sql.query(deleteOld, { before: before.toISOString(), limit: 1_000 })
 }
 
-/** The activity of one day. */
 export type DayOfActivity = { day: string } & Record<ActivityKind, number>
 
 const find = statement<{ since: string }, { day: string; kind: ActivityKind; total: number }>(

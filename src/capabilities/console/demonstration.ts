@@ -7,7 +7,7 @@ import type { PageRoute } from '../pages/page-route.ts'
 import type { ConsoleParts } from './console-parts.ts'
 
 /** The path that signs a developer in as the demonstration operator. */
-export const demonstrationPath = `${developerRoot}/console`
+const demonstrationPath = `${developerRoot}/console`
 
 const email = 'demonstration-operator@example.com'
 const mark = { demonstration: true }

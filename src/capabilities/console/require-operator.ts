@@ -7,7 +7,6 @@ import { requireStepUp } from '../../service/api/step-up.ts'
 import type { Viewer } from '../../service/api/viewer.ts'
 import { type PageRequest, pathTo, redirectTo } from '../pages/page-request.ts'
 
-/** The user of the console. */
 export interface ConsoleUser {
   user: User
   claims: AccessTokenClaims

@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config/config.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 
-export const customProvidersDisabled = (): AuthError =>
+const customProvidersDisabled = (): AuthError =>
   new AuthError('feature_disabled', 404, 'Custom OAuth providers are disabled')
 
 export const customProviderNotFound = (): AuthError =>

@@ -38,7 +38,7 @@ export function readCredentials(event: H3Event, parameters: OauthParameters): Cl
 }
 
 /** Returns whether a request authenticates by the header of HTTP Basic. */
-export const usesBasic = ({ req }: H3Event): boolean =>
+const usesBasic = ({ req }: H3Event): boolean =>
   /^basic\b/i.test(req.headers.get('authorization') ?? '')
 
 const noClient = () => oauthError('invalid_client', 'Invalid client credentials: no client_id', 400)

@@ -1,13 +1,13 @@
 import type { Config } from '../../platform/config/config.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 
-export const oauthServerDisabled = (): AuthError =>
+const oauthServerDisabled = (): AuthError =>
   new AuthError('feature_disabled', 404, 'OAuth server is disabled')
 
-export const deviceFlowDisabled = (): AuthError =>
+const deviceFlowDisabled = (): AuthError =>
   new AuthError('feature_disabled', 404, 'The device flow is disabled')
 
-export const registrationDisabled = (): AuthError =>
+const registrationDisabled = (): AuthError =>
   new AuthError(
     'oauth_dynamic_client_registration_disabled',
     403,

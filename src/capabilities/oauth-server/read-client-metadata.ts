@@ -256,7 +256,7 @@ const maxKeys = 20
  * @throws AuthError `validation_failed` for a private key, or one that signs with no known
  * algorithm.
  */
-export function readKeySet(given: Record<string, unknown>): OauthKeySet {
+function readKeySet(given: Record<string, unknown>): OauthKeySet {
   const keys = Array.isArray(given['keys']) ? given['keys'].slice(0, maxKeys + 1) : []
   const read = keys.map(readPublicKey).filter((key) => key !== null)
   if (read.length > 0 && read.length === keys.length && keys.length <= maxKeys) {

@@ -19,7 +19,6 @@ export const version = (content: string): string => sha256Hex(content).slice(0, 
 const styleVersion = version(pageStyle)
 const scriptVersion = version(pageScript)
 
-/** The content of a page. */
 export interface PageContent {
   heading: string
   /** A sentence below the heading. */
@@ -40,7 +39,7 @@ export type AccountPage =
   | 'applications'
   | 'data'
 
-export const accountPaths: Readonly<Record<AccountPage, string>> = {
+const accountPaths: Readonly<Record<AccountPage, string>> = {
   profile: '/account',
   security: '/account/security',
   sessions: '/account/sessions',
@@ -49,7 +48,6 @@ export const accountPaths: Readonly<Record<AccountPage, string>> = {
   data: '/account/data',
 }
 
-/** Presents a page. */
 export function presentPage(page: PageRequest, content: PageContent, state: PageFormState): Answer {
   const { host, text, language, pre } = page
   const { heading, lead, body, account, hasLanguageSwitch = true } = content

@@ -24,7 +24,6 @@ export interface PageSessions {
   pending: { viewer: SignedInViewer | null; cookies: RequestCookies }
 }
 
-/** A request of a page. */
 export interface PageRequest {
   host: PagesHost
   event: H3Event

@@ -28,7 +28,6 @@ import type { PageAction, PageRoute } from './page-route.ts'
 import type { PagesHost } from './pages-host.ts'
 import { presentError } from './routes/error.ts'
 
-/** Serves a page. */
 export async function servePage(
   host: PagesHost,
   route: PageRoute,

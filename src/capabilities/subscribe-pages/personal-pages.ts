@@ -10,7 +10,7 @@ import type { SubscribePage } from './subscribe-page.entity.ts'
 import type { SubscribePageKey } from './subscribe-page-key.entity.ts'
 import type { SubscribePageOwner } from './subscribe-page-owner.entity.ts'
 
-export const personalOwners = personalTable<RowOf<SubscribePageOwner>>()({
+const personalOwners = personalTable<RowOf<SubscribePageOwner>>()({
   name: 'subscribe_page_owners',
   belongsBy: { ids: ['user_id'] },
   columns: { id: exported, user_id: exported },
@@ -19,7 +19,7 @@ export const personalOwners = personalTable<RowOf<SubscribePageOwner>>()({
 
 const isOfOperators = 'the page belongs to the operators, not to its author'
 
-export const personalPages = personalTable<RowOf<SubscribePage>>()({
+const personalPages = personalTable<RowOf<SubscribePage>>()({
   name: 'subscribe_pages',
   belongsBy: { parent: personalOwners, column: 'owner_id' },
   columns: {
@@ -41,7 +41,7 @@ export const personalPages = personalTable<RowOf<SubscribePage>>()({
   },
 })
 
-export const personalKeys = personalTable<RowOf<SubscribePageKey>>()({
+const personalKeys = personalTable<RowOf<SubscribePageKey>>()({
   name: 'subscribe_page_keys',
   belongsBy: { parent: personalSessions, column: 'session_id' },
   columns: {

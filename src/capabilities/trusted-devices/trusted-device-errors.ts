@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config/config.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 
-export const trustedDevicesDisabled = (): AuthError =>
+const trustedDevicesDisabled = (): AuthError =>
   new AuthError('trusted_devices_disabled', 404, 'Trusted devices are disabled')
 
 /**

@@ -26,7 +26,6 @@ export const hookNames = {
   events: 'events',
 } as const satisfies Record<HookPoint, string>
 
-/** One call of a hook. */
 export interface HookCall {
   point: HookPoint
   /** The payload in wire form; `metadata` is added. */

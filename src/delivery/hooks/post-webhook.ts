@@ -79,7 +79,6 @@ function unlessUnreachable(error: unknown): FetchFailure {
   throw error
 }
 
-/** The signed content. */
 export interface SignedContent {
   /** `webhook-id` */
   id: string
@@ -95,7 +94,7 @@ export interface SignedContent {
  * @returns the value of `webhook-signature`; empty without secrets.
  * @see https://www.standardwebhooks.com
  */
-export function signWebhook(secrets: readonly string[], content: SignedContent): string {
+function signWebhook(secrets: readonly string[], content: SignedContent): string {
   const signed = `${content.id}.${content.timestamp}.${content.body}`
   return secrets.map((secret) => signWith(secret, signed)).join(' ')
 }

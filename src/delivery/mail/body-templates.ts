@@ -150,7 +150,7 @@ export interface Reloading {
 }
 
 /** Reloads templates periodically, while mails are requested. */
-export function createReloading({ config, clock }: ReloadingNeeds, reload: () => void): Reloading {
+function createReloading({ config, clock }: ReloadingNeeds, reload: () => void): Reloading {
   const { reloadingEnabled, retryIntervalSeconds, reloadingMaxIdleSeconds } =
     config.email.templateFetch
   const everyMs = Math.max(1000, (retryIntervalSeconds * 1000) / 4)

@@ -56,10 +56,7 @@ export const headersWithoutEffect = (configured: HeaderLists): string[] =>
  *
  * @param configured by the operator; `$messageType` in a value becomes the kind of mail.
  */
-export function extraHeaders(
-  configured: HeaderLists,
-  kind: MailKind,
-): { key: string; value: string }[] {
+function extraHeaders(configured: HeaderLists, kind: MailKind): { key: string; value: string }[] {
   const usable = Object.entries(configured).filter(([name]) => !ours.test(name))
   const lists = hasHeader(configured, 'auto-submitted')
     ? usable
@@ -71,11 +68,11 @@ export function extraHeaders(
   )
 }
 
-export const hasHeader = (configured: HeaderLists, name: string): boolean =>
+const hasHeader = (configured: HeaderLists, name: string): boolean =>
   headerValue(configured, name) !== undefined
 
 /** @param name in lower case. */
-export const headerValue = (configured: HeaderLists, name: string): string | undefined =>
+const headerValue = (configured: HeaderLists, name: string): string | undefined =>
   Object.entries(configured)
     .find(([key]) => key.toLowerCase() === name)?.[1]
     .find((value) => value !== '')

@@ -10,7 +10,6 @@ export interface Mail {
   variables: MailVariables
 }
 
-/** A rendered mail. */
 export interface RenderedMail {
   kind: MailKind
   to: string

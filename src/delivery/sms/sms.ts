@@ -15,7 +15,6 @@ export interface Sms {
   credential?: string
 }
 
-/** A rendered SMS. */
 export interface RenderedSms extends Sms {
   text: string
 }

@@ -7,7 +7,7 @@ export interface TwilioAccount {
 }
 
 /** Posts to Twilio, for both of its carriers. Returns responses of any status. */
-export const postToTwilio = (
+const postToTwilio = (
   { accountSid, authToken }: TwilioAccount,
   url: string,
   fields: Readonly<Record<string, string>>,
@@ -20,7 +20,7 @@ export const postToTwilio = (
 export const isTaken = ({ status }: CarrierAnswer): boolean => status === 200 || status === 201
 
 /** Converts Twilio's response to a rejected request. */
-export function twilioRejection({ status, json }: CarrierAnswer): Error {
+function twilioRejection({ status, json }: CarrierAnswer): Error {
   const message = textOf(json.message) || `twilio error: status ${status}`
   const more = textOf(json.more_info)
   return rejection(more ? `${message} More information: ${more}` : message, status)

@@ -36,7 +36,6 @@ export interface Implemented<E extends Endpoint = Endpoint, Result = unknown, Ki
   method: MethodInCode<Result, Kinds> | null
 }
 
-/** A method in code. */
 export interface MethodInCode<Result, Kinds> {
   run(call: UntypedCall): Promise<Result>
   /** The fields of its input. Default: those of query and body. */

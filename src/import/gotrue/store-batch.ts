@@ -26,7 +26,6 @@ import { classifyUser, findExcess, findObstacle, type Verdict } from './classify
 import { sealFactor } from './read-factors.ts'
 import { hasOtherPassword, type ReadUser } from './read-user.ts'
 
-/** The result of a batch. */
 export interface GotrueBatchResult {
   outcomes: Map<ReadUser, Verdict | AuthError>
   sessions: { opened: number; ended: number }

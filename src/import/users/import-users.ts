@@ -13,7 +13,6 @@ import type {
 import { contentBytes, readMovedUser } from './read-moved-user.ts'
 import { type Candidate, storeBatch, tryBatch } from './store-batch.ts'
 
-/** One record of a source. */
 export interface SourceRecord {
   /** The place that rejections report: its position among the records, or its line. */
   place: number

@@ -25,7 +25,6 @@ export type ImportOutcome = 'imported' | 'already there' | AuthError
 
 const maxAttempts = 3
 
-/** The result of a batch. */
 export interface BatchResult {
   outcomes: Map<Candidate, ImportOutcome>
   /** The number of unconfirmed accounts that users of the batch replaced. */

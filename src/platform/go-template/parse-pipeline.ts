@@ -171,4 +171,4 @@ const arities = new Map<string, readonly [number, number]>([
  * Returns the number of arguments of a function; null if it does not exist. `call` is not
  * supported: it runs functions that are passed to a template, and none is.
  */
-export const arityOf = (name: string): readonly [number, number] | null => arities.get(name) ?? null
+const arityOf = (name: string): readonly [number, number] | null => arities.get(name) ?? null

@@ -37,7 +37,7 @@ export function openBackground(deps: Deps, { renewKeys, scopes, isSweeping }: Ne
  * Runs due tasks by timers, where the process stays alive. A host with `waitUntil` also receives
  * running deliveries.
  */
-export function openLivingBackground(
+function openLivingBackground(
   { outbox, logger }: Deps,
   { learning, sweeping }: BackgroundTasks,
   isSweeping = () => true,

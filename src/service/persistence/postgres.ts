@@ -168,7 +168,7 @@ export interface WatchedPool {
  * The timers of `pg`, one per statement, would keep all objects of a statement in memory for this
  * time. One timer per connection, restarted by each event on it, keeps none.
  */
-export function destroyStalledConnections(pool: WatchedPool, patienceMs: number): void {
+function destroyStalledConnections(pool: WatchedPool, patienceMs: number): void {
   const timers = new WeakMap<PooledClient, NodeJS.Timeout>()
   pool.on('connect', (client) => {
     const { stream } = client.connection

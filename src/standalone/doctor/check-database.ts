@@ -61,7 +61,7 @@ export async function checkDatabase(config: Config, maxPoolSize: number): Promis
 }
 
 /** @param fault why writes fail; null if they succeed. */
-export const assessWrites = (fault: string | null): Finding[] =>
+const assessWrites = (fault: string | null): Finding[] =>
   fault === null
     ? []
     : [
@@ -151,7 +151,7 @@ export function assessKeyAge(
 }
 
 /** Returns one finding for each root key that is current or that sealed values need. */
-export const assessRootKeys = (uses: readonly RootKeyUse[]): Finding[] =>
+const assessRootKeys = (uses: readonly RootKeyUse[]): Finding[] =>
   uses.flatMap(({ keyId, state, counts, total }) => {
     if (state !== 'current' && total === 0) return []
     const sealed = total === 0 ? 'seals nothing' : `seals ${describeCounts(counts)}`

@@ -111,7 +111,7 @@ export async function describeService(
 type Api = typeof import('@opentelemetry/api')
 
 /** Returns the host's tracer, so that spans join its traces; null if none is registered. */
-export function hostTraces({ trace, context, propagation }: Api): Traces | null {
+function hostTraces({ trace, context, propagation }: Api): Traces | null {
   const provider = trace.getTracerProvider()
   // Without a registered provider, the default one has no delegate.
   const isVacant =
@@ -133,7 +133,7 @@ export function hostTraces({ trace, context, propagation }: Api): Traces | null 
 }
 
 /** Returns the host's meter; null if none is registered. */
-export function hostMetrics({ metrics, createNoopMeter }: Api): Metrics | null {
+function hostMetrics({ metrics, createNoopMeter }: Api): Metrics | null {
   const meter = metrics.getMeterProvider().getMeter(scopeName, version)
   return meter === createNoopMeter()
     ? null

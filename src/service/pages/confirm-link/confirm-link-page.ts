@@ -20,7 +20,7 @@ export interface OpenedLink {
 }
 
 /** Returns a page with a button, which submits the link as a form. */
-export function confirmLinkPage(link: OpenedLink, siteName: string, language: Language): HtmlPage {
+function confirmLinkPage(link: OpenedLink, siteName: string, language: Language): HtmlPage {
   const texts = confirmLinkTexts[language]
   const { heading, button } = purposeOf(texts, link.type)
   return {

@@ -14,7 +14,7 @@ import { confirmLinkingTexts } from './confirm-linking-texts.ts'
 /**
  * The page that confirms the linking of an identity. Its form is submitted to the URL of the page.
  */
-export function confirmLinkingPage(
+function confirmLinkingPage(
   { secret, provider, account }: PendingLink,
   siteName: string,
   language: Language,

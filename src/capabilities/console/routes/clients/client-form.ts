@@ -47,7 +47,6 @@ const storedOf = (client: OauthClient | null): Record<FieldName, string> => ({
   backchannel_logout_uri: client?.backchannelLogoutUri ?? '',
 })
 
-/** The fields of a client. */
 export function clientFields(
   request: ConsoleRequest,
   action: string,

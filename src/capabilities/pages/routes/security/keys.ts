@@ -4,7 +4,6 @@ import type { PageAction } from '../../page-route.ts'
 import { readCredential } from '../../read-credential.ts'
 import { done, newName, removeUnused } from './shared.ts'
 
-/** Security keys. */
 export const keyActions: Record<string, PageAction> = {
   'key-options': {
     limit: 'factor_enroll',

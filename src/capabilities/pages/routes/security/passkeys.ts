@@ -14,7 +14,6 @@ import type { PageAction } from '../../page-route.ts'
 import { readCredential } from '../../read-credential.ts'
 import { done, path } from './shared.ts'
 
-/** Passkeys. */
 export const passkeyActions: Record<string, PageAction> = {
   'passkey-options': {
     limit: 'passkey_options',

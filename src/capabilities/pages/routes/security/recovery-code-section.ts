@@ -8,7 +8,6 @@ import type { PageAction } from '../../page-route.ts'
 import { presentRecoveryCodes } from '../recovery-codes.ts'
 import { done, path } from './shared.ts'
 
-/** Recovery codes. */
 export const recoveryCodeActions: Record<string, PageAction> = {
   codes: {
     limit: 'factor_enroll',
