@@ -9,6 +9,11 @@ export const email = {
   errorName: 'Email',
   wrongOutput: 'Invalid MFA Email code entered',
   names: { en: 'codes by email', de: 'Codes per E-Mail', fr: 'codes par e-mail' },
+  pageTexts: {
+    en: { name: 'Email', lead: 'We can send a code to your email address.' },
+    de: { name: 'E-Mail', lead: 'Wir können einen Code an Ihre E-Mail-Adresse senden.' },
+    fr: { name: 'E-mail', lead: 'Nous pouvons envoyer un code à votre adresse e-mail.' },
+  },
   carrier: 'email',
   presentedAs: { factorType: 'phone', channel: 'email' },
   ownErrors: {

@@ -1,7 +1,8 @@
 import type { Language } from '../kit/languages.ts'
 
 /**
- * The facts about a kind of second factor from which settings, errors, mails and the wire derive.
+ * The facts about a kind of second factor from which settings, errors, mails, pages and the wire
+ * derive.
  */
 export interface FactorKindDeclaration {
   /** Its section in the configuration: `mfa.<section>`. */
@@ -20,6 +21,8 @@ export interface FactorKindDeclaration {
   wrongOutput: string
   /** The authenticator in mails, to follow a colon. */
   names: Readonly<Record<Language, string>>
+  /** Its name on the pages, and the text above the form that proves it. */
+  pageTexts: Readonly<Record<Language, { name: string; lead: string }>>
   /** The channel of its codes; null where the authenticator has them. */
   carrier: 'email' | 'sms' | null
   /**

@@ -9,6 +9,11 @@ export const phone = {
   errorName: 'Phone',
   wrongOutput: 'Invalid MFA Phone code entered',
   names: { en: 'phone', de: 'Telefon', fr: 'téléphone' },
+  pageTexts: {
+    en: { name: 'Phone', lead: 'We can send a code to your phone.' },
+    de: { name: 'Telefon', lead: 'Wir können einen Code an Ihr Telefon senden.' },
+    fr: { name: 'Téléphone', lead: 'Nous pouvons envoyer un code à votre téléphone.' },
+  },
   carrier: 'sms',
   errors: {
     enroll: ['mfa_verified_factor_exists'],

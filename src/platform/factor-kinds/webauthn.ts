@@ -13,6 +13,11 @@ export const webauthn = {
     de: 'Sicherheitsschlüssel oder Passkey',
     fr: 'clé de sécurité ou clé d’accès',
   },
+  pageTexts: {
+    en: { name: 'Security key', lead: 'Use your security key.' },
+    de: { name: 'Sicherheitsschlüssel', lead: 'Verwenden Sie Ihren Sicherheitsschlüssel.' },
+    fr: { name: 'Clé de sécurité', lead: 'Utilisez votre clé de sécurité.' },
+  },
   carrier: null,
   errors: { enroll: [], challenge: [], verify: ['webauthn_credential_exists'] },
 } as const satisfies FactorKindDeclaration

@@ -1,7 +1,10 @@
 import type { IssuedSession } from '../../../accounts/sign-in/issue-session.ts'
 import { type Factor, hasVerifiedFactor, type User } from '../../../accounts/users/user.ts'
 import { AuthError } from '../../../platform/errors/auth-error.ts'
-import type { ChallengedFactorType } from '../../../platform/factor-kinds/factor-kinds.ts'
+import {
+  type ChallengedFactorType,
+  factorKinds,
+} from '../../../platform/factor-kinds/factor-kinds.ts'
 import { type Answer, jsonAnswer } from '../../../platform/http/answer.ts'
 import { html, type Markup } from '../../../service/pages/html.ts'
 import { keepDevice } from '../../trusted-devices/device-cookie.ts'
@@ -226,12 +229,13 @@ export const labelOf = (
 
 function formOf(page: PageRequest, factor: Factor, state: PageFormState, isSent: boolean): Markup {
   const { text } = page
+  const { factorType } = factor
   const id = hidden('factor_id', factor.id)
   const parameters = { factor: factor.id, next: nextOf(page) }
   const trust = page.host.deps.config.mfa.trustedDevices.enabled
     ? checkbox('factor', 'trust', text('factor.trust'))
     : null
-  if (factor.factorType === 'webauthn') {
+  if (factorType === 'webauthn') {
     return html`${keyForm(page, {
       path,
       options: 'key-options',
@@ -241,7 +245,8 @@ function formOf(page: PageRequest, factor: Factor, state: PageFormState, isSent:
       body: html`${id}${trust}`,
     })}<noscript><p class="hint">${text('factor.keyScript')}</p></noscript>`
   }
-  const isCode = factor.factorType === 'totp' || factor.factorType === 'recovery_code' || isSent
+  const isRecovery = factorType === 'recovery_code'
+  const isCode = isRecovery || factorKinds[factorType].carrier === null || isSent
   if (!isCode) {
     return form(page, {
       path,
@@ -250,7 +255,6 @@ function formOf(page: PageRequest, factor: Factor, state: PageFormState, isSent:
       body: html`${id}${button(text('factor.send'))}`,
     })
   }
-  const isRecovery = factor.factorType === 'recovery_code'
   return form(page, {
     path,
     action: isRecovery ? 'recovery' : 'verify',

@@ -1,6 +1,7 @@
 import { confirmLinkTexts } from '../../../service/pages/confirm-link/confirm-link-texts.ts'
 import { confirmLinkingTexts } from '../../../service/pages/confirm-linking/confirm-linking-texts.ts'
 import type { TextKey } from './en.ts'
+import { factorTexts } from './factor-texts.ts'
 import { linkingTexts, linkTexts } from './link-texts.ts'
 
 /** The texts of the pages in German. */
@@ -98,11 +99,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'account.pendingAddress':
     'Bestätigen Sie die neue Adresse {address} mit dem Link, den wir gesendet haben. Bis dahin ändert sich nichts.',
   'factor.heading': 'Bestätigen Sie, dass Sie es sind',
-  'factor.lead.totp': 'Geben Sie den Code aus Ihrer Authenticator-App ein.',
-  'factor.lead.phone': 'Wir können einen Code an Ihr Telefon senden.',
-  'factor.lead.email': 'Wir können einen Code an Ihre E-Mail-Adresse senden.',
   'factor.lead.sent': 'Geben Sie den Code ein, den wir gesendet haben.',
-  'factor.lead.webauthn': 'Verwenden Sie Ihren Sicherheitsschlüssel.',
   'factor.lead.recovery_code':
     'Geben Sie einen Ihrer Wiederherstellungscodes ein. Jeder Code funktioniert nur einmal.',
   'factor.submit': 'Bestätigen',
@@ -113,10 +110,7 @@ export const de: Readonly<Record<TextKey, string>> = {
   'factor.other': 'Andere Methode verwenden',
   'factor.cancel': 'Abbrechen',
   'factor.none': 'Für Ihr Konto ist kein zweiter Schritt eingerichtet.',
-  'factor.totp': 'Authenticator-App',
-  'factor.phone': 'Telefon',
-  'factor.email': 'E-Mail',
-  'factor.webauthn': 'Sicherheitsschlüssel',
+  ...factorTexts('de'),
   'factor.recovery_code': 'Wiederherstellungscodes',
   'security.heading': 'Sicherheit',
   'security.password': 'Passwort',

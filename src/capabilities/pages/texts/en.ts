@@ -1,5 +1,6 @@
 import { confirmLinkTexts } from '../../../service/pages/confirm-link/confirm-link-texts.ts'
 import { confirmLinkingTexts } from '../../../service/pages/confirm-linking/confirm-linking-texts.ts'
+import { factorTexts } from './factor-texts.ts'
 import { linkingTexts, linkTexts } from './link-texts.ts'
 
 /** The texts of the pages in English. The setting `pages.texts` replaces them by their keys. */
@@ -108,11 +109,7 @@ export const en = {
     'Confirm your new address {address} with the link that we sent. Until then, nothing changes.',
 
   'factor.heading': 'Confirm that it is you',
-  'factor.lead.totp': 'Enter the code from your authenticator app.',
-  'factor.lead.phone': 'We can send a code to your phone.',
-  'factor.lead.email': 'We can send a code to your email address.',
   'factor.lead.sent': 'Enter the code that we sent.',
-  'factor.lead.webauthn': 'Use your security key.',
   'factor.lead.recovery_code': 'Enter one of your recovery codes. Each code works only once.',
   'factor.submit': 'Confirm',
   'factor.send': 'Send code',
@@ -122,10 +119,7 @@ export const en = {
   'factor.other': 'Use another method',
   'factor.cancel': 'Cancel',
   'factor.none': 'Your account has no second step set up.',
-  'factor.totp': 'Authenticator app',
-  'factor.phone': 'Phone',
-  'factor.email': 'Email',
-  'factor.webauthn': 'Security key',
+  ...factorTexts('en'),
   'factor.recovery_code': 'Recovery codes',
 
   'security.heading': 'Security',

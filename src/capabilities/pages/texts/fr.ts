@@ -1,6 +1,7 @@
 import { confirmLinkTexts } from '../../../service/pages/confirm-link/confirm-link-texts.ts'
 import { confirmLinkingTexts } from '../../../service/pages/confirm-linking/confirm-linking-texts.ts'
 import type { TextKey } from './en.ts'
+import { factorTexts } from './factor-texts.ts'
 import { linkingTexts, linkTexts } from './link-texts.ts'
 
 /** The texts of the pages in French. */
@@ -99,11 +100,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'account.pendingAddress':
     'Confirmez la nouvelle adresse {address} avec le lien que nous avons envoyé. D’ici là, rien ne change.',
   'factor.heading': 'Confirmez votre identité',
-  'factor.lead.totp': 'Saisissez le code de votre application d’authentification.',
-  'factor.lead.phone': 'Nous pouvons envoyer un code à votre téléphone.',
-  'factor.lead.email': 'Nous pouvons envoyer un code à votre adresse e-mail.',
   'factor.lead.sent': 'Saisissez le code que nous avons envoyé.',
-  'factor.lead.webauthn': 'Utilisez votre clé de sécurité.',
   'factor.lead.recovery_code':
     'Saisissez un de vos codes de récupération. Chaque code ne fonctionne qu’une seule fois.',
   'factor.submit': 'Confirmer',
@@ -114,10 +111,7 @@ export const fr: Readonly<Record<TextKey, string>> = {
   'factor.other': 'Utiliser une autre méthode',
   'factor.cancel': 'Annuler',
   'factor.none': 'Aucune seconde étape n’est configurée pour votre compte.',
-  'factor.totp': 'Application d’authentification',
-  'factor.phone': 'Téléphone',
-  'factor.email': 'E-mail',
-  'factor.webauthn': 'Clé de sécurité',
+  ...factorTexts('fr'),
   'factor.recovery_code': 'Codes de récupération',
   'security.heading': 'Sécurité',
   'security.password': 'Mot de passe',
