@@ -81,6 +81,7 @@ const link = statement<LinkParameters>(
       on conflict (id) do update set provider = excluded.provider, subject = excluded.subject,
         identity_data = excluded.identity_data, email = excluded.email, last_sign_in_at = excluded.last_sign_in_at,
         updated_at = excluded.updated_at
+      where ${sql.table('identities')}.user_id = excluded.user_id
     )
     ${sql.insertRows('audit_entries', $.auditRows)} where user_id in (select id from u)`,
   { unprepared },

@@ -13,6 +13,8 @@ export interface Owners {
   ofEmail(email: string | null): string | undefined
   ofPhone(phone: string | null): string | undefined
   ofIdentity(identity: { id: string; provider: string; subject: string }): string | undefined
+  /** The owner of the row with the id of an identity, whatever its provider and subject. */
+  ofIdentityId(id: string): string | undefined
   /** The number of reclaimable accounts that have an address of this user. */
   reclaimableBy(user: Pick<User, 'id' | 'email' | 'phone'>): number
 }
@@ -71,6 +73,7 @@ export async function findOwners(sql: Queryable, users: readonly User[]): Promis
     ofPhone: (phone) => ownerOf('phone', phone),
     ofIdentity: ({ id, provider, subject }) =>
       ownerOf(`at ${provider}`, subject) ?? ownerOf('identity', id),
+    ofIdentityId: (id) => ownerOf('identity', id),
     reclaimableBy: ({ id, email, phone }) => {
       const found = [keyOf('email', email), keyOf('phone', phone)].map((key) =>
         reclaimable.get(key),

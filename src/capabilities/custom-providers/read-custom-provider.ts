@@ -191,6 +191,7 @@ function readMapping(given: Record<string, unknown> = {}): Record<string, unknow
   if (entries.length > maxEntries || json.length > maxMappingBytes || !isStorableJson(given)) {
     throw validationFailed(`${field}: cannot contain more than ${maxEntries} attributes`)
   }
+  if (!isRecord(given)) throw validationFailed(`${field}: must be an object`)
   for (const [target, source] of entries) {
     if (target.trim() === '' || forbiddenTargets.includes(target)) {
       throw validationFailed(`${field}: contains an attribute that no provider can set`)

@@ -3,6 +3,7 @@ import { findRecordedTraits } from '../../accounts/audit/find-recorded-traits.sq
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { ImportPart, PartSource } from '../../import/gotrue/import-part.ts'
 import type { Loss } from '../../import/gotrue/import-report.ts'
+import { readSourceInstant } from '../../import/gotrue/source-records.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { rejectionOf } from '../../platform/errors/rejection.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
@@ -84,17 +85,18 @@ export const importOauthServer: ImportPart = {
         id,
         user_id,
         client_id,
-        granted_at,
+        granted_at: (readSourceInstant(granted_at) ?? tx.clock.now()).toISOString(),
         scopes: scopes.split(' ').filter((scope) => scope !== ''),
         resources: [],
       }))
+    const stored = await insertImportedConsents(tx.sql, rows)
     const losses = consents
-      .filter(({ client_id }) => !clientIds.has(client_id))
+      .filter(({ id }) => !stored.has(id))
       .map(({ user_id, client_id }): Loss => {
-        const reason = 'client not imported'
+        const reason = clientIds.has(client_id) ? 'taken' : 'client not imported'
         return { userId: user_id, what: 'OAuth consent', id: client_id, reason }
       })
-    return { added: { oauthConsents: await insertImportedConsents(tx.sql, rows) }, losses }
+    return { added: { oauthConsents: stored.size }, losses }
   },
 }
 
@@ -162,7 +164,7 @@ function readClientRow(
       secret_hash: secretHash,
       ...columnsOfMetadata(metadata),
       // The pages of a list continue after a time in milliseconds.
-      created_at: new Date(record.created_at).toISOString(),
+      created_at: (readSourceInstant(record.created_at) ?? clock.now()).toISOString(),
       updated_at: clock.now().toISOString(),
       expires_at: null,
     }

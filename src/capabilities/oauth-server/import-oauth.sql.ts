@@ -46,17 +46,17 @@ const insertConsents = statement<{ consentRows: Rows<'oauth_consents'> }, { id: 
   'insert_imported_oauth_consents',
   (sql, $) => `
     ${sql.insertRows('oauth_consents', $.consentRows)}
-    on conflict (user_id, client_id) do nothing returning id`,
+    on conflict do nothing returning id`,
 )
 
-/** Stores imported consents. @returns the number of those that did not exist. */
+/** Stores imported consents. @returns the ids of the stored ones. */
 export async function insertImportedConsents(
   sql: Queryable,
   consents: readonly NewRow<'oauth_consents'>[],
-): Promise<number> {
-  if (consents.length === 0) return 0
+): Promise<ReadonlySet<string>> {
+  if (consents.length === 0) return new Set()
   const stored = await sql.query(insertConsents, {
     consentRows: rowsOf('oauth_consents', ...consents),
   })
-  return stored.length
+  return new Set(stored.map(({ id }) => id))
 }

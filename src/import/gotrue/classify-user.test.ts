@@ -7,7 +7,9 @@ const config = { security: { maxMetadataBytes: 4096 } } as Config
 
 const userWith = (count: number) =>
   ({
-    identities: Array.from({ length: count }, () => ({}) as Identity),
+    identities: Array.from({ length: count }, (_, at) => {
+      return { id: `${at}`, provider: 'github', subject: `${at}`, identityData: {} } as Identity
+    }),
     userMetadata: {},
     appMetadata: {},
   }) as User

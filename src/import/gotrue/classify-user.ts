@@ -11,6 +11,7 @@ import {
 } from '../../accounts/users/user-errors.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
+import { requireIndexable } from '../../platform/kit/storable-text.ts'
 
 /** The operation that a user requires. */
 export type Verdict = 'add' | 'update' | 'unchanged' | 'changed here' | 'deleted here'
@@ -27,12 +28,17 @@ export function classifyUser(fingerprint: string, state: ImportedState | undefin
 }
 
 /**
- * Returns the rejection of a user whose metadata or identities exceed the limit; null for any
- * other.
+ * Returns the rejection of a user whose metadata, identities or indexed texts exceed the limit, or
+ * who has an identity twice; null for any other. One such user would fail the whole batch.
  */
 export function findExcess(config: Pick<Config, 'security'>, user: User): AuthError | null {
-  if (user.identities.length > maxIdentities) return tooManyIdentities()
+  const { identities } = user
+  if (identities.length > maxIdentities) return tooManyIdentities()
+  const subjects = new Set(identities.map(({ provider, subject }) => `${provider}\0${subject}`))
+  const ids = new Set(identities.map(({ id }) => id))
+  if (Math.min(subjects.size, ids.size) < identities.length) return identityExists()
   try {
+    for (const [field, text] of indexedTexts(user)) requireIndexable(text, field)
     requireMetadataFits(config, user)
     return null
   } catch (error) {
@@ -40,6 +46,20 @@ export function findExcess(config: Pick<Config, 'security'>, user: User): AuthEr
     throw error
   }
 }
+
+const indexedTexts = (user: User): [field: string, text: unknown][] => [
+  ['aud', user.audience],
+  ['role', user.role],
+  ['email', user.email],
+  ['phone', user.phone],
+  ['email_change', user.newEmail],
+  ['phone_change', user.newPhone],
+  ...user.identities.flatMap(({ provider, subject, identityData }): [string, unknown][] => [
+    ['identities.provider', provider],
+    ['identities.provider_id', subject],
+    ['identities.email', identityData['email']],
+  ]),
+]
 
 /**
  * Returns the rejection of a user whose address, id or identity another user has; null if there is
@@ -55,8 +75,9 @@ export function findObstacle(
   // Users of single sign-on may have the address of another user.
   if (!user.isSsoUser && belongsToOtherUser(owners.ofEmail(user.email))) return emailExists()
   if (!user.isSsoUser && belongsToOtherUser(owners.ofPhone(user.phone))) return phoneExists()
+  // Its provider and subject may be the user's own, and its id that of another user's row.
   const isTaken = user.identities.some((identity) =>
-    belongsToOtherUser(owners.ofIdentity(identity)),
+    [owners.ofIdentity(identity), owners.ofIdentityId(identity.id)].some(belongsToOtherUser),
   )
   return isTaken ? identityExists() : null
 }

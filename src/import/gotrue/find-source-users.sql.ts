@@ -1,10 +1,14 @@
+import { maxUserAgentLength } from '../../platform/http/request-like.ts'
 import type { SourceConnection } from './source-connection.ts'
 import type { SourceLayout } from './source-layout.sql.ts'
 import type { SourceUser } from './source-records.ts'
 
+/** Their rows need many times this memory as objects and parameters. */
+const maxBytesAtOnce = 16 * 1024 * 1024
+
 /**
- * Returns the next users by id, each with all data, in one statement. Rows are read as JSON, so
- * that their columns may vary.
+ * Returns the next users by id, each with all data, in one statement: as many as fit in memory, and
+ * at least one. Rows are read as JSON, so that their columns may vary.
  *
  * @param after the id of the previous user; null to begin.
  */
@@ -14,15 +18,22 @@ export const findSourceUsers = (
   { after, limit }: { after: string | null; limit: number },
 ): Promise<SourceUser[]> =>
   source.query<SourceUser>(
-    `select to_jsonb(u) - ${unread} as "user",
+    `with sized as (
+       select n.id, coalesce(sum(octet_length(to_jsonb(n)::text) + ${identityBytes(layout)}
+           + ${hasSessions(layout) ? sessionBytes(layout) : '0'})
+         over (order by n.id rows between unbounded preceding and 1 preceding), 0) as before
+       from (select * from ${layout.table('users')}
+         where $1::uuid is null or id > $1::uuid order by id limit $2) n
+     )
+     select to_jsonb(u) - ${unread} as "user",
        ${rowsOf(layout, 'identities')} as identities,
        ${rowsOf(layout, 'mfa_factors')} as factors,
        ${rowsOf(layout, 'webauthn_credentials')} as passkeys,
        ${hasSessions(layout) ? sessionsOf(layout) : noRows} as sessions,
        ${hasSessions(layout) ? sessionsBeyond(layout) : '0'} as "sessionsLeft"
      from ${layout.table('users')} u
-     where $1::uuid is null or u.id > $1::uuid
-     order by u.id limit $2`,
+     where u.id in (select id from sized where before < ${maxBytesAtOnce})
+     order by u.id`,
     [after, limit],
   )
 
@@ -38,6 +49,12 @@ const rowsOf = (layout: SourceLayout, table: string): string =>
         from ${layout.table(table)} r where r.user_id = u.id)`
     : noRows
 
+const identityBytes = (layout: SourceLayout): string =>
+  layout.has('identities')
+    ? `(select coalesce(sum(octet_length(to_jsonb(r)::text)), 0)
+        from ${layout.table('identities')} r where r.user_id = n.id)`
+    : '0'
+
 const hasSessions = (layout: SourceLayout): boolean =>
   layout.has('sessions') && layout.has('refresh_tokens', 'session_id')
 
@@ -47,8 +64,19 @@ const hasSessions = (layout: SourceLayout): boolean =>
  */
 const maxSessions = 1000
 
+/** The bytes of a session with its tokens. Its texts are shortened. */
+const sessionBytes = (layout: SourceLayout): string => `2048 * (
+  select least(count(*), ${maxSessions}) from ${layout.table('sessions')} r where r.user_id = n.id)`
+
+/** Texts of clients, which GoTrue stores whatever their length. */
+const shortened = (layout: SourceLayout): string =>
+  ['user_agent', 'tag']
+    .filter((column) => layout.has('sessions', column))
+    .map((column) => `, '${column}', left(s.${column}, ${maxUserAgentLength})`)
+    .join('')
+
 const sessionsOf = (layout: SourceLayout): string => `(
-  select coalesce(jsonb_agg(to_jsonb(s) || jsonb_build_object('amr', ${amrOf(layout)}) || t.found
+  select coalesce(jsonb_agg(to_jsonb(s) || jsonb_build_object('amr', ${amrOf(layout)}${shortened(layout)}) || t.found
     order by s.created_at, s.id), '[]')
   from (
     select * from ${layout.table('sessions')} where user_id = u.id
@@ -76,7 +104,7 @@ const tokensOf = (layout: SourceLayout): string => `
     where r.session_id = s.id and r.revoked is not true
   )
   select jsonb_build_object(
-    'tokens', coalesce((select jsonb_agg(token) from (
+    'tokens', coalesce((select jsonb_agg(token) filter (where token is not null) from (
       select token from live
       union select parent from live where id = (select max(id) from live) and parent <> ''
     ) accepted), '[]'),

@@ -1,6 +1,7 @@
 import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import type { ImportRange } from '../../accounts/users/imported-users.sql.ts'
+import { isUuid } from '../../platform/kit/uuid.ts'
 import { retryTransient } from '../../platform/sql/retry.ts'
 import { addPart, addUp, lossesOf, lostCredentials, noteLosses } from './add-up.ts'
 import type { ColumnKeys } from './column-encryption.ts'
@@ -15,7 +16,7 @@ import {
 } from './import-report.ts'
 import { readUser } from './read-user.ts'
 import { settleMissing } from './settle-missing.ts'
-import type { SourceConnection } from './source-connection.ts'
+import { type SourceConnection, SourceError } from './source-connection.ts'
 import { readLayout, type SourceLayout } from './source-layout.sql.ts'
 import type { SourceUser } from './source-records.ts'
 import { type GotrueBatchResult, storeBatch } from './store-batch.ts'
@@ -97,7 +98,13 @@ export async function importGotrue(
 const addedIn = ({ outcomes }: GotrueBatchResult): string[] =>
   [...outcomes].flatMap(([{ moved }, outcome]) => (outcome === 'add' ? [moved.user.id] : []))
 
-/** Returns all users of the source in the order of their ids, and the progress by id. */
+/**
+ * Returns all users of the source in the order of their ids, and the progress by id. The last batch
+ * is empty.
+ *
+ * @throws SourceError if an id follows that is not greater: with rows that were restored without
+ *   their primary key, users would be lost, or the import would not end.
+ */
 async function* batchesOf(
   connection: SourceConnection,
   layout: SourceLayout,
@@ -109,10 +116,16 @@ async function* batchesOf(
       limit: usersAtOnce,
     })
     const found = sources.map(({ user }) => user.id)
-    const to = sources.length < usersAtOnce ? null : (found.at(-1) ?? null)
+    requireAscending([...(after === null ? [] : [after]), ...found])
+    const to = found.at(-1) ?? null
     yield { range: { after, to, found }, sources }
     after = to
   } while (after !== null)
+}
+
+function requireAscending(ids: readonly string[]): void {
+  if (ids.every((id, at) => isUuid(id) && (at === 0 || id > String(ids[at - 1])))) return
+  throw new SourceError('The table "users" of the source contains an id more than once')
 }
 
 type Work<T> = (tx: TransactionContext) => Promise<T>

@@ -42,7 +42,7 @@ export interface Loss {
   /** Null for data that belong to no user. */
   userId: string | null
   what:
-    | ('user' | 'password' | 'session' | 'factor' | 'passkey')
+    | ('user' | 'password' | 'role' | 'session' | 'factor' | 'passkey')
     | ('OAuth client' | 'OAuth consent' | 'custom provider')
   /** The id of an OAuth client, or the identifier of a custom provider. */
   id?: string

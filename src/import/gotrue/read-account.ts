@@ -2,6 +2,7 @@ import { phoneToFind } from '../../accounts/users/addresses.ts'
 import type { UserWithPassword } from '../../accounts/users/find-user.sql.ts'
 import { type Identity, type User, unsetFields } from '../../accounts/users/user.ts'
 import { findScheme } from '../../credentials/passwords/hash-schemes.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
@@ -13,24 +14,34 @@ import {
   type UserRecord,
 } from './source-records.ts'
 
-/** A user of the source in Latchkey's form, and whether the password could not be imported. */
+/** A user of the source in Latchkey's form, and the data that could not be imported. */
 export interface ReadAccount extends UserWithPassword {
   lacksPassword: boolean
+  /** Whether the role is one of operators, so that the user has the default role instead. */
+  lacksRole: boolean
 }
 
 /**
  * Converts a user of the source. Addresses are normalized but not validated, since GoTrue accepted
- * them.
+ * them. No user of the source becomes an operator, since
+ * a writer of that database would choose the operators of this service.
  *
  * @throws SourceError if the password is encrypted with a missing key.
  */
-export function readAccount(source: SourceUser, keys: ColumnKeys): ReadAccount {
+export function readAccount(
+  { jwt, console: { viewerRoles } }: Pick<Config, 'jwt' | 'console'>,
+  source: SourceUser,
+  keys: ColumnKeys,
+): ReadAccount {
   const { user } = source
   const stored = user.encrypted_password || null
   const hash = stored && openColumn(keys, user.id, stored)
   const isKnown = hash !== null && findScheme(hash) !== undefined
+  const made = toUser(source)
+  const lacksRole = [...jwt.adminRoles, ...viewerRoles].includes(made.role)
   return {
-    user: toUser(source),
+    user: lacksRole ? { ...made, role: jwt.defaultRole } : made,
+    lacksRole,
     passwordHash: isKnown ? hash : null,
     lacksPassword: hash !== null && !isKnown,
   }

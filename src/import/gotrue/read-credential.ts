@@ -35,7 +35,7 @@ export function readCredential(value: unknown): ReadCredential | null {
   if (!isRecord(value)) return null
   const id = readBase64(value['id'])
   const publicKey = readBase64(value['publicKey'])
-  if (id === null || publicKey === null) return null
+  if (id === null || publicKey === null || id.length > maxCredentialIdLength) return null
   const flags = objectIn(value, 'flags')
   return {
     credential_id: id,
@@ -49,6 +49,9 @@ export function readCredential(value: unknown): ReadCredential | null {
     backed_up: flags['backupState'] === true,
   }
 }
+
+/** Ids have at most 1,023 bytes. @see WebAuthn L3 §4 */
+export const maxCredentialIdLength = 1_364
 
 const objectIn = (value: Record<string, unknown>, name: string): Record<string, unknown> => {
   const found = value[name]

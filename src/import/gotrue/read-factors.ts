@@ -1,6 +1,7 @@
 import { sealFactorSecret } from '../../accounts/factors/factor-secret.ts'
 import { phoneToFind } from '../../accounts/users/addresses.ts'
 import type { RootKeys } from '../../platform/kit/derived-keys.ts'
+import { isIndexable } from '../../platform/kit/storable-text.ts'
 import type { NewRow } from '../../platform/sql/tables.ts'
 import { type ColumnKeys, openColumn } from './column-encryption.ts'
 import { noCredential, readCredential } from './read-credential.ts'
@@ -30,11 +31,11 @@ export const readFactor = (
 ): NewRow<'factors'> => ({
   id: record.id,
   user_id: userId,
-  friendly_name: record.friendly_name?.trim() ? record.friendly_name : null,
+  friendly_name: readName(record.friendly_name),
   factor_type: record.factor_type,
   status: record.status,
   secret: record.secret ? openColumn(keys, record.id, record.secret) : null,
-  phone: record.phone ? phoneToFind(record.phone).value : null,
+  phone: record.phone && isIndexable(record.phone) ? phoneToFind(record.phone).value : null,
   last_used_step: null,
   ...(readCredential(record.web_authn_credential) ?? noCredential),
   web_authn_aaguid: record.web_authn_aaguid ?? null,
@@ -52,6 +53,10 @@ export const sealFactor = (roots: RootKeys, factor: ReadFactor): ReadFactor => (
   ...factor,
   secret: factor.secret ? sealFactorSecret(roots, factor.id, factor.secret) : null,
 })
+
+/** Omits a name that no index can contain: the factor itself protects the account. */
+const readName = (name: string | null | undefined): string | null =>
+  name?.trim() && isIndexable(name) ? name : null
 
 const toText = (text: string | null | undefined): string | null =>
   readSourceInstant(text)?.toISOString() ?? null

@@ -1,15 +1,15 @@
 import type { NewRow } from '../../platform/sql/tables.ts'
-import { readCount, readTransports } from './read-credential.ts'
+import { maxCredentialIdLength, readCount, readTransports } from './read-credential.ts'
 import { type PasskeyRecord, readSourceInstant } from './source-records.ts'
 
 /** A passkey to store. */
 export type ReadPasskey = NewRow<'passkeys'>
 
-/** @returns null for a row without a credential. */
+/** @returns null for a row without a valid credential. */
 export function readPasskey(userId: string, record: PasskeyRecord): ReadPasskey | null {
   const credentialId = readBytes(record.credential_id)
   const publicKey = readBytes(record.public_key)
-  if (!credentialId || !publicKey) return null
+  if (!credentialId || !publicKey || credentialId.length > maxCredentialIdLength) return null
   const createdAt = toText(record.created_at) ?? beginning
   return {
     id: record.id,

@@ -27,8 +27,9 @@ export function readUser(ctx: AuthContext, source: SourceUser, keys: ColumnKeys)
   const losses: Loss[] = []
   const lose = (what: Loss['what'], reason: string) => losses.push({ userId, what, reason })
 
-  const { lacksPassword, ...moved } = readAccount(source, keys)
+  const { lacksPassword, lacksRole, ...moved } = readAccount(ctx.config, source, keys)
   if (lacksPassword) lose('password', 'unknown hash')
+  if (lacksRole) lose('role', 'of operators')
 
   const verified = source.factors.filter(isVerified)
   for (const _factor of source.factors.slice(verified.length)) lose('factor', 'unverified')
