@@ -42,3 +42,23 @@ it('S96: requests of one user that wait for one row leave connections to other u
   expect(held).toBe(8)
   expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([200]))
 })
+
+it('S105: requests of one user from one network delay those from another by a few turns', async () => {
+  const { accessToken } = await auth.given.session()
+  const get = (ip: string) => auth.get('/user', { token: accessToken, ip })
+  let served = 0
+  const flood = Array.from({ length: 300 }, () =>
+    get('203.0.113.9').then(() => {
+      served += 1
+    }),
+  )
+  await waitFor(async () => expect(served).toBeGreaterThan(0))
+
+  const before = served
+  const { status } = await get('198.51.100.7')
+  const servedMeanwhile = served - before
+  await Promise.all(flood)
+
+  expect(status).toBe(200)
+  expect(servedMeanwhile).toBeLessThan(100)
+})

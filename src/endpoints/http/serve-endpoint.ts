@@ -9,6 +9,7 @@ import { requestTimeout } from '../../platform/errors/request-errors.ts'
 import { jsonIn } from '../../platform/http/plain-json.ts'
 import { readOptionalBearer } from '../../platform/http/read-request.ts'
 import { requireDeclaredLength, withBody } from '../../platform/http/read-text.ts'
+import { fairnessPath } from '../../platform/kit/client-networks.ts'
 import type { Call, UntypedCall } from './call.ts'
 import { captchaFor, findCaptchaToken } from './check-captcha.ts'
 import { type Endpoint, maxBytesOf } from './endpoint.ts'
@@ -85,14 +86,19 @@ export function serveEndpoint(
     else await limitClient(ctx, guards.limit)
   }
 
-  /** Waits for earlier requests of the same user, before the first query. */
+  /**
+   * Waits for earlier requests of the same user, before the first query. The networks of the user's
+   * clients take turns: an account may have many, and a stolen token further ones.
+   */
   function inTurnOf<T>(
     { request }: AuthContext,
     claims: AccessTokenClaims | null,
     serve: () => Promise<T>,
   ): Promise<T> {
     if (claims === null || !isAboutUser(claims)) return serve()
-    return deps.callerTurns(String(claims.sub), async () => {
+    const client = request.clientKey()
+    const path = client === null ? [''] : fairnessPath(client)
+    return deps.callerTurns(String(claims.sub), path, async () => {
       if (request.isOver()) throw requestTimeout()
       return serve()
     })

@@ -11,8 +11,8 @@ it('limits concurrent work with one key, and delays no work with another', async
   }
 
   const all = [
-    ...['a1', 'a2', 'a3'].map((name) => inTurn('a', work(name))),
-    inTurn('b', work('b1')),
+    ...['a1', 'a2', 'a3'].map((name) => inTurn('a', ['one'], work(name))),
+    inTurn('b', ['one'], work('b1')),
   ]
   const atFirst = [...begun]
   ended.resolve()
@@ -26,9 +26,28 @@ it('runs the next work after one that fails', async () => {
   const inTurn = createKeyedSemaphore(1)
 
   const results = await Promise.allSettled([
-    inTurn('a', () => Promise.reject(new Error('broken'))),
-    inTurn('a', async () => 'second'),
+    inTurn('a', ['one'], () => Promise.reject(new Error('broken'))),
+    inTurn('a', ['one'], async () => 'second'),
   ])
 
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+})
+
+it('S105: serves another network after one turn, however many works of the first one wait', async () => {
+  const inTurn = createKeyedSemaphore(1)
+  const ended = Promise.withResolvers<void>()
+  const begun: string[] = []
+  const work = (name: string) => () => {
+    begun.push(name)
+    return ended.promise
+  }
+
+  const all = [
+    ...['a1', 'a2', 'a3', 'a4'].map((name) => inTurn('user', ['one'], work(name))),
+    inTurn('user', ['other'], work('b1')),
+  ]
+  ended.resolve()
+  await Promise.all(all)
+
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4'])
 })
