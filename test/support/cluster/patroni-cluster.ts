@@ -43,7 +43,10 @@ export interface PatroniCluster {
   url: string
   /** Returns the name of the primary; null while there is none. */
   primary(): Promise<string | null>
-  /** Waits until there are a primary and a synchronous standby. */
+  /**
+   * Waits until there are a primary and a synchronous standby. Copies the primary to a standby that
+   * does not follow it.
+   */
   whenSafe(): Promise<void>
   /** Kills PostgreSQL of a node, by kill -9 of its processes. Patroni of the node continues. */
   killPostgres(name: string): void
@@ -65,6 +68,8 @@ interface Node {
 
 const password = 'secret'
 const names = ['node0', 'node1', 'node2']
+/** The time in which a standby follows a new primary. */
+const patienceMs = 25_000
 
 /** Starts the cluster in about ten seconds. */
 export async function startPatroniCluster(): Promise<PatroniCluster> {
@@ -129,15 +134,33 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)]).stdout.toString()
     for (const one of [pid, ...children.split('\n').map(Number)]) if (one) kill(one)
   }
+  /** A standby that received more than the new primary has another history, until it is copied. */
+  const reinitialize = async (followers: unknown[]) => {
+    for (const node of nodes) {
+      if (followers.includes(node.name) || (await roleOf(node)) !== 'replica') continue
+      await fetch(`http://127.0.0.1:${node.restPort}/reinitialize`, {
+        method: 'POST',
+        body: JSON.stringify({ force: true }),
+      })
+    }
+  }
+  const whenSafe = async () => {
+    let copyAt = Date.now() + patienceMs
+    await within(90_000, folder, async () => {
+      const sql = 'select application_name, sync_state from pg_stat_replication'
+      const followers = await runSql(url, sql)
+      if (followers.some(({ sync_state: state }) => state === 'sync')) return true
+      if (Date.now() > copyAt) {
+        copyAt = Date.now() + patienceMs
+        await reinitialize(followers.map(({ application_name: name }) => name))
+      }
+      return false
+    })
+  }
   const cluster: PatroniCluster = {
     url,
     primary,
-    whenSafe: () =>
-      within(90_000, folder, async () => {
-        const sql = `select count(*)::int as n from pg_stat_replication where sync_state = 'sync'`
-        const [row] = await runSql(url, sql)
-        return row?.['n'] === 1
-      }),
+    whenSafe,
     killPostgres,
     killNode: (name) => {
       nodeOf(name).patroni?.kill('SIGKILL')
