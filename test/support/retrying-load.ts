@@ -18,6 +18,8 @@ export interface LoadResult {
   longestRefreshGapMs: number
   /** The addresses of acknowledged sign-ups. */
   emails: string[]
+  /** The addresses of acknowledged recoveries, once for each. */
+  recoveries: string[]
 }
 
 interface LoadOptions {
@@ -57,6 +59,7 @@ export async function startRetryingLoad(
   const problems: string[] = []
   const statuses: Record<number, number> = {}
   const emails: string[] = []
+  const recoveries: string[] = []
   const succeededAt: number[] = []
   let longestRefreshGapMs = 0
   let lastRefreshAt: number | null = null
@@ -122,7 +125,11 @@ export async function startRetryingLoad(
       if (answer) client.n += 1
       return answer !== null
     },
-    recover: async ({ email }) => (await send('POST', '/recover', { email })) !== null,
+    recover: async ({ email }) => {
+      const answer = await send('POST', '/recover', { email })
+      if (answer) recoveries.push(email)
+      return answer !== null
+    },
   }
   const changing: Client[] = []
   const run = async (kind: keyof typeof clients, index: number) => {
@@ -158,7 +165,7 @@ export async function startRetryingLoad(
         const stored = (await send('GET', '/user', undefined, accessToken))?.user_metadata.n ?? 0
         if (stored < n) problems.push(`the change ${n} is lost, ${stored} is stored`)
       }
-      return { problems, statuses, longestRefreshGapMs, emails }
+      return { problems, statuses, longestRefreshGapMs, emails, recoveries }
     },
   }
 }
