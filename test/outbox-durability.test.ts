@@ -6,6 +6,7 @@ import { type DeliveryLines, openDeliveryLines } from './support/delivery-lines.
 import { type ServerProcess, startServer } from './support/server-process.ts'
 import { type SmtpTestServer, startSmtpServer } from './support/smtp-server.ts'
 import { runSql } from './support/sql.ts'
+import { workersOf } from './support/worker-processes.ts'
 
 // `latchkey serve` is killed at each message on the wire between it, its database and its mail
 // server.
@@ -142,7 +143,7 @@ describe.each(moments)('a server that is killed at %s', { timeout: 180_000 }, (e
     lines.mail.hangUp()
     lines.listen((heard) => {
       if (heard !== event) return 'pass'
-      server.signal('SIGKILL')
+      for (const pid of [...workersOf(server), server.pid]) process.kill(pid, 'SIGKILL')
       return `die ${moment}`
     })
     // The response may or may not have been sent before the end.

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
+import { workersOf } from '../support/worker-processes.ts'
 
 interface SmallServer {
   heapMib: number
@@ -18,11 +20,15 @@ export const startSmallServer = (
     ...env,
   })
 
-/** Returns the peak memory of a process in MiB; null except on Linux. */
+/**
+ * Returns the peak memory of a process and its workers in MiB; null except on Linux.
+ *
+ * Their peaks need not coincide, so it is an upper limit.
+ */
 export const peakMemoryMib = (process: Pick<ServerProcess, 'pid'>): Promise<number | null> =>
   statusMib(process, /^VmHWM:\s+(\d+) kB$/m)
 
-/** Returns the present memory of a process in MiB; null except on Linux. */
+/** Returns the present memory of a process and its workers in MiB; null except on Linux. */
 export const memoryMib = (process: Pick<ServerProcess, 'pid'>): Promise<number | null> =>
   statusMib(process, /^VmRSS:\s+(\d+) kB$/m)
 
@@ -30,7 +36,11 @@ async function statusMib(
   { pid }: Pick<ServerProcess, 'pid'>,
   field: RegExp,
 ): Promise<number | null> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  const kib = field.exec(status)?.[1]
-  return kib === undefined ? null : Math.round(Number(kib) / 1024)
+  if (!existsSync('/proc')) return null
+  let kib = 0
+  for (const one of [pid, ...workersOf({ pid })]) {
+    const status = await readFile(`/proc/${one}/status`, 'utf8').catch(() => '')
+    kib += Number(field.exec(status)?.[1] ?? 0)
+  }
+  return Math.round(kib / 1024)
 }

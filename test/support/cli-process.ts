@@ -33,6 +33,8 @@ export interface CliOptions {
   input?: string
   /** Runs the command under another one, such as one that provides a terminal. */
   wrap?: (command: string[]) => string[]
+  /** The path of the command. Default: that of the build. */
+  cli?: string
 }
 
 const bundle = fileURLToPath(new URL('../../dist/standalone/cli.js', import.meta.url))
@@ -47,7 +49,7 @@ process.on('exit', () => {
 /** Starts the built `latchkey …` with the Node that runs the tests. */
 export function spawnCli(args: readonly string[], options: CliOptions = {}): CliProcess {
   const { env = {}, cwd = fileURLToPath(new URL('./', import.meta.url)), wrap, input } = options
-  const command = [process.execPath, bundle, ...args]
+  const command = [process.execPath, options.cli ?? bundle, ...args]
   const [program = '', ...rest] = wrap ? wrap(command) : command
   const { PATH = '', TMPDIR } = process.env
   const child = spawn(program, rest, {

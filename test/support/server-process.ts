@@ -25,14 +25,19 @@ export const serverEnvironment = {
   AUTH_PASSWORD_HASH_ITERATIONS: '1',
 }
 
-/** Starts `latchkey serve` on a database, and waits until its log contains the URL. */
+/**
+ * Starts `latchkey serve` on a database, and waits until its log contains the URL.
+ *
+ * @param cli the path of another build of the command.
+ */
 export async function startServer(
   databaseUrl: string,
   env: Record<string, string> = {},
   args: readonly string[] = ['serve'],
+  cli?: string,
 ): Promise<ServerProcess> {
   if (process.env[frozenVariable]) return startFrozen(databaseUrl, env)
-  const running = spawnCli(args, environmentFor(databaseUrl, env))
+  const running = spawnCli(args, { ...environmentFor(databaseUrl, env), ...(cli && { cli }) })
   const [, url = ''] = await running.printed(/"url":"([^"]+)","msg":"listening"/)
   return asServer(running, url)
 }
@@ -72,10 +77,20 @@ export async function startQuietServer(
   return asServer(running, url)
 }
 
+/** `AUTH_WORKERS=2 npm run test:floods` runs services with workers, and so for other tests. */
+const { AUTH_WORKERS } = process.env
+
 export const environmentFor = (
   databaseUrl: string,
   env: Record<string, string> = {},
-): CliOptions => ({ env: { ...serverEnvironment, AUTH_DATABASE_URL: databaseUrl, ...env } })
+): CliOptions => ({
+  env: {
+    ...serverEnvironment,
+    ...(AUTH_WORKERS && { AUTH_WORKERS }),
+    AUTH_DATABASE_URL: databaseUrl,
+    ...env,
+  },
+})
 
 /** Returns a free port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
