@@ -56,5 +56,18 @@ export const reportSessionsOf = (sql: TableFragments, users: string, condition =
  * @param condition on the rows `s` and `owner`.
  */
 export const deleteSessionsOf = (sql: TableFragments, users: string, condition = 'true'): string =>
-  `delete from ${sql.table('sessions')} s using ${users} owner
-      where ${condition} and s.user_id = owner.id`
+  deleteSessionsWhere(sql, `${condition} and s.user_id = owner.id`, [`${users} owner`])
+
+/**
+ * Returns a statement that deletes sessions. `returning` may follow it.
+ *
+ * @param condition on the rows `s`, and those of other tables.
+ * @param others the other tables, or common table expressions.
+ */
+export const deleteSessionsWhere = (
+  sql: TableFragments,
+  condition: string,
+  others: readonly string[] = [],
+): string =>
+  `delete from ${sql.table('sessions')} s ${others.length > 0 ? `using ${others.join(', ')}` : ''}
+      where ${condition}`

@@ -41,7 +41,7 @@ export const deleteSurplusSessions = (
   opened: string,
   $: Placeholders<SessionCeiling>,
 ): string => `
-  delete from ${sql.table('sessions')} where id in (
+  delete from ${sql.table('sessions')} where id = any(array(
     select id from (
       select s.id, s.is_revoked, row_number() over (
         partition by s.is_revoked order by s.is_over, s.place_in_client, s.used_at desc, s.id) as place
@@ -58,4 +58,4 @@ export const deleteSurplusSessions = (
         ) s
       ) s
     ) ranked
-    where place > ${$.most}::int - case when is_revoked then 0 else 1 end)`
+    where place > ${$.most}::int - case when is_revoked then 0 else 1 end))`

@@ -1,4 +1,5 @@
 import type { ActRows } from '../../accounts/acts/record-act.ts'
+import { deleteSessionsWhere } from '../../accounts/sessions/delete-session.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import { type NewRow, type Rows, rowsOf, type TableFragments } from '../../platform/sql/tables.ts'
@@ -184,7 +185,7 @@ const remove = statement<ActRows & { clientId: string }>(
     with c as (
       delete from ${sql.table('oauth_clients')} where id = ${$.clientId} returning id
     ), s as (
-      delete from ${sql.table('sessions')} s using c where s.oauth_client_id = c.id
+      ${deleteSessionsWhere(sql, 's.oauth_client_id = c.id', ['c'])}
     ), m as (
       ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from c)
     ), a as (
@@ -209,7 +210,7 @@ export async function deleteClient(
 
 const endSessions = statement<{ clientId: string }>(
   'end_sessions_of_deleted_oauth_client',
-  (sql, $) => `delete from ${sql.table('sessions')} where oauth_client_id = ${$.clientId}`,
+  (sql, $) => deleteSessionsWhere(sql, `s.oauth_client_id = ${$.clientId}`),
 )
 
 /** Ends the sessions that codes were exchanged for while their client was deleted. */

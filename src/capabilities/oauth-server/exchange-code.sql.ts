@@ -1,4 +1,4 @@
-import { endedColumns } from '../../accounts/sessions/delete-session.sql.ts'
+import { deleteSessionsWhere, endedColumns } from '../../accounts/sessions/delete-session.sql.ts'
 import {
   deleteSurplusSessions,
   type SessionCeiling,
@@ -92,9 +92,12 @@ const exchange = statement<ExchangeParameters, { result: ExchangedCode }>(
       update ${sql.table('oauth_clients')} c set expires_at = null from used
       where c.id = used.client_id and c.expires_at is not null
     ), replayed as (
-      delete from ${sql.table('sessions')} s using known, client
-      where client.is_authenticated and known.client_id = client.id and s.id = known.session_id
-        and s.oauth_client_id = client.id
+      ${deleteSessionsWhere(
+        sql,
+        `client.is_authenticated and known.client_id = client.id and s.id = known.session_id
+        and s.oauth_client_id = client.id`,
+        ['known', 'client'],
+      )}
       returning ${endedColumns('s.')}
     )${sql.sessionReports('replayed')}, m as (
       ${sql.insertRows(

@@ -1,5 +1,5 @@
 import type { ActRows } from '../../accounts/acts/record-act.ts'
-import { endedColumns } from '../../accounts/sessions/delete-session.sql.ts'
+import { deleteSessionsWhere, endedColumns } from '../../accounts/sessions/delete-session.sql.ts'
 import type { SessionRow } from '../../accounts/sessions/session.ts'
 import {
   byEndingRules,
@@ -61,9 +61,11 @@ const revoke = statement<
   'revoke_oauth_session',
   (sql, $) => `
     with ${presentedClient(sql, $.client)}, ended as (
-      delete from ${sql.table('sessions')} s using client
-      where client.is_authenticated and s.id = ${$.sessionId}::uuid
-        and s.oauth_client_id = client.id
+      ${deleteSessionsWhere(
+        sql,
+        `client.is_authenticated and s.id = ${$.sessionId}::uuid and s.oauth_client_id = client.id`,
+        ['client'],
+      )}
       returning ${endedColumns('s.')}
     )${sql.sessionReports('ended')}, m as (
       ${sql.insertRows(

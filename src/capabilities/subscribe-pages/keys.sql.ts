@@ -1,4 +1,5 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
+import { deleteSessionsWhere } from '../../accounts/sessions/delete-session.sql.ts'
 import {
   type EndingValues,
   endingExpression,
@@ -30,9 +31,12 @@ const store = statement<NewKeyParameters, { id: number }>(
       update ${sql.table('sessions')} set not_after = least(not_after, ${$.expiresAt})
       where id = ${$.sessionId} and revoked_at is null returning id
     ), expired as (
-      delete from ${sql.table('sessions')} where id = any(array(
+      ${deleteSessionsWhere(
+        sql,
+        `s.id = any(array(
         select session_id from ${sql.table('subscribe_page_keys')} where expires_at <= ${$.now}
-        limit ${sweptAtOnce} for update skip locked))
+        limit ${sweptAtOnce} for update skip locked))`,
+      )}
     )
     insert into ${sql.table('subscribe_page_keys')} (key_hash, session_id, expires_at, created_at)
     select ${$.keyHash}::text, live.id, ${$.expiresAt}::timestamptz, ${$.now}::timestamptz from live
