@@ -223,6 +223,18 @@ describe('the wire for pages whose session is in cookies', () => {
     expect(await auth.auth.admin.listSessions(user.id)).toEqual([])
   })
 
+  it('S106: keeps them, and the sessions of their user, at a sign-out of a page of another user whose token has expired', async () => {
+    const former = await signedIn()
+    auth.clock.advance(3_700)
+    const { browser, user } = await signedIn()
+
+    const { status, body } = await ask(browser, 'POST', '/logout', { token: former.token })
+
+    expect([status, body.error_code]).toEqual([409, 'conflict'])
+    expect((await viewerOf(browser))?.userId).toBe(user.id)
+    expect(await auth.auth.admin.listSessions(user.id)).toHaveLength(1)
+  })
+
   it('removes them at a sign-out from a session that has ended elsewhere', async () => {
     const { browser, token, user } = await signedIn()
     await auth.auth.admin.signOut(user.id)

@@ -1,5 +1,6 @@
 import { refreshTokenNotFound } from '../../accounts/sessions/session-errors.ts'
 import { capabilityHostOf } from '../../capabilities/capability-host.ts'
+import { namedSession } from '../../credentials/access-tokens/named-session.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import {
   conflict,
@@ -127,14 +128,18 @@ function rejectionFor({ auth }: CookieHost, error: unknown): AuthError {
 /**
  * Replaces an invalid token at a sign-out by that of the cookies. A page with a slow clock signs
  * out with an expired token, and the client treats the rejection as success: the next page would
- * still have the session.
+ * still have the session. A token that names another session is rejected: its page is that of a
+ * former user, who would sign out the present one everywhere.
  */
 async function withValidToken(host: CookieHost, incoming: BrowserRequest): Promise<Request> {
   const { request, cookies, options } = incoming
-  const isGood = await viewerOf(host, bearerOf(request) ?? '').catch(() => null)
-  const viewer = isGood
-    ? null
-    : await viewerOfCookies(host, cookies, clientOf(host, request, options.ip))
+  const bearer = bearerOf(request) ?? ''
+  if (await viewerOf(host, bearer).catch(() => null)) return request
+  const named = namedSession(bearer)
+  if (cookies.session && named !== undefined && named !== cookies.session.sessionId) {
+    throw differentSessions()
+  }
+  const viewer = await viewerOfCookies(host, cookies, clientOf(host, request, options.ip))
   if (!viewer) return request
   return requestLike(request, { authorization: `Bearer ${viewer.accessToken}` })
 }
@@ -171,9 +176,11 @@ async function requireOneSession(
   const bearer = bearerOf(request)
   if (bearer === null) return
   const { sessionId } = await viewerOf(host, bearer)
-  if (sessionId === null || sessionId !== cookies.session?.sessionId)
-    throw conflict('The page and the cookies of its browser are of different sessions')
+  if (sessionId === null || sessionId !== cookies.session?.sessionId) throw differentSessions()
 }
+
+const differentSessions = (): AuthError =>
+  conflict('The page and the cookies of its browser are of different sessions')
 
 async function answerWire(host: CookieHost, incoming: BrowserRequest): Promise<Response> {
   const { cookies, request, options } = incoming
