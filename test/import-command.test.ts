@@ -126,6 +126,19 @@ describe('latchkey import users', () => {
     })
   })
 
+  it('S107: prints no control characters of the names of fields in the file', async () => {
+    const file = fileOf(
+      'jsonl',
+      jsonLines({ email: 'eve@json.test', '\u001b]0;owned\u0007\u009b2J': 1 }),
+    )
+
+    const { output } = await importFile([file, '--dry-run'])
+
+    expect(output).toContain('Not imported:')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are expected
+    expect(output).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+  })
+
   it('rejects invalid lines by their number, and stores the others', async () => {
     const bytes = Buffer.concat([
       Buffer.from(jsonLines({ email: 'ok1@bad.test' })),

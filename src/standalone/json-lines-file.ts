@@ -1,4 +1,5 @@
 import { closeSync, rmSync, writeSync } from 'node:fs'
+import { escapeControls } from '../platform/kit/escape-controls.ts'
 import { describeError } from '../platform/observability/describe-error.ts'
 import { UsageError } from './command-error.ts'
 import { createPrivateFile } from './private-files.ts'
@@ -23,7 +24,7 @@ export function openJsonLines(command: string, path: string): JsonLinesFile {
   return {
     write: (line) => {
       isEmpty = false
-      writeSync(file, `${JSON.stringify(line)}\n`)
+      writeSync(file, `${escapeControls(JSON.stringify(line))}\n`)
     },
     close: () => {
       closeSync(file)

@@ -8,13 +8,13 @@ import type { Format } from '../import-users/record-source.ts'
 import { parseFlags } from '../parse-flags.ts'
 import { printTable } from '../print-table.ts'
 import type { SettingsSources } from '../settings-files.ts'
+import { jsonForTerminal, textForTerminal } from '../terminal-text.ts'
 
 /** `latchkey import users FILE`: stores the users of a file. Exits with 1 if one was rejected. */
 export async function importUsers(args: string[], code: SettingsSources['code']): Promise<void> {
   const { asJson, ...request } = readRequest(args)
   const report = await importUsersFile(request, code)
-  if (asJson)
-    process.stdout.write(`${JSON.stringify({ dryRun: request.dryRun, ...report }, null, 2)}\n`)
+  if (asJson) process.stdout.write(`${jsonForTerminal({ dryRun: request.dryRun, ...report })}\n`)
   else print(request, report)
   if (report.refused > 0) process.exitCode = 1
 }
@@ -34,7 +34,7 @@ function print({ dryRun, reportFile }: ImportRequest, report: FileReport): void 
     ...(ignored.length > 0 ? [`Not imported: ${ignored.join(', ')}`] : []),
     ...(refused > 0 && reportFile ? [`Rejected lines: ${reportFile}`] : []),
   ]
-  for (const remark of remarks) process.stderr.write(`${remark}\n`)
+  for (const remark of remarks) process.stderr.write(`${textForTerminal(remark)}\n`)
 }
 
 function readRequest(args: string[]): ImportRequest & { asJson: boolean } {
