@@ -144,3 +144,26 @@ describe('S95: a hash that takes seconds to verify', () => {
     expect(await groupOf(phc('m=1048576,t=2,p=1'), own)).toBe('ordinary')
   })
 })
+
+it('S108: a wrong password waits for costly hashes, whether or not the account has one', async () => {
+  const groups: string[] = []
+  const noting = (group: string) => async () => {
+    groups.push(group)
+    return { value: false as never, ms: 1 }
+  }
+  const hasher = createPasswordHasher(cost, {
+    compute: noting('ordinary'),
+    computeWith: () => noting('ordinary'),
+    computeCostlyWith: () => noting('costly'),
+  })
+  const groupsOf = async (passwordHash: string | null) => {
+    groups.length = 0
+    await hasher.verify(passwordHash, 'open sesame', { path: ['a'], hasPriority: false })
+    return groups.join()
+  }
+
+  expect(await groupsOf(null)).toBe('ordinary')
+  expect(await groupsOf(`$2b$14$${'a'.repeat(53)}`)).toBe('costly')
+  expect(await groupsOf(null)).toBe('ordinary,costly')
+  expect(await groupsOf(`$2b$04$${'a'.repeat(53)}`)).toBe('ordinary,costly')
+})

@@ -93,10 +93,20 @@ export function createPasswordHasher(
   const isUpToDate = (passwordHash: string) =>
     parametersOf(passwordHash) === parametersOf(dummyHash)
   /** Hashes of the configured cost are all users' own, and so never costly. */
-  const computingFor = (passwordHash: string, priority?: HashingPriority) =>
-    !isUpToDate(passwordHash) && findScheme(passwordHash)?.isCostly?.(passwordHash)
-      ? computeCostlyWith(priority)
-      : computing(priority)
+  const isCostly = (passwordHash: string) =>
+    !isUpToDate(passwordHash) && findScheme(passwordHash)?.isCostly?.(passwordHash) === true
+  let hasCostly = false
+  const computingFor = (passwordHash: string, priority?: HashingPriority) => {
+    if (!isCostly(passwordHash)) return computing(priority)
+    hasCostly = true
+    return computeCostlyWith(priority)
+  }
+  /**
+   * Waits as long as a costly hash would wait for others: an attacker who keeps their thread busy
+   * could otherwise recognize the accounts that have one.
+   */
+  const passCostly = (priority?: HashingPriority) =>
+    computeCostlyWith(priority)('derivePbkdf2Key', '', '', 1, 16, 'sha256')
   const times = createCheckTimes()
   const oneAtATime = createKeyedMutex()
   let learning = Promise.resolve()
@@ -130,8 +140,9 @@ export function createPasswordHasher(
     hash: make,
     verify: async (passwordHash, password, priority) => {
       const { matches, ms } = await check(passwordHash, password, priority)
-      const endedAt = performance.now()
       if (matches) return true
+      if (hasCostly && !(passwordHash && isCostly(passwordHash))) await passCostly(priority)
+      const endedAt = performance.now()
       await withinTime(learning, maxLearningMs, () => new Error('late')).catch(() => {})
       await waitUntil(endedAt + times.leastMs() - ms)
       return false
