@@ -43,7 +43,7 @@ const imported = (isKnown: string) =>
 const waitingForCode = (isKnown: string) =>
   `insert into auth.one_time_tokens
     (id, user_id, purpose, requested_by, audience, sent_to, token_hash, code_hash, expires_at, created_at)
-  select gen_random_uuid(), id, 'recovery', 'recover', audience, email, repeat('a', 64), repeat('b', 64),
+  select gen_random_uuid(), id, 'recovery', 'recover', audience, email, repeat('a', 43), repeat('b', 43),
     now() + interval '1 hour', now() from auth.users where ${isKnown}`
 
 const endpoints: Record<string, Endpoint> = {

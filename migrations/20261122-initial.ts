@@ -223,8 +223,8 @@ const oneTimeTokens = ({ table, prefixed }: MigrationNames): string[] => [
     audience text not null default '',
     sent_to text not null,
     credential_id uuid,
-    token_hash varchar(64) not null,
-    code_hash varchar(64) not null,
+    token_hash varchar(43) not null,
+    code_hash varchar(43) not null,
     code_challenge text,
     code_challenge_method text,
     expires_at timestamptz not null,
@@ -234,8 +234,6 @@ const oneTimeTokens = ({ table, prefixed }: MigrationNames): string[] => [
     constraint ${prefixed('one_time_tokens_user_id_foreign')}
       foreign key (user_id) references ${table('users')} (id) on delete cascade
   )`,
-  `create index ${prefixed('one_time_tokens_token_hash_index')}
-    on ${table('one_time_tokens')} (token_hash)`,
   `create index ${prefixed('one_time_tokens_sent_to_index')}
     on ${table('one_time_tokens')} (sent_to)`,
 
@@ -276,7 +274,7 @@ const oauthStates = ({ table, prefixed }: MigrationNames): string[] => [
     linking_user_id uuid,
     linking_session_id uuid,
     proved_identity text,
-    invitation_hash varchar(64),
+    invitation_hash varchar(43),
     expires_at timestamptz not null,
     created_at timestamptz not null,
     constraint ${prefixed('oauth_states_linking_user_id_foreign')}

@@ -37,7 +37,7 @@ async function fullAccount() {
   const later = new Date(auth.clock.now().getTime() + 3_600_000).toISOString()
   const tokens = `insert into auth.one_time_tokens
       (id, user_id, purpose, requested_by, sent_to, token_hash, code_hash, expires_at, created_at)
-    select gen_random_uuid(), $1, purpose, 'recover', 'x', repeat('a', 64), repeat('b', 64), $3, $2
+    select gen_random_uuid(), $1, purpose, 'recover', 'x', repeat('a', 43), repeat('b', 43), $3, $2
     from unnest(array['recovery', 'email_change_new', 'phone_change']) purpose`
   await auth.rows(tokens, [user.id, now, later])
   await auth.rows(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hashSecret, tokenIdOf } from '../src/accounts/one-time-tokens/one-time-token-row.ts'
 import { type Cost, type MeteredAuth, startMeteredAuth } from './support/metered-auth.ts'
 import { type Answer, testPassword, withoutAutoconfirm } from './support/test-auth.ts'
 
@@ -246,12 +247,12 @@ async function issueCode(email: string, verifier: string) {
     { type: 'magiclink', email },
     { token: await auth.given.serviceToken() },
   )
-  const { createHash } = await import('node:crypto')
   const secret = `pkce_${body.hashed_token}`
+  const tokenHash = hashSecret(secret)
   await auth.rows(
-    `update auth.one_time_tokens set token_hash = $2, code_challenge = $3,
+    `update auth.one_time_tokens set id = $4, token_hash = $2, code_challenge = $3,
        code_challenge_method = 'plain' where sent_to = $1`,
-    [email, createHash('sha256').update(secret).digest('hex'), verifier],
+    [email, tokenHash, verifier, tokenIdOf(tokenHash)],
   )
   const { headers } = await auth.get(`/verify?type=magiclink&token=${secret}`)
   return { code: new URL(headers.get('location') ?? '').searchParams.get('code') }

@@ -1,21 +1,20 @@
-import { sha256Hex } from '../../platform/kit/digest.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Selection } from '../../platform/sql/tables.ts'
 import type { OneTimeTokenPurpose } from './one-time-token.entity.ts'
-import type { OneTimeTokenRow } from './one-time-token-row.ts'
+import { hashSecret, type OneTimeTokenRow, tokenIdOf } from './one-time-token-row.ts'
 
 /** A token with columns of its user. */
 export type FoundToken<User> = User & { token: OneTimeTokenRow }
 
 const findWith = memoize(<User>(user: Selection<User>) =>
-  statement<{ tokenHash: string; purposes: string; now: string }, FoundToken<User>>(
+  statement<{ id: string; tokenHash: string; purposes: string; now: string }, FoundToken<User>>(
     'find_one_time_token_by_link',
     (sql, $) => `
       select to_jsonb(t) as token, ${user(sql, 'u')}
       from ${sql.table('one_time_tokens')} t join ${sql.table('users')} u on u.id = t.user_id
-      where t.token_hash = ${$.tokenHash} and t.purpose = any(${$.purposes}::text[])
+      where t.id = ${$.id} and t.token_hash = ${$.tokenHash} and t.purpose = any(${$.purposes}::text[])
         and t.expires_at > ${$.now} and u.deleted_at is null`,
   ),
 )
@@ -30,7 +29,7 @@ export async function findByLink<User>(
     now,
   }: { secret: string; purposes: readonly OneTimeTokenPurpose[]; now: Date },
 ): Promise<FoundToken<User> | null> {
-  return findByLinkHash(sql, user, { tokenHash: sha256Hex(secret), purposes, now })
+  return findByLinkHash(sql, user, { tokenHash: hashSecret(secret), purposes, now })
 }
 
 /** Returns the token for the hash of a link's secret. */
@@ -44,6 +43,7 @@ export async function findByLinkHash<User>(
   }: { tokenHash: string; purposes: readonly OneTimeTokenPurpose[]; now: Date },
 ): Promise<FoundToken<User> | null> {
   const [found] = await sql.query(findWith(user), {
+    id: tokenIdOf(tokenHash),
     tokenHash,
     purposes: `{${purposes.join()}}`,
     now: now.toISOString(),

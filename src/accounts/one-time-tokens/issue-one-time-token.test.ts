@@ -42,8 +42,8 @@ describe('a one-time token', () => {
   it('stores only hashes; that of the link is its SHA-256', () => {
     const { secret, code, row } = issue()
 
-    expect(row['token_hash']).toBe(createHash('sha256').update(secret).digest('hex'))
-    expect(row['code_hash']).toMatch(/^[0-9a-f]{64}$/)
+    expect(row['token_hash']).toBe(createHash('sha256').update(secret).digest('base64url'))
+    expect(row['code_hash']).toMatch(/^[\w-]{43}$/)
     expect(Object.values(row)).not.toContain(secret)
     expect(Object.values(row)).not.toContain(code)
   })
@@ -61,7 +61,7 @@ describe('a one-time token', () => {
     ].map(({ row }) => row['code_hash'])
 
     expect(new Set(hashes).size).toBe(4)
-    expect(hashes).not.toContain(createHash('sha256').update('123456').digest('hex'))
+    expect(hashes).not.toContain(createHash('sha256').update('123456').digest('base64url'))
     expect(issue({}, chance).row['code_hash']).toBe(hashes[0])
   })
 
@@ -72,7 +72,7 @@ describe('a one-time token', () => {
 
     expect(secret).toMatch(/^pkce_[0-9a-f]{56}$/)
     expect(row).toMatchObject({
-      token_hash: createHash('sha256').update(secret).digest('hex'),
+      token_hash: createHash('sha256').update(secret).digest('base64url'),
       code_challenge: codeChallenge.value,
       code_challenge_method: 's256',
     })

@@ -1,9 +1,8 @@
 import type { RootKeys } from '../../platform/kit/derived-keys.ts'
-import { sha256Hex } from '../../platform/kit/digest.ts'
 import type { Random } from '../../platform/kit/random.ts'
 import type { CodeChallenge } from './code-challenge.ts'
 import type { OneTimeTokenPurpose, TokenRequester } from './one-time-token.entity.ts'
-import { hashCode, type OneTimeTokenRow } from './one-time-token-row.ts'
+import { hashCode, hashSecret, type OneTimeTokenRow, tokenIdOf } from './one-time-token-row.ts'
 
 export interface OneTimeTokenOrder {
   userId: string
@@ -45,12 +44,13 @@ export function issueOneTimeToken(
   now: Date,
 ): IssuedOneTimeToken {
   const secret = (order.codeChallenge ? 'pkce_' : '') + random.hex(secretBytes)
+  const tokenHash = hashSecret(secret)
   const code = order.code ?? random.digits(order.codeLength)
   return {
     secret,
     code,
     row: {
-      id: random.uuid(),
+      id: tokenIdOf(tokenHash),
       user_id: order.userId,
       purpose: order.purpose,
       requested_by: order.requestedBy,
@@ -58,7 +58,7 @@ export function issueOneTimeToken(
       audience: order.audience,
       sent_to: order.sentTo,
       credential_id: order.credentialId ?? null,
-      token_hash: sha256Hex(secret),
+      token_hash: tokenHash,
       code_hash: hashCode(roots.current, order, code),
       code_challenge: order.codeChallenge?.value ?? null,
       code_challenge_method: order.codeChallenge?.method ?? null,

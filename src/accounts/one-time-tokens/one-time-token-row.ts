@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { deriveKey, type RootKey, type RootKeys } from '../../platform/kit/derived-keys.ts'
-import { hmacSha256Hex } from '../../platform/kit/digest.ts'
+import { hmacSha256, sha256 } from '../../platform/kit/digest.ts'
+import { uuidFromBytes } from '../../platform/kit/uuid.ts'
 import type { RowOf } from '../../platform/sql/row-of.ts'
 import type {
   OneTimeToken as OneTimeTokenEntity,
@@ -9,6 +10,16 @@ import type {
 
 /** A token as PostgreSQL writes it in JSON. */
 export type OneTimeTokenRow = RowOf<OneTimeTokenEntity>
+
+/** Returns the stored form of a link's secret: base64url is shorter than hexadecimal digits. */
+export const hashSecret = (secret: string): string => sha256(secret).toString('base64url')
+
+/**
+ * Returns the id of the token with this hash, so that no second index is needed to find it. Other
+ * requests for the same message get another id.
+ */
+export const tokenIdOf = (tokenHash: string): string =>
+  uuidFromBytes(Buffer.from(tokenHash, 'base64url').subarray(0, 16))
 
 /**
  * Returns the stored form of a code. It is keyed: a plain hash of six digits is soon guessed.
@@ -19,7 +30,8 @@ export const hashCode = (
   root: RootKey,
   { purpose, userId }: { purpose: OneTimeTokenPurpose; userId: string },
   code: string,
-): string => hmacSha256Hex(deriveKey(root, 'one-time-code', `${purpose}:${userId}`), code)
+): string =>
+  hmacSha256(deriveKey(root, 'one-time-code', `${purpose}:${userId}`), code).toString('base64url')
 
 /**
  * Returns whether a code is that of the token, under any of the root keys.

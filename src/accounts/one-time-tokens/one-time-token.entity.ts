@@ -33,6 +33,7 @@ export type TokenRequester =
 const OneTimeTokenSchema = defineEntity({
   name: 'OneTimeToken',
   properties: {
+    /** The first half of `tokenHash`: see `tokenIdOf`. */
     id: p.uuid().primary(),
     user: () => p.manyToOne(UserEntity).deleteRule('cascade'),
     purpose: p.text().$type<OneTimeTokenPurpose>(),
@@ -42,8 +43,8 @@ const OneTimeTokenSchema = defineEntity({
     sentTo: p.text().index(),
     /** The suspended passkey or identity that the token confirms; null for every other purpose. */
     credentialId: p.uuid().nullable(),
-    tokenHash: p.string().length(64).index().hidden(),
-    codeHash: p.string().length(64).hidden(),
+    tokenHash: p.string().length(43).hidden(),
+    codeHash: p.string().length(43).hidden(),
     codeChallenge: p.text().nullable(),
     codeChallengeMethod: p.text().$type<CodeChallenge['method']>().nullable(),
     expiresAt: p.datetime(),

@@ -97,6 +97,7 @@ const storeWith = memoize(
   }: RequestExpressions) =>
     memoize(<Spent>(condition: PreconditionText<Spent>) =>
       statement<RequestParameters, StoredRequest<Spent>>('store_request', (sql, $) => {
+        const entries = '(select rows from entries)' as RowsExpression<'audit_entries'>
         const changes = `(${$.stamps}::jsonb || jsonb_build_object('registered_by',
         ${registrationAfter('u', $.requestedBy, $.requestedFrom)}))`
         return `
@@ -121,9 +122,14 @@ const storeWith = memoize(
         ${sql.insertRows('outbox_messages', $.messageRows)} where exists (select from u) returning 1
       ), returned as (
         ${returnedBudget(sql, $.returnedKey, $.returnedCount, 'not exists (select from m)')}
-      ), a as (
-        ${sql.insertRows('audit_entries', withoutErasedUsers(sql, $.auditRows, '(select id from u)'))}
+      ), entries as materialized (
+        select ${withoutErasedUsers(sql, $.auditRows, '(select id from u)')} as rows
         where (select allowed from spent) and (select count(*) from returned) >= 0
+      ), a as (
+        -- A clause for conflicts adds a record to the write-ahead log for each row.
+        ${sql.insertRows('audit_entries', entries)} where occurrences is null
+      ), counted as (
+        ${sql.insertRows('audit_entries', entries)} where occurrences is not null
         ${countOccurrences(sql)}
       )
       select spent.*, exists (select from m) as has_message from spent`

@@ -18,7 +18,7 @@ const OauthStateSchema = defineEntity({
     linkingUser: () => p.manyToOne(UserEntity).deleteRule('cascade').nullable().index(),
     linkingSessionId: p.uuid().nullable(),
     provedIdentity: p.text().nullable().hidden(),
-    invitationHash: p.string().length(64).nullable().hidden(),
+    invitationHash: p.string().length(43).nullable().hidden(),
     expiresAt: p.datetime().index(),
     createdAt: p.datetime(),
   },

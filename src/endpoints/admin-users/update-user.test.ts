@@ -95,7 +95,7 @@ describe('changing a user', () => {
     await auth.rows(
       `insert into auth.one_time_tokens
         (id, user_id, purpose, requested_by, sent_to, token_hash, code_hash, expires_at, created_at)
-       select gen_random_uuid(), $1, 'recovery', 'recover', 'x', repeat('a', 64), repeat('b', 64), now(), now()`,
+       select gen_random_uuid(), $1, 'recovery', 'recover', 'x', repeat('a', 43), repeat('b', 43), now(), now()`,
       [before.id],
     )
     const email = newEmail()

@@ -89,8 +89,8 @@ describe('a new email', () => {
         purpose: 'confirmation',
         requested_by: 'signup',
         sent_to: email,
-        token_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
-        code_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        token_hash: expect.stringMatching(/^[\w-]{43}$/),
+        code_hash: expect.stringMatching(/^[\w-]{43}$/),
         code_challenge: null,
       }),
     ])

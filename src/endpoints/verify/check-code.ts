@@ -55,7 +55,7 @@ export const decoyToken = (
 ): Pick<OneTimeTokenRow, 'purpose' | 'user_id' | 'code_hash'> => ({
   purpose,
   user_id: '00000000-0000-4000-8000-000000000000',
-  code_hash: '-'.repeat(64),
+  code_hash: '-'.repeat(43),
 })
 
 /**
