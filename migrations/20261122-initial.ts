@@ -285,6 +285,7 @@ const oauthStates = ({ table, prefixed }: MigrationNames): string[] => [
   `create index ${prefixed('oauth_states_expires_at_index')} on ${table('oauth_states')} (expires_at)`,
 ]
 
+/** The result of a delivery is stored in the last columns, next to each other, as in `users`. */
 const messages = ({ table, prefixed }: MigrationNames): string[] => [
   `create table ${table('outbox_messages')} (
     id uuid not null primary key,
@@ -292,15 +293,15 @@ const messages = ({ table, prefixed }: MigrationNames): string[] => [
     channel text not null,
     kind text not null,
     recipient text not null,
+    attempts smallint not null,
+    expires_at timestamptz,
+    created_at timestamptz not null,
     body text,
     status text not null,
-    attempts smallint not null,
     next_attempt_at timestamptz,
-    expires_at timestamptz,
+    settled_at timestamptz,
     carrier_message_id text,
     last_error text,
-    settled_at timestamptz,
-    created_at timestamptz not null,
     constraint ${prefixed('outbox_messages_user_id_foreign')}
       foreign key (user_id) references ${table('users')} (id) on delete cascade
   )`,

@@ -94,7 +94,7 @@ it('delivers events that a server stored before it was killed', async () => {
       () =>
         runSql(
           database.url,
-          `select count(*)::int as left from auth.outbox_messages where next_attempt_at is not null`,
+          `select count(*)::int as left from auth.outbox_messages where settled_at is null`,
         ),
       { timeout: 25_000 },
     )

@@ -56,7 +56,7 @@ const areSettled = () =>
       () =>
         runSql(
           database.url,
-          `select count(*)::int as left from auth.outbox_messages where next_attempt_at is not null`,
+          `select count(*)::int as left from auth.outbox_messages where settled_at is null`,
         ),
       { timeout: 60_000 },
     )

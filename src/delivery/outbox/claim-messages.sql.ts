@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { firstUuidAt, nilUuid } from '../../platform/kit/uuid.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
@@ -16,6 +17,11 @@ export interface Claim {
   vacancies: readonly Vacancy[]
   /** The end of the claim: if this process ends, another one retries after it. */
   leaseUntil: Date
+  /**
+   * The period of storing in which messages without a recorded result belong to processes that
+   * ended: see `Outbox.claimNew`. Default: none is searched for.
+   */
+  abandoned?: { since: Date | null; before: Date } | undefined
 }
 
 /**
@@ -31,7 +37,15 @@ const readAtOnce = 500
 /** The number of recipients that are checked if messages of few recipients fill that number. */
 const recipientsAtOnce = 1000
 
-type ClaimParameters = { now: string; vacancies: string; leaseUntil: string; start: string }
+type ClaimParameters = {
+  now: string
+  vacancies: string
+  leaseUntil: string
+  start: string
+  /** Ids sort by time. */
+  abandonedFrom: string
+  abandonedTo: string
+}
 
 /** Returns a condition of constants: PostgreSQL compares it with that of the index. */
 const isOrdered = (message: string): string =>
@@ -43,6 +57,9 @@ const isFirst = (sql: TableFragments): string => `not exists (
           where ${isOrdered('earlier')} and earlier.channel = outbox.channel
             and earlier.recipient = outbox.recipient
             and earlier.id < outbox.id and earlier.next_attempt_at is not null)`
+
+/** A condition: the process that stored the message has to send it. */
+const isClaimedNew = `status = 'sending' and next_attempt_at is null`
 
 /** Returns the first waiting message of the next recipient of a channel. */
 const nextHead = (sql: TableFragments, channel: string, condition: string): string => `
@@ -77,6 +94,10 @@ const claim = statement<ClaimParameters, { message: OutboxRow }>(
       select outbox.id, outbox.channel from longest outbox where ${isFirst(sql)}
       union
       select id, channel from (select id, channel from heads limit ${recipientsAtOnce}) found
+    ), abandoned as materialized (
+      select id, channel from ${sql.table('outbox_messages')}
+      where id >= ${$.abandonedFrom} and id < ${$.abandonedTo} and ${isClaimedNew}
+      order by id limit ${readAtOnce}
     ), due as materialized (
       select each.id from vacancy, lateral (
         select id from (
@@ -84,6 +105,12 @@ const claim = statement<ClaimParameters, { message: OutboxRow }>(
           where channel = vacancy.channel and next_attempt_at <= ${$.now}
           order by next_attempt_at limit ${mostAtOnce} for update skip locked
         ) first
+        union all
+        select id from (
+          select id from ${sql.table('outbox_messages')} outbox
+          where id in (select a.id from abandoned a where a.channel = vacancy.channel) and ${isClaimedNew}
+          order by id limit ${mostAtOnce} for update skip locked
+        ) left_over
         limit vacancy.count
       ) each
       where not vacancy.in_order
@@ -113,7 +140,7 @@ const claim = statement<ClaimParameters, { message: OutboxRow }>(
  */
 export async function claimMessages(
   sql: Queryable,
-  { now, vacancies, leaseUntil }: Claim,
+  { now, vacancies, leaseUntil, abandoned }: Claim,
 ): Promise<OutboxRow[]> {
   const rows = await sql.query(claim, {
     now: now.toISOString(),
@@ -122,6 +149,8 @@ export async function claimMessages(
     ),
     leaseUntil: leaseUntil.toISOString(),
     start: randomUUID(),
+    abandonedFrom: abandoned?.since ? firstUuidAt(abandoned.since) : nilUuid,
+    abandonedTo: abandoned ? firstUuidAt(abandoned.before) : nilUuid,
   })
   return rows.map(({ message }) => message)
 }

@@ -5,6 +5,7 @@ import {
   startTestOutbox,
   type TestOutbox,
 } from '../../../test/support/outbox.ts'
+import { runText } from '../../../test/support/statements.ts'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import { startWireProxy } from '../../../test/support/wire-proxy.ts'
 import type { Mail } from '../mail/mail.ts'
@@ -43,7 +44,7 @@ describe('a new message', () => {
     await outbox.underWay()
 
     expect(proxy.statements().map(({ name }) => name)).toEqual(['settle_messages'])
-    expect(stored).toMatchObject({ status: 'sending', attempts: 1 })
+    expect(stored).toMatchObject({ status: 'sending', attempts: 1, next_attempt_at: null })
     expect(await table.row(stored.id)).toMatchObject({ status: 'sent', attempts: 1, body: null })
     expect(email.attempts).toEqual([{ id: stored.id, createdAt: table.clock.now() }])
     await outbox.close()
@@ -91,6 +92,44 @@ describe('a new message', () => {
 
     expect([early, mine.attempts.length, other.attempts.length]).toEqual([0, 0, 1])
     expect(await statusesOf(message)).toEqual(['sent'])
+  })
+
+  it('gets its result without a second entry in any index', async () => {
+    const outbox = table.open({ carriers: { email: recordingCarrier<Mail>() } })
+    await outbox.settled()
+    const updates = async () => {
+      const [row] = await runText<{ all: number; in_place: number }>(
+        table.database.sql,
+        `select n_tup_upd::int as all, n_tup_hot_upd::int as in_place
+         from pg_stat_user_tables where relname = 'outbox_messages'`,
+      )
+      return [row?.all, row?.in_place]
+    }
+    const [all = 0, inPlace = 0] = await updates()
+
+    const message = claim(outbox)
+    await table.insert(...message.rows)
+    message.finish(true)
+    await outbox.settled()
+
+    await expect.poll(updates, { timeout: 15_000 }).toEqual([all + 1, inPlace + 1])
+  })
+
+  it('of processes that ended long ago is found by the next one, if more of them wait than it has slots', async () => {
+    const dead = table.open({ carriers: {} })
+    const messages = [claim(dead, 5), claim(dead, 4)]
+    for (const { rows } of messages) await table.insert(...rows)
+    table.clock.advance(2 * 86_400)
+
+    const email = recordingCarrier<Mail>()
+    const living = table.open({ carriers: { email }, pace: { atOnce: 4 } })
+    for (let searches = 0; searches < 4; searches += 1) {
+      await living.settled()
+      table.clock.advance(31)
+    }
+
+    expect(new Set(email.attempts.map(({ id }) => id)).size).toBe(9)
+    expect(email.attempts).toHaveLength(9)
   })
 
   it('that was not stored is not sent, and releases its slot', async () => {

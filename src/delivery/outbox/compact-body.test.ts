@@ -34,6 +34,15 @@ describe('the body of a message', () => {
     expect(bytesOf(compactBody(json)).length).toBeLessThan(json.length / 2)
   })
 
+  it('is shorter with the texts of its row, and readable with them', () => {
+    const [json, rowText] = [JSON.stringify(mail), mail.to]
+    const stored = bytesOf(compactBody(json, rowText))
+
+    expect(stored.length).toBeLessThan(bytesOf(compactBody(json)).length)
+    expect(expandBody(stored, rowText)).toBe(json)
+    expect(expandBody(bytesOf(compactBody(json)), rowText)).toBe(json)
+  })
+
   // Made with the dictionary of the first version, whose bodies must remain readable.
   it('that was stored with this dictionary is readable', () => {
     const stored = Buffer.from(

@@ -1,7 +1,10 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
-/** The first byte of a compressed body. JSON begins with a brace. */
-const compressed = 1
+/**
+ * The first byte of a compressed body, and of one that was compressed with texts of its row. JSON
+ * begins with a brace.
+ */
+const [compressed, compressedWithRow] = [1, 2]
 
 /**
  * Text that bodies contain, the most frequent last. Stored bodies can be read only with the same
@@ -40,16 +43,22 @@ const options = { dictionary, level: 9, windowBits: 12, memLevel: 3, chunkSize: 
  * Returns the body of a message in the form to seal. A link with its secret and its target occurs
  * several times in a body, and its names are in every body: compressed it has a third of the
  * length, which the write-ahead log contains, too.
+ *
+ * @param rowText texts of the row that the body repeats, such as the address. They never change.
  */
-export function compactBody(json: string): string | Uint8Array {
-  const short = deflateRawSync(json, options)
+export function compactBody(json: string, rowText = ''): string | Uint8Array {
+  const short = deflateRawSync(json, optionsWith(rowText))
   return short.length < Buffer.byteLength(json)
-    ? Buffer.concat([Uint8Array.of(compressed), short])
+    ? Buffer.concat([Uint8Array.of(rowText ? compressedWithRow : compressed), short])
     : json
 }
 
+const optionsWith = (rowText: string): typeof options =>
+  rowText ? { ...options, dictionary: Buffer.concat([dictionary, Buffer.from(rowText)]) } : options
+
 /** Returns the JSON of a body that {@link compactBody} or an earlier version made. */
-export const expandBody = (body: Buffer): string =>
-  body[0] === compressed
-    ? inflateRawSync(body.subarray(1), options).toString('utf8')
-    : body.toString('utf8')
+export function expandBody(body: Buffer, rowText = ''): string {
+  if (body[0] !== compressed && body[0] !== compressedWithRow) return body.toString('utf8')
+  const used = optionsWith(body[0] === compressedWithRow ? rowText : '')
+  return inflateRawSync(body.subarray(1), used).toString('utf8')
+}

@@ -19,7 +19,7 @@ export interface OutboxRecord {
   createdAt: Date
   /**
    * For a waiting message: the next attempt. For one that is being sent: the end of the sender's
-   * claim.
+   * claim; null if that is the process that stored it.
    */
   nextAttemptAt: Date | null
   /** When it was sent or failed finally. */

@@ -31,13 +31,14 @@ export function newOutboxRow(
   now: Date,
   id = timeOrderedUuid(now),
 ): OutboxRow {
+  const rowText = rowTextOf({ channel: message.channel, user_id: userId, recipient })
   return {
     id,
     kind,
     recipient,
     user_id: userId,
     channel: message.channel,
-    body: seal(roots, outboxBox(id), compactBody(JSON.stringify(message.content))),
+    body: seal(roots, outboxBox(id), compactBody(JSON.stringify(message.content), rowText)),
     status: 'waiting',
     attempts: 0,
     next_attempt_at: now.toISOString(),
@@ -55,16 +56,29 @@ export function newOutboxRow(
  * @throws Error if it was deleted, or no configured root key sealed it.
  * @internal As above.
  */
-export function openBody(roots: RootKeys, { id, channel, body, recipient }: OutboxRow): Message {
+export function openBody(roots: RootKeys, row: OutboxRow): Message {
+  const { id, channel, body, recipient } = row
   if (body === null) throw new Error('the message has no body')
   // Statements that end sessions write the bodies of these messages, which contain ids only.
   const isPlain = channel === 'oauth_logout'
-  const content = JSON.parse(isPlain ? body : expandBody(unsealBytes(roots, outboxBox(id), body)))
+  const unsealed = () => expandBody(unsealBytes(roots, outboxBox(id), body), rowTextOf(row))
+  const content = JSON.parse(isPlain ? body : unsealed())
   // The user of an event may be known only to the statement that stores it, after the body was
   // sealed.
   const whose = channel === 'events' ? { user_id: recipient } : {}
   return { channel, content: { ...content, ...whose } } as Message
 }
+
+/**
+ * Returns the texts of a row that its body repeats. Some statements set the recipient of rows in
+ * other channels after their bodies were sealed.
+ */
+const rowTextOf = ({
+  channel,
+  user_id,
+  recipient,
+}: Pick<OutboxRow, 'channel' | 'user_id' | 'recipient'>): string =>
+  /^(email|sms)/.test(channel) ? `${user_id}${recipient}` : ''
 
 /**
  * Returns the context of the box with a row's body.

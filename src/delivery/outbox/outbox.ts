@@ -5,7 +5,7 @@ import { describeFault } from '../../platform/observability/describe-fault.ts'
 import type { Telemetry } from '../../platform/observability/telemetry.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { createChannelSlots } from './channel-slots.ts'
-import { claimMessages } from './claim-messages.sql.ts'
+import { type Claim, claimMessages } from './claim-messages.sql.ts'
 import { type DeliveryNeeds, deliverMessage } from './deliver-message.ts'
 import type { OutboxRow } from './outbox-row.ts'
 import { createSettling } from './settle-in-batches.ts'
@@ -56,8 +56,10 @@ export interface NewMessages {
 export interface Outbox {
   /**
    * Claims new messages for this process before they are stored, so that it delivers them without
-   * a query. If this process ends, another one delivers them after the lease. Messages that have to
+   * a query. If this process ends, another one finds them after the lease. Messages that have to
    * wait for others are stored unclaimed, and found by a query.
+   *
+   * A claimed message has no time of an attempt, so that its result changes no indexed column.
    *
    * @returns null if the process has no background work: the messages are found at the next wake.
    */
@@ -99,6 +101,14 @@ export interface OutboxPace {
   settlePausesMs: readonly number[]
 }
 
+/** The interval of searches for messages of processes that ended before they delivered them. */
+const searchMs = 30_000
+/**
+ * The age of the messages of such a search. The first one, and each until slots are free, is for
+ * messages of any age.
+ */
+const searchedMs = 3_600_000
+
 const usualPace: OutboxPace = {
   pollMs: 5_000,
   atOnce: 10,
@@ -130,6 +140,8 @@ export function openOutbox(
   let isQueryRequested = false
   let claiming: Promise<void> | null = null
   let queriedAt: Date | null = null
+  let searchedAt: Date | null = null
+  let areAllSearched = false
   let fault: unknown = null
   /** The end of the period for queries: none if the process stays alive. */
   let openUntil = onWake ? 0 : Number.POSITIVE_INFINITY
@@ -176,6 +188,13 @@ export function openOutbox(
     sending.add(running)
   }
 
+  /** Returns the period to search for messages of processes that ended; none before it is due. */
+  const abandonedAt = (now: Date): Claim['abandoned'] => {
+    if (!isOlder(searchedAt, searchMs, now)) return undefined
+    const since = areAllSearched ? new Date(now.getTime() - searchedMs) : null
+    return { since, before: new Date(now.getTime() - pace.leaseMs) }
+  }
+
   const claim = async (): Promise<void> => {
     while (isQueryRequested && !isClosed && performance.now() < openUntil) {
       isQueryRequested = false
@@ -184,8 +203,13 @@ export function openOutbox(
       const now = clock.now()
       queriedAt = now
       const leaseUntil = new Date(now.getTime() + pace.leaseMs)
-      const rows = await claimMessages(sql, { now, vacancies, leaseUntil })
+      const abandoned = abandonedAt(now)
+      const rows = await claimMessages(sql, { now, vacancies, leaseUntil, abandoned })
       slots.enter(vacancies, rows)
+      if (abandoned) {
+        searchedAt = now
+        areAllSearched ||= !slots.areCrowded()
+      }
       for (const row of rows) start(row)
     }
   }
@@ -201,7 +225,7 @@ export function openOutbox(
     const pauseMs = isConcealed && sending.size <= pace.atOnce / 2 ? concealingPauseMs() : 0
     if (pauseMs > 0) await sleep(pauseMs)
     // The statement took long: the attempt might end after the lease, and another process repeat it.
-    const latestMs = new Date(row.next_attempt_at ?? 0).getTime() - pace.attemptMs
+    const latestMs = new Date(row.created_at).getTime() + pace.leaseMs - pace.attemptMs
     if (clock.now().getTime() <= latestMs) await send(row)
   }
 
@@ -256,8 +280,7 @@ export function openOutbox(
     const isFree = !isClosed && rows.every((row) => slots.occupy(row.channel) && occupied.push(row))
     if (!isFree) for (const { channel } of occupied) slots.leave(channel)
     const mustWait = !isFree || (rows.length === 0 && slots.areCrowded())
-    const leaseUntil = new Date(clock.now().getTime() + pace.leaseMs).toISOString()
-    const claimed = isFree ? rows.map((row) => claimedBy(leaseUntil, row)) : rows
+    const claimed = isFree ? rows.map(toClaimed) : rows
     let isFinished = false
     return {
       rows: claimed,
@@ -289,10 +312,9 @@ export function openOutbox(
   }
 }
 
-/** Returns a new row as a query that claims it would leave it. */
-const claimedBy = (leaseUntil: string, row: OutboxRow): OutboxRow => ({
+const toClaimed = (row: OutboxRow): OutboxRow => ({
   ...row,
   status: 'sending',
   attempts: 1,
-  next_attempt_at: leaseUntil,
+  next_attempt_at: null,
 })

@@ -35,7 +35,7 @@ const settle = statement<{ results: string; now: string }>(
       limit ${mostAtOnce}
     ) r
     where m.id = r.id and m.status <> 'sent'
-      and (r.status = 'sent' or (m.status = 'sending' and m.next_attempt_at = r.lease))`,
+      and (r.status = 'sent' or (m.status = 'sending' and m.next_attempt_at is not distinct from r.lease))`,
 )
 
 /**
