@@ -4,6 +4,7 @@ import { parser as promql } from '@prometheus-io/lezer-promql'
 import parsePrometheus from 'parse-prometheus-text-format'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
+import type { CounterName } from '../src/platform/observability/instruments.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'
 
 interface Family {
@@ -113,6 +114,10 @@ interface Query {
 
 const files = join(import.meta.dirname, '../docs/prometheus')
 
+/** The series that exist once Redis or a replica was unavailable. */
+const conditionalCounters: CounterName[] = ['auth.limits.fallbacks', 'auth.replica.skips']
+const conditional = conditionalCounters.map((name) => `${name.replaceAll('.', '_')}_total`)
+
 function dashboardQueries(): Query[] {
   const { panels } = JSON.parse(readFileSync(join(files, 'grafana-dashboard.json'), 'utf8'))
   return panels.flatMap(
@@ -161,7 +166,7 @@ describe.each([
   ['the alerts', alertQueries()],
 ])('%s', (_what, queries) => {
   it('contains valid queries for existing series and labels', () => {
-    const known = new Set(families.flatMap(seriesOf))
+    const known = new Set([...families.flatMap(seriesOf), ...conditional])
     expect(queries.length).toBeGreaterThan(5)
     for (const query of queries) {
       const { wanted, errors, grouped } = readQuery(query)
@@ -187,4 +192,19 @@ it('uses every metric of ours', () => {
 
   expect(readdirSync(files).toSorted()).toEqual(['alerts.yaml', 'grafana-dashboard.json'])
   expect(ours.filter((family) => !seriesOf(family).some((name) => names.has(name)))).toEqual([])
+})
+
+it('is documented with the first steps after each alert', () => {
+  const page = readFileSync(join(files, '../operations.md'), 'utf8')
+  const [, section = ''] = /\n## Respond to an alert\n([\s\S]*?)\n## /.exec(page) ?? []
+  const documented = section.match(/(?<=`)Latchkey\w+(?=`)/g) ?? []
+  const metrics = section.match(/(?<=`)(?:auth|http|db|nodejs)_\w+(?=`)/g) ?? []
+  const known = [...families.map(({ name }) => name), ...conditional]
+
+  expect(documented.toSorted()).toEqual(
+    alertQueries()
+      .map(({ where }) => where)
+      .toSorted(),
+  )
+  expect(metrics.filter((name) => !known.includes(name))).toEqual([])
 })
