@@ -104,8 +104,8 @@ export interface OutboxPace {
 /** The interval of searches for messages of processes that ended before they delivered them. */
 const searchMs = 30_000
 /**
- * The age of the messages of such a search. The first one, and each until slots are free, is for
- * messages of any age.
+ * Such a search is for messages that were stored since this time before the last one: statements
+ * take time, and clocks differ. The first search, and each until slots are free, is for all.
  */
 const searchedMs = 3_600_000
 
@@ -191,7 +191,8 @@ export function openOutbox(
   /** Returns the period to search for messages of processes that ended; none before it is due. */
   const abandonedAt = (now: Date): Claim['abandoned'] => {
     if (!isOlder(searchedAt, searchMs, now)) return undefined
-    const since = areAllSearched ? new Date(now.getTime() - searchedMs) : null
+    const last = Math.min(now.getTime(), searchedAt?.getTime() ?? 0)
+    const since = areAllSearched ? new Date(last - searchedMs) : null
     return { since, before: new Date(now.getTime() - pace.leaseMs) }
   }
 
