@@ -20,15 +20,11 @@ export const startSmallServer = (
     ...env,
   })
 
-/**
- * Returns the peak memory of a process and its workers in MiB; null except on Linux.
- *
- * Their peaks need not coincide, so it is an upper limit.
- */
+/** Returns the peak memory of a process, or of its largest worker, in MiB; null except on Linux. */
 export const peakMemoryMib = (process: Pick<ServerProcess, 'pid'>): Promise<number | null> =>
   statusMib(process, /^VmHWM:\s+(\d+) kB$/m)
 
-/** Returns the present memory of a process and its workers in MiB; null except on Linux. */
+/** Returns the present memory of the same in MiB; null except on Linux. */
 export const memoryMib = (process: Pick<ServerProcess, 'pid'>): Promise<number | null> =>
   statusMib(process, /^VmRSS:\s+(\d+) kB$/m)
 
@@ -40,7 +36,7 @@ async function statusMib(
   let kib = 0
   for (const one of [pid, ...workersOf({ pid })]) {
     const status = await readFile(`/proc/${one}/status`, 'utf8').catch(() => '')
-    kib += Number(field.exec(status)?.[1] ?? 0)
+    kib = Math.max(kib, Number(field.exec(status)?.[1] ?? 0))
   }
   return Math.round(kib / 1024)
 }
