@@ -8,7 +8,7 @@ import { environmentFor, freePort } from './support/server-process.ts'
 import { type SmtpTestServer, startSmtpServer } from './support/smtp-server.ts'
 import { runSql } from './support/sql.ts'
 import { type PostgresServer, startPostgres } from './support/start-postgres.ts'
-import { workersOf } from './support/worker-processes.ts'
+import { isRunning, workersOf } from './support/worker-processes.ts'
 
 // A process of the service, of PostgreSQL, or a connection is killed at random moments under load.
 // `KILLS` is their number, and `KILLS_SEED` repeats the victims and the pauses of a run.
@@ -82,28 +82,37 @@ const backends = () =>
        and pid <> pg_backend_pid() order by pid`,
   )
 
+type Below = (limit: number) => number
+
+/** Kills a process. Returns whether it was running. */
+function kill(pid: number | undefined): boolean {
+  return pid !== undefined && isRunning(pid) && process.kill(pid, 'SIGKILL')
+}
+
+/** Each kills one victim, and returns whether there was one. */
 const victims = {
-  service: () => services[0]?.running().signal('SIGKILL'),
-  'first process': () => services[1]?.running().signal('SIGKILL'),
-  worker: (below: (limit: number) => number) => {
+  service: async () => kill(services[0]?.running().pid),
+  'first process': async () => kill(services[1]?.running().pid),
+  worker: async (below: Below) => {
     const workers = services[1] ? workersOf(services[1].running()) : []
-    const pid = workers[below(workers.length || 1)]
-    if (pid) process.kill(pid, 'SIGKILL')
+    return kill(workers[below(workers.length || 1)])
   },
-  connection: async (below: (limit: number) => number) => {
+  connection: async (below: Below) => {
     const found = await backends()
     const pid = found[below(found.length || 1)]?.['pid']
-    await runSql(postgres.url, { text: 'select pg_terminate_backend($1)', values: [pid] })
+    const text = 'select pg_terminate_backend($1) as ended'
+    const [row] = await runSql(postgres.url, { text, values: [pid] })
+    return row?.['ended'] === true
   },
   // All processes of PostgreSQL end then, and the first one starts the recovery.
-  'process of PostgreSQL': async (below: (limit: number) => number) => {
+  'process of PostgreSQL': async (below: Below) => {
     const found = await backends()
-    const pid = Number(found[below(found.length || 1)]?.['pid'])
-    if (pid) process.kill(pid, 'SIGKILL')
+    return kill(found[below(found.length || 1)]?.['pid'] as number | undefined)
   },
   PostgreSQL: async () => {
     await postgres.halt()
     await postgres.resume()
+    return true
   },
 }
 type Victim = keyof typeof victims
@@ -141,15 +150,16 @@ describe(`${kills} kills at random moments`, () => {
     const options = { clients, pauseMs: 50, mayLoseResponse: true }
     loads = await Promise.all(services.map(({ url }) => startRetryingLoad(url, options)))
     const counts: Partial<Record<Victim, number>> = {}
-    for (let number = 1; number <= kills; number += 1) {
+    for (let [done, number] = [0, 0]; done < kills; number += 1) {
       const dice = createDice(seed, `kill ${number}`)
       const victim = dice.pick(drawn)
       const killed = loads.filter((_, index) => affected[victim].includes(index))
       // Every fourth one interrupts the recovery from the one before.
       if (!dice.chance(25)) await Promise.all(killed.map((load) => load.recovered(30_000)))
       await sleep(dice.below(150))
-      // While PostgreSQL starts, it has no connection to end.
-      await Promise.resolve(victims[victim](dice.below)).catch(() => {})
+      // While PostgreSQL starts, it has no connection to end. Such an attempt is no kill.
+      if (!(await victims[victim](dice.below).catch(() => false))) continue
+      done += 1
       counts[victim] = (counts[victim] ?? 0) + 1
     }
     await Promise.all(loads.map((load) => load.recovered(30_000)))
