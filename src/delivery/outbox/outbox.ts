@@ -102,12 +102,12 @@ export interface OutboxPace {
 }
 
 /** The interval of searches for messages of processes that ended before they delivered them. */
-const searchMs = 30_000
+const searchMs = 5_000
 /**
  * Such a search is for messages that were stored since this time before the last one: statements
  * take time, and clocks differ. The first search, and each until slots are free, is for all.
  */
-const searchedMs = 3_600_000
+const searchedMs = 900_000
 
 const usualPace: OutboxPace = {
   pollMs: 5_000,
