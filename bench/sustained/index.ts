@@ -1,0 +1,94 @@
+// `npm run bench:load -- --minutes 10`: mixed requests at 80 % of the peak, and more sign-ins than
+// can be hashed.
+import { cpus, totalmem } from 'node:os'
+import { parseArgs } from 'node:util'
+import { peakMemoryMib, startSmallServer } from '../../test/floods/small-server.ts'
+import { startPostgres } from '../../test/support/start-postgres.ts'
+import { median, quantile } from '../kit/statistics.ts'
+import { openClients, type Reading } from './clients.ts'
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    connections: { type: 'string', default: '64' },
+    // The default of Node in a container of 256 MiB.
+    heap: { type: 'string', default: '128' },
+  },
+})
+const seconds = Number(values.minutes) * 60
+const connections = Number(values.connections)
+const heapMib = Number(values.heap)
+/** The share of the peak that the service must sustain. */
+const share = 0.8
+/** How much higher the memory of the last fifth may be than that of the second fifth. */
+const flat = 1.1
+/** The limit of memory, in MiB. */
+const containerMib = 256
+
+const problems: string[] = []
+const report = (subject: string, text: string, isKept: boolean) => {
+  console.log(`${isKept ? 'kept  ' : 'MISSED'} ${subject}: ${text}`)
+  if (!isKept) problems.push(subject)
+}
+const perSecond = ({ sent, seconds: took }: Reading) => sent / took
+const describe = (reading: Reading) =>
+  `${perSecond(reading).toFixed(0)} requests/s, p50 ${quantile(reading.ms, 0.5).toFixed(1)} ms, p99 ${quantile(reading.ms, 0.99).toFixed(1)} ms, statuses ${JSON.stringify(reading.statuses)}`
+const onlySuccess = ({ statuses }: Reading) => Object.keys(statuses).join() === '200'
+
+const postgres = await startPostgres({
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  autovacuum: 'on',
+})
+const server = await startSmallServer(postgres.url, {
+  heapMib,
+  env: {
+    AUTH_RATE_LIMIT_HEADER: 'x-client',
+    // The default cost of hashes.
+    AUTH_PASSWORD_HASH_MEMORY_KIB: '19456',
+    AUTH_PASSWORD_HASH_ITERATIONS: '2',
+  },
+})
+try {
+  const clients = await openClients(server, connections)
+  console.log(
+    `${cpus().length} × ${cpus()[0]?.model}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}; ${connections} connections, a heap of ${heapMib} MiB`,
+  )
+
+  await clients.mixed({ seconds: 5 })
+  const peak = await clients.mixed({ seconds: 15 })
+  const peakMib = (await peakMemoryMib(server)) ?? 0
+  report('peak', describe(peak), onlySuccess(peak))
+  report('memory at the peak', `${peakMib} MiB of ${containerMib}`, peakMib <= containerMib)
+
+  const sustained = await clients.mixed({ seconds, rate: share * perSecond(peak) })
+  report(
+    `${values.minutes} minutes at ${share} of the peak`,
+    describe(sustained),
+    onlySuccess(sustained),
+  )
+  const fifth = Math.floor(sustained.memoryMib.length / 5)
+  const early = median(sustained.memoryMib.slice(fifth, 2 * fifth))
+  const late = median(sustained.memoryMib.slice(-fifth))
+  report('flat memory', `${early} MiB, at the end ${late} MiB`, late <= flat * early)
+
+  const hashed = await clients.signIns({ seconds: 5 })
+  const control = await clients.light({ seconds: 30 })
+  const [flood, beside] = await Promise.all([
+    clients.signIns({ seconds: 30, rate: 4 * perSecond(hashed) }),
+    clients.light({ seconds: 30 }),
+  ])
+  console.log(`       ${perSecond(hashed).toFixed(0)} sign-ins/s can be hashed; ${describe(flood)}`)
+  console.log(`       control: ${describe(control)}`)
+  const ratio = quantile(beside.ms, 0.99) / quantile(control.ms, 0.99)
+  report(
+    'refreshes and GET /user beside four times the sign-ins',
+    `${describe(beside)}; p99 ${ratio.toFixed(1)} × the control`,
+    ratio <= 3 && onlySuccess(beside),
+  )
+} finally {
+  await server.stop()
+  await postgres.stop()
+}
+if (problems.length > 0) process.exitCode = 1
