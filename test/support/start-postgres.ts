@@ -154,7 +154,7 @@ const lifeline = `
     cat <&3
     kill -QUIT $$
     for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 $$ && sleep 0.1; done
-    [ -e "$0/halted" ] || rm -rf "$0" "$data"
+    [ -e "$0/halted-$$" ] || rm -rf "$0" "$data"
   } 2>/dev/null &
   exec "$@" 3<&-`
 
@@ -165,10 +165,11 @@ async function start(
 ): Promise<PostgresServer> {
   const { folder, port, password } = home
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-  const mark = join(folder, 'halted')
+  /** Keeps the files when this process ends. */
+  const mark = () => join(folder, `halted-${running.server.pid}`)
   let running = await launch(binaries, home, settings)
   const stop = async () => {
-    rmSync(mark, { force: true })
+    rmSync(mark(), { force: true })
     running.server.stdio[3]?.destroy()
     await running.ended
     for (const one of [folder, home.data]) rmSync(one, { recursive: true, force: true })
@@ -181,14 +182,13 @@ async function start(
     url,
     stop,
     halt: async () => {
-      writeFileSync(mark, '')
+      writeFileSync(mark(), '')
       running.server.kill('SIGQUIT')
       await running.ended
       running.server.stdio[3]?.destroy()
     },
     resume: async (overrides = {}) => {
       running = await launch(binaries, home, { ...settings, ...overrides })
-      rmSync(mark, { force: true })
     },
     signal: (name) => {
       const { pid } = running.server
