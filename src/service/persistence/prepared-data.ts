@@ -1,16 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import {
-  constants,
-  cp,
-  lstat,
-  mkdir,
-  readdir,
-  rename,
-  rm,
-  utimes,
-  writeFile,
-} from 'node:fs/promises'
+import { cpSync, readFileSync } from 'node:fs'
+import { constants, lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -92,13 +82,13 @@ export function openPreparedData({
   }
 }
 
-/** Copies a database; processes are no part of it: their locks, sockets and ids. */
+/**
+ * Copies a database; processes are no part of it: their locks, sockets and ids. A copy of the
+ * thousand files takes half as long as asynchronously.
+ */
 async function copyContents(from: string, to: string): Promise<void> {
   for (const name of await contentsOf(from)) {
-    await cp(join(from, name), join(to, name), {
-      recursive: true,
-      mode: constants.COPYFILE_FICLONE,
-    })
+    cpSync(join(from, name), join(to, name), { recursive: true, mode: constants.COPYFILE_FICLONE })
   }
 }
 
