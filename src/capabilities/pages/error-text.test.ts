@@ -13,7 +13,7 @@ it.each([
   expect(errorText(wrong, languages)).toContain(sentence)
 })
 
-it('names what is wrong with a password, and when to try again', () => {
+it('describes the weakness of a password, and the time until the next attempt', () => {
   const weak = new AuthError('weak_password', 422, 'weak', { weakPasswordReasons: ['pwned'] })
   const limited = new AuthError('over_request_rate_limit', 429, 'limit', { retryAfterSeconds: 20 })
 

@@ -1,14 +1,20 @@
 import { expect, it } from 'vitest'
 import { createKeyedSemaphore } from './keyed-semaphore.ts'
 
-it('limits concurrent work with one key, and delays no work with another', async () => {
-  const inTurn = createKeyedSemaphore(2)
+/** Work that ends on request, with the names in the order in which it began. */
+function recordedWork() {
   const ended = Promise.withResolvers<void>()
   const begun: string[] = []
   const work = (name: string) => () => {
     begun.push(name)
     return ended.promise
   }
+  return { begun, ended, work }
+}
+
+it('limits concurrent work with one key, and delays no work with another', async () => {
+  const inTurn = createKeyedSemaphore(2)
+  const { begun, ended, work } = recordedWork()
 
   const all = [
     ...['a1', 'a2', 'a3'].map((name) => inTurn('a', ['one'], work(name))),
@@ -35,12 +41,7 @@ it('runs the next work after one that fails', async () => {
 
 it('S105: serves another network after one turn, however many works of the first one wait', async () => {
   const inTurn = createKeyedSemaphore(1)
-  const ended = Promise.withResolvers<void>()
-  const begun: string[] = []
-  const work = (name: string) => () => {
-    begun.push(name)
-    return ended.promise
-  }
+  const { begun, ended, work } = recordedWork()
 
   const all = [
     ...['a1', 'a2', 'a3', 'a4'].map((name) => inTurn('user', ['one'], work(name))),

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../../test/support/database.ts'
@@ -46,3 +48,33 @@ it('S100: reads a table a few times only, also by the plan of a table that was e
   expect(hit + read).toBeGreaterThan(0)
   expect(hit + read).toBeLessThan(1_000)
 })
+
+it('S100: no statement locks rows in a selection that PostgreSQL may repeat', () => {
+  const folder = join(import.meta.dirname, '../..')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }))
+  const lockingIn = (selection: RegExp) =>
+    files
+      .filter(({ text }) =>
+        [...text.matchAll(selection)].some(({ index }) =>
+          withinParentheses(text, index).includes('skip locked'),
+        ),
+      )
+      .map(({ name }) => name)
+
+  expect(lockingIn(/\barray\((?=\s*select)/g).length).toBeGreaterThan(5)
+  expect(lockingIn(/\bin \((?=\s*select)/g)).toEqual([])
+})
+
+/** Returns the text between the first parenthesis after a position and its counterpart. */
+function withinParentheses(text: string, from: number): string {
+  const start = text.indexOf('(', from)
+  let depth = 0
+  for (let at = start; at < text.length; at += 1) {
+    if (text[at] === '(') depth += 1
+    if (text[at] === ')') depth -= 1
+    if (depth === 0) return text.slice(start, at)
+  }
+  return text.slice(start)
+}
