@@ -108,7 +108,7 @@ export async function measureTiming(bench: Bench): Promise<Section> {
   const connection = await openConnection(url)
   const figures = []
   for (const endpoint of names) {
-    // The rows of the earlier endpoints, as autovacuum would: plans are made for the tables as they are.
+    // Autovacuum is off: without this, PostgreSQL plans for tables without the earlier rows.
     await vacuum(served)
     const first = firstOf(bench, endpoint)
     const host = new URL(url).host

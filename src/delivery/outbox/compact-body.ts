@@ -1,10 +1,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
-/**
- * The first byte of a compressed body, and of one that was compressed with texts of its row. JSON
- * begins with a brace.
- */
-const [compressed, compressedWithRow] = [1, 2]
+/** The first byte of a compressed body. JSON begins with a brace. */
+const compressed = 1
+/** The first byte where texts of the row are part of the dictionary. */
+const compressedWithRow = 2
 
 /**
  * Text that bodies contain, the most frequent last. Stored bodies can be read only with the same

@@ -1,6 +1,6 @@
 import { refreshTokenNotFound } from '../../accounts/sessions/session-errors.ts'
 import { capabilityHostOf } from '../../capabilities/capability-host.ts'
-import { namedSession } from '../../credentials/access-tokens/named-session.ts'
+import { namedSession } from '../../credentials/access-tokens/verify-access-token.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import {
   conflict,
