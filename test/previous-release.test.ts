@@ -47,7 +47,7 @@ describe.skipIf(!previous)(`the build of ${previous}`, () => {
 
   const start = async (build: 'previous' | 'this', { url } = database) => {
     const cli = build === 'previous' ? join(folder, 'dist/standalone/cli.js') : undefined
-    const server = await startServer(url, loadEnvironment, ['serve'], cli)
+    const server = await startServer(url, loadEnvironment, ['serve'], cli ? { cli } : {})
     servers.push(server)
     return server
   }

@@ -28,16 +28,16 @@ export const serverEnvironment = {
 /**
  * Starts `latchkey serve` on a database, and waits until its log contains the URL.
  *
- * @param cli the path of another build of the command.
+ * @param options another build of the command, or a command that runs it.
  */
 export async function startServer(
   databaseUrl: string,
   env: Record<string, string> = {},
   args: readonly string[] = ['serve'],
-  cli?: string,
+  options: Pick<CliOptions, 'cli' | 'wrap'> = {},
 ): Promise<ServerProcess> {
   if (process.env[frozenVariable]) return startFrozen(databaseUrl, env)
-  const running = spawnCli(args, { ...environmentFor(databaseUrl, env), ...(cli && { cli }) })
+  const running = spawnCli(args, { ...environmentFor(databaseUrl, env), ...options })
   const [, url = ''] = await running.printed(/"url":"([^"]+)","msg":"listening"/)
   return asServer(running, url)
 }

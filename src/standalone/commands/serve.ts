@@ -7,6 +7,7 @@ import { listenForHangUps, reloadOnChange } from '../reload-on-change.ts'
 import { openServed } from '../served.ts'
 import { openSources, type SettingsSources } from '../settings-files.ts'
 import { processesFor, withWorkersOption } from '../workers/worker-count.ts'
+import { checkHeap } from '../workers/worker-memory.ts'
 import { isWorkerProcess } from '../workers/worker-process.ts'
 
 /**
@@ -33,6 +34,7 @@ export async function serve(args: string[], sources: SettingsSources): Promise<v
   }
   const logger = createLogger(checked.resolved.log)
   for (const remark of checked.remarks) logger.warn({}, remark)
+  for (const { message, remedy } of checkHeap()) logger.warn({ remedy }, message)
   let follow = (_settings: Config): void => {}
   const served = await openServed(checked, {
     logger,

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Config } from '../../platform/config/config.ts'
 import { type Finding, fine, warning } from '../../service/doctor/finding.ts'
 import { processesFor } from '../workers/worker-count.ts'
-import { heapOfWorker, leastHeapMib, optionsOfNode } from '../workers/worker-memory.ts'
+import { checkHeap, heapOfWorker, leastHeapMib, optionsOfNode } from '../workers/worker-memory.ts'
 
 interface Machine {
   cores: number
@@ -16,7 +16,7 @@ const thisMachine = (): Machine => ({
 })
 
 /**
- * Checks the number of workers of `latchkey serve`. No findings for a single process.
+ * Checks the number of workers of `latchkey serve`, and the heap of a single process.
  *
  * @param maxPoolSize the limit of all workers together; 0 for no fixed one.
  */
@@ -26,7 +26,7 @@ export function checkWorkers(
   machine: Machine = thisMachine(),
 ): Finding[] {
   const count = processesFor(server.workers)
-  if (count === 1) return []
+  if (count === 1) return checkHeap()
   const heap = machine.heapOf(count)
   if (heap <= leastHeapMib) {
     return [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { serverEnvironment } from '../../../test/support/server-process.ts'
 import { checkEnvironment } from '../environment.ts'
 import { partOf, settingsOfWorker } from './divide-resources.ts'
-import { heapOfWorker } from './worker-memory.ts'
+import { argumentsOfWorker, checkHeap, heapOfWorker } from './worker-memory.ts'
 
 const settingsOf = (slot: number, env: Record<string, string>) =>
   settingsOfWorker(
@@ -62,5 +62,46 @@ describe('resources', () => {
     expect(heapOfWorker(2, ['--max_old_space_size=512', '--max-old-space-size=600'])).toBe(300)
     expect(heapOfWorker(4, ['--inspect'], 4096 * mebibyte)).toBe(1024)
     expect(heapOfWorker(8, ['--max-old-space-size=512'])).toBe(96)
+  })
+
+  it('include the part of the heap for new objects, unless the operator limits it', () => {
+    const limits = (...words: string[]) =>
+      argumentsOfWorker(2, words).filter((word) => word.startsWith('--max'))
+
+    expect(limits('--max-old-space-size=256')).toEqual([
+      '--max-old-space-size=128',
+      '--max-semi-space-size=8',
+    ])
+    expect(limits('--max-old-space-size=4096')).toContain('--max-semi-space-size=16')
+    expect(limits('--max-old-space-size=4096', '--max_semi_space_size=4')).toEqual([
+      '--max-old-space-size=2048',
+    ])
+  })
+})
+
+describe('checkHeap', () => {
+  const mebibyte = 1_048_576
+
+  it('warns of a limit that leaves no place for new objects', () => {
+    expect(checkHeap(['--max-old-space-size=128'], 320 * mebibyte)).toMatchObject([
+      {
+        level: 'warning',
+        message: expect.stringContaining('up to 192 MiB for new objects'),
+        remedy: 'add --max-semi-space-size=8 to NODE_OPTIONS',
+      },
+    ])
+  })
+
+  it.each([
+    { title: 'no limit', words: [], limit: 4288 },
+    {
+      title: 'both limits',
+      words: ['--max-old-space-size=128', '--max-semi-space-size=8'],
+      limit: 152,
+    },
+    { title: 'the limit of a container', words: ['--max-old-space-size=128'], limit: 131 },
+    { title: 'a large heap', words: ['--max-old-space-size=2048'], limit: 2240 },
+  ])('is silent with $title', ({ words, limit }) => {
+    expect(checkHeap(words, limit * mebibyte)).toEqual([])
   })
 })
