@@ -89,7 +89,6 @@ export type {
 } from './endpoints/passkeys/passkeys.endpoint.ts'
 export type { ResetPasswordInput } from './endpoints/recover/recover.endpoint.ts'
 export type { ResendInput, ResendType } from './endpoints/resend/resend.endpoint.ts'
-export type { EnrolledFactor, TotpEnrollment } from './endpoints/second-factor/enrolled-factor.ts'
 export type {
   GeneratedRecoveryCodes,
   GenerateRecoveryCodesInput,
@@ -97,9 +96,11 @@ export type {
 } from './endpoints/second-factor/recovery-codes.endpoint.ts'
 export type {
   ChallengeFactorInput,
+  EnrolledFactor,
   EnrollFactorInput,
   FactorChallenge,
   FactorInput,
+  TotpEnrollment,
   VerifyFactorInput,
 } from './endpoints/second-factor/second-factor.endpoint.ts'
 export type { SignOutInput } from './endpoints/sign-out/sign-out.endpoint.ts'

@@ -170,7 +170,7 @@ describe('the list of operations that require a second factor', () => {
   function declaredBeside(source: string, file: string): string[] | null {
     const folder = join(source, file, '..')
     const descriptions = readdirSync(folder)
-      .filter((name) => name.endsWith('.endpoint.ts'))
+      .filter((name) => name.endsWith('.endpoint.ts') || name.endsWith('.route.ts'))
       .map((name) => readFileSync(join(folder, name), 'utf8'))
       .join('\n')
     const declared = endpoints

@@ -31,7 +31,7 @@ describe('the layers of src/', () => {
     ['hosts/client/page-client.ts', '../../platform/kit/digest.ts'],
     ['service/create-auth.ts', '../endpoints/token/refresh-session.ts'],
     ['accounts/sessions/session.ts', '../../platform/kit/jws.ts'],
-    ['endpoints/invite/invite.ts', '../../accounts/users/insert-user.sql.ts'],
+    ['endpoints/invite/invite.route.ts', '../../accounts/users/insert-user.sql.ts'],
     ['unknown/box.ts', '../platform/kit/clock.ts'],
   ])('reject that %s imports %s', (file, specifier) => {
     expect(violationsIn(file, imports(specifier))).toHaveLength(1)

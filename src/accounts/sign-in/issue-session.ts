@@ -9,9 +9,11 @@ import {
   isSecondFactor,
   presentMethodReference,
 } from '../sessions/assurance.ts'
+import { presentSession } from '../sessions/present-session.ts'
 import { encodeRefreshToken, type RefreshToken } from '../sessions/refresh-token.ts'
 import { type ClientGrant, type Session, type SessionRow, toSession } from '../sessions/session.ts'
 import type { SessionTokens } from '../sessions/session-tokens.ts'
+import { presentUser } from '../users/present-user.ts'
 import { type Factor, hasVerifiedFactor, type User } from '../users/user.ts'
 import { customizeClaims } from './customize-claims.ts'
 
@@ -147,3 +149,7 @@ function lifetimeOf({ config, clock }: AuthContext, holder: TokenUser, session: 
   // Clients treat a token with a lifetime of 0 seconds as none.
   return Math.max(1, Math.min(lifetimeSeconds, Math.floor(allowLowAalSeconds - ageSeconds)))
 }
+
+/** Returns the wire form of a session and its user. */
+export const presentSignedIn = ({ user, session }: IssuedSession) =>
+  presentSession(presentUser(user), session)

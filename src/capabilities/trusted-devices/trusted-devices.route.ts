@@ -1,5 +1,5 @@
+import { presentSignedIn } from '../../accounts/sign-in/issue-session.ts'
 import { implement, implementSeparately } from '../../endpoints/http/implement.ts'
-import { presentSignedIn } from '../../endpoints/http/present-signed-in.ts'
 import { Answer, jsonAnswer } from '../../platform/http/answer.ts'
 import { keepDevice, readDevice } from './device-cookie.ts'
 import { deleteOwnTrustedDevice, listOwnTrustedDevices } from './manage-trusted-devices.ts'

@@ -1,13 +1,180 @@
-import { presentRecoveryCodes } from '../../accounts/factors/recovery-code.ts'
-import { presentFactor } from '../../accounts/users/present-factor.ts'
-import { implement } from '../http/implement.ts'
+import { event } from '../../accounts/acts/event-rows.ts'
+import { performAct } from '../../accounts/acts/record-act.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
 import {
-  deleteFactorByIdEndpoint,
-  getRecoveryCodesByIdEndpoint,
-  listFactorsEndpoint,
-  updateFactorByIdEndpoint,
-} from './admin-factors.endpoint.ts'
-import { changeFactor, deleteFactor, getRecoveryCodes, listFactors } from './user-factors.ts'
+  type Admin,
+  requireMayChangeCredentials,
+} from '../../accounts/callers/authenticate-admin.ts'
+import { withLockedUser } from '../../accounts/callers/with-locked-user.ts'
+import { factorNameConflict, factorNotFound } from '../../accounts/factors/factor-errors.ts'
+import { updateFactor } from '../../accounts/factors/factors.sql.ts'
+import { presentRecoveryCodes } from '../../accounts/factors/recovery-code.ts'
+import { countRecoveryCodes } from '../../accounts/factors/recovery-codes.sql.ts'
+import type { RecoveryCodesStatus } from '../../accounts/factors/recovery-codes-status.ts'
+import { removeFactor } from '../../accounts/lifecycle/remove-factor.sql.ts'
+import { factorMethods } from '../../accounts/sessions/assurance.ts'
+import { readPhone } from '../../accounts/users/addresses.ts'
+import { presentFactor } from '../../accounts/users/present-factor.ts'
+import { type Factor, isRecoveryCodes } from '../../accounts/users/user.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
+import { fields, Text } from '../../platform/http/inputs.ts'
+import { requireShort } from '../../platform/kit/storable-text.ts'
+import { isUuid } from '../../platform/kit/uuid.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { operator } from '../http/guards.ts'
+import { implement } from '../http/implement.ts'
+import { requireUserById } from './find-user.ts'
+
+interface FactorChanges {
+  friendlyName?: string | undefined
+  /** The phone number; rejected for other factors. */
+  phone?: string | undefined
+}
+
+const listFactorsEndpoint = {
+  method: 'GET',
+  path: '/admin/users/{user_id}/factors',
+  summary: 'Lists the second factors of a user, the oldest first.',
+  inCode: 'auth.admin.listFactors',
+  guards: [operator],
+  answers: { 200: 'Factors' },
+  errors: ['user_not_found'],
+} as const satisfies Endpoint
+
+const updateFactorByIdEndpoint = {
+  method: 'PUT',
+  path: '/admin/users/{user_id}/factors/{factor_id}',
+  summary: 'Renames a second factor of a user, or changes the number of a phone.',
+  guards: [operator],
+  body: fields({ friendlyName: Text, phone: Text }),
+  answers: { 200: 'Factor' },
+  errors: [
+    'conflict',
+    'mfa_factor_name_conflict',
+    'mfa_factor_not_found',
+    'reauthentication_needed',
+    'user_not_found',
+  ],
+} as const satisfies Endpoint<FactorChanges>
+
+const deleteFactorByIdEndpoint = {
+  method: 'DELETE',
+  path: '/admin/users/{user_id}/factors/{factor_id}',
+  summary: 'Removes a second factor of a user.',
+  inCode: 'auth.admin.deleteFactor',
+  guards: [operator],
+  answers: { 200: 'Factor' },
+  errors: ['mfa_factor_not_found', 'reauthentication_needed', 'user_not_found'],
+} as const satisfies Endpoint
+
+const getRecoveryCodesByIdEndpoint = {
+  method: 'GET',
+  path: '/admin/users/{user_id}/factors/recovery-codes',
+  summary: 'Returns the number of unused recovery codes of a user.',
+  inCode: 'auth.admin.getRecoveryCodes',
+  guards: [operator],
+  answers: { 200: 'RecoveryCodesStatus' },
+  errors: ['mfa_factor_not_found', 'user_not_found'],
+} as const satisfies Endpoint
+
+/**
+ * Lists a user's second factors, the oldest first.
+ *
+ * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found` (404).
+ */
+const listFactors = async (ctx: AuthContext, userId: string): Promise<Factor[]> =>
+  (await requireUserById(ctx, userId)).factors
+
+/**
+ * Returns the number of unused recovery codes of a user.
+ *
+ * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found`,
+ *   `mfa_factor_not_found` (404).
+ */
+async function getRecoveryCodes(ctx: AuthContext, userId: string): Promise<RecoveryCodesStatus> {
+  const { factors } = await requireUserById(ctx, userId)
+  const factor = factors.find(isRecoveryCodes)
+  if (!factor) throw factorNotFound()
+  return countRecoveryCodes(ctx.sql, factor.id)
+}
+
+/**
+ * Renames a factor, or changes the number of a phone. It stays verified.
+ *
+ * @throws AuthError as {@link deleteFactor}, `validation_failed` (400), `mfa_factor_name_conflict`
+ *   (422), `conflict` (409) for a number that another factor of the user has.
+ */
+async function changeFactor(
+  ctx: AuthContext,
+  admin: Admin,
+  ids: FactorIds,
+  changes: FactorChanges,
+): Promise<Factor> {
+  const { userId, factor, others } = await requireFactor(ctx, ids)
+  if (changes.phone) requireMayChangeCredentials(ctx, admin, userId)
+  const friendlyName = requireShort(changes.friendlyName ?? '', 'friendly_name') || null
+  const isNewPhone = factor.phone !== null && changes.phone
+  const phone = isNewPhone ? readPhone(changes.phone ?? '').value : null
+  if (friendlyName !== null && others.some((one) => one.friendlyName === friendlyName)) {
+    throw factorNameConflict(friendlyName)
+  }
+  const now = ctx.clock.now()
+  const traits = { factor_id: factor.id, factor_type: factor.factorType }
+  const audit = { action: 'factor_updated', actorRole: admin.role, userId, traits } as const
+  const change = { userId, factorId: factor.id, friendlyName, phone, now }
+  const existed = await performAct(ctx, { audit }, ({ auditRows }) =>
+    updateFactor(ctx.sql, { ...change, auditRows }),
+  )
+  if (!existed) throw factorNotFound()
+  return {
+    ...factor,
+    updatedAt: now,
+    ...(friendlyName !== null && { friendlyName }),
+    ...(phone !== null && { phone }),
+  }
+}
+
+/**
+ * Removes a factor, for example a lost one. Sessions that it proved stay, at `aal1`.
+ *
+ * @returns the removed factor.
+ * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found`,
+ *   `mfa_factor_not_found` (404), `reauthentication_needed` (403) for the operator's own verified
+ *   factor without a recent proof of one.
+ */
+async function deleteFactor(ctx: AuthContext, admin: Admin, ids: FactorIds): Promise<Factor> {
+  const { userId, factor } = await requireFactor(ctx, ids)
+  if (factor.status === 'verified') requireMayChangeCredentials(ctx, admin, userId)
+  const traits = { factor_id: factor.id }
+  const removal = { userId, factorId: factor.id, methods: factorMethods }
+  const about = { factor_id: factor.id, factor_type: factor.factorType }
+  const act = {
+    audit: { action: 'factor_deleted', actorRole: admin.role, userId, traits },
+    events: {
+      userId,
+      events: factor.status === 'verified' ? [event('factor.removed', about)] : [],
+    },
+  } as const
+  const existed = await withLockedUser(ctx, userId, (tx) =>
+    performAct(tx, act, (rows) => removeFactor(tx.sql, { ...removal, ...rows })),
+  )
+  if (!existed) throw factorNotFound()
+  return factor
+}
+
+/** The ids of a user and a factor. */
+export interface FactorIds {
+  userId: string
+  factorId: string
+}
+
+async function requireFactor(ctx: AuthContext, { userId, factorId }: FactorIds) {
+  const { id, factors } = await requireUserById(ctx, userId)
+  if (!isUuid(factorId)) throw validationFailed('factor_id must be an UUID', 404)
+  const factor = factors.find((one) => one.id === factorId.toLowerCase())
+  if (!factor) throw factorNotFound()
+  return { userId: id, factor, others: factors.filter((one) => one !== factor) }
+}
 
 export const adminFactorsRoutes = [
   implement(listFactorsEndpoint, {

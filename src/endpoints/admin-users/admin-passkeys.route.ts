@@ -1,8 +1,40 @@
+import { event } from '../../accounts/acts/event-rows.ts'
+import { performAct } from '../../accounts/acts/record-act.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import type { Passkey } from '../../accounts/passkeys/passkey.ts'
+import { passkeyNotFound } from '../../accounts/passkeys/passkey-errors.ts'
+import { deletePasskey, findPasskeys } from '../../accounts/passkeys/passkeys.sql.ts'
 import { presentPasskey } from '../../accounts/passkeys/present-passkey.ts'
 import { Answer } from '../../platform/http/answer.ts'
+import { isUuid } from '../../platform/kit/uuid.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { operator } from '../http/guards.ts'
 import { implement } from '../http/implement.ts'
-import { deletePasskeyByIdEndpoint, listPasskeysByIdEndpoint } from './admin-passkeys.endpoint.ts'
-import { listUserPasskeys, removeUserPasskey } from './user-passkeys.ts'
+import { requireUserById } from './find-user.ts'
+
+const listPasskeysByIdEndpoint = {
+  method: 'GET',
+  path: '/admin/users/{user_id}/passkeys',
+  summary: 'Lists the passkeys of a user, the oldest first.',
+  inCode: 'auth.admin.listPasskeys',
+  guards: [operator],
+  answers: { 200: 'Passkeys' },
+  errors: ['user_not_found'],
+} as const satisfies Endpoint
+
+const deletePasskeyByIdEndpoint = {
+  method: 'DELETE',
+  path: '/admin/users/{user_id}/passkeys/{passkey_id}',
+  summary: 'Removes a passkey of a user.',
+  inCode: 'auth.admin.deletePasskey',
+  guards: [operator],
+  answers: { 204: null },
+  errors: ['user_not_found'],
+  conditions: {
+    validation_failed: 'also for a passkey that the user does not have (404)',
+  },
+} as const satisfies Endpoint
 
 export const adminPasskeysRoutes = [
   implement(listPasskeysByIdEndpoint, {
@@ -14,3 +46,37 @@ export const adminPasskeysRoutes = [
     present: () => new Answer(204),
   }),
 ] as const
+
+/**
+ * Lists a user's passkeys, the oldest first, also where passkeys are disabled.
+ *
+ * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found` (404).
+ */
+async function listUserPasskeys(ctx: AuthContext, userId: string): Promise<Passkey[]> {
+  const { id } = await requireUserById(ctx, userId)
+  return findPasskeys(ctx.sql, id)
+}
+
+/**
+ * Removes a passkey, for example a lost one. Sessions that it opened stay.
+ *
+ * @throws AuthError `validation_failed` (404) for an invalid UUID or a passkey that the user does
+ *   not have, `user_not_found` (404).
+ */
+async function removeUserPasskey(
+  ctx: AuthContext,
+  admin: Admin,
+  { userId, passkeyId }: { userId: string; passkeyId: string },
+): Promise<void> {
+  const { id } = await requireUserById(ctx, userId)
+  if (!isUuid(passkeyId)) throw passkeyNotFound()
+  const about = { passkey_id: passkeyId.toLowerCase() }
+  const act = {
+    audit: { action: 'passkey_deleted', actorRole: admin.role, userId: id, traits: about },
+    events: { userId: id, events: [event('passkey.removed', about)] },
+  } as const
+  const existed = await performAct(ctx, act, (rows) =>
+    deletePasskey(ctx.sql, { userId: id, passkeyId, ...rows }),
+  )
+  if (!existed) throw passkeyNotFound()
+}

@@ -1,15 +1,55 @@
-import { presentSessionInfo } from '../../accounts/sessions/present-session-info.ts'
+import { event } from '../../accounts/acts/event-rows.ts'
+import { performAct } from '../../accounts/acts/record-act.ts'
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
+import { endUserSessions } from '../../accounts/lifecycle/end-sessions.sql.ts'
+import { deleteSession } from '../../accounts/sessions/delete-session.sql.ts'
+import { presentSessionInfo, sessionsSchema } from '../../accounts/sessions/present-session-info.ts'
+import { noSuchSession } from '../../accounts/sessions/session-errors.ts'
+import type { ListSessionsInput } from '../../accounts/sessions/session-info.ts'
+import { type LiveSessions, liveSessions } from '../../accounts/sign-in/live-sessions.ts'
+import { userNotFound } from '../../accounts/users/user-errors.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { Answer, answerJsonText, jsonList } from '../../platform/http/answer.ts'
+import { Whole } from '../../platform/http/inputs.ts'
 import { createPageTurns, readPage, setPageHeaders } from '../../platform/http/paging.ts'
 import { readQuery } from '../../platform/http/read-request.ts'
+import { isUuid } from '../../platform/kit/uuid.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { operator } from '../http/guards.ts'
 import { implement, implementSeparately } from '../http/implement.ts'
-import {
-  deleteSessionByIdEndpoint,
-  deleteSessionsByIdEndpoint,
-  listSessionsByIdEndpoint,
-} from './admin-sessions.endpoint.ts'
-import { listUserSessions, revokeUserSession, signOutUser } from './user-sessions.ts'
+import { requireUserId } from './find-user.ts'
+
+const listSessionsByIdEndpoint = {
+  method: 'GET',
+  path: '/admin/users/{user_id}/sessions',
+  summary: 'Lists the live sessions of a user by pages, the last used first.',
+  inCode: 'auth.admin.listSessions',
+  guards: [operator],
+  query: { page: Whole, perPage: Whole },
+  answers: { 200: sessionsSchema },
+  errors: ['user_not_found'],
+} as const satisfies Endpoint<ListSessionsInput>
+
+const deleteSessionsByIdEndpoint = {
+  method: 'DELETE',
+  path: '/admin/users/{user_id}/sessions',
+  summary: 'Ends all sessions of a user, and cancels pending changes of address.',
+  inCode: 'auth.admin.signOut',
+  guards: [operator],
+  answers: { 204: null },
+  errors: ['user_not_found'],
+} as const satisfies Endpoint
+
+const deleteSessionByIdEndpoint = {
+  method: 'DELETE',
+  path: '/admin/users/{user_id}/sessions/{session_id}',
+  summary: 'Ends one session of a user.',
+  inCode: 'auth.admin.revokeSession',
+  guards: [operator],
+  answers: { 204: null },
+  errors: ['session_not_found'],
+} as const satisfies Endpoint
 
 export const adminSessionsRoutes = [
   implementSeparately(listSessionsByIdEndpoint, {
@@ -44,3 +84,64 @@ export const adminSessionsRoutes = [
     present: () => new Answer(204),
   }),
 ] as const
+
+/**
+ * Lists the live sessions of a user, the last used first.
+ *
+ * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found` (404).
+ */
+async function listUserSessions(
+  ctx: AuthContext,
+  userId: string,
+  input: ListSessionsInput,
+): Promise<LiveSessions> {
+  const listed = await liveSessions(ctx, requireUserId(userId), input)
+  if (!listed) throw userNotFound()
+  return listed
+}
+
+/**
+ * Ends all sessions of a user, and cancels the changes of address that they requested.
+ *
+ * @throws AuthError `validation_failed` (404) for an invalid UUID, `user_not_found` (404).
+ */
+async function signOutUser(ctx: AuthContext, admin: Admin, userId: string): Promise<void> {
+  const id = requireUserId(userId)
+  const ending = { scope: 'global', session_id: null, reason: 'revoked' } as const
+  const ended = await performAct(
+    ctx,
+    {
+      audit: { action: 'logout', actorRole: admin.role, userId: id },
+      events: { userId: id, events: [event('session.ended', ending)] },
+    },
+    (rows) => endUserSessions(ctx.sql, { userId: id, ...rows }),
+    (count) => count !== null && count > 0,
+  )
+  if (ended === null) throw userNotFound()
+}
+
+/**
+ * Ends one session of a user.
+ *
+ * @throws AuthError `validation_failed` (404) for an invalid UUID, `session_not_found` (404) when
+ *   the user has no such session.
+ */
+async function revokeUserSession(
+  ctx: AuthContext,
+  admin: Admin,
+  userId: string,
+  sessionId: string,
+): Promise<void> {
+  const id = requireUserId(userId)
+  if (!isUuid(sessionId)) throw validationFailed('session_id must be an UUID', 404)
+  const traits = { session_id: sessionId.toLowerCase() }
+  const ending = { scope: 'local', ...traits, reason: 'revoked' } as const
+  const act = {
+    audit: { action: 'logout', actorRole: admin.role, userId: id, traits },
+    events: { userId: id, events: [event('session.ended', ending)] },
+  } as const
+  const ended = await performAct(ctx, act, (rows) =>
+    deleteSession(ctx.sql, { userId: id, sessionId, ...rows }),
+  )
+  if (!ended) throw noSuchSession()
+}

@@ -10,7 +10,7 @@ import { type Form, formIn, readQuery } from '../../platform/http/read-request.t
 import { cookieSessionOf } from '../../platform/http/request-options.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { implementSeparately, type Pages } from '../http/implement.ts'
-import { readFlowStart } from '../http/read-flow-start.ts'
+import { readFlowStart } from '../http/read-input.ts'
 import {
   authorizeEndpoint,
   callbackEndpoint,

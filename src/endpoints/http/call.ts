@@ -3,8 +3,7 @@ import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
 import type { Read } from '../../platform/http/inputs.ts'
-import type { Endpoint, RedirectInput } from './endpoint.ts'
-import type { PathName } from './endpoint-path.ts'
+import type { Endpoint, PathName, RedirectInput } from './endpoint.ts'
 import type { InputOf } from './read-input.ts'
 
 /** A call of an endpoint, over HTTP or in code: what its use case receives. */

@@ -3,7 +3,7 @@ import { jsonAnswer, redirectAnswer } from '../../platform/http/answer.ts'
 import { bindBrowser, readBrowser } from '../../platform/http/browser-cookie.ts'
 import { readQuery } from '../../platform/http/read-request.ts'
 import { implementSeparately } from '../http/implement.ts'
-import { readFlowStart } from '../http/read-flow-start.ts'
+import { readFlowStart } from '../http/read-input.ts'
 import { linkIdentityEndpoint, unlinkIdentityEndpoint } from './identities.endpoint.ts'
 import { unlinkIdentity } from './unlink-identity.ts'
 

@@ -1,7 +1,7 @@
 import { presentPasskey } from '../../accounts/passkeys/present-passkey.ts'
+import { presentSignedIn } from '../../accounts/sign-in/issue-session.ts'
 import { Answer } from '../../platform/http/answer.ts'
 import { implement } from '../http/implement.ts'
-import { presentSignedIn } from '../http/present-signed-in.ts'
 import { deleteOwnPasskey, listOwnPasskeys, renameOwnPasskey } from './own-passkeys.ts'
 import {
   deletePasskeyEndpoint,

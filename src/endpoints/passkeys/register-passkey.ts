@@ -4,14 +4,27 @@ import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext, TransactionContext } from '../../accounts/auth-context.ts'
 import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
 import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
-import { consumeRegistrationChallenge } from '../../accounts/passkeys/challenges.sql.ts'
+import {
+  type ConsumedChallenge,
+  consumeRegistrationChallenge,
+} from '../../accounts/passkeys/challenges.sql.ts'
 import type { Passkey } from '../../accounts/passkeys/passkey.ts'
-import { credentialExists, tooManyPasskeys } from '../../accounts/passkeys/passkey-errors.ts'
+import {
+  challengeExpired,
+  challengeNotFound,
+  credentialExists,
+  credentialRefused,
+  tooManyPasskeys,
+} from '../../accounts/passkeys/passkey-errors.ts'
 import { toPasskey } from '../../accounts/passkeys/passkey-row.ts'
 import { insertPasskey } from '../../accounts/passkeys/passkeys.sql.ts'
+import { readRegistration } from '../../credentials/webauthn/read-credential.ts'
+import {
+  type NewCredential,
+  verifyRegistration,
+} from '../../credentials/webauthn/verify-registration.ts'
 import type { NewRow } from '../../platform/sql/tables.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
-import { newPasskey, requireNewCredential } from './new-passkey.ts'
 import type { VerifyPasskeyRegistrationInput } from './passkeys.endpoint.ts'
 import { readAnswer } from './read-answer.ts'
 import { requireMayRegister, requirePasskeys } from './require-passkeys.ts'
@@ -63,4 +76,50 @@ async function store(
     if (result === 'full') throw tooManyPasskeys()
     if (result === 'known') throw credentialExists()
   })
+}
+
+/**
+ * Verifies the browser's response to a challenge that is already consumed.
+ *
+ * @throws AuthError `webauthn_challenge_not_found`, `webauthn_challenge_expired`,
+ *   `webauthn_verification_failed` (400).
+ */
+export async function requireNewCredential(
+  { clock, config }: AuthContext,
+  spent: ConsumedChallenge | null,
+  given: unknown,
+): Promise<NewCredential> {
+  if (!spent) throw challengeNotFound()
+  if (clock.now() >= spent.expiresAt) throw challengeExpired()
+  const response = readRegistration(given)
+  const credential = await verifyRegistration(config.webAuthn, spent.challengeHash, response)
+  if (!credential) throw credentialRefused()
+  return credential
+}
+
+/** The name of a passkey until its user renames it. Pages show it in the language of the user. */
+export const firstPasskeyName = 'Passkey'
+
+/** Returns the row of a passkey without a sign-in. */
+export function newPasskey(
+  { random, clock }: AuthContext,
+  userId: string,
+  credential: NewCredential,
+): NewRow<'passkeys'> {
+  const now = clock.now().toISOString()
+  return {
+    id: random.uuid(),
+    user_id: userId,
+    credential_id: credential.id,
+    public_key: credential.publicKey,
+    sign_count: credential.signCount,
+    transports: credential.transports,
+    attestation_format: credential.attestationFormat,
+    aaguid: credential.aaguid,
+    backup_eligible: credential.backupEligible,
+    backed_up: credential.backedUp,
+    friendly_name: firstPasskeyName,
+    created_at: now,
+    updated_at: now,
+  }
 }

@@ -13,9 +13,9 @@ import { requesterOf } from '../../limits/requester-of.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { rowsOf } from '../../platform/sql/tables.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
-import { newPasskey, requireNewCredential } from './new-passkey.ts'
 import type { VerifyPasskeySignUpInput } from './passkeys.endpoint.ts'
 import { readAnswer } from './read-answer.ts'
+import { newPasskey, requireNewCredential } from './register-passkey.ts'
 import { requireSignUp } from './require-passkeys.ts'
 
 /**

@@ -22,10 +22,9 @@ import {
 } from '../../platform/factor-kinds/factor-kinds.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
-import type { EnrolledFactor } from './enrolled-factor.ts'
 import { factorKind } from './factor-kinds/factor-kinds.ts'
 import { requireRegistered, requireSessionId } from './own-factor.ts'
-import type { EnrollFactorInput } from './second-factor.endpoint.ts'
+import type { EnrolledFactor, EnrollFactorInput } from './second-factor.endpoint.ts'
 
 /**
  * Starts the enrollment of a second factor, which is complete after its first verification.

@@ -1,8 +1,16 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import type { Caller } from '../../accounts/callers/authenticate-caller.ts'
+import { requireRecentProof } from '../../accounts/callers/recent-proof.ts'
+import { factorNotFound } from '../../accounts/factors/factor-errors.ts'
 import { presentRecoveryCodes } from '../../accounts/factors/recovery-code.ts'
+import { countRecoveryCodes } from '../../accounts/factors/recovery-codes.sql.ts'
+import type { RecoveryCodesStatus } from '../../accounts/factors/recovery-codes-status.ts'
+import { strongSessionNeededToUnenroll } from '../../accounts/sessions/session-errors.ts'
+import { presentSignedIn } from '../../accounts/sign-in/issue-session.ts'
+import { isRecoveryCodes } from '../../accounts/users/user.ts'
 import { implement } from '../http/implement.ts'
-import { presentSignedIn } from '../http/present-signed-in.ts'
 import { generateRecoveryCodes, regenerateRecoveryCodes } from './generate-recovery-codes.ts'
-import { getRecoveryCodes, unenrollRecoveryCodes } from './own-recovery-codes.ts'
+import { requireRegistered, requireSessionId } from './own-factor.ts'
 import {
   type GeneratedRecoveryCodes,
   generateRecoveryCodesEndpoint,
@@ -11,6 +19,7 @@ import {
   unenrollRecoveryCodesEndpoint,
   verifyRecoveryCodeEndpoint,
 } from './recovery-codes.endpoint.ts'
+import { unenrollFactor } from './unenroll-factor.ts'
 import { verifyRecoveryCode } from './verify-recovery-code.ts'
 
 const presentGenerated = ({ id, friendlyName, codes }: GeneratedRecoveryCodes) => ({
@@ -44,3 +53,34 @@ export const recoveryCodesRoutes = [
     returns: () => undefined,
   }),
 ] as const
+
+/**
+ * How many recovery codes the caller has, in a session of any strength.
+ *
+ * @throws AuthError `no_authorization` (403) for an anonymous visitor, `mfa_factor_not_found`
+ *   (404).
+ */
+async function getRecoveryCodes(ctx: AuthContext, caller: Caller): Promise<RecoveryCodesStatus> {
+  requireRegistered(caller)
+  return countRecoveryCodes(ctx.sql, requireOwnRecoveryCodes(caller))
+}
+
+/**
+ * Removes the caller's recovery codes, as {@link unenrollFactor} removes any factor.
+ *
+ * @returns the id of the factor.
+ * @throws AuthError `session_not_found`, `no_authorization` (403), `mfa_factor_not_found` (404),
+ *   `insufficient_aal` (422), `reauthentication_needed` (403).
+ */
+async function unenrollRecoveryCodes(ctx: AuthContext, caller: Caller): Promise<string> {
+  requireRegistered(caller)
+  requireSessionId(caller)
+  requireRecentProof(ctx, caller, { insufficientAal: strongSessionNeededToUnenroll })
+  return unenrollFactor(ctx, caller, requireOwnRecoveryCodes(caller))
+}
+
+function requireOwnRecoveryCodes(caller: Caller): string {
+  const factor = caller.user.factors.find(isRecoveryCodes)
+  if (!factor) throw factorNotFound()
+  return factor.id
+}

@@ -1,5 +1,5 @@
+import { presentSignedIn } from '../../accounts/sign-in/issue-session.ts'
 import { implement, implementSeparately } from '../http/implement.ts'
-import { presentSignedIn } from '../http/present-signed-in.ts'
 import { challengeFactor } from './challenge-factor.ts'
 import { enrollFactor } from './enroll-factor.ts'
 import {

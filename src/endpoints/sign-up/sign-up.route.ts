@@ -1,7 +1,7 @@
+import { presentSignedIn } from '../../accounts/sign-in/issue-session.ts'
 import { presentUser } from '../../accounts/users/present-user.ts'
 import { implement, implementSeparately, onOnePath } from '../http/implement.ts'
 import { limitClient } from '../http/limit-client.ts'
-import { presentSignedIn } from '../http/present-signed-in.ts'
 import {
   isAnonymousSignUp,
   requireAnonymousUsers,

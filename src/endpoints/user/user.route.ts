@@ -1,8 +1,11 @@
+import type { AuthContext } from '../../accounts/auth-context.ts'
+import { requireCallerRow } from '../../accounts/callers/authenticate-caller.ts'
 import { presentUser, presentUserRow } from '../../accounts/users/present-user.ts'
-import { toUser } from '../../accounts/users/user-row.ts'
+import { toUser, type UserRow } from '../../accounts/users/user-row.ts'
+import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { implement, implementSeparately } from '../http/implement.ts'
 import { deleteOwnUser } from './delete-own-user.ts'
-import { getUser } from './get-user.ts'
 import { updateUser } from './update-user.ts'
 import { deleteOwnUserEndpoint, getUserEndpoint, updateUserEndpoint } from './user.endpoint.ts'
 
@@ -23,3 +26,22 @@ export const userRoutes = [
     present: () => ({}),
   }),
 ] as const
+
+/**
+ * Returns the signed-in user, as stored.
+ *
+ * @param requestedAudience the audience of the request; the token must be for it.
+ * @throws AuthError as `requireCaller`, and `validation_failed` when the audiences differ.
+ */
+async function getUser(
+  ctx: AuthContext,
+  claims: AccessTokenClaims,
+  requestedAudience?: string | null,
+): Promise<UserRow> {
+  const { user } = await requireCallerRow(ctx, claims, { acceptsClients: true })
+  const [audience] = [claims.aud].flat()
+  if (!audience || (requestedAudience && requestedAudience !== audience)) {
+    throw validationFailed("Token audience doesn't match request audience")
+  }
+  return user
+}

@@ -5,7 +5,9 @@ import {
   countCodeAttempt,
 } from '../../accounts/one-time-tokens/count-code-attempt.sql.ts'
 import { findByLink, findLiveToken } from '../../accounts/one-time-tokens/find-token.sql.ts'
+import type { OneTimeTokenPurpose } from '../../accounts/one-time-tokens/one-time-token.entity.ts'
 import { linkExpired, otpExpired } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
+import type { OneTimeTokenRow } from '../../accounts/one-time-tokens/one-time-token-row.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
 import { provingUserColumns } from '../../accounts/users/contest-accounts.sql.ts'
 import { findById, toStoredUser } from '../../accounts/users/find-user.sql.ts'
@@ -14,12 +16,13 @@ import { userBanned } from '../../accounts/users/user-errors.ts'
 import { carrierCheck } from '../../delivery/carriers/carrier-check.ts'
 import { countGuess } from '../../limits/count-guess.ts'
 import { requesterOf } from '../../limits/requester-of.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { errorTypeOf } from '../../platform/observability/telemetry.ts'
 import { codeChecker, decoyToken, findByFixedCode } from './check-code.ts'
 import type { MatchedToken } from './matched-token.ts'
 import type { SubmittedToken } from './read-verification.ts'
-import { proofTypeOf, purposesOfCode, purposesOfLink } from './verification-types.ts'
+import type { ProofType } from './verify.endpoint.ts'
 
 /**
  * Returns the token that matches a link or code. A code counts as an attempt before it is compared.
@@ -158,4 +161,52 @@ function codeRequestOf(
     key: purposes.includes('phone_change') ? null : (interval?.key ?? null),
     lifetimeSeconds: ctx.config.sms.otpLifetimeSeconds,
   }
+}
+
+const emailChange = ['email_change_new', 'email_change_current'] as const
+
+/** The purposes of mailed tokens that each type accepts. */
+const mailed: Record<string, readonly OneTimeTokenPurpose[]> = {
+  signup: ['confirmation'],
+  invite: ['confirmation'],
+  magiclink: ['recovery'],
+  recovery: ['recovery'],
+  email: ['confirmation', 'recovery'],
+  email_change: emailChange,
+  credential: ['credential'],
+}
+
+const texted: Record<string, readonly OneTimeTokenPurpose[]> = {
+  sms: ['confirmation'],
+  phone_change: ['phone_change'],
+  credential: ['credential'],
+}
+
+/**
+ * Returns the purposes that a link of this type accepts.
+ *
+ * @throws AuthError `validation_failed` for a type that no link has.
+ */
+function purposesOfLink(type: string): readonly OneTimeTokenPurpose[] {
+  const purposes = Object.hasOwn(mailed, type) ? mailed[type] : undefined
+  if (!purposes) throw validationFailed('type: Invalid email verification type')
+  return purposes
+}
+
+/**
+ * Returns the purposes that a code of this type accepts, for this kind of address.
+ *
+ * @throws AuthError `otp_expired` (403) for a type that does not fit.
+ */
+function purposesOfCode(type: string, kind: 'email' | 'phone'): readonly OneTimeTokenPurpose[] {
+  const known = kind === 'email' ? mailed : texted
+  const purposes = Object.hasOwn(known, type) ? known[type] : undefined
+  if (!purposes) throw otpExpired()
+  return purposes
+}
+
+/** The type `email` accepts mailed codes of all purposes. */
+const proofTypeOf = (type: string, { purpose }: Pick<OneTimeTokenRow, 'purpose'>): ProofType => {
+  if (type !== 'email') return type as ProofType
+  return purpose === 'confirmation' ? 'signup' : 'magiclink'
 }

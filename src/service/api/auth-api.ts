@@ -28,7 +28,6 @@ import type {
 } from '../../endpoints/passkeys/passkeys.endpoint.ts'
 import type { ResetPasswordInput } from '../../endpoints/recover/recover.endpoint.ts'
 import type { ResendInput } from '../../endpoints/resend/resend.endpoint.ts'
-import type { EnrolledFactor } from '../../endpoints/second-factor/enrolled-factor.ts'
 import type {
   GeneratedRecoveryCodes,
   GenerateRecoveryCodesInput,
@@ -36,6 +35,7 @@ import type {
 } from '../../endpoints/second-factor/recovery-codes.endpoint.ts'
 import type {
   ChallengeFactorInput,
+  EnrolledFactor,
   EnrollFactorInput,
   FactorChallenge,
   FactorInput,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
-import { pathNames } from '../../endpoints/http/endpoint-path.ts'
+import { pathNames } from '../../endpoints/http/endpoint.ts'
 import { guardsOf } from '../../endpoints/http/guards.ts'
 import { endpoints } from '../endpoints.ts'
 import { adminMethods } from './admin-api.ts'

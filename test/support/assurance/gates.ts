@@ -325,8 +325,8 @@ export const gatekeepers: Readonly<Record<string, readonly string[]>> = {
   'accounts/callers/authenticate-admin.ts': ['GET /admin/users'],
   // An operator's own credentials: see operators.test.ts.
   'endpoints/admin-users/update-user.ts': [],
-  'endpoints/admin-users/user-factors.ts': [],
-  'endpoints/generate-link/generate-link.ts': [],
+  'endpoints/admin-users/admin-factors.route.ts': [],
+  'endpoints/generate-link/generate-link.route.ts': [],
   // The pages of the console: see console.test.ts.
   'capabilities/console/require-operator.ts': [],
   // The functions that the others call.

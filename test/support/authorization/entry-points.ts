@@ -1,5 +1,4 @@
-import type { Endpoint } from '../../../src/endpoints/http/endpoint.ts'
-import { routeOf } from '../../../src/endpoints/http/endpoint-path.ts'
+import { type Endpoint, routeOf } from '../../../src/endpoints/http/endpoint.ts'
 import { guardsOf } from '../../../src/endpoints/http/guards.ts'
 import { createEndpoints } from '../../../src/service/create-app.ts'
 import { endpoints } from '../../../src/service/endpoints.ts'

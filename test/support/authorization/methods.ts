@@ -1,5 +1,4 @@
-import type { Endpoint } from '../../../src/endpoints/http/endpoint.ts'
-import { pathNames, routeOf } from '../../../src/endpoints/http/endpoint-path.ts'
+import { type Endpoint, pathNames, routeOf } from '../../../src/endpoints/http/endpoint.ts'
 import { guardsOf } from '../../../src/endpoints/http/guards.ts'
 import { type FieldKinds, wireNameOf } from '../../../src/platform/http/inputs.ts'
 import { type AuthMethods, authMethods } from '../../../src/service/api/auth-api.ts'

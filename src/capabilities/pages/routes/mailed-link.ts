@@ -1,5 +1,5 @@
 import type { Pages } from '../../../endpoints/http/implement.ts'
-import { readRedirectTo } from '../../../endpoints/http/read-redirect-to.ts'
+import { readRedirectTo } from '../../../endpoints/http/read-input.ts'
 import { requireLink } from '../../../endpoints/verify/follow-link.ts'
 import type { Answer } from '../../../platform/http/answer.ts'
 import { sameOriginOnly } from '../../../platform/http/cors.ts'

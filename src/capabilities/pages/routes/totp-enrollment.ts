@@ -1,4 +1,4 @@
-import type { EnrolledFactor } from '../../../endpoints/second-factor/enrolled-factor.ts'
+import type { EnrolledFactor } from '../../../endpoints/second-factor/second-factor.endpoint.ts'
 import type { Answer } from '../../../platform/http/answer.ts'
 import { html } from '../../../service/pages/html.ts'
 import { button } from '../components/button.ts'

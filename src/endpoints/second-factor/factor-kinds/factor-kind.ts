@@ -10,10 +10,10 @@ import type { SendLimits } from '../../../limits/send-limits.ts'
 import { validationFailed } from '../../../platform/errors/request-errors.ts'
 import type { Random } from '../../../platform/kit/random.ts'
 import type { Unvalidated } from '../../http/endpoint.ts'
-import type { TotpEnrollment } from '../enrolled-factor.ts'
 import type {
   EnrollFactorInput,
   KeyCeremony,
+  TotpEnrollment,
   VerifyFactorInput,
 } from '../second-factor.endpoint.ts'
 

@@ -1,6 +1,6 @@
 import type { Deps } from '../../../accounts/auth-context.ts'
 import type { Pages } from '../../../endpoints/http/implement.ts'
-import { readRedirectTo } from '../../../endpoints/http/read-redirect-to.ts'
+import { readRedirectTo } from '../../../endpoints/http/read-input.ts'
 import { requireLink } from '../../../endpoints/verify/follow-link.ts'
 import { sameOriginOnly } from '../../../platform/http/cors.ts'
 import { readLanguages } from '../../../platform/http/read-languages.ts'

@@ -1,4 +1,4 @@
-import { firstPasskeyName } from '../../../../endpoints/passkeys/new-passkey.ts'
+import { firstPasskeyName } from '../../../../endpoints/passkeys/register-passkey.ts'
 import { jsonAnswer } from '../../../../platform/http/answer.ts'
 import { html, type Markup } from '../../../../service/pages/html.ts'
 import { type Account, requireToken } from '../../account.ts'

@@ -2,7 +2,7 @@ import { H3 } from 'h3'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { readQuery } from '../../platform/http/read-request.ts'
-import { readRedirectTo } from './read-redirect-to.ts'
+import { readRedirectTo } from './read-input.ts'
 
 const app = new H3({ silent: true, onError: ({ cause }) => answer(cause) })
 app.get('/', (event) => ({ ...readRedirectTo(event) }))
