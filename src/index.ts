@@ -4,8 +4,7 @@ export type { DecisionKind } from './accounts/decisions/decision.ts'
 export type { ExplainedDecision } from './accounts/decisions/decisions.sql.ts'
 export type { RecoveryCodesStatus } from './accounts/factors/recovery-codes-status.ts'
 export type { Passkey } from './accounts/passkeys/passkey.ts'
-export type { SessionInfo, SignOutScope } from './accounts/sessions/session-info.ts'
-export type { SessionTokens } from './accounts/sessions/session-tokens.ts'
+export type { SessionInfo, SessionTokens, SignOutScope } from './accounts/sessions/session-info.ts'
 export type { Factor, Identity, User } from './accounts/users/user.ts'
 export type {
   CreateCustomProviderInput,

@@ -1,4 +1,4 @@
-import { findUsersByPage } from '../../src/accounts/users/find-users-by-page.sql.ts'
+import { findUsersByPage } from '../../src/accounts/users/find-users.sql.ts'
 import { runSql } from '../../test/support/sql.ts'
 import { recordingSql } from '../../test/support/statements.ts'
 

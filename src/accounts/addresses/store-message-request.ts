@@ -2,15 +2,15 @@ import { returnable, returnedBudget } from '../../limits/return-limits.sql.ts'
 import { type SendLimits, unlimited } from '../../limits/send-limits.ts'
 import { spendLimits } from '../../limits/spend-send-limits.sql.ts'
 import { performAct } from '../acts/record-act.ts'
+import { withoutErasedUsers } from '../audit/audit-entries.sql.ts'
 import { type AuditEvent, countOccurrences } from '../audit/audit-row.ts'
-import { withoutErasedUsers } from '../audit/without-erased-users.ts'
 import type { AuthContext } from '../auth-context.ts'
 import {
   type RequestExpressions,
   type SentStamps,
   storeRequest,
 } from '../one-time-tokens/store-request.sql.ts'
-import { contestAccounts } from '../users/contest-accounts.sql.ts'
+import { contestAccounts } from '../users/competing-accounts.sql.ts'
 import { registrationAfterExpression } from '../users/registration.ts'
 import { settleSending } from './send-limits-of.ts'
 import { rowsOfMessages, type TokenMessage } from './token-message.ts'

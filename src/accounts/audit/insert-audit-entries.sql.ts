@@ -1,8 +1,8 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
+import { withoutErasedUsers } from './audit-entries.sql.ts'
 import { countOccurrences } from './audit-row.ts'
-import { withoutErasedUsers } from './without-erased-users.ts'
 
 const insertEntries = statement<{ auditRows: Rows<'audit_entries'> }>(
   'insert_audit_entries',

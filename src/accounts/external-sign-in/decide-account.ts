@@ -13,10 +13,9 @@ import {
   suspendedIdentity,
 } from '../addresses/reject-suspended-credential.ts'
 import type { AuthContext } from '../auth-context.ts'
-import type { Caller } from '../callers/authenticate-caller.ts'
+import { type Actor, type Caller, requireStoredCaller } from '../callers/authenticate-caller.ts'
 import { olderProofOf, requireRecentProof } from '../callers/recent-proof.ts'
-import { type Actor, requireStoredCaller } from '../callers/require-stored-caller.ts'
-import { findByLinkHash } from '../one-time-tokens/find-token.sql.ts'
+import { findByLinkHash } from '../one-time-tokens/one-time-tokens.sql.ts'
 import type { Session } from '../sessions/session.ts'
 import { sessionNotFound, strongSessionNeededToLink } from '../sessions/session-errors.ts'
 import { findOwnersOfIdentity, type IdentityOwner } from '../users/find-owners-of-identity.sql.ts'

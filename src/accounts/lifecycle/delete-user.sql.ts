@@ -6,7 +6,7 @@ import {
   type RowsExpression,
   type TableName,
 } from '../../platform/sql/tables.ts'
-import { reportSessionsOf } from '../sessions/delete-session.sql.ts'
+import { reportSessionsOf } from '../sessions/sessions.sql.ts'
 import { softDeletions } from '../users/user-columns.ts'
 import { endConsentsOf, endGrantsOf } from './end-parts.sql.ts'
 

@@ -1,9 +1,9 @@
 import type { TableFragments } from '../../platform/sql/tables.ts'
 import { deleteFactorsOf } from '../factors/factors.sql.ts'
-import { deleteCodesOf, deleteTokensOf } from '../one-time-tokens/delete-tokens.sql.ts'
+import { deleteCodesOf, deleteTokensOf } from '../one-time-tokens/one-time-tokens.sql.ts'
 import { deletePasskeysOf, deleteWebAuthnChallengesOf } from '../passkeys/passkeys.sql.ts'
-import { deleteSessionsOf, endedColumns } from '../sessions/delete-session.sql.ts'
 import { restsOnSubstitute } from '../sessions/session-assurance.sql.ts'
+import { deleteSessionsOf, endedColumns } from '../sessions/sessions.sql.ts'
 import { addressChange, type Ending, type EndingCause, endings } from './endings.ts'
 
 /** The parts whose rows a statement deletes. Pending changes are columns of `users`. */

@@ -2,7 +2,7 @@ import { deletePasswordAttempts } from '../../limits/delete-password-attempts.sq
 import { limitKeysOf } from '../../limits/limit-keys-of.ts'
 import { event } from '../acts/event-rows.ts'
 import { type Act, performAct } from '../acts/record-act.ts'
-import { anonymizeAuditEntries } from '../audit/anonymize-audit-entries.sql.ts'
+import { anonymizeAuditEntries } from '../audit/audit-entries.sql.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { Admin } from '../callers/authenticate-admin.ts'
 import { type DeletionTerms, eraseRows } from './erase-rows.sql.ts'

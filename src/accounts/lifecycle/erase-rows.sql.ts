@@ -1,8 +1,8 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
-import { deleteTokensOf } from '../one-time-tokens/delete-tokens.sql.ts'
-import { reportSessionsOf } from '../sessions/delete-session.sql.ts'
+import { deleteTokensOf } from '../one-time-tokens/one-time-tokens.sql.ts'
+import { reportSessionsOf } from '../sessions/sessions.sql.ts'
 
 /** The data of a deleted user by which limits identify the user. */
 export interface ErasedRows {

@@ -1,7 +1,7 @@
 import { performAct } from '../acts/record-act.ts'
 import type { AuditEvent } from '../audit/audit-row.ts'
 import type { TransactionContext } from '../auth-context.ts'
-import { deleteReclaimable } from '../users/delete-reclaimable.sql.ts'
+import { deleteReclaimable } from '../users/competing-accounts.sql.ts'
 import type { User } from '../users/user.ts'
 
 /** The actor: a user, or an operator by role. */

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
 import type { UserWithPassword } from '../users/find-user.sql.ts'
-import { rowsOfMoved } from '../users/moved-rows.ts'
+import { rowsOfMoved } from '../users/imported-users.sql.ts'
 import { endParts } from './end-parts.sql.ts'
 
 /** Accounts that may be replaced, and the effects of a replacement. */

@@ -3,8 +3,8 @@ import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { noRows, type Rows, rowsOf, type TableFragments } from '../../platform/sql/tables.ts'
 import type { TokenRows } from '../../platform/sql/token-rows.ts'
-import { deleteSurplusTokens, deleteTokensOf } from '../one-time-tokens/delete-tokens.sql.ts'
 import type { OneTimeTokenPurpose } from '../one-time-tokens/one-time-token.entity.ts'
+import { deleteSurplusTokens, deleteTokensOf } from '../one-time-tokens/one-time-tokens.sql.ts'
 import { resumePasskeyOf, suspendPasskeysOf } from '../passkeys/passkeys.sql.ts'
 import type { Session } from '../sessions/session.ts'
 import { lowerSession } from '../sessions/session-assurance.sql.ts'
@@ -12,9 +12,12 @@ import {
   deleteSurplusSessions,
   noSessionCeiling,
   type SessionCeiling,
-} from '../sessions/session-ceiling.sql.ts'
-import { contestAccounts, releaseAddress } from '../users/contest-accounts.sql.ts'
-import { entriesAboutDeleted } from '../users/delete-reclaimable.sql.ts'
+} from '../sessions/session-limits.ts'
+import {
+  contestAccounts,
+  entriesAboutDeleted,
+  releaseAddress,
+} from '../users/competing-accounts.sql.ts'
 import type { StoredUser } from '../users/find-user.sql.ts'
 import { isReclaimableCondition, type Registration } from '../users/registration.ts'
 import type { User } from '../users/user.ts'

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
-import { reportSessionsOf } from '../sessions/delete-session.sql.ts'
+import { reportSessionsOf } from '../sessions/sessions.sql.ts'
 import { noPendingChanges } from '../users/pending.ts'
 import type { User } from '../users/user.ts'
 import { toUser, type UserRow, userExpression } from '../users/user-row.ts'

@@ -4,9 +4,9 @@ import { latestInstant, secondsSince, sharedInstant } from '../../platform/sql/c
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { Selection, TableFragments } from '../../platform/sql/tables.ts'
-import type { FoundToken } from './find-token.sql.ts'
 import type { OneTimeTokenPurpose } from './one-time-token.entity.ts'
 import { type OneTimeTokenRow, resenderOf } from './one-time-token-row.ts'
+import type { FoundToken } from './one-time-tokens.sql.ts'
 
 export interface CodeAttempt {
   sentTo: string

@@ -3,7 +3,7 @@ import type { Precondition, PreconditionText, Queryable } from '../../platform/s
 import { type ParameterValues, statement } from '../../platform/sql/statement.ts'
 import type { Rows, RowsExpression, TableFragments } from '../../platform/sql/tables.ts'
 import type { TokenRows } from '../../platform/sql/token-rows.ts'
-import { deleteSurplusTokens } from './delete-tokens.sql.ts'
+import { deleteSurplusTokens } from './one-time-tokens.sql.ts'
 
 /**
  * The times of a user's last messages, and values that a change resets. Absent columns stay

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
-import { deleteSurplusSessions, type SessionCeiling } from './session-ceiling.sql.ts'
+import { deleteSurplusSessions, type SessionCeiling } from './session-limits.ts'
 
 export interface OpeningOfSession {
   userId: string

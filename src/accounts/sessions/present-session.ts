@@ -1,6 +1,6 @@
 import { weakPasswordReasons } from '../../platform/errors/auth-error.ts'
-import type { JsonSchema } from '../../platform/http/json-schema.ts'
-import type { SessionTokens } from './session-tokens.ts'
+import { instant, type JsonSchema } from '../../platform/http/json-schema.ts'
+import type { SessionInfo, SessionTokens } from './session-info.ts'
 
 /**
  * Builds a token response.
@@ -50,3 +50,44 @@ export const sessionSchema = {
   required: ['access_token', 'token_type', 'expires_in', 'expires_at', 'refresh_token', 'user'],
   additionalProperties: false,
 } as const satisfies JsonSchema
+
+/** Builds the wire form of a session in a list. */
+export const presentSessionInfo = (session: SessionInfo): Record<string, unknown> => ({
+  id: session.id,
+  current: session.isCurrent,
+  aal: session.aal,
+  device: session.device ?? undefined,
+  user_agent: session.userAgent ?? undefined,
+  ip: session.ip ?? undefined,
+  created_at: session.createdAt,
+  last_used_at: session.lastUsedAt,
+})
+
+/** The response of `GET /user/sessions` and of the endpoint for operators. */
+export const sessionsSchema = {
+  name: 'Sessions',
+  schema: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        id: { type: 'string', format: 'uuid' },
+        current: {
+          type: 'boolean',
+          description: 'Whether the access token of the request is one of this session.',
+        },
+        aal: { enum: ['aal1', 'aal2'] },
+        device: {
+          type: 'string',
+          description: 'Browser and operating system, such as `Firefox on Windows`, where known.',
+        },
+        user_agent: { type: 'string', description: 'As the client sent it.' },
+        ip: { type: 'string', description: 'The address of the last use, where known.' },
+        created_at: instant,
+        last_used_at: instant,
+      },
+      required: ['id', 'current', 'aal', 'created_at', 'last_used_at'],
+      additionalProperties: false,
+    },
+  },
+} as const satisfies { name: string; schema: JsonSchema }

@@ -1,6 +1,5 @@
 import type { TableFragments } from '../../platform/sql/tables.ts'
-import type { SessionLimits } from './session-limits.ts'
-import { isPastItsTime, isUnused, lastUseOf } from './session-time.sql.ts'
+import { isPastItsTime, isUnused, lastUseOf, type SessionLimits } from './session-limits.ts'
 
 /**
  * The reason why a session has ended: its user is deleted or banned; reuse of a refresh token

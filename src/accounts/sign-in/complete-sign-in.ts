@@ -7,8 +7,7 @@ import { issueAuthorizationCode } from '../one-time-tokens/authorization-code.ts
 import type { CodeChallenge } from '../one-time-tokens/code-challenge.ts'
 import type { AuthenticationMethod } from '../sessions/assurance.ts'
 import { newSession, newSessionRow } from '../sessions/session.ts'
-import type { SessionCeiling } from '../sessions/session-ceiling.sql.ts'
-import { sessionCeiling } from '../sessions/session-limits.ts'
+import { type SessionCeiling, sessionCeiling } from '../sessions/session-limits.ts'
 import type { User } from '../users/user.ts'
 import { type IssuedSession, issueSession } from './issue-session.ts'
 

@@ -2,7 +2,7 @@ import { AuthError } from '../../platform/errors/auth-error.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import type { AuthContext, RequestFacts } from '../auth-context.ts'
 import { rejection } from '../decisions/decision.ts'
-import type { SessionTokens } from '../sessions/session-tokens.ts'
+import type { SessionTokens } from '../sessions/session-info.ts'
 
 /** The outcome of a browser flow. */
 export type BrowserOutcome =

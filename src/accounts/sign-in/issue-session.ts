@@ -12,7 +12,7 @@ import {
 import { presentSession } from '../sessions/present-session.ts'
 import { encodeRefreshToken, type RefreshToken } from '../sessions/refresh-token.ts'
 import { type ClientGrant, type Session, type SessionRow, toSession } from '../sessions/session.ts'
-import type { SessionTokens } from '../sessions/session-tokens.ts'
+import type { SessionTokens } from '../sessions/session-info.ts'
 import { presentUser } from '../users/present-user.ts'
 import { type Factor, hasVerifiedFactor, type User } from '../users/user.ts'
 import { customizeClaims } from './customize-claims.ts'

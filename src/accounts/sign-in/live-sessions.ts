@@ -2,10 +2,10 @@ import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { deviceName } from '../../platform/kit/device-name.ts'
 import type { AuthContext } from '../auth-context.ts'
-import { findSessions } from '../sessions/find-sessions.sql.ts'
 import { type SessionRow, toSession } from '../sessions/session.ts'
 import type { ListSessionsInput, SessionInfo } from '../sessions/session-info.ts'
 import { sessionLimits } from '../sessions/session-limits.ts'
+import { findSessions } from '../sessions/sessions.sql.ts'
 
 export interface LiveSessions {
   sessions: SessionInfo[]

@@ -3,7 +3,7 @@ import { containing, prefixUpperBound } from '../../platform/sql/like-pattern.ts
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'
-import { matchesFilter } from './find-users-by-page.sql.ts'
+import { matchesFilter } from './find-users.sql.ts'
 
 /** The users to count. */
 export interface CountedUsers {

@@ -2,12 +2,14 @@ import { memoize } from '../../platform/kit/memoize.ts'
 import type { Precondition, PreconditionText, Queryable } from '../../platform/sql/queryable.ts'
 import { type ParameterValues, statement } from '../../platform/sql/statement.ts'
 import type { Address } from './addresses.ts'
+import type { TakenAddresses } from './find-taken.sql.ts'
 import {
   type StoredUser,
   type StoredUserColumns,
   storedUserColumns,
   toStoredUser,
 } from './find-user.sql.ts'
+import { keepsAddressCondition } from './registration.ts'
 
 interface FoundColumns extends StoredUserColumns {
   is_found: boolean
@@ -44,4 +46,65 @@ export async function findForMessage<Spent>(
   })
   if (!row) throw new Error('limits were not spent')
   return { spent: row, found: row.is_found ? toStoredUser(row) : null }
+}
+
+export interface FoundForUpdate<Spent> {
+  spent: Spent
+  stored: StoredUser | null
+  taken: TakenAddresses
+}
+
+interface Row extends StoredUserColumns {
+  email_taken: boolean
+  phone_taken: boolean
+}
+
+const findAfterForUpdate = memoize(<Spent>(spending: PreconditionText<Spent>) =>
+  statement<FindParameters, Spent & Row>('find_for_update', (sql, $) => {
+    const users = sql.table('users')
+    const isTaken = (column: 'email' | 'phone', wanted: string) => `case when spent.allowed then
+      exists (select from ${users} u
+        where u.${column} = ${wanted} and u.id <> ${$.userId} and ${keepsAddressCondition('u', column)})
+      else false end`
+    return `
+      with ${spending(sql, $.spending)}
+      select spent.*, found.*,
+        ${isTaken('email', $.email)} as email_taken, ${isTaken('phone', $.phone)} as phone_taken
+      from spent left join (
+        select ${storedUserColumns(sql, 'u')} from ${users} u
+        where u.id = ${$.userId} and u.deleted_at is null
+      ) found on true`
+  }),
+)
+
+type FindParameters = {
+  spending: ParameterValues
+  userId: string
+  email: string | null
+  phone: string | null
+}
+
+/**
+ * Spends the limits of a message to a new address, and finds the stored user and whether other
+ * users keep the address. The address is not looked up where the limits reject the request, so that
+ * the rejection reveals nothing.
+ */
+export async function findForUpdate<Spent>(
+  sql: Queryable,
+  spending: Precondition<Spent>,
+  userId: string,
+  { email, phone }: { email: string | null; phone: string | null },
+): Promise<FoundForUpdate<Spent>> {
+  const [row] = await sql.query(findAfterForUpdate(spending.text), {
+    spending: spending.values,
+    userId,
+    email,
+    phone,
+  })
+  if (!row) throw new Error('limits were not spent')
+  return {
+    spent: row,
+    stored: row.user ? toStoredUser(row) : null,
+    taken: { email: row.email_taken, phone: row.phone_taken },
+  }
 }

@@ -1,6 +1,9 @@
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
+import type { UserWithPassword } from './find-user.sql.ts'
+import { importedRegistration } from './registration.ts'
+import { toRows } from './user-row.ts'
 
 /** The state of a user who may have been imported before. */
 export interface ImportedState {
@@ -113,4 +116,18 @@ export async function recordImported(
     updated_at: updatedAt.toISOString(),
   }))
   await sql.query(record, { rows: rowsOf('imported_users', ...rows) })
+}
+
+/** Returns the rows of users from another service. Each identity is contained once. */
+export function rowsOfMoved(users: readonly UserWithPassword[]): {
+  userRows: Rows<'users'>
+  identityRows: Rows<'identities'>
+} {
+  const rows = users.map(({ user, passwordHash }) =>
+    toRows(user, passwordHash, importedRegistration({ user, passwordHash })),
+  )
+  return {
+    userRows: rowsOf('users', ...rows.map(({ row }) => row)),
+    identityRows: rowsOf('identities', ...rows.flatMap(({ identities }) => identities)),
+  }
 }

@@ -1,5 +1,5 @@
 import type { ActRows } from '../../accounts/acts/record-act.ts'
-import { deleteSessionsWhere } from '../../accounts/sessions/delete-session.sql.ts'
+import { deleteSessionsWhere } from '../../accounts/sessions/sessions.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import { type NewRow, type Rows, rowsOf, type TableFragments } from '../../platform/sql/tables.ts'

@@ -1,7 +1,7 @@
 import { event as domainEvent } from '../../accounts/acts/event-rows.ts'
 import { performAct } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { deleteSession } from '../../accounts/sessions/delete-session.sql.ts'
+import { deleteSession } from '../../accounts/sessions/sessions.sql.ts'
 import { implementSeparately } from '../../endpoints/http/implement.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { type Answer, jsonAnswer, redirectAnswer } from '../../platform/http/answer.ts'

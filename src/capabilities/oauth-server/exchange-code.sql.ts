@@ -1,8 +1,8 @@
-import { deleteSessionsWhere, endedColumns } from '../../accounts/sessions/delete-session.sql.ts'
 import {
   deleteSurplusSessions,
   type SessionCeiling,
-} from '../../accounts/sessions/session-ceiling.sql.ts'
+} from '../../accounts/sessions/session-limits.ts'
+import { deleteSessionsWhere, endedColumns } from '../../accounts/sessions/sessions.sql.ts'
 import { type UserRow, userExpression } from '../../accounts/users/user-row.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { retryRolledBack } from '../../platform/sql/retry.ts'

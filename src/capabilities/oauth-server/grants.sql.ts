@@ -1,5 +1,5 @@
 import type { ActRows } from '../../accounts/acts/record-act.ts'
-import { deleteSessionsOf, endedColumns } from '../../accounts/sessions/delete-session.sql.ts'
+import { deleteSessionsOf, endedColumns } from '../../accounts/sessions/sessions.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { OauthClientRow, OauthConsentRow } from './personal-oauth.ts'

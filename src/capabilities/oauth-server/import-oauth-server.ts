@@ -1,5 +1,5 @@
 import { performAct } from '../../accounts/acts/record-act.ts'
-import { findRecordedTraits } from '../../accounts/audit/find-recorded-traits.sql.ts'
+import { findRecordedTraits } from '../../accounts/audit/audit-entries.sql.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { ImportPart, PartSource } from '../../import/gotrue/import-part.ts'
 import type { Loss } from '../../import/gotrue/import-report.ts'

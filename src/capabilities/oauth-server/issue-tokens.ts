@@ -1,5 +1,5 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
+import type { SessionTokens } from '../../accounts/sessions/session-info.ts'
 
 /** The response of the token endpoint. */
 export interface ClientTokens {

@@ -1,5 +1,4 @@
 import type { ActRows } from '../../accounts/acts/record-act.ts'
-import { deleteSessionsWhere, endedColumns } from '../../accounts/sessions/delete-session.sql.ts'
 import type { SessionRow } from '../../accounts/sessions/session.ts'
 import {
   byEndingRules,
@@ -9,6 +8,7 @@ import {
   withRuleNames,
 } from '../../accounts/sessions/session-ending.sql.ts'
 import type { SessionLimits } from '../../accounts/sessions/session-limits.ts'
+import { deleteSessionsWhere, endedColumns } from '../../accounts/sessions/sessions.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { RowsExpression } from '../../platform/sql/tables.ts'

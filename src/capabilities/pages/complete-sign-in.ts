@@ -1,4 +1,4 @@
-import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
+import type { SessionTokens } from '../../accounts/sessions/session-info.ts'
 import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'
 import { hasVerifiedFactor } from '../../accounts/users/user.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'

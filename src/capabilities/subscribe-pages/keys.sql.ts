@@ -1,11 +1,11 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { deleteSessionsWhere } from '../../accounts/sessions/delete-session.sql.ts'
 import {
   type EndingValues,
   endingExpression,
   endingValues,
 } from '../../accounts/sessions/session-ending.sql.ts'
 import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
+import { deleteSessionsWhere } from '../../accounts/sessions/sessions.sql.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { type Placeholders, statement } from '../../platform/sql/statement.ts'
 import type { TableFragments } from '../../platform/sql/tables.ts'

@@ -14,7 +14,7 @@ import type { RecoveryCodesStatus } from '../../accounts/factors/recovery-codes-
 import { removeFactor } from '../../accounts/lifecycle/remove-factor.sql.ts'
 import { factorMethods } from '../../accounts/sessions/assurance.ts'
 import { readPhone } from '../../accounts/users/addresses.ts'
-import { presentFactor } from '../../accounts/users/present-factor.ts'
+import { presentFactor } from '../../accounts/users/present-user.ts'
 import { type Factor, isRecoveryCodes } from '../../accounts/users/user.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { fields, Text } from '../../platform/http/inputs.ts'

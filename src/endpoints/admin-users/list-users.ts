@@ -1,15 +1,13 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { estimateUsers } from '../../accounts/users/estimate-users.sql.ts'
-import { findUsersAfter } from '../../accounts/users/find-users-after.sql.ts'
 import {
+  findUsersAfter,
   findUsersByPage,
-  type PageOfUsers,
-  type UserQuery,
-} from '../../accounts/users/find-users-by-page.sql.ts'
-import {
   findUsersByPrefix,
+  type PageOfUsers,
   type PrefixQuery,
-} from '../../accounts/users/find-users-by-prefix.sql.ts'
+  type UserQuery,
+} from '../../accounts/users/find-users.sql.ts'
 import { toUser, type UserRow } from '../../accounts/users/user-row.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'

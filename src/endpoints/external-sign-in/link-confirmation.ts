@@ -1,5 +1,5 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import type { Actor } from '../../accounts/callers/require-stored-caller.ts'
+import type { Actor } from '../../accounts/callers/authenticate-caller.ts'
 import {
   type AccountName,
   type ExternalPurpose,

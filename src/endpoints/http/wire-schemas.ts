@@ -1,9 +1,8 @@
 import { auditEntrySchema } from '../../accounts/audit/present-audit-entry.ts'
 import { decisionSchema } from '../../accounts/decisions/present-decision.ts'
-import { passkeySchema } from '../../accounts/passkeys/present-passkey.ts'
+import { passkeySchema } from '../../accounts/passkeys/passkey.ts'
 import { sessionSchema } from '../../accounts/sessions/present-session.ts'
-import { factorSchema } from '../../accounts/users/present-factor.ts'
-import { identitySchema, userSchema } from '../../accounts/users/present-user.ts'
+import { factorSchema, identitySchema, userSchema } from '../../accounts/users/present-user.ts'
 import { challengedFactorTypes } from '../../platform/factor-kinds/factor-kinds.ts'
 import type { JsonSchema } from '../../platform/http/json-schema.ts'
 import {

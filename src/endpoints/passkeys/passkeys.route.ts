@@ -1,4 +1,4 @@
-import { presentPasskey } from '../../accounts/passkeys/present-passkey.ts'
+import { presentPasskey } from '../../accounts/passkeys/passkey.ts'
 import { presentSignedIn } from '../../accounts/sign-in/issue-session.ts'
 import { Answer } from '../../platform/http/answer.ts'
 import { implement } from '../http/implement.ts'

@@ -8,7 +8,7 @@ import { withLockedCaller } from '../../accounts/callers/with-locked-user.ts'
 import {
   type CountedAttempt,
   countChallengeAttempt,
-} from '../../accounts/factors/count-challenge-attempt.sql.ts'
+} from '../../accounts/factors/challenges.sql.ts'
 import {
   addressMismatch,
   challengeExpired,

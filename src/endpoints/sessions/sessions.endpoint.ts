@@ -1,4 +1,4 @@
-import { sessionsSchema } from '../../accounts/sessions/present-session-info.ts'
+import { sessionsSchema } from '../../accounts/sessions/present-session.ts'
 import type { ListSessionsInput } from '../../accounts/sessions/session-info.ts'
 import { Whole } from '../../platform/http/inputs.ts'
 import type { Endpoint } from '../http/endpoint.ts'

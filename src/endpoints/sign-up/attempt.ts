@@ -4,7 +4,7 @@ import { mailToken, type TokenMessage, textToken } from '../../accounts/addresse
 import type { AuditEvent } from '../../accounts/audit/audit-row.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import type { NewUserInput } from '../../accounts/lifecycle/new-user-with-address.ts'
-import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
+import type { SessionTokens } from '../../accounts/sessions/session-info.ts'
 import type { Approval } from '../../accounts/users/new-user.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { type HashingPriority, hashingPriority } from '../../credentials/passwords/gate.ts'

@@ -5,12 +5,12 @@ import {
   openTokens,
   verifyCodeVerifier,
 } from '../../accounts/one-time-tokens/authorization-code.ts'
-import { findAuthorizationCode } from '../../accounts/one-time-tokens/find-authorization-code.sql.ts'
 import {
   badCodeVerifier,
   flowStateExpired,
   flowStateNotFound,
 } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
+import { findAuthorizationCode } from '../../accounts/one-time-tokens/one-time-tokens.sql.ts'
 import { openSessionByCode } from '../../accounts/sessions/open-session.sql.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import type { IssuedSession } from '../../accounts/sign-in/issue-session.ts'

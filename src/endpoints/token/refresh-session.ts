@@ -25,8 +25,8 @@ import {
   sessionExpired,
   userBannedAtRefresh,
 } from '../../accounts/sessions/session-errors.ts'
+import type { SessionTokens } from '../../accounts/sessions/session-info.ts'
 import { type SessionLimits, sessionLimits } from '../../accounts/sessions/session-limits.ts'
-import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
 import { claimsOf, issueTokens } from '../../accounts/sign-in/issue-session.ts'
 import { tokenUser, type UserRow, userExpression } from '../../accounts/users/user-row.ts'
 import type { IssuedClaims } from '../../credentials/access-tokens/issue-access-token.ts'

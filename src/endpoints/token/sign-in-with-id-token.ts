@@ -1,6 +1,5 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { authenticateCaller } from '../../accounts/callers/authenticate-caller.ts'
-import type { Actor } from '../../accounts/callers/require-stored-caller.ts'
+import { type Actor, authenticateCaller } from '../../accounts/callers/authenticate-caller.ts'
 import { requireMayLink } from '../../accounts/external-sign-in/decide-account.ts'
 import { signInExternally } from '../../accounts/external-sign-in/sign-in-externally.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'

@@ -10,7 +10,7 @@ import {
   type OneTimeTokenRow,
 } from '../../accounts/one-time-tokens/one-time-token-row.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
-import { provingUserColumns } from '../../accounts/users/contest-accounts.sql.ts'
+import { provingUserColumns } from '../../accounts/users/competing-accounts.sql.ts'
 import { toStoredUser } from '../../accounts/users/find-user.sql.ts'
 import { isSameClient } from '../../accounts/users/registration.ts'
 import { carrierCheck } from '../../delivery/carriers/carrier-check.ts'

@@ -4,12 +4,12 @@ import {
   type CodeRequest,
   countCodeAttempt,
 } from '../../accounts/one-time-tokens/count-code-attempt.sql.ts'
-import { findByLink, findLiveToken } from '../../accounts/one-time-tokens/find-token.sql.ts'
 import type { OneTimeTokenPurpose } from '../../accounts/one-time-tokens/one-time-token.entity.ts'
 import { linkExpired, otpExpired } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
 import type { OneTimeTokenRow } from '../../accounts/one-time-tokens/one-time-token-row.ts'
+import { findByLink, findLiveToken } from '../../accounts/one-time-tokens/one-time-tokens.sql.ts'
 import type { Address } from '../../accounts/users/addresses.ts'
-import { provingUserColumns } from '../../accounts/users/contest-accounts.sql.ts'
+import { provingUserColumns } from '../../accounts/users/competing-accounts.sql.ts'
 import { findById, toStoredUser } from '../../accounts/users/find-user.sql.ts'
 import { isBanned } from '../../accounts/users/user.ts'
 import { userBanned } from '../../accounts/users/user-errors.ts'

@@ -1,6 +1,6 @@
 import type { AuthContext } from '../../accounts/auth-context.ts'
 import { linkExpired, otpExpired } from '../../accounts/one-time-tokens/one-time-token-errors.ts'
-import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
+import type { SessionTokens } from '../../accounts/sessions/session-info.ts'
 import { prepareSession } from '../../accounts/sign-in/complete-sign-in.ts'
 import type { User } from '../../accounts/users/user.ts'
 import { hashingPriority } from '../../credentials/passwords/gate.ts'

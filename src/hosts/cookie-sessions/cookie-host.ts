@@ -1,5 +1,5 @@
 import { refreshTokenNotFound } from '../../accounts/sessions/session-errors.ts'
-import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
+import type { SessionTokens } from '../../accounts/sessions/session-info.ts'
 import { readSubject } from '../../credentials/access-tokens/token-subject.ts'
 import { AuthError, type AuthErrorCode } from '../../platform/errors/auth-error.ts'
 import type { RequestLike } from '../../platform/http/request-like.ts'

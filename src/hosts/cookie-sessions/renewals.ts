@@ -1,5 +1,5 @@
 import { refreshTokenNotFound } from '../../accounts/sessions/session-errors.ts'
-import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
+import type { SessionTokens } from '../../accounts/sessions/session-info.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import { sha256Hex } from '../../platform/kit/digest.ts'
 import { createSingleFlight } from '../../platform/kit/single-flight.ts'

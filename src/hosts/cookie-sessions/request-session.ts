@@ -1,5 +1,4 @@
-import type { SignOutScope } from '../../accounts/sessions/session-info.ts'
-import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
+import type { SessionTokens, SignOutScope } from '../../accounts/sessions/session-info.ts'
 import type { ExchangeCodeResult } from '../../service/api/auth-api.ts'
 import type { RequiredAssurance } from '../../service/api/step-up.ts'
 import type { Viewer } from '../../service/api/viewer.ts'

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import type { SessionTokens } from '../../accounts/sessions/session-tokens.ts'
+import type { SessionTokens } from '../../accounts/sessions/session-info.ts'
 import type { User } from '../../accounts/users/user.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import { hotpOf } from '../../platform/kit/hotp.ts'

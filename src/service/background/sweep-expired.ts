@@ -1,4 +1,4 @@
-import { sweepAudit } from '../../accounts/audit/sweep-audit.sql.ts'
+import { sweepAudit } from '../../accounts/audit/audit-entries.sql.ts'
 import type { Deps } from '../../accounts/auth-context.ts'
 import { sweepFactors } from '../../accounts/factors/factors.sql.ts'
 import { giveUpWaitingMessages, sweepOutbox } from '../../delivery/outbox/sweep-outbox.sql.ts'

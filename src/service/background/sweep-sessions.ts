@@ -1,6 +1,6 @@
 import type { Deps } from '../../accounts/auth-context.ts'
 import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
-import { sweepSessions } from '../../accounts/sessions/sweep-sessions.sql.ts'
+import { sweepSessions } from '../../accounts/sessions/sessions.sql.ts'
 import { nilUuid } from '../../platform/kit/uuid.ts'
 
 /**
