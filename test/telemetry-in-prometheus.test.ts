@@ -56,7 +56,7 @@ async function act(service: TestAuth): Promise<void> {
 
 /** Records outgoing requests, since no provider is requested here. */
 async function outgoing() {
-  const { tracedFetch } = await import('../src/credentials/external/protocol/traced-fetch.ts')
+  const { tracedFetch } = await import('../src/credentials/external/protocol/request-provider.ts')
   const { telemetry } = await auth.deps()
   const answer = { status: 200, headers: {}, bytes: Buffer.alloc(0), text: '' }
   const ask = tracedFetch(async () => answer, telemetry)

@@ -1,5 +1,5 @@
+import type { TokenSizes } from '../credentials/access-tokens/issue-access-token.ts'
 import type { KeyRing } from '../credentials/access-tokens/key-ring.ts'
-import type { TokenSizes } from '../credentials/access-tokens/watch-token-sizes.ts'
 import type { Providers } from '../credentials/external/open-providers.ts'
 import type { Issuers } from '../credentials/external/protocol/issuers.ts'
 import type { PasswordHasher } from '../credentials/passwords/password-hasher.ts'

@@ -1,5 +1,5 @@
 import type { Deps } from '../accounts/auth-context.ts'
-import type { ProviderRegistry } from '../credentials/external/provider-registry.ts'
+import type { ProviderRegistry } from '../credentials/external/provider.ts'
 import type { Carriers } from '../delivery/outbox/message.ts'
 import type { Implemented } from '../endpoints/http/implement.ts'
 import type { Config } from '../platform/config/config.ts'

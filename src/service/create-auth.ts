@@ -4,9 +4,10 @@ import type { AccessTokenClaims } from '../credentials/access-tokens/claims.ts'
 import { configuredKeyRing } from '../credentials/access-tokens/key-ring.ts'
 import {
   type AcceptedCaller,
+  readSubject,
   requireOwnToken,
-} from '../credentials/access-tokens/require-own-token.ts'
-import { readSubject, type TokenSubject } from '../credentials/access-tokens/token-subject.ts'
+  type TokenSubject,
+} from '../credentials/access-tokens/token-subject.ts'
 import { watchPeers } from '../limits/watch-peers.ts'
 import type { AuthConfig } from '../platform/config/auth-config.ts'
 import { checkConfig, isProductionEnv } from '../platform/config/check-config.ts'

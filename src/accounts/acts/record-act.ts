@@ -1,5 +1,4 @@
-import { outboxRows } from '../../delivery/messages/outbox-rows.ts'
-import type { MessageOrder, OutboxRow } from '../../delivery/outbox/outbox-row.ts'
+import { type MessageOrder, type OutboxRow, outboxRows } from '../../delivery/outbox/outbox-row.ts'
 import type { Telemetry } from '../../platform/observability/telemetry.ts'
 import { joinRows, noRows, type Rows, rowsOf } from '../../platform/sql/tables.ts'
 import { type AuditAction, auditActions } from '../audit/actions.ts'

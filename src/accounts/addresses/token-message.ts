@@ -4,8 +4,7 @@ import {
   type MailedToken,
 } from '../../delivery/messages/compose-mail.ts'
 import { composeSms } from '../../delivery/messages/compose-sms.ts'
-import { outboxRows } from '../../delivery/messages/outbox-rows.ts'
-import type { MessageOrder, OutboxRow } from '../../delivery/outbox/outbox-row.ts'
+import { type MessageOrder, type OutboxRow, outboxRows } from '../../delivery/outbox/outbox-row.ts'
 import type { SmsChannel } from '../../delivery/sms/sms.ts'
 import { findTestCode } from '../../delivery/sms/test-codes.ts'
 import { requesterOf } from '../../limits/requester-of.ts'

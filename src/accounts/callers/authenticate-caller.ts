@@ -1,9 +1,9 @@
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
 import {
   type AcceptedCaller,
+  readSubject,
   requireOwnToken,
-} from '../../credentials/access-tokens/require-own-token.ts'
-import { readSubject } from '../../credentials/access-tokens/token-subject.ts'
+} from '../../credentials/access-tokens/token-subject.ts'
 import { requireAudience } from '../../credentials/access-tokens/verify-access-token.ts'
 import type { AuthContext } from '../auth-context.ts'
 import { hasMethod, isSecondFactor } from '../sessions/assurance.ts'

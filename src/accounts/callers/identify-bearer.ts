@@ -1,9 +1,10 @@
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
 import {
   type AcceptedCaller,
+  isAboutUser,
+  readSubject,
   requireOwnToken,
-} from '../../credentials/access-tokens/require-own-token.ts'
-import { isAboutUser, readSubject } from '../../credentials/access-tokens/token-subject.ts'
+} from '../../credentials/access-tokens/token-subject.ts'
 import {
   requireAudience,
   verifyAccessToken,

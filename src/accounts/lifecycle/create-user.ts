@@ -1,5 +1,5 @@
 import { requestDecision } from '../../delivery/hooks/request-decision.ts'
-import { outboxRows } from '../../delivery/messages/outbox-rows.ts'
+import { outboxRows } from '../../delivery/outbox/outbox-row.ts'
 import { type Rows, rowsOf } from '../../platform/sql/tables.ts'
 import { type DomainEvent, event, sessionsOpened } from '../acts/event-rows.ts'
 import { type Act, performAct } from '../acts/record-act.ts'

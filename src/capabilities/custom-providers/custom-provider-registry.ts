@@ -1,7 +1,4 @@
-import type {
-  ListedProvider,
-  ProviderRegistry,
-} from '../../credentials/external/provider-registry.ts'
+import type { ListedProvider, ProviderRegistry } from '../../credentials/external/provider.ts'
 import { isOlder } from '../../platform/kit/clock.ts'
 import { memoize } from '../../platform/kit/memoize.ts'
 import type { RegistryNeeds } from '../capability.ts'

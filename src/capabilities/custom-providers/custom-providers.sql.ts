@@ -1,5 +1,5 @@
 import type { ActRows } from '../../accounts/acts/record-act.ts'
-import type { ListedProvider } from '../../credentials/external/provider-registry.ts'
+import type { ListedProvider } from '../../credentials/external/provider.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type NewRow, type Rows, rowsOf } from '../../platform/sql/tables.ts'

@@ -1,4 +1,4 @@
-import { customPrefix } from '../../credentials/external/provider-registry.ts'
+import { customPrefix } from '../../credentials/external/provider.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 
 const form = /^[a-z0-9][a-z0-9:-]{0,48}[a-z0-9]$/

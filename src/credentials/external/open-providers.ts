@@ -12,21 +12,22 @@ import type {
 } from '../../platform/config/sections/providers.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
 import { builtInProviders } from './built-in-providers.ts'
-import type { Issuers } from './protocol/issuers.ts'
+import { createIssuers, type Issuers } from './protocol/issuers.ts'
 import {
   endpointsNotRead,
   profileNotRead,
   unsupportedProvider,
 } from './protocol/provider-errors.ts'
 import type { Fetch } from './protocol/request-provider.ts'
-import type { Provider } from './provider.ts'
 import {
   customPrefix,
   type ListedProvider,
+  type Provider,
   type ProviderRegistry,
   type RegisteredProvider,
-} from './provider-registry.ts'
+} from './provider.ts'
 
 /** The external providers of a service. */
 export interface Providers {
@@ -190,3 +191,19 @@ function signingKeyOf(provider: ResolvedProvider): ClientSigningKey | null {
   if (teamId === null || keyId === null || privateKey === null) return null
   return { teamId, keyId, privateKey }
 }
+
+interface IssuerNeeds {
+  config: Config
+  fetch: Fetch
+  clock: Clock
+  logger: Logger
+}
+
+/** Returns the published documents of issuers, cached as the configuration specifies. */
+export const openIssuers = ({ config, ...needs }: IssuerNeeds): Issuers =>
+  createIssuers({
+    ...needs,
+    timeoutMs: timeoutMsOf(config),
+    storage: config.storage,
+    cacheLifetimeMs: config.externalSignIn.discoveryLifetimeSeconds * 1000,
+  })

@@ -1,4 +1,6 @@
 import type { User } from '../../accounts/users/user.ts'
+import { isSameSecret, sha256Hex } from '../../platform/kit/digest.ts'
+import type { Random } from '../../platform/kit/random.ts'
 
 /** The party that credentials are bound to. @see Web Authentication Level 3 §4 */
 export interface RelyingParty {
@@ -163,3 +165,16 @@ export function credentialUserNames({ id, email, phone, userMetadata }: User): {
   const { name: own } = userMetadata
   return { id, name, displayName: typeof own === 'string' && own !== '' ? own : name }
 }
+
+const challengeBytes = 32
+
+/** Returns a new challenge for an authenticator to sign, in base64url. */
+export const newChallenge = (random: Random): string =>
+  Buffer.from(random.hex(challengeBytes), 'hex').toString('base64url')
+
+/** Returns the hash that is stored of a challenge. */
+export const hashChallenge = (challenge: string): string => sha256Hex(challenge)
+
+/** Returns whether the signed value is the challenge with this hash. */
+export const isChallenge = (signed: string, challengeHash: string): boolean =>
+  isSameSecret(hashChallenge(signed), challengeHash)

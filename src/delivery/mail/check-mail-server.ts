@@ -1,9 +1,14 @@
 import type { Config } from '../../platform/config/config.ts'
 import { smtpTlsPolicy } from '../../platform/kit/smtp-tls-policy.ts'
 import type { ResolveName } from '../../platform/kit/url-trust.ts'
-import { connectByAddress } from './connect-by-address.ts'
+import {
+  connectByAddress,
+  type SmtpPatience,
+  type SmtpPlace,
+  smtpOptions,
+  usualPatience,
+} from './smtp-connection.ts'
 import { type MailServerTrouble, mailServerTrouble, smtpFailure } from './smtp-failure.ts'
-import { type SmtpPatience, type SmtpPlace, smtpOptions, usualPatience } from './smtp-options.ts'
 
 export interface MailServerNeeds extends SmtpPlace {
   email: Pick<Config['email'], 'smtp' | 'from'>

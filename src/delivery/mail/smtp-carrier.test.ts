@@ -9,7 +9,7 @@ import type { ResolvedEmail } from '../../platform/config/sections/email.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
 import type { Delivery } from '../carriers/carrier.ts'
 import type { RenderedMail } from './mail.ts'
-import { createSmtpCarrier } from './smtp-carrier.ts'
+import { createSmtpCarrier } from './open-mail-carrier.ts'
 
 const mail: RenderedMail = {
   kind: 'confirmation',

@@ -9,7 +9,7 @@ import type { ResolveName } from '../../platform/kit/url-trust.ts'
 import { silentLogger } from '../../platform/observability/logger.ts'
 import { checkMailServer } from './check-mail-server.ts'
 import type { RenderedMail } from './mail.ts'
-import { createSmtpCarrier } from './smtp-carrier.ts'
+import { createSmtpCarrier } from './open-mail-carrier.ts'
 
 const patience = { connectMs: 8000, silenceMs: 8000, mailMs: 10_000 }
 

@@ -1,9 +1,10 @@
+import type { Clock } from '../../platform/kit/clock.ts'
 import type { RootKeys } from '../../platform/kit/derived-keys.ts'
 import { seal, unsealBytes } from '../../platform/kit/sealed-box.ts'
 import { timeOrderedUuid } from '../../platform/kit/uuid.ts'
 import type { RowOf } from '../../platform/sql/row-of.ts'
 import { compactBody, expandBody } from './compact-body.ts'
-import type { Message } from './message.ts'
+import type { Carriers, Message } from './message.ts'
 import type { OutboxMessage as OutboxMessageEntity } from './outbox-message.entity.ts'
 
 /** A message to store in the causing transaction. */
@@ -21,9 +22,23 @@ export interface MessageOrder {
 export type OutboxRow = RowOf<OutboxMessageEntity>
 
 /**
- * Returns the row of a message to send.
+ * Returns the rows of messages to send. A service that confirms addresses automatically may have no
+ * mail carrier: its mails get no rows, which would remain forever.
  *
  * @internal The published types reference this, and would otherwise include Node's.
+ */
+export const outboxRows = (
+  needs: { carriers: Carriers; clock: Clock; roots: RootKeys },
+  orders: readonly MessageOrder[],
+): OutboxRow[] =>
+  orders
+    .filter(({ message }) => needs.carriers[message.channel] !== null)
+    .map((order) => newOutboxRow(needs, order, needs.clock.now()))
+
+/**
+ * Returns the row of a message to send.
+ *
+ * @internal As above.
  */
 export function newOutboxRow(
   { roots }: { roots: RootKeys },

@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { recordingCarrier, startTestOutbox, type TestOutbox } from '../../../test/support/outbox.ts'
 import { carrierRejection } from '../carriers/carrier.ts'
 import type { Mail } from '../mail/mail.ts'
-import { findMessages } from './find-messages.sql.ts'
-import { giveUpWaitingMessages, sweepOutbox } from './sweep-outbox.sql.ts'
+import { findMessages, giveUpWaitingMessages, sweepOutbox } from './outbox-messages.sql.ts'
 
 const week = 7 * 24 * 60 * 60 * 1000
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/kit/clock.ts'
 import type { GaugeReading, Telemetry } from '../../platform/observability/telemetry.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { channels } from './message.ts'
-import { type Backlog, findBacklog } from './outbox-backlog.sql.ts'
+import { type Backlog, findBacklog } from './outbox-messages.sql.ts'
 
 /** How long one query's result is used: both metrics are from the same. */
 const freshMs = 1000

@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { ResolvedSms, SendSms, SmsProvider } from '../../platform/config/sections/sms.ts'
-import { validationFailed } from '../../platform/errors/request-errors.ts'
-import { callCarrierFunction } from '../carriers/carrier.ts'
+import { serviceUnavailable, validationFailed } from '../../platform/errors/request-errors.ts'
+import { callCarrierFunction, isCarrierRejection } from '../carriers/carrier.ts'
 import { openMessagebird } from './messagebird.ts'
 import type { CarrierAccess } from './post-form.ts'
 import type { SmsCarrier, SmsChannel } from './sms.ts'
@@ -84,4 +84,25 @@ export function readChannel(config: Config, channel = 'sms'): SmsChannel {
     "channel: Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only " +
       'supported if Twilio or Twilio Verify is used as the provider.',
   )
+}
+
+/**
+ * Returns a function that verifies a code sent to a phone, if the carrier generates codes itself;
+ * null if Latchkey verifies them. The function throws `service_unavailable` (503) if the carrier
+ * does not respond with a result.
+ */
+export function carrierCheck({
+  config,
+  checkSmsCode,
+}: {
+  config: Config
+  checkSmsCode: SmsCarrier['checkCode'] | null
+}): ((phone: string, code: string) => Promise<boolean>) | null {
+  if (!checkSmsCode || config.hooks.sendSms.enabled) return null
+  return (phone, code) =>
+    checkSmsCode(phone, code).catch((error: unknown) => {
+      throw isCarrierRejection(error)
+        ? serviceUnavailable('The code cannot be checked', error)
+        : error
+    })
 }

@@ -1,3 +1,5 @@
+import { parseTemplate } from '../../platform/go-template/parse-template.ts'
+import { renderText } from '../../platform/go-template/render-template.ts'
 import type { Carrier } from '../carriers/carrier.ts'
 
 /** A channel to a phone. */
@@ -22,4 +24,19 @@ export interface RenderedSms extends Sms {
 export interface SmsCarrier extends Carrier<RenderedSms> {
   /** Verifies a code, if the carrier generates and verifies codes itself. */
   checkCode?(phone: string, code: string): Promise<boolean>
+}
+
+/** Renders the text of a message with its code. */
+export type SmsText = (code: string) => string
+
+/**
+ * Parses a template of messages, whose only variable `{{ .Code }}` is the code.
+ *
+ * @throws TemplateError for a template that could not be rendered.
+ */
+export function readSmsTemplate(source: string): SmsText {
+  const template = parseTemplate(source)
+  const textOf: SmsText = (code) => renderText(template, { Code: code }, { isStrict: true })
+  textOf('123456')
+  return textOf
 }

@@ -22,7 +22,7 @@ import { readRegistration } from '../../credentials/webauthn/read-credential.ts'
 import {
   type NewCredential,
   verifyRegistration,
-} from '../../credentials/webauthn/verify-registration.ts'
+} from '../../credentials/webauthn/verify-ceremony.ts'
 import type { NewRow } from '../../platform/sql/tables.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
 import type { VerifyPasskeyRegistrationInput } from './passkeys.endpoint.ts'

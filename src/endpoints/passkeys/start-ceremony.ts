@@ -9,9 +9,10 @@ import type { WebAuthnChallengeRow } from '../../accounts/passkeys/passkey-row.t
 import {
   creationOptions,
   credentialUserNames,
+  hashChallenge,
+  newChallenge,
   requestOptions,
 } from '../../credentials/webauthn/ceremony-options.ts'
-import { hashChallenge, newChallenge } from '../../credentials/webauthn/challenge.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import type { NewRow } from '../../platform/sql/tables.ts'
 import type { Unvalidated } from '../http/endpoint.ts'

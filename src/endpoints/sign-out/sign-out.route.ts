@@ -7,8 +7,7 @@ import { type SignOutScope, signOutScopes } from '../../accounts/sessions/sessio
 import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import { subjectNotFound } from '../../accounts/users/user-errors.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
-import { requireOwnToken } from '../../credentials/access-tokens/require-own-token.ts'
-import { readSubject } from '../../credentials/access-tokens/token-subject.ts'
+import { readSubject, requireOwnToken } from '../../credentials/access-tokens/token-subject.ts'
 import {
   hasAudience,
   requireAudience,

@@ -13,7 +13,7 @@ import { provingUserColumns } from '../../accounts/users/competing-accounts.sql.
 import { findById, toStoredUser } from '../../accounts/users/find-user.sql.ts'
 import { isBanned } from '../../accounts/users/user.ts'
 import { userBanned } from '../../accounts/users/user-errors.ts'
-import { carrierCheck } from '../../delivery/carriers/carrier-check.ts'
+import { carrierCheck } from '../../delivery/sms/open-sms-carrier.ts'
 import { countGuess } from '../../limits/count-guess.ts'
 import { requesterOf } from '../../limits/requester-of.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'

@@ -3,17 +3,17 @@ import type { AuditEvent } from '../../accounts/audit/audit-row.ts'
 import type { Deps } from '../../accounts/auth-context.ts'
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import {
-  discardMessage,
-  findMessage,
-  findMessages,
-  retryMessage,
-} from '../../delivery/outbox/find-messages.sql.ts'
-import {
   type MessagePreview,
   type OutboxStatus,
   type Outlet,
   outboxStatuses,
 } from '../../delivery/outbox/message.ts'
+import {
+  discardMessage,
+  findMessage,
+  findMessages,
+  retryMessage,
+} from '../../delivery/outbox/outbox-messages.sql.ts'
 import { type OutboxRecord, toRecord } from '../../delivery/outbox/outbox-record.ts'
 import { openBody } from '../../delivery/outbox/outbox-row.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'

@@ -1,7 +1,7 @@
 import type { Deps } from '../../accounts/auth-context.ts'
 import { badJwt } from '../../credentials/access-tokens/access-token-errors.ts'
 import type { AccessTokenClaims } from '../../credentials/access-tokens/claims.ts'
-import type { AcceptedCaller } from '../../credentials/access-tokens/require-own-token.ts'
+import type { AcceptedCaller } from '../../credentials/access-tokens/token-subject.ts'
 import { sharedClaims } from '../../credentials/access-tokens/verified-token-cache.ts'
 import {
   requireAudience,

@@ -1,7 +1,7 @@
 import { sweepAudit } from '../../accounts/audit/audit-entries.sql.ts'
 import type { Deps } from '../../accounts/auth-context.ts'
 import { sweepFactors } from '../../accounts/factors/factors.sql.ts'
-import { giveUpWaitingMessages, sweepOutbox } from '../../delivery/outbox/sweep-outbox.sql.ts'
+import { giveUpWaitingMessages, sweepOutbox } from '../../delivery/outbox/outbox-messages.sql.ts'
 import { longestLimitSeconds } from '../../limits/longest-limit.ts'
 import { sweepBuckets, sweepPasswordAttempts } from '../../limits/sweep-limits.sql.ts'
 import { isOlder } from '../../platform/kit/clock.ts'

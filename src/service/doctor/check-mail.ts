@@ -1,5 +1,5 @@
+import type { SmtpPatience } from '../../delivery/mail/smtp-connection.ts'
 import type { MailServerTrouble } from '../../delivery/mail/smtp-failure.ts'
-import type { SmtpPatience } from '../../delivery/mail/smtp-options.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { checkMailRecords, type TextRecords } from './check-mail-records.ts'
 import { type Finding, fine, problem } from './finding.ts'

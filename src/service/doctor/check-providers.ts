@@ -1,6 +1,5 @@
 import { builtInProviders } from '../../credentials/external/built-in-providers.ts'
-import { openIssuers } from '../../credentials/external/open-issuers.ts'
-import { clientOf } from '../../credentials/external/open-providers.ts'
+import { clientOf, openIssuers } from '../../credentials/external/open-providers.ts'
 import type { Issuers } from '../../credentials/external/protocol/issuers.ts'
 import type { Fetch } from '../../credentials/external/protocol/request-provider.ts'
 import type { Config } from '../../platform/config/config.ts'

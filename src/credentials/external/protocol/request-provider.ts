@@ -2,6 +2,11 @@ import type { JsonReader } from '../../../platform/config/sections/provider-defi
 import { holdsManyValues, holdsMoreThan } from '../../../platform/http/plain-json.ts'
 import type { FetchAnswer, FetchOptions } from '../../../platform/kit/safe-fetch.ts'
 import type { UrlTrust } from '../../../platform/kit/url-trust.ts'
+import {
+  errorTypeOf,
+  secondsSince,
+  type Telemetry,
+} from '../../../platform/observability/telemetry.ts'
 import { jsonReader } from './json-reader.ts'
 
 /** A request to another server, within the bounds of `platform/kit/safe-fetch.ts`. */
@@ -113,3 +118,41 @@ const originOf = (url: string): string => URL.parse(url)?.origin ?? 'the provide
 /** Returns the trust in a URL from an issuer's document: that of the issuer for its own origin. */
 export const trustedBy = (issuer: string, url: string): UrlTrust =>
   URL.parse(url)?.origin === URL.parse(issuer)?.origin ? 'operator' : 'outside'
+
+/**
+ * Wraps requests to providers in spans. A span contains the origin of the URL only: paths and
+ * queries may contain tokens.
+ */
+export function tracedFetch(fetch: Fetch, telemetry: Telemetry | null): Fetch {
+  if (!telemetry) return fetch
+  return (url, options) => {
+    const attributes = { 'http.request.method': options.method ?? 'GET', ...serverOf(url) }
+    const startedAt = performance.now()
+    const note = (outcome: Record<string, string | number>) =>
+      telemetry.time('http.client.request.duration', secondsSince(startedAt), {
+        ...attributes,
+        ...outcome,
+      })
+    const step = { name: attributes['http.request.method'], kind: 'client', attributes } as const
+    return telemetry.run(step, async (span) => {
+      try {
+        const answer = await fetch(url, options)
+        const status = { 'http.response.status_code': answer.status }
+        span.set(status)
+        if (answer.status >= 400) span.fail(String(answer.status))
+        note({ ...status, ...(answer.status >= 400 && { 'error.type': String(answer.status) }) })
+        return answer
+      } catch (error) {
+        note({ 'error.type': errorTypeOf(error) })
+        throw error
+      }
+    })
+  }
+}
+
+function serverOf(given: string) {
+  const url = URL.parse(given)
+  if (!url) return {}
+  const usualPort = url.protocol === 'http:' ? 80 : 443
+  return { 'server.address': url.hostname, 'server.port': Number(url.port) || usualPort }
+}

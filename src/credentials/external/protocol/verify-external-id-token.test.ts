@@ -14,7 +14,7 @@ import { checkConfig } from '../../../platform/config/check-config.ts'
 import { AuthError } from '../../../platform/errors/auth-error.ts'
 import { safeFetch } from '../../../platform/kit/safe-fetch.ts'
 import { silentLogger } from '../../../platform/observability/logger.ts'
-import { openIssuers } from '../open-issuers.ts'
+import { openIssuers } from '../open-providers.ts'
 import { type SentIdToken, verifyExternalIdToken } from './verify-external-id-token.ts'
 
 // The issuer plays a realm of Keycloak, the provider whose issuer is configured.

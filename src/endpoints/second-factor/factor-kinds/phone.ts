@@ -3,10 +3,9 @@ import type { AuthContext } from '../../../accounts/auth-context.ts'
 import { hashChallengeCode, isChallengeCode } from '../../../accounts/factors/challenge-code.ts'
 import { readPhone } from '../../../accounts/users/addresses.ts'
 import type { User } from '../../../accounts/users/user.ts'
-import { carrierCheck } from '../../../delivery/carriers/carrier-check.ts'
 import { composeSms } from '../../../delivery/messages/compose-sms.ts'
-import { outboxRows } from '../../../delivery/messages/outbox-rows.ts'
-import { readChannel } from '../../../delivery/sms/open-sms-carrier.ts'
+import { outboxRows } from '../../../delivery/outbox/outbox-row.ts'
+import { carrierCheck, readChannel } from '../../../delivery/sms/open-sms-carrier.ts'
 import { factorIntervalKey } from '../../../limits/factor-limits.ts'
 import {
   factorLimits,

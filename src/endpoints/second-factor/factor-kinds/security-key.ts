@@ -1,13 +1,16 @@
 import { verificationFailed } from '../../../accounts/factors/factor-errors.ts'
 import {
   credentialUserNames,
+  hashChallenge,
   keyCreationOptions,
   keyRequestOptions,
+  newChallenge,
 } from '../../../credentials/webauthn/ceremony-options.ts'
-import { hashChallenge, newChallenge } from '../../../credentials/webauthn/challenge.ts'
 import { readAssertion, readRegistration } from '../../../credentials/webauthn/read-credential.ts'
-import { verifyAssertion } from '../../../credentials/webauthn/verify-assertion.ts'
-import { verifyRegistration } from '../../../credentials/webauthn/verify-registration.ts'
+import {
+  verifyAssertion,
+  verifyRegistration,
+} from '../../../credentials/webauthn/verify-ceremony.ts'
 import { unlimited } from '../../../limits/send-limits.ts'
 import { validationFailed } from '../../../platform/errors/request-errors.ts'
 import type {

@@ -1,7 +1,8 @@
+import { firstUuidAt } from '../../platform/kit/uuid.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import type { Rows } from '../../platform/sql/tables.ts'
-import type { OutboxStatus } from './message.ts'
+import type { Channel, OutboxStatus } from './message.ts'
 import type { OutboxRow } from './outbox-row.ts'
 
 export interface MessageFilter {
@@ -97,4 +98,84 @@ export async function discardMessage(
 ): Promise<boolean> {
   const rows = await sql.query(discard, { id, auditRows })
   return rows.length > 0
+}
+
+/** The number of a channel's waiting messages, and the time of the oldest. */
+export interface Backlog {
+  channel: Channel
+  messages: number
+  oldestAt: Date
+}
+
+const count = statement<
+  Record<never, never>,
+  { channel: Channel; messages: string | number; oldest_at: string }
+>(
+  'count_backlog',
+  (sql) => `
+    select channel, count(*) as messages, min(created_at) as oldest_at
+    from ${sql.table('outbox_messages')} where next_attempt_at is not null group by channel`,
+)
+
+/** Returns the messages that wait or are being sent, by channel. */
+export async function findBacklog(sql: Queryable): Promise<Backlog[]> {
+  const rows = await sql.query(count, {})
+  return rows.map(({ channel, messages, oldest_at }) => ({
+    channel,
+    messages: Number(messages),
+    oldestAt: new Date(oldest_at),
+  }))
+}
+
+const deleteSettled = statement<{ settledBefore: string; firstId: string; limit: number }>(
+  'sweep_outbox',
+  (sql, $) => `delete from ${sql.table('outbox_messages')} where id = any(array(
+    select id from ${sql.table('outbox_messages')}
+    where id < ${$.firstId} and settled_at < ${$.settledBefore} order by id
+    limit ${$.limit} for update skip locked)) returning id`,
+)
+
+/**
+ * Deletes messages that were sent or failed before this time, a few at a time. They were stored
+ * before it, too, so their ids, which sort by time, delimit the search.
+ *
+ * @returns their number.
+ */
+export async function sweepOutbox(
+  sql: Queryable,
+  { settledBefore, limit }: { settledBefore: Date; limit: number },
+): Promise<number> {
+  const deleted = await sql.query(deleteSettled, {
+    settledBefore: settledBefore.toISOString(),
+    firstId: firstUuidAt(settledBefore),
+    limit,
+  })
+  return deleted.length
+}
+
+const giveUpWaiting = statement<{ before: string; now: string; limit: number }>(
+  'give_up_waiting_messages',
+  (sql, $) => `update ${sql.table('outbox_messages')}
+    set status = 'failed', next_attempt_at = null, settled_at = ${$.now},
+      last_error = coalesce(last_error, 'no carrier accepted it in time')
+    where id = any(array(
+      select id from ${sql.table('outbox_messages')}
+      where id < ${$.before} and next_attempt_at is not null
+        and (status = 'waiting' or next_attempt_at < ${$.now})
+      order by id limit ${$.limit} for update skip locked)) returning id`,
+)
+
+/**
+ * Ends messages that were stored before this time and still wait, the oldest first and a few at a
+ * time: those without a carrier, and events after others whose hook fails.
+ *
+ * @returns their number.
+ */
+export async function giveUpWaitingMessages(
+  sql: Queryable,
+  { before, now, limit }: { before: Date; now: Date; limit: number },
+): Promise<number> {
+  const values = { before: firstUuidAt(before), now: now.toISOString(), limit }
+  const givenUp = await sql.query(giveUpWaiting, values)
+  return givenUp.length
 }

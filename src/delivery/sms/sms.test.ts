@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { TemplateError } from '../../platform/go-template/template-error.ts'
-import { readSmsTemplate } from './sms-text.ts'
+import { readSmsTemplate } from './sms.ts'
 
 it('contains the code in the text, without escaping', () => {
   const textOf = readSmsTemplate('Code von <Müller & Co>: {{ .Code }}\n@app.example #{{.Code}}')
