@@ -2,10 +2,9 @@ export type { AuditAction } from './accounts/audit/actions.ts'
 export type { AuditedUser, AuditRecord } from './accounts/audit/audit-record.ts'
 export type { DecisionKind } from './accounts/decisions/decision.ts'
 export type { ExplainedDecision } from './accounts/decisions/decisions.sql.ts'
-export type { RecoveryCodesStatus } from './accounts/factors/recovery-codes-status.ts'
 export type { Passkey } from './accounts/passkeys/passkey.ts'
 export type { SessionInfo, SessionTokens, SignOutScope } from './accounts/sessions/session-info.ts'
-export type { Factor, Identity, User } from './accounts/users/user.ts'
+export type { Factor, Identity, RecoveryCodesStatus, User } from './accounts/users/user.ts'
 export type {
   CreateCustomProviderInput,
   CustomProvider,

@@ -88,7 +88,7 @@ it("loads our config, errors and tokens on import 'latchkey', and the address pa
     'define-provider.ts',
     'oauth2.ts',
     'oidc.ts',
-    'standard-claims.ts',
+    'profile.ts',
   ])
   const ofSessions = urls.flatMap(
     (url) => /src\/accounts\/sessions\/(.*)/.exec(url)?.slice(1) ?? [],

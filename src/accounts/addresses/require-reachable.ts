@@ -1,5 +1,5 @@
 import { isAllowedDestination } from '../../delivery/sms/open-sms-carrier.ts'
-import { findTestCode } from '../../delivery/sms/test-codes.ts'
+import { findTestCode } from '../../delivery/sms/sms.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { AuthContext } from '../auth-context.ts'
 import type { Address } from '../users/addresses.ts'

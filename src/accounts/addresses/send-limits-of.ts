@@ -1,4 +1,4 @@
-import { findTestCode } from '../../delivery/sms/test-codes.ts'
+import { findTestCode } from '../../delivery/sms/sms.ts'
 import { returnLimits } from '../../limits/return-limits.sql.ts'
 import {
   type SendLimits,

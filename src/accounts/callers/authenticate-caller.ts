@@ -7,7 +7,7 @@ import {
 import { requireAudience } from '../../credentials/access-tokens/verify-access-token.ts'
 import type { AuthContext } from '../auth-context.ts'
 import { hasMethod, isSecondFactor } from '../sessions/assurance.ts'
-import { type CallerRow, findCaller } from '../sessions/find-caller.sql.ts'
+import { type CallerRow, findCaller } from '../sessions/find-session.sql.ts'
 import { type Session, toSession } from '../sessions/session.ts'
 import { requireLiveSession } from '../sessions/session-errors.ts'
 import { sessionLimits } from '../sessions/session-limits.ts'

@@ -2,8 +2,8 @@ import { deriveKey, type RootKey, type RootKeys } from '../../platform/kit/deriv
 import { hmacSha256Hex } from '../../platform/kit/digest.ts'
 import { newBase32Secret } from '../../platform/kit/hotp.ts'
 import type { Random } from '../../platform/kit/random.ts'
+import type { RecoveryCodesStatus } from '../users/user.ts'
 import { openFactorSecret } from './factor-secret.ts'
-import type { RecoveryCodesStatus } from './recovery-codes-status.ts'
 
 /** The number of codes in a set. */
 const codesPerSet = 10

@@ -2,7 +2,7 @@ import { memoize } from '../../platform/kit/memoize.ts'
 import type { Precondition, PreconditionText, Queryable } from '../../platform/sql/queryable.ts'
 import { type ParameterValues, statement } from '../../platform/sql/statement.ts'
 import { type NewRow, type Rows, rowsOf } from '../../platform/sql/tables.ts'
-import type { RecoveryCodesStatus } from './recovery-codes-status.ts'
+import type { RecoveryCodesStatus } from '../users/user.ts'
 
 const count = statement<{ factorId: string }, Omit<RecoveryCodesStatus, 'id'>>(
   'count_recovery_codes',

@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
-import { findTakenEmails } from './find-taken.sql.ts'
+import { findTakenEmails } from './find-owners.sql.ts'
 import { provesAddressOf } from './linking-domain.ts'
 import { type Identity, isInUse, type User } from './user.ts'
 

@@ -2,7 +2,7 @@ import { memoize } from '../../platform/kit/memoize.ts'
 import type { Precondition, PreconditionText, Queryable } from '../../platform/sql/queryable.ts'
 import { type ParameterValues, statement } from '../../platform/sql/statement.ts'
 import type { Address } from './addresses.ts'
-import type { TakenAddresses } from './find-taken.sql.ts'
+import type { TakenAddresses } from './find-owners.sql.ts'
 import {
   type StoredUser,
   type StoredUserColumns,

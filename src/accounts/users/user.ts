@@ -51,6 +51,19 @@ export interface Factor {
   updatedAt: Date
 }
 
+/**
+ * The number of a user's recovery codes. The codes themselves are shown once, when they are
+ * generated.
+ */
+export interface RecoveryCodesStatus {
+  /** The id of the set, which is one factor. An operator removes the set by it. */
+  id: string
+  /** The number of codes that were generated together. */
+  total: number
+  /** The number of unused codes. */
+  remaining: number
+}
+
 /** A user as read: the record, its identities and factors, without the password's hash. */
 export interface User {
   id: string

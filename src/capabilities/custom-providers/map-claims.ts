@@ -1,4 +1,4 @@
-import { readStandardClaims } from '../../credentials/external/standard-claims.ts'
+import { readStandardClaims } from '../../credentials/external/profile.ts'
 import type {
   ExternalProfile,
   JsonReader,

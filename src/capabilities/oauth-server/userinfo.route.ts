@@ -1,6 +1,6 @@
 import type { H3Event } from 'h3'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { findCaller } from '../../accounts/sessions/find-caller.sql.ts'
+import { findCaller } from '../../accounts/sessions/find-session.sql.ts'
 import { requireLiveSession } from '../../accounts/sessions/session-errors.ts'
 import { sessionLimits } from '../../accounts/sessions/session-limits.ts'
 import { type UserRow, userExpression } from '../../accounts/users/user-row.ts'

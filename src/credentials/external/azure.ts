@@ -14,8 +14,7 @@ import type {
   ProviderDefinition,
 } from '../../platform/config/sections/provider-definition.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'
-import { oneEmail } from './profile.ts'
-import { readStandardClaims } from './standard-claims.ts'
+import { oneEmail, readStandardClaims } from './profile.ts'
 
 /** @see https://learn.microsoft.com/en-us/entra/identity-platform/v2-protocols-oidc */
 export const azure: ProviderDefinition = {

@@ -9,7 +9,7 @@ import {
   type ProviderClientConfig,
   requireUrl,
 } from './define-provider.ts'
-import { readStandardClaims } from './standard-claims.ts'
+import { readStandardClaims } from './profile.ts'
 
 export interface OAuth2Options
   extends ProviderClientConfig,

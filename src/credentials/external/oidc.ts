@@ -10,7 +10,7 @@ import {
   type ProviderClientConfig,
   requireUrl,
 } from './define-provider.ts'
-import { readStandardClaims } from './standard-claims.ts'
+import { readStandardClaims } from './profile.ts'
 
 export interface OidcOptions
   extends ProviderClientConfig,

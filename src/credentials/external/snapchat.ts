@@ -4,8 +4,7 @@ import {
 } from '../../platform/config/provider-issuers.ts'
 import { providerLabels } from '../../platform/config/provider-names.ts'
 import type { ProviderDefinition } from '../../platform/config/sections/provider-definition.ts'
-import { named, oneEmail, pictured } from './profile.ts'
-import { readStandardClaims } from './standard-claims.ts'
+import { named, oneEmail, pictured, readStandardClaims } from './profile.ts'
 
 const accounts = 'https://accounts.snapchat.com'
 const scope = (name: string) => `https://auth.snapchat.com/oauth2/api/user.${name}`

@@ -10,12 +10,15 @@ import { factorNameConflict, factorNotFound } from '../../accounts/factors/facto
 import { updateFactor } from '../../accounts/factors/factors.sql.ts'
 import { presentRecoveryCodes } from '../../accounts/factors/recovery-code.ts'
 import { countRecoveryCodes } from '../../accounts/factors/recovery-codes.sql.ts'
-import type { RecoveryCodesStatus } from '../../accounts/factors/recovery-codes-status.ts'
 import { removeFactor } from '../../accounts/lifecycle/remove-factor.sql.ts'
 import { factorMethods } from '../../accounts/sessions/assurance.ts'
 import { readPhone } from '../../accounts/users/addresses.ts'
 import { presentFactor } from '../../accounts/users/present-user.ts'
-import { type Factor, isRecoveryCodes } from '../../accounts/users/user.ts'
+import {
+  type Factor,
+  isRecoveryCodes,
+  type RecoveryCodesStatus,
+} from '../../accounts/users/user.ts'
 import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { fields, Text } from '../../platform/http/inputs.ts'
 import { requireShort } from '../../platform/kit/storable-text.ts'

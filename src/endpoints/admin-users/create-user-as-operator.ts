@@ -10,7 +10,7 @@ import {
 } from '../../accounts/lifecycle/create-user.ts'
 import { releaseUnconfirmedAddresses } from '../../accounts/lifecycle/release-unconfirmed-addresses.ts'
 import { readEmail, readPhone } from '../../accounts/users/addresses.ts'
-import { requireFreeAddresses } from '../../accounts/users/find-taken.sql.ts'
+import { requireFreeAddresses } from '../../accounts/users/find-owners.sql.ts'
 import { findByAddress, findById, type StoredUser } from '../../accounts/users/find-user.sql.ts'
 import { requireMetadataFits } from '../../accounts/users/metadata.ts'
 import {

@@ -26,8 +26,7 @@ import {
 import type { NewRow } from '../../platform/sql/tables.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
 import type { VerifyPasskeyRegistrationInput } from './passkeys.endpoint.ts'
-import { readAnswer } from './read-answer.ts'
-import { requireMayRegister, requirePasskeys } from './require-passkeys.ts'
+import { readAnswer, requireMayRegister, requirePasskeys } from './require-passkeys.ts'
 
 /**
  * Registers a passkey of the caller. The challenge is consumed, also by a failed attempt.

@@ -13,6 +13,7 @@ import { sessionNotFound } from '../../accounts/sessions/session-errors.ts'
 import { signUpDisabled } from '../../accounts/users/user-errors.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
+import { validationFailed } from '../../platform/errors/request-errors.ts'
 import { isUuid } from '../../platform/kit/uuid.ts'
 
 /**
@@ -72,4 +73,22 @@ export function requireSignUp(ctx: { config: Config }): void {
   const { signUp, passkeys } = ctx.config
   if (signUp.disabled) throw signUpDisabled()
   if (!passkeys.signUpEnabled) throw passkeySignUpDisabled()
+}
+
+/**
+ * Reads the browser's response to a challenge. The credential is not validated yet.
+ *
+ * @throws AuthError `validation_failed` (400).
+ */
+export function readAnswer({
+  challengeId,
+  credential,
+}: {
+  challengeId?: string | undefined
+  credential?: object | undefined
+}): { challengeId: string; credential: unknown } {
+  if (!challengeId) throw validationFailed('challenge_id is required')
+  if (!credential) throw validationFailed('credential is required')
+  if (!isUuid(challengeId)) throw validationFailed('challenge_id must be a valid UUID')
+  return { challengeId, credential }
 }

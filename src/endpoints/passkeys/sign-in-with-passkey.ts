@@ -27,8 +27,7 @@ import { verifyAssertion } from '../../credentials/webauthn/verify-ceremony.ts'
 import type { AuthError } from '../../platform/errors/auth-error.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
 import type { VerifyPasskeyAuthenticationInput } from './passkeys.endpoint.ts'
-import { readAnswer } from './read-answer.ts'
-import { requirePasskeys } from './require-passkeys.ts'
+import { readAnswer, requirePasskeys } from './require-passkeys.ts'
 
 /**
  * Signs in the owner of a passkey, by its signature on a challenge. The challenge is consumed, also

@@ -14,9 +14,8 @@ import { AuthError } from '../../platform/errors/auth-error.ts'
 import { rowsOf } from '../../platform/sql/tables.ts'
 import type { Unvalidated } from '../http/endpoint.ts'
 import type { VerifyPasskeySignUpInput } from './passkeys.endpoint.ts'
-import { readAnswer } from './read-answer.ts'
 import { newPasskey, requireNewCredential } from './register-passkey.ts'
-import { requireSignUp } from './require-passkeys.ts'
+import { readAnswer, requireSignUp } from './require-passkeys.ts'
 
 /**
  * Creates a user with a passkey and no address, and signs them in. The challenge is consumed, also

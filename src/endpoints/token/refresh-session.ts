@@ -1,7 +1,7 @@
 import { event } from '../../accounts/acts/event-rows.ts'
 import { type Act, performActs } from '../../accounts/acts/record-act.ts'
 import type { AuthContext } from '../../accounts/auth-context.ts'
-import { findForRefresh } from '../../accounts/sessions/find-for-refresh.sql.ts'
+import { findForRefresh } from '../../accounts/sessions/find-session.sql.ts'
 import {
   decodeRefreshToken,
   importedTokenHashes,

@@ -14,7 +14,7 @@ import { provingUserColumns } from '../../accounts/users/competing-accounts.sql.
 import { toStoredUser } from '../../accounts/users/find-user.sql.ts'
 import { isSameClient } from '../../accounts/users/registration.ts'
 import { carrierCheck } from '../../delivery/sms/open-sms-carrier.ts'
-import { findTestCode } from '../../delivery/sms/test-codes.ts'
+import { findTestCode } from '../../delivery/sms/sms.ts'
 import { requesterOf } from '../../limits/requester-of.ts'
 import { isSameSecret } from '../../platform/kit/digest.ts'
 import type { MatchedToken } from './matched-token.ts'

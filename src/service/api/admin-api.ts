@@ -1,8 +1,7 @@
 import type { ExplainedDecision } from '../../accounts/decisions/decisions.sql.ts'
-import type { RecoveryCodesStatus } from '../../accounts/factors/recovery-codes-status.ts'
 import type { Passkey } from '../../accounts/passkeys/passkey.ts'
 import type { ListSessionsInput, SessionInfo } from '../../accounts/sessions/session-info.ts'
-import type { Factor, User } from '../../accounts/users/user.ts'
+import type { Factor, RecoveryCodesStatus, User } from '../../accounts/users/user.ts'
 import type {
   CreateCustomProviderInput,
   CustomProvider,

@@ -1,11 +1,10 @@
-import type { RecoveryCodesStatus } from '../../accounts/factors/recovery-codes-status.ts'
 import type { Passkey } from '../../accounts/passkeys/passkey.ts'
 import type {
   ListSessionsInput,
   SessionInfo,
   SessionTokens,
 } from '../../accounts/sessions/session-info.ts'
-import type { User } from '../../accounts/users/user.ts'
+import type { RecoveryCodesStatus, User } from '../../accounts/users/user.ts'
 import type {
   NewTrustedDevice,
   TrustedDevice,

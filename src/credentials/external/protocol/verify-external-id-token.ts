@@ -21,7 +21,7 @@ import {
   unacceptableAudience,
 } from '../id-token-errors.ts'
 import type { Providers } from '../open-providers.ts'
-import { readStandardClaims } from '../standard-claims.ts'
+import { readStandardClaims } from '../profile.ts'
 import type { Issuers } from './issuers.ts'
 import {
   audiencesOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { readStandardClaims } from './profile.ts'
 import { jsonReader } from './protocol/json-reader.ts'
-import { readStandardClaims } from './standard-claims.ts'
 
 describe('the standard claims', () => {
   it('contain values of the right type only', () => {
