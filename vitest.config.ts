@@ -78,7 +78,7 @@ export const processes = [
   'src/platform/http/request-deadline.test.ts',
   'src/delivery/outbox/channel-slots.test.ts',
   'src/import/gotrue/*.test.ts',
-  'src/standalone/import-users/csv-records.test.ts',
+  'src/standalone/import/csv-records.test.ts',
   'src/service/background/frozen-background.test.ts',
   'src/delivery/outbox/open-carriers.test.ts',
   'src/service/background/sweep-anonymous-users.test.ts',

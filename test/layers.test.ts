@@ -66,7 +66,7 @@ describe('the layers of src/', () => {
   it.each([
     ['endpoints/token/token.route.ts', 'h3'],
     ['accounts/users/user.entity.ts', '@mikro-orm/core'],
-    ['standalone/environment.ts', 'node:process'],
+    ['standalone/settings/environment.ts', 'node:process'],
     ['accounts/users/user.ts', 'node:crypto'],
   ])('accept that %s imports the package %s', (file, name) => {
     expect(violationsIn(file, imports(name))).toEqual([])

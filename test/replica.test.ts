@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { checkReplica } from '../src/standalone/doctor/check-replica.ts'
+import { checkReplica } from '../src/standalone/doctor/check-database.ts'
 import { runSql } from './support/sql.ts'
 import { type PostgresServer, startPostgres } from './support/start-postgres.ts'
 import { startTestAuth, type TestAuth, testPassword } from './support/test-auth.ts'

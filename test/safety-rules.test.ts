@@ -199,7 +199,7 @@ describe('rule 6: one function decides', () => {
     const callers = [
       'endpoints/http/open-context.ts',
       'service/api/call-options-of.ts',
-      'standalone/connections.ts',
+      'standalone/server/connections.ts',
     ]
     // Adapters pass on the connection's address of their hosts.
     const others = (path: string) => !path.startsWith('hosts/adapters/')

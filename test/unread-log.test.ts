@@ -41,7 +41,7 @@ const line = 'x'.repeat(200)
 /** A server that writes a number of lines to its log per request, and returns its memory use. */
 const chatter = `
   import { createServer } from 'node:http'
-  import { createLogger } from ${JSON.stringify(pathOf('../src/standalone/logger.ts'))}
+  import { createLogger } from ${JSON.stringify(pathOf('../src/standalone/server/logger.ts'))}
   const logger = createLogger({ level: 'info', file: process.env.LOG_FILE || null })
   createServer((request, response) => {
     const lines = Number(request.url.slice(1))

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { requireNode } from '../platform/kit/require-node.ts'
-import { findCodeConfig, takeConfigFile } from './code-config.ts'
 import { UsageError } from './command-error.ts'
 import { printVersion } from './commands/version.ts'
 import { explain } from './explain-error.ts'
-import { readSources, type SettingsSources, takeConfigDir } from './settings-files.ts'
-import { textForTerminal } from './terminal-text.ts'
+import { findCodeConfig, takeConfigFile } from './settings/code-config.ts'
+import { readSources, type SettingsSources, takeConfigDir } from './settings/settings-files.ts'
+import { textForTerminal } from './terminal/print-result.ts'
 import {
   acceptsConfigFile,
   commandOf,

@@ -22,10 +22,14 @@ import { migrate } from '../service/persistence/migrate.ts'
 import type { OpenDatabase } from '../service/persistence/open-database.ts'
 import { withReplica } from '../service/persistence/replica.ts'
 import { openConfiguredDatabase, resolveRoots } from '../service/runtime.ts'
-import { type CodeConfig, checkCodeConfig } from './code-config.ts'
-import { type CheckedEnvironment, checkEnvironment, type SettingsNeeded } from './environment.ts'
-import type { Environment } from './environment-remarks.ts'
-import { createLogger } from './logger.ts'
+import { createLogger } from './server/logger.ts'
+import { type CodeConfig, checkCodeConfig } from './settings/code-config.ts'
+import {
+  type CheckedEnvironment,
+  checkEnvironment,
+  type SettingsNeeded,
+} from './settings/environment.ts'
+import type { Environment } from './settings/environment-remarks.ts'
 
 /** The actor in the audit log for acts on the command line. */
 export const operator: Admin = { role: 'cli' }

@@ -16,9 +16,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ConfigError } from '../platform/errors/config-error.ts'
 import { UsageError } from './command-error.ts'
-import { openJsonLines } from './json-lines-file.ts'
-import { createLogger } from './logger.ts'
-import { writePrivateFile } from './private-files.ts'
+import { openJsonLines, writePrivateFile } from './private-files.ts'
+import { createLogger } from './server/logger.ts'
 
 let folder: string
 let path: string

@@ -5,9 +5,14 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
+  rmSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { escapeControls } from '../platform/kit/escape-controls.ts'
+import { describeError } from '../platform/observability/describe-error.ts'
+import { UsageError } from './command-error.ts'
 
 // Flags that Windows lacks.
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_TRUNC, O_WRONLY } = constants
@@ -52,7 +57,7 @@ function hideFromOthers(file: number): void {
 }
 
 /** Creates a file. @throws Error if it exists already, or is a symbolic link. */
-export function createPrivateFile(path: string): number {
+function createPrivateFile(path: string): number {
   try {
     return openSync(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, privateMode)
   } catch (error) {
@@ -82,3 +87,40 @@ function openUnlinked(path: string, flags: number): number {
 }
 
 const codeOf = (error: unknown): string => String(Object(error).code)
+
+/**
+ * A new file of JSON lines, each written at once, so that none is buffered. Only its owner can read
+ * it.
+ */
+interface JsonLinesFile {
+  write(line: object): void
+  /**
+   * Closes the file, and deletes it if it is empty, so that the command may be repeated with the
+   * same name.
+   */
+  close(): void
+}
+
+/** @throws UsageError if the file exists already, or cannot be written. */
+export function openJsonLines(command: string, path: string): JsonLinesFile {
+  const file = open(command, path)
+  let isEmpty = true
+  return {
+    write: (line) => {
+      isEmpty = false
+      writeSync(file, `${escapeControls(JSON.stringify(line))}\n`)
+    },
+    close: () => {
+      closeSync(file)
+      if (isEmpty) rmSync(path, { force: true })
+    },
+  }
+}
+
+function open(command: string, path: string): number {
+  try {
+    return createPrivateFile(path)
+  } catch (error) {
+    throw new UsageError(`${command}: ${describeError(error)}`)
+  }
+}

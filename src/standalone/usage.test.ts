@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { knownNames } from '../platform/config/environment-names.ts'
 import type { ConfigError } from '../platform/errors/config-error.ts'
-import { adminActions } from './admin-actions.ts'
-import { checkEnvironment } from './environment.ts'
+import { adminActions } from './admin/admin-actions.ts'
+import { checkEnvironment } from './settings/environment.ts'
 import { help, helpOf, isCommand, usageOf } from './usage.ts'
 
 it.each(Object.entries(adminActions))(

@@ -11,10 +11,10 @@ import type { OauthClient } from '../../capabilities/oauth-server/oauth-client.t
 import { openCall } from '../../service/api/call-options.ts'
 import { UsageError } from '../command-error.ts'
 import { openForStoring, operator } from '../operator.ts'
-import { parseFlags, rejectWords } from '../parse-flags.ts'
-import { type CommandResult, describeProperties, printResult } from '../print-result.ts'
-import { confirm } from '../prompts.ts'
-import type { SettingsSources } from '../settings-files.ts'
+import type { SettingsSources } from '../settings/settings-files.ts'
+import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
+import { type CommandResult, describeProperties, printResult } from '../terminal/print-result.ts'
+import { confirm } from '../terminal/prompts.ts'
 import { unknownCommand } from '../usage.ts'
 
 interface Request {

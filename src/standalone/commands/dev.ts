@@ -15,13 +15,12 @@ import {
   developmentFolder,
   embeddedDataFolder,
 } from '../../service/persistence/development-folder.ts'
-import { describeStart } from '../describe-start.ts'
-import { checkEnvironment } from '../environment.ts'
-import { type Listening, listen, stopOnSignal } from '../listen.ts'
-import { createLogger } from '../logger.ts'
-import { rejectArguments } from '../parse-flags.ts'
-import { warnOfMissingKeys } from '../root-keys/count-sealed-rows.ts'
-import { withSubscribePages } from '../with-subscribe-pages.ts'
+import { warnOfMissingKeys } from '../root-keys/sealed-rows.ts'
+import { type Listening, listen, stopOnSignal } from '../server/listen.ts'
+import { createLogger } from '../server/logger.ts'
+import { withSubscribePages } from '../server/with-subscribe-pages.ts'
+import { checkEnvironment } from '../settings/environment.ts'
+import { rejectArguments } from '../terminal/parse-flags.ts'
 
 const loopback = '127.0.0.1'
 const tokenLifetimeSeconds = 12 * 60 * 60
@@ -132,3 +131,71 @@ function requireLoopback(host: string): void {
     { path: 'AUTH_API_HOST', message: `latchkey dev listens on ${loopback} only` },
   ])
 }
+
+/** The data printed when a development service has started. */
+interface StartDescription {
+  url: string
+  /**
+   * Where messages are shown, and which: `mails and text messages`. Null if all are really sent.
+   */
+  mailbox: { url: string; shows: string } | null
+  /** The console, signed in as a demonstration operator; null where it is disabled. */
+  consoleUrl: string | null
+  /** The page that links to the sign-in and account pages; null where these are disabled. */
+  start: string | null
+  /** Whether addresses are confirmed without a message. */
+  autoconfirm: boolean
+  /** An operator's token, printed on a terminal; null elsewhere. */
+  serviceToken: string | null
+}
+
+/** Returns the text that `latchkey dev` prints once it listens. */
+function describeStart({
+  url,
+  start,
+  mailbox,
+  consoleUrl,
+  autoconfirm,
+  serviceToken,
+}: StartDescription): string {
+  const lines = [
+    '',
+    `Latchkey is running at ${url}`,
+    ...(start === null ? [] : ['', 'Sign up and in on its pages:', `  ${start}`]),
+    ...(mailbox
+      ? ['', `It shows ${mailbox.shows} here instead of sending them:`, `  ${mailbox.url}`]
+      : []),
+    ...(consoleUrl === null
+      ? []
+      : ['', 'The operator console, signed in as a demonstration operator:', `  ${consoleUrl}`]),
+    '',
+    ...signUpLines(url, autoconfirm),
+    ...(serviceToken === null ? [] : operatorLines(url, serviceToken)),
+    '',
+    'Data and keys are kept in .latchkey/. Stop with Ctrl+C.',
+    '',
+  ]
+  return lines.join('\n')
+}
+
+function signUpLines(url: string, autoconfirm: boolean): string[] {
+  const user = `'{"email":"ada@example.com","password":"correct horse"}'`
+  const proof = `'{"type":"signup","email":"ada@example.com","token":"CODE"}'`
+  const signUp = `  curl ${url}/signup -d ${user}`
+  const signIn = `  curl '${url}/token?grant_type=password' -d ${user}`
+  if (autoconfirm) return ['Sign up, then sign in:', signUp, signIn]
+  return [
+    'Sign up, confirm with the code in the mail, then sign in:',
+    signUp,
+    `  curl ${url}/verify -d ${proof}`,
+    signIn,
+  ]
+}
+
+const operatorLines = (url: string, serviceToken: string): string[] => [
+  '',
+  'Act as an operator (this token grants full access for 12 hours):',
+  `  export SERVICE_TOKEN=${serviceToken}`,
+  `  curl ${url}/admin/users -H "authorization: Bearer $SERVICE_TOKEN" \\`,
+  `    -d '{"email":"grace@example.com","password":"correct horse","email_confirm":true}'`,
+]

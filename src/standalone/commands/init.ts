@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { UsageError } from '../command-error.ts'
-import { parseFlags, rejectWords } from '../parse-flags.ts'
+import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
 import { writeTemplate } from '../write-template.ts'
 
 /** The program, a file of `examples/starter/`. */

@@ -14,11 +14,15 @@ import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { openConfiguredDatabase, resolveRoots } from '../../service/runtime.ts'
 import { CommandError, UsageError } from '../command-error.ts'
 import { checkOperatorEnvironment, operator, storingParts } from '../operator.ts'
-import { parseFlags, rejectWords } from '../parse-flags.ts'
-import { countSealedRows, describeCounts, type RootKeyUse } from '../root-keys/count-sealed-rows.ts'
 import { type Resealed, resealRows } from '../root-keys/reseal-rows.ts'
-import { sealedColumns } from '../root-keys/sealed-columns.ts'
-import type { SettingsSources } from '../settings-files.ts'
+import {
+  countSealedRows,
+  describeCounts,
+  type RootKeyUse,
+  sealedColumns,
+} from '../root-keys/sealed-rows.ts'
+import type { SettingsSources } from '../settings/settings-files.ts'
+import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
 import { unknownCommand } from '../usage.ts'
 
 type Action = (database: OpenDatabase, config: Config, args: string[]) => Promise<void>

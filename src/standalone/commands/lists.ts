@@ -15,10 +15,9 @@ import { migrationStatus } from '../../service/persistence/migration-status.ts'
 import type { OpenDatabase } from '../../service/persistence/open-database.ts'
 import { CommandError, UsageError } from '../command-error.ts'
 import { openForStoring, operator } from '../operator.ts'
-import { parseFlags, rejectWords } from '../parse-flags.ts'
-import { printTable } from '../print-table.ts'
-import type { SettingsSources } from '../settings-files.ts'
-import { jsonForTerminal } from '../terminal-text.ts'
+import type { SettingsSources } from '../settings/settings-files.ts'
+import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
+import { jsonForTerminal, printTable } from '../terminal/print-result.ts'
 import { unknownCommand } from '../usage.ts'
 
 interface Request {

@@ -3,7 +3,7 @@ import { version } from '../../platform/kit/version.ts'
 import { capabilityPages } from '../../service/capabilities.ts'
 import { endpoints } from '../../service/endpoints.ts'
 import { UsageError } from '../command-error.ts'
-import { parseFlags, rejectWords } from '../parse-flags.ts'
+import { parseFlags, rejectWords } from '../terminal/parse-flags.ts'
 
 /** `latchkey openapi`: writes the OpenAPI document to standard output. Needs no settings. */
 export function openapi(args: string[]): void {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SettingsSources } from '../settings-files.ts'
+import type { SettingsSources } from '../settings/settings-files.ts'
 import { commandOf, isHelpRequested, unknownCommand } from '../usage.ts'
 import { admin } from './admin.ts'
 import { dev } from './dev.ts'

@@ -1,5 +1,5 @@
 import { version } from '../../platform/kit/version.ts'
-import { rejectArguments } from '../parse-flags.ts'
+import { rejectArguments } from '../terminal/parse-flags.ts'
 
 /** `latchkey version` */
 export function printVersion(args: string[]): void {

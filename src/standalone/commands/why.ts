@@ -1,10 +1,9 @@
 import type { AdminApi } from '../../service/api/admin-api.ts'
 import { UsageError } from '../command-error.ts'
 import { openForReading } from '../operator.ts'
-import { parseFlags } from '../parse-flags.ts'
-import { printTable } from '../print-table.ts'
-import type { SettingsSources } from '../settings-files.ts'
-import { jsonForTerminal } from '../terminal-text.ts'
+import type { SettingsSources } from '../settings/settings-files.ts'
+import { parseFlags } from '../terminal/parse-flags.ts'
+import { jsonForTerminal, printTable } from '../terminal/print-result.ts'
 
 /**
  * `latchkey why REQUEST_ID`: prints the decisions about a request of the last day, with the rule

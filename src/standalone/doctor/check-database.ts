@@ -3,15 +3,17 @@ import { keyEncryption } from '../../credentials/access-tokens/open-key-ring.ts'
 import { findSigningKeys } from '../../credentials/access-tokens/signing-keys.sql.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { systemClock } from '../../platform/kit/clock.ts'
+import { silentLogger } from '../../platform/observability/logger.ts'
 import type { Queryable } from '../../platform/sql/queryable.ts'
 import { statement } from '../../platform/sql/statement.ts'
 import { type Finding, fine, problem, warning } from '../../service/doctor/finding.ts'
 import { migrationStatus } from '../../service/persistence/migration-status.ts'
+import type { OpenDatabase } from '../../service/persistence/open-database.ts'
+import { openReplica } from '../../service/persistence/replica.ts'
 import { openConfiguredDatabase, resolveRoots } from '../../service/runtime.ts'
-import { countSealedRows, describeCounts, type RootKeyUse } from '../root-keys/count-sealed-rows.ts'
+import { countSealedRows, describeCounts, type RootKeyUse } from '../root-keys/sealed-rows.ts'
 import { checkAccess } from './check-access.ts'
 import { checkConnections } from './check-connections.ts'
-import { checkReplica } from './check-replica.ts'
 
 /**
  * The tolerated difference between the clocks. Codes and tokens live minutes; apps check tokens to
@@ -173,4 +175,30 @@ function isReadable(read: () => unknown): boolean {
   } catch {
     return false
   }
+}
+
+/** Checks whether the configured replica is read. No findings where there is none. */
+export async function checkReplica(
+  primary: OpenDatabase,
+  { database }: Pick<Config, 'database'>,
+): Promise<Finding[]> {
+  const { url, replicaUrl } = database
+  if (url === null || replicaUrl === null) return []
+  const replica = await openReplica({
+    config: { ...database, replicaUrl },
+    primary,
+    logger: silentLogger,
+    telemetry: null,
+  })
+  const { state, reason } = await replica.checked().finally(replica.close)
+  if (state === 'ok') {
+    return [fine('replica', 'reached; lists, the audit log and exports are read from it')]
+  }
+  return [
+    warning(
+      'replica',
+      `not used, so the primary is read: ${reason}`,
+      'check AUTH_DATABASE_REPLICA_URL, and the replication of the server behind it',
+    ),
+  ]
 }

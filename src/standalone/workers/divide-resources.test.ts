@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { serverEnvironment } from '../../../test/support/server-process.ts'
-import { checkEnvironment } from '../environment.ts'
+import { checkEnvironment } from '../settings/environment.ts'
 import { partOf, settingsOfWorker } from './divide-resources.ts'
 import { argumentsOfWorker, checkHeap, heapOfWorker } from './worker-memory.ts'
 

@@ -1,6 +1,6 @@
 import { setAt, valueAt } from '../../platform/config/paths.ts'
 import { hashingWidth } from '../../service/runtime.ts'
-import type { CheckedEnvironment } from '../environment.ts'
+import type { CheckedEnvironment } from '../settings/environment.ts'
 import type { WorkerPlace } from './messages.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:cluster'
 import { createMemoryBuckets } from '../../limits/memory-buckets.ts'
 import type { PlainMetric } from '../../platform/observability/opentelemetry/sum-metrics.ts'
+import type { GroupTask } from '../../service/worker-group.ts'
 import { createCollectedMetrics } from './collect-metrics.ts'
-import { createElection } from './elect-workers.ts'
 import type { SentLimit, ToWorker, WorkerStart } from './messages.ts'
 import {
   type Member,
@@ -93,6 +93,44 @@ export function createMembers({ count, onReady, onDeath, onSignal }: MembersNeed
     metrics: () => {
       const serving = [...members].filter(({ state }) => state !== 'starting')
       return collected.collect(serving.map(({ worker }) => worker))
+    },
+  }
+}
+
+const tasks: readonly GroupTask[] = ['keys', 'outbox', 'sweeping']
+
+/** Assigns each background task to one worker. */
+interface Election<Candidate> {
+  /**
+   * Assigns the tasks again after candidates were added or removed. A task stays with its worker.
+   *
+   * @returns the tasks of each candidate.
+   */
+  assign(candidates: readonly Candidate[]): Map<Candidate, GroupTask[]>
+}
+
+export function createElection<Candidate>(): Election<Candidate> {
+  const holders = new Map<GroupTask, Candidate>()
+  const isFree = (task: GroupTask, candidates: readonly Candidate[]): boolean => {
+    const holder = holders.get(task)
+    return holder === undefined || !candidates.includes(holder)
+  }
+  return {
+    assign: (candidates) => {
+      const assigned = new Map<Candidate, GroupTask[]>(candidates.map((one) => [one, []]))
+      const free = tasks.filter((task) => isFree(task, candidates))
+      for (const task of tasks) {
+        const holder = holders.get(task)
+        if (holder !== undefined && !free.includes(task)) assigned.get(holder)?.push(task)
+      }
+      for (const task of free) {
+        const [least] = [...assigned].toSorted(([, one], [, other]) => one.length - other.length)
+        holders.delete(task)
+        if (!least) continue
+        holders.set(task, least[0])
+        least[1].push(task)
+      }
+      return assigned
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { GroupTask, WorkerCounts } from '../../service/worker-group.ts'
-import type { Environment } from '../environment-remarks.ts'
+import type { Environment } from '../settings/environment-remarks.ts'
 
 /** The number of a worker, from 0, and the number of all workers. */
 export interface WorkerPlace {

@@ -1,12 +1,11 @@
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PlainMetric } from '../../platform/observability/opentelemetry/sum-metrics.ts'
-import type { Environment } from '../environment-remarks.ts'
-import { untilAccepted } from '../listen.ts'
+import { untilAccepted } from '../server/listen.ts'
+import type { Environment } from '../settings/environment-remarks.ts'
 import type { Members } from './members.ts'
 import type { SharedAddress } from './messages.ts'
-import type { PassedConnections } from './return-connections.ts'
-import { sendTo } from './spawn-member.ts'
+import { type PassedConnections, sendTo } from './spawn-member.ts'
 import { argumentsOfWorker } from './worker-memory.ts'
 import {
   createWorkerSlots,

@@ -4,7 +4,7 @@ import { workerCount } from '../../platform/config/parsers/numbers.ts'
 import { isFailure } from '../../platform/config/parsers/parser.ts'
 import type { WorkerCount } from '../../platform/config/sections/server.ts'
 import { CommandError, UsageError } from '../command-error.ts'
-import type { Environment } from '../environment-remarks.ts'
+import type { Environment } from '../settings/environment-remarks.ts'
 
 /** Returns the number of processes. */
 export const processesFor = (workers: WorkerCount): number =>

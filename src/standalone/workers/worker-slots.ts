@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { CommandError } from '../command-error.ts'
-import type { Environment } from '../environment-remarks.ts'
+import type { Environment } from '../settings/environment-remarks.ts'
 import { createMembers, type Members } from './members.ts'
 import type { SharedAddress } from './messages.ts'
 import { type Member, type NotStarted, sendTo } from './spawn-member.ts'

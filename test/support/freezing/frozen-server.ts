@@ -1,6 +1,6 @@
 import { Agent, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { readEnvironment } from '../../../src/standalone/environment.ts'
+import { readEnvironment } from '../../../src/standalone/settings/environment.ts'
 import { type CliProcess, spawnCli } from '../cli-process.ts'
 import { serve } from '../serve.ts'
 

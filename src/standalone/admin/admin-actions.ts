@@ -1,0 +1,228 @@
+import { recordAlone } from '../../accounts/acts/record-act.ts'
+import type { Deps } from '../../accounts/auth-context.ts'
+import { issueServiceToken } from '../../credentials/access-tokens/issue-access-token.ts'
+import { requireStrongPassword } from '../../credentials/passwords/password-policy.ts'
+import {
+  type GenerateLinkInput,
+  generatedLinkTypes,
+} from '../../endpoints/generate-link/generate-link.endpoint.ts'
+import { AuthError } from '../../platform/errors/auth-error.ts'
+import { parseDuration } from '../../platform/kit/duration.ts'
+import { openCall } from '../../service/api/call-options.ts'
+import { UsageError } from '../command-error.ts'
+import { operator } from '../operator.ts'
+import { confirm, readSecret } from '../terminal/prompts.ts'
+import {
+  type AdminAction,
+  type AdminRequest,
+  type AdminResult,
+  exactly,
+  flag,
+  type ReadingRequest,
+  readLimit,
+  remarkOn,
+  show,
+  text,
+  textOf,
+} from './admin-action.ts'
+import { listAudit } from './list-audit.ts'
+import {
+  describeUser,
+  readAddress,
+  requireUser,
+  requireUserId,
+  showUser,
+  userColumns,
+} from './name-user.ts'
+
+const changes = { role: text, confirm: flag, password: flag, name: text } as const
+
+const oneUser = { takes: 'one user: an id, an email address or a phone number', words: exactly(1) }
+
+/** `latchkey admin NAME …` */
+export const adminActions: Record<string, AdminAction> = {
+  list: {
+    takes: 'at most a part of an address or name',
+    words: { min: 0, max: 1 },
+    options: { limit: text, cursor: text, 'email-prefix': text },
+    reads: true,
+    run: listUsers,
+  },
+  'create-user': {
+    takes: 'an email address or a phone number',
+    words: exactly(1),
+    options: { ...changes, id: text },
+    run: async ({ admin, deps, words, flags }) => {
+      const address = readAddress(words[0])
+      const given = { ...address, ...textOf(flags, 'id'), ...(await readChanges(deps, flags)) }
+      return showUser(await admin.createUser(given))
+    },
+  },
+  'update-user': {
+    ...oneUser,
+    options: { ...changes, email: text, phone: text },
+    run: async ({ admin, deps, words, flags }) => {
+      const { id } = await requireUser(admin, words[0])
+      const addresses = { ...textOf(flags, 'email'), ...textOf(flags, 'phone') }
+      return showUser(
+        await admin.updateUser(id, { ...addresses, ...(await readChanges(deps, flags)) }),
+      )
+    },
+  },
+  'delete-user': {
+    ...oneUser,
+    options: { soft: flag, yes: flag },
+    run: async ({ admin, words: [user], flags }) => {
+      const { id } = await requireUser(admin, user)
+      const soft = flags['soft'] === true
+      if (!soft && flags['yes'] !== true) await confirm(`${user} is deleted for good.`)
+      await admin.deleteUser(id, { soft })
+      return show({ id, deleted: true }, { id, state: 'deleted' })
+    },
+  },
+  'export-user': {
+    ...oneUser,
+    run: async ({ admin, words: [user] }) => {
+      const document = await admin.exportUser(await requireUserId(admin, user))
+      return { value: null, columns: [], rows: [], document }
+    },
+  },
+  'erase-user': {
+    ...oneUser,
+    options: { yes: flag },
+    run: async ({ admin, words: [user], flags }) => {
+      const id = await requireUserId(admin, user)
+      if (flags['yes'] !== true)
+        await confirm(`Everything stored about ${user} is deleted for good.`)
+      await admin.eraseUser(id)
+      return show({ id, erased: true }, { id, state: 'erased' })
+    },
+  },
+  ban: {
+    takes: 'a user, and for how long: 24h; for good without',
+    words: { min: 1, max: 2 },
+    run: async ({ admin, words: [user, duration] }) => {
+      const { id } = await requireUser(admin, user)
+      return showUser(await admin.banUser(id, { duration }))
+    },
+  },
+  unban: {
+    ...oneUser,
+    run: async ({ admin, words: [user] }) =>
+      showUser(await admin.unbanUser((await requireUser(admin, user)).id)),
+  },
+  link: {
+    takes: `a type (${generatedLinkTypes.join(', ')}) and an email address`,
+    words: exactly(2),
+    options: { 'redirect-to': text, 'new-email': text, password: flag },
+    run: makeLink,
+  },
+  audit: {
+    takes: 'at most a query: author:ada, action:login or type:team',
+    words: { min: 0, max: 1 },
+    options: { by: text, about: text, since: text, until: text, limit: text, cursor: text },
+    reads: true,
+    run: listAudit,
+  },
+  token: {
+    takes: 'no word',
+    words: exactly(0),
+    options: { role: text, lifetime: text },
+    run: issueToken,
+  },
+}
+
+async function listUsers({ admin, words: [filter], flags }: ReadingRequest): Promise<AdminResult> {
+  const limit = readLimit('list', flags)
+  const emailPrefix = textOf(flags, 'email-prefix')['email-prefix']
+  const value = await admin.listUsers({ filter, emailPrefix, limit, ...textOf(flags, 'cursor') })
+  return {
+    value,
+    columns: userColumns,
+    rows: value.users.map(describeUser),
+    ...remarkOn(value.nextCursor),
+  }
+}
+
+async function makeLink({ admin, deps, words, flags }: AdminRequest): Promise<AdminResult> {
+  const [type, email = ''] = words
+  const password = flags['password'] === true ? await readPassword(deps) : undefined
+  const link = await admin
+    .generateLink({
+      // `createLink` rejects an unknown type, as it does in code.
+      type: type as GenerateLinkInput['type'],
+      email,
+      redirectTo: textOf(flags, 'redirect-to')['redirect-to'],
+      newEmail: textOf(flags, 'new-email')['new-email'],
+      password,
+    })
+    .catch((error: unknown) => {
+      throw withOptionName(error)
+    })
+  return show(link, { type: link.verificationType, code: link.emailOtp, link: link.actionLink })
+}
+
+/** Names the word or option of the command line in an error about a field of the request. */
+function withOptionName(error: unknown): unknown {
+  if (!(error instanceof AuthError)) return error
+  const { code, status, message, details } = error
+  const [, field = ''] = /^(\w+):/.exec(message) ?? []
+  const name = linkWords[field]
+  if (name === undefined) return error
+  return new AuthError(code, status, `${name}${message.slice(field.length)}`, details)
+}
+
+const linkWords: Readonly<Record<string, string>> = {
+  type: `TYPE (${generatedLinkTypes.join(', ')})`,
+  email: 'EMAIL',
+  new_email: '--new-email',
+  password: '--password',
+}
+
+async function issueToken({ deps, flags }: AdminRequest): Promise<AdminResult> {
+  const { keys, clock, config } = deps
+  const { role = config.jwt.adminRoles[0] ?? 'service_role', lifetime = '1h' } = {
+    ...textOf(flags, 'role'),
+    ...textOf(flags, 'lifetime'),
+  }
+  const lifetimeSeconds = Math.floor((parseDuration(lifetime) ?? 0) / 1000)
+  if (lifetimeSeconds < 1) throw new UsageError('admin token: --lifetime has to be such as 12h')
+  if (!config.jwt.adminRoles.includes(role)) {
+    throw new UsageError(`admin token: --role has to be one of ${config.jwt.adminRoles.join(', ')}`)
+  }
+  const token = await issueServiceToken(keys, { role, lifetimeSeconds, now: clock.now() })
+  await recordAlone(openCall(deps), {
+    action: 'service_token_issued',
+    actorRole: operator.role,
+    traits: { role, lifetime_seconds: lifetimeSeconds },
+  })
+  return show({ token, role, lifetimeSeconds }, { token })
+}
+
+/**
+ * Reads a password and applies the policy for users' own passwords. In code, an operator's password
+ * is not checked against it; here a person types it.
+ */
+async function readPassword(deps: Deps): Promise<string> {
+  const password = await readSecret('Password')
+  await requireStrongPassword(deps, password)
+  if (password.length < easilyGuessed && !deps.config.passwords.hibpEnabled) {
+    process.stderr.write(
+      `This password has fewer than ${easilyGuessed} characters and is not checked against breached passwords: ` +
+        'use a longer one, which is harder to guess.\n',
+    )
+  }
+  return password
+}
+
+const easilyGuessed = 12
+
+async function readChanges(deps: Deps, flags: AdminRequest['flags']) {
+  const { name } = textOf(flags, 'name')
+  return {
+    ...textOf(flags, 'role'),
+    ...(flags['confirm'] === true && { emailConfirm: true, phoneConfirm: true }),
+    ...(name !== undefined && { userMetadata: { full_name: name } }),
+    ...(flags['password'] === true && { password: await readPassword(deps) }),
+  }
+}

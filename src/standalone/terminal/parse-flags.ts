@@ -1,0 +1,67 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { knownNames, prefix } from '../../platform/config/environment-names.ts'
+import { nearestName } from '../../platform/config/nearest-name.ts'
+import { describeError } from '../../platform/observability/describe-error.ts'
+import { UsageError } from '../command-error.ts'
+
+export type FlagOptions = NonNullable<ParseArgsConfig['options']>
+
+interface Parsed<Options extends FlagOptions> {
+  args: string[]
+  options: Options
+  allowPositionals: true
+}
+
+/**
+ * Parses the flags and words of a command.
+ *
+ * @param command the beginning of error messages.
+ * @throws UsageError for a flag that is unknown, or without its value.
+ */
+export function parseFlags<const Options extends FlagOptions>(
+  command: string,
+  args: string[],
+  options: Options,
+): ReturnType<typeof parseArgs<Parsed<Options>>> {
+  try {
+    return parseArgs<Parsed<Options>>({ args, options, allowPositionals: true })
+  } catch (error) {
+    const unknown = unknownOption(error)
+    const problem = unknown ? describeUnknown(unknown, Object.keys(options)) : describeError(error)
+    throw new UsageError(`${command}: ${problem}`)
+  }
+}
+
+/** Rejects arguments of a command that has none. */
+export function rejectArguments(command: string, args: string[]): void {
+  rejectWords(command, parseFlags(command, args, {}).positionals)
+}
+
+/** Rejects further words. The message does not quote them: one may be a URL with a password. */
+export function rejectWords(command: string, words: readonly string[]): void {
+  if (words.length > 0) throw new UsageError(`${command}: expects no further word`)
+}
+
+/** Returns the name of an unknown option, without its dashes and value; null for other errors. */
+function unknownOption(error: unknown): string | null {
+  const { code, message }: { code?: unknown; message?: unknown } = Object(error)
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return null
+  return /'-{1,2}([^'=\s]{1,60})/.exec(String(message))?.[1] ?? null
+}
+
+/** Returns a message with the likely intention: another option, or a setting of the environment. */
+function describeUnknown(name: string, known: readonly string[]): string {
+  const dashes = name.length === 1 ? '-' : '--'
+  const setting = settingCalled(name)
+  const nearest = nearestName(name, known)
+  const remedy = setting
+    ? `; set ${setting} in the environment`
+    : nearest && `; did you mean --${nearest}?`
+  return `unknown option ${dashes}${name}${remedy ?? ''}`
+}
+
+function settingCalled(option: string): string | undefined {
+  const name = option.toUpperCase().replaceAll('-', '_')
+  const names = ['', 'API_', 'DATABASE_', 'DB_'].map((part) => `${prefix}${part}${name}`)
+  return names.find((one) => knownNames.has(one))
+}
