@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { freeFailures } from '../src/limits/password-attempts.ts'
+import { freeFailures } from '../src/limits/count-password-attempt.ts'
 import type { AuthConfig } from '../src/platform/config/auth-config.ts'
 import { createSweeping } from '../src/service/background/sweep-expired.ts'
 import { type MessagingAuth, startMessagingAuth } from './support/messages.ts'

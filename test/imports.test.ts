@@ -47,7 +47,6 @@ const light = [
   'src/platform/http',
   'src/limits/watch-peers.ts',
   'src/limits/client-address.ts',
-  'src/limits/forwarded-addresses.ts',
   'src/service/api',
   'src/platform/observability',
   'src/credentials/external',

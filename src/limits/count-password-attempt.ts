@@ -8,16 +8,16 @@ import {
 import type { User } from '../accounts/users/user.ts'
 import { type HashingPriority, hashingPriority } from '../credentials/passwords/gate.ts'
 import { clientNetwork } from '../platform/kit/client-networks.ts'
+import { sha256Hex } from '../platform/kit/digest.ts'
 import { isPublic, readIpAddress } from '../platform/kit/ip-address.ts'
 import { countGuess } from './count-guess.ts'
 import { overRequestRateLimit } from './limit-errors.ts'
-import { attemptKeys, freeFailures, maxWaitSeconds } from './password-attempts.ts'
 
 /** How long a network counts as usual after a sign-in from it. */
 const knownForMs = 90 * 24 * 60 * 60 * 1000
 
 /** An attempt to use a password, and whether it is allowed. */
-export interface PasswordAttempt extends Pick<FoundForSignIn, 'found' | 'attemptKeys'> {
+interface PasswordAttempt extends Pick<FoundForSignIn, 'found' | 'attemptKeys'> {
   /** The key of the attempts that are compared one after another. */
   serialKey: string
   /** Seconds until the next attempt is allowed; null where this one is allowed and was counted. */
@@ -113,3 +113,45 @@ function ownNetwork({ ip, clientKey }: RequestFacts): string | null {
   const isOwn = key === null ? isPublic(address) : key === network
   return isOwn ? network : null
 }
+
+/** The number of wrong passwords in a row without a wait. SP 800-63B §5.2.2 allows up to 100. */
+export const freeFailures = 50
+
+/** The maximum of the wait, which doubles from one second with each further failure. */
+const maxWaitSeconds = 900
+
+/**
+ * The keys that attempts for an address are counted under.
+ *
+ * Attempts are counted for the user as well, per kind of address: a client with a session that
+ * changes the address gets no new guesses. They are not counted for the user across kinds: guesses
+ * at an email address would reveal the owner of a phone number.
+ *
+ * There are two counts of each: one for all clients, and one for a network that the user has
+ * recently signed in from. Other clients use up the first count and wait for each other; the owner
+ * at a usual network is counted by the second and does not wait for them. An address that many
+ * clients share, such as that of an undeclared proxy, is no usual network.
+ */
+interface AttemptKeys {
+  anywhere: string
+  fromClient: string
+}
+
+export function attemptKeys(
+  audience: string,
+  { kind, value }: { kind: string; value: string },
+  network: string | null,
+): AttemptKeys {
+  const anywhere = JSON.stringify([audience, kind, value])
+  return {
+    anywhere: sha256Hex(anywhere),
+    fromClient: sha256Hex(JSON.stringify([audience, kind, value, network])),
+  }
+}
+
+/**
+ * The same for the user who has an address of that kind. The statement that counts computes it,
+ * too.
+ */
+export const userAttemptKey = (userId: string, kind: string, network: string | null): string =>
+  sha256Hex(`user:${kind}:${userId}:${network ?? ''}`)

@@ -8,13 +8,13 @@ import { clientNetwork } from '../platform/kit/client-networks.ts'
 import { sha256Hex } from '../platform/kit/digest.ts'
 import { readIpAddress } from '../platform/kit/ip-address.ts'
 import { guessKeys } from './count-guess.ts'
+import { attemptKeys, userAttemptKey } from './count-password-attempt.ts'
 import {
   factorCodeKey,
   factorIntervalKeys,
   guessShareKeys,
   recoveryCodeKey,
 } from './factor-limits.ts'
-import { attemptKeys, userAttemptKey } from './password-attempts.ts'
 import type { RequestLimit } from './request-limit.ts'
 import { requesterIn } from './requester-of.ts'
 import { intervalKeys } from './send-limits.ts'

@@ -43,7 +43,7 @@ async function linkTo({
     const client = redis()
     return async () => linkOfClient(client)
   }
-  const { connectRedis, importRedis } = await import('./connect-redis.ts')
+  const { connectRedis, importRedis } = await import('./redis-buckets.ts')
   await importRedis()
   return (lost) => connectRedis(redisUrl ?? '', lost)
 }

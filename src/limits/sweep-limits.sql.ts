@@ -59,3 +59,16 @@ const deleteAttempts = statement<IdleParameters>(
     select key from ${sql.table('password_attempts')} where ${isIdle('attempted_at', $.databaseNow, $.idleSeconds)}
     order by attempted_at limit ${$.limit} for update skip locked)) returning 1`,
 )
+
+const deleteAttemptsOfUser = statement<{ keys: string }>(
+  'forget_attempts',
+  (sql, $) => `delete from ${sql.table('password_attempts')} where key = any(${$.keys}::text[])`,
+)
+
+/** Deletes the attempt counters of a user who no longer has a password. */
+export async function deletePasswordAttempts(
+  sql: Queryable,
+  keys: readonly string[],
+): Promise<void> {
+  await sql.query(deleteAttemptsOfUser, { keys: `{${keys.join()}}` })
+}

@@ -1,5 +1,5 @@
-import { deletePasswordAttempts } from '../../limits/delete-password-attempts.sql.ts'
 import { limitKeysOf } from '../../limits/limit-keys-of.ts'
+import { deletePasswordAttempts } from '../../limits/sweep-limits.sql.ts'
 import { event } from '../acts/event-rows.ts'
 import { type Act, performAct } from '../acts/record-act.ts'
 import { anonymizeAuditEntries } from '../audit/audit-entries.sql.ts'

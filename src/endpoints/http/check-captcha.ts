@@ -4,8 +4,7 @@ import {
   hasAudience,
   verifyAccessToken,
 } from '../../credentials/access-tokens/verify-access-token.ts'
-import { captchaFailed } from '../../limits/captcha/captcha-errors.ts'
-import type { RequireSolved } from '../../limits/captcha/open-captcha.ts'
+import { captchaFailed, type RequireSolved } from '../../limits/captcha/open-captcha.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import { checkBody } from '../../platform/http/check-input.ts'
 import { fields, Text } from '../../platform/http/inputs.ts'

@@ -45,7 +45,7 @@ const noObstacle = () => null
  *
  * A known and an unknown address or name cost the same statements and the same hash. A ban or a
  * missing confirmation is reported only after a right password. After 50 consecutive wrong
- * passwords for an address, unfamiliar clients are delayed (see `limits/password-attempts.ts`).
+ * passwords for an address, unfamiliar clients are delayed (see `limits/count-password-attempt.ts`).
  *
  * @throws AuthError the errors of a hook, `over_request_rate_limit` (429), `invalid_credentials`,
  *   `user_banned`, `email_not_confirmed`, `phone_not_confirmed` (400), `email_provider_disabled`,

@@ -1,5 +1,5 @@
 import { createDecipheriv, hkdfSync } from 'node:crypto'
-import { SourceError } from './source-connection.ts'
+import { SourceError } from './source.sql.ts'
 
 /** The keys of GoTrue's encrypted columns, by their ids. */
 export type ColumnKeys = ReadonlyMap<string, Uint8Array>

@@ -5,8 +5,6 @@ import { isUuid } from '../../platform/kit/uuid.ts'
 import { retryTransient } from '../../platform/sql/retry.ts'
 import { addPart, addUp, lossesOf, lostCredentials, noteLosses } from './add-up.ts'
 import type { ColumnKeys } from './column-encryption.ts'
-import { countUsers, countWhatStays } from './count-source.sql.ts'
-import { findSourceUsers } from './find-source-users.sql.ts'
 import type { ImportPart, PartResult } from './import-part.ts'
 import {
   emptyReport,
@@ -16,8 +14,15 @@ import {
 } from './import-report.ts'
 import { readUser } from './read-user.ts'
 import { settleMissing } from './settle-missing.ts'
-import { type SourceConnection, SourceError } from './source-connection.ts'
-import { readLayout, type SourceLayout } from './source-layout.sql.ts'
+import {
+  countUsers,
+  countWhatStays,
+  findSourceUsers,
+  readLayout,
+  type SourceConnection,
+  SourceError,
+  type SourceLayout,
+} from './source.sql.ts'
 import type { SourceUser } from './source-records.ts'
 import { type GotrueBatchResult, storeBatch } from './store-batch.ts'
 

@@ -2,8 +2,7 @@ import type { AuthContext, TransactionContext } from '../../accounts/auth-contex
 import type { Admin } from '../../accounts/callers/authenticate-admin.ts'
 import type { ColumnKeys } from './column-encryption.ts'
 import type { Loss, PartKind } from './import-report.ts'
-import type { SourceConnection } from './source-connection.ts'
-import type { SourceLayout } from './source-layout.sql.ts'
+import type { SourceConnection, SourceLayout } from './source.sql.ts'
 
 /** The source, as a part of an import reads it. */
 export interface PartSource {

@@ -1,4 +1,4 @@
-import type { StaysBehind } from './count-source.sql.ts'
+import type { StaysBehind } from './source.sql.ts'
 
 /** The results for users of the source so far. */
 export interface UserCounts {

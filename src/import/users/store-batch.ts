@@ -5,13 +5,18 @@ import { releaseUnconfirmedAddresses } from '../../accounts/lifecycle/release-un
 import { findOwners, type Owners } from '../../accounts/users/find-owners.sql.ts'
 import type { UserWithPassword } from '../../accounts/users/find-user.sql.ts'
 import type { User } from '../../accounts/users/user.ts'
-import { usernameExists } from '../../accounts/users/user-errors.ts'
+import {
+  emailExists,
+  identityExists,
+  phoneExists,
+  userIdExists,
+  usernameExists,
+} from '../../accounts/users/user-errors.ts'
 import { usernameKey } from '../../accounts/users/username.ts'
 import { findTakenUsernames } from '../../accounts/users/usernames.sql.ts'
 import type { AuthError } from '../../platform/errors/auth-error.ts'
 import { conflict } from '../../platform/errors/request-errors.ts'
 import { retryTransient } from '../../platform/sql/retry.ts'
-import { classifyUser } from './classify-user.ts'
 
 /** A record that can be stored unless it conflicts with another user. */
 export interface Candidate extends UserWithPassword {
@@ -21,11 +26,11 @@ export interface Candidate extends UserWithPassword {
 }
 
 /** The result of a record. */
-export type ImportOutcome = 'imported' | 'already there' | AuthError
+type ImportOutcome = 'imported' | 'already there' | AuthError
 
 const maxAttempts = 3
 
-export interface BatchResult {
+interface BatchResult {
   outcomes: Map<Candidate, ImportOutcome>
   /** The number of unconfirmed accounts that users of the batch replaced. */
   signUpsReplaced: number
@@ -161,4 +166,37 @@ async function insert(
   const attempt = () => importUsers(ctx, admin, batch)
   // A failed attempt stored nothing. A transaction of the host cannot be repeated.
   return ctx.isJoined ? attempt() : retryTransient(attempt)
+}
+
+/**
+ * Reports whether a record is of an existing user, or conflicts with other users.
+ *
+ * A record with an id is of the user with that id who still has one of its addresses or identities;
+ * one without an id is of the user who has all of its addresses and identities. A reclaimable
+ * account is replaced, and counts as having none.
+ */
+function classifyUser(
+  { user, isIdGiven }: { user: User; isIdGiven: boolean },
+  owners: Owners,
+): 'free' | 'already there' | AuthError {
+  const email = owners.ofEmail(user.email)
+  const phone = owners.ofPhone(user.phone)
+  // An email or phone identity contains no more than the address.
+  const identities = user.identities.filter(
+    ({ provider }) => provider !== 'email' && provider !== 'phone',
+  )
+  const holders = [
+    ...(user.email === null ? [] : [email]),
+    ...(user.phone === null ? [] : [phone]),
+    ...identities.map((identity) => owners.ofIdentity(identity)),
+  ]
+  if (isIdGiven && owners.hasId(user.id)) {
+    return holders.includes(user.id) ? 'already there' : userIdExists()
+  }
+  const [first] = holders
+  if (!isIdGiven && first && holders.every((holder) => holder === first)) return 'already there'
+  if (email) return emailExists()
+  if (phone) return phoneExists()
+  const isTaken = user.identities.some((identity) => owners.ofIdentity(identity) !== undefined)
+  return isTaken ? identityExists() : 'free'
 }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { type SourceConnection, SourceError } from '../../import/gotrue/source-connection.ts'
+import { type SourceConnection, SourceError } from '../../import/gotrue/source.sql.ts'
 import { isError } from '../../platform/kit/is-error.ts'
 
 const connectTimeoutMs = 10_000

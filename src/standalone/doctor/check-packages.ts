@@ -1,6 +1,6 @@
 import { loadHashAddons } from '../../credentials/passwords/hash-addons.ts'
 import { openStrengthScore } from '../../credentials/passwords/strength-score.ts'
-import { importRedis } from '../../limits/connect-redis.ts'
+import { importRedis } from '../../limits/redis-buckets.ts'
 import type { Config } from '../../platform/config/config.ts'
 import {
   requiredPackages,

@@ -1,5 +1,4 @@
-import { connectRedis, importRedis } from '../../limits/connect-redis.ts'
-import { probeRedis } from '../../limits/redis-buckets.ts'
+import { connectRedis, importRedis, probeRedis } from '../../limits/redis-buckets.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
 import { type Finding, fine, warning } from '../../service/doctor/finding.ts'

@@ -1,7 +1,85 @@
 import { maxUserAgentLength } from '../../platform/http/request-like.ts'
-import type { SourceConnection } from './source-connection.ts'
-import type { SourceLayout } from './source-layout.sql.ts'
 import type { SourceUser } from './source-records.ts'
+
+/** A connection to the GoTrue database, in a read-only transaction. */
+export interface SourceConnection {
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
+  close(): Promise<void>
+}
+
+/** The GoTrue database cannot be read, or contains invalid data. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError'
+}
+
+/** The tables and columns of the source. Older releases of GoTrue lack some. */
+export interface SourceLayout {
+  /** The quoted, schema-qualified name of a table. */
+  table(name: string): string
+  has(table: string, column?: string): boolean
+}
+
+/** @throws SourceError if the schema is not that of GoTrue. */
+export async function readLayout(source: SourceConnection, schema: string): Promise<SourceLayout> {
+  const rows = await source.query<{ table: string; columns: string[] }>(
+    `select c.relname as table, array_agg(a.attname::text) as columns
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where n.nspname = $1 and c.relkind in ('r', 'p', 'v', 'm')
+     group by c.relname`,
+    [schema],
+  )
+  const tables = new Map(rows.map(({ table, columns }) => [table, new Set(columns)]))
+  const has = (table: string, column?: string) =>
+    column === undefined ? tables.has(table) : tables.get(table)?.has(column) === true
+  if (!has('users', 'encrypted_password')) {
+    throw new SourceError(
+      `The schema "${schema}" of the source contains no GoTrue users; --schema names another one`,
+    )
+  }
+  return { has, table: (name) => `${quoted(schema)}.${quoted(name)}` }
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+export const countUsers = (source: SourceConnection, layout: SourceLayout): Promise<number> =>
+  count(source, layout.table('users'))
+
+/** The data that are not imported, in the order of the report, with their tables. */
+const staysBehind = {
+  ssoProviders: 'sso_providers',
+  pendingLinks: 'one_time_tokens',
+} as const
+
+/** The number of rows of each kind that remain at the source. */
+export type StaysBehind = Record<keyof typeof staysBehind | 'tokensWithoutSession', number>
+
+export async function countWhatStays(
+  source: SourceConnection,
+  layout: SourceLayout,
+): Promise<StaysBehind> {
+  const counts: Partial<StaysBehind> = {}
+  for (const [kind, table] of Object.entries(staysBehind) as [keyof StaysBehind, string][]) {
+    counts[kind] = layout.has(table) ? await count(source, layout.table(table)) : 0
+  }
+  counts.tokensWithoutSession = await countTokensWithoutSession(source, layout)
+  return counts as StaysBehind
+}
+
+/** Counts tokens from before GoTrue stored sessions: later releases reject and delete them. */
+function countTokensWithoutSession(
+  source: SourceConnection,
+  layout: SourceLayout,
+): Promise<number> | number {
+  if (!layout.has('refresh_tokens')) return 0
+  const orphaned = layout.has('refresh_tokens', 'session_id') ? 'session_id is null and' : ''
+  return count(source, `${layout.table('refresh_tokens')} where ${orphaned} revoked is not true`)
+}
+
+async function count(source: SourceConnection, from: string): Promise<number> {
+  const [row] = await source.query<{ count: string }>(`select count(*) from ${from}`)
+  return Number(row?.count)
+}
 
 /** Their rows need many times this memory as objects and parameters. */
 const maxBytesAtOnce = 16 * 1024 * 1024
