@@ -126,9 +126,7 @@ export type {
   UserToImport,
 } from './import/users/import-input.ts'
 export type { RedirectDecision, RedirectRefusal } from './limits/redirects/explain-redirect.ts'
-export type { AuthConfig } from './platform/config/auth-config.ts'
-export type { WaitUntil } from './platform/config/sections/background.ts'
-export type { CacheStorage } from './platform/config/sections/cache-storage.ts'
+export type { AuthConfig } from './platform/config/config.ts'
 export type {
   LayoutTexts,
   MailContent,
@@ -169,7 +167,9 @@ export type {
 } from './platform/config/sections/provider-definition.ts'
 export type { ProviderConfig } from './platform/config/sections/providers.ts'
 export type { CaptchaAttempt, VerifyCaptcha } from './platform/config/sections/security.ts'
+export type { WaitUntil } from './platform/config/sections/server.ts'
 export type { OutgoingSms } from './platform/config/sections/sms.ts'
+export type { CacheStorage } from './platform/config/sections/values.ts'
 export {
   AuthError,
   type AuthErrorCode,

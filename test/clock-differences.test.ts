@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { freeFailures } from '../src/limits/count-password-attempt.ts'
-import type { AuthConfig } from '../src/platform/config/auth-config.ts'
+import type { AuthConfig } from '../src/platform/config/config.ts'
 import { createSweeping } from '../src/service/background/sweep-expired.ts'
 import { type MessagingAuth, startMessagingAuth } from './support/messages.ts'
 import type { Answer, TestAuth } from './support/test-auth.ts'

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import type { AuthConfig } from '../src/platform/config/auth-config.ts'
+import type { AuthConfig } from '../src/platform/config/config.ts'
 import { idsOf } from './support/authorization/callers.ts'
 import {
   type EntryPoint,

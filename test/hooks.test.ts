@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AuthConfig } from '../src/platform/config/auth-config.ts'
+import type { AuthConfig } from '../src/platform/config/config.ts'
 import type {
   AfterUserCreatedPayload,
   BeforeUserCreatedPayload,

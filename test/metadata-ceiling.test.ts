@@ -9,7 +9,7 @@ import {
   maxTokenBytes,
 } from '../src/credentials/access-tokens/issue-access-token.ts'
 import { toNode } from '../src/hosts/adapters/node.ts'
-import type { AuthConfig } from '../src/platform/config/auth-config.ts'
+import type { AuthConfig } from '../src/platform/config/config.ts'
 import { importFrom } from './support/gotrue/import-from.ts'
 import { createSourceDatabase } from './support/gotrue/source-database.ts'
 import { runSql } from './support/sql.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { AuthConfig } from '../src/platform/config/auth-config.ts'
+import type { AuthConfig } from '../src/platform/config/config.ts'
 import type { AuthEvent, PasswordDecision } from '../src/platform/config/sections/hooks.ts'
 import { createAuthenticator } from './support/authenticator.ts'
 import { startMeteredAuth } from './support/metered-auth.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
-import type { AuthConfig } from '../src/platform/config/auth-config.ts'
+import type { AuthConfig } from '../src/platform/config/config.ts'
 import type { TelemetryConfig } from '../src/platform/config/sections/telemetry.ts'
 import {
   type Collector,

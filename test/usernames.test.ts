@@ -1,6 +1,6 @@
 import { GoTrueClient } from '@supabase/auth-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AuthConfig } from '../src/platform/config/auth-config.ts'
+import type { AuthConfig } from '../src/platform/config/config.ts'
 import { secondFactors } from './support/second-factors.ts'
 import {
   startTestAuth,

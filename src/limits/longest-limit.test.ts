@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { AuthConfig } from '../platform/config/auth-config.ts'
 import { checkConfig } from '../platform/config/check-config.ts'
+import type { AuthConfig } from '../platform/config/config.ts'
 import { longestLimitSeconds } from './longest-limit.ts'
 
 const secondsWith = (changes: AuthConfig): number =>

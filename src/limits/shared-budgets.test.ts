@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../test/support/messages.ts'
 import type { Answer } from '../../test/support/test-auth.ts'
-import type { AuthConfig } from '../platform/config/auth-config.ts'
+import type { AuthConfig } from '../platform/config/config.ts'
 
 // The budget of messages that all clients share.
 

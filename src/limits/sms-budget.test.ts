@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type MessagingAuth, startMessagingAuth } from '../../test/support/messages.ts'
 import { secondFactors } from '../../test/support/second-factors.ts'
 import type { Answer } from '../../test/support/test-auth.ts'
-import type { AuthConfig } from '../platform/config/auth-config.ts'
+import type { AuthConfig } from '../platform/config/config.ts'
 
 // Every SMS is counted, whatever its purpose.
 

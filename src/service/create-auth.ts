@@ -9,8 +9,8 @@ import {
   type TokenSubject,
 } from '../credentials/access-tokens/token-subject.ts'
 import { watchPeers } from '../limits/watch-peers.ts'
-import type { AuthConfig } from '../platform/config/auth-config.ts'
 import { checkConfig, isProductionEnv } from '../platform/config/check-config.ts'
+import type { AuthConfig } from '../platform/config/config.ts'
 import {
   givenPathsOf,
   withConfigInError,

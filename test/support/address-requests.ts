@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { oidc } from '../../src/credentials/external/oidc.ts'
-import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
+import type { AuthConfig } from '../../src/platform/config/config.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { type FakeRealm, openBrowser, realmSettings, startFakeRealm } from './fake-realm.ts'
 import { linking } from './linking.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
+import type { AuthConfig } from '../../src/platform/config/config.ts'
 import type {
   ExternalEmail,
   ExternalProfile,

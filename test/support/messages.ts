@@ -1,4 +1,4 @@
-import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
+import type { AuthConfig } from '../../src/platform/config/config.ts'
 import {
   type Answer,
   requestMethods,

@@ -1,5 +1,5 @@
 import type { PasswordHasher } from '../../src/credentials/passwords/password-hasher.ts'
-import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
+import type { AuthConfig } from '../../src/platform/config/config.ts'
 import { createTestDatabase } from './database.ts'
 import { startTestAuth, type TestAuth } from './test-auth.ts'
 import { startWireProxy } from './wire-proxy.ts'

@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { toNode } from '../../src/hosts/adapters/node.ts'
 import { openCookieSessions } from '../../src/hosts/cookie-sessions/cookie-sessions.ts'
-import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
+import type { AuthConfig } from '../../src/platform/config/config.ts'
 import { type DeliveredMessage, type MessagingAuth, startMessagingAuth } from './messages.ts'
 
 const certificate = (file: string) =>

@@ -3,7 +3,7 @@ import {
   type SubscribePages,
 } from '../../src/capabilities/subscribe-pages/subscribe-pages.ts'
 import type { User } from '../../src/index.ts'
-import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
+import type { AuthConfig } from '../../src/platform/config/config.ts'
 import { type Answer, startTestAuth, type TestAuth, testPassword } from './test-auth.ts'
 
 /** The credential and other parts of a request. */

@@ -1,7 +1,7 @@
 import type { Deps } from '../../src/accounts/auth-context.ts'
 import { issueServiceToken } from '../../src/credentials/access-tokens/issue-access-token.ts'
 import type { Auth, User } from '../../src/index.ts'
-import type { AuthConfig } from '../../src/platform/config/auth-config.ts'
+import type { AuthConfig } from '../../src/platform/config/config.ts'
 import type { Logger } from '../../src/platform/observability/logger.ts'
 import { createService } from '../../src/service/create-auth.ts'
 import type { World } from '../../src/service/runtime.ts'

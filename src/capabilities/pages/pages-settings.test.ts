@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { minimal, problemsOf } from '../../../test/support/config-problems.ts'
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 
 const problemWith = (config: AuthConfig) =>
   problemsOf({ basePath: '/auth', pages: { enabled: true }, ...config })['pages.origin']

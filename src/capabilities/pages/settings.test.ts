@@ -4,7 +4,7 @@ import { type MessagingAuth, startMessagingAuth } from '../../../test/support/me
 import { openBrowser, origin } from '../../../test/support/page-browser.ts'
 import { testPassword } from '../../../test/support/test-auth.ts'
 import { makeWallet, walletMessage } from '../../../test/support/wallets.ts'
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 import type { World } from '../../service/runtime.ts'
 
 const closing: (() => Promise<void>)[] = []

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type RangeServer, sha1, startRangeServer } from '../../../test/support/range-server.ts'
 import { createTestClock, type TestClock } from '../../../test/support/test-clock.ts'
 import { answering, type ServerAnswer } from '../../../test/support/web-server.ts'
-import type { CacheStorage } from '../../platform/config/sections/cache-storage.ts'
+import type { CacheStorage } from '../../platform/config/sections/values.ts'
 import { type Logger, silentLogger } from '../../platform/observability/logger.ts'
 import { breachedPasswords } from './breached-passwords.ts'
 

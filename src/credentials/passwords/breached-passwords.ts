@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { CacheStorage } from '../../platform/config/sections/cache-storage.ts'
+import type { CacheStorage } from '../../platform/config/sections/values.ts'
 import { AuthError } from '../../platform/errors/auth-error.ts'
 import type { Clock } from '../../platform/kit/clock.ts'
 import { isRecord } from '../../platform/kit/is-record.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 import type { OutgoingMail } from '../../platform/config/sections/email.ts'
 import type { OutgoingSms } from '../../platform/config/sections/sms.ts'
 

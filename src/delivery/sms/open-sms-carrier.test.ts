@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { delivery, rejectionOf, sms } from '../../../test/support/sms.ts'
 import { answerJson, startWebServer } from '../../../test/support/web-server.ts'
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
 import { checkConfig } from '../../platform/config/check-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 import type { OutgoingSms, SmsConfig } from '../../platform/config/sections/sms.ts'
 import { isAllowedDestination, openSmsCarrier } from './open-sms-carrier.ts'
 

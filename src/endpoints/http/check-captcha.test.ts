@@ -4,7 +4,7 @@ import {
   type TestCaptchaProvider,
 } from '../../../test/support/captcha-provider.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 import type { CaptchaAttempt, VerifyCaptcha } from '../../platform/config/sections/security.ts'
 import { endpoints } from '../../service/endpoints.ts'
 import type { Endpoint } from './endpoint.ts'

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 
 let auth: TestAuth
 afterEach(() => auth.close())

@@ -4,7 +4,7 @@ import { type MessagingAuth, startMessagingAuth } from '../../../test/support/me
 import { type Passkeys, passkeysOf } from '../../../test/support/passkeys.ts'
 import { claimsIn, statusAndCode } from '../../../test/support/second-factors.ts'
 import { startTestAuth, testPassword } from '../../../test/support/test-auth.ts'
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 
 const switchedOn: AuthConfig = {
   passkeys: { enabled: true, signUpEnabled: true },

@@ -11,7 +11,7 @@ import {
   type TestAuth,
   testPassword,
 } from '../../../test/support/test-auth.ts'
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 import type { OutgoingMail } from '../../platform/config/sections/email.ts'
 import type {
   MfaVerificationPayload,

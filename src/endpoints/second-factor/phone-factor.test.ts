@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type SecondFactors, secondFactors } from '../../../test/support/second-factors.ts'
 import { type Answer, startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { carrierRejection } from '../../delivery/carriers/carrier.ts'
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 import type { SendSmsPayload } from '../../platform/config/sections/hooks.ts'
 import type { OutgoingSms } from '../../platform/config/sections/sms.ts'
 

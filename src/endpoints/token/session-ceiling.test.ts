@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { openBrowser, realmSettings, startFakeRealm } from '../../../test/support/fake-realm.ts'
 import { passkeysOf } from '../../../test/support/passkeys.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 
 // S18: the live sessions of a user are limited, and the least recently used one ends.
 

@@ -5,7 +5,7 @@ import {
   statusAndCode,
 } from '../../../test/support/second-factors.ts'
 import { startTestAuth, type TestAuth, testPassword } from '../../../test/support/test-auth.ts'
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 
 // SESSIONS_ALLOW_LOW_AAL: how long a session may exist without the second factor of its user.
 

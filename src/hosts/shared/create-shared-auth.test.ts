@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { collectInto, type LogEntry, testSecret } from '../../../test/support/test-auth.ts'
 import { createSubscribePages } from '../../capabilities/subscribe-pages/subscribe-pages.ts'
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 import { givenConfigOf } from '../../platform/config/given-config.ts'
 import { createSharedAuth, type SharedAuth, type SharedAuthOptions } from './create-shared-auth.ts'
 

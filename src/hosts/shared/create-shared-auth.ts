@@ -1,6 +1,6 @@
 import type { Capability } from '../../capabilities/capability.ts'
 import { type CapabilityHost, capabilityHostOf } from '../../capabilities/capability-host.ts'
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 import { givenConfigOf, withGivenConfig } from '../../platform/config/given-config.ts'
 import { type AnswerRequest, answering, capabilityHost } from '../../platform/http/answer.ts'
 import { memoize } from '../../platform/kit/memoize.ts'

@@ -1,4 +1,4 @@
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 
 /** The data of a configuration, as text, by path. Functions and instances count by their kind. */
 export type ConfigData = ReadonlyMap<string, string>

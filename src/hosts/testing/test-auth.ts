@@ -1,4 +1,4 @@
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 import type { OutgoingSms } from '../../platform/config/sections/sms.ts'
 import { type Auth, createService } from '../../service/create-auth.ts'
 import { readMail, type TestMail } from './open-mailbox.ts'

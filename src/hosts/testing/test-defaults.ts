@@ -1,4 +1,4 @@
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 import type { SendMail } from '../../platform/config/sections/email.ts'
 import type { SendSms } from '../../platform/config/sections/sms.ts'
 

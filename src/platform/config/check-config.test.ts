@@ -7,8 +7,8 @@ import {
   secret,
 } from '../../../test/support/config-problems.ts'
 import { ConfigError } from '../errors/config-error.ts'
-import type { AuthConfig } from './auth-config.ts'
 import { checkConfig } from './check-config.ts'
+import type { AuthConfig } from './config.ts'
 import type { HookConfig } from './sections/hooks.ts'
 
 describe('a deprecated setting', () => {

@@ -1,12 +1,11 @@
 import { ConfigError } from '../errors/config-error.ts'
 import { deepFreeze } from '../kit/deep-freeze.ts'
 import { isRecord } from '../kit/is-record.ts'
-import type { AuthConfig } from './auth-config.ts'
 import { capabilityRules } from './capability-settings.ts'
-import type { Config } from './config.ts'
+import type { AuthConfig, Config } from './config.ts'
 import { customProvidersIn } from './custom-providers.ts'
 import { deriveDefaults } from './derive-defaults.ts'
-import { givenIn, readSettings } from './read-settings.ts'
+import { givenIn, readSettings, reportUnknownKeys } from './read-settings.ts'
 import { createReport, type Report } from './report.ts'
 import { requireLongStaleness } from './rules/anonymous-users.ts'
 import { warnOfLostAudit } from './rules/audit-log.ts'
@@ -17,7 +16,6 @@ import {
   warnOfOptionalTls,
 } from './rules/bounds.ts'
 import { requireCaptchaProvider } from './rules/captcha.ts'
-import { warnOfDeprecated } from './rules/deprecated.ts'
 import { rejectGuessableSecrets } from './rules/guessable-secrets.ts'
 import {
   rejectContradictoryConfirmation,
@@ -27,8 +25,9 @@ import {
   requireHashMemory,
   requireMail,
   requirePasskeysForSignUp,
+  requireRedis,
+  warnWithoutSms,
 } from './rules/half-given.ts'
-import { requireRedis } from './rules/limit-store.ts'
 import {
   requireIssuerAudiences,
   requireKnownLinkingDomains,
@@ -42,7 +41,6 @@ import {
   warnOfLostPath,
   warnOfUndeclaredProxy,
 } from './rules/reachability.ts'
-import { warnOfUnencryptedTargets } from './rules/redirect-targets.ts'
 import { requireRelyingParty } from './rules/relying-party.ts'
 import {
   rejectCommonAdminRoles,
@@ -52,12 +50,19 @@ import {
   requireKeys,
   requireUrls,
 } from './rules/required.ts'
-import { warnWithoutSms } from './rules/sms.ts'
-import { warnOfWeakProtection, warnWithoutRecentProof } from './rules/weak-protection.ts'
-import { reportNotBuilt, warnOfIdleDelay, warnOfServerOnly } from './rules/without-effect.ts'
+import {
+  warnOfUnencryptedTargets,
+  warnOfWeakProtection,
+  warnWithoutRecentProof,
+} from './rules/weak-protection.ts'
+import {
+  reportNotBuilt,
+  warnOfDeprecated,
+  warnOfIdleDelay,
+  warnOfServerOnly,
+} from './rules/without-effect.ts'
 import { settingsWith } from './settings.ts'
 import { expandShorthands } from './shorthands.ts'
-import { reportUnknownKeys } from './unknown-keys.ts'
 
 export interface CheckOptions {
   /** Whether `NODE_ENV` is `production`, in which `development` is rejected. Default false. */

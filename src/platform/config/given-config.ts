@@ -1,4 +1,4 @@
-import type { AuthConfig } from './auth-config.ts'
+import type { AuthConfig } from './config.ts'
 import { customProvidersIn } from './custom-providers.ts'
 import { givenIn } from './read-settings.ts'
 import { createReport } from './report.ts'

@@ -1,7 +1,6 @@
 import type { Logger } from '../observability/logger.ts'
-import type { CacheStorage } from './sections/cache-storage.ts'
 import type { ProviderDefinition } from './sections/provider-definition.ts'
-import type { Rate } from './sections/values.ts'
+import type { CacheStorage, Rate } from './sections/values.ts'
 
 /** Objects that are one value of a setting. */
 type Whole =

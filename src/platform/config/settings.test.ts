@@ -1,15 +1,15 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Logger } from '../observability/logger.ts'
-import type { AuthConfig } from './auth-config.ts'
+import type { AuthConfig } from './config.ts'
 import { namesOf } from './environment-names.ts'
 import type { ProviderName } from './provider-names.ts'
-import type { CacheStorage } from './sections/cache-storage.ts'
 import type { ProviderDefinition } from './sections/provider-definition.ts'
 import type {
   AppleProviderConfig,
   ProviderConfig,
   WorkosProviderConfig,
 } from './sections/providers.ts'
+import type { CacheStorage } from './sections/values.ts'
 import type { ConfigPath, Setting } from './setting.ts'
 import { unsupportedSettings } from './settings/unsupported.ts'
 import { type SettingPath, type settingGroups, settings } from './settings.ts'

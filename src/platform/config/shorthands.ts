@@ -1,5 +1,5 @@
 import { isRecord } from '../kit/is-record.ts'
-import type { AuthConfig } from './auth-config.ts'
+import type { AuthConfig } from './config.ts'
 import type { Report } from './report.ts'
 
 type Tree = Record<string, unknown>

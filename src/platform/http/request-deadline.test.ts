@@ -7,7 +7,7 @@ import { openConnection } from '../../../test/support/raw-http.ts'
 import { type ServedCommand, serve } from '../../../test/support/serve.ts'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { toNode } from '../../hosts/adapters/node.ts'
-import type { AuthConfig } from '../config/auth-config.ts'
+import type { AuthConfig } from '../config/config.ts'
 
 /** Resolves when a connection has ended; a client that still writes may get a reset. */
 const lost = (socket: Socket) =>

@@ -1,4 +1,4 @@
-import type { WaitUntil } from '../config/sections/background.ts'
+import type { WaitUntil } from '../config/sections/server.ts'
 
 /** A host's data of a request that are not part of it. */
 export interface RequestOptions {

@@ -1,4 +1,4 @@
-import type { WaitUntil } from '../../platform/config/sections/background.ts'
+import type { WaitUntil } from '../../platform/config/sections/server.ts'
 import type { HashLearning } from './learn-stored-hashes.ts'
 import type { Sweeping } from './sweep-expired.ts'
 

@@ -1,4 +1,4 @@
-import type { WaitUntil } from '../../platform/config/sections/background.ts'
+import type { WaitUntil } from '../../platform/config/sections/server.ts'
 import { withinTime } from '../../platform/kit/within-time.ts'
 import { describeFault } from '../../platform/observability/describe-fault.ts'
 import type { Logger } from '../../platform/observability/logger.ts'

@@ -6,7 +6,7 @@ import {
   withoutAutoconfirm,
 } from '../../../test/support/test-auth.ts'
 import { waitFor } from '../../../test/support/wait-for.ts'
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 
 /** The delay of a response: longer than its work takes on a busy machine. */
 const delayMs = 3_000

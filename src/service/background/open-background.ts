@@ -1,5 +1,5 @@
 import type { Deps } from '../../accounts/auth-context.ts'
-import type { WaitUntil } from '../../platform/config/sections/background.ts'
+import type { WaitUntil } from '../../platform/config/sections/server.ts'
 import type { Background, BackgroundTasks } from './background.ts'
 import { extendLifetime } from './extend-lifetime.ts'
 import { openFrozenBackground } from './frozen-background.ts'

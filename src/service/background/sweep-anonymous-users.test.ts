@@ -4,7 +4,7 @@ import {
   type TestAuth,
   withoutAutoconfirm,
 } from '../../../test/support/test-auth.ts'
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 import { sweepAnonymousUsers } from './sweep-anonymous-users.ts'
 
 const day = 24 * 60 * 60

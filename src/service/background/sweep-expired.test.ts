@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../../test/support/test-auth.ts'
 import { waitFor } from '../../../test/support/wait-for.ts'
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 
 const day = 24 * 60 * 60
 

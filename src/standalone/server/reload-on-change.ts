@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 import { setAt, valueAt } from '../../platform/config/paths.ts'
 import type { ResolvedServer } from '../../platform/config/sections/server.ts'
 import type { Setting } from '../../platform/config/setting.ts'

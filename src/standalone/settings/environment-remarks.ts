@@ -1,4 +1,4 @@
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
+import type { AuthConfig } from '../../platform/config/config.ts'
 import {
   formerPrefix,
   knownNames,

@@ -1,6 +1,5 @@
-import type { AuthConfig } from '../../platform/config/auth-config.ts'
 import { examineConfig, isProductionEnv } from '../../platform/config/check-config.ts'
-import type { Config } from '../../platform/config/config.ts'
+import type { AuthConfig, Config } from '../../platform/config/config.ts'
 import { mainName, namesOf, prefix } from '../../platform/config/environment-names.ts'
 import { isFailure } from '../../platform/config/parsers/parser.ts'
 import { setAt, valueAt } from '../../platform/config/paths.ts'

@@ -1,5 +1,5 @@
 import { oidc } from '../../../src/credentials/external/oidc.ts'
-import type { AuthConfig } from '../../../src/platform/config/auth-config.ts'
+import type { AuthConfig } from '../../../src/platform/config/config.ts'
 import type { OutgoingSms } from '../../../src/platform/config/sections/sms.ts'
 import { createAuthenticator } from '../authenticator.ts'
 import { type FakeRealm, realmSettings, signInAtRealm, startFakeRealm } from '../fake-realm.ts'

@@ -1,6 +1,6 @@
 import { createStorage } from 'unstorage'
-import type { CacheStorage } from '../../../platform/config/sections/cache-storage.ts'
 import type { JsonReader } from '../../../platform/config/sections/provider-definition.ts'
+import type { CacheStorage } from '../../../platform/config/sections/values.ts'
 import { AuthError } from '../../../platform/errors/auth-error.ts'
 import type { Clock } from '../../../platform/kit/clock.ts'
 import { sha256Hex } from '../../../platform/kit/digest.ts'

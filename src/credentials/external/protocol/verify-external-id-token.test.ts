@@ -9,8 +9,8 @@ import {
   startOpenIdIssuer,
 } from '../../../../test/support/openid-issuer.ts'
 import { createTestClock, type TestClock } from '../../../../test/support/test-clock.ts'
-import type { AuthConfig } from '../../../platform/config/auth-config.ts'
 import { checkConfig } from '../../../platform/config/check-config.ts'
+import type { AuthConfig } from '../../../platform/config/config.ts'
 import { AuthError } from '../../../platform/errors/auth-error.ts'
 import { safeFetch } from '../../../platform/kit/safe-fetch.ts'
 import { silentLogger } from '../../../platform/observability/logger.ts'

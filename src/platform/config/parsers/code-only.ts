@@ -1,13 +1,13 @@
 import { type Logger, nonThrowingLogger, silentLogger } from '../../observability/logger.ts'
-import type { WaitUntil } from '../sections/background.ts'
-import type { CacheStorage } from '../sections/cache-storage.ts'
 import type { SendMail } from '../sections/email.ts'
 import type { HookFunction } from '../sections/hooks.ts'
 import type { ProviderDefinition } from '../sections/provider-definition.ts'
 import type { MapProfile } from '../sections/providers.ts'
 import type { RedisClient } from '../sections/rate-limits.ts'
 import type { VerifyCaptcha } from '../sections/security.ts'
+import type { WaitUntil } from '../sections/server.ts'
 import type { SendSms } from '../sections/sms.ts'
+import type { CacheStorage } from '../sections/values.ts'
 import { fails, type Parser, reads } from './parser.ts'
 
 /** A logger. */

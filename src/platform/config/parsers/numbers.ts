@@ -1,5 +1,7 @@
 import { parseDuration } from '../../kit/duration.ts'
+import type { Limit } from '../sections/rate-limits.ts'
 import type { WorkerCount } from '../sections/server.ts'
+import type { Rate, RateText } from '../sections/values.ts'
 import { fails, type Parser, type Reading, reads } from './parser.ts'
 
 interface Range {
@@ -59,7 +61,7 @@ export const workerCount: Parser<WorkerCount, WorkerCount> = {
 }
 
 /** 100 years. A later instant may exceed the range of dates. */
-export const maxSeconds = 3_155_760_000
+const maxSeconds = 3_155_760_000
 
 interface TimeRange extends Range {
   /** Rejects fractions of a second. */
@@ -91,14 +93,14 @@ export function seconds({
  * Returns the number of seconds; a number without unit is in seconds. Null if the text is not a
  * duration.
  */
-export function secondsIn(text: string): number | null {
+function secondsIn(text: string): number | null {
   const time = text.trim()
   if (/^[+-]?\d+(?:\.\d+)?$/.test(time)) return Number(time)
   const milliseconds = parseDuration(time)
   return milliseconds === null ? null : milliseconds / 1000
 }
 
-export const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 
 function within(number: number, { min, max, outside }: Range, mustBe: string): Reading<number> {
   if (number >= (min ?? number) && number <= (max ?? number)) return reads(number)
@@ -110,4 +112,60 @@ function rangeText({ min, max }: Range): string {
   if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`
   if (min !== undefined) return ` of at least ${min}`
   return max === undefined ? '' : ` of at most ${max}`
+}
+
+const secondsPerHour = 3600
+
+/** The number of events that the whole service may cause: `30` (per hour), `30/15m`, or `off`. */
+export const rate: Parser<Rate | null, RateText> = {
+  name: 'rate',
+  emptyMeansAbsent: false,
+  parse: reads,
+  check: (given) => {
+    if (isOff(given)) return reads(null)
+    const found = rateIn(String(given))
+    return found ? reads(found) : fails('must be a number an hour, a rate such as 30/15m, or off')
+  },
+}
+
+/** The number of requests of one client in the period of the setting; `off` disables the limit. */
+export const limit: Parser<number | null, Limit> = {
+  name: 'limit',
+  emptyMeansAbsent: false,
+  parse: (text) => {
+    if (isOff(text)) return reads('off')
+    return /^\s*\d{1,15}\s*$/.test(text) ? reads(Number(text)) : fails(limitRule)
+  },
+  check: (given) => {
+    if (isOff(given)) return reads(null)
+    return isWhole(given) && given >= 0 ? reads(given) : fails(limitRule)
+  },
+}
+
+const limitRule = 'must be a whole number, or off'
+
+const isOff = (given: unknown) => typeof given === 'string' && given.trim().toLowerCase() === 'off'
+
+function rateIn(text: string): Rate | null {
+  const [, count, time] = /^\s*(\d{1,15})(?:\/(.+))?$/.exec(text) ?? []
+  if (count === undefined) return null
+  const perSeconds = time === undefined ? secondsPerHour : secondsIn(time)
+  const isTime = perSeconds !== null && perSeconds > 0 && perSeconds <= maxSeconds
+  return isTime ? { count: Number(count), perSeconds } : null
+}
+
+const form = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
+
+/** A point in time. @see RFC 3339 §5.6 */
+export const instant: Parser<Date, string | Date> = {
+  name: 'time',
+  emptyMeansAbsent: true,
+  parse: (text) => reads(text.trim()),
+  check: (given) => {
+    const isTime = given instanceof Date || (typeof given === 'string' && form.test(given))
+    const at = new Date(isTime ? given : Number.NaN)
+    return Number.isNaN(at.getTime())
+      ? fails('must be a time such as 2030-01-31T12:00:00Z')
+      : reads(at)
+  },
 }

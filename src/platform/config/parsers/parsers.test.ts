@@ -1,13 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { boolean, oneOf } from './choices.ts'
-import { instant } from './instant.ts'
 import { characterSets, jsonOrList, list, oneOrMore } from './lists.ts'
-import { mailHeaders } from './mail-headers.ts'
+import { mailHeaders } from './mails.ts'
 import { map } from './maps.ts'
-import { integer, seconds } from './numbers.ts'
+import { instant, integer, limit, rate, seconds } from './numbers.ts'
 import { isFailure, type Parser } from './parser.ts'
-import { limit, rate } from './rates.ts'
 import { hookSecrets, privateKeyPem, rotatingSecrets } from './secrets.ts'
 import {
   clientHeader,

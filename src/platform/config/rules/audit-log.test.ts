@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { minimal } from '../../../../test/support/config-problems.ts'
-import type { AuthConfig } from '../auth-config.ts'
 import { checkConfig } from '../check-config.ts'
+import type { AuthConfig } from '../config.ts'
 
 const path = 'auditLog.disablePostgres'
 const ignore = () => {}

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { minimal, problemsOf, problemsWith } from '../../../../test/support/config-problems.ts'
-import type { AuthConfig } from '../auth-config.ts'
 import { checkConfig } from '../check-config.ts'
+import type { AuthConfig } from '../config.ts'
 import { setAt } from '../paths.ts'
 import { argon2Minimum, bounds } from './bounds.ts'
 

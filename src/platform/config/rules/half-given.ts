@@ -1,4 +1,10 @@
+import {
+  challengedFactorTypes,
+  factorKinds,
+  factorSwitches,
+} from '../../factor-kinds/factor-kinds.ts'
 import { maxPasswordBytes } from '../sections/passwords.ts'
+import type { SmsProvider } from '../sections/sms.ts'
 import type { Rule } from './rule.ts'
 
 /** Requires all parts of a mail server, or another way to send mail. */
@@ -105,5 +111,62 @@ export const requirePasskeysForSignUp: Rule = ({ config, report }) => {
   const { enabled, signUpEnabled } = config.passkeys
   if (signUpEnabled && !enabled) {
     report.problem('passkeys.signUpEnabled', 'has no effect while passkeys are disabled')
+  }
+}
+
+/** Requires one Redis where it is the store of counters, and warns of one without effect. */
+export const requireRedis: Rule = ({ config: { rateLimits }, given, report }) => {
+  const named = ['rateLimits.redisUrl', 'rateLimits.redis'].filter(given.has)
+  if (named.length === 2) {
+    report.problem('rateLimits.redis', `replaces ${report.name('rateLimits.redisUrl')}: remove one`)
+  }
+  if (rateLimits.store === 'redis') {
+    if (named.length > 0) return
+    const because = `is required because ${report.name('rateLimits.store')} is redis`
+    report.problem('rateLimits.redisUrl', because)
+    return
+  }
+  for (const path of named) {
+    report.warn(
+      path,
+      `has no effect where ${report.name('rateLimits.store')} is ${rateLimits.store}`,
+    )
+  }
+}
+
+const smsCredentials: Record<SmsProvider, readonly string[]> = {
+  twilio: ['twilio.accountSid', 'twilio.authToken', 'twilio.messageServiceSid'],
+  twilio_verify: [
+    'twilioVerify.accountSid',
+    'twilioVerify.authToken',
+    'twilioVerify.messageServiceSid',
+  ],
+  messagebird: ['messagebird.accessKey', 'messagebird.originator'],
+  textlocal: ['textlocal.apiKey', 'textlocal.sender'],
+  vonage: ['vonage.apiKey', 'vonage.apiSecret', 'vonage.from'],
+}
+
+/**
+ * Warns if no message can be sent. This is not a problem, since fixed test codes need no carrier.
+ */
+export const warnWithoutSms: Rule = ({ config, given, report }) => {
+  const { provider, send } = config.sms
+  const isFactorSent = challengedFactorTypes.some(
+    (type) => factorKinds[type].carrier === 'sms' && factorSwitches(config, type).verifyEnabled,
+  )
+  const isNeeded = config.phone.enabled || isFactorSent
+  if (send !== null) return
+  if (provider !== null) {
+    const missing = smsCredentials[provider]
+      .map((path) => `sms.${path}`)
+      .filter((path) => !given.has(path))
+    for (const path of missing) {
+      report.warn(path, `is missing: ${provider} cannot send messages without it`)
+    }
+  } else if (isNeeded && !config.hooks.sendSms.enabled && !config.development) {
+    report.warn(
+      'sms.provider',
+      `is missing: without a carrier, or ${report.name('hooks.sendSms')}, no code can be sent`,
+    )
   }
 }

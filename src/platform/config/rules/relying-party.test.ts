@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { problemsWith, resolve } from '../../../../test/support/config-problems.ts'
-import type { AuthConfig } from '../auth-config.ts'
+import type { AuthConfig } from '../config.ts'
 
 describe('the relying party of passkeys and security keys', () => {
   const passkeys = { enabled: true }

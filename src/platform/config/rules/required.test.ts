@@ -7,8 +7,8 @@ import {
   resolve,
   secret,
 } from '../../../../test/support/config-problems.ts'
-import type { AuthConfig } from '../auth-config.ts'
 import { checkConfig } from '../check-config.ts'
+import type { AuthConfig } from '../config.ts'
 
 describe('the required settings', () => {
   it('are a site, a database, a key and a way to send mail', () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { minimal, problemsWith } from '../../../../test/support/config-problems.ts'
-import type { AuthConfig } from '../auth-config.ts'
 import { checkConfig } from '../check-config.ts'
+import type { AuthConfig } from '../config.ts'
 import { usualLimits, weakProtections } from './weak-protection.ts'
 
 const warningsWith = (changes: AuthConfig) => checkConfig({ ...minimal, ...changes }).warnings

@@ -2,8 +2,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { AuthConfig } from '../auth-config.ts'
 import { examineConfig } from '../check-config.ts'
+import type { AuthConfig } from '../config.ts'
 import { setAt } from '../paths.ts'
 import { createReport } from '../report.ts'
 import type { Setting } from '../setting.ts'
@@ -86,7 +86,7 @@ describe('H34: a setting of a feature that is not built yet', () => {
   it('is marked so in the types, which an editor shows', () => {
     const room = join(import.meta.dirname, '..')
     const files = readdirSync(join(room, 'sections')).map((name) => join(room, 'sections', name))
-    const types = [...files, join(room, 'auth-config.ts')]
+    const types = [...files, join(room, 'config.ts')]
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n')
     const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:export )?(?:interface |type )?(\w+)/g

@@ -1,7 +1,7 @@
 import { boolean, oneOf } from '../parsers/choices.ts'
 import { sendMail } from '../parsers/code-only.ts'
 import { jsonOrList, list } from '../parsers/lists.ts'
-import { mailHeaders } from '../parsers/mail-headers.ts'
+import { mailHeaders } from '../parsers/mails.ts'
 import { integer, port, seconds } from '../parsers/numbers.ts'
 import { domain, emailAddress, hostAndPort, mailHost, text } from '../parsers/texts.ts'
 import { webUrl } from '../parsers/urls.ts'

@@ -1,7 +1,7 @@
 import type { MailDefinition } from '../../mails/mail-definition.ts'
 import { actionMails, linkMails, notificationMails } from '../../mails/mails.ts'
 import { boolean } from '../parsers/choices.ts'
-import { mailTemplate } from '../parsers/mail-template.ts'
+import { mailTemplate } from '../parsers/mails.ts'
 import { integer, seconds } from '../parsers/numbers.ts'
 import { template } from '../parsers/texts.ts'
 import { urlOrPath } from '../parsers/urls.ts'

@@ -1,7 +1,6 @@
 import { oneOf } from '../parsers/choices.ts'
 import { redisClient } from '../parsers/code-only.ts'
-import { integer } from '../parsers/numbers.ts'
-import { limit, rate } from '../parsers/rates.ts'
+import { integer, limit, rate } from '../parsers/numbers.ts'
 import { clientHeader } from '../parsers/texts.ts'
 import { redisUrl } from '../parsers/urls.ts'
 import { live, offersLater } from '../setting.ts'

@@ -3,7 +3,40 @@ import type { MailBody, MailTemplate, ResolvedMailTemplate } from '../sections/e
 import { fails, isFailure, type Parser, type Reading, reads } from './parser.ts'
 import { urlOrPath } from './urls.ts'
 
-const mustBe =
+type Headers = Readonly<Record<string, readonly string[]>>
+
+const headersMustBe = 'must map names of headers to lists of strings, as in {"X-Team": ["auth"]}'
+
+/** Extra headers of mails: a JSON object in the environment. */
+export const mailHeaders: Parser<Headers, Headers> = {
+  name: 'JSON',
+  emptyMeansAbsent: true,
+  parse: (text) => {
+    try {
+      return reads(JSON.parse(text) as Headers)
+    } catch {
+      // The parser's message is dropped, since it quotes the text.
+      return fails('must be JSON')
+    }
+  },
+  check: (given) => {
+    if (!isRecord(given) || !Object.entries(given).every(isHeader)) return fails(headersMustBe)
+    return reads(
+      Object.fromEntries(
+        Object.entries(given as Headers).map(([name, values]) => [name, [...values]]),
+      ),
+    )
+  },
+}
+
+/** Rejects line breaks in names and values, which would add headers. */
+function isHeader([name, values]: [string, unknown]): boolean {
+  return /^[!-9;-~]+$/.test(name) && Array.isArray(values) && values.every(isOneLine)
+}
+
+const isOneLine = (value: unknown) => typeof value === 'string' && /^[^\r\n\0]*$/.test(value)
+
+const templateMustBe =
   'must be a URL, a path on the site that starts with "/", a file such as "./mails/invite.html"'
 
 /** A template of a mail, or in code one per language. */
@@ -21,7 +54,7 @@ function check(given: unknown): Reading<string | MailTemplate> {
   if (typeof given === 'function') return reads(given as MailTemplate)
   if (typeof given === 'string' && isTemplateFile(given)) return reads(given)
   const reading = urlOrPath.check(given)
-  return isFailure(reading) ? fails(`${mustBe}, or in code a function`) : reading
+  return isFailure(reading) ? fails(`${templateMustBe}, or in code a function`) : reading
 }
 
 function checkAll(given: Record<string, unknown>): Reading<ResolvedMailTemplate> {
